@@ -1,0 +1,73 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// One set of habits for every room: Swift 6 mode, explicit existentials, imports that do not leak, no warnings.
+let habits: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: habits)
+}
+
+func proof(_ room: Target.Dependency, of name: String, _ others: [Target.Dependency] = []) -> Target {
+    .testTarget(name: name + "Tests", dependencies: [room] + others, swiftSettings: habits)
+}
+
+let package = Package(
+    name: "atsgate",
+    platforms: [.macOS(.v15)],
+    products: [.executable(name: "atsgate", targets: ["atsgate"])],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    ],
+    targets: [
+        // Cellar: system libraries and the few lines of C that Swift cannot say.
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "openssl",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"]), .brew(["libzip"])]),
+        .target(name: "CPoll"),
+        room("Bytes"),
+
+        // Ground floor: the law, the letter format and the street door. They know nothing of each other.
+        room("ATSPolicy"),
+        room("HTTPWire", ["Bytes"]),
+        room("NetLoop", ["Bytes", "CPoll"]),
+
+        // Floor 1.
+        room("TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL"]),
+        room("Records", ["ATSPolicy"]),
+        room("Declarations", ["ATSPolicy", "CZip"]),
+
+        // Floor 2.
+        room("ProxyCore", ["ATSPolicy", "Bytes", "HTTPWire", "Records", "TLSEngine"]),
+        room("Diagnosis", ["ATSPolicy", "Records"]),
+        room("Reporting", ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),
+
+        // Floor 3.
+        room(
+            "ProxyServer",
+            [
+                "ATSPolicy", "Bytes", "Declarations", "HTTPWire", "NetLoop", "ProxyCore", "Records", "Reporting",
+                "TLSEngine", .product(name: "Logging", package: "swift-log"),
+            ]),
+        room("Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
+
+        // Roof.
+        .executableTarget(
+            name: "atsgate",
+            dependencies: [
+                "ATSPolicy", "Declarations", "Diagnosis", "Lab", "ProxyServer", "Records", "Reporting", "TLSEngine",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: habits),
+    ]
+)

@@ -1,0 +1,101 @@
+/// What kind of failure the app would meet: the key of the table of Apple's errors (`ats-semantics.md` 6.7).
+public enum LoadFailure: Sendable, Hashable {
+    /// A cleartext load that ATS denies.
+    case cleartext
+    /// The certificate was refused. `isStrict` when ATS insisted, so no delegate can override it (2.3, 3.5).
+    case trust(RuleID, isStrict: Bool)
+    /// The handshake broke; `rule` is what a diagnosis found to be the reason, if it did.
+    case handshake(HandshakeFailure, rule: RuleID?)
+    case network(NetworkFailure)
+}
+
+/// How Apple's systems report a failure to an app and on the console.
+public struct AppleError: Sendable, Hashable {
+    public var domain: String
+    public var code: Int
+    /// Name of `code`, for example `NSURLErrorSecureConnectionFailed`.
+    public var constant: String
+    /// NSLocalizedDescription.
+    public var message: String
+    /// 3 is kCFStreamErrorDomainSSL.
+    public var streamErrorDomain: Int?
+    public var streamErrorCode: Int?
+    public var streamErrorConstant: String?
+    /// The private -988x number; never part of `log` (6.2).
+    public var detailCode: Int?
+    /// Lines that a device of that generation prints, in order.
+    public var log: [String]
+    public var confidence: Confidence
+
+    public init(
+        domain: String, code: Int, constant: String, message: String, streamErrorDomain: Int? = nil,
+        streamErrorCode: Int? = nil, streamErrorConstant: String? = nil, detailCode: Int? = nil, log: [String] = [],
+        confidence: Confidence
+    ) {
+        self.domain = domain
+        self.code = code
+        self.constant = constant
+        self.message = message
+        self.streamErrorDomain = streamErrorDomain
+        self.streamErrorCode = streamErrorCode
+        self.streamErrorConstant = streamErrorConstant
+        self.detailCode = detailCode
+        self.log = log
+        self.confidence = confidence
+    }
+}
+
+/// Identifiers that Apple's lines carry, passed in so that this room needs no randomness.
+public struct LogIdentifiers: Sendable, Hashable {
+    /// Upper-case UUID of the task.
+    public var task: String
+    public var taskIndex: Int
+    public var connection: Int
+
+    public init(task: String, taskIndex: Int, connection: Int) {
+        self.task = task
+        self.taskIndex = taskIndex
+        self.connection = connection
+    }
+}
+
+/// The smallest changes that would make a refused load pass.
+public struct Remedy: Sendable, Hashable {
+    /// What to change on the server, one sentence each.
+    public var server: [String]
+    /// The entry to add under `NSExceptionDomains`, if one can help.
+    public var exception: ExceptionFix?
+
+    public init(server: [String], exception: ExceptionFix? = nil) {
+        self.server = server
+        self.exception = exception
+    }
+}
+
+/// A minimal exception: one domain and the keys to set.
+public struct ExceptionFix: Sendable, Hashable {
+    public enum Value: Sendable, Hashable {
+        case flag(Bool)
+        case text(String)
+    }
+
+    public struct Setting: Sendable, Hashable {
+        public var key: String
+        public var value: Value
+
+        public init(_ key: String, _ value: Value) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    /// Key of the entry, for example `api.example.com`.
+    public var domain: String
+    /// In the order to write them.
+    public var settings: [Setting]
+
+    public init(domain: String, settings: [Setting]) {
+        self.domain = domain
+        self.settings = settings
+    }
+}

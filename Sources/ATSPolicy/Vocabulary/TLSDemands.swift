@@ -1,0 +1,45 @@
+/// What ATS asks of an https load beyond the system's own rules. Source: `ats-semantics.md` 2.3.
+public struct TLSDemands: Sendable, Hashable {
+    /// Lowest version that is accepted: the larger of the entry's value and the system's floor (4.6).
+    public var minimumTLS: TLSVersion
+    /// Only ECDHE and TLS 1.3 key exchange.
+    public var forwardSecrecy: Bool
+    /// Trust failures can not be overridden by the app: they surface as -1200 [3:-9802] instead of -1202.
+    public var strictTrust: Bool
+    /// RSA >= 2048, EC >= 256 and SHA-256 or better below the anchor (4.1, C5).
+    public var certificateFloor: Bool
+    /// Suites that may be negotiated, in the order offered (4.2, 4.3).
+    public var suites: [CipherSuite]
+    /// The declaration pins the identity of this host (1.6).
+    public var isPinned: Bool
+
+    public init(
+        minimumTLS: TLSVersion, forwardSecrecy: Bool, strictTrust: Bool, certificateFloor: Bool,
+        suites: [CipherSuite], isPinned: Bool
+    ) {
+        self.minimumTLS = minimumTLS
+        self.forwardSecrecy = forwardSecrecy
+        self.strictTrust = strictTrust
+        self.certificateFloor = certificateFloor
+        self.suites = suites
+        self.isPinned = isPinned
+    }
+}
+
+/// The shape of our hello to an origin: exactly what the emulated device would offer.
+public struct TLSOffer: Sendable, Hashable {
+    public var minimum: TLSVersion
+    public var maximum: TLSVersion
+    /// In order of preference, TLS 1.3 suites included.
+    public var suites: [CipherSuite]
+
+    public init(minimum: TLSVersion, maximum: TLSVersion, suites: [CipherSuite]) {
+        self.minimum = minimum
+        self.maximum = maximum
+        self.suites = suites
+    }
+
+    /// Everything that our TLS library can speak, for learning what an origin would have agreed to after it turned
+    /// the device's own offer down. Empty `suites` means all.
+    public static let diagnostic = TLSOffer(minimum: .tls10, maximum: .tls13, suites: [])
+}

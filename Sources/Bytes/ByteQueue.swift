@@ -1,0 +1,121 @@
+/// A growable first-in, first-out run of bytes: what waits to be parsed, decrypted or written.
+///
+/// A class, so that a socket, a TLS machine and a session can share one queue without copying it. It belongs to one
+/// event loop and is not Sendable. Storage is given back when the queue runs empty, so an idle connection holds none.
+public final class ByteQueue {
+    @usableFromInline var storage: UnsafeMutableRawPointer?
+    @usableFromInline var capacity = 0
+    @usableFromInline var head = 0
+    @usableFromInline var tail = 0
+
+    public init() {}
+
+    deinit { storage?.deallocate() }
+
+    /// Bytes waiting.
+    @inlinable public var count: Int { tail - head }
+
+    @inlinable public var isEmpty: Bool { tail == head }
+
+    /// The waiting bytes. Valid until the next call that changes the queue.
+    @inlinable public var bytes: UnsafeRawBufferPointer {
+        guard let storage, tail > head else { return UnsafeRawBufferPointer(start: nil, count: 0) }
+        return UnsafeRawBufferPointer(start: storage + head, count: tail - head)
+    }
+
+    @inlinable public func append(_ more: UnsafeRawBufferPointer) {
+        guard let source = more.baseAddress, more.count > 0 else { return }
+        reserve(more.count).copyMemory(from: source, byteCount: more.count)
+        tail += more.count
+    }
+
+    @inlinable public func append(_ more: [UInt8]) {
+        more.withUnsafeBytes { append($0) }
+    }
+
+    @inlinable public func append(_ more: StaticString) {
+        append(UnsafeRawBufferPointer(start: more.utf8Start, count: more.utf8CodeUnitCount))
+    }
+
+    @inlinable public func append(_ text: String) {
+        var text = text
+        text.withUTF8 { append(UnsafeRawBufferPointer($0)) }
+    }
+
+    @inlinable public func append(_ byte: UInt8) {
+        reserve(1).storeBytes(of: byte, as: UInt8.self)
+        tail += 1
+    }
+
+    /// Appends up to `limit` bytes that `fill` writes itself; `fill` returns how many it wrote.
+    ///
+    /// - Precondition: `fill` returns a number between 0 and `limit`.
+    @inlinable public func append(limit: Int, fill: (UnsafeMutableRawBufferPointer) -> Int) {
+        let room = UnsafeMutableRawBufferPointer(start: reserve(limit), count: limit)
+        let written = fill(room)
+        precondition(written >= 0 && written <= limit)
+        tail += written
+    }
+
+    /// Forgets the first `count` bytes, which have been dealt with.
+    @inlinable public func consume(_ count: Int) {
+        precondition(count >= 0 && count <= tail - head)
+        head += count
+        if head == tail { reset() }
+    }
+
+    /// Forgets everything and gives storage back.
+    @inlinable public func removeAll() { reset() }
+
+    @inlinable func reset() {
+        head = 0
+        tail = 0
+        if capacity > Self.keptCapacity { release() }
+    }
+
+    /// Gives back the storage of an empty queue. Called for connections that have gone idle.
+    @inlinable public func releaseIfEmpty() {
+        if isEmpty { release() }
+    }
+
+    @usableFromInline func release() {
+        storage?.deallocate()
+        storage = nil
+        capacity = 0
+        head = 0
+        tail = 0
+    }
+
+    /// Makes room for `count` more bytes and returns where they go.
+    @inlinable func reserve(_ count: Int) -> UnsafeMutableRawPointer {
+        if let storage, capacity - tail >= count { return storage + tail }
+        return grow(count)
+    }
+
+    @usableFromInline func grow(_ count: Int) -> UnsafeMutableRawPointer {
+        let waiting = tail - head
+        if let storage, head > 0, capacity - waiting >= count, head >= waiting {
+            storage.copyMemory(from: storage + head, byteCount: waiting)
+            head = 0
+            tail = waiting
+            return storage + tail
+        }
+        var wanted = max(capacity, Self.firstCapacity)
+        while wanted - waiting < count { wanted *= 2 }
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: wanted, alignment: 16)
+        if let storage {
+            larger.copyMemory(from: storage + head, byteCount: waiting)
+            storage.deallocate()
+        }
+        storage = larger
+        capacity = wanted
+        head = 0
+        tail = waiting
+        return larger + waiting
+    }
+
+    /// Bytes of the first allocation.
+    @usableFromInline static let firstCapacity = 2_048
+    /// Storage up to this size, in bytes, survives an empty moment between two loads.
+    @usableFromInline static let keptCapacity = 4_096
+}

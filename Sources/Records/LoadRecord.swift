@@ -1,0 +1,167 @@
+public import ATSPolicy
+
+/// One card per load. What many loads share (policy, origin, findings) hangs on shared cards, so that making a record
+/// on the path of a load costs little; turning it into text happens in the archive, off the loop.
+public struct LoadRecord: Sendable {
+    /// Version of the record's shape; rises when a key changes its meaning.
+    public static let schema = 1
+
+    /// Given by the archive when the record is filed.
+    public var id = ""
+    /// Milliseconds since 1970-01-01 UTC at which the load began.
+    public var time: Int64
+    /// Name of the run, from `--recording`.
+    public var recording: String
+    public var client: ClientCard
+    public var load: LoadCard
+    public var policy: PolicyCard
+    public var verdict: Verdict
+    /// How the refusal was shown to the client, when there was one.
+    public var refusal: Refusal?
+    public var origin: OriginCard?
+    /// What the law said about this load; nil for a plain pass.
+    public var diagnosis: DiagnosisCard?
+    public var candidates: [CandidateVerdict] = []
+    /// HTTP status that the client was given.
+    public var status: Int?
+    /// Payload bytes from the client towards the origin, and back. For HTTP loads: bodies; for tunnels: all bytes.
+    public var bytesSent: Int64 = 0
+    public var bytesReceived: Int64 = 0
+    public var timing = Timing()
+
+    public init(
+        time: Int64, recording: String, client: ClientCard, load: LoadCard, policy: PolicyCard, verdict: Verdict
+    ) {
+        self.time = time
+        self.recording = recording
+        self.client = client
+        self.load = load
+        self.policy = policy
+        self.verdict = verdict
+    }
+}
+
+/// How a load ended. Raw values are stored and shown.
+public enum Verdict: String, Sendable, Hashable, CaseIterable {
+    case allowed, blocked, wouldBlock, failed, outside
+}
+
+/// How a refusal was shown to the client. Raw values are stored and shown.
+public enum Refusal: String, Sendable, Hashable, CaseIterable {
+    /// An HTTP answer that explains.
+    case page
+    /// A certificate from an issuer nobody trusts.
+    case untrustedLeaf = "untrusted-leaf"
+    case alert
+    case close
+}
+
+/// Who asked. One per client connection.
+public final class ClientCard: Sendable {
+    public let address: String
+    public let label: String?
+    public let userAgent: String?
+    public let loader: Loader
+    public let os: String
+
+    public init(address: String, label: String?, userAgent: String?, loader: Loader, os: String) {
+        self.address = address
+        self.label = label
+        self.userAgent = userAgent
+        self.loader = loader
+        self.os = os
+    }
+}
+
+/// What was asked for.
+public struct LoadCard: Sendable {
+    public enum WireProtocol: String, Sendable, Hashable {
+        case http1 = "http/1.1"
+        case http2 = "h2"
+        case websocket
+        case tunnel
+    }
+
+    public var method: String
+    /// Path and query as asked, raw bytes decoded as UTF-8; redaction happens when the record is filed.
+    public var path: String
+    public var target: LoadTarget
+    public var wireProtocol: WireProtocol
+
+    public init(method: String, path: String, target: LoadTarget, wireProtocol: WireProtocol) {
+        self.method = method
+        self.path = path
+        self.target = target
+        self.wireProtocol = wireProtocol
+    }
+}
+
+/// Which law was applied. One per loaded declaration, host entry and profile.
+public final class PolicyCard: Sendable {
+    /// File that the declaration came from; nil for the secure defaults.
+    public let source: String?
+    public let bundleID: String?
+    public let os: String
+    public let basis: RulingBasis?
+
+    public init(source: String?, bundleID: String?, os: String, basis: RulingBasis?) {
+        self.source = source
+        self.bundleID = bundleID
+        self.os = os
+        self.basis = basis
+    }
+}
+
+/// The origin as met. One per origin connection.
+public final class OriginCard: Sendable {
+    /// `ADDRESS:PORT` dialed.
+    public let address: String?
+    /// nil for cleartext and for handshakes that never finished.
+    public let facts: HandshakeFacts?
+
+    public init(address: String?, facts: HandshakeFacts?) {
+        self.address = address
+        self.facts = facts
+    }
+}
+
+/// What the law found wrong, how Apple would say it, and what would help.
+public final class DiagnosisCard: Sendable {
+    /// Every complaint, the deciding one first.
+    public let findings: [Finding]
+    public let apple: AppleError?
+    public let remedy: Remedy?
+
+    public init(findings: [Finding], apple: AppleError?, remedy: Remedy?) {
+        self.findings = findings
+        self.apple = apple
+        self.remedy = remedy
+    }
+}
+
+/// What another declaration would have said about the same load (`--candidate`).
+public struct CandidateVerdict: Sendable, Hashable {
+    public var source: String
+    public var verdict: Verdict
+    public var rule: RuleID?
+
+    public init(source: String, verdict: Verdict, rule: RuleID?) {
+        self.source = source
+        self.verdict = verdict
+        self.rule = rule
+    }
+}
+
+/// Spans of one load in microseconds; nil where a span did not happen.
+public struct Timing: Sendable, Hashable {
+    /// Looking the name up and connecting.
+    public var connect: Int64?
+    /// The origin's TLS handshake.
+    public var handshake: Int64?
+    /// From the request's head to the first byte of the answer.
+    public var firstByte: Int64?
+    /// From the first byte of the request to the end of the load.
+    public var total: Int64 = 0
+
+    public init() {}
+}
