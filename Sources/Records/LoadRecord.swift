@@ -28,6 +28,8 @@ public struct LoadRecord: Sendable {
     public var bytesSent: Int64 = 0
     public var bytesReceived: Int64 = 0
     public var timing = Timing()
+    /// What ``RedactionRules`` masked, for example `load.url.query`; filled in when the record is filed.
+    public var masked: [String] = []
 
     public init(
         time: Int64, recording: String, client: ClientCard, load: LoadCard, policy: PolicyCard, verdict: Verdict

@@ -33,6 +33,17 @@ public enum RuleID: String, Sendable, Hashable, CaseIterable {
     case netRefused = "net.refused"
     case netTimeout = "net.timeout"
     case netReset = "net.reset"
+
+    /// The origin's answer was no valid HTTP.
+    case httpMalformed = "http.malformed"
+    /// The client went away before its load was over.
+    case clientGone = "client.gone"
+    /// The client refused the gate's own certificate: its CA is not installed, or the app pins.
+    case clientRejectedLeaf = "client.rejected-leaf"
+    /// The gate was stopped in the middle of the load.
+    case gateStopped = "gate.stopped"
+    /// The load asks for the gate itself.
+    case gateLoop = "gate.loop"
 }
 
 /// One rule's complaint about a load.

@@ -2,6 +2,8 @@
 public struct TLSDemands: Sendable, Hashable {
     /// Lowest version that is accepted: the larger of the entry's value and the system's floor (4.6).
     public var minimumTLS: TLSVersion
+    /// What the exception entry asked for, where the system's floor overrules it (4.6); nil where it does not.
+    public var overruledMinimum: TLSVersion?
     /// Only ECDHE and TLS 1.3 key exchange.
     public var forwardSecrecy: Bool
     /// Trust failures can not be overridden by the app: they surface as -1200 [3:-9802] instead of -1202.
@@ -15,9 +17,10 @@ public struct TLSDemands: Sendable, Hashable {
 
     public init(
         minimumTLS: TLSVersion, forwardSecrecy: Bool, strictTrust: Bool, certificateFloor: Bool,
-        suites: [CipherSuite], isPinned: Bool
+        suites: [CipherSuite], isPinned: Bool, overruledMinimum: TLSVersion? = nil
     ) {
         self.minimumTLS = minimumTLS
+        self.overruledMinimum = overruledMinimum
         self.forwardSecrecy = forwardSecrecy
         self.strictTrust = strictTrust
         self.certificateFloor = certificateFloor

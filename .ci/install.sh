@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Installs what this package needs besides the Swift toolchain and git, and only what is missing.
+#
+#   .ci/install.sh          to build, to test, and for the demo
+#   .ci/install.sh bench    what the benchmark needs, too
+#
+# Debian and Ubuntu: apt, as root or through sudo. macOS: Homebrew. Elsewhere it names what is missing and stops.
+# Never reads standard input. Exit: 0 when everything is there in the end, 69 otherwise.
+set -euo pipefail
+exec </dev/null
+
+say() { printf 'install: %s\n' "$*" >&2; }
+stop() {
+    say "$*"
+    exit 69
+}
+
+# Each line: how to see that it is there | package for apt | formula for Homebrew (- where macOS brings it along).
+needs() {
+    cat <<'LIST'
+command -v pkg-config|pkg-config|pkg-config
+command -v make|make|-
+command -v curl|curl|-
+command -v openssl|openssl|-
+certificates|ca-certificates|-
+pkg-config --exists openssl|libssl-dev|openssl@3
+pkg-config --exists sqlite3|libsqlite3-dev|-
+pkg-config --exists libzip|libzip-dev|libzip
+LIST
+    if [ "${1-}" = bench ]; then
+        cat <<'LIST'
+PATH=$PATH:/usr/sbin command -v nginx|nginx-light|nginx
+command -v gcc|gcc|-
+pkg-config --exists libnghttp2|libnghttp2-dev|libnghttp2
+LIST
+    fi
+}
+
+certificates() { [ -e /etc/ssl/certs/ca-certificates.crt ] || [ -e /etc/ssl/cert.pem ]; }
+
+# Prints what is missing, in the words of the package manager whose column is $1.
+missing() {
+    local column=$1 check apt brew
+    while IFS='|' read -r check apt brew; do
+        eval "$check" >/dev/null 2>&1 && continue
+        case $column in
+            apt) echo "$apt" ;;
+            brew) [ "$brew" = - ] || echo "$brew" ;;
+        esac
+    done < <(needs "$what")
+}
+
+with_apt() {
+    local as_root=()
+    if [ "$(id -u)" -ne 0 ]; then
+        command -v sudo >/dev/null || stop "please install as root: apt-get install $*"
+        sudo -n true 2>/dev/null || say "sudo may ask for your password on the terminal"
+        as_root=(sudo)
+    fi
+    say "apt-get install $*"
+    local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600)
+    # Lists may be there already; only when they do not lead to the packages are they fetched again.
+    "${as_root[@]}" "${apt[@]}" install -y --no-install-recommends "$@" >/dev/null 2>&1 && return
+    say "apt-get update"
+    "${as_root[@]}" "${apt[@]}" update >/dev/null
+    "${as_root[@]}" "${apt[@]}" install -y --no-install-recommends "$@" >/dev/null
+}
+
+with_brew() {
+    command -v brew >/dev/null || stop "please install Homebrew (https://brew.sh), then run this again"
+    say "brew install $*"
+    HOMEBREW_NO_AUTO_UPDATE=1 NONINTERACTIVE=1 brew install --quiet "$@"
+}
+
+what=${1-}
+case $(uname -s) in
+    Darwin) manager=brew ;;
+    *) manager=apt ;;
+esac
+# On macOS the keg-only openssl@3 is not on pkg-config's path until asked for.
+if [ $manager = brew ] && command -v brew >/dev/null; then
+    PKG_CONFIG_PATH="$(brew --prefix)/opt/openssl@3/lib/pkgconfig:$(brew --prefix)/opt/libzip/lib/pkgconfig:${PKG_CONFIG_PATH-}"
+    export PKG_CONFIG_PATH
+fi
+
+command -v swift >/dev/null || stop "the Swift toolchain, 6.3 or newer, is missing: https://www.swift.org/install"
+command -v git >/dev/null || stop "git is missing"
+
+list=$(missing $manager)
+if [ -z "$list" ]; then
+    say "nothing is missing"
+    exit 0
+fi
+# shellcheck disable=SC2206  # one package per word is meant
+packages=($list)
+case $manager in
+    brew) with_brew "${packages[@]}" ;;
+    apt)
+        command -v apt-get >/dev/null || stop "please install what provides: ${packages[*]} (named as in Debian)"
+        with_apt "${packages[@]}"
+        ;;
+esac
+list=$(missing $manager)
+[ -z "$list" ] || stop "still missing: $(echo $list)"
+say "done"

@@ -1,0 +1,58 @@
+# Everyday commands. `make` alone lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help demo run test bench lint format format-check import-check nio-check fuzz release
+
+# Length of a fuzzing run.
+SECONDS ?= 60
+# Options of the gate for `make run`, for example: make run ARGS="--policy Info.plist --verbose"
+ARGS ?=
+
+format_configuration := config/swift-format.json
+swift_sources = $(shell find Sources Tests Package.swift -name '*.swift' -not -path '*/.build/*')
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: ## install what is missing, then watch real loads pass and break (about 3 minutes at first)
+	@.ci/install.sh
+	@.ci/demo.sh
+
+run: ## the gate on 127.0.0.1:9802; options in ARGS
+	swift run atsgate proxy $(ARGS)
+
+test: ## install what is missing, then all tests
+	@.ci/install.sh
+	swift test
+
+bench: ## requests and CPU time through the gate, next to no proxy
+	@.ci/install.sh bench
+	Tests/Bench/bench.sh
+
+lint: format-check import-check nio-check ## format, imports, no SwiftNIO
+
+format: ## write the sources in the house's format
+	@swift format --configuration $(format_configuration) --in-place $(swift_sources)
+
+format-check:
+	@swift format lint --strict --configuration $(format_configuration) $(swift_sources)
+
+import-check:
+	swift build --build-tests --explicit-target-dependency-import-check error
+
+nio-check:
+	@graph=$$(swift package show-dependencies --format json); \
+	if grep -i 'swift-nio' <<< "$$graph"; then echo "SwiftNIO is in the package graph" >&2; exit 1; fi
+	@echo "no SwiftNIO in the package graph"
+
+fuzz: ## bounded fuzzing of every parser; SECONDS=60
+	Tests/Fuzz/run.sh $(SECONDS)
+
+release: ## .build/dist/atsgate: optimised, stripped, without the Swift runtime to install
+	swift build -c release --product atsgate $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
+	@mkdir -p .build/dist
+	cp "$$(swift build -c release --show-bin-path)/atsgate" .build/dist/atsgate
+	strip .build/dist/atsgate
+	@ls -l .build/dist/atsgate

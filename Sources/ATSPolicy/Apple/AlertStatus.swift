@@ -1,0 +1,61 @@
+/// What libboringssl, the TLS library of iOS 12 and later, makes of a fatal alert. Source: `ats-semantics.md` 6.2
+/// `[S]`, 6.3; alert names from RFC 8446 section 6 and RFC 5246 section 7.2.
+struct AlertStatus: Sendable {
+    let alert: UInt8
+    /// As TLS libraries write it, for example `handshake failure`.
+    let name: String
+    let code: Int
+    let constant: String
+    let confidence: Confidence
+
+    /// The row of an alert; an unknown one is the generic -9802 (6.3, last rows `[I]`).
+    static func of(_ alert: UInt8) -> AlertStatus {
+        table.first { $0.alert == alert }
+            ?? AlertStatus(alert, "unknown", -9802, "errSSLFatalAlert", .inferred)
+    }
+
+    /// Number and name for findings, for example `40 (handshake failure)`.
+    static func title(of alert: UInt8) -> String {
+        table.first { $0.alert == alert }.map { "\(alert) (\($0.name))" } ?? "\(alert)"
+    }
+
+    private init(_ alert: UInt8, _ name: String, _ code: Int, _ constant: String, _ confidence: Confidence) {
+        self.alert = alert
+        self.name = name
+        self.code = code
+        self.constant = constant
+        self.confidence = confidence
+    }
+
+    private static let table = [
+        AlertStatus(0, "close notify", -9816, "errSSLClosedNoNotify", .inferred),
+        AlertStatus(10, "unexpected message", -9819, "errSSLPeerUnexpectedMsg", .inferred),
+        AlertStatus(20, "bad record mac", -9820, "errSSLPeerBadRecordMac", .inferred),
+        AlertStatus(21, "decryption failed", -9821, "errSSLPeerDecryptionFail", .inferred),
+        AlertStatus(22, "record overflow", -9822, "errSSLPeerRecordOverflow", .inferred),
+        AlertStatus(30, "decompression failure", -9823, "errSSLPeerDecompressFail", .inferred),
+        AlertStatus(40, "handshake failure", -9858, "errSSLHandshakeFail", .observed),
+        AlertStatus(42, "bad certificate", -9825, "errSSLPeerBadCert", .inferred),
+        AlertStatus(43, "unsupported certificate", -9826, "errSSLPeerUnsupportedCert", .inferred),
+        AlertStatus(44, "certificate revoked", -9827, "errSSLPeerCertRevoked", .inferred),
+        AlertStatus(45, "certificate expired", -9828, "errSSLPeerCertExpired", .inferred),
+        AlertStatus(46, "certificate unknown", -9829, "errSSLPeerCertUnknown", .inferred),
+        AlertStatus(47, "illegal parameter", -9830, "errSSLIllegalParam", .inferred),
+        AlertStatus(48, "unknown CA", -9831, "errSSLPeerUnknownCA", .inferred),
+        AlertStatus(49, "access denied", -9832, "errSSLPeerAccessDenied", .inferred),
+        AlertStatus(50, "decode error", -9833, "errSSLPeerDecodeError", .inferred),
+        AlertStatus(51, "decrypt error", -9834, "errSSLPeerDecryptError", .inferred),
+        AlertStatus(60, "export restriction", -9835, "errSSLPeerExportRestriction", .inferred),
+        AlertStatus(70, "protocol version", -9836, "errSSLPeerProtocolVersion", .observed),
+        AlertStatus(71, "insufficient security", -9837, "errSSLPeerInsufficientSecurity", .inferred),
+        AlertStatus(80, "internal error", -9838, "errSSLPeerInternalError", .inferred),
+        AlertStatus(86, "inappropriate fallback", -9860, "errSSLInappropriateFallback", .inferred),
+        AlertStatus(90, "user canceled", -9839, "errSSLPeerUserCancelled", .inferred),
+        AlertStatus(100, "no renegotiation", -9840, "errSSLPeerNoRenegotiation", .inferred),
+        AlertStatus(109, "missing extension", -9861, "errSSLMissingExtension", .inferred),
+        AlertStatus(112, "unrecognized name", -9865, "errSSLUnrecognizedName", .inferred),
+        AlertStatus(113, "bad certificate status response", -9862, "errSSLBadCertificateStatusResponse", .inferred),
+        AlertStatus(115, "unknown PSK identity", -9864, "errSSLUnknownPSKIdentity", .inferred),
+        AlertStatus(116, "certificate required", -9863, "errSSLCertificateRequired", .inferred),
+    ]
+}

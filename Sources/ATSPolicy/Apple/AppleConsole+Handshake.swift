@@ -1,0 +1,65 @@
+/// Handshakes and connections that broke.
+extension AppleConsole {
+    /// A handshake that broke: -1200, or a timeout.
+    func handshake(_ failure: HandshakeFailure, rule: RuleID?) -> AppleError {
+        guard let status = StreamStatus.handshake(failure) else { return timedOut() }
+        let code = -1200
+        // Frame of 13 and later (6.6 `[O]`). The [boringssl] lines around it carry line numbers and addresses of one
+        // build each, so they are left out.
+        let log =
+            connectionFrame(domain: StreamStatus.domain, status.code) + [
+                "\(task) HTTP load failed, 0/0 bytes (error code: \(code) [3:\(status.code)])",
+                finished(
+                    code, secureConnectionFailed,
+                    userInfo: .tls(self, code: code, status: status.code, message: secureConnectionFailed, served: [])),
+            ]
+        var error = sslError(
+            code, status, message: secureConnectionFailed,
+            detail: rule.flatMap { AppleErrorTable.detailCode(for: $0, isLeaf: true) }, log: log)
+        // These two rows of 6.7 were seen on 26, too.
+        if failure == .alertReceived(70) || failure == .closed(reset: false) { error.confidence = status.confidence }
+        return error
+    }
+
+    /// An origin that was not reached (6.1, 6.6). Texts: for -1005 QA1941 `[D]`, else as seen in logs.
+    func network(_ failure: NetworkFailure) -> AppleError {
+        switch failure {
+        case .name:
+            // kCFStreamErrorDomainNetDB.
+            return networkError(
+                -1003, "NSURLErrorCannotFindHost", "A server with the specified hostname could not be found.",
+                domain: 12, stream: 8, "EAI_NONAME", log: connectionFrame(domain: 12, 8))
+        case .refused:
+            // kCFStreamErrorDomainPOSIX, with Darwin's number.
+            return networkError(
+                -1004, "NSURLErrorCannotConnectToHost", "Could not connect to the server.", domain: 1, stream: 61,
+                "ECONNREFUSED", log: connectionFrame(domain: 1, 61))
+        case .timeout:
+            return timedOut()
+        case .reset:
+            return networkError(-1005, "NSURLErrorNetworkConnectionLost", "The network connection was lost.")
+        }
+    }
+
+    /// 4 and -2102 as seen behind a proxy that never answers (section 10 `[O]`).
+    private func timedOut() -> AppleError {
+        networkError(-1001, "NSURLErrorTimedOut", "The request timed out.", domain: 4, stream: -2102)
+    }
+
+    private func connectionFrame(domain: Int, _ code: Int) -> [String] {
+        [
+            "\(connection): received failure notification",
+            "\(connection): failed to connect \(domain):\(code), reason -1",
+            "\(connection): encountered error(\(domain):\(code))",
+        ]
+    }
+
+    private func networkError(
+        _ code: Int, _ constant: String, _ message: String, domain: Int? = nil, stream: Int? = nil,
+        _ streamConstant: String? = nil, log: [String] = []
+    ) -> AppleError {
+        AppleError(
+            domain: Self.urlDomain, code: code, constant: constant, message: message, streamErrorDomain: domain,
+            streamErrorCode: stream, streamErrorConstant: streamConstant, log: log, confidence: .observed)
+    }
+}

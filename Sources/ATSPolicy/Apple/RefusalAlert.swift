@@ -1,0 +1,36 @@
+/// Which TLS alert makes a client report the number that the emulated device would show. Source: `ats-semantics.md`
+/// 6.3, read backwards.
+public enum RefusalAlert {
+    /// Stands for "send no alert, close the connection": the number that is wanted is that of a closed connection, or
+    /// none that an alert can bring about.
+    public static let close: UInt8 = 0
+
+    /// The description of a fatal alert, or ``close``.
+    public static func alert(for failure: LoadFailure) -> UInt8 {
+        switch failure {
+        case .cleartext, .network: close
+        case .trust: trustRefused
+        case .handshake(let failure, _): alert(for: failure)
+        }
+    }
+
+    private static func alert(for failure: HandshakeFailure) -> UInt8 {
+        switch failure {
+        // The origin's own alert gives the client the origin's own number.
+        case .alertReceived(let alert): alert
+        case .versionNotOffered: protocolVersion
+        // -9801 and -9800 are found by the client itself; -9858 is the nearest that an alert can say.
+        case .suiteNotOffered, .library: handshakeFailure
+        case .closed, .notTLS, .timeout: close
+        }
+    }
+
+    /// -9836.
+    private static let protocolVersion: UInt8 = 70
+    /// -9858.
+    private static let handshakeFailure: UInt8 = 40
+    /// No alert stands for -9802; an unknown fatal one falls back to it (6.3, last rows `[I]`). This is
+    /// bad_certificate_hash_value (RFC 6066 section 9), for which Apple has no number (6.2). An unassigned alert would
+    /// say the same, but OpenSSL sends none: its tls1_alert_code drops what it does not know (measured, 3.0).
+    private static let trustRefused: UInt8 = 114
+}

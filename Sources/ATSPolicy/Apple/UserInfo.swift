@@ -1,0 +1,72 @@
+/// The userInfo of an NSError as the console prints it, in a compact form: on one line, in the key order of one
+/// published log of iOS 18. The real order is that of a hash table and varies (`ats-semantics.md` 6.5 `[O]`).
+/// Addresses of objects have no meaning here and are written `0x...`.
+struct UserInfo {
+    let text: String
+
+    private init(_ members: [(key: String, value: String)]) {
+        text = "{" + members.map { "\($0.key)=\($0.value)" }.joined(separator: ", ") + "}"
+    }
+
+    /// Of -1022 (6.5).
+    static func cleartext(_ console: AppleConsole, code: Int, message: String) -> UserInfo {
+        UserInfo([
+            ("NSLocalizedDescription", message),
+            ("NSErrorFailingURLStringKey", console.urlText),
+            ("NSErrorFailingURLKey", console.urlText),
+            ("_NSURLErrorRelatedURLSessionTaskErrorKey", "(\"\(dataTask(console))\")"),
+            ("_NSURLErrorFailingURLSessionTaskErrorKey", dataTask(console)),
+            ("NSUnderlyingError", "0x... {Error Domain=kCFErrorDomainCFNetwork Code=\(code) \"(null)\"}"),
+        ])
+    }
+
+    /// Of -1200 and -1202 (6.5). The keys about certificates are missing where none was seen.
+    ///
+    /// - Parameter served: certificates as served, leaf first.
+    static func tls(
+        _ console: AppleConsole, code: Int, status: Int, message: String, served: [CertificateFacts]
+    ) -> UserInfo {
+        let chain = served.isEmpty ? nil : "(" + served.map(\.consoleText).joined(separator: ", ") + ")"
+        let trust = chain.map { _ in "<SecTrustRef: 0x...>" }
+        let underlying = UserInfo(
+            members(
+                ("_kCFStreamPropertySSLClientCertificateState", "0"),
+                ("kCFStreamPropertySSLPeerTrust", trust),
+                ("_kCFNetworkCFStreamSSLErrorOriginalValue", "\(status)"),
+                ("_kCFStreamErrorDomainKey", "3"),
+                ("_kCFStreamErrorCodeKey", "\(status)"),
+                ("kCFStreamPropertySSLPeerCertificates", chain)))
+        return UserInfo(
+            members(
+                ("NSLocalizedRecoverySuggestion", "Would you like to connect to the server anyway?"),
+                ("_kCFStreamErrorDomainKey", "3"),
+                ("NSErrorPeerCertificateChainKey", chain),
+                ("NSErrorClientCertificateStateKey", "0"),
+                ("NSErrorFailingURLKey", console.urlText),
+                ("NSErrorFailingURLStringKey", console.urlText),
+                (
+                    "NSUnderlyingError",
+                    "0x... {Error Domain=kCFErrorDomainCFNetwork Code=\(code) \"(null)\" UserInfo=\(underlying.text)}"
+                ),
+                ("_NSURLErrorRelatedURLSessionTaskErrorKey", "(\"\(dataTask(console))\")"),
+                ("_kCFStreamErrorCodeKey", "\(status)"),
+                ("_NSURLErrorFailingURLSessionTaskErrorKey", dataTask(console)),
+                ("NSURLErrorFailingURLPeerTrustErrorKey", trust),
+                ("NSLocalizedDescription", message)))
+    }
+
+    private static func members(_ all: (key: String, value: String?)...) -> [(key: String, value: String)] {
+        all.compactMap { member in member.value.map { (member.key, $0) } }
+    }
+
+    private static func dataTask(_ console: AppleConsole) -> String {
+        "LocalDataTask <\(console.identifiers.task)>.<\(console.identifiers.taskIndex)>"
+    }
+}
+
+extension CertificateFacts {
+    /// The element of a printed chain since about iOS 11 (6.5 `[O]`).
+    fileprivate var consoleText: String {
+        "\"<cert(0x...) s: \(displayName) i: \(issuerCommonName ?? issuer.singleLine)>\""
+    }
+}

@@ -1,0 +1,78 @@
+/// The names of the keys, and what wrong names were meant to be. Source: `ats-semantics.md` 1.2 to 1.4.
+enum ATSKey {
+    static let root = "NSAppTransportSecurity"
+
+    static let arbitraryLoads = "NSAllowsArbitraryLoads"
+    static let forMedia = "NSAllowsArbitraryLoadsForMedia"
+    static let inWebContent = "NSAllowsArbitraryLoadsInWebContent"
+    static let localNetworking = "NSAllowsLocalNetworking"
+    static let exceptionDomains = "NSExceptionDomains"
+    static let pinnedDomains = "NSPinnedDomains"
+    static let niapVersion = "NSRequiresNIAPTLSPackageVersion"
+
+    static let includesSubdomains = "NSIncludesSubdomains"
+    static let insecureHTTP = "NSExceptionAllowsInsecureHTTPLoads"
+    static let minimumTLS = "NSExceptionMinimumTLSVersion"
+    static let forwardSecrecy = "NSExceptionRequiresForwardSecrecy"
+    static let certificateTransparency = "NSRequiresCertificateTransparency"
+    static let exceptionNIAPVersion = "NSExceptionRequiresNIAPTLSPackageVersion"
+
+    static let leafPins = "NSPinnedLeafIdentities"
+    static let caPins = "NSPinnedCAIdentities"
+
+    /// Keys at the top of the dictionary (1.2).
+    static let global = [
+        arbitraryLoads, forMedia, inWebContent, localNetworking, exceptionDomains, pinnedDomains, niapVersion,
+    ]
+    static let globalBooleans = [arbitraryLoads, forMedia, inWebContent, localNetworking]
+    /// Keys of an exception entry (1.3).
+    static let exception = [
+        includesSubdomains, insecureHTTP, minimumTLS, forwardSecrecy, certificateTransparency, exceptionNIAPVersion,
+    ]
+    static let exceptionBooleans = [includesSubdomains, insecureHTTP, forwardSecrecy]
+
+    /// Spellings of 2015 and 2016, longest first; the parser of 18.4 reads none of them (1.4, C8 `[S]`).
+    private static let legacyPrefixes = ["NSTemporaryThirdPartyException", "NSTemporaryException", "NSThirdPartyException"]
+
+    /// The key that an older spelling stood for.
+    static func current(forLegacy key: String) -> String? {
+        for prefix in legacyPrefixes where key.hasPrefix(prefix) {
+            let candidate = "NSException" + key.dropFirst(prefix.count)
+            if exception.contains(candidate) { return candidate }
+        }
+        return nil
+    }
+
+    /// The real key that an unknown one most likely was meant to be, if one is near enough.
+    ///
+    /// - Parameter candidates: the keys that belong in that place.
+    static func nearest(to key: String, among candidates: [String]) -> String? {
+        // The documentation itself printed this one in 2016 (1.2 `[O]`).
+        if key == "NSAllowsArbitraryLoadsInMedia" { return forMedia }
+        let wanted = Array(key.lowercased().utf8)
+        let near = candidates.map { (key: $0, distance: distance(wanted, Array($0.lowercased().utf8))) }
+        guard let best = near.min(by: { $0.distance < $1.distance }), best.distance <= nearDistance else { return nil }
+        return best.key
+    }
+
+    /// Levenshtein distance; both texts are short.
+    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+        guard left.count <= longestKeyBytes else { return Int.max }
+        var row = Array(0...right.count)
+        for (position, byte) in left.enumerated() {
+            var diagonal = row[0]
+            row[0] = position + 1
+            for (column, other) in right.enumerated() {
+                let cost = byte == other ? diagonal : min(diagonal, row[column], row[column + 1]) + 1
+                diagonal = row[column + 1]
+                row[column + 1] = cost
+            }
+        }
+        return row[right.count]
+    }
+
+    /// Up to this many letters may differ before a key is simply unknown.
+    private static let nearDistance = 4
+    /// Keys longer than this are not compared.
+    private static let longestKeyBytes = 80
+}

@@ -1,0 +1,90 @@
+/// An app's App Transport Security dictionary, as found in a file. Values stay raw: what counts depends on the OS
+/// generation, see ``interpreted(for:)``.
+public struct Declaration: Sendable, Hashable {
+    /// The file that it came from; nil for the secure defaults.
+    public var source: String?
+    /// `CFBundleIdentifier` of the Info.plist around it.
+    public var bundleID: String?
+    /// `MinimumOSVersion` or `LSMinimumSystemVersion`.
+    public var minimumOSVersion: String?
+    /// `DTPlatformVersion`: the SDK's version, for example `26.0`.
+    public var platformVersion: String?
+    /// Contents of `NSAppTransportSecurity`, in the order of the file; empty for the secure defaults.
+    public var members: [PropertyMember]
+    /// Line of `NSAppTransportSecurity`, or of the bare dictionary.
+    public var line: Int?
+    /// What will not work as written.
+    public var warnings: [DeclarationWarning]
+    /// What else is worth telling about the source, for example extensions found beside the app.
+    public var notes: [String] = []
+
+    /// What applies to an app without a dictionary. Source: `ats-semantics.md` 1.1 `[D]`.
+    public static let secureDefaults = Declaration(source: nil, members: [], line: nil, warnings: [])
+
+    private init(source: String?, members: [PropertyMember], line: Int?, warnings: [DeclarationWarning]) {
+        self.source = source
+        self.members = members
+        self.line = line
+        self.warnings = warnings
+    }
+
+    /// Finds the dictionary in a whole Info.plist, in a dictionary that holds `NSAppTransportSecurity`, or in the
+    /// bare dictionary itself. An Info.plist without one means the secure defaults.
+    ///
+    /// - Parameter source: the file, for messages and records.
+    /// - Throws: when the root, or the value of `NSAppTransportSecurity`, is no dictionary. Everything deeper follows
+    ///   Apple's parser: what has the wrong type does not count, and is warned about.
+    public init(root: PropertyNode, source: String) throws(DeclarationError) {
+        guard case .dictionary(let top) = root.value else {
+            throw DeclarationError(
+                source: source, line: root.line, what: "the root must be a dictionary, but it is \(root.value.kind)")
+        }
+        self.init(source: source, members: [], line: root.line, warnings: [])
+        bundleID = top.text("CFBundleIdentifier")
+        minimumOSVersion = top.text("MinimumOSVersion") ?? top.text("LSMinimumSystemVersion")
+        platformVersion = top.text("DTPlatformVersion")
+        if let outer = top.last(ATSKey.root) {
+            guard case .dictionary(let inner) = outer.node.value else {
+                throw DeclarationError(
+                    source: source, keyPath: ATSKey.root, line: outer.node.line ?? outer.keyLine,
+                    what: "\(ATSKey.root) must be a dictionary, but it is \(outer.node.value.kind)")
+            }
+            members = inner
+            line = outer.keyLine
+            warnings = DeclarationReview.outside(top)
+        } else if top.looksLikeInfoPlist {
+            warnings = DeclarationReview.outside(top)
+        } else if top.contains(where: { ATSKey.isMeantForATS($0.key) }) {
+            members = top
+        } else if !top.isEmpty {
+            warnings = [
+                DeclarationWarning(
+                    keyPath: ATSKey.root, line: root.line,
+                    sentence: "neither an ATS key nor an Info.plist key was found, so the secure defaults apply")
+            ]
+        }
+        warnings += DeclarationReview.inside(members)
+    }
+}
+
+extension ATSKey {
+    /// Whether a key at the top of a file shows that the file is a bare ATS dictionary.
+    static func isMeantForATS(_ key: String) -> Bool {
+        global.contains(key) || exception.contains(key) || current(forLegacy: key) != nil
+            || nearest(to: key, among: global) != nil
+    }
+}
+
+extension [PropertyMember] {
+    func text(_ key: String) -> String? {
+        if case .string(let text)? = last(key)?.node.value { return text }
+        return nil
+    }
+
+    /// Keys that only an Info.plist has at its top.
+    var looksLikeInfoPlist: Bool {
+        contains { member in
+            ["CFBundle", "UI", "LS", "DT", "MinimumOSVersion", "BuildMachineOSBuild"].contains(where: member.key.hasPrefix)
+        }
+    }
+}

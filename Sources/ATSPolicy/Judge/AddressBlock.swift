@@ -1,0 +1,99 @@
+/// A range of addresses, as CIDR notation writes it. Host bits are ignored.
+public struct AddressBlock: Sendable, Hashable {
+    public let network: IPAddress
+    public let prefixBits: Int
+
+    /// - Returns: nil when `prefixBits` does not fit the family.
+    public init?(_ address: IPAddress, prefixBits: Int) {
+        switch address {
+        case .v4(let value):
+            guard 0...32 ~= prefixBits else { return nil }
+            network = .v4(value & (UInt32.max << (32 - prefixBits)))
+        case .v6(let value):
+            guard 0...128 ~= prefixBits else { return nil }
+            network = .v6(value & (UInt128.max << (128 - prefixBits)))
+        }
+        self.prefixBits = prefixBits
+    }
+
+    /// Reads `ADDRESS/BITS` or a single address, by the plain rules of RFC 4632: for options, not for declarations.
+    public init?(_ text: String) {
+        guard let slash = text.firstIndex(of: "/") else {
+            guard let address = IPAddress(text) else { return nil }
+            self.init(address, prefixBits: address.bits)
+            return
+        }
+        let digits = text[text.index(after: slash)...]
+        guard !digits.isEmpty, digits.utf8.count <= 3, digits.utf8.allSatisfy({ $0.decimalDigit != nil }),
+            let bits = Int(digits), let address = IPAddress(text[..<slash])
+        else { return nil }
+        self.init(address, prefixBits: bits)
+    }
+
+    /// Families never match each other. Source: `ats-semantics.md` 3.4 `[S]`.
+    public func contains(_ address: IPAddress) -> Bool {
+        switch (network, address) {
+        case (.v4(let network), .v4(let value)): value & (UInt32.max << (32 - prefixBits)) == network
+        case (.v6(let network), .v6(let value)): value & (UInt128.max << (128 - prefixBits)) == network
+        case (.v4, .v6), (.v6, .v4): false
+        }
+    }
+}
+
+extension IPAddress {
+    /// 32 or 128.
+    var bits: Int {
+        switch self {
+        case .v4: 32
+        case .v6: 128
+        }
+    }
+}
+
+// MARK: - Keys of NSExceptionDomains
+
+extension AddressBlock {
+    /// Reads a key with `/` as Apple's parser does, quirks and all. Source: `ats-semantics.md` 3.4 `[S]`.
+    ///
+    /// - Returns: nil for a key that never matches.
+    init?(exceptionKey key: String) {
+        guard let slash = key.firstIndex(of: "/"), let bits = Self.prefix(key[key.index(after: slash)...]),
+            let address = Self.address(key[..<slash])
+        else { return nil }
+        self.init(address, prefixBits: bits)
+    }
+
+    /// Why ``init(exceptionKey:)`` says no, for a warning.
+    static func complaint(aboutExceptionKey key: String) -> String {
+        guard let slash = key.firstIndex(of: "/") else { return "it is not CIDR notation" }
+        let text = key[..<slash]
+        if IPAddress(text) != nil, address(text) == nil {
+            return "18.4 to 26.0 refuse an address part of \(text.utf8.count) characters; write the range's first address"
+        }
+        return "it is not CIDR notation"
+    }
+
+    /// Missing octets and a missing `::` are filled in; texts near the full length are refused, since Apple's buffer
+    /// is one byte short.
+    private static func address(_ text: Substring) -> IPAddress? {
+        if text.utf8.contains(UInt8(ascii: ":")) {
+            guard text.utf8.count < refusedV6Characters else { return nil }
+            let colons = text.utf8.count { $0 == UInt8(ascii: ":") }
+            let isShort = colons < 7 && !text.contains("::")
+            return IPAddress(isShort ? text + "::" : text)
+        }
+        guard text.utf8.count < refusedV4Characters else { return nil }
+        let dots = text.utf8.count { $0 == UInt8(ascii: ".") }
+        return IPAddress(text + String(repeating: ".0", count: max(0, 3 - dots)))
+    }
+
+    /// A leading 0 means octal, as for `strtol` with base 0. Letters are refused, so hexadecimal is, too `[I]`.
+    private static func prefix(_ text: Substring) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ $0.decimalDigit != nil }) else { return nil }
+        let isOctal = text.utf8.count > 1 && text.utf8.first == UInt8(ascii: "0")
+        return Int(text, radix: isOctal ? 8 : 10)
+    }
+
+    private static let refusedV4Characters = 14
+    private static let refusedV6Characters = 38
+}

@@ -1,0 +1,19 @@
+/// Exceptions that the system registers before the app's own. Source: `ats-semantics.md` 1.8 `[S]`.
+enum BuiltInExceptions {
+    /// All of them serve subdomains, allow http and do not ask for forward secrecy.
+    static let entries: [String: ExceptionEntry] = [
+        "apple.com": entry(.tls12),
+        "setup.icloud.com": entry(.tls12),
+        "ls.apple.com": entry(.tls10),
+        "gs.apple.com": entry(.tls10),
+        "geo.apple.com": entry(.tls10),
+        "is.autonavi.com": entry(.tls10),
+        "apple-mapkit.com": entry(.tls10),
+    ]
+
+    private static func entry(_ minimum: TLSVersion) -> ExceptionEntry {
+        ExceptionEntry(
+            includesSubdomains: true, allowsInsecureHTTPLoads: true, minimumTLS: minimum,
+            requiresForwardSecrecy: false)
+    }
+}

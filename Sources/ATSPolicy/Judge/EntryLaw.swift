@@ -1,0 +1,43 @@
+/// What one exception entry means for the hosts that it serves, worked out once. Source: `ats-semantics.md` 2.1 step 1.
+final class EntryLaw: Sendable {
+    let key: String
+    let includesSubdomains: Bool
+    let allowsInsecureHTTPLoads: Bool
+    /// Something passes under this entry that the secure defaults refuse.
+    let isLoosening: Bool
+    let isBuiltIn: Bool
+    let basis: RulingBasis
+    let terms: TLSTerms
+
+    init(key: String, entry: ExceptionEntry, profile: OSProfile, warnings: [DeclarationWarning], isBuiltIn: Bool) {
+        self.key = key
+        self.isBuiltIn = isBuiltIn
+        includesSubdomains = entry.includesSubdomains ?? false
+        allowsInsecureHTTPLoads = entry.allowsInsecureHTTPLoads ?? false
+        isLoosening =
+            allowsInsecureHTTPLoads || entry.requiresForwardSecrecy == false
+            || max(entry.minimumTLS ?? .tls12, profile.tlsFloor) < .tls12
+        terms = .entry(entry, profile)
+        let path = "\(ATSKey.root).\(ATSKey.exceptionDomains).\(key)"
+        let decidingKey = entry.allowsInsecureHTTPLoads == nil ? path : "\(path).\(ATSKey.insecureHTTP)"
+        basis = RulingBasis(
+            step: .exception, keyPath: isBuiltIn ? nil : decidingKey, entry: key, isBuiltIn: isBuiltIn,
+            notes: isBuiltIn
+                ? ["\(key) is one of the exceptions built into the system (1.8)."]
+                : Self.notes(entry, profile) + warnings.filter { $0.entry == key }.map(\.note))
+    }
+
+    /// The system's floor wins over an entry. Source: `ats-semantics.md` 4.6.
+    private static func notes(_ entry: ExceptionEntry, _ profile: OSProfile) -> [String] {
+        guard let minimum = entry.minimumTLS, minimum < profile.tlsFloor else { return [] }
+        return [
+            "\(ATSKey.minimumTLS) = \(minimum.declarationName) has no effect: \(profile.title) accepts nothing below "
+                + "TLS \(profile.tlsFloor.name) (4.6)."
+        ]
+    }
+}
+
+extension DeclarationWarning {
+    /// The warning as a sentence for `explain`.
+    var note: String { "\(keyPath) \(sentence)." }
+}

@@ -1,0 +1,90 @@
+/// What the global keys mean for hosts without an entry, for one kind of host and one loader.
+///
+/// Source: `ats-semantics.md` 2.1 steps 2 to 6 `[S]`.
+final class GeneralLaw: Sendable {
+    /// TLS is not required, and ATS asks nothing of https either (2.3).
+    let isFree: Bool
+    let basis: RulingBasis
+    let terms: TLSTerms
+
+    init(_ keys: InterpretedDeclaration, locality: Locality, loader: Loader, bench: Bench) {
+        let settled = Self.settle(keys, locality: locality, loader: loader, strictIP: bench.strictIP)
+        isFree = settled.isFree
+        terms = settled.isFree ? bench.systemOnly : bench.required
+        var notes = Self.notes(keys, settled, locality: locality, strictIP: bench.strictIP)
+        if settled.step != .local { notes += bench.globalNotes }
+        if loader == .outside { notes.append(Self.outsideNote) }
+        basis = RulingBasis(
+            step: settled.step, keyPath: settled.key.map { ATSKey.root + "." + $0 }, isLocal: locality.isLocal,
+            notes: notes, confidence: locality == .privateAddress ? .inferred : .source)
+    }
+
+    /// What all cells of the table share.
+    struct Bench {
+        let strictIP: Bool
+        let required: TLSTerms
+        let systemOnly: TLSTerms
+        /// Warnings about the global keys, as sentences.
+        let globalNotes: [String]
+    }
+
+    private struct Settled {
+        let step: RulingBasis.Step
+        let isFree: Bool
+        /// nil when an absent key decided.
+        let key: String?
+    }
+
+    private static func settle(
+        _ keys: InterpretedDeclaration, locality: Locality, loader: Loader, strictIP: Bool
+    ) -> Settled {
+        let localNetworking = keys.allowsLocalNetworking
+        let needsGrant = strictIP && locality.isAddress
+        if locality.isLocal, localNetworking ?? !needsGrant {
+            return Settled(step: .local, isFree: true, key: localNetworking == nil ? nil : ATSKey.localNetworking)
+        }
+        if loader == .media, keys.allowsArbitraryLoadsForMedia == true {
+            return Settled(step: .mediaGrant, isFree: true, key: ATSKey.forMedia)
+        }
+        if loader == .web, keys.allowsArbitraryLoadsInWebContent == true {
+            return Settled(step: .webGrant, isFree: true, key: ATSKey.inWebContent)
+        }
+        if let sibling = presentSibling(keys) {
+            return Settled(step: .siblingPresent, isFree: false, key: sibling)
+        }
+        if keys.allowsArbitraryLoads == true {
+            return Settled(step: .arbitraryLoads, isFree: true, key: ATSKey.arbitraryLoads)
+        }
+        let isWritten = keys.allowsArbitraryLoads != nil
+        return Settled(step: .secureDefault, isFree: false, key: isWritten ? ATSKey.arbitraryLoads : nil)
+    }
+
+    /// Presence counts, not the value (2.2, C3 `[S]`).
+    private static func presentSibling(_ keys: InterpretedDeclaration) -> String? {
+        if keys.allowsLocalNetworking != nil { return ATSKey.localNetworking }
+        if keys.allowsArbitraryLoadsInWebContent != nil { return ATSKey.inWebContent }
+        return keys.allowsArbitraryLoadsForMedia == nil ? nil : ATSKey.forMedia
+    }
+
+    private static func notes(
+        _ keys: InterpretedDeclaration, _ settled: Settled, locality: Locality, strictIP: Bool
+    ) -> [String] {
+        var notes: [String] = []
+        if settled.step == .siblingPresent, keys.allowsArbitraryLoads == true, let sibling = settled.key {
+            notes.append("\(ATSKey.arbitraryLoads) is true, but it is not looked at, since \(sibling) is present (2.2).")
+        }
+        if locality == .remoteAddress, !settled.isFree, keys.allowsLocalNetworking == true {
+            notes.append("\(ATSKey.localNetworking) frees local addresses only, and this is none (C2).")
+        }
+        if locality.isLocal, locality.isAddress, keys.allowsLocalNetworking == nil {
+            notes.append(
+                strictIP
+                    ? "By the strict reading an address needs \(ATSKey.localNetworking) or an exception (C2)."
+                    : "Reports differ on whether this address passes without \(ATSKey.localNetworking) (C2).")
+        }
+        return notes
+    }
+
+    static let outsideNote =
+        "ATS does not govern this client (curl, dart:io, raw sockets); judged as if the app had asked (7.1)."
+}

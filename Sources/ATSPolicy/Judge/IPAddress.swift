@@ -1,0 +1,110 @@
+/// An IP address read from text, without the help of a system library.
+public enum IPAddress: Sendable, Hashable {
+    case v4(UInt32)
+    case v6(UInt128)
+
+    /// Reads what `inet_pton` reads: four decimal octets without leading zeros, or RFC 4291 section 2.2 text.
+    /// No scope id, no brackets, no short or hexadecimal forms of IPv4.
+    public init?(_ text: some StringProtocol) {
+        let bytes = Substring(text).utf8
+        guard let first = bytes.first, bytes.count <= Self.longestTextBytes else { return nil }
+        if bytes.contains(UInt8(ascii: ":")) {
+            guard let value = Self.parseV6(bytes) else { return nil }
+            self = .v6(value)
+        } else {
+            guard first.decimalDigit != nil, let value = Self.parseV4(bytes) else { return nil }
+            self = .v4(value)
+        }
+    }
+
+    private static func parseV4(_ bytes: Substring.UTF8View) -> UInt32? {
+        var value: UInt32 = 0
+        var octet: UInt32?
+        var octets = 0
+        for byte in bytes {
+            if byte == UInt8(ascii: ".") {
+                guard let finished = octet, octets < 3 else { return nil }
+                value = value << 8 | finished
+                octets += 1
+                octet = nil
+                continue
+            }
+            guard let digit = byte.decimalDigit, octet != 0 else { return nil }
+            let grown = (octet ?? 0) * 10 + UInt32(digit)
+            guard grown <= 255 else { return nil }
+            octet = grown
+        }
+        guard let last = octet, octets == 3 else { return nil }
+        return value << 8 | last
+    }
+
+    private static func parseV6(_ bytes: Substring.UTF8View) -> UInt128? {
+        var rest = bytes
+        var value: UInt128 = 0
+        var groups = 0
+        var gap: Int?
+        if rest.first == UInt8(ascii: ":") {
+            rest = rest.dropFirst()
+            guard rest.first == UInt8(ascii: ":") else { return nil }
+        }
+        while let byte = rest.first {
+            if byte == UInt8(ascii: ":") {
+                guard gap == nil else { return nil }
+                gap = groups
+                rest = rest.dropFirst()
+                continue
+            }
+            let start = rest
+            guard let group = takeGroup(&rest) else { return nil }
+            if rest.first == UInt8(ascii: ".") {
+                guard let tail = parseV4(start) else { return nil }
+                value = value << 32 | UInt128(tail)
+                groups += 2
+                break
+            }
+            value = value << 16 | UInt128(group)
+            groups += 1
+            guard groups <= 8 else { return nil }
+            if rest.isEmpty { break }
+            guard rest.first == UInt8(ascii: ":") else { return nil }
+            rest = rest.dropFirst()
+            guard !rest.isEmpty else { return nil }
+        }
+        guard let gap else { return groups == 8 ? value : nil }
+        guard groups < 8 else { return nil }
+        let tailBits = 16 * (groups - gap)
+        let tail = value & ((UInt128(1) << tailBits) - 1)
+        return (value >> tailBits) << (128 - 16 * gap) | tail
+    }
+
+    /// One to four hexadecimal digits.
+    private static func takeGroup(_ rest: inout Substring.UTF8View) -> UInt16? {
+        var group: UInt16 = 0
+        var digits = 0
+        while let digit = rest.first?.hexadecimalDigit {
+            guard digits < 4 else { return nil }
+            group = group << 4 | UInt16(digit)
+            digits += 1
+            rest = rest.dropFirst()
+        }
+        return digits > 0 ? group : nil
+    }
+
+    /// INET6_ADDRSTRLEN without its NUL.
+    private static let longestTextBytes = 45
+}
+
+extension UInt8 {
+    var decimalDigit: UInt8? {
+        UInt8(ascii: "0")...UInt8(ascii: "9") ~= self ? self - UInt8(ascii: "0") : nil
+    }
+
+    var hexadecimalDigit: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,109 @@
+/// Decides whether a load may leave, and what is asked of its handshake. The only maker of a ``ConnectPermit``.
+///
+/// Source: `ats-semantics.md` 2.1 to 2.5 and 3, with its confidence marks. The declaration is indexed once; a ruling
+/// is a few dictionary lookups.
+public struct Judge: Sendable {
+    public let declaration: Declaration
+    public let profile: OSProfile
+    public let switches: JudgeSwitches
+
+    private let exceptions: ExceptionIndex
+    private let pins: PinIndex
+    /// One cell for each kind of host and each loader, in that order.
+    private let general: [GeneralLaw]
+
+    public init(declaration: Declaration, profile: OSProfile, switches: JudgeSwitches = JudgeSwitches()) {
+        self.declaration = declaration
+        self.profile = profile
+        self.switches = switches
+        let keys = declaration.interpreted(for: profile)
+        let isBuiltInOn = switches.builtInExceptions ?? profile.hasBuiltInExceptions
+        // An entry of the app replaces a built-in one of the same key completely (1.8 `[S]`).
+        let builtIn = (isBuiltInOn ? BuiltInExceptions.entries : [:]).filter { keys.exceptions[$0.key] == nil }
+        exceptions = ExceptionIndex(
+            builtIn.map { EntryLaw(key: $0.key, entry: $0.value, profile: profile, warnings: [], isBuiltIn: true) }
+                + keys.exceptions.map {
+                    EntryLaw(
+                        key: $0.key, entry: $0.value, profile: profile, warnings: declaration.warnings,
+                        isBuiltIn: false)
+                })
+        pins = PinIndex(keys.pins)
+        let bench = GeneralLaw.Bench(
+            strictIP: switches.strictIP, required: .required(profile), systemOnly: .systemOnly(profile),
+            globalNotes: declaration.warnings.filter(\.isAboutGlobals).map(\.note))
+        general = Locality.allCases.flatMap { locality in
+            Loader.allCases.map { GeneralLaw(keys, locality: locality, loader: $0, bench: bench) }
+        }
+    }
+
+    /// The ruling on one load. Clients outside ATS are judged as the app itself would be, with a note.
+    public func rule(on target: LoadTarget, loader: Loader) -> Ruling {
+        let host = target.host
+        let address = IPAddress(host)
+        let locality = Locality(host: host, address: address, localNetworks: switches.localNetworks)
+        let law = general[locality.rawValue * Loader.allCases.count + loader.column]
+        let match: ExceptionIndex.Match? =
+            if let address {
+                exceptions.match(address: address, text: host)
+            } else {
+                exceptions.match(name: host)
+            }
+        guard let match else {
+            return ruling(target, loader, isFree: law.isFree, basis: law.basis, terms: law.terms)
+        }
+        let entry = match.law
+        var basis = entry.basis
+        basis.isLocal = locality.isLocal
+        if match.depth > 1, entry.isLoosening, !entry.isBuiltIn, !law.isFree { basis.notes.append(Self.deepNote) }
+        if loader == .outside { basis.notes.append(GeneralLaw.outsideNote) }
+        return ruling(target, loader, isFree: entry.allowsInsecureHTTPLoads, basis: basis, terms: entry.terms)
+    }
+
+    /// Lets a denied load leave all the same, marked as such: what audit mode does.
+    public func setAside(_ denial: Denial) -> ConnectPermit {
+        ConnectPermit(
+            target: denial.target, loader: denial.loader, basis: denial.basis, demands: nil, offer: nil,
+            setAside: denial)
+    }
+
+    /// ATS refuses only cleartext before dialing; https always leaves, with its demands (2.1, 2.3 `[S]`).
+    private func ruling(
+        _ target: LoadTarget, _ loader: Loader, isFree: Bool, basis: RulingBasis, terms: TLSTerms
+    ) -> Ruling {
+        switch target.scheme {
+        case .http where isFree:
+            .permit(ConnectPermit(target: target, loader: loader, basis: basis, demands: nil, offer: nil))
+        case .http:
+            .denial(Denial(target: target, loader: loader, basis: basis))
+        case .https:
+            .permit(
+                ConnectPermit(
+                    target: target, loader: loader, basis: basis,
+                    demands: pins.isPinned(target.host) ? terms.pinnedDemands : terms.demands, offer: terms.offer))
+        }
+    }
+
+    private static let deepNote =
+        "Served only because NSIncludesSubdomains reaches any depth; Apple's documentation promises one label (C1)."
+}
+
+extension Loader {
+    /// Position in `allCases`.
+    fileprivate var column: Int {
+        switch self {
+        case .app: 0
+        case .web: 1
+        case .media: 2
+        case .outside: 3
+        }
+    }
+}
+
+extension DeclarationWarning {
+    /// About a global Boolean, a key that was meant to be one, or a key that stands outside: what explains steps 3 to 6.
+    fileprivate var isAboutGlobals: Bool {
+        guard entry == nil else { return false }
+        return !keyPath.hasPrefix("\(ATSKey.root).\(ATSKey.exceptionDomains)")
+            && !keyPath.hasPrefix("\(ATSKey.root).\(ATSKey.pinnedDomains)") && !keyPath.hasSuffix(ATSKey.niapVersion)
+    }
+}

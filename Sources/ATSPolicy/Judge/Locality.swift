@@ -1,0 +1,53 @@
+/// What the host text of a URL says about where the host is. Source: `ats-semantics.md` 3.3.
+enum Locality: Int, CaseIterable {
+    /// `.local`, `.local.`, or no dot at all `[S]`.
+    case localName
+    /// A loopback or link-local address `[S]`.
+    case onLinkAddress
+    /// Another address that counts as direct by the switches `[I]`.
+    case privateAddress
+    case remoteName
+    case remoteAddress
+
+    /// Counts as *direct*.
+    var isLocal: Bool {
+        switch self {
+        case .localName, .onLinkAddress, .privateAddress: true
+        case .remoteName, .remoteAddress: false
+        }
+    }
+
+    var isAddress: Bool {
+        switch self {
+        case .onLinkAddress, .privateAddress, .remoteAddress: true
+        case .localName, .remoteName: false
+        }
+    }
+
+    /// - Parameter address: the host as an address, if it is one.
+    init(host: String, address: IPAddress?, localNetworks: [AddressBlock]) {
+        guard let address = address ?? Self.scopedAddress(host) else {
+            self = Self.isLocalName(host) ? .localName : .remoteName
+            return
+        }
+        guard localNetworks.contains(where: { $0.contains(address) }) else {
+            self = .remoteAddress
+            return
+        }
+        self = JudgeSwitches.onLink.contains { $0.contains(address) } ? .onLinkAddress : .privateAddress
+    }
+
+    /// An address with a scope id (`fe80::1%en0`) is still an address here, though no CIDR key takes it (3.4).
+    private static func scopedAddress(_ host: String) -> IPAddress? {
+        guard let percent = host.utf8.firstIndex(of: UInt8(ascii: "%")) else { return nil }
+        return IPAddress(host[..<percent])
+    }
+
+    /// An empty name is not direct (3.3 `[S]`).
+    private static func isLocalName(_ host: String) -> Bool {
+        let bytes = host.utf8
+        guard !bytes.isEmpty else { return false }
+        guard bytes.contains(UInt8(ascii: ".")) else { return true }
+        return bytes.suffix(6).elementsEqual(".local".utf8) || bytes.suffix(7).elementsEqual(".local.".utf8)
+    }
+}

@@ -1,0 +1,100 @@
+/// A handshake that broke and that no diagnosis explains: words for what little is known.
+struct BrokenHandshake {
+    var failure: HandshakeFailure
+    var target: LoadTarget
+    var basis: RulingBasis
+    var demands: TLSDemands?
+    var offer: TLSOffer
+    var profile: OSProfile
+
+    var finding: Finding {
+        let rule = rule
+        return Finding(
+            rule: rule, title: title(of: rule), keyPath: keyPath(for: rule), expected: expected(by: rule),
+            observed: observed, confidence: rule.isHandshakeParameter ? .inferred : .observed,
+            source: "ats-semantics.md 6.3")
+    }
+
+    /// An answer outside the offer explains itself. An alert does not: 40, for one, is sent for a version as well as
+    /// for a suite or a missing name (6.7).
+    private var rule: RuleID {
+        switch failure {
+        case .versionNotOffered: versionRule
+        case .suiteNotOffered: demands == nil ? .tlsAlert : .cipherSuite
+        case .alertReceived, .library: .tlsAlert
+        case .closed: .tlsClosed
+        case .notTLS: .tlsNotTLS
+        case .timeout: .tlsTimeout
+        }
+    }
+
+    /// Whose minimum it was: the OS's where it overrules an entry, or where ATS asks nothing.
+    private var versionRule: RuleID {
+        demands == nil || demands?.overruledMinimum != nil ? .osTLSFloor : .tlsVersion
+    }
+
+    private func title(of rule: RuleID) -> String {
+        switch rule {
+        case .tlsVersion: Rule.tlsVersion.title
+        case .osTLSFloor: Rule.osTLSFloor.title
+        case .cipherSuite: Rule.cipherSuite.title
+        case .tlsClosed: "Connection closed during the TLS handshake"
+        case .tlsNotTLS: "Answer that is not TLS"
+        case .tlsTimeout: "TLS handshake timed out"
+        default: "TLS handshake refused"
+        }
+    }
+
+    /// A lower minimum helps only where the OS still speaks something lower.
+    private func keyPath(for rule: RuleID) -> String? {
+        guard rule == .tlsVersion, let demands, profile.tlsFloor < demands.minimumTLS else { return nil }
+        return ExceptionPath.keyPath(ATSKey.minimumTLS, host: target.host, basis: basis)
+    }
+
+    private func expected(by rule: RuleID) -> String {
+        switch rule {
+        case .tlsVersion, .osTLSFloor: "TLS \(offer.minimum.name) or newer"
+        case .cipherSuite: "one of the \(offer.suites.count) suites offered"
+        default: "a finished handshake with \(versions)"
+        }
+    }
+
+    private var versions: String {
+        offer.minimum == offer.maximum
+            ? "TLS \(offer.minimum.name)" : "TLS \(offer.minimum.name) to \(offer.maximum.name)"
+    }
+
+    private var observed: String {
+        switch failure {
+        case .alertReceived(let number): "alert \(AlertStatus.title(of: number))"
+        case .versionNotOffered: "a version that was not offered"
+        case .suiteNotOffered: "a cipher suite that was not offered"
+        case .closed(let reset): reset ? "the connection was reset" : "the connection was closed"
+        case .notTLS(let bytes): isHTTP(bytes) ? "a plain HTTP answer" : "bytes that are not a TLS record"
+        case .timeout: "no answer in time"
+        case .library(let code): "a handshake that our TLS library refuses, code \(code)"
+        }
+    }
+
+    /// What to look at on the server.
+    var serverSentence: String {
+        switch failure {
+        case .notTLS(let bytes):
+            isHTTP(bytes)
+                ? "Serve TLS on port \(target.port) of \(target.host): it answers with plain HTTP."
+                : "Serve TLS on port \(target.port) of \(target.host): what it answers is no TLS record."
+        case .timeout:
+            "Find out why \(target.host) leaves a TLS handshake on port \(target.port) unanswered."
+        case .versionNotOffered:
+            "Enable TLS \(offer.minimum.name) or newer; \(target.host) answered with an older version."
+        case .suiteNotOffered:
+            "Let \(target.host) choose among the suites that the client offers; it answered with another one."
+        case .alertReceived, .closed, .library:
+            "Let \(target.host) accept what \(profile.title) offers, \(versions) with ECDHE suites; it answered with "
+                + "\(observed)."
+        }
+    }
+
+    /// A web server that is asked for TLS on its plain port answers 400 in the clear.
+    private func isHTTP(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Array("HTTP/".utf8)) }
+}

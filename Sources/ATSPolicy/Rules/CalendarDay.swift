@@ -1,0 +1,31 @@
+/// A day of the Gregorian calendar in UTC, without Foundation.
+enum CalendarDay {
+    /// `YYYY-MM-DD`. Source of the arithmetic: Howard Hinnant, chrono-compatible low-level date algorithms.
+    ///
+    /// - Parameter seconds: seconds since 1970-01-01 UTC; clamped to the years 1 to 9999 or so.
+    static func text(_ seconds: Int64) -> String {
+        let bounded = min(max(seconds, earliest), latest)
+        let shifted = (bounded - (bounded % 86_400 + 86_400) % 86_400) / 86_400 + daysFromMarchOfYear0
+        let era = shifted / daysInEra
+        let day = shifted - era * daysInEra
+        let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
+        let dayOfYear = day - (365 * year + year / 4 - year / 100)
+        let month = (5 * dayOfYear + 2) / 153
+        let dayOfMonth = dayOfYear - (153 * month + 2) / 5 + 1
+        let civilMonth = month < 10 ? month + 3 : month - 9
+        let civilYear = year + era * 400 + (civilMonth <= 2 ? 1 : 0)
+        return "\(padded(civilYear, to: 4))-\(padded(civilMonth, to: 2))-\(padded(dayOfMonth, to: 2))"
+    }
+
+    private static func padded(_ number: Int64, to width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+
+    private static let daysFromMarchOfYear0: Int64 = 719_468
+    private static let daysInEra: Int64 = 146_097
+    /// 0001-01-01.
+    private static let earliest: Int64 = -62_135_596_800
+    /// 9999-12-31, the "no end" of RFC 5280 section 4.1.2.5.
+    private static let latest: Int64 = 253_402_300_799
+}

@@ -1,0 +1,44 @@
+extension CertificateFacts {
+    /// The common name, or the whole subject where there is none; fit for a line of text.
+    var displayName: String { (commonName ?? subject).singleLine }
+
+    var quotedName: String { "“\(displayName)”" }
+
+    /// Common name in the issuer's RFC 2253 text; nil when it has none.
+    var issuerCommonName: String? {
+        var part = ""
+        var isEscaped = false
+        var parts: [String] = []
+        for character in issuer {
+            if isEscaped {
+                part.append(character)
+                isEscaped = false
+            } else if character == "\\" {
+                isEscaped = true
+            } else if character == "," || character == "+" {
+                parts.append(part)
+                part = ""
+            } else {
+                part.append(character)
+            }
+        }
+        parts.append(part)
+        let name = parts.first { $0.drop { $0 == " " }.uppercased().hasPrefix("CN=") }
+        return name.map { String($0.drop { $0 != "=" }.dropFirst()).singleLine }
+    }
+}
+
+extension String {
+    /// Text that an origin chose, made safe for one line of a log: no control characters, bounded length.
+    var singleLine: String {
+        var text = ""
+        for scalar in unicodeScalars.prefix(Self.longestForeignText) {
+            let isControl = scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
+            text.unicodeScalars.append(isControl ? "?" : scalar)
+        }
+        return text
+    }
+
+    /// Unicode scalars; RFC 5280 allows 64 in a common name.
+    private static var longestForeignText: Int { 128 }
+}

@@ -1,0 +1,65 @@
+/// Everything that the rules look at: what a handshake showed, and which law it is held against.
+public struct HandshakeCase: Sendable {
+    public var facts: HandshakeFacts
+    /// Host text of the URL, an IPv6 address without brackets.
+    public var host: String
+    public var demands: TLSDemands?
+    public var offer: TLSOffer
+    public var profile: OSProfile
+    /// Seconds since 1970-01-01 UTC.
+    public var now: Int64
+    public var basis: RulingBasis
+
+    public init(
+        facts: HandshakeFacts, host: String, demands: TLSDemands?, offer: TLSOffer, profile: OSProfile, now: Int64,
+        basis: RulingBasis
+    ) {
+        self.facts = facts
+        self.host = host
+        self.demands = demands
+        self.offer = offer
+        self.profile = profile
+        self.now = now
+        self.basis = basis
+    }
+}
+
+extension HandshakeCase {
+    /// nil where no certificate was seen.
+    var leaf: CertificateFacts? { facts.path.first ?? facts.served.first }
+
+    /// The evaluated path without its anchor. A root that ends the path counts as its anchor even where nobody
+    /// trusts it: minimums and dates are not asked of roots. Source: `ats-semantics.md` section 5, 4.5 `[S]`.
+    var certificatesBelowAnchor: ArraySlice<CertificateFacts> {
+        switch facts.anchor {
+        case .system, .user: return facts.path.dropLast()
+        case .unknownRoot: return facts.path.last?.isSelfIssued == true ? facts.path.dropLast() : facts.path[...]
+        case .selfSignedLeaf, .incomplete, .broken: return facts.path.isEmpty ? facts.served[...] : facts.path[...]
+        }
+    }
+
+    /// How the certificate at a position of the path is called in findings.
+    func title(of position: Int, _ certificate: CertificateFacts) -> String {
+        position == 0 ? "leaf \(certificate.quotedName)" : "certificate \(position) \(certificate.quotedName)"
+    }
+
+    /// Path of a key in the entry that serves, or would have to serve, this host.
+    func keyPath(_ key: String) -> String {
+        ExceptionPath.keyPath(key, host: host, basis: basis)
+    }
+}
+
+/// Where a key for a host belongs in a declaration.
+enum ExceptionPath {
+    /// The entry that serves the host already, else a new one for exactly this host. A built-in entry is left alone,
+    /// because an entry of the app with the same key would replace it as a whole (1.8 `[S]`).
+    static func domain(host: String, basis: RulingBasis) -> String {
+        guard let entry = basis.entry, !basis.isBuiltIn else { return host }
+        return entry
+    }
+
+    /// Full path from `NSAppTransportSecurity`.
+    static func keyPath(_ key: String, host: String, basis: RulingBasis) -> String {
+        "\(ATSKey.root).\(ATSKey.exceptionDomains).\(domain(host: host, basis: basis)).\(key)"
+    }
+}

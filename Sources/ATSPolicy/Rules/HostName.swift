@@ -1,0 +1,36 @@
+/// Whether a certificate names a host. Source: `ats-semantics.md` 5.1 `[S]`.
+enum HostName {
+    /// - Parameter host: host text of a URL, of which one trailing dot does not count (C12).
+    static func matches(_ host: String, _ certificate: CertificateFacts) -> Bool {
+        let reference = host.utf8.last == UInt8(ascii: ".") ? host.dropLast() : host[...]
+        guard !reference.isEmpty else { return false }
+        if let address = IPAddress(reference) {
+            // An address written into a dNSName is tolerated; wildcards never mean addresses.
+            return certificate.ipAddresses.contains { IPAddress($0) == address }
+                || certificate.dnsNames.contains { IPAddress($0) == address }
+        }
+        return certificate.dnsNames.contains { matches(reference.utf8, pattern: $0.utf8[...]) }
+    }
+
+    /// A wildcard stands for one whole leftmost label, and not directly above a single-label top-level domain.
+    private static func matches(_ name: Substring.UTF8View, pattern: Substring.UTF8View) -> Bool {
+        guard pattern.starts(with: [star, dot]) else { return equal(name, pattern) }
+        let parent = pattern.dropFirst(2)
+        guard parent.dropFirst().contains(dot), let end = name.firstIndex(of: dot), end > name.startIndex else {
+            return false
+        }
+        return equal(name[name.index(after: end)...], parent)
+    }
+
+    private static func equal(_ left: Substring.UTF8View, _ right: Substring.UTF8View) -> Bool {
+        left.elementsEqual(right) { lowered($0) == lowered($1) }
+    }
+
+    /// Host names are ASCII; only its capitals fold (RFC 4343).
+    private static func lowered(_ byte: UInt8) -> UInt8 {
+        byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte | 0x20 : byte
+    }
+
+    private static let star = UInt8(ascii: "*")
+    private static let dot = UInt8(ascii: ".")
+}

@@ -1,0 +1,63 @@
+extension Rule {
+    /// Source: `ats-semantics.md` 4.1 `[D]`, 5.3 `[S]` (TemporalValidity); both ends of the period are inside it, RFC
+    /// 5280 section 4.1.2.5.
+    static let expired = Rule(
+        .expired, "Expired certificate", source: "Apple, Security SecPolicy.c; ats-semantics.md 4.1, 5.3",
+        confidence: .documented,
+        check: { handshake in
+            let certificates = handshake.certificatesBelowAnchor
+            guard !certificates.isEmpty else { return .notApplicable }
+            guard let index = certificates.firstIndex(where: { $0.notAfter < handshake.now }) else { return .pass }
+            let title = handshake.title(of: index, certificates[index])
+            return .fail(
+                expected: "certificates that are valid on \(CalendarDay.text(handshake.now))",
+                observed: "\(title) expired on \(CalendarDay.text(certificates[index].notAfter))")
+        },
+        examples: {
+            [
+                RuleExample("a second after its end", .fail) { $0.changeLeaf { $0.notAfter = exampleNow - 1 } },
+                RuleExample("in its last second", .pass) { $0.changeLeaf { $0.notAfter = exampleNow } },
+                RuleExample("a second before its end", .pass) { $0.changeLeaf { $0.notAfter = exampleNow + 1 } },
+                RuleExample("an intermediate has expired", .fail) {
+                    $0.changePath(at: 1) { $0.notAfter = exampleNow - 1 }
+                },
+                RuleExample("an anchor may be as old as it likes", .pass) {
+                    $0.changePath(at: 2) { $0.notAfter = exampleNow - 1 }
+                },
+                RuleExample("the leaf itself is the anchor", .notApplicable) {
+                    $0.serveSelfSigned()
+                    $0.facts.anchor = .user
+                },
+            ]
+        })
+
+    /// Source: as ``expired``.
+    static let notYetValid = Rule(
+        .notYetValid, "Certificate that is not valid yet",
+        source: "Apple, Security SecPolicy.c; ats-semantics.md 4.1, 5.3", confidence: .documented,
+        check: { handshake in
+            let certificates = handshake.certificatesBelowAnchor
+            guard !certificates.isEmpty else { return .notApplicable }
+            guard let index = certificates.firstIndex(where: { $0.notBefore > handshake.now }) else { return .pass }
+            let title = handshake.title(of: index, certificates[index])
+            return .fail(
+                expected: "certificates that are valid on \(CalendarDay.text(handshake.now))",
+                observed: "\(title) begins on \(CalendarDay.text(certificates[index].notBefore))")
+        },
+        examples: {
+            [
+                RuleExample("a second before its begin", .fail) { $0.changeLeaf { $0.notBefore = exampleNow + 1 } },
+                RuleExample("in its first second", .pass) { $0.changeLeaf { $0.notBefore = exampleNow } },
+                RuleExample("a second after its begin", .pass) { $0.changeLeaf { $0.notBefore = exampleNow - 1 } },
+                RuleExample("an anchor's begin is not asked", .pass) {
+                    $0.changePath(at: 2) { $0.notBefore = exampleNow + 1 }
+                },
+                RuleExample("the leaf itself is the anchor", .notApplicable) {
+                    $0.serveSelfSigned()
+                    $0.facts.anchor = .user
+                },
+            ]
+        })
+
+    private static let exampleNow = HandshakeCase.sample.now
+}

@@ -1,0 +1,90 @@
+extension Rule {
+    /// Every key below the anchor, not only the leaf's. Source: `ats-semantics.md` 4.1 `[D]`, 4.5 `[S]` (C5). No plist
+    /// key waives it (C4).
+    static let keySize = Rule(
+        .keySize, "Certificate key too short for ATS",
+        source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 4.1, 4.5", confidence: .source,
+        check: { handshake in
+            guard let demands = handshake.demands, demands.certificateFloor else { return .notInForce }
+            return weakKey(in: handshake)
+        },
+        examples: {
+            keySizeExamples(inForce: { _ in }) + [
+                RuleExample("ATS asks nothing", .notInForce) {
+                    $0.demands = nil
+                    $0.changeLeaf { $0.keyBits = 192 }
+                }
+            ]
+        })
+
+    /// The same minimum as a rule of the system since iOS 13, for loads of which ATS asks nothing. Source:
+    /// `ats-semantics.md` section 5 `[D]`.
+    static let trustKeySize = Rule(
+        .trustKeySize, "Certificate key too short for the system",
+        source: "Apple support 103769; ats-semantics.md 5", confidence: .documented,
+        check: { handshake in
+            guard handshake.demands?.certificateFloor != true else { return .notInForce }
+            return weakKey(in: handshake)
+        },
+        examples: {
+            keySizeExamples(inForce: { $0.demands = nil }) + [
+                RuleExample("ATS asks for the same", .notInForce) { $0.changeLeaf { $0.keyBits = 192 } }
+            ]
+        })
+
+    private static func weakKey(in handshake: HandshakeCase) -> RuleAnswer {
+        let certificates = handshake.certificatesBelowAnchor
+        guard !certificates.isEmpty else { return .notApplicable }
+        guard let index = certificates.firstIndex(where: { hasWeakKey($0) }) else { return .pass }
+        let weak = certificates[index]
+        let article = weak.keyType == .dsa ? "a" : "an"
+        let key = "\(article) \(weak.keyType.rawValue.uppercased()) key of \(weak.keyBits) bits"
+        return .fail(
+            expected: "RSA keys of \(leastRSABits) bits or EC keys of \(leastECBits) bits, or more",
+            observed: "\(handshake.title(of: index, weak)) has \(key)")
+    }
+
+    /// Apple states minimums for RSA and EC and takes nothing else, so DSA is weak; of the Edwards curves and of kinds
+    /// that the engine can not name nothing is known, so they are not called weak (inferred).
+    private static func hasWeakKey(_ certificate: CertificateFacts) -> Bool {
+        switch certificate.keyType {
+        case .rsa: certificate.keyBits < leastRSABits
+        case .ec: certificate.keyBits < leastECBits
+        case .dsa: true
+        case .ed25519, .ed448, .other: false
+        }
+    }
+
+    private static let leastRSABits = 2_048
+    private static let leastECBits = 256
+
+    private static func keySizeExamples(inForce: @escaping (inout HandshakeCase) -> Void) -> [RuleExample] {
+        func leaf(
+            _ title: String, _ type: CertificateFacts.KeyType, _ bits: Int, _ expected: RuleOutcome
+        ) -> RuleExample {
+            RuleExample(title, expected) {
+                inForce(&$0)
+                $0.changeLeaf { $0.setKey(type, bits) }
+            }
+        }
+        return [
+            leaf("RSA of 2047 bits", .rsa, 2_047, .fail), leaf("RSA of 2048 bits", .rsa, 2_048, .pass),
+            leaf("RSA of 4096 bits", .rsa, 4_096, .pass), leaf("EC of 224 bits", .ec, 224, .fail),
+            leaf("EC of 256 bits", .ec, 256, .pass), leaf("EC of 384 bits", .ec, 384, .pass),
+            leaf("Ed25519", .ed25519, 253, .pass),
+            RuleExample("an intermediate of 1024 bits", .fail) {
+                inForce(&$0)
+                $0.changePath(at: 1) { $0.setKey(.rsa, 1_024) }
+            },
+            RuleExample("an anchor of 1024 bits", .pass) {
+                inForce(&$0)
+                $0.changePath(at: 2) { $0.setKey(.rsa, 1_024) }
+            },
+            RuleExample("the leaf itself is the anchor", .notApplicable) {
+                inForce(&$0)
+                $0.serveSelfSigned()
+                $0.facts.anchor = .user
+            },
+        ]
+    }
+}

@@ -1,0 +1,58 @@
+extension Rule {
+    /// Source: `ats-semantics.md` 5.1 `[S]`.
+    static let hostName = Rule(
+        .hostName, "Certificate for another host", source: "Apple, Security SecPolicy.c; ats-semantics.md 5.1",
+        confidence: .source,
+        check: { handshake in
+            guard let leaf = handshake.leaf, leaf.hasSubjectAltName else { return .notApplicable }
+            guard !HostName.matches(handshake.host, leaf) else { return .pass }
+            let names = leaf.dnsNames + leaf.ipAddresses
+            var shown = names.prefix(namesShown).map(\.singleLine).joined(separator: ", ")
+            if names.count > namesShown { shown += " and \(names.count - namesShown) more" }
+            return .fail(expected: "a subjectAltName for \(handshake.host)", observed: "names for \(shown)")
+        },
+        examples: {
+            [
+                RuleExample("another name", .fail) { $0.host = "www.example.com" },
+                RuleExample("the name", .pass),
+                RuleExample("the name in capitals with a trailing dot", .pass) { $0.host = "API.example.com." },
+                RuleExample("a wildcard for one label", .pass) { $0.changeLeaf { $0.dnsNames = ["*.example.com"] } },
+                RuleExample("a wildcard does not reach two labels", .fail) {
+                    $0.host = "a.api.example.com"
+                    $0.changeLeaf { $0.dnsNames = ["*.example.com"] }
+                },
+                RuleExample("no subjectAltName at all", .notApplicable) { $0.changeLeaf { $0.dnsNames = [] } },
+            ]
+        })
+
+    /// The common name has not counted since iOS 13. Source: `ats-semantics.md` section 5 `[D]`.
+    static let noSAN = Rule(
+        .noSAN, "Certificate without a subjectAltName", source: "Apple support 103769; ats-semantics.md 5",
+        confidence: .documented,
+        check: { handshake in
+            guard let leaf = handshake.leaf else { return .notApplicable }
+            guard !leaf.hasSubjectAltName else { return .pass }
+            return .fail(
+                expected: "a subjectAltName for \(handshake.host)",
+                observed: "only the common name \(leaf.quotedName), which does not count")
+        },
+        examples: {
+            [
+                RuleExample("only a common name", .fail) { $0.changeLeaf { $0.dnsNames = [] } },
+                RuleExample("one DNS name", .pass),
+                RuleExample("one address", .pass) {
+                    $0.changeLeaf {
+                        $0.dnsNames = []
+                        $0.ipAddresses = ["192.0.2.1"]
+                    }
+                },
+                RuleExample("no certificate was seen", .notApplicable) {
+                    $0.facts.path = []
+                    $0.facts.served = []
+                },
+            ]
+        })
+
+    /// How many names of a certificate a finding lists.
+    private static let namesShown = 4
+}

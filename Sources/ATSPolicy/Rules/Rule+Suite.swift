@@ -1,0 +1,87 @@
+extension Rule {
+    /// ECDHE, or any TLS 1.3 exchange. Finite-field DHE is forward secret too, so it passes here; no ATS list has it,
+    /// and `ats.cipher-suite` refuses it. Source: `ats-semantics.md` 4.1 `[D]`, 4.3 `[S]`.
+    static let forwardSecrecy = Rule(
+        .forwardSecrecy, "Key exchange without forward secrecy",
+        source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 4.1, 4.3", confidence: .documented,
+        keyPath: { handshake in
+            let suite = handshake.facts.suite
+            return handshake.profile.staticRSASuites.contains(suite) ? handshake.keyPath(ATSKey.forwardSecrecy) : nil
+        },
+        check: { handshake in
+            guard let demands = handshake.demands, demands.forwardSecrecy else { return .notInForce }
+            guard handshake.facts.version < .tls13 else { return .notApplicable }
+            let suite = handshake.facts.suite
+            // Every suite of the ATS group is ephemeral (4.2), which spares reading the name.
+            guard !handshake.profile.atsSuites.contains(suite) else { return .pass }
+            switch suite.keyExchange {
+            case .tls13, .ecdhe, .dhe: return .pass
+            case .rsa: return .fail(expected: Self.ecdhe, observed: "\(suite.name), static RSA")
+            case .other: return .fail(expected: Self.ecdhe, observed: suite.name)
+            }
+        },
+        examples: {
+            [
+                RuleExample("static RSA", .fail) { $0.facts.suite = .exampleRSA },
+                RuleExample("static RSA in a suite that no list has", .fail) { $0.facts.suite = .exampleTripleDES },
+                RuleExample("ECDHE", .pass),
+                RuleExample("DHE is forward secret", .pass) { $0.facts.suite = .exampleDHE },
+                RuleExample("TLS 1.3", .notApplicable) {
+                    $0.facts.version = .tls13
+                    $0.facts.suite = .exampleTLS13
+                },
+                RuleExample("an entry gives forward secrecy up", .notInForce) {
+                    $0.demands?.forwardSecrecy = false
+                    $0.facts.suite = .exampleRSA
+                },
+                RuleExample("ATS asks nothing", .notInForce) {
+                    $0.demands = nil
+                    $0.facts.suite = .exampleRSA
+                },
+            ]
+        })
+
+    /// The lists of `ats-semantics.md` 4.2 and 4.3 `[S]`; TLS 1.3 is always acceptable (12.7).
+    static let cipherSuite = Rule(
+        .cipherSuite, "Cipher suite outside the ATS list",
+        source: "Apple, Security SecProtocolInternal.h; ats-semantics.md 4.2, 4.3", confidence: .source,
+        check: { handshake in
+            guard let demands = handshake.demands else { return .notInForce }
+            let suite = handshake.facts.suite
+            // An empty list means a list that was not narrowed, as in ``TLSOffer/suites``.
+            if demands.suites.isEmpty || demands.suites.contains(suite) { return .pass }
+            guard handshake.facts.version < .tls13 else { return .notApplicable }
+            // Only forward secrecy stands between this suite and the list: ats.forward-secrecy says so.
+            if demands.forwardSecrecy, handshake.profile.staticRSASuites.contains(suite) { return .notApplicable }
+            let isDHE = suite.keyExchange == .dhe
+            return .fail(
+                expected: "one of the \(demands.suites.count) suites that ATS accepts",
+                observed: isDHE ? "\(suite.name): forward secret, but ATS accepts only ECDHE" : suite.name)
+        },
+        examples: {
+            [
+                RuleExample("finite-field DHE", .fail) { $0.facts.suite = .exampleDHE },
+                RuleExample("ECDHE with CBC-SHA256, gone since 15.4", .fail) { $0.facts.suite = .exampleCBC },
+                RuleExample("3DES", .fail) { $0.facts.suite = .exampleTripleDES },
+                RuleExample("a suite of the list", .pass),
+                RuleExample("static RSA where an entry allows it", .pass) {
+                    $0.demands?.forwardSecrecy = false
+                    $0.demands?.suites = $0.profile.staticRSASuites + $0.profile.atsSuites
+                    $0.facts.suite = .exampleRSA
+                },
+                RuleExample("static RSA that only forward secrecy forbids", .notApplicable) {
+                    $0.facts.suite = .exampleRSA
+                },
+                RuleExample("TLS 1.3 with a suite that nobody listed", .notApplicable) {
+                    $0.facts.version = .tls13
+                    $0.facts.suite = CipherSuite(code: 0x1304, name: "TLS_AES_128_CCM_SHA256")
+                },
+                RuleExample("ATS asks nothing", .notInForce) {
+                    $0.demands = nil
+                    $0.facts.suite = .exampleDHE
+                },
+            ]
+        })
+
+    private static let ecdhe = "an ECDHE key exchange or TLS 1.3"
+}

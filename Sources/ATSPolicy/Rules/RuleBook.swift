@@ -1,0 +1,48 @@
+/// The statute book on handshakes: every rule, in the order in which they decide.
+///
+/// The parameters of the handshake come first, because a device meets them first; then the chain, its dates, its
+/// name, and at last keys and hashes. In which order Apple reports several trust failures at once is not known
+/// (`ats-semantics.md` 11), so that part of the order is inferred.
+public struct RuleBook: Sendable {
+    /// The rules of this generation of the tool.
+    public static let standard = RuleBook(rules: [
+        .osTLSFloor, .tlsVersion, .forwardSecrecy, .cipherSuite,
+        .selfSigned, .incompleteChain, .untrustedRoot,
+        .expired, .notYetValid,
+        .hostName, .noSAN,
+        .keySize, .signatureHash, .trustKeySize, .trustSignatureHash,
+    ])
+
+    public let rules: [Rule]
+
+    /// - Parameter rules: the deciding ones first.
+    init(rules: [Rule]) {
+        self.rules = rules
+    }
+
+    /// Every rule's answer, in the order of the book.
+    public func answers(on handshake: HandshakeCase) -> [(Rule, RuleAnswer)] {
+        rules.map { ($0, $0.answer(on: handshake)) }
+    }
+
+    /// Every rule that a handshake breaks, the deciding one first; empty, without allocating, when there is none.
+    public func findings(on handshake: HandshakeCase) -> [Finding] {
+        var findings: [Finding] = []
+        for rule in rules {
+            if case .fail(let expected, let observed) = rule.answer(on: handshake) {
+                findings.append(rule.finding(on: handshake, expected: expected, observed: observed))
+            }
+        }
+        return findings
+    }
+}
+
+extension RuleID {
+    /// Rules on what was negotiated, which break a handshake before any certificate is looked at.
+    var isHandshakeParameter: Bool {
+        switch self {
+        case .tlsVersion, .osTLSFloor, .forwardSecrecy, .cipherSuite: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,96 @@
+// What Swift cannot import from OpenSSL: macros, stacks and unions. One line each, no logic.
+#pragma once
+#include <arpa/inet.h>
+#include <openssl/bio.h>
+#include <openssl/bn.h>
+#include <openssl/ct.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/sha.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+
+// Contexts.
+static inline int ossl_ctx_set_versions(SSL_CTX *c, int low, int high) {
+    return SSL_CTX_set_min_proto_version(c, low) == 1 && SSL_CTX_set_max_proto_version(c, high) == 1;
+}
+static inline void ossl_ctx_set_lean_modes(SSL_CTX *c) {
+    SSL_CTX_set_mode(c, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_options(c, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+    SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_OFF);
+}
+static inline int ossl_ctx_set_groups(SSL_CTX *c, const char *list) { return (int)SSL_CTX_set1_groups_list(c, list); }
+static inline void ossl_ctx_set_dh_auto(SSL_CTX *c) { SSL_CTX_set_dh_auto(c, 1); }
+static inline void ossl_ctx_no_tickets(SSL_CTX *c) { SSL_CTX_set_options(c, SSL_OP_NO_TICKET); }
+static inline void ossl_ctx_server_preference(SSL_CTX *c) { SSL_CTX_set_options(c, SSL_OP_CIPHER_SERVER_PREFERENCE); }
+static inline void ossl_ctx_allow_legacy_servers(SSL_CTX *c) { SSL_CTX_set_options(c, SSL_OP_LEGACY_SERVER_CONNECT); }
+static inline int ossl_ctx_enable_scts(SSL_CTX *c) { return SSL_CTX_enable_ct(c, SSL_CT_VALIDATION_PERMISSIVE); }
+
+// Connections.
+static inline int ossl_set_server_name(SSL *s, const char *name) { return (int)SSL_set_tlsext_host_name(s, name); }
+static inline int ossl_negotiated_group(SSL *s) { return (int)SSL_get_negotiated_group(s); }
+static inline EVP_PKEY *ossl_peer_temporary_key(SSL *s) {
+    EVP_PKEY *key = NULL;
+    return SSL_get_peer_tmp_key(s, &key) == 1 ? key : NULL;
+}
+
+// Buffer BIOs.
+static inline void ossl_bio_retry_read(BIO *b) { BIO_set_retry_read(b); }
+static inline void ossl_bio_clear_retry(BIO *b) { BIO_clear_retry_flags(b); }
+static inline long ossl_bio_memory(BIO *b, char **start) { return BIO_get_mem_data(b, start); }
+
+// Stacks.
+static inline STACK_OF(X509) *ossl_certificates_new(void) { return sk_X509_new_null(); }
+static inline int ossl_certificates_push(STACK_OF(X509) *s, X509 *x) { return sk_X509_push(s, x); }
+static inline int ossl_certificates_count(const STACK_OF(X509) *s) { return sk_X509_num(s); }
+static inline X509 *ossl_certificate_at(const STACK_OF(X509) *s, int i) { return sk_X509_value(s, i); }
+static inline void ossl_certificates_free(STACK_OF(X509) *s) { sk_X509_free(s); }
+static inline int ossl_scts_count(const STACK_OF(SCT) *s) { return sk_SCT_num(s); }
+static inline SCT *ossl_sct_at(const STACK_OF(SCT) *s, int i) { return sk_SCT_value(s, i); }
+
+// Subject alternative names. `kind` is GEN_DNS or GEN_IPADD, 0 for anything else.
+static inline GENERAL_NAMES *ossl_names_of(const X509 *x) {
+    return (GENERAL_NAMES *)X509_get_ext_d2i(x, NID_subject_alt_name, NULL, NULL);
+}
+static inline int ossl_names_count(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }
+static inline const unsigned char *ossl_name_at(const GENERAL_NAMES *names, int i, int *kind, int *length) {
+    int type = 0;
+    const ASN1_STRING *value = (const ASN1_STRING *)GENERAL_NAME_get0_value(sk_GENERAL_NAME_value(names, i), &type);
+    *kind = type == GEN_DNS || type == GEN_IPADD ? type : 0;
+    *length = *kind ? ASN1_STRING_length(value) : 0;
+    return *kind ? ASN1_STRING_get0_data(value) : NULL;
+}
+static inline int ossl_names_add(GENERAL_NAMES *names, int kind, const unsigned char *bytes, int length) {
+    GENERAL_NAME *name = GENERAL_NAME_new();
+    ASN1_STRING *value = ASN1_STRING_type_new(kind == GEN_DNS ? V_ASN1_IA5STRING : V_ASN1_OCTET_STRING);
+    if (!name || !value || !ASN1_STRING_set(value, bytes, length)) {
+        GENERAL_NAME_free(name);
+        ASN1_STRING_free(value);
+        return 0;
+    }
+    GENERAL_NAME_set0_value(name, kind, value);
+    if (sk_GENERAL_NAME_push(names, name) > 0) return 1;
+    GENERAL_NAME_free(name);
+    return 0;
+}
+
+// Certificates and keys.
+static inline EVP_PKEY *ossl_generate_rsa(int bits) { return EVP_RSA_gen((size_t)bits); }
+static inline EVP_PKEY *ossl_generate_ec(const char *curve) { return EVP_EC_gen(curve); }
+static inline EVP_PKEY *ossl_generate_ed25519(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "ED25519"); }
+static inline int ossl_add_extension(X509 *subject, X509 *issuer, int nid, const char *value) {
+    X509V3_CTX context;
+    X509V3_set_ctx_nodb(&context);
+    X509V3_set_ctx(&context, issuer, subject, NULL, NULL, 0);
+    X509_EXTENSION *extension = X509V3_EXT_conf_nid(NULL, &context, nid, value);
+    int added = extension && X509_add_ext(subject, extension, -1);
+    X509_EXTENSION_free(extension);
+    return added;
+}
+static inline int ossl_print_name(BIO *b, const X509_NAME *name) {
+    return X509_NAME_print_ex(b, name, 0, XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB);
+}
+static inline void ossl_free(void *memory) { OPENSSL_free(memory); }

@@ -1,0 +1,45 @@
+#if defined(__linux__)
+#define _GNU_SOURCE  // sigaction and pthread_sigmask beside C11
+#endif
+#include "CPoll.h"
+
+#include <sys/stat.h>
+
+int cpoll_stamp_of(const char *path, struct cpoll_stamp *stamp) {
+    struct stat found;
+    if (stat(path, &found) < 0) return -errno;
+    stamp->device = (uint64_t)found.st_dev;
+    stamp->inode = (uint64_t)found.st_ino;
+    stamp->size = (uint64_t)found.st_size;
+#if defined(__APPLE__)
+    stamp->seconds = found.st_mtimespec.tv_sec;
+    stamp->nanoseconds = found.st_mtimespec.tv_nsec;
+#else
+    stamp->seconds = found.st_mtim.tv_sec;
+    stamp->nanoseconds = found.st_mtim.tv_nsec;
+#endif
+    return 0;
+}
+
+#if defined(__APPLE__)
+void cpoll_disarm_signal(int number) { signal(number, SIG_IGN); }
+#else
+// Whichever thread takes the signal puts it back and stops taking it, until no thread does and it waits for the
+// signalfd of libdispatch (Linux: a signal that is ignored never gets there, one left alone ends the process before
+// the source is ready).
+static void put_back(int number) {
+    int saved = errno;
+    sigset_t only;
+    sigemptyset(&only);
+    sigaddset(&only, number);
+    pthread_sigmask(SIG_BLOCK, &only, 0);
+    kill(getpid(), number);
+    errno = saved;
+}
+
+void cpoll_disarm_signal(int number) {
+    struct sigaction action = {.sa_handler = put_back, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(number, &action, 0);
+}
+#endif

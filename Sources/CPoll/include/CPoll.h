@@ -1,0 +1,91 @@
+// The system calls that Swift's own Glibc and Darwin modules do not offer in one shape: a poll set (epoll or kqueue),
+// non-blocking sockets, names, file stamps.
+//
+// Unless a comment says otherwise a function returns 0 or a count on success and a negated errno on failure, so that no
+// caller has to read errno after the fact.
+#ifndef CPOLL_H
+#define CPOLL_H
+
+#include <errno.h>
+#include <netdb.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+// MARK: poll set (poll_epoll.c, poll_kqueue.c)
+
+enum {
+    CPOLL_READ = 1,    // interest and readiness
+    CPOLL_WRITE = 2,   // interest and readiness
+    CPOLL_HANGUP = 4,  // readiness only: the peer will send no more
+    CPOLL_ERROR = 8,   // readiness only: SO_ERROR is set
+};
+
+// One readiness report. `token` is what the descriptor was added with.
+struct cpoll_event {
+    uint64_t token;
+    uint32_t ready;
+};
+
+// A new poll set, close-on-exec; close it with close(). Every registration is level-triggered.
+int cpoll_open(void);
+int cpoll_add(int set, int descriptor, uint64_t token, uint32_t interest);
+// `before` is the interest the descriptor is registered with now.
+int cpoll_change(int set, int descriptor, uint64_t token, uint32_t before, uint32_t after);
+int cpoll_remove(int set, int descriptor, uint32_t before);
+// Takes up to `room` reports without waiting.
+int cpoll_take(int set, struct cpoll_event *events, int room);
+
+// MARK: addresses (names.c)
+
+// An IPv4 or IPv6 address and port. `words` hold the address in network order, IPv4 in its first four bytes.
+struct cpoll_address {
+    uint64_t words[2];
+    uint32_t scope;
+    uint16_t port;
+    uint8_t version;  // 4 or 6; 0 is no address
+};
+
+// Parses a literal without brackets. Returns 1, or 0 when `text` is no address.
+int cpoll_parse(const char *text, struct cpoll_address *address);
+// Writes "192.0.2.1" or "2001:db8::1" (no port, no brackets). `room` must be at least 64.
+int cpoll_print(const struct cpoll_address *address, char *text, int room);
+// getaddrinfo for stream sockets. Returns its error code (0 is success), whose sign differs between systems.
+int cpoll_lookup(const char *host, struct cpoll_address *addresses, int room, int *count);
+
+// MARK: sockets (sockets.c)
+
+// Non-blocking, close-on-exec, TCP_NODELAY, never raises SIGPIPE.
+int cpoll_prepare(int descriptor);
+// Sockets made by the functions below are non-blocking and close-on-exec from birth.
+// A listening socket with SO_REUSEADDR.
+int cpoll_listen(const struct cpoll_address *address, int backlog);
+int cpoll_accept(int descriptor, struct cpoll_address *peer);
+// Starts connecting; stores the socket. Returns 1 when connected at once, 0 when under way.
+int cpoll_connect(const struct cpoll_address *address, int *descriptor);
+int cpoll_local(int descriptor, struct cpoll_address *address);
+int cpoll_peer(int descriptor, struct cpoll_address *address);
+// The pending socket error, which is cleared: 0 or a positive errno.
+int cpoll_error(int descriptor);
+long cpoll_read(int descriptor, void *bytes, long room);
+// Looks whether bytes wait without taking any.
+long cpoll_peek(int descriptor);
+long cpoll_write(int descriptor, const void *bytes, long count);
+int cpoll_finish_writing(int descriptor);
+// Makes the next close() send RST instead of FIN.
+int cpoll_reset_on_close(int descriptor);
+
+// MARK: files and signals (files.c)
+
+// What changes when a file is written or replaced.
+struct cpoll_stamp {
+    uint64_t device, inode, size;
+    int64_t seconds, nanoseconds;
+};
+
+int cpoll_stamp_of(const char *path, struct cpoll_stamp *stamp);
+// Lets a Dispatch source see `number` before its default action ends the process.
+void cpoll_disarm_signal(int number);
+
+#endif

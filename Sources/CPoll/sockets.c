@@ -1,0 +1,144 @@
+#if defined(__linux__)
+#define _GNU_SOURCE  // accept4
+#endif
+#include "CPoll.h"
+
+#include "system_address.h"
+
+#include <fcntl.h>
+#include <netinet/tcp.h>
+
+#if defined(MSG_NOSIGNAL)
+enum { quietly = MSG_NOSIGNAL };
+#else
+enum { quietly = 0 };  // macOS: SO_NOSIGPIPE is set on the socket instead
+#endif
+
+static int close_with(int descriptor, int code) {
+    close(descriptor);
+    return code;
+}
+
+int cpoll_prepare(int descriptor) {
+    int on = 1;
+    int flags = fcntl(descriptor, F_GETFL);
+    if (flags < 0) return -errno;
+    if (!(flags & O_NONBLOCK) && fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0) return -errno;
+    if (fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0) return -errno;
+#if defined(SO_NOSIGPIPE)
+    (void)setsockopt(descriptor, SOL_SOCKET, SO_NOSIGPIPE, &on, sizeof on);
+#endif
+    // Fails on sockets that are not TCP, where there is nothing to switch off.
+    (void)setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    return 0;
+}
+
+static int new_socket(const struct cpoll_address *address) {
+    int family = address->version == 6 ? AF_INET6 : AF_INET;
+#if defined(__linux__)
+    int descriptor = socket(family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+    return descriptor < 0 ? -errno : descriptor;
+#else
+    int descriptor = socket(family, SOCK_STREAM, IPPROTO_TCP);
+    if (descriptor < 0) return -errno;
+    int code = cpoll_prepare(descriptor);
+    return code < 0 ? close_with(descriptor, code) : descriptor;
+#endif
+}
+
+int cpoll_listen(const struct cpoll_address *address, int backlog) {
+    struct sockaddr_storage system;
+    socklen_t length = cpoll_to_system(address, &system);
+    int on = 1;
+    int descriptor = new_socket(address);
+    if (descriptor < 0) return descriptor;
+    (void)setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (address->version == 6) (void)setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    if (bind(descriptor, (struct sockaddr *)&system, length) < 0) return close_with(descriptor, -errno);
+    if (listen(descriptor, backlog) < 0) return close_with(descriptor, -errno);
+    return descriptor;
+}
+
+int cpoll_accept(int descriptor, struct cpoll_address *peer) {
+    struct sockaddr_storage system;
+    socklen_t length = sizeof system;
+    int accepted;
+    do {
+#if defined(__linux__)
+        accepted = accept4(descriptor, (struct sockaddr *)&system, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+#else
+        accepted = accept(descriptor, (struct sockaddr *)&system, &length);
+#endif
+    } while (accepted < 0 && errno == EINTR);
+    if (accepted < 0) return -errno;
+    (void)cpoll_from_system((struct sockaddr *)&system, peer);
+#if !defined(__linux__)
+    int code = cpoll_prepare(accepted);
+    if (code < 0) return close_with(accepted, code);
+#endif
+    return accepted;
+}
+
+int cpoll_connect(const struct cpoll_address *address, int *descriptor) {
+    struct sockaddr_storage system;
+    socklen_t length = cpoll_to_system(address, &system);
+    int made = new_socket(address);
+    if (made < 0) return made;
+    if (connect(made, (struct sockaddr *)&system, length) == 0) {
+        *descriptor = made;
+        return 1;
+    }
+    // After EINTR the attempt goes on as if EINPROGRESS had been answered: connect(2), POSIX.
+    if (errno != EINPROGRESS && errno != EINTR) return close_with(made, -errno);
+    *descriptor = made;
+    return 0;
+}
+
+int cpoll_local(int descriptor, struct cpoll_address *address) {
+    struct sockaddr_storage system = {0};
+    socklen_t length = sizeof system;
+    if (getsockname(descriptor, (struct sockaddr *)&system, &length) < 0) return -errno;
+    return cpoll_from_system((struct sockaddr *)&system, address) ? 0 : -EAFNOSUPPORT;
+}
+
+int cpoll_peer(int descriptor, struct cpoll_address *address) {
+    struct sockaddr_storage system = {0};
+    socklen_t length = sizeof system;
+    if (getpeername(descriptor, (struct sockaddr *)&system, &length) < 0) return -errno;
+    return cpoll_from_system((struct sockaddr *)&system, address) ? 0 : -EAFNOSUPPORT;
+}
+
+int cpoll_error(int descriptor) {
+    int code = 0;
+    socklen_t length = sizeof code;
+    return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) < 0 ? errno : code;
+}
+
+long cpoll_read(int descriptor, void *bytes, long room) {
+    long count;
+    do count = recv(descriptor, bytes, (size_t)room, 0);
+    while (count < 0 && errno == EINTR);
+    return count < 0 ? -errno : count;
+}
+
+long cpoll_peek(int descriptor) {
+    char byte;
+    long count;
+    do count = recv(descriptor, &byte, 1, MSG_PEEK);
+    while (count < 0 && errno == EINTR);
+    return count < 0 ? -errno : count;
+}
+
+long cpoll_write(int descriptor, const void *bytes, long count) {
+    long written;
+    do written = send(descriptor, bytes, (size_t)count, quietly);
+    while (written < 0 && errno == EINTR);
+    return written < 0 ? -errno : written;
+}
+
+int cpoll_finish_writing(int descriptor) { return shutdown(descriptor, SHUT_WR) < 0 ? -errno : 0; }
+
+int cpoll_reset_on_close(int descriptor) {
+    struct linger at_once = {.l_onoff = 1, .l_linger = 0};
+    return setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once) < 0 ? -errno : 0;
+}

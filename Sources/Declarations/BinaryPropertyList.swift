@@ -1,0 +1,158 @@
+import ATSPolicy
+
+/// Reads the `bplist00` format within bounds: every offset checked, depth and the number of visited objects limited.
+///
+/// Own reader, since Foundation's turns integers and Booleans into the same class and drops repeated keys in silence.
+/// Format: CFBinaryPList.c of CoreFoundation (marker byte: kind in the high half, count in the low half).
+struct BinaryPropertyList {
+    private let bytes: [UInt8]
+    private let source: String
+    private let offsetBytes: Int
+    private let referenceBytes: Int
+    private let objectCount: Int
+    private let top: Int
+    private let table: Int
+
+    /// - Throws: when the 32 bytes of the trailer do not describe this file.
+    init(_ bytes: [UInt8], source: String) throws(DeclarationError) {
+        self.bytes = bytes
+        self.source = source
+        let trailer = bytes.count - Self.trailerBytes
+        guard trailer >= Self.headerBytes else {
+            throw DeclarationError(source: source, what: "the binary property list ends too early")
+        }
+        offsetBytes = Int(bytes[trailer + 6])
+        referenceBytes = Int(bytes[trailer + 7])
+        let numbers = [8, 16, 24].map { Self.unsigned(bytes, at: trailer + $0, count: 8) }
+        guard 1...8 ~= offsetBytes, 1...8 ~= referenceBytes, let objects = numbers[0], let top = numbers[1],
+            let table = numbers[2], objects > 0, objects <= bytes.count, top < objects, table >= Self.headerBytes,
+            table <= trailer, objects <= (trailer - table) / offsetBytes
+        else {
+            throw DeclarationError(source: source, what: "the binary property list is damaged or ends too early")
+        }
+        objectCount = objects
+        self.top = top
+        self.table = table
+    }
+
+    func root() throws(DeclarationError) -> PropertyNode {
+        var visits = 0
+        return PropertyNode(try object(top, path: [], visits: &visits))
+    }
+
+    /// - Parameter path: keys on the way here; an object inside itself ends at the depth limit.
+    private func object(_ index: Int, path: [String], visits: inout Int) throws(DeclarationError) -> PropertyValue {
+        visits += 1
+        guard visits <= Self.visitLimit, path.count <= PropertyFile.depthLimit else {
+            throw failure(path, "nested too deeply, or an object holds itself")
+        }
+        guard index < objectCount,
+            let offset = Self.unsigned(bytes, at: table + index * offsetBytes, count: offsetBytes),
+            offset >= Self.headerBytes, offset < table
+        else { throw failure(path, "an object lies outside of the file") }
+        let marker = bytes[offset]
+        switch marker >> 4 {
+        case 0x0 where marker == 0x08: return .boolean(false)
+        case 0x0 where marker == 0x09: return .boolean(true)
+        case 0x1: return .integer(try integer(offset, path))
+        case 0x2: return .real(try real(offset, path))
+        case 0x3: return .date
+        case 0x4: return .data(Array(try run(offset, unit: 1, path)))
+        case 0x5: return .string(String(decoding: try run(offset, unit: 1, path), as: UTF8.self))
+        case 0x6: return .string(Self.utf16(try run(offset, unit: 2, path)))
+        case 0xA: return .array(try array(offset, path, &visits))
+        case 0xD: return .dictionary(try dictionary(offset, path, &visits))
+        default: throw failure(path, "an object of a kind that property lists do not have")
+        }
+    }
+
+    private func array(
+        _ offset: Int, _ path: [String], _ visits: inout Int
+    ) throws(DeclarationError) -> [PropertyNode] {
+        var nodes: [PropertyNode] = []
+        for index in try references(try run(offset, unit: referenceBytes, path), path) {
+            nodes.append(PropertyNode(try object(index, path: path + ["\(nodes.count)"], visits: &visits)))
+        }
+        return nodes
+    }
+
+    private func dictionary(
+        _ offset: Int, _ path: [String], _ visits: inout Int
+    ) throws(DeclarationError) -> [PropertyMember] {
+        let all = try references(try run(offset, unit: 2 * referenceBytes, path), path)
+        var members: [PropertyMember] = []
+        for (key, value) in zip(all.prefix(all.count / 2), all.suffix(all.count / 2)) {
+            guard case .string(let name) = try object(key, path: path + ["?"], visits: &visits) else {
+                throw failure(path, "a key that is no string")
+            }
+            let node = PropertyNode(try object(value, path: path + [name], visits: &visits))
+            members.append(PropertyMember(key: name, node: node))
+        }
+        return members
+    }
+
+    private func references(_ run: ArraySlice<UInt8>, _ path: [String]) throws(DeclarationError) -> [Int] {
+        var indices: [Int] = []
+        for start in stride(from: run.startIndex, to: run.endIndex, by: referenceBytes) {
+            guard let index = Self.unsigned(bytes, at: start, count: referenceBytes) else {
+                throw failure(path, "an object lies outside of the file")
+            }
+            indices.append(index)
+        }
+        return indices
+    }
+
+    /// The bytes behind a marker that carries a count; 15 means that the count follows as an integer object.
+    private func run(_ offset: Int, unit: Int, _ path: [String]) throws(DeclarationError) -> ArraySlice<UInt8> {
+        var start = offset + 1
+        var count = Int(bytes[offset] & 0x0F)
+        if count == 0x0F {
+            guard start < table, bytes[start] >> 4 == 0x1, bytes[start] & 0x0F <= 3,
+                let long = Self.unsigned(bytes, at: start + 1, count: 1 << Int(bytes[start] & 0x0F))
+            else { throw failure(path, "a broken count") }
+            start += 1 + 1 << Int(bytes[start] & 0x0F)
+            count = long
+        }
+        guard start <= table, count <= (table - start) / unit else { throw failure(path, "a value ends too early") }
+        return bytes[start..<start + count * unit]
+    }
+
+    /// One, two and four bytes are unsigned, eight are signed; sixteen keep the lower half.
+    private func integer(_ offset: Int, _ path: [String]) throws(DeclarationError) -> Int64 {
+        let exponent = Int(bytes[offset] & 0x0F)
+        let width = 1 << min(exponent, 5)
+        guard exponent <= 4, offset + 1 + width <= table else { throw failure(path, "a broken number") }
+        return bytes[offset + 1..<offset + 1 + width].reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    private func real(_ offset: Int, _ path: [String]) throws(DeclarationError) -> Double {
+        let width = bytes[offset] & 0x0F == 2 ? 4 : 8
+        guard 2...3 ~= bytes[offset] & 0x0F, offset + 1 + width <= table else { throw failure(path, "a broken number") }
+        let pattern = bytes[offset + 1..<offset + 1 + width].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return width == 4 ? Double(Float(bitPattern: UInt32(pattern))) : Double(bitPattern: pattern)
+    }
+
+    private func failure(_ path: [String], _ what: String) -> DeclarationError {
+        let keyPath = path.isEmpty ? nil : path.joined(separator: ".")
+        return DeclarationError(source: source, keyPath: keyPath, what: "damaged binary property list: \(what)")
+    }
+
+    private static func utf16(_ run: ArraySlice<UInt8>) -> String {
+        let units = stride(from: run.startIndex, to: run.endIndex, by: 2).map { start in
+            run[start...].prefix(2).reduce(UInt16(0)) { $0 << 8 | UInt16($1) }
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+
+    /// Big-endian; nil outside of the bytes or beyond Int.
+    private static func unsigned(_ bytes: [UInt8], at start: Int, count: Int) -> Int? {
+        guard start >= 0, count <= 8, start <= bytes.count - count else { return nil }
+        let value = bytes[start..<start + count].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return Int(exactly: value)
+    }
+
+    private static let headerBytes = 8
+    private static let trailerBytes = 32
+    /// Objects read in all, shared ones counted each time.
+    private static let visitLimit = 500_000
+}

@@ -1,0 +1,60 @@
+import ATSPolicy
+import Foundation
+
+/// A directory that is an app, an extension, an archive of Xcode's, or simply holds an Info.plist.
+struct BundleDirectory {
+    let path: String
+
+    func declarations() throws(DeclarationError) -> [LoadedDeclaration] {
+        if hasExtension("xcarchive") { return try archived() }
+        guard let list = infoPlist else {
+            throw DeclarationError(source: path, what: "no Info.plist in the directory")
+        }
+        let role: LoadedDeclaration.Role = hasExtension("appex") ? .appExtension : .app
+        let own = try load(list, role: role, name: lastComponent)
+        let parent = String(list.dropLast("/Info.plist".count))
+        var found = [own]
+        for folder in ["PlugIns", "Extensions"] {
+            for name in names(in: parent + "/" + folder, ending: ".appex") {
+                let bundle = BundleDirectory(path: "\(parent)/\(folder)/\(name)")
+                guard let inner = bundle.infoPlist else { continue }
+                found.append(try load(inner, role: .appExtension, name: name))
+            }
+        }
+        return found
+    }
+
+    /// Products/Applications/*.app of an .xcarchive.
+    private func archived() throws(DeclarationError) -> [LoadedDeclaration] {
+        let folder = path + "/Products/Applications"
+        var found: [LoadedDeclaration] = []
+        for name in names(in: folder, ending: ".app") {
+            found += try BundleDirectory(path: folder + "/" + name).declarations()
+        }
+        guard !found.isEmpty else {
+            throw DeclarationError(source: path, what: "no app in Products/Applications")
+        }
+        return found.filter { $0.role == .app } + found.filter { $0.role != .app }
+    }
+
+    /// macOS keeps it in Contents, iOS beside the executable.
+    private var infoPlist: String? {
+        ["/Contents/Info.plist", "/Info.plist"].map { path + $0 }.first { FileManager.default.fileExists(atPath: $0) }
+    }
+
+    private func load(
+        _ file: String, role: LoadedDeclaration.Role, name: String
+    ) throws(DeclarationError) -> LoadedDeclaration {
+        let declaration = try DeclarationReader.parse(try FileBytes.read(file), source: file)
+        return LoadedDeclaration(declaration: declaration, role: role, bundleName: name)
+    }
+
+    private func names(in folder: String, ending suffix: String) -> [String] {
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return all.filter { $0.hasSuffix(suffix) }.sorted()
+    }
+
+    private var lastComponent: String { URL(fileURLWithPath: path).lastPathComponent }
+
+    private func hasExtension(_ wanted: String) -> Bool { lastComponent.hasSuffix("." + wanted) }
+}

@@ -1,0 +1,74 @@
+import ATSPolicy
+import Foundation
+
+/// Reads files with a bound on their size.
+enum FileBytes {
+    enum Kind {
+        case file, directory
+    }
+
+    /// - Throws: when nothing is there.
+    static func kind(of path: String) throws(DeclarationError) -> Kind {
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw DeclarationError(source: path, what: "no such file")
+        }
+        return isDirectory.boolValue ? .directory : .file
+    }
+
+    static func read(_ path: String) throws(DeclarationError) -> [UInt8] {
+        let bytes = try take(path, upTo: DeclarationReader.limitBytes + 1)
+        guard bytes.count <= DeclarationReader.limitBytes else { throw tooLarge(path) }
+        return bytes
+    }
+
+    /// Whether a regular file begins like a zip archive. Pipes are not touched, since they can be read only once.
+    static func startsLikeZip(_ path: String) throws(DeclarationError) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
+        return try take(path, upTo: 4) == [0x50, 0x4B, 0x03, 0x04]
+    }
+
+    static func tooLarge(_ source: String) -> DeclarationError {
+        DeclarationError(
+            source: source, what: "larger than \(DeclarationReader.limitBytes / 1_048_576) MiB, so surely no policy file")
+    }
+
+    private static func take(_ path: String, upTo count: Int) throws(DeclarationError) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure(path) }
+        defer { close(descriptor) }
+        do { return try StandardInput.take(descriptor, upTo: count) } catch { throw failure(path) }
+    }
+
+    private static func failure(_ path: String) -> DeclarationError {
+        DeclarationError(source: path, what: "can not be read: \(String(cString: strerror(errno)))")
+    }
+}
+
+/// Standard input as one run of bytes.
+public enum StandardInput {
+    /// Reads to the end, or to just beyond the size that a policy file may have.
+    @Sendable public static func read() throws -> [UInt8] {
+        try take(STDIN_FILENO, upTo: DeclarationReader.limitBytes + 1)
+    }
+
+    /// The system call's number of failure.
+    struct Failure: Error {
+        let errno: Int32
+    }
+
+    static func take(_ descriptor: Int32, upTo count: Int) throws(Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: min(count, 65_536))
+        while bytes.count < count {
+            let wanted = min(piece.count, count - bytes.count)
+            let got = piece.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, wanted) }
+            if got < 0, errno == EINTR { continue }
+            guard got >= 0 else { throw Failure(errno: errno) }
+            if got == 0 { break }
+            bytes += piece[..<got]
+        }
+        return bytes
+    }
+}

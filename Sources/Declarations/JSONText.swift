@@ -1,0 +1,194 @@
+import ATSPolicy
+
+/// A strict JSON reader (RFC 8259) that keeps lines, order and repeated keys, and tells 1 from true.
+struct JSONText {
+    private let bytes: [UInt8]
+    private let source: String
+    private var position = 0
+    private var line = 1
+    private var path: [String] = []
+
+    static func parse(_ bytes: [UInt8], source: String) throws(DeclarationError) -> PropertyNode {
+        var text = JSONText(bytes: bytes, source: source)
+        text.skipBlank()
+        let root = try text.value()
+        text.skipBlank()
+        guard text.position == bytes.count else { throw text.failure("something follows the JSON value") }
+        return root
+    }
+
+    private init(bytes: [UInt8], source: String) {
+        self.bytes = bytes
+        self.source = source
+    }
+
+    private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+    private mutating func skipBlank() {
+        while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) {
+            if byte == 0x0A { line += 1 }
+            position += 1
+        }
+    }
+
+    private mutating func value() throws(DeclarationError) -> PropertyNode {
+        guard path.count < PropertyFile.depthLimit else { throw failure("nested too deeply") }
+        let start = line
+        switch next {
+        case UInt8(ascii: "{"): return PropertyNode(.dictionary(try members()), line: start)
+        case UInt8(ascii: "["): return PropertyNode(.array(try elements()), line: start)
+        case UInt8(ascii: "\""): return PropertyNode(.string(try string()), line: start)
+        case UInt8(ascii: "t"): return PropertyNode(try word("true", .boolean(true)), line: start)
+        case UInt8(ascii: "f"): return PropertyNode(try word("false", .boolean(false)), line: start)
+        case UInt8(ascii: "n"): throw failure("null has no counterpart in a property list")
+        case UInt8(ascii: "-"), (UInt8(ascii: "0")...UInt8(ascii: "9"))?: return PropertyNode(try number(), line: start)
+        case nil: throw failure("the JSON ends too early")
+        case .some: throw failure("a JSON value is expected here")
+        }
+    }
+
+    private mutating func members() throws(DeclarationError) -> [PropertyMember] {
+        var members: [PropertyMember] = []
+        position += 1
+        skipBlank()
+        if take(UInt8(ascii: "}")) { return members }
+        while true {
+            skipBlank()
+            let keyLine = line
+            guard next == UInt8(ascii: "\"") else { throw failure(ending: "a key in double quotes is expected here") }
+            let key = try string()
+            path.append(key)
+            skipBlank()
+            guard take(UInt8(ascii: ":")) else { throw failure(ending: "a colon is expected here") }
+            skipBlank()
+            members.append(PropertyMember(key: key, keyLine: keyLine, node: try value()))
+            path.removeLast()
+            skipBlank()
+            if take(UInt8(ascii: "}")) { return members }
+            guard take(UInt8(ascii: ",")) else { throw failure(ending: "a comma or a closing brace is expected here") }
+        }
+    }
+
+    private mutating func elements() throws(DeclarationError) -> [PropertyNode] {
+        var nodes: [PropertyNode] = []
+        position += 1
+        skipBlank()
+        if take(UInt8(ascii: "]")) { return nodes }
+        while true {
+            path.append("\(nodes.count)")
+            skipBlank()
+            nodes.append(try value())
+            path.removeLast()
+            skipBlank()
+            if take(UInt8(ascii: "]")) { return nodes }
+            guard take(UInt8(ascii: ",")) else { throw failure(ending: "a comma or a closing bracket is expected here") }
+        }
+    }
+
+    private mutating func take(_ byte: UInt8) -> Bool {
+        guard next == byte else { return false }
+        position += 1
+        return true
+    }
+
+    private mutating func word(_ text: String, _ value: PropertyValue) throws(DeclarationError) -> PropertyValue {
+        guard bytes[position...].starts(with: text.utf8) else { throw failure("a JSON value is expected here") }
+        position += text.utf8.count
+        return value
+    }
+
+    private mutating func number() throws(DeclarationError) -> PropertyValue {
+        let start = position
+        _ = take(UInt8(ascii: "-"))
+        let whole = digits()
+        guard whole > 0, whole == 1 || bytes[position - whole] != UInt8(ascii: "0") else { throw failure("a bad number") }
+        var isWhole = true
+        if take(UInt8(ascii: ".")) {
+            isWhole = false
+            guard digits() > 0 else { throw failure("a bad number") }
+        }
+        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+            isWhole = false
+            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            guard digits() > 0 else { throw failure("a bad number") }
+        }
+        let text = String(decoding: bytes[start..<position], as: UTF8.self)
+        if isWhole, let value = Int64(text) { return .integer(value) }
+        guard let value = Double(text), value.isFinite else { throw failure("a number out of range") }
+        return .real(value)
+    }
+
+    private mutating func digits() -> Int {
+        let start = position
+        while let byte = next, UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte { position += 1 }
+        return position - start
+    }
+}
+
+// MARK: - Strings and errors
+
+extension JSONText {
+    private mutating func string() throws(DeclarationError) -> String {
+        position += 1
+        var content: [UInt8] = []
+        while let byte = next {
+            position += 1
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard let text = String(validating: content, as: UTF8.self) else { throw failure("a string is not UTF-8") }
+                return text
+            case UInt8(ascii: "\\"): try escape(into: &content)
+            case 0..<0x20: throw failure("a line break or control character inside a string")
+            default: content.append(byte)
+            }
+        }
+        throw failure("the JSON ends too early, inside a string")
+    }
+
+    private mutating func escape(into content: inout [UInt8]) throws(DeclarationError) {
+        guard let letter = next else { throw failure("the JSON ends too early, inside a string") }
+        position += 1
+        switch letter {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): content.append(letter)
+        case UInt8(ascii: "b"): content.append(0x08)
+        case UInt8(ascii: "f"): content.append(0x0C)
+        case UInt8(ascii: "n"): content.append(0x0A)
+        case UInt8(ascii: "r"): content.append(0x0D)
+        case UInt8(ascii: "t"): content.append(0x09)
+        case UInt8(ascii: "u"): content += Array(String(try unicodeScalar()).utf8)
+        default: throw failure("an unknown escape inside a string")
+        }
+    }
+
+    /// Behind `\u`; a surrogate needs its other half (RFC 8259 section 7).
+    private mutating func unicodeScalar() throws(DeclarationError) -> Unicode.Scalar {
+        let first = try hexadecimalUnit()
+        if let scalar = Unicode.Scalar(first) { return scalar }
+        guard first < 0xDC00, take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+            throw failure("half a surrogate pair inside a string")
+        }
+        let second = try hexadecimalUnit()
+        guard 0xDC00...0xDFFF ~= second,
+            let scalar = Unicode.Scalar(0x1_0000 + (UInt32(first) - 0xD800) << 10 + UInt32(second) - 0xDC00)
+        else { throw failure("half a surrogate pair inside a string") }
+        return scalar
+    }
+
+    private mutating func hexadecimalUnit() throws(DeclarationError) -> UInt16 {
+        let text = bytes[position...].prefix(4)
+        guard text.count == 4, text.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
+            let unit = UInt16(String(decoding: text, as: UTF8.self), radix: 16)
+        else { throw failure("four hexadecimal digits are expected behind \\u") }
+        position += 4
+        return unit
+    }
+
+    private func failure(ending what: String) -> DeclarationError {
+        failure(next == nil ? "the JSON ends too early" : what)
+    }
+
+    private func failure(_ what: String) -> DeclarationError {
+        DeclarationError(
+            source: source, keyPath: path.isEmpty ? nil : path.joined(separator: "."), line: line, what: what)
+    }
+}

@@ -1,0 +1,166 @@
+import ATSPolicy
+import Foundation
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+/// Builds the tree while the XML parser walks. After the first failure it only waits for the end.
+final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
+    private(set) var root: PropertyNode?
+    private(set) var failure: DeclarationError?
+
+    private struct PendingKey {
+        let name: String
+        let line: Int
+    }
+
+    /// An open <dict> or <array>; only one of the two lists is used.
+    private struct Container {
+        let isDictionary: Bool
+        let line: Int
+        var nodes: [PropertyNode] = []
+        var members: [PropertyMember] = []
+        var key: PendingKey?
+    }
+
+    private let source: String
+    private var stack: [Container] = []
+    /// Text of the leaf element that is open, and where it began.
+    private var leaf: (name: String, text: String, line: Int)?
+    private var isInPlist = false
+
+    init(source: String) {
+        self.source = source
+    }
+
+    /// For the message about a document that breaks off.
+    var openElements: String {
+        let path = keyPath
+        return path.isEmpty ? "" : " inside \(path)"
+    }
+
+    private var keyPath: String {
+        stack.compactMap(\.key?.name).joined(separator: ".")
+    }
+
+    private func fail(_ line: Int, _ what: String) {
+        guard failure == nil else { return }
+        let path = keyPath
+        failure = DeclarationError(source: source, keyPath: path.isEmpty ? nil : path, line: line, what: what)
+    }
+
+    func parser(
+        _ parser: XMLParser, didStartElement name: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String] = [:]
+    ) {
+        guard failure == nil else { return }
+        let line = parser.lineNumber
+        guard leaf == nil else { return fail(line, "<\(name)> stands inside <\(leaf?.name ?? "")>") }
+        switch name {
+        case "plist":
+            if isInPlist || root != nil { fail(line, "a second <plist>") }
+            isInPlist = true
+        case "dict", "array":
+            guard mayHoldValue(line) else { return }
+            guard stack.count < PropertyFile.depthLimit else { return fail(line, "nested too deeply") }
+            stack.append(Container(isDictionary: name == "dict", line: line))
+        case "key":
+            guard let container = stack.last, container.isDictionary, container.key == nil else {
+                return fail(line, "a <key> where a value belongs")
+            }
+            leaf = (name, "", line)
+        case "string", "integer", "real", "true", "false", "data", "date":
+            guard mayHoldValue(line) else { return }
+            leaf = (name, "", line)
+        default:
+            fail(line, "<\(name)> is not an element of a property list")
+        }
+    }
+
+    /// A value may stand at the root once, in an array, or behind a key.
+    private func mayHoldValue(_ line: Int) -> Bool {
+        if let container = stack.last {
+            if container.isDictionary, container.key == nil { fail(line, "a value without a <key>") }
+        } else if root != nil {
+            fail(line, "a second root value")
+        }
+        return failure == nil
+    }
+
+    func parser(_ parser: XMLParser, foundCharacters string: String) {
+        guard failure == nil else { return }
+        if leaf != nil {
+            leaf?.text += string
+        } else if !string.allSatisfy(\.isWhitespace) {
+            fail(parser.lineNumber, "text between the elements")
+        }
+    }
+
+    func parser(_ parser: XMLParser, foundCDATA block: Data) {
+        self.parser(parser, foundCharacters: String(decoding: block, as: UTF8.self))
+    }
+
+    func parser(_ parser: XMLParser, didEndElement name: String, namespaceURI: String?, qualifiedName: String?) {
+        guard failure == nil else { return }
+        if let closed = leaf {
+            leaf = nil
+            guard closed.name != "key" else {
+                stack[stack.count - 1].key = PendingKey(name: closed.text, line: closed.line)
+                return
+            }
+            guard let value = XMLLeaf.value(of: closed.name, text: closed.text) else {
+                return fail(closed.line, "<\(closed.name)> holds \"\(closed.text.prefix(40))\"")
+            }
+            return place(PropertyNode(value, line: closed.line))
+        }
+        guard name == "dict" || name == "array", let container = stack.last else { return }
+        if let key = container.key { return fail(key.line, "the key has no value") }
+        stack.removeLast()
+        let value: PropertyValue = container.isDictionary ? .dictionary(container.members) : .array(container.nodes)
+        place(PropertyNode(value, line: container.line))
+    }
+
+    private func place(_ node: PropertyNode) {
+        let top = stack.count - 1
+        guard top >= 0 else {
+            root = node
+            return
+        }
+        guard let key = stack[top].key else {
+            stack[top].nodes.append(node)
+            return
+        }
+        stack[top].key = nil
+        stack[top].members.append(PropertyMember(key: key.name, keyLine: key.line, node: node))
+    }
+}
+
+/// Values of elements without children.
+enum XMLLeaf {
+    static func value(of name: String, text: String) -> PropertyValue? {
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        switch name {
+        case "string": return .string(text)
+        case "true": return trimmed.isEmpty ? .boolean(true) : nil
+        case "false": return trimmed.isEmpty ? .boolean(false) : nil
+        case "integer": return integer(trimmed).map(PropertyValue.integer)
+        case "real": return Double(trimmed).map(PropertyValue.real)
+        case "date": return .date
+        case "data":
+            let packed = String(text.unicodeScalars.filter { !$0.properties.isWhitespace })
+            return Data(base64Encoded: packed).map { .data(Array($0)) }
+        default: return nil
+        }
+    }
+
+    /// Decimal, or hexadecimal behind 0x, as Apple's readers take it.
+    private static func integer(_ text: String) -> Int64? {
+        let isNegative = text.hasPrefix("-")
+        let digits = isNegative || text.hasPrefix("+") ? text.dropFirst() : text[...]
+        let isHexadecimal = digits.lowercased().hasPrefix("0x")
+        let body = isHexadecimal ? digits.dropFirst(2) : digits
+        guard body.first.map({ $0.isHexDigit }) == true else { return nil }
+        return Int64((isNegative ? "-" : "") + body, radix: isHexadecimal ? 16 : 10)
+    }
+}

@@ -1,0 +1,64 @@
+import ATSPolicy
+import CZip
+
+/// Read-only access to a zip archive through libzip. The handle stays in this file.
+final class ZipArchive {
+    struct Entry {
+        let index: Int
+        let name: String
+    }
+
+    /// Names of the archive's own directory, in its order.
+    let entries: [Entry]
+    private let handle: OpaquePointer
+
+    /// - Throws: when the file is no zip archive, or ends too early to have a directory.
+    init(path: String) throws(DeclarationError) {
+        var code: Int32 = 0
+        guard let handle = zip_open(path, ZIP_RDONLY, &code) else {
+            var error = zip_error_t()
+            zip_error_init_with_code(&error, code)
+            defer { zip_error_fini(&error) }
+            throw DeclarationError(source: path, what: "not a readable archive: \(Self.text(zip_error_strerror(&error)))")
+        }
+        let count = zip_get_num_entries(handle, 0)
+        guard count <= Self.entryLimit else {
+            zip_discard(handle)
+            throw DeclarationError(source: path, what: "the archive has more than \(Self.entryLimit) entries")
+        }
+        self.handle = handle
+        entries = (0..<max(0, count)).compactMap { index in
+            zip_get_name(handle, zip_uint64_t(index), 0).map { Entry(index: Int(index), name: String(cString: $0)) }
+        }
+    }
+
+    deinit { zip_discard(handle) }
+
+    /// One entry, whole; libzip checks its CRC when the end is reached.
+    ///
+    /// - Parameter source: names the entry in errors.
+    func read(_ index: Int, source: String) throws(DeclarationError) -> [UInt8] {
+        guard let file = zip_fopen_index(handle, zip_uint64_t(index), 0) else {
+            throw DeclarationError(source: source, what: "can not be read: \(Self.text(zip_strerror(handle)))")
+        }
+        defer { zip_fclose(file) }
+        var bytes: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let got = Int(piece.withUnsafeMutableBytes { zip_fread(file, $0.baseAddress, zip_uint64_t($0.count)) })
+            guard got >= 0 else {
+                throw DeclarationError(source: source, what: "is damaged: \(Self.text(zip_file_strerror(file)))")
+            }
+            if got == 0 { return bytes }
+            bytes += piece[..<min(got, piece.count)]
+            // What the directory says about the size is not believed: the bytes are counted.
+            guard bytes.count <= DeclarationReader.limitBytes else { throw FileBytes.tooLarge(source) }
+        }
+    }
+
+    private static func text(_ message: UnsafePointer<CChar>?) -> String {
+        message.map { String(cString: $0) } ?? "unknown error"
+    }
+
+    private static let entryLimit = 200_000
+}

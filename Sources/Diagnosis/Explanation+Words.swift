@@ -1,0 +1,69 @@
+import ATSPolicy
+
+extension Explanation {
+    /// Several lines for people: the ruling, why, what is asked of TLS, notes, and for a denial the smallest fix.
+    public var words: String {
+        let basis = ruling.basis
+        var lines = [url.text]
+        lines.append(row("ruling", "\(isPermitted ? "permit" : "deny") (\(profile.title), asked by \(loader.rawValue))"))
+        if case .denial(let denial) = ruling { lines.append(row("rule", denial.rule.rawValue)) }
+        lines.append(row("why", "\(Self.reason(basis.step)) [\(basis.step.rawValue), \(basis.confidence.rawValue)]"))
+        if let keyPath = basis.keyPath { lines.append(row("key", keyPath)) }
+        if let entry = basis.entry { lines.append(row("entry", basis.isBuiltIn ? "\(entry) (built in)" : entry)) }
+        if basis.isLocal { lines.append(row("local", "the host counts as local")) }
+        lines += demandRows
+        lines += notes.map { row("note", $0) }
+        lines += fixes.map { row("fix", $0) }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The smallest changes that would let a denied load leave, the best one first; empty for a permit.
+    public var fixes: [String] {
+        guard case .denial(let denial) = ruling else { return [] }
+        let host = denial.target.host
+        let server = "Serve it over https, and ask for https://."
+        if denial.basis.isLocal, denial.basis.entry == nil {
+            return [server, "Set NSAllowsLocalNetworking to true."]
+        }
+        let setting = "NSExceptionAllowsInsecureHTTPLoads to true"
+        if denial.basis.entry == host {
+            return [server, "In the entry \(host) of NSExceptionDomains, set \(setting)."]
+        }
+        return [server, "Add an entry \(host) to NSExceptionDomains and set \(setting) in it."]
+    }
+
+    private var demandRows: [String] {
+        guard case .permit(let permit) = ruling, permit.target.scheme == .https else { return [] }
+        guard let demands = permit.demands else {
+            let floor = permit.offer.map { ", from TLS \($0.minimum.name) on" } ?? ""
+            return [row("demands", "nothing beyond the system's own rules\(floor)")]
+        }
+        var texts = ["TLS \(demands.minimumTLS.name) or newer"]
+        texts.append(demands.forwardSecrecy ? "forward secrecy" : "forward secrecy is not asked for")
+        texts.append(demands.strictTrust ? "trust that the app can not override" : "trust that the app may override")
+        if demands.certificateFloor { texts.append("keys of RSA 2048 or EC 256 bits, SHA-256 signatures") }
+        if demands.isPinned { texts.append("a pinned identity (not judged yet)") }
+        return [row("demands", texts.joined(separator: "; "))]
+            + demands.suites.map { row("suite", $0.name) }
+    }
+
+    private func row(_ label: String, _ text: String) -> String {
+        "  " + label + String(repeating: " ", count: max(1, Self.labelColumns - label.count)) + text
+    }
+
+    private static func reason(_ step: RulingBasis.Step) -> String {
+        switch step {
+        case .exception: "an entry for this host decides; the global keys are not looked at"
+        case .local: "local hosts are free"
+        case .mediaGrant: "media loads are free"
+        case .webGrant: "loads of web content are free"
+        case .siblingPresent: "no entry and no grant covers it, and NSAllowsArbitraryLoads is not looked at"
+        case .arbitraryLoads: "NSAllowsArbitraryLoads is true"
+        case .secureDefault: "no key frees this host: the secure default"
+        case .outside: "the client is not governed by ATS"
+        }
+    }
+
+    /// Width of the label column, in characters.
+    private static let labelColumns = 9
+}

@@ -1,0 +1,37 @@
+public import ATSPolicy
+
+/// The ruling on one URL, in words and as JSON: what `explain` prints.
+public struct Explanation: Sendable {
+    public let url: URLText
+    public let ruling: Ruling
+    public let loader: Loader
+    public let profile: OSProfile
+    /// Everything worth knowing besides, the ruling's own notes first.
+    public let notes: [String]
+
+    /// - Throws: when `url` is no http, https, ws or wss URL.
+    public init(url: String, judge: Judge, loader: Loader) throws(URLTextError) {
+        self.url = try URLText.parse(url)
+        self.loader = loader
+        profile = judge.profile
+        ruling = judge.rule(on: self.url.target, loader: loader)
+        notes = ruling.basis.notes + (self.url.isWebSocket ? [Self.webSocketNote] : [])
+    }
+
+    public var isPermitted: Bool {
+        switch ruling {
+        case .permit: true
+        case .denial: false
+        }
+    }
+
+    /// nil where ATS asks nothing beyond the system's own rules, for http, and for denials.
+    public var demands: TLSDemands? {
+        switch ruling {
+        case .permit(let permit): permit.demands
+        case .denial: nil
+        }
+    }
+
+    private static let webSocketNote = "ws and wss are judged like http and https (7.1, inferred)."
+}

@@ -1,0 +1,52 @@
+/// The bytes that the grammar of HTTP/1 names.
+enum Ascii {
+    static let tab: UInt8 = 0x09
+    static let lineFeed: UInt8 = 0x0A
+    static let carriageReturn: UInt8 = 0x0D
+    static let space: UInt8 = 0x20
+    static let asterisk: UInt8 = 0x2A
+    static let comma: UInt8 = 0x2C
+    static let slash: UInt8 = 0x2F
+    static let zero: UInt8 = 0x30
+    static let colon: UInt8 = 0x3A
+    static let semicolon: UInt8 = 0x3B
+
+    /// `byte` in each of eight places.
+    @inline(__always)
+    static func spread(_ byte: UInt8) -> UInt64 { UInt64(byte) &* 0x0101_0101_0101_0101 }
+}
+
+/// A tchar (RFC 9110 section 5.6.2).
+@inline(__always)
+func isTokenByte(_ byte: UInt8) -> Bool {
+    // One bit per character of ASCII: 0...63, then 64...127.
+    let set: UInt64 = byte < 64 ? 0x03FF_6CFA_0000_0000 : 0x57FF_FFFF_C7FF_FFFE
+    return byte < 128 && (set &>> UInt64(byte)) & 1 == 1
+}
+
+/// SP or HTAB: the OWS of RFC 9110 section 5.6.3.
+@inline(__always)
+func isBlank(_ byte: UInt8) -> Bool { byte == Ascii.space || byte == Ascii.tab }
+
+/// A control character that a field value may not have (RFC 9110 section 5.5): any but HTAB.
+@inline(__always)
+func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != Ascii.tab) || byte == 0x7F }
+
+/// The value of a decimal digit.
+@inline(__always)
+func decimalValue(_ byte: UInt8) -> UInt8? {
+    let value = byte &- Ascii.zero
+    return value < 10 ? value : nil
+}
+
+/// The value of a hexadecimal digit.
+@inline(__always)
+func hexadecimalValue(_ byte: UInt8) -> UInt8? {
+    if let value = decimalValue(byte) { return value }
+    let value = (byte | 0x20) &- 0x61
+    return value < 6 ? value &+ 10 : nil
+}
+
+/// `byte` with an ASCII capital made small.
+@inline(__always)
+func lowercased(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }

@@ -1,0 +1,91 @@
+extension FieldBlock {
+    /// Adds a field of our own making at the end.
+    ///
+    /// - Returns: false, and nothing is added, when the name is no token or the value has a control character.
+    @discardableResult
+    public mutating func append(_ name: String, _ value: String) -> Bool {
+        do {
+            try append(untrusted: name, value)
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Adds a known field at the end; as ``append(_:_:)``.
+    @discardableResult
+    public mutating func append(_ name: KnownField, _ value: String) -> Bool {
+        append("\(name.name)", value)
+    }
+
+    /// Adds a field whose text came from outside at the end. Blanks around the value are dropped.
+    ///
+    /// - Throws: ``WireError/badFieldName``, ``WireError/badFieldValue`` or ``WireError/nulByte``; nothing is added.
+    public mutating func append(untrusted name: String, _ value: String) throws(WireError) {
+        let nameBytes = Array(name.utf8)
+        let valueBytes = Array(value.utf8)
+        guard !nameBytes.isEmpty, nameBytes.count <= FieldRecord.longestName, nameBytes.allSatisfy(isTokenByte) else {
+            throw .badFieldName
+        }
+        guard !valueBytes.contains(0) else { throw .nulByte }
+        guard valueBytes.count <= FieldRecord.longestValue, !valueBytes.contains(where: isControl) else {
+            throw .badFieldValue
+        }
+        appendChecked(nameBytes, valueBytes)
+    }
+
+    /// Replaces the first field of this name and drops its repeats, or adds one at the end.
+    ///
+    /// - Returns: false, and nothing changes, when the value has a control character.
+    @discardableResult
+    public mutating func set(_ name: KnownField, _ value: String) -> Bool {
+        guard !value.utf8.contains(where: isControl) else { return false }
+        guard contains(name) else { return append(name, value) }
+        let old = self
+        self = FieldBlock()
+        var isSet = false
+        old.walk { record, view in
+            if !record.isField(name) {
+                copy(record, from: view)
+            } else if !isSet {
+                isSet = true
+                appendChecked(Array(view.slice(record.name)), Array(value.utf8))
+            }
+            return true
+        }
+        return true
+    }
+
+    /// Removes every field of this name.
+    public mutating func remove(_ name: KnownField) {
+        guard contains(name) else { return }
+        let old = self
+        self = FieldBlock()
+        storage.reserveCapacity(old.storage.count)
+        old.walk { record, view in
+            if !record.isField(name) { copy(record, from: view) }
+            return true
+        }
+    }
+
+    private mutating func copy(_ record: FieldRecord, from view: ByteView) {
+        storage.append(contentsOf: view.slice(record.start..<record.end))
+        count += 1
+        if let field = record.field { known |= field.bit }
+    }
+
+    private mutating func appendChecked(_ name: [UInt8], _ value: [UInt8]) {
+        let field = name.withUnsafeBytes { FieldNameTable.shared.field(in: ByteView($0), at: 0, count: $0.count) }
+        let trimmed = value.withUnsafeBytes { ByteView($0).trimmed(0..<$0.count) }
+        let header = FieldRecord.header(nameCount: name.count, valueCount: trimmed.count, field: field)
+        withUnsafeBytes(of: header.littleEndian) { storage.append(contentsOf: $0) }
+        storage.append(contentsOf: name)
+        storage.append(Ascii.colon)
+        storage.append(Ascii.space)
+        storage.append(contentsOf: value[trimmed])
+        storage.append(Ascii.carriageReturn)
+        storage.append(Ascii.lineFeed)
+        count += 1
+        if let field { known |= field.bit }
+    }
+}

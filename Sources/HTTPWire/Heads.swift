@@ -1,0 +1,62 @@
+/// How a body ends (RFC 9112 section 6.3).
+public enum BodyFraming: Sendable, Hashable {
+    /// There is no body, and no field that says so.
+    case none
+    /// So many bytes; `fixed(0)` when a length of zero was given.
+    case fixed(Int64)
+    case chunked
+    /// Only in responses: the body lasts until the connection ends.
+    case untilClose
+}
+
+/// The head of a request.
+public struct RequestHead: Sendable {
+    public var method: Method
+    public var target: RequestTarget
+    /// 0 or 1.
+    public var minorVersion: UInt8
+    public var fields: FieldBlock
+    public var framing: BodyFraming
+    /// The sender lets the connection be used again. Always false for HTTP/1.0, as RFC 9112 section 9.3 asks of a proxy.
+    public var isPersistent: Bool
+    /// The sender waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
+    public var expectsContinue: Bool
+
+    public init(
+        method: Method, target: RequestTarget, fields: FieldBlock = FieldBlock(), framing: BodyFraming = .none
+    ) {
+        self.method = method
+        self.target = target
+        self.minorVersion = 1
+        self.fields = fields
+        self.framing = framing
+        self.isPersistent = true
+        self.expectsContinue = false
+    }
+}
+
+/// The head of a response.
+public struct ResponseHead: Sendable {
+    /// Three digits, 100 to 999.
+    public var status: Int
+    /// May be empty. Bytes that are no UTF-8 become U+FFFD.
+    public var reason: String
+    /// 0 or 1.
+    public var minorVersion: UInt8
+    public var fields: FieldBlock
+    public var framing: BodyFraming
+    /// The sender lets the connection be used again; never so for a body that lasts until the end of the connection.
+    public var isPersistent: Bool
+
+    public init(status: Int, reason: String, fields: FieldBlock = FieldBlock(), framing: BodyFraming = .fixed(0)) {
+        self.status = status
+        self.reason = reason
+        self.minorVersion = 1
+        self.fields = fields
+        self.framing = framing
+        self.isPersistent = framing != .untilClose
+    }
+
+    /// 1xx, with 101 left out: another head follows for the same request (RFC 9110 section 15.2).
+    public var isInterim: Bool { status < 200 && status != 101 }
+}

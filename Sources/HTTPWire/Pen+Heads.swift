@@ -1,0 +1,142 @@
+extension Pen {
+    /// Host, from the target where that names one (RFC 9112 section 3.2.2), otherwise as it was read.
+    mutating func putHost(of head: RequestHead) {
+        switch head.target {
+        case .absolute(let target):
+            put("Host: ")
+            putAuthority(host: target.host, port: target.port)
+            put("\r\n")
+        case .authority(let host, let port):
+            put("Host: ")
+            putAuthority(host: host, port: port)
+            put("\r\n")
+        case .path, .asterisk:
+            guard head.fields.contains(.host) else { return }
+            head.fields.walk { record, view in
+                guard record.isField(.host) else { return true }
+                put(view.slice(record.line))
+                return false
+            }
+        }
+    }
+
+    mutating func put(_ target: RequestTarget, asOriginForm: Bool) {
+        switch target {
+        case .absolute(let target):
+            if !asOriginForm {
+                put(checked: target.scheme)
+                put("://")
+                putAuthority(host: target.host, port: target.port)
+                // RFC 9112 section 3.2.4: in absolute form no path stands for the whole server.
+                if target.path == "*" { return }
+            }
+            put(checked: target.path)
+        case .authority(let host, let port): putAuthority(host: host, port: port)
+        case .path(let path): put(checked: path)
+        case .asterisk: put(Ascii.asterisk)
+        }
+    }
+
+    private mutating func putAuthority(host: String, port: Int?) {
+        let isAddress = host.utf8.withContiguousStorageIfAvailable { $0.contains(Ascii.colon) } ?? host.contains(":")
+        if isAddress { put("[") }
+        put(checked: host)
+        if isAddress { put("]") }
+        guard let port else { return }
+        put(Ascii.colon)
+        put(UInt64(max(port, 0)), radix: 10)
+    }
+
+    /// Copies the end-to-end fields, and says what a Connection field has to name.
+    ///
+    /// - Parameter takesTrailers: `TE: trailers` is passed on where it was said.
+    mutating func putFields(
+        of fields: FieldBlock, dropped: UInt64, keepUpgrade: Bool, takesTrailers: Bool
+    ) -> ConnectionOptions {
+        var options: ConnectionOptions = []
+        if keepUpgrade, fields.contains(.upgrade) { options.insert(.upgrade) }
+        let dropped = options.contains(.upgrade) ? dropped & ~KnownField.upgrade.bit : dropped
+        let hasNominees = fields.contains(.connection) && fields.nominatesFields
+        fields.walk { record, view in
+            let bit = record.bit
+            guard bit & dropped == 0 else { return true }
+            if hasNominees, bit & Self.neverNominated == 0, fields.nominates(view.slice(record.name)) { return true }
+            put(view.slice(record.line))
+            return true
+        }
+        if takesTrailers, fields.hasMember(of: .te, equalTo: "trailers") {
+            put("TE: trailers\r\n")
+            options.insert(.te)
+        }
+        return options
+    }
+
+    mutating func putFraming(_ framing: BodyFraming) {
+        switch framing {
+        case .fixed(let length):
+            put("Content-Length: ")
+            put(UInt64(max(length, 0)), radix: 10)
+            put("\r\n")
+        case .chunked: put("Transfer-Encoding: chunked\r\n")
+        case .none, .untilClose: break
+        }
+    }
+
+    mutating func putConnection(_ options: ConnectionOptions) {
+        guard !options.isEmpty else { return }
+        put("Connection: ")
+        if options.contains(.upgrade) { put("upgrade") }
+        if options.contains(.close) { put(options.contains(.upgrade) ? ", close" : "close") }
+        if options.contains(.te) { put(options.isSubset(of: .te) ? "TE" : ", TE") }
+        put("\r\n")
+    }
+
+    mutating func putVia(_ via: StaticString, minorVersion: UInt8) {
+        put(minorVersion == 0 ? "Via: 1.0 " : "Via: 1.1 ")
+        put(via)
+        put("\r\n")
+    }
+
+    /// Text that a caller may have put together: control characters become spaces, so that no line can be slipped in.
+    mutating func put(checked text: String) {
+        let start = used
+        put(text)
+        blankControls(from: start)
+    }
+
+    /// Fields that a sender must not name in Connection, because the next hop needs them (RFC 9110 section 7.6.1).
+    private static let neverNominated: UInt64 =
+        KnownField.host.bit | KnownField.contentLength.bit | KnownField.upgrade.bit | KnownField.via.bit
+        | KnownField.contentType.bit | KnownField.contentEncoding.bit | KnownField.authorization.bit
+        | KnownField.cacheControl.bit
+}
+
+extension FieldBlock {
+    /// True when Connection names something other than its own well-known options, which no field is called.
+    fileprivate var nominatesFields: Bool {
+        hasMember(of: .connection) { view, member in
+            func named(_ text: StaticString) -> Bool { view.matches(text, at: member.lowerBound, count: member.count) }
+            return !(named("keep-alive") || named("close") || named("upgrade") || named("te"))
+        }
+    }
+
+    fileprivate func nominates(_ name: UnsafeRawBufferPointer) -> Bool {
+        hasMember(of: .connection) { view, member in equalInAnyCase(view.slice(member), name) }
+    }
+}
+
+extension RequestTarget {
+    /// Bytes that the target takes at most, written in any form and once more as Host.
+    var sizeBound: Int {
+        switch self {
+        case .absolute(let target):
+            target.scheme.utf8.count + 2 * target.host.utf8.count + target.path.utf8.count + Self.punctuationBound
+        case .authority(let host, _): 2 * host.utf8.count + Self.punctuationBound
+        case .path(let path): path.utf8.count
+        case .asterisk: 1
+        }
+    }
+
+    /// Twice brackets, colon and a port of 20 digits, and `://`.
+    private static let punctuationBound = 64
+}

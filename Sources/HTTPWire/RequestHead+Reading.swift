@@ -1,0 +1,89 @@
+extension RequestHead {
+    /// Reads a whole head: a request line, fields and the empty line, `lines` of them without the empty one.
+    static func read(_ view: ByteView, lines: Int) throws(WireError) -> RequestHead {
+        let line = try RequestLine(in: view)
+        let fields = try FieldBlock.read(view, line.end..<(view.count - 2), lines: lines - 1)
+        try checkHost(of: fields, minorVersion: line.minorVersion)
+        var head = RequestHead(
+            method: line.method, target: line.target, fields: fields,
+            framing: try fields.declaredFraming(minorVersion: line.minorVersion) ?? .none)
+        if line.method == .connect { try head.settleConnect() }
+        head.minorVersion = line.minorVersion
+        head.isPersistent = fields.allowsPersistence(minorVersion: line.minorVersion, keepsOldVersion: false)
+        head.expectsContinue =
+            line.minorVersion == 1 && head.framing != .none && fields.hasMember(of: .expect, equalTo: "100-continue")
+        return head
+    }
+
+    /// RFC 9112 section 3.2: exactly one Host, and a well-formed one; HTTP/1.0 may leave it out.
+    private static func checkHost(of fields: FieldBlock, minorVersion: UInt8) throws(WireError) {
+        var hosts = 0
+        var isSound = true
+        fields.walk { record, view in
+            guard record.isField(.host) else { return true }
+            hosts += 1
+            // An empty Host is for targets without an authority.
+            if !record.value.isEmpty, Authority(in: view, record.value) == nil { isSound = false }
+            return true
+        }
+        guard hosts <= 1 else { throw .severalHosts }
+        guard hosts == 1 || minorVersion == 0 else { throw .missingHost }
+        guard isSound else { throw .badHost }
+    }
+
+    /// What follows the head of CONNECT belongs to the tunnel.
+    private mutating func settleConnect() throws(WireError) {
+        guard framing == .none || framing == .fixed(0) else { throw .connectWithBody }
+        framing = .none
+    }
+}
+
+/// The first line of a request. Source: RFC 9112 section 3.
+private struct RequestLine {
+    let method: Method
+    let target: RequestTarget
+    let minorVersion: UInt8
+    /// Where the next line begins.
+    let end: Int
+
+    init(in view: ByteView) throws(WireError) {
+        let lineEnd = view.firstControl(from: 0, to: view.count)
+        guard view.hasLineEnd(at: lineEnd, before: view.count) else {
+            throw controlError(view, 0..<view.count, at: lineEnd, otherwise: .badStartLine)
+        }
+        let methodEnd = view.endOfToken(from: 0, to: lineEnd)
+        var versionStart = lineEnd
+        while versionStart > methodEnd, view[versionStart - 1] != Ascii.space { versionStart -= 1 }
+        guard methodEnd > 0, methodEnd < lineEnd, view[methodEnd] == Ascii.space, versionStart > methodEnd + 1 else {
+            throw .badStartLine
+        }
+        minorVersion = try readMinorVersion(view, versionStart..<lineEnd)
+        method = Method.read(view, 0..<methodEnd)
+        target = try RequestTarget.read(view, (methodEnd + 1)..<(versionStart - 1), for: method)
+        end = lineEnd + 2
+    }
+}
+
+/// Reads `HTTP/1.0` or `HTTP/1.1`. Source: RFC 9112 section 2.3.
+func readMinorVersion(_ view: ByteView, _ range: Range<Int>) throws(WireError) -> UInt8 {
+    guard view.isEqual("HTTP/", at: range.lowerBound, before: range.upperBound) else { throw .badStartLine }
+    guard range.count == 8, view.isEqual("HTTP/1.", at: range.lowerBound, before: range.upperBound),
+        let digit = decimalValue(view[range.upperBound - 1]), digit <= 1
+    else { throw .badVersion }
+    return digit
+}
+
+extension Method {
+    /// Reads a token. The methods of every day make no new text.
+    fileprivate static func read(_ view: ByteView, _ range: Range<Int>) -> Method {
+        @inline(__always)
+        func named(_ text: StaticString) -> Bool { view.isEqual(text, at: range.lowerBound, before: range.upperBound) }
+        switch range.count {
+        case 3 where named("GET"): return .get
+        case 4 where named("POST"): return .post
+        case 4 where named("HEAD"): return .head
+        case 7 where named("CONNECT"): return .connect
+        default: return Method(checked: view.text(range))
+        }
+    }
+}

@@ -1,0 +1,78 @@
+extension RequestTarget {
+    /// Reads the form of target that `method` allows. Source: RFC 9112 section 3.2.
+    ///
+    /// - Throws: ``WireError/badTarget``.
+    static func read(_ view: ByteView, _ range: Range<Int>, for method: Method) throws(WireError) -> RequestTarget {
+        guard let first = range.first, view.firstNotInTarget(from: first, to: range.upperBound) == range.upperBound
+        else { throw .badTarget }
+        if method == .connect { return try readAuthority(view, range) }
+        if view[first] == Ascii.slash { return .path(view.text(range)) }
+        if view[first] == Ascii.asterisk, range.count == 1, method == .options { return .asterisk }
+        return .absolute(try AbsoluteTarget.read(view, range, for: method))
+    }
+
+    private static func readAuthority(_ view: ByteView, _ range: Range<Int>) throws(WireError) -> RequestTarget {
+        guard let authority = Authority(in: view, range), let port = authority.port else { throw .badTarget }
+        return .authority(host: view.lowercasedText(authority.host), port: port)
+    }
+}
+
+extension AbsoluteTarget {
+    fileprivate static func read(
+        _ view: ByteView, _ range: Range<Int>, for method: Method
+    ) throws(WireError) -> AbsoluteTarget {
+        let schemeEnd = try endOfScheme(view, range)
+        let authorityStart = schemeEnd + 3
+        var authorityEnd = authorityStart
+        while authorityEnd < range.upperBound, view[authorityEnd] != Ascii.slash, view[authorityEnd] != question {
+            authorityEnd += 1
+        }
+        guard let authority = Authority(in: view, authorityStart..<authorityEnd) else { throw .badTarget }
+        return AbsoluteTarget(
+            scheme: view.schemeText(range.lowerBound..<schemeEnd), host: view.lowercasedText(authority.host),
+            port: authority.port, path: path(view, authorityEnd..<range.upperBound, for: method))
+    }
+
+    /// Where the colon before `//` stands.
+    private static func endOfScheme(_ view: ByteView, _ range: Range<Int>) throws(WireError) -> Int {
+        var end = range.lowerBound
+        while end < range.upperBound, isSchemeByte(view[end]) { end += 1 }
+        guard end > range.lowerBound, end + 3 < range.upperBound, lowercased(view[range.lowerBound]) &- 0x61 < 26,
+            view[end] == Ascii.colon, view[end + 1] == Ascii.slash, view[end + 2] == Ascii.slash
+        else { throw .badTarget }
+        return end
+    }
+
+    private static func path(_ view: ByteView, _ range: Range<Int>, for method: Method) -> String {
+        guard let first = range.first else { return method == .options ? "*" : "/" }
+        return view[first] == Ascii.slash ? view.text(range) : "/" + view.text(range)
+    }
+
+    /// RFC 3986 section 3.1: letters, digits, plus, hyphen and dot.
+    private static func isSchemeByte(_ byte: UInt8) -> Bool {
+        lowercased(byte) &- 0x61 < 26 || decimalValue(byte) != nil || byte == 0x2B || byte == 0x2D || byte == 0x2E
+    }
+
+    private static let question: UInt8 = 0x3F
+}
+
+extension ByteView {
+    /// The range as text. Bytes that are no UTF-8 become U+FFFD.
+    func text(_ range: Range<Int>) -> String { String(decoding: slice(range), as: UTF8.self) }
+
+    /// The range as text with ASCII capitals made small.
+    func lowercasedText(_ range: Range<Int>) -> String {
+        String(unsafeUninitializedCapacity: range.count) { room in
+            var written = 0
+            for index in range {
+                room[written] = lowercased(self[index])
+                written += 1
+            }
+            return written
+        }
+    }
+
+    fileprivate func schemeText(_ range: Range<Int>) -> String {
+        matches("http", at: range.lowerBound, count: range.count) ? "http" : lowercasedText(range)
+    }
+}

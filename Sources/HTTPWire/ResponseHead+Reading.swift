@@ -1,0 +1,71 @@
+extension ResponseHead {
+    /// What a response answers, as far as that changes where it ends.
+    enum Answering: Sendable {
+        case head, connect, other
+
+        init(_ method: Method) {
+            switch method {
+            case .head: self = .head
+            case .connect: self = .connect
+            default: self = .other
+            }
+        }
+    }
+
+    /// Reads a whole head: a status line, fields and the empty line, `lines` of them without the empty one.
+    static func read(_ view: ByteView, lines: Int, answering: Answering) throws(WireError) -> ResponseHead {
+        let line = try StatusLine(in: view)
+        let fields = try FieldBlock.read(view, line.end..<(view.count - 2), lines: lines - 1)
+        let declared = try fields.declaredFraming(minorVersion: line.minorVersion)
+        var head = ResponseHead(status: line.status, reason: line.reason, fields: fields)
+        head.minorVersion = line.minorVersion
+        head.framing = hasBody(status: line.status, answering: answering) ? declared ?? .untilClose : .none
+        head.isPersistent =
+            head.framing != .untilClose
+            && fields.allowsPersistence(minorVersion: line.minorVersion, keepsOldVersion: true)
+        return head
+    }
+
+    /// RFC 9112 section 6.3, rules 1 and 2.
+    private static func hasBody(status: Int, answering: Answering) -> Bool {
+        guard status >= 200, status != 204, status != 304 else { return false }
+        switch answering {
+        case .head: return false
+        case .connect: return status >= 300
+        case .other: return true
+        }
+    }
+}
+
+/// The first line of a response. Source: RFC 9112 section 4.
+private struct StatusLine {
+    let status: Int
+    let reason: String
+    let minorVersion: UInt8
+    /// Where the next line begins.
+    let end: Int
+
+    init(in view: ByteView) throws(WireError) {
+        let lineEnd = view.firstControl(from: 0, to: view.count)
+        guard view.hasLineEnd(at: lineEnd, before: view.count) else {
+            throw controlError(view, 0..<view.count, at: lineEnd, otherwise: .badStartLine)
+        }
+        var versionEnd = 0
+        while versionEnd < lineEnd, view[versionEnd] != Ascii.space { versionEnd += 1 }
+        minorVersion = try readMinorVersion(view, 0..<versionEnd)
+        let statusEnd = versionEnd + 4
+        guard statusEnd <= lineEnd, let hundreds = decimalValue(view[versionEnd + 1]), hundreds > 0,
+            let tens = decimalValue(view[versionEnd + 2]), let ones = decimalValue(view[versionEnd + 3])
+        else { throw .badStartLine }
+        status = Int(hundreds) * 100 + Int(tens) * 10 + Int(ones)
+        // Some servers leave the space out when there is no reason; nothing depends on it.
+        guard statusEnd < lineEnd else {
+            reason = ""
+            end = lineEnd + 2
+            return
+        }
+        guard view[statusEnd] == Ascii.space else { throw .badStartLine }
+        reason = view.text((statusEnd + 1)..<lineEnd)
+        end = lineEnd + 2
+    }
+}

@@ -1,0 +1,102 @@
+import Dispatch
+import Synchronization
+
+/// The one owner of a Dispatch source, whatever it watches.
+///
+/// libdispatch traps when a source is released while suspended or never activated, and a descriptor must not be closed
+/// before the source's cancel handler has run. Only this class has to know that.
+final class ReadinessSource: Sendable {
+    private enum Phase { case made, running, paused, ended }
+
+    /// Three cases because the protocol they share cannot be handed to another thread, which Swift checks.
+    private enum Source {
+        case reading(any DispatchSourceRead)
+        case timer(any DispatchSourceTimer)
+        case signal(any DispatchSourceSignal)
+
+        var any: any DispatchSourceProtocol {
+            switch self {
+            case .reading(let source): source
+            case .timer(let source): source
+            case .signal(let source): source
+            }
+        }
+    }
+
+    private struct State {
+        let source: Source
+        var phase = Phase.made
+    }
+
+    private let state: Mutex<State>
+
+    /// Becomes readable, again and again until it is read.
+    ///
+    /// - Parameter ended: runs once after the last event, on `queue`: the place to close the descriptor.
+    init(reading descriptor: Int32, on queue: DispatchQueue, ended: @escaping @Sendable () -> Void) {
+        let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+        source.setCancelHandler(handler: ended)
+        state = Mutex(State(source: .reading(source)))
+    }
+
+    /// A timer that fires when ``schedule(at:repeating:leeway:)`` says so.
+    init(timerOn queue: DispatchQueue) {
+        let source = DispatchSource.makeTimerSource(queue: queue)
+        source.schedule(deadline: .distantFuture)
+        state = Mutex(State(source: .timer(source)))
+    }
+
+    init(signal number: Int32, on queue: DispatchQueue) {
+        state = Mutex(State(source: .signal(DispatchSource.makeSignalSource(signal: number, queue: queue))))
+    }
+
+    deinit { end() }
+
+    /// Lets events through. The handler is released after ``end()``. Only the first call counts.
+    func start(_ handler: @escaping @Sendable () -> Void) {
+        state.withLock { state in
+            guard state.phase == .made else { return }
+            state.source.any.setEventHandler(handler: handler)
+            state.source.any.activate()
+            state.phase = .running
+        }
+    }
+
+    /// Replaces when a timer fires next.
+    func schedule(at deadline: DispatchTime, repeating: DispatchTimeInterval = .never, leeway: DispatchTimeInterval) {
+        state.withLock { state in
+            guard case .timer(let timer) = state.source else { return }
+            timer.schedule(deadline: deadline, repeating: repeating, leeway: leeway)
+        }
+    }
+
+    func pause() {
+        state.withLock { state in
+            guard state.phase == .running else { return }
+            state.source.any.suspend()
+            state.phase = .paused
+        }
+    }
+
+    func resume() {
+        state.withLock { state in
+            guard state.phase == .paused else { return }
+            state.source.any.resume()
+            state.phase = .running
+        }
+    }
+
+    /// No further events start; one may still be under way on the queue. May be called again.
+    func end() {
+        state.withLock { state in
+            switch state.phase {
+            case .made: state.source.any.activate()
+            case .paused: state.source.any.resume()
+            case .running: break
+            case .ended: return
+            }
+            state.source.any.cancel()
+            state.phase = .ended
+        }
+    }
+}

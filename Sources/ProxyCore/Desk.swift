@@ -1,0 +1,66 @@
+public import ATSPolicy
+import Records
+public import TLSEngine
+
+/// What the sessions of one loop share: the law in force, the mints, the TLS settings. Belongs to that loop.
+public final class Desk {
+    /// Replaced as a whole by a reload; loads that have begun keep the law they began under.
+    public var law: GateLaw
+
+    let mint: LeafMint
+    let untrustedMint: LeafMint
+    let clientContext: ClientTLSContext
+    /// Fresh identifiers for Apple-style lines.
+    let identifiers: () -> LogIdentifiers
+    private var originContexts: [TLSOffer: OriginTLSContext] = [:]
+    private var remembered: [OriginLink.Key: RememberedVerdict] = [:]
+
+    /// - Parameters:
+    ///   - authority: signs the leafs that clients are to trust.
+    ///   - strangers: signs the leafs of refusals; nobody trusts it.
+    public init(
+        law: GateLaw, authority: CertificateAuthority, strangers: CertificateAuthority,
+        clientContext: ClientTLSContext, identifiers: @escaping () -> LogIdentifiers
+    ) {
+        self.law = law
+        mint = LeafMint(authority: authority)
+        untrustedMint = LeafMint(authority: strangers)
+        self.clientContext = clientContext
+        self.identifiers = identifiers
+    }
+
+    /// One OpenSSL context per offer: making one costs far more than a connection.
+    func originContext(for offer: TLSOffer) throws(TLSSetupError) -> OriginTLSContext {
+        if let known = originContexts[offer] { return known }
+        let made = try OriginTLSContext(offer: offer)
+        originContexts[offer] = made
+        return made
+    }
+
+    /// The verdict that an earlier handshake with this origin led to, if it is young enough.
+    func recall(_ key: OriginLink.Key, at now: Int64) -> RememberedVerdict? {
+        guard let known = remembered[key], now - known.unixSeconds < Self.memorySeconds, known.law === law else {
+            return nil
+        }
+        return known
+    }
+
+    func remember(_ verdict: RememberedVerdict, for key: OriginLink.Key) {
+        if remembered.count >= Self.memoryLimit { remembered.removeAll(keepingCapacity: true) }
+        remembered[key] = verdict
+    }
+
+    /// Origins whose verdict is remembered at most.
+    private static let memoryLimit = 4_096
+    /// Seconds for which a verdict on a host that is passed through holds without a new handshake.
+    private static let memorySeconds: Int64 = 300
+}
+
+/// What a handshake of the gate's own said about a host that is passed through.
+struct RememberedVerdict {
+    let card: OriginCard
+    let diagnosis: DiagnosisCard?
+    let failure: LoadFailure?
+    let unixSeconds: Int64
+    let law: GateLaw
+}

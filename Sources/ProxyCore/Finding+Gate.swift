@@ -1,0 +1,59 @@
+import ATSPolicy
+import HTTPWire
+
+/// Findings about the client, the wire and the gate itself: facts we saw, no imitation of Apple.
+extension Finding {
+    static func malformedRequest(_ error: WireError) -> Finding {
+        seen(
+            .httpMalformed, "Malformed request", expected: "a request as RFC 9112 writes it", observed: error.sentence,
+            source: "RFC 9112")
+    }
+
+    static func malformedAnswer(_ error: WireError) -> Finding {
+        seen(
+            .httpMalformed, "Malformed answer", expected: "an answer as RFC 9112 writes it", observed: error.sentence,
+            source: "RFC 9112")
+    }
+
+    static func clientGone(after bytes: Int64) -> Finding {
+        seen(
+            .clientGone, "Client went away", expected: "a client that waits for its answer",
+            observed: "The client closed the connection after \(bytes) bytes of the answer.", source: "RFC 9112 9.6")
+    }
+
+    static func originCut(after bytes: Int64, reset: Bool) -> Finding {
+        seen(
+            .netReset, "Connection lost", expected: "a complete answer",
+            observed: "The origin \(reset ? "reset" : "closed") the connection after \(bytes) bytes of the answer.",
+            source: "RFC 9112 8")
+    }
+
+    /// - Parameter alert: the TLS alert that the client sent; nil when it just closed.
+    static func clientRejectedLeaf(alert: UInt8?, host: String) -> Finding {
+        let how = alert.map { "with TLS alert \($0)" } ?? "without an alert"
+        return seen(
+            .clientRejectedLeaf, "Client refused the gate's certificate",
+            expected: "a client that trusts the gate's CA",
+            observed: "The client refused the certificate for \(host) \(how): install the CA (atsgate ca export), "
+                + "or use --passthrough \(host) if the app pins its server.",
+            source: "RFC 8446 6.2")
+    }
+
+    static let gateStopped = seen(
+        .gateStopped, "Gate stopped", expected: "a load that ends before the gate does",
+        observed: "The gate was stopped in the middle of this load.", source: "atsgate")
+
+    static func loop(_ target: LoadTarget) -> Finding {
+        seen(
+            .gateLoop, "Load asks for the gate itself", expected: "a load to an origin",
+            observed: "\(target.host):\(target.port) is this gate's own address.", source: "RFC 9110 7.6.3")
+    }
+
+    private static func seen(
+        _ rule: RuleID, _ title: String, expected: String, observed: String, source: String
+    ) -> Finding {
+        Finding(
+            rule: rule, title: title, keyPath: nil, expected: expected, observed: observed, confidence: .observed,
+            source: source)
+    }
+}

@@ -1,0 +1,88 @@
+public import ATSPolicy
+public import TLSEngine
+
+/// Everything that decides about loads, frozen: what a reload replaces as a whole. Shared by all loops.
+public final class GateLaw: Sendable {
+    public let judge: Judge
+    public let mode: EnforcementMode
+    public let refusal: RefusalStyle
+    public let assumedLoader: Loader?
+    public let passthrough: HostPatterns
+    public let trust: TrustStore
+    public let limits: SessionLimits
+    /// Name of the run, for records.
+    public let recording: String
+    /// `HOST:PORT` under which this gate itself listens; loads to it are answered here, never dialed.
+    public let ownAuthorities: Set<String>
+
+    public init(
+        judge: Judge, mode: EnforcementMode = .enforce, refusal: RefusalStyle = .untrustedLeaf,
+        assumedLoader: Loader? = nil, passthrough: HostPatterns = HostPatterns([]), trust: TrustStore,
+        limits: SessionLimits = SessionLimits(), recording: String = "", ownAuthorities: Set<String> = []
+    ) {
+        self.judge = judge
+        self.mode = mode
+        self.refusal = refusal
+        self.assumedLoader = assumedLoader
+        self.passthrough = passthrough
+        self.trust = trust
+        self.limits = limits
+        self.recording = recording
+        self.ownAuthorities = ownAuthorities
+    }
+
+    public var profile: OSProfile { judge.profile }
+}
+
+/// Whether a broken rule stops a load.
+public enum EnforcementMode: String, Sendable, CaseIterable {
+    case enforce
+    /// Everything passes; what a device would have blocked is recorded as `wouldBlock`.
+    case audit
+}
+
+/// How an https refusal is shown to the client.
+public enum RefusalStyle: String, Sendable, CaseIterable {
+    /// Finish the client's handshake with a leaf from an issuer nobody trusts: a device reports a genuine
+    /// -1200 [3:-9802]. Source: `ats-semantics.md` section 10 `[I]`.
+    case untrustedLeaf = "untrusted-leaf"
+    /// The TLS alert that makes the client report the wanted number (6.3).
+    case alert
+    case close
+}
+
+/// Time and size limits of a session.
+public struct SessionLimits: Sendable {
+    /// From the first byte of a request, or from accepting, to the end of its head.
+    public var head: Duration = .seconds(30)
+    /// Between two loads, and within a body or a tunnel in which nothing moves.
+    public var idle: Duration = .seconds(300)
+    /// One TLS handshake, on either side.
+    public var handshake: Duration = .seconds(15)
+    /// How long a CONNECT waits for the client to speak before it is taken for a server-first protocol.
+    public var firstBytes: Duration = .seconds(2)
+    /// From a request's end to the first byte of its answer.
+    public var answer: Duration = .seconds(120)
+    /// How long a refused client may take to read why.
+    public var linger: Duration = .seconds(2)
+    /// Bytes that may wait in front of a slow reader before its writer is paused.
+    public var highWaterBytes = 262_144
+
+    public init() {}
+}
+
+/// Host names given on the command line: exact, or `*.example.com` for everything below.
+public struct HostPatterns: Sendable, Hashable {
+    private let exact: Set<String>
+    private let suffixes: [String]
+
+    public init(_ patterns: [String]) {
+        let lowered = patterns.map { $0.lowercased() }
+        exact = Set(lowered.filter { !$0.hasPrefix("*.") })
+        suffixes = lowered.filter { $0.hasPrefix("*.") }.map { String($0.dropFirst()) }
+    }
+
+    public func contains(_ host: String) -> Bool {
+        exact.contains(host) || suffixes.contains { host.hasSuffix($0) }
+    }
+}

@@ -1,0 +1,145 @@
+import ATSPolicy
+import Bytes
+import Records
+
+/// An answer of the gate's own: a status, headers that scripts can read, and words in HTML or JSON.
+struct GatePage {
+    let status: Int
+    let title: String
+    let sentences: [String]
+    let wantsJSON: Bool
+    private var headers: [(name: String, value: String)] = []
+    private var facts: [(name: String, value: String)] = []
+    private var log: [String] = []
+
+    init(status: Int, title: String, sentences: [String], wantsJSON: Bool) {
+        self.status = status
+        self.title = title
+        self.sentences = sentences
+        self.wantsJSON = wantsJSON
+    }
+
+    /// The page for a refused load: rule, Apple's error, key path, fixes, and what the device would have logged.
+    init(url: String, profile: OSProfile, diagnosis: DiagnosisCard, wantsJSON: Bool) {
+        let finding = diagnosis.findings.first
+        self.init(
+            status: 403, title: finding?.title ?? "Refused",
+            sentences: finding.map { ["Expected: \($0.expected)", "Observed: \($0.observed)"] } ?? [],
+            wantsJSON: wantsJSON)
+        facts.append(("url", url))
+        facts.append(("os", profile.name))
+        if let finding {
+            headers.append(("X-ATSGate-Rule", finding.rule.rawValue))
+            facts.append(("rule", finding.rule.rawValue))
+            if let keyPath = finding.keyPath { facts.append(("keyPath", keyPath)) }
+        }
+        if let apple = diagnosis.apple {
+            let stream = apple.streamErrorCode.map { " [3:\($0)]" } ?? ""
+            let error = "\(apple.domain) \(apple.code)\(stream)"
+            headers.append(("X-ATSGate-Error", error))
+            facts.append(("error", error))
+            facts.append(("message", apple.message))
+            log = apple.log
+        }
+        if let remedy = diagnosis.remedy {
+            for sentence in remedy.server { facts.append(("serverFix", sentence)) }
+            if let fix = remedy.exception { facts.append(("exceptionFix", fix.sentence)) }
+        }
+    }
+
+    /// Writes status line, head and, unless HEAD was asked, the body.
+    func write(to queue: ByteQueue, withBody: Bool, ends: Bool) {
+        let body = wantsJSON ? json : html
+        queue.append("HTTP/1.1 \(status) \(Self.reasons[status] ?? "Error")\r\n")
+        queue.append(wantsJSON ? "Content-Type: application/json\r\n" : "Content-Type: text/html; charset=utf-8\r\n")
+        queue.append("Content-Length: \(body.utf8.count)\r\nCache-Control: no-store\r\nServer: atsgate\r\n")
+        for header in headers { queue.append("\(header.name): \(header.value.headerSafe)\r\n") }
+        queue.append(ends ? "Connection: close\r\n\r\n" : "\r\n")
+        if withBody { queue.append(body) }
+    }
+
+    private var html: String {
+        var text = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>atsgate: \(title.escaped)</title>"
+        text += "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem}"
+        text += "dt{font-weight:600}pre{white-space:pre-wrap;background:#8882;padding:1rem}</style></head>\n<body>"
+        text += "<h1>\(title.escaped)</h1>\n"
+        for sentence in sentences { text += "<p>\(sentence.escaped)</p>\n" }
+        if !facts.isEmpty {
+            text += "<dl>\n"
+            for fact in facts { text += "<dt>\(fact.name)</dt><dd>\(fact.value.escaped)</dd>\n" }
+            text += "</dl>\n"
+        }
+        if !log.isEmpty {
+            text += "<p>The device's console would say:</p>\n<pre>\(log.joined(separator: "\n").escaped)</pre>\n"
+        }
+        return text + "<p><small>This answer comes from atsgate, not from the origin.</small></p></body></html>\n"
+    }
+
+    private var json: String {
+        var text = "{\"status\":\(status),\"title\":\(title.quoted),\"sentences\":["
+        text += sentences.map(\.quoted).joined(separator: ",") + "]"
+        // A name may come more than once (two server fixes): the first value is the one to act on.
+        var seen = Set<String>()
+        for fact in facts where seen.insert(fact.name).inserted { text += ",\(fact.name.quoted):\(fact.value.quoted)" }
+        if !log.isEmpty { text += ",\"log\":[" + log.map(\.quoted).joined(separator: ",") + "]" }
+        return text + "}\n"
+    }
+
+    private static let reasons = [
+        400: "Bad Request", 403: "Forbidden", 408: "Request Timeout", 431: "Request Header Fields Too Large",
+        501: "Not Implemented", 502: "Bad Gateway", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+        508: "Loop Detected",
+    ]
+}
+
+extension ExceptionFix {
+    /// `NSExceptionDomains > example.com: NSExceptionRequiresForwardSecrecy = false`.
+    var sentence: String {
+        let pairs = settings.map { setting in
+            switch setting.value {
+            case .flag(let flag): "\(setting.key) = \(flag)"
+            case .text(let text): "\(setting.key) = \"\(text)\""
+            }
+        }
+        return "NSExceptionDomains > \(domain): " + pairs.joined(separator: ", ")
+    }
+}
+
+extension String {
+    /// For HTML text and attributes.
+    fileprivate var escaped: String {
+        var text = ""
+        for character in unicodeScalars {
+            switch character {
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            case "&": text += "&amp;"
+            case "\"": text += "&quot;"
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return text
+    }
+
+    /// A JSON string. Source: RFC 8259 section 7.
+    fileprivate var quoted: String {
+        var text = "\""
+        for character in unicodeScalars {
+            switch character {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case _ where character.value < 0x20:
+                let digits = String(character.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return text + "\""
+    }
+
+    /// Nothing that could end a header line.
+    fileprivate var headerSafe: String {
+        String(unicodeScalars.filter { $0.value >= 0x20 && $0.value < 0x7F }.map(Character.init))
+    }
+}

@@ -1,0 +1,56 @@
+import ATSPolicy
+
+/// How far a CONNECT has come.
+enum OpeningPhase {
+    /// The origin is being dialed; the client waits for its 200.
+    case dialing
+    /// 200 was sent; the client's first bytes will tell TLS from cleartext.
+    case awaitingFirstBytes
+    /// The ClientHello is held while the origin's handshake runs.
+    case originHandshake(since: Int64)
+    /// The client's own bytes will be relayed; a handshake of ours judges the origin first.
+    case judgingPassthrough
+    /// The origin's handshake broke; a second one, offering everything, is to show why.
+    case diagnosing(HandshakeFailure)
+    /// The client's handshake is being finished with our leaf.
+    case clientHandshake
+}
+
+/// What a CONNECT tunnel carries, told by its first bytes.
+enum TunnelContent: Sendable {
+    case tls
+    case http
+    case other
+    /// Not yet clear.
+    case unknown
+
+    /// - Parameter bytes: what the client has sent so far.
+    init(_ bytes: UnsafeRawBufferPointer) {
+        guard let first = bytes.first else {
+            self = .unknown
+            return
+        }
+        // A TLS record of type handshake. Source: RFC 8446 section 5.1.
+        if first == 0x16 {
+            self = .tls
+            return
+        }
+        var candidates = false
+        for method in Self.methods {
+            let shared = min(bytes.count, method.utf8CodeUnitCount)
+            let known = UnsafeRawBufferPointer(start: method.utf8Start, count: shared)
+            guard known.elementsEqual(bytes.prefix(shared)) else { continue }
+            if shared == method.utf8CodeUnitCount {
+                self = .http
+                return
+            }
+            candidates = true
+        }
+        self = candidates ? .unknown : .other
+    }
+
+    /// Source: RFC 9110 section 9, RFC 5789.
+    private static let methods: [StaticString] = [
+        "GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "PATCH ", "TRACE ",
+    ]
+}

@@ -1,0 +1,76 @@
+public import ATSPolicy
+public import Bytes
+import HTTPWire
+import Records
+import TLSEngine
+
+/// A connection to an origin, as far as a session sees it: bytes to write, a TLS machine once there is one, and what
+/// its handshake showed. The socket stays in the server room.
+public final class OriginLink {
+    /// Which loads this link may serve.
+    public struct Key: Hashable {
+        public let target: LoadTarget
+        public let offer: TLSOffer?
+
+        public init(_ permit: ConnectPermit) {
+            target = permit.target
+            offer = permit.offer
+        }
+    }
+
+    public let key: Key
+    /// `ADDRESS:PORT` that was dialed.
+    public let address: String
+    /// Bytes for the socket.
+    public let outbox: ByteQueue
+    /// Microseconds that looking up and connecting took.
+    public let connectTicks: Int64
+    /// Loads that this link has carried.
+    public internal(set) var loads = 0
+
+    /// Set once TLS is established and its facts passed the rules.
+    var card: OriginCard
+    var handshakeBegan: Int64?
+    var handshakeTicks: Int64?
+    var tls: TLSMachine?
+    let plaintext = ByteQueue()
+    var reader = MessageReader.responses(limits: WireLimits())
+    var isPaused = false
+    /// Still fit to carry another load when this one is over.
+    var mayKeep = true
+    /// The origin has half-closed; only a relay goes on after that.
+    var hasEnded = false
+
+    public init(key: Key, address: String, outbox: ByteQueue, connectTicks: Int64) {
+        self.key = key
+        self.address = address
+        self.outbox = outbox
+        self.connectTicks = connectTicks
+        card = OriginCard(address: address, facts: nil)
+    }
+
+    /// Whether TLS is up and was judged; only such a link, or a cleartext one, may be kept for other loads.
+    var isSecured: Bool { card.facts != nil }
+
+    /// Lets `body` write bytes for the origin, encrypting them where the link is secured.
+    func compose(_ body: (ByteQueue) -> Void) {
+        guard let tls else { return body(outbox) }
+        let scratch = ByteQueue()
+        body(scratch)
+        tls.send(scratch.bytes)
+    }
+
+    func send(_ bytes: UnsafeRawBufferPointer) {
+        if let tls { tls.send(bytes) } else { outbox.append(bytes) }
+    }
+}
+
+extension OriginLink {
+    /// Whether an idle link may still be used after the origin has sent `bytes`: TLS session tickets are welcome at
+    /// any time, an answer that nobody asked for is not.
+    public func staysFit(after bytes: UnsafeRawBufferPointer) -> Bool {
+        guard let tls else { return false }
+        tls.receive(bytes, plaintext: plaintext)
+        return plaintext.isEmpty && tls.state == .established
+    }
+}

@@ -1,0 +1,132 @@
+import ATSPolicy
+import Bytes
+import HTTPWire
+import Records
+import TLSEngine
+
+/// Every way in which a connection can end: by the client, by a deadline, by the gate.
+extension ProxySession {
+    func clientEnded() {
+        client.hasEnded = true
+        switch stage {
+        case .exchange(let exchange):
+            // A client may half-close after its request; it still wants the answer.
+            if !exchange.requestIsDone { pumpRequest(exchange) }
+        case .relay: relayClientEnded()
+        case .waiting, .opening, .refused, .lingering: close()
+        case .closed: return
+        }
+    }
+
+    func clientLost() {
+        if case .exchange(let exchange) = stage { return clientVanished(exchange) }
+        close()
+    }
+
+    /// The client's TLS broke: before any load, it did not like our leaf.
+    func clientRejectedLeaf() {
+        guard let scope, scope.records == 0, !scope.isRecorded else { return clientLost() }
+        var alert: UInt8?
+        if case .failed(.alertReceived(let number))? = client.tls?.state { alert = number }
+        scope.verdict = .failed
+        scope.diagnosis = DiagnosisCard(.clientRejectedLeaf(alert: alert, host: scope.target.host))
+        recordTunnel(refusal: nil)
+        close()
+    }
+
+    func deadlinePassed(_ deadline: Deadline) {
+        guard armed == deadline else { return }
+        armed = nil
+        switch (deadline, stage) {
+        case (.head, .waiting) where !client.inbox.isEmpty:
+            answer(
+                408, to: nil, title: "The request did not arrive in time",
+                sentences: ["Its head was not complete within \(desk.law.limits.head)."], ends: true)
+            linger()
+        case (.firstBytes, .opening): relayOutside()
+        case (.handshake, .opening(.originHandshake)): originHandshakeBroke(.timeout)
+        case (.handshake, .opening(.judgingPassthrough)), (.handshake, .opening(.diagnosing)): probeFailed(.timeout)
+        case (.answer, .exchange(let exchange)), (.handshake, .exchange(let exchange)),
+            (.idle, .exchange(let exchange)):
+            let verdict = RuleBook.standard.judge(NetworkFailure.timeout, target: exchange.target)
+            fail(
+                exchange, status: 504, title: "The origin did not answer in time",
+                diagnosis: diagnosis(verdict, target: exchange.target, path: exchange.pathText),
+                failure: .network(.timeout))
+        default: close()
+        }
+    }
+
+    /// Finish what is in flight, start nothing new.
+    func drain() {
+        isDraining = true
+        switch stage {
+        case .waiting: close()
+        case .exchange(let exchange): if exchange.status == nil { exchange.closesClient = true }
+        case .opening, .relay, .refused, .lingering, .closed: return
+        }
+    }
+
+    /// The gate stops: whatever is unfinished is recorded as it stands.
+    func stop() {
+        switch stage {
+        case .exchange(let exchange): record(exchange, verdict: .failed, diagnosis: DiagnosisCard(.gateStopped))
+        case .opening:
+            scope?.verdict = .failed
+            scope?.diagnosis = DiagnosisCard(.gateStopped)
+        case .waiting, .relay, .refused, .lingering, .closed: break
+        }
+        close()
+    }
+
+    /// Ends the session: what it still holds is given back, and a tunnel that carried no load is recorded itself.
+    func close() {
+        switch stage {
+        case .closed: return
+        case .waiting: if let link { giveBack(link) }
+        case .opening:
+            if let scope, scope.diagnosis == nil, scope.verdict == .allowed {
+                scope.verdict = .failed
+                scope.diagnosis = DiagnosisCard(.clientGone(after: 0))
+            }
+            effect(.abandonConnect)
+        case .exchange(let exchange):
+            if !exchange.isSent { effect(.abandonConnect) }
+        case .relay, .refused, .lingering: break
+        }
+        recordTunnel(refusal: nil)
+        if let probe { effect(.closeOrigin(probe)) }
+        probe = nil
+        dropLink()
+        client.tls?.sendClose()
+        stage = .closed
+        disarm()
+        effect(.closeClient)
+    }
+
+    /// Everything has been said: let the client read it before the connection goes, so that no reset eats it.
+    func linger() {
+        dropLink()
+        client.tls?.sendClose()
+        stage = .lingering
+        arm(.linger)
+        effect(.finishClientWriting)
+        if client.hasEnded { close() }
+    }
+
+    /// Keeps a link for other loads if it is fit for them.
+    func giveBack(_ link: OriginLink) {
+        let isReady = link.key.offer == nil || link.isSecured
+        if isReady, link.mayKeep, !link.isPaused, link.outbox.isEmpty, link.plaintext.isEmpty {
+            effect(.keepOrigin(link))
+        } else {
+            effect(.closeOrigin(link))
+        }
+        if self.link === link { self.link = nil }
+    }
+
+    func dropLink() {
+        if let link { effect(.closeOrigin(link)) }
+        link = nil
+    }
+}

@@ -1,0 +1,203 @@
+import ATSPolicy
+import Bytes
+import HTTPWire
+import Records
+import TLSEngine
+
+/// The origin's handshake: offered as the emulated device would, judged by what it showed.
+extension ProxySession {
+    func startOriginHandshake() {
+        guard let scope, let link else { return close() }
+        adoptServerName(scope)
+        if link.isSecured {
+            scope.card = link.card
+            return admitClient()
+        }
+        stage = .opening(.originHandshake(since: now.ticks))
+        arm(.handshake)
+        if !beginTLS(on: link, permit: scope.permit, offer: scope.permit.offer ?? .diagnostic) { close() }
+    }
+
+    /// A client that dialed an address but names its host in the hello asks for that host: its URL had the name.
+    private func adoptServerName(_ scope: TunnelScope) {
+        guard let name = client.tls?.clientHello?.serverName, name.lowercased() != scope.target.host,
+            IPAddress(scope.target.host) != nil
+        else { return }
+        let target = LoadTarget(scheme: .https, host: name, port: scope.target.port)
+        let ruled = ruled(on: target)
+        guard case .permit(let permit) = ruled.ruling else { return }
+        scope.target = target
+        scope.permit = permit
+        scope.policy = ruled.policy
+    }
+
+    /// Writes our hello. The protocols offered are the client's own, as far as both sides can speak them.
+    private func beginTLS(on link: OriginLink, permit: ConnectPermit, offer: TLSOffer) -> Bool {
+        let offered = client.tls?.clientHello?.alpn ?? []
+        let alpn = offered.contains("http/1.1") ? ["http/1.1"] : []
+        let name = client.tls?.clientHello?.serverName ?? permit.target.host
+        do {
+            let tls = try TLSMachine.origin(
+                desk.originContext(for: offer), serverName: name, alpn: alpn, outbox: link.outbox)
+            link.tls = tls
+            link.handshakeBegan = now.ticks
+            tls.start()
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    func originSentWhileOpening(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) {
+        guard let scope else { return close() }
+        guard case .opening(.originHandshake) = stage, let tls = link.tls else {
+            // A server that speaks first has nothing to do with TLS; keep its words until the client's are known.
+            link.plaintext.append(bytes)
+            if case .opening(.awaitingFirstBytes) = stage { relayOutside() }
+            return
+        }
+        tls.receive(bytes, plaintext: link.plaintext)
+        switch tls.state {
+        case .established: originEstablished(scope, link)
+        case .failed(let failure): originHandshakeBroke(failure)
+        case .closed: originHandshakeBroke(.closed(reset: false))
+        case .handshaking, .helloHeld: return
+        }
+    }
+
+    func originEndedWhileOpening(_ link: OriginLink, reset: Bool) {
+        switch stage {
+        case .opening(.originHandshake):
+            link.tls?.inputEnded(reset: reset)
+            if case .failed(let failure)? = link.tls?.state { return originHandshakeBroke(failure) }
+            originHandshakeBroke(.closed(reset: reset))
+        case .opening(.awaitingFirstBytes), .opening(.clientHandshake):
+            dropLink()
+        default:
+            dropLink()
+        }
+    }
+
+    private func originEstablished(_ scope: TunnelScope, _ link: OriginLink) {
+        guard let facts = link.tls?.facts(trust: desk.law.trust) else { return originHandshakeBroke(.library(0)) }
+        link.handshakeTicks = link.handshakeBegan.map { now.ticks - $0 }
+        scope.handshakeTicks = link.handshakeTicks
+        let card = OriginCard(address: link.address, facts: facts)
+        scope.card = card
+        let verdict = RuleBook.standard.judge(handshakeCase(facts, scope: scope))
+        guard let failure = verdict.failure else {
+            link.card = card
+            return admitClient()
+        }
+        scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/", facts: facts)
+        scope.failure = failure
+        if desk.law.mode == .audit {
+            link.card = card
+            // Judged and found wanting: good for this tunnel, never for another.
+            link.mayKeep = false
+            return admitClient()
+        }
+        refuseTunnel(failure)
+    }
+
+    /// Why the origin turned the device's offer down shows in what it agrees to when everything is offered.
+    func originHandshakeBroke(_ failure: HandshakeFailure) {
+        guard let scope else { return close() }
+        dropLink()
+        switch failure {
+        case .alertReceived, .versionNotOffered, .suiteNotOffered, .closed, .library:
+            stage = .opening(.diagnosing(failure))
+            arm(.handshake)
+            effect(.connect(scope.permit, .probe, mayReuse: false))
+        case .notTLS, .timeout: diagnosed(failure, facts: nil)
+        }
+    }
+
+    func handshakeCase(_ facts: HandshakeFacts, scope: TunnelScope) -> HandshakeCase {
+        HandshakeCase(
+            facts: facts, host: scope.target.host, demands: scope.permit.demands,
+            offer: scope.permit.offer ?? .diagnostic, profile: desk.law.profile, now: now.unixSeconds,
+            basis: scope.permit.basis)
+    }
+
+    /// The verdict on a handshake that broke, with or without knowing what the origin would have agreed to.
+    func diagnosed(_ failure: HandshakeFailure, facts: HandshakeFacts?) {
+        guard let scope else { return close() }
+        let law = desk.law
+        let verdict = RuleBook.standard.judge(
+            failure, diagnosis: facts.map { handshakeCase($0, scope: scope) }, target: scope.target,
+            basis: scope.permit.basis, demands: scope.permit.demands, offer: scope.permit.offer ?? .diagnostic,
+            profile: law.profile)
+        let kind = verdict.failure ?? .handshake(failure, rule: verdict.rule)
+        scope.card = OriginCard(address: probe?.address ?? scope.card?.address, facts: facts)
+        scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/", facts: facts)
+        scope.failure = kind
+        if law.mode == .audit, let probe, probe.tls?.state == .established, facts != nil, client.tls != nil {
+            probe.card = scope.card ?? probe.card
+            probe.mayKeep = false
+            link = probe
+            self.probe = nil
+            return admitClient()
+        }
+        if let probe { effect(.closeOrigin(probe)) }
+        probe = nil
+        refuseTunnel(kind)
+    }
+
+    /// The origin passed, or audit mode lets it: finish the client's handshake with a leaf of ours.
+    func admitClient() {
+        guard let tls = client.tls, let scope else { return close() }
+        do {
+            let leaf = try desk.mint.leaf(for: scope.target.host, now: now.unixSeconds)
+            tls.finish(leaf: leaf, alpn: link?.tls?.negotiatedALPN)
+        } catch {
+            return close()
+        }
+        stage = .opening(.clientHandshake)
+        arm(.handshake)
+        clientHandshakeMoved()
+    }
+
+    /// A later load of a tunnel needs a new link: the same offer, the same rules, before a byte of it is sent.
+    func rehandshake(_ exchange: Exchange, on link: OriginLink) {
+        guard let scope else { return close() }
+        let offer = scope.card?.facts != nil && scope.diagnosis != nil ? .diagnostic : scope.permit.offer
+        arm(.handshake)
+        if !beginTLS(on: link, permit: scope.permit, offer: offer ?? .diagnostic) { close() }
+    }
+
+    /// Bytes of a handshake that an exchange waits for. Returns true while, or when, they were that.
+    func movedHandshake(of exchange: Exchange, on link: OriginLink, bytes: UnsafeRawBufferPointer) -> Bool {
+        guard !link.isSecured, let tls = link.tls, let scope else { return false }
+        tls.receive(bytes, plaintext: link.plaintext)
+        switch tls.state {
+        case .established:
+            guard let facts = tls.facts(trust: desk.law.trust) else { break }
+            let verdict = RuleBook.standard.judge(handshakeCase(facts, scope: scope))
+            guard verdict.failure == nil || desk.law.mode == .audit else {
+                turnedBad(exchange, verdict, facts: facts)
+                return true
+            }
+            link.card = OriginCard(address: link.address, facts: facts)
+            link.mayKeep = verdict.failure == nil
+            scope.card = link.card
+            send(exchange, on: link)
+            return true
+        case .handshaking, .helloHeld: return true
+        case .failed, .closed: break
+        }
+        originEnded(link, reset: false)
+        return true
+    }
+
+    /// The origin was fine when the tunnel opened and is not any more.
+    private func turnedBad(_ exchange: Exchange, _ verdict: HandshakeVerdict, facts: HandshakeFacts) {
+        let diagnosis = self.diagnosis(verdict, target: exchange.target, path: exchange.pathText, facts: facts)
+        scope?.card = OriginCard(address: link?.address, facts: facts)
+        exchange.status = 403
+        answer(refusal: diagnosis, failure: verdict.failure, to: exchange.head, target: exchange.target, ends: true)
+        record(exchange, verdict: .blocked, refusal: .page, diagnosis: diagnosis)
+        dropLink()
+        linger()
+    }
+}

@@ -1,0 +1,228 @@
+import ATSPolicy
+import Bytes
+import HTTPWire
+import Records
+import TLSEngine
+
+/// The client's side of HTTP loads: heads in, rulings, bodies onward.
+extension ProxySession {
+    func clientSent(_ bytes: UnsafeRawBufferPointer) {
+        switch stage {
+        case .closed, .lingering: return
+        case .relay: relayFromClient(bytes)
+        case .opening: clientSentWhileOpening(bytes)
+        case .refused:
+            client.receive(bytes)
+            clientAfterRefusal()
+        case .waiting, .exchange:
+            client.receive(bytes)
+            if clientTLSHasEnded() { return }
+            if case .exchange(let exchange) = stage {
+                pumpRequest(exchange)
+            } else {
+                wantsRequest = true
+            }
+        }
+    }
+
+    /// Notices close_notify or a broken machine after bytes went through the client's TLS.
+    func clientTLSHasEnded() -> Bool {
+        switch client.tls?.state {
+        case .closed:
+            clientEnded()
+            return true
+        case .failed:
+            clientRejectedLeaf()
+            return true
+        default: return false
+        }
+    }
+
+    /// Reads the next request head out of the inbox, if it is all there.
+    func readRequests() {
+        guard case .waiting = stage else { return }
+        do throws(WireError) {
+            while case .waiting = stage {
+                let step = try client.reader.next(in: client.inbox.bytes)
+                client.inbox.consume(step.consumed)
+                guard case .requestHead(let head)? = step.event else {
+                    if step.event != nil { continue }
+                    return awaitMore()
+                }
+                begin(head)
+            }
+        } catch {
+            refuseMalformed(error)
+        }
+    }
+
+    /// Nothing whole is in the inbox: wait, strictly for the rest of a head, patiently between loads.
+    private func awaitMore() {
+        if client.hasEnded { return close() }
+        if client.inbox.isEmpty {
+            client.inbox.releaseIfEmpty()
+            if armed != .idle, scope != nil || armed != .head { arm(.idle) }
+        } else if armed != .head {
+            arm(.head)
+        }
+        if client.isPaused { resumeClient() }
+    }
+
+    private func begin(_ head: RequestHead) {
+        if head.method == .connect, scope == nil { return openTunnel(head) }
+        guard let target = loadTarget(of: head) else { return linger() }
+        if desk.law.ownAuthorities.contains("\(target.host):\(target.port)") {
+            return answerLoop(head, target: target)
+        }
+        let ruled = ruled(on: target)
+        switch ruled.ruling {
+        case .permit(let permit):
+            start(head, permit: permit, policy: ruled.policy, diagnosis: scope?.diagnosis)
+        case .denial(let denial):
+            let diagnosis = diagnosis(of: denial, head: head)
+            if desk.law.mode == .audit {
+                let permit = desk.law.judge.setAside(denial)
+                start(head, permit: permit, policy: ruled.policy, diagnosis: diagnosis)
+            } else {
+                refuse(head, denial: denial, policy: ruled.policy, diagnosis: diagnosis)
+            }
+        }
+    }
+
+    /// What the head asks for; answers the client and returns nil when it asks for nothing that can be had here.
+    private func loadTarget(of head: RequestHead) -> LoadTarget? {
+        if let scope {
+            // The tunnel says which origin; the path is all that the head adds.
+            if case .authority = head.target {
+                answer(400, to: head, title: "A tunnel in a tunnel", sentences: ["CONNECT stops at the first proxy."])
+                return nil
+            }
+            return scope.target
+        }
+        switch head.target {
+        case .absolute(let absolute):
+            if absolute.scheme == "http" {
+                return LoadTarget(scheme: .http, host: absolute.host, port: absolute.port ?? 80)
+            }
+            answer(
+                400, to: head, title: "Not a scheme of this proxy",
+                sentences: ["Only http:// URLs are asked for in full; https goes through CONNECT."])
+        case .path, .asterisk, .authority:
+            answer(
+                400, to: head, title: "This is a proxy",
+                sentences: [
+                    "atsgate is an HTTP proxy, and this request came as if to a web server.",
+                    "Enter this address as the HTTP and HTTPS proxy of a device, a simulator or a command.",
+                ])
+        }
+        return nil
+    }
+
+    private func start(_ head: RequestHead, permit: ConnectPermit, policy: PolicyCard, diagnosis: DiagnosisCard?) {
+        let exchange = Exchange(
+            head: head, target: permit.target, permit: permit, policy: policy, diagnosis: diagnosis, started: now)
+        if isDraining { exchange.closesClient = true }
+        stage = .exchange(exchange)
+        if let link, link.key == OriginLink.Key(permit) || scope != nil {
+            send(exchange, on: link)
+        } else {
+            if let link { giveBack(link) }
+            link = nil
+            disarm()
+            effect(.connect(permit, .main, mayReuse: true))
+        }
+    }
+
+    /// Writes the request's head to the origin and as much of its body as is here.
+    func send(_ exchange: Exchange, on link: OriginLink) {
+        exchange.isSent = true
+        exchange.isFreshLink = link.loads == 0
+        link.loads += 1
+        link.reader.expectResponse(to: exchange.head.method)
+        link.compose { MessageWriter.request(exchange.head, asOriginForm: true, via: Self.via, to: $0) }
+        arm(.answer)
+        pumpRequest(exchange)
+    }
+
+    /// Moves the request's body from the inbox to the origin until one of them is at its limit.
+    func pumpRequest(_ exchange: Exchange) {
+        guard exchange.isSent, !exchange.requestIsDone, let link else {
+            if client.inbox.count > desk.law.limits.highWaterBytes { pauseClient() }
+            return
+        }
+        do throws(WireError) {
+            while link.outbox.count < desk.law.limits.highWaterBytes {
+                let bytes = client.inbox.bytes
+                let step = try client.reader.next(in: bytes)
+                if let range = step.body {
+                    exchange.bytesSent += Int64(range.count)
+                    forward(UnsafeRawBufferPointer(rebasing: bytes[range]), of: exchange.head.framing, to: link)
+                }
+                client.inbox.consume(step.consumed)
+                switch step.event {
+                case .trailers(let trailers): exchange.requestTrailers = trailers
+                case .end: return requestFinished(exchange, on: link)
+                case nil:
+                    if client.hasEnded { return clientVanished(exchange) }
+                    if client.isPaused { resumeClient() }
+                    return
+                default: continue
+                }
+            }
+            pauseClient()
+        } catch {
+            bodyWasMalformed(exchange, error)
+        }
+    }
+
+    private func forward(_ bytes: UnsafeRawBufferPointer, of framing: BodyFraming, to link: OriginLink) {
+        if framing == .chunked {
+            link.compose { MessageWriter.chunk(bytes, to: $0) }
+        } else {
+            link.send(bytes)
+        }
+    }
+
+    private func requestFinished(_ exchange: Exchange, on link: OriginLink) {
+        if exchange.head.framing == .chunked {
+            link.compose { MessageWriter.chunkEnd(trailers: exchange.requestTrailers, to: $0) }
+        }
+        exchange.requestIsDone = true
+        if exchange.answerIsDone { complete(exchange) }
+    }
+
+    private func bodyWasMalformed(_ exchange: Exchange, _ error: WireError) {
+        if exchange.status == nil {
+            answer(error.status, to: exchange.head, title: "Malformed request", sentences: [error.sentence], ends: true)
+            exchange.status = error.status
+        }
+        record(exchange, verdict: .failed, diagnosis: DiagnosisCard(.malformedRequest(error)))
+        dropLink()
+        linger()
+    }
+
+    private func refuseMalformed(_ error: WireError) {
+        answer(error.status, to: nil, title: "Malformed request", sentences: [error.sentence], ends: true)
+        linger()
+    }
+
+    func clientVanished(_ exchange: Exchange) {
+        record(exchange, verdict: .failed, diagnosis: DiagnosisCard(.clientGone(after: exchange.bytesReceived)))
+        close()
+    }
+
+    func pauseClient() {
+        guard !client.isPaused else { return }
+        client.isPaused = true
+        effect(.pauseClient)
+    }
+
+    func resumeClient() {
+        guard client.isPaused else { return }
+        client.isPaused = false
+        effect(.resumeClient)
+    }
+
+    /// How this gate names itself in Via. Source: RFC 9110 section 7.6.3.
+    static let via: StaticString = "atsgate"
+}

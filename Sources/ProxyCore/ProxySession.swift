@@ -1,0 +1,167 @@
+import ATSPolicy
+public import Bytes
+import HTTPWire
+import Records
+import TLSEngine
+
+/// The clerk of one client connection: told what happened, it answers with bytes in outboxes and a list of effects.
+///
+/// It owns no socket, no clock and no timer. The server room calls ``handle(_:at:)``, carries out
+/// ``takeEffects()``, and flushes the outboxes.
+public final class ProxySession {
+    /// Where a connection stands. Every state keeps its own data, so that none can be half right.
+    enum Stage {
+        /// Between loads, or in the middle of a head.
+        case waiting
+        case exchange(Exchange)
+        /// CONNECT was asked for; see ``OpeningPhase``.
+        case opening(OpeningPhase)
+        /// Bytes are relayed as they are.
+        case relay
+        /// Our TLS refusal is on its way; a client that accepts it anyway is shown the page.
+        case refused
+        /// All is said; waiting for the client to have read it.
+        case lingering
+        case closed
+    }
+
+    let desk: Desk
+    let client: ClientSide
+    let clientAddress: String
+    let clientLabel: String?
+    var stage = Stage.waiting
+    /// Set inside a CONNECT tunnel.
+    var scope: TunnelScope?
+    var link: OriginLink?
+    var probe: OriginLink?
+    var now: Moment
+    var armed: Deadline?
+    var isDraining = false
+    /// Something changed so that another request may be read from the inbox.
+    var wantsRequest = false
+    private var lastRuled: Ruled?
+    private var lastCard: ClientCard?
+    private var effects: [SessionEffect] = []
+
+    /// - Parameters:
+    ///   - address: the client's `ADDRESS:PORT`, for records.
+    ///   - label: the listener's label, for records.
+    ///   - outbox: bytes for the client's socket.
+    public init(desk: Desk, address: String, label: String? = nil, outbox: ByteQueue, at moment: Moment) {
+        self.desk = desk
+        clientAddress = address
+        clientLabel = label
+        client = ClientSide(outbox: outbox)
+        now = moment
+        effect(.arm(.head, desk.law.limits.head))
+        armed = .head
+    }
+
+    /// The only way in.
+    public func handle(_ event: SessionEvent, at moment: Moment) {
+        now = moment
+        switch event {
+        case .clientBytes(let bytes): clientSent(bytes)
+        case .clientEnded: clientEnded()
+        case .clientLost: clientLost()
+        case .originConnected(let link, .main): mainConnected(link)
+        case .originConnected(let link, .probe): probeConnected(link)
+        case .dialFailed(let failure, .main): mainDialFailed(failure)
+        case .dialFailed(let failure, .probe): probeFailed(.closed(reset: failure != .timeout))
+        case .originBytes(let link, let bytes): originSent(bytes, on: link)
+        case .originEnded(let link, let reset): originEnded(link, reset: reset)
+        case .clientDrained: clientDrained()
+        case .originDrained(let link): originDrained(link)
+        case .deadlinePassed(let deadline): deadlinePassed(deadline)
+        case .draining: drain()
+        case .stopping: stop()
+        }
+        while wantsRequest {
+            wantsRequest = false
+            readRequests()
+        }
+    }
+
+    /// The only way out, beside the outboxes. Running an effect may lead to more: call until it is empty.
+    public func takeEffects() -> [SessionEffect] {
+        defer { effects.removeAll(keepingCapacity: true) }
+        return effects
+    }
+
+    public var isClosed: Bool {
+        if case .closed = stage { true } else { false }
+    }
+
+    func effect(_ effect: SessionEffect) { effects.append(effect) }
+
+    func arm(_ deadline: Deadline) {
+        armed = deadline
+        let limits = desk.law.limits
+        let duration =
+            switch deadline {
+            case .head: limits.head
+            case .idle: limits.idle
+            case .handshake: limits.handshake
+            case .firstBytes: limits.firstBytes
+            case .answer: limits.answer
+            case .linger: limits.linger
+            }
+        effect(.arm(deadline, duration))
+    }
+
+    func disarm() {
+        guard armed != nil else { return }
+        armed = nil
+        effect(.disarm)
+    }
+
+    /// The law's answer for a target, remembered for the next load of this connection.
+    func ruled(on target: LoadTarget) -> Ruled {
+        let law = desk.law
+        if let lastRuled, lastRuled.law === law, lastRuled.target == target { return lastRuled }
+        let ruling = law.judge.rule(on: target, loader: law.assumedLoader ?? .app)
+        let declaration = law.judge.declaration
+        let policy = PolicyCard(
+            source: declaration.source, bundleID: declaration.bundleID, os: law.profile.name, basis: ruling.basis)
+        let ruled = Ruled(law: law, target: target, ruling: ruling, policy: policy)
+        lastRuled = ruled
+        return ruled
+    }
+
+    /// The card of this client, made anew when its User-Agent changes.
+    func clientCard(userAgent: String?) -> ClientCard {
+        if let lastCard, lastCard.userAgent == userAgent { return lastCard }
+        let card = ClientCard(
+            address: clientAddress, label: clientLabel, userAgent: userAgent,
+            loader: desk.law.assumedLoader ?? .app, os: desk.law.profile.name)
+        lastCard = card
+        return card
+    }
+
+    struct Ruled {
+        let law: GateLaw
+        let target: LoadTarget
+        let ruling: Ruling
+        let policy: PolicyCard
+    }
+}
+
+extension ProxySession {
+    /// No load is in flight: the next bytes begin a new one.
+    public var isBetweenLoads: Bool {
+        if case .waiting = stage { client.inbox.isEmpty } else { false }
+    }
+
+    /// The origin is held back until the client has taken what waits for it.
+    public var holdsOrigin: Bool { link?.isPaused ?? false }
+
+    /// The link whose full outbox holds the client back.
+    public var heldByOrigin: OriginLink? {
+        guard client.isPaused else { return nil }
+        switch stage {
+        case .exchange(let exchange): return exchange.isSent && !exchange.requestIsDone ? link : nil
+        case .relay: return link
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,75 @@
+public import ATSPolicy
+public import Records
+
+/// What happened, told to a session. Bytes are valid only during the call.
+public enum SessionEvent {
+    case clientBytes(UnsafeRawBufferPointer)
+    /// The client has sent everything it will send.
+    case clientEnded
+    /// The client's connection broke.
+    case clientLost
+    case originConnected(OriginLink, OriginRole)
+    case dialFailed(NetworkFailure, OriginRole)
+    case originBytes(OriginLink, UnsafeRawBufferPointer)
+    case originEnded(OriginLink, reset: Bool)
+    /// What waited for the client has been written.
+    case clientDrained
+    case originDrained(OriginLink)
+    case deadlinePassed(Deadline)
+    /// The gate is draining: finish the load in flight, start no other.
+    case draining
+    /// The gate stops now; whatever is unfinished is recorded as it stands.
+    case stopping
+}
+
+/// What a connection to an origin is for.
+public enum OriginRole: Sendable, Hashable {
+    /// It carries the load.
+    case main
+    /// It only shakes hands: to judge a host that is passed through, or to learn why a handshake failed.
+    case probe
+}
+
+/// An order to the server room.
+public enum SessionEffect {
+    /// Hand over a connection to the permit's target: an idle one when `mayReuse`, else a new one.
+    case connect(ConnectPermit, OriginRole, mayReuse: Bool)
+    /// Forget connecting; its answer is no longer wanted.
+    case abandonConnect
+    /// The link is idle and sound: keep it for another load.
+    case keepOrigin(OriginLink)
+    case closeOrigin(OriginLink)
+    /// Write what waits, then close.
+    case closeClient
+    /// Write what waits, then half-close: the client may still be sending.
+    case finishClientWriting
+    case finishOriginWriting(OriginLink)
+    case pauseClient
+    case resumeClient
+    case pauseOrigin(OriginLink)
+    case resumeOrigin(OriginLink)
+    case arm(Deadline, Duration)
+    case disarm
+    case record(LoadRecord)
+}
+
+/// What a session's one timer stands for at the moment.
+public enum Deadline: Sendable, Hashable {
+    case head, idle, handshake, firstBytes, answer, linger
+}
+
+/// One instant on both clocks, passed in because this room has none.
+public struct Moment: Sendable, Hashable {
+    /// Milliseconds since 1970-01-01 UTC.
+    public var wall: Int64
+    /// Microseconds on a clock that never steps.
+    public var ticks: Int64
+
+    public init(wall: Int64, ticks: Int64) {
+        self.wall = wall
+        self.ticks = ticks
+    }
+
+    /// Seconds since 1970-01-01 UTC, as certificates count.
+    public var unixSeconds: Int64 { wall / 1_000 }
+}

@@ -1,0 +1,211 @@
+import ATSPolicy
+import Bytes
+import NetLoop
+import ProxyCore
+
+/// One client's socket with its session: carries events in and effects out.
+final class ClientConnection {
+    let worker: Worker
+    let stream: ByteStream
+    let session: ProxySession
+    private var timer: LoopTimer?
+    private var deadline: Deadline?
+    private var origins: [OriginConnection] = []
+    private var dials: [OriginRole: DialTicket] = [:]
+    /// Bytes that came while the archive was full.
+    private var kept: ByteQueue?
+    private var isClosing = false
+    private var isSettling = false
+
+    init(worker: Worker, stream: ByteStream, label: String?, at moment: Moment) {
+        self.worker = worker
+        self.stream = stream
+        session = ProxySession(
+            desk: worker.desk, address: stream.peerAddress, label: label, outbox: stream.outbox, at: moment)
+    }
+
+    func begin(on loop: isolated EventLoop) {
+        stream.handler = self
+        timer = LoopTimer { [weak self] in self?.timerFired(on: loop) }
+        do {
+            try stream.attach(to: loop)
+        } catch {
+            return closeNow(on: loop)
+        }
+        settle(on: loop)
+    }
+
+    /// Tells the session what happened and carries out what it wants.
+    func tell(_ event: SessionEvent, on loop: isolated EventLoop) {
+        session.handle(event, at: worker.moment(on: loop))
+        settle(on: loop)
+    }
+
+    /// Runs effects and writes, until neither leads to more.
+    private func settle(on loop: isolated EventLoop) {
+        if isSettling { return }
+        isSettling = true
+        defer { isSettling = false }
+        while true {
+            let effects = session.takeEffects()
+            for effect in effects { perform(effect, on: loop) }
+            stream.flush(on: loop)
+            for origin in origins { origin.stream.flush(on: loop) }
+            if !effects.isEmpty { continue }
+            // What went out without getting stuck is not announced as drained.
+            if session.holdsOrigin, stream.outbox.count < ByteStream.lowWater {
+                session.handle(.clientDrained, at: worker.moment(on: loop))
+            } else if let link = session.heldByOrigin, link.outbox.count < ByteStream.lowWater {
+                session.handle(.originDrained(link), at: worker.moment(on: loop))
+            } else {
+                break
+            }
+        }
+        if isClosing, stream.outbox.isEmpty { closeNow(on: loop) }
+    }
+
+    private func perform(_ effect: SessionEffect, on loop: isolated EventLoop) {
+        switch effect {
+        case .connect(let permit, let role, let mayReuse): connect(permit, role, mayReuse: mayReuse, on: loop)
+        case .abandonConnect: abandonDials()
+        case .keepOrigin(let link): keep(link, on: loop)
+        case .closeOrigin(let link): closeOrigin(link, on: loop)
+        case .closeClient: beginClosing(on: loop)
+        case .finishClientWriting: stream.finishWriting(on: loop)
+        case .finishOriginWriting(let link): origin(of: link)?.stream.finishWriting(on: loop)
+        case .pauseClient: stream.pauseReading(on: loop)
+        case .resumeClient: if kept == nil { stream.resumeReading(on: loop) }
+        case .pauseOrigin(let link): origin(of: link)?.stream.pauseReading(on: loop)
+        case .resumeOrigin(let link): origin(of: link)?.stream.resumeReading(on: loop)
+        case .arm(let deadline, let duration):
+            self.deadline = deadline
+            timer?.arm(after: duration, on: loop)
+        case .disarm:
+            deadline = nil
+            timer?.cancel()
+        case .record(let record): worker.file(record, on: loop)
+        }
+    }
+
+    private func timerFired(on loop: isolated EventLoop) {
+        if isClosing { return closeNow(on: loop) }
+        guard let deadline else { return }
+        tell(.deadlinePassed(deadline), on: loop)
+    }
+
+    // MARK: Origins
+
+    private func connect(_ permit: ConnectPermit, _ role: OriginRole, mayReuse: Bool, on loop: isolated EventLoop) {
+        let moment = worker.moment(on: loop)
+        if mayReuse, let idle = worker.pool.take(OriginLink.Key(permit)) {
+            adopt(idle)
+            return session.handle(.originConnected(idle.link, role), at: moment)
+        }
+        dials[role] = worker.dial(permit, on: loop) { [weak self] result in
+            self?.dialed(result, permit, role, on: loop)
+        }
+    }
+
+    private func dialed(
+        _ result: Result<Dialed, DialFailure>, _ permit: ConnectPermit, _ role: OriginRole,
+        on loop: isolated EventLoop
+    ) {
+        dials[role] = nil
+        switch result {
+        case .failure(let failure): tell(.dialFailed(failure.asNetworkFailure, role), on: loop)
+        case .success(let dialed):
+            let origin = OriginConnection(worker: worker, dialed: dialed, key: OriginLink.Key(permit))
+            do {
+                try origin.stream.attach(to: loop)
+            } catch {
+                return tell(.dialFailed(.reset(errno: 0), role), on: loop)
+            }
+            adopt(origin)
+            tell(.originConnected(origin.link, role), on: loop)
+        }
+    }
+
+    private func adopt(_ origin: OriginConnection) {
+        origin.owner = self
+        origins.append(origin)
+    }
+
+    private func origin(of link: OriginLink) -> OriginConnection? { origins.first { $0.link === link } }
+
+    private func keep(_ link: OriginLink, on loop: isolated EventLoop) {
+        guard let index = origins.firstIndex(where: { $0.link === link }) else { return }
+        let origin = origins.remove(at: index)
+        origin.owner = nil
+        worker.pool.keep(origin, on: loop)
+    }
+
+    private func closeOrigin(_ link: OriginLink, on loop: isolated EventLoop) {
+        guard let index = origins.firstIndex(where: { $0.link === link }) else { return }
+        let origin = origins.remove(at: index)
+        origin.owner = nil
+        origin.stream.close(on: loop)
+    }
+
+    private func abandonDials() {
+        for ticket in dials.values { ticket.cancel() }
+        dials.removeAll()
+    }
+
+    // MARK: Ending
+
+    private func beginClosing(on loop: isolated EventLoop) {
+        isClosing = true
+        stream.finishWriting(on: loop)
+        // A client that does not read the rest is not waited for without end.
+        timer?.arm(after: Self.patience, on: loop)
+    }
+
+    func closeNow(on loop: isolated EventLoop) {
+        abandonDials()
+        for origin in origins {
+            origin.owner = nil
+            origin.stream.close(on: loop)
+        }
+        origins.removeAll()
+        timer?.cancel()
+        stream.close(on: loop)
+        worker.forget(self)
+    }
+
+    /// The archive has room again.
+    func goOn(on loop: isolated EventLoop) {
+        guard let bytes = kept else { return }
+        kept = nil
+        stream.resumeReading(on: loop)
+        tell(.clientBytes(bytes.bytes), on: loop)
+    }
+
+    private static let patience = Duration.seconds(30)
+}
+
+extension ClientConnection: StreamHandler {
+    func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
+        if worker.isHolding, session.isBetweenLoads {
+            let queue = ByteQueue()
+            queue.append(bytes)
+            kept = queue
+            stream.pauseReading(on: loop)
+            return worker.hold(self)
+        }
+        tell(.clientBytes(bytes), on: loop)
+    }
+
+    func ended(_ stream: ByteStream, on loop: isolated EventLoop) {
+        if session.isClosed { return closeNow(on: loop) }
+        tell(.clientEnded, on: loop)
+    }
+
+    func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) {
+        tell(.clientLost, on: loop)
+        closeNow(on: loop)
+    }
+
+    func drained(_ stream: ByteStream, on loop: isolated EventLoop) {
+        tell(.clientDrained, on: loop)
+    }
+}

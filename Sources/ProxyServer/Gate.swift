@@ -1,0 +1,184 @@
+import ATSPolicy
+import Foundation
+public import Logging
+import NetLoop
+import ProxyCore
+public import Reporting
+import Synchronization
+public import TLSEngine
+
+/// The running gate: loops, listeners, and the law that they apply.
+public final class Gate: Sendable {
+    /// Where it listens, with the real ports.
+    public let addresses: [ListenAddress]
+    /// The CA that clients are to trust.
+    public let authority: CertificateAuthority
+
+    private let settings: GateSettings
+    private let office: LawOffice
+    private let floor: [Station]
+    private let listeners: [Listener]
+    private let log: Logger
+    /// The declaration came from standard input and can not be read again.
+    private let readOnce: Declaration?
+    private let watcher = Mutex<FileWatcher?>(nil)
+
+    /// One loop with its worker.
+    struct Station: Sendable {
+        let loop: EventLoop
+        let worker: LoopLocal<Worker>
+    }
+
+    /// Reads everything, listens, and serves.
+    ///
+    /// - Throws: ``GateError``; nothing is left running then.
+    public init(_ settings: GateSettings, archive: Archive, log: Logger) throws(GateError) {
+        for listener in settings.listeners where !listener.isLoopback && !settings.allowsLAN {
+            throw .lanNotAllowed(listener.text)
+        }
+        self.settings = settings
+        self.log = log
+        office = LawOffice(settings: settings)
+        let declaration = try office.readDeclaration()
+        readOnce = settings.policyPath == "-" ? declaration : nil
+        authority = try Self.openAuthority(settings)
+        _ = try office.draw(declaration: declaration)
+        let open = try Self.listen(settings)
+        listeners = open
+        addresses = zip(settings.listeners, open).map { wanted, listener in
+            ListenAddress(host: wanted.host, port: listener.port, label: wanted.label)
+        }
+        office.owns(addresses)
+        let law = try office.draw(declaration: declaration)
+        floor = try Self.furnish(settings, law: law, authority: authority, archive: archive)
+        for (address, listener) in zip(addresses, open) { serve(listener, label: address.label) }
+        watcher.withLock { $0 = watchFiles() }
+    }
+
+    /// Reads policy and roots again. A broken file keeps the old law and says so.
+    public func reload() {
+        do throws(GateError) {
+            let law = try office.draw(declaration: readOnce)
+            for station in floor {
+                station.loop.submit { loop in station.worker.value(on: loop)?.desk.law = law }
+            }
+            log.notice("policy reloaded", metadata: ["policy": "\(settings.policyPath ?? "secure defaults")"])
+        } catch {
+            log.error("reload failed, the old policy stays in force: \(error.sentence)")
+        }
+    }
+
+    /// Stops accepting, lets loads in flight finish, and calls `done` once all are over or time is up.
+    public func drain(done: @escaping @Sendable () -> Void) {
+        endIntake()
+        let group = DispatchGroup()
+        for station in floor {
+            group.enter()
+            station.loop.submit { loop in
+                guard let worker = station.worker.value(on: loop) else { return group.leave() }
+                worker.drain(on: loop) { group.leave() }
+            }
+        }
+        DispatchQueue.global().async {
+            let (seconds, attoseconds) = self.settings.timeouts.drain.components
+            _ = group.wait(timeout: .now() + Double(seconds) + Double(attoseconds) * 1e-18)
+            self.stop()
+            done()
+        }
+    }
+
+    /// Records what is in flight as it stands and closes everything. Blocks until all loops have done so.
+    public func stop() {
+        endIntake()
+        let group = DispatchGroup()
+        for station in floor {
+            group.enter()
+            station.loop.submit { loop in
+                station.worker.value(on: loop)?.stop(on: loop)
+                station.worker.place(nil, on: loop)
+                group.leave()
+            }
+            station.loop.stop()
+        }
+        group.wait()
+    }
+
+    private func endIntake() {
+        for listener in listeners { listener.stop() }
+        watcher.withLock { $0 = nil }
+    }
+
+    private func serve(_ listener: Listener, label: String?) {
+        let floor = self.floor
+        listener.start(loops: floor.map(\.loop)) { descriptor, peer, loop in
+            floor[loop.index].worker.value(on: loop)?.accept(descriptor, peer: peer, label: label, on: loop)
+        }
+    }
+
+    private func watchFiles() -> FileWatcher? {
+        let paths = office.watchedPaths
+        return paths.isEmpty ? nil : FileWatcher(paths) { [weak self] _ in self?.reload() }
+    }
+
+    private static func openAuthority(_ settings: GateSettings) throws(GateError) -> CertificateAuthority {
+        do throws(CertificateAuthorityError) {
+            return try CertificateAuthority.openOrCreate(
+                directory: settings.caDirectory, now: Int64(Date().timeIntervalSince1970))
+        } catch {
+            throw .authority(error)
+        }
+    }
+
+    private static func listen(_ settings: GateSettings) throws(GateError) -> [Listener] {
+        var open: [Listener] = []
+        for wanted in settings.listeners {
+            do throws(NetError) {
+                open.append(try Listener.open(host: wanted.host, port: wanted.port))
+            } catch {
+                for listener in open { listener.stop() }
+                throw .listen(wanted.text, error)
+            }
+        }
+        return open
+    }
+
+    private static func furnish(
+        _ settings: GateSettings, law: GateLaw, authority: CertificateAuthority, archive: Archive
+    ) throws(GateError) -> [Station] {
+        let count = settings.loops > 0 ? settings.loops : ProcessInfo.processInfo.activeProcessorCount
+        let resolver = Resolver()
+        let now = Int64(Date().timeIntervalSince1970)
+        let strangers: CertificateAuthority
+        do throws(CertificateAuthorityError) {
+            strangers = try CertificateAuthority.ephemeral(commonName: "atsgate refusal, trusted by nobody", now: now)
+        } catch {
+            throw .authority(error)
+        }
+        let context: ClientTLSContext
+        do throws(TLSSetupError) {
+            context = try ClientTLSContext()
+        } catch {
+            throw .tls(error)
+        }
+        var stations: [Station] = []
+        for index in 0..<count {
+            do throws(NetError) {
+                let loop = try EventLoop(index: index)
+                let own = LoopLocal<Worker>(loop)
+                loop.submit { loop in
+                    let desk = Desk(
+                        law: law, authority: authority, strangers: strangers, clientContext: context,
+                        identifiers: TaskNames().next)
+                    let worker = Worker(
+                        desk: desk, dialer: Dialer(resolver: resolver), settings: settings, archive: archive, own: own)
+                    own.place(worker, on: loop)
+                }
+                stations.append(Station(loop: loop, worker: own))
+            } catch {
+                for station in stations { station.loop.stop() }
+                throw .loop(error)
+            }
+        }
+        return stations
+    }
+}

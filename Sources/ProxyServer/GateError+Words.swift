@@ -1,0 +1,31 @@
+import ATSPolicy
+import NetLoop
+import TLSEngine
+
+extension GateError {
+    /// What happened and where, for people.
+    public var sentence: String {
+        switch self {
+        case .policy(let error): "\(error)"
+        case .trust(let error): "\(error)"
+        case .authority(let error): "\(error)"
+        case .tls(let error): "TLS could not be set up: \(error)"
+        case .loop(let error): "the event loops could not be started: \(error)"
+        case .lanNotAllowed(let address):
+            "\(address) can be reached by other machines: add --allow-lan if that is what you want"
+        case .listen(let address, .addressInUse): "\(address) is in use: choose another port with --listen, or port 0"
+        case .listen(let address, let error): "can not listen on \(address): \(error)"
+        }
+    }
+
+    /// Source: design, section 4.
+    public var exitCode: Int32 {
+        switch self {
+        case .policy, .trust, .authority: 65
+        case .lanNotAllowed: 64
+        case .listen(_, .badAddress): 64
+        case .listen: 69
+        case .loop, .tls: 2
+        }
+    }
+}

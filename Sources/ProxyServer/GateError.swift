@@ -1,0 +1,21 @@
+public import ATSPolicy
+public import NetLoop
+public import TLSEngine
+
+/// Why a gate could not be started or reloaded. The command maps each case to an exit code.
+public enum GateError: Error, Sendable {
+    /// 65.
+    case policy(DeclarationError)
+    /// 65.
+    case trust(TrustStoreError)
+    /// 65.
+    case authority(CertificateAuthorityError)
+    /// 69 when the address is in use.
+    case listen(String, NetError)
+    /// 64.
+    case lanNotAllowed(String)
+    /// 2.
+    case loop(NetError)
+    /// 2.
+    case tls(TLSSetupError)
+}

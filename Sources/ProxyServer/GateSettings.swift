@@ -1,0 +1,87 @@
+public import ATSPolicy
+public import ProxyCore
+
+/// Everything that `proxy` and `run` can be told. Defaults are those of the command line.
+public struct GateSettings: Sendable {
+    public var listeners = [ListenAddress()]
+    public var allowsLAN = false
+    /// Path of the declaration, `-` for standard input; nil for the secure defaults.
+    public var policyPath: String?
+    public var profile = OSProfile.newest
+    public var switches = JudgeSwitches()
+    public var assumedLoader: Loader?
+    public var mode = EnforcementMode.enforce
+    public var refusal = RefusalStyle.untrustedLeaf
+    /// Hosts whose TLS is not opened.
+    public var passthrough: [String] = []
+    public var connectTo: [ConnectTo] = []
+    /// PEM files believed as the system's roots; empty for the platform's own bundle.
+    public var roots: [String] = []
+    /// PEM files believed as installed by the user.
+    public var extraCAs: [String] = []
+    /// Where the local CA lives.
+    public var caDirectory = ""
+    public var recording = ""
+    public var timeouts = GateTimeouts()
+    public var session = SessionLimits()
+    /// Event loops; 0 for one per core.
+    public var loops = 0
+
+    public init() {}
+}
+
+/// One `--listen`.
+public struct ListenAddress: Sendable, Hashable {
+    public var host = "127.0.0.1"
+    /// 0 asks the system for a free one.
+    public var port = 9802
+    /// Told in records, to keep several devices apart.
+    public var label: String?
+
+    public init() {}
+
+    public init(host: String, port: Int, label: String? = nil) {
+        self.host = host
+        self.port = port
+        self.label = label
+    }
+
+    /// Only this machine can reach it.
+    public var isLoopback: Bool {
+        host == "localhost" || host == "::1" || (host.hasPrefix("127.") && IPAddress(host) != nil)
+    }
+
+    /// `HOST:PORT`, an IPv6 address in brackets.
+    public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}
+
+/// One `--connect-to HOST:PORT:ADDR:PORT`; an empty part matches, or keeps, everything. As curl's option of that name.
+public struct ConnectTo: Sendable, Hashable {
+    public var host: String?
+    public var port: Int?
+    public var toHost: String?
+    public var toPort: Int?
+
+    public init(host: String?, port: Int?, toHost: String?, toPort: Int?) {
+        self.host = host?.lowercased()
+        self.port = port
+        self.toHost = toHost
+        self.toPort = toPort
+    }
+
+    func matches(_ target: LoadTarget) -> Bool {
+        (host == nil || host == target.host) && (port == nil || port == target.port)
+    }
+}
+
+/// Times that are the server room's own; those of a session are in ``SessionLimits``.
+public struct GateTimeouts: Sendable {
+    /// Looking a name up and connecting, all addresses together.
+    public var connect: Duration = .seconds(15)
+    /// How long an idle origin connection is kept for another load.
+    public var keepOrigin: Duration = .seconds(15)
+    /// How long a drain waits for loads in flight.
+    public var drain: Duration = .seconds(30)
+
+    public init() {}
+}

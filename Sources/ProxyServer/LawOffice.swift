@@ -1,0 +1,63 @@
+import ATSPolicy
+import Declarations
+import ProxyCore
+import Synchronization
+import TLSEngine
+
+/// Makes the law out of files: once at the start, and again whenever they change.
+final class LawOffice: Sendable {
+    private let settings: GateSettings
+    private let ownAuthorities = Mutex(Set<String>())
+
+    init(settings: GateSettings) {
+        self.settings = settings
+    }
+
+    /// Files whose change is a reason to read them again.
+    var watchedPaths: [String] {
+        guard let policy = settings.policyPath, policy != "-" else { return settings.roots + settings.extraCAs }
+        return [policy] + settings.roots + settings.extraCAs
+    }
+
+    /// The addresses that the gate itself answers under.
+    func owns(_ listeners: [ListenAddress]) {
+        var authorities = Set<String>()
+        for listener in listeners {
+            for host in [listener.host, "127.0.0.1", "localhost", "::1"] {
+                authorities.insert("\(host):\(listener.port)")
+            }
+        }
+        ownAuthorities.withLock { $0 = authorities }
+    }
+
+    /// Reads policy and roots. Nothing is changed when it throws.
+    func draw(declaration given: Declaration? = nil) throws(GateError) -> GateLaw {
+        let declaration: Declaration
+        if let given {
+            declaration = given
+        } else {
+            declaration = try readDeclaration()
+        }
+        let roots = settings.roots.isEmpty ? TrustStore.platformBundlePath().map { [$0] } ?? [] : settings.roots
+        let trust: TrustStore
+        do throws(TrustStoreError) {
+            trust = try TrustStore(systemRootsPEM: roots, userRootsPEM: settings.extraCAs)
+        } catch {
+            throw .trust(error)
+        }
+        return GateLaw(
+            judge: Judge(declaration: declaration, profile: settings.profile, switches: settings.switches),
+            mode: settings.mode, refusal: settings.refusal, assumedLoader: settings.assumedLoader,
+            passthrough: HostPatterns(settings.passthrough), trust: trust, limits: settings.session,
+            recording: settings.recording, ownAuthorities: ownAuthorities.withLock { $0 })
+    }
+
+    func readDeclaration() throws(GateError) -> Declaration {
+        guard let path = settings.policyPath else { return .secureDefaults }
+        do throws(DeclarationError) {
+            return try DeclarationReader.readOne(path: path)
+        } catch {
+            throw .policy(error)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import ATSPolicy
+import NetLoop
+import ProxyCore
+
+/// One origin's socket with its link. Owned by a client's connection, or by the pool between two loads.
+final class OriginConnection {
+    let worker: Worker
+    let stream: ByteStream
+    let link: OriginLink
+    weak var owner: ClientConnection?
+
+    init(worker: Worker, dialed: Dialed, key: OriginLink.Key) {
+        self.worker = worker
+        stream = ByteStream(descriptor: dialed.descriptor, handler: nil, peerAddress: dialed.address)
+        link = OriginLink(
+            key: key, address: dialed.address, outbox: stream.outbox, connectTicks: dialed.microseconds)
+        stream.handler = self
+    }
+}
+
+extension OriginConnection: StreamHandler {
+    func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
+        if let owner { return owner.tell(.originBytes(link, bytes), on: loop) }
+        if !link.staysFit(after: bytes) { worker.pool.drop(self, on: loop) }
+    }
+
+    func ended(_ stream: ByteStream, on loop: isolated EventLoop) {
+        if let owner { return owner.tell(.originEnded(link, reset: false), on: loop) }
+        worker.pool.drop(self, on: loop)
+    }
+
+    func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) {
+        if let owner { return owner.tell(.originEnded(link, reset: true), on: loop) }
+        worker.pool.drop(self, on: loop)
+    }
+
+    func drained(_ stream: ByteStream, on loop: isolated EventLoop) {
+        owner?.tell(.originDrained(link), on: loop)
+    }
+}
+
+extension DialFailure {
+    /// In the law's words.
+    var asNetworkFailure: NetworkFailure {
+        switch self {
+        case .name(let code): .name(code: code)
+        case .refused: .refused
+        case .timeout: .timeout
+        case .unreachable(let errno): .reset(errno: errno)
+        case .descriptorLimit: .reset(errno: 0)
+        }
+    }
+}

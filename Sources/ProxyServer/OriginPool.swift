@@ -1,0 +1,74 @@
+import NetLoop
+import ProxyCore
+
+/// Idle origin connections of one loop, newest first, each for a limited time.
+final class OriginPool {
+    private struct Idle {
+        let origin: OriginConnection
+        /// Nanoseconds on the loop's clock.
+        let until: Int64
+    }
+
+    private var idle: [OriginLink.Key: [Idle]] = [:]
+    private var count = 0
+    private let idleNanoseconds: Int64
+    private var sweeper: LoopTimer?
+
+    init(idleTime: Duration) {
+        let (seconds, attoseconds) = idleTime.components
+        idleNanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+
+    /// The connection used last is the one least likely to have been closed by the origin.
+    func take(_ key: OriginLink.Key) -> OriginConnection? {
+        guard let taken = idle[key]?.popLast() else { return nil }
+        if idle[key]?.isEmpty == true { idle[key] = nil }
+        count -= 1
+        return taken.origin
+    }
+
+    func keep(_ origin: OriginConnection, on loop: isolated EventLoop) {
+        guard count < Self.limit, idleNanoseconds > 0 else { return origin.stream.close(on: loop) }
+        idle[origin.link.key, default: []].append(Idle(origin: origin, until: loop.now + idleNanoseconds))
+        count += 1
+        if count == 1 { startSweeping(on: loop) }
+    }
+
+    /// The origin closed it, or spoke out of turn.
+    func drop(_ origin: OriginConnection, on loop: isolated EventLoop) {
+        let key = origin.link.key
+        if let index = idle[key]?.firstIndex(where: { $0.origin === origin }) {
+            idle[key]?.remove(at: index)
+            if idle[key]?.isEmpty == true { idle[key] = nil }
+            count -= 1
+        }
+        origin.stream.close(on: loop)
+    }
+
+    func closeAll(on loop: isolated EventLoop) {
+        for kept in idle.values { for one in kept { one.origin.stream.close(on: loop) } }
+        idle.removeAll()
+        count = 0
+    }
+
+    private func startSweeping(on loop: isolated EventLoop) {
+        let sweeper = LoopTimer { [weak self] in self?.sweep(on: loop) }
+        self.sweeper = sweeper
+        sweeper.arm(after: .seconds(1), on: loop)
+    }
+
+    private func sweep(on loop: isolated EventLoop) {
+        let now = loop.now
+        for (key, kept) in idle {
+            let old = kept.prefix { $0.until <= now }
+            guard !old.isEmpty else { continue }
+            for one in old { one.origin.stream.close(on: loop) }
+            count -= old.count
+            idle[key] = old.count == kept.count ? nil : Array(kept.dropFirst(old.count))
+        }
+        if count > 0 { sweeper?.arm(after: .seconds(1), on: loop) }
+    }
+
+    /// Idle connections of one loop at most.
+    private static let limit = 512
+}

@@ -1,0 +1,12 @@
+import ATSPolicy
+import Foundation
+
+/// Fresh identifiers for Apple-style lines: a task UUID, a task index, a connection number (6.6).
+final class TaskNames {
+    private var count = 0
+
+    func next() -> LogIdentifiers {
+        count += 1
+        return LogIdentifiers(task: UUID().uuidString, taskIndex: count, connection: count)
+    }
+}

@@ -1,0 +1,113 @@
+import ATSPolicy
+import Bytes
+import Foundation
+import NetLoop
+import ProxyCore
+import Records
+import Reporting
+
+/// All that one event loop has: its clients, its idle origins, its desk. Never leaves its loop.
+final class Worker {
+    let desk: Desk
+    let dialer: Dialer
+    let pool: OriginPool
+    let settings: GateSettings
+    private let archive: Archive
+    private var clients: [ObjectIdentifier: ClientConnection] = [:]
+    private var finished: [LoadRecord] = []
+    /// Clients whose bytes wait until the archive has room.
+    private var held: [ClientConnection] = []
+    private(set) var isHolding = false
+    private var isDraining = false
+    private var whenEmpty: (() -> Void)?
+    private let own: LoopLocal<Worker>
+
+    init(desk: Desk, dialer: Dialer, settings: GateSettings, archive: Archive, own: LoopLocal<Worker>) {
+        self.desk = desk
+        self.dialer = dialer
+        self.settings = settings
+        self.archive = archive
+        self.own = own
+        pool = OriginPool(idleTime: settings.timeouts.keepOrigin)
+    }
+
+    /// One instant on both clocks.
+    func moment(on loop: isolated EventLoop) -> Moment {
+        Moment(wall: Int64(Date().timeIntervalSince1970 * 1_000), ticks: loop.now / 1_000)
+    }
+
+    func accept(_ descriptor: Int32, peer: String, label: String?, on loop: isolated EventLoop) {
+        let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
+        let client = ClientConnection(worker: self, stream: stream, label: label, at: moment(on: loop))
+        clients[ObjectIdentifier(client)] = client
+        client.begin(on: loop)
+        if isDraining { client.tell(.draining, on: loop) }
+    }
+
+    /// Connects to where the permit leads, or to where `--connect-to` sends it instead.
+    func dial(
+        _ permit: ConnectPermit, on loop: isolated EventLoop,
+        completion: @escaping (Result<Dialed, DialFailure>) -> Void
+    ) -> DialTicket {
+        let target = permit.target
+        let detour = settings.connectTo.first { $0.matches(target) }
+        return dialer.dial(
+            host: detour?.toHost ?? target.host, port: detour?.toPort ?? target.port,
+            timeout: settings.timeouts.connect, on: loop, completion: completion)
+    }
+
+    func forget(_ client: ClientConnection) {
+        clients[ObjectIdentifier(client)] = nil
+        if clients.isEmpty { whenEmpty?() }
+    }
+
+    /// Records of one batch of events go to the archive together.
+    func file(_ record: LoadRecord, on loop: isolated EventLoop) {
+        finished.append(record)
+        guard finished.count == 1 else { return }
+        loop.afterBatch { self.fileBatch(on: loop) }
+    }
+
+    private func fileBatch(on loop: isolated EventLoop) {
+        let batch = finished
+        finished.removeAll(keepingCapacity: true)
+        archive.file(batch)
+        guard archive.isFull, !isHolding else { return }
+        isHolding = true
+        archive.whenRoomy { [own] in
+            loop.submit { loop in own.value(on: loop)?.release(on: loop) }
+        }
+    }
+
+    /// The archive is full: this client's next load waits.
+    func hold(_ client: ClientConnection) { held.append(client) }
+
+    private func release(on loop: isolated EventLoop) {
+        isHolding = false
+        let waiting = held
+        held.removeAll()
+        for client in waiting { client.goOn(on: loop) }
+    }
+
+    /// Finishes what is in flight and starts nothing new; `whenEmpty` runs once the last client has gone.
+    func drain(on loop: isolated EventLoop, whenEmpty: @escaping () -> Void) {
+        isDraining = true
+        self.whenEmpty = {
+            self.whenEmpty = nil
+            whenEmpty()
+        }
+        for client in Array(clients.values) { client.tell(.draining, on: loop) }
+        pool.closeAll(on: loop)
+        if clients.isEmpty { self.whenEmpty?() }
+    }
+
+    /// Records every load as it stands and closes everything.
+    func stop(on loop: isolated EventLoop) {
+        for client in Array(clients.values) {
+            client.tell(.stopping, on: loop)
+            client.closeNow(on: loop)
+        }
+        pool.closeAll(on: loop)
+        if !finished.isEmpty { fileBatch(on: loop) }
+    }
+}

@@ -1,0 +1,117 @@
+import ATSPolicy
+
+/// Writes a record as one line of JSON: the keys of the design's section 5, in its order, the same in every sink.
+///
+/// Every key is always there. What did not happen is `null`, an empty list is `[]`, times are ISO 8601 in UTC, and
+/// spans are milliseconds with three decimals (`connectMs` and so on). `masked` comes last.
+public enum RecordJSON {
+    /// Appends `record` without a line end. The text is one line of valid JSON whatever bytes the load carried.
+    public static func append(_ record: LoadRecord, to bytes: inout [UInt8]) {
+        var writer = JSONWriter()
+        swap(&writer.bytes, &bytes)
+        writer.record(record)
+        swap(&writer.bytes, &bytes)
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func record(_ record: LoadRecord) {
+        raw(#"{"schema":"#)
+        number(Int64(LoadRecord.schema))
+        raw(#","id":"#)
+        text(record.id)
+        raw(#","time":"#)
+        time(milliseconds: record.time)
+        raw(#","recording":"#)
+        text(record.recording)
+        client(record.client)
+        load(record.load)
+        policy(record.policy)
+        raw(#","verdict":"#)
+        text(record.verdict.rawValue)
+        raw(#","refusal":"#)
+        text(record.refusal?.rawValue)
+        diagnosisAndOrigin(record)
+        raw(#","candidates":"#)
+        list(record.candidates) { $0.candidate($1) }
+        raw(#","status":"#)
+        number(record.status)
+        raw(#","bytes":{"sent":"#)
+        number(record.bytesSent)
+        raw(#","received":"#)
+        number(record.bytesReceived)
+        timing(record.timing)
+        raw(#","masked":"#)
+        texts(record.masked)
+        raw("}")
+    }
+
+    private mutating func client(_ client: ClientCard) {
+        raw(#","client":{"address":"#)
+        text(client.address)
+        raw(#","label":"#)
+        text(client.label)
+        raw(#","userAgent":"#)
+        text(client.userAgent)
+        raw(#","loader":"#)
+        text(client.loader.rawValue)
+        raw(#","os":"#)
+        text(client.os)
+        raw("}")
+    }
+
+    private mutating func load(_ load: LoadCard) {
+        raw(#","load":{"method":"#)
+        text(load.method)
+        raw(#","url":""#)
+        unquoted(load.target.origin)
+        unquoted(load.pathOfURL)
+        raw(#"","scheme":"#)
+        text(load.target.scheme.rawValue)
+        raw(#","host":"#)
+        text(load.target.host)
+        raw(#","port":"#)
+        number(Int64(load.target.port))
+        raw(#","protocol":"#)
+        text(load.wireProtocol.rawValue)
+        raw("}")
+    }
+
+    private mutating func policy(_ policy: PolicyCard) {
+        raw(#","policy":{"source":"#)
+        text(policy.source)
+        raw(#","bundleID":"#)
+        text(policy.bundleID)
+        raw(#","os":"#)
+        text(policy.os)
+        raw(#","entry":"#)
+        text(policy.basis?.entry)
+        raw(#","key":"#)
+        text(policy.basis?.keyPath)
+        raw(#","builtIn":"#)
+        flag(policy.basis?.isBuiltIn ?? false)
+        raw("}")
+    }
+
+    private mutating func candidate(_ candidate: CandidateVerdict) {
+        raw(#"{"source":"#)
+        text(candidate.source)
+        raw(#","verdict":"#)
+        text(candidate.verdict.rawValue)
+        raw(#","rule":"#)
+        text(candidate.rule?.rawValue)
+        raw("}")
+    }
+
+    private mutating func timing(_ timing: Timing) {
+        raw(#"},"timing":{"connectMs":"#)
+        milliseconds(timing.connect)
+        raw(#","handshakeMs":"#)
+        milliseconds(timing.handshake)
+        raw(#","firstByteMs":"#)
+        milliseconds(timing.firstByte)
+        raw(#","totalMs":"#)
+        milliseconds(timing.total)
+        raw("}")
+    }
+}

@@ -1,0 +1,84 @@
+import ATSPolicy
+
+/// What may be kept of a load. Authorization, cookies and bodies are never part of a record; this is about URLs.
+public struct RedactionRules: Sendable, Hashable {
+    /// Keeps query values and fragments. User names and passwords are removed in any case.
+    public var keepsQueryValues: Bool
+
+    public init(keepsQueryValues: Bool = false) {
+        self.keepsQueryValues = keepsQueryValues
+    }
+
+    /// Masks `record` in place and lists what was masked in `record.masked`.
+    public func apply(to record: inout LoadRecord) {
+        redactHost(of: &record)
+        let rawQuery = redactPath(of: &record)
+        redactDiagnosis(of: &record, rawQuery: rawQuery)
+    }
+
+    private func redactHost(of record: inout LoadRecord) {
+        let target = record.load.target
+        guard let at = target.host.utf8.lastIndex(of: UInt8(ascii: "@")) else { return }
+        let host = String(target.host[target.host.utf8.index(after: at)...])
+        record.load.target = LoadTarget(scheme: target.scheme, host: host, port: target.port)
+        record.masked.append("load.url.userinfo")
+    }
+
+    /// Returns the query as it was, for finding it again in other texts; nil when nothing was masked.
+    private func redactPath(of record: inout LoadRecord) -> Substring? {
+        let path = record.load.path
+        guard path.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else { return nil }
+        var mask = URLMask(keepsQueryValues: keepsQueryValues)
+        let kept = mask.path(Substring(path).utf8)
+        guard !mask.hid.isEmpty else { return nil }
+        record.load.path = String(decoding: kept, as: UTF8.self)
+        record.masked += URLMask.Part.allCases.filter(mask.hid.contains).map { "load.url." + $0.rawValue }
+        return path.firstIndex { $0 == "?" || $0 == "#" }.map { path[$0...] }
+    }
+
+    /// A device's lines and our own sentences may repeat the URL, or name another one.
+    private func redactDiagnosis(of record: inout LoadRecord, rawQuery: Substring?) {
+        guard let card = record.diagnosis else { return }
+        var findings = card.findings
+        var apple = card.apple
+        var masked: [String] = []
+        let cleaner = SentenceCleaner(rules: self, rawQuery: rawQuery, path: record.load.path)
+        for index in findings.indices {
+            let isChanged = [cleaner.clean(&findings[index].observed), cleaner.clean(&findings[index].expected)]
+            if isChanged.contains(true), !masked.contains("findings") { masked.append("findings") }
+        }
+        if var error = apple {
+            if cleaner.clean(&error.message) { masked.append("apple.message") }
+            for index in error.log.indices where cleaner.clean(&error.log[index]) {
+                if !masked.contains("apple.log") { masked.append("apple.log") }
+            }
+            apple = error
+        }
+        guard !masked.isEmpty else { return }
+        record.diagnosis = DiagnosisCard(findings: findings, apple: apple, remedy: card.remedy)
+        record.masked += masked
+    }
+}
+
+/// Cleans sentences that may quote the load's own URL.
+private struct SentenceCleaner {
+    let rules: RedactionRules
+    let rawQuery: Substring?
+    /// The masked path of the load.
+    let path: String
+
+    /// Whether `text` had to change.
+    func clean(_ text: inout String) -> Bool {
+        var kept = text
+        if let rawQuery, let masked = path.firstIndex(where: { $0 == "?" || $0 == "#" }) {
+            kept = kept.replacing(rawQuery, with: path[masked...])
+        }
+        if kept.utf8.contains(UInt8(ascii: ":")) {
+            var mask = URLMask(keepsQueryValues: rules.keepsQueryValues)
+            kept = mask.sentence(kept)
+        }
+        guard kept != text else { return false }
+        text = kept
+        return true
+    }
+}

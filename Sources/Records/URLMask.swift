@@ -1,0 +1,116 @@
+/// What of a URL must not be kept.
+struct URLMask {
+    /// Which parts were hidden in the last texts given.
+    private(set) var hid: Set<Part> = []
+    let keepsQueryValues: Bool
+
+    /// A part of a URL that can carry a secret.
+    enum Part: String, CaseIterable {
+        case userinfo, query, fragment
+    }
+
+    init(keepsQueryValues: Bool) {
+        self.keepsQueryValues = keepsQueryValues
+    }
+
+    /// Masks what follows an origin: `/p?a=1&b#c` becomes `/p?a=***&***#***`. A piece without `=` counts as a value.
+    mutating func path(_ path: Substring.UTF8View) -> [UInt8] {
+        var kept: [UInt8] = []
+        kept.reserveCapacity(path.count)
+        let fragment = path.firstIndex(of: hash)
+        let query = path[..<(fragment ?? path.endIndex)].firstIndex(of: question)
+        kept.append(contentsOf: path[..<(query ?? fragment ?? path.endIndex)])
+        if let query {
+            self.query(path[query..<(fragment ?? path.endIndex)].dropFirst(), to: &kept)
+        }
+        if let fragment {
+            kept.append(hash)
+            mask(path[fragment...].dropFirst(), as: .fragment, to: &kept)
+        }
+        return kept
+    }
+
+    /// Masks every URL inside a sentence, such as the lines that imitate a device's console.
+    mutating func sentence(_ text: String) -> String {
+        let bytes = Substring(text).utf8
+        var kept: [UInt8] = []
+        var rest = bytes
+        while let colon = rest.indexOfAuthority {
+            kept.append(contentsOf: rest[..<colon])
+            rest = rest[colon...]
+            let end = rest.endOfURL
+            authorityAndPath(rest[..<end], to: &kept)
+            rest = rest[end...]
+        }
+        kept.append(contentsOf: rest)
+        return String(decoding: kept, as: UTF8.self)
+    }
+
+    private mutating func authorityAndPath(_ url: Substring.UTF8View, to kept: inout [UInt8]) {
+        let end = url.firstIndex { $0 == slash || $0 == question || $0 == hash } ?? url.endIndex
+        var authority = url[..<end]
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+            hid.insert(.userinfo)
+            authority = authority[at...].dropFirst()
+        }
+        kept.append(contentsOf: authority)
+        kept.append(contentsOf: path(url[end...]))
+    }
+
+    private mutating func query(_ query: Substring.UTF8View, to kept: inout [UInt8]) {
+        kept.append(question)
+        if keepsQueryValues {
+            kept.append(contentsOf: query)
+            return
+        }
+        var isFirst = true
+        for piece in query.split(separator: ampersand, omittingEmptySubsequences: false) {
+            if !isFirst { kept.append(ampersand) }
+            isFirst = false
+            guard let equals = piece.firstIndex(of: UInt8(ascii: "=")) else {
+                mask(piece, as: .query, to: &kept)
+                continue
+            }
+            kept.append(contentsOf: piece[...equals])
+            mask(piece[equals...].dropFirst(), as: .query, to: &kept)
+        }
+    }
+
+    /// An empty value hides nothing, so it stays empty; a masked one stays as it is and is not counted twice.
+    private mutating func mask(_ value: Substring.UTF8View, as part: Part, to kept: inout [UInt8]) {
+        if value.isEmpty || value.elementsEqual(stars) || (part == .fragment && keepsQueryValues) {
+            kept.append(contentsOf: value)
+        } else {
+            kept.append(contentsOf: stars)
+            hid.insert(part)
+        }
+    }
+}
+
+extension Substring.UTF8View {
+    /// Where an authority starts: behind the next `://`.
+    fileprivate var indexOfAuthority: Index? {
+        var from = startIndex
+        while let colon = self[from...].firstIndex(of: UInt8(ascii: ":")) {
+            if self[colon...].starts(with: "://".utf8) { return index(colon, offsetBy: 3) }
+            from = index(after: colon)
+        }
+        return nil
+    }
+
+    /// Where a URL in a sentence ends: at a blank, a quote or a brace, or at a comma or semicolon before one.
+    fileprivate var endOfURL: Index {
+        firstIndex { urlEnds.contains($0) }.map { end in
+            let last = self[..<end].last
+            return last == UInt8(ascii: ",") || last == UInt8(ascii: ";") ? index(before: end) : end
+        } ?? endIndex
+    }
+}
+
+private let stars = Array("***".utf8)
+private let question = UInt8(ascii: "?")
+private let hash = UInt8(ascii: "#")
+private let slash = UInt8(ascii: "/")
+private let ampersand = UInt8(ascii: "&")
+/// What no URL holds unescaped (RFC 3986 appendix C). A bracket behind a URL is hidden with its last value.
+private let urlEnds = Set(" \t\r\n\"<>{}".utf8)

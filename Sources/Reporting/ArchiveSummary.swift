@@ -1,0 +1,36 @@
+public import Records
+
+/// What became of the records of one run.
+public struct ArchiveSummary: Sendable, Hashable {
+    /// Records that the archive was given.
+    public var filed = 0
+    /// How the filed loads ended; decides the exit code of `run`.
+    public var verdicts: [Verdict: Int] = [:]
+    public var sinks: [SinkSummary] = []
+    /// Records that came after the archive was closed.
+    public var late = 0
+
+    public init() {}
+
+    /// False when some sink lacks a record: the command exits 74.
+    public var isComplete: Bool { late == 0 && sinks.allSatisfy(\.isComplete) }
+
+    /// The first thing that went wrong, recovered or not.
+    public var firstError: String? { sinks.lazy.compactMap(\.firstError).first }
+}
+
+/// What became of the records in one sink.
+public struct SinkSummary: Sendable, Hashable {
+    public var name: String
+    public var stored = 0
+    public var lost = 0
+    public var firstError: String?
+    /// Why the sink could not be closed properly; what it acknowledged may be cut short.
+    public var closeError: String?
+
+    public init(name: String) {
+        self.name = name
+    }
+
+    public var isComplete: Bool { lost == 0 && closeError == nil }
+}

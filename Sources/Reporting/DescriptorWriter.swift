@@ -1,0 +1,43 @@
+import Foundation
+
+/// Writes all bytes to a descriptor, waiting where it is not ready. Does not own the descriptor.
+struct DescriptorWriter {
+    let descriptor: Int32
+
+    /// Why a write stopped, and after how many bytes.
+    struct Stopped: Error {
+        let written: Int
+        let errno: Int32
+
+        /// For people, for example `No space left on device`.
+        var cause: String { String(cString: strerror(errno)) }
+    }
+
+    /// Writes `bytes` in as few calls as the system allows, so that lines of several writers do not mix.
+    func write(_ bytes: some Collection<UInt8>) throws(Stopped) {
+        let bytes = ContiguousArray(bytes)
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Foundation.write(descriptor, buffer[written...].baseAddressOfSlice, buffer.count - written)
+            }
+            if count >= 0 {
+                written += count
+            } else if errno == EAGAIN || errno == EWOULDBLOCK {
+                waitUntilWritable()
+            } else if errno != EINTR {
+                throw Stopped(written: written, errno: errno)
+            }
+        }
+    }
+
+    /// A terminal or pipe shared with a non-blocking program can be non-blocking for us too.
+    private func waitUntilWritable() {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        _ = poll(&entry, 1, -1)
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    fileprivate var baseAddressOfSlice: UnsafeRawPointer? { base.baseAddress.map { $0 + startIndex } }
+}

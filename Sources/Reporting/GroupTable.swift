@@ -1,0 +1,61 @@
+import Records
+
+/// The rows of one verdict. Short columns first and the URL last, so that nothing need be cut off.
+struct GroupTable {
+    let groups: [LoadGroup]
+    let verdict: Verdict
+    let paint: Paint
+
+    /// The table with its heading.
+    var text: String {
+        let rows = groups.map { $0.cells(isTrouble: isTrouble) }
+        let widths = heading.indices.map { column in
+            max(heading[column].count, rows.map { $0[column].count }.max() ?? 0)
+        }
+        var text = line(heading, widths: widths, last: "url")
+        for (group, cells) in zip(groups, rows) {
+            text += line(cells, widths: widths, last: group.url.printable + group.otherURLs)
+            text += details(of: group)
+        }
+        return text
+    }
+
+    private var isTrouble: Bool { verdict == .blocked || verdict == .wouldBlock || verdict == .failed }
+
+    private var heading: [String] { isTrouble ? ["count", "verdict", "apple", "rule"] : ["count", "verdict", "tls"] }
+
+    private func line(_ cells: [String], widths: [Int], last: String) -> String {
+        let aligned = cells.indices.map { column in
+            column == 0 ? cells[column].rightAligned(to: widths[column]) : cells[column].padded(to: widths[column])
+        }
+        return "  " + aligned.joined(separator: "  ") + "  " + last + "\n"
+    }
+
+    /// What explains a refused load, one line each, however long.
+    private func details(of group: LoadGroup) -> String {
+        guard isTrouble else { return "" }
+        var text = ""
+        if let keyPath = group.key.keyPath { text += detail("key", keyPath) }
+        if let observed = group.observed { text += detail("saw", observed + group.doubt) }
+        if !group.alsoRules.isEmpty { text += detail("also", group.alsoRules.joined(separator: ", ")) }
+        if let fix = group.serverFix { text += detail("fix", "server: " + fix) }
+        for fix in group.exceptionFixes {
+            text += detail(group.serverFix == nil ? "fix" : "or", "plist: " + fix)
+        }
+        return text
+    }
+
+    private func detail(_ label: String, _ value: String) -> String {
+        "         " + paint.quiet(label.padded(to: 4)) + "  " + value.printable + "\n"
+    }
+}
+
+extension LoadGroup {
+    fileprivate func cells(isTrouble: Bool) -> [String] {
+        let first = [String(loads), key.verdict.words]
+        return first + (isTrouble ? [key.codes ?? "-", key.rule ?? "-"] : [tlsVersion ?? "-"])
+    }
+
+    /// An inferred row says so.
+    fileprivate var doubt: String { confidence == "inferred" ? " (inferred)" : "" }
+}

@@ -1,0 +1,82 @@
+import Records
+
+/// What was filed and not yet passed on to every sink.
+struct Intake {
+    private let capacity: Int
+    private var waiting: [LoadRecord] = []
+    /// Taken from `waiting`, not yet through every sink.
+    private var inHand = 0
+    private var roomy: [@Sendable () -> Void] = []
+    private var wakeUp = WakeUp.none
+    private(set) var isFull = false
+    private(set) var isClosed = false
+    private(set) var late = 0
+
+    /// Which visit of the archive's thread is on its way.
+    enum WakeUp: Comparable {
+        case none, soon, now
+    }
+
+    var hasMore: Bool { !waiting.isEmpty }
+
+    init(capacity: Int) {
+        self.capacity = max(capacity, 1)
+    }
+
+    /// Takes `batch` in.
+    ///
+    /// - Returns: the visit to order; `none` when one is on its way.
+    mutating func file(_ batch: [LoadRecord]) -> WakeUp {
+        guard !isClosed else {
+            late += batch.count
+            return .none
+        }
+        waiting.append(contentsOf: batch)
+        if waiting.count + inHand >= capacity { isFull = true }
+        let wanted: WakeUp = waiting.count >= min(batchLimit, capacity / 2) ? .now : .soon
+        guard wanted > wakeUp else { return .none }
+        wakeUp = wanted
+        return wanted
+    }
+
+    /// Keeps `body` for when there is room again. False when there is room now: the caller runs it.
+    mutating func wait(_ body: @escaping @Sendable () -> Void) -> Bool {
+        guard isFull else { return false }
+        roomy.append(body)
+        return true
+    }
+
+    /// The next records to pass on, at most some thousands; empty when all were taken.
+    mutating func take() -> [LoadRecord] {
+        wakeUp = .none
+        var taken: [LoadRecord]
+        if waiting.count <= batchLimit {
+            taken = []
+            taken.reserveCapacity(waiting.count)
+            swap(&taken, &waiting)
+        } else {
+            taken = Array(waiting[..<batchLimit])
+            waiting.removeFirst(batchLimit)
+        }
+        inHand = taken.count
+        return taken
+    }
+
+    /// The records of the last `take` went through every sink.
+    ///
+    /// - Returns: who waited for room and now has it. There is room at three quarters, so that it does not flicker.
+    mutating func passedOn() -> [@Sendable () -> Void] {
+        inHand = 0
+        guard isFull, waiting.count <= capacity * 3 / 4 else { return [] }
+        isFull = false
+        defer { roomy = [] }
+        return roomy
+    }
+
+    mutating func close() {
+        isClosed = true
+    }
+}
+
+/// One transaction of the store: large enough to make its commit cheap, small enough to keep memory flat.
+private let batchLimit = 4096

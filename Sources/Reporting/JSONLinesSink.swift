@@ -1,0 +1,89 @@
+import Foundation
+import Synchronization
+
+/// One JSON object per line, appended to a file or written to standard output, flushed with every batch.
+public final class JSONLinesSink: RecordSink {
+    public let name: String
+    private let output: DescriptorWriter
+    private let ownsDescriptor: Bool
+    /// The end of a line that the system cut off. It goes out before anything else, so that no line is torn for good.
+    private let cutOff = Mutex<[UInt8]>([])
+
+    /// Why a file for JSON lines could not be opened.
+    public struct CannotOpen: Error, Sendable, Hashable, CustomStringConvertible {
+        public let path: String
+        public let cause: String
+
+        public var description: String { "cannot write \(path): \(cause)" }
+    }
+
+    /// - Parameter path: file to append to, made when it is not there; `-` is standard output.
+    /// - Throws: ``CannotOpen``.
+    public init(path: String) throws(CannotOpen) {
+        ownsDescriptor = path != "-"
+        name = ownsDescriptor ? path : "standard output"
+        guard ownsDescriptor else {
+            output = DescriptorWriter(descriptor: STDOUT_FILENO)
+            return
+        }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw CannotOpen(path: path, cause: String(cString: strerror(errno))) }
+        output = DescriptorWriter(descriptor: descriptor)
+    }
+
+    public func write(_ records: [FiledRecord]) throws {
+        try cutOff.withLock { cutOff in
+            try finish(&cutOff)
+            var lines: [UInt8] = []
+            lines.reserveCapacity(records.reduce(0) { $0 + $1.json.count + 1 })
+            for filed in records {
+                lines.append(contentsOf: filed.json)
+                lines.append(lineEnd)
+            }
+            do throws(DescriptorWriter.Stopped) {
+                try output.write(lines)
+            } catch {
+                throw partialWrite(of: lines, stopped: error, cutOff: &cutOff)
+            }
+        }
+    }
+
+    public func close() throws {
+        defer { if ownsDescriptor { _ = Foundation.close(output.descriptor) } }
+        try cutOff.withLock { try finish(&$0) }
+        // Pipes and terminals cannot be synchronised; for a file, a full disk may show only now.
+        guard ownsDescriptor, fsync(output.descriptor) != 0, errno != EINVAL, errno != EROFS else { return }
+        throw PartialWrite(recorded: 0, cause: String(cString: strerror(errno)))
+    }
+
+    private func finish(_ cutOff: inout [UInt8]) throws {
+        do throws(DescriptorWriter.Stopped) {
+            try output.write(cutOff)
+            cutOff = []
+        } catch {
+            cutOff.removeFirst(error.written)
+            throw PartialWrite(recorded: 0, cause: error.cause)
+        }
+    }
+
+    /// Counts a cut-off line as recorded, because its rest is kept here.
+    private func partialWrite(
+        of lines: [UInt8], stopped: DescriptorWriter.Stopped, cutOff: inout [UInt8]
+    ) -> PartialWrite {
+        let written = lines[..<stopped.written]
+        var recorded = written.count { $0 == lineEnd }
+        if let last = written.last, last != lineEnd {
+            let rest = lines[stopped.written...]
+            let end = rest.firstIndex(of: lineEnd) ?? rest.endIndex - 1
+            cutOff = Array(rest[...end])
+            recorded += 1
+        }
+        return PartialWrite(recorded: recorded, cause: stopped.cause)
+    }
+}
+
+extension PartialWrite: CustomStringConvertible {
+    public var description: String { cause }
+}
+
+private let lineEnd = UInt8(ascii: "\n")

@@ -1,0 +1,59 @@
+import Records
+
+/// The end of a text report: what the table alone may leave people wondering about.
+struct ReportHints {
+    private var wouldBlock = 0
+    private var outside = 0
+    private var hasGenericAlert = false
+    private var hasFailure = false
+    private var hasInference = false
+    private var hasMask = false
+
+    /// Takes one load in.
+    mutating func add(_ load: ReportedLoad, verdict: Verdict) {
+        if verdict == .wouldBlock { wouldBlock += 1 }
+        if verdict == .outside { outside += 1 }
+        if verdict == .failed { hasFailure = true }
+        if load.apple?.streamErrorCode == genericAlert { hasGenericAlert = true }
+        if load.findings.first?.confidence == "inferred" { hasInference = true }
+        if !load.masked.isEmpty { hasMask = true }
+    }
+
+    /// The hints that apply, or nothing.
+    func text(paint: Paint) -> String {
+        let hints = hints
+        guard !hints.isEmpty else { return "" }
+        return "\n" + paint.strong("HINTS") + "\n" + hints.map { "  - \($0)\n" }.joined()
+    }
+
+    private var hints: [String] {
+        var hints: [String] = []
+        if hasGenericAlert {
+            hints.append("-9802 is what a device reports for many different reasons; the rule says which one it was.")
+        }
+        if wouldBlock > 0 {
+            hints.append("Audit mode let \(wouldBlock.loads) pass that a device would refuse.")
+        }
+        if hasFailure {
+            hints.append("A failed load broke on the network or at its server, not by ATS.")
+        }
+        if outside > 0 {
+            hints.append("\(outside.loads) came from clients that ATS does not govern, such as curl or Dart.")
+        }
+        if hasInference {
+            hints.append("(inferred): no public source shows this case on a device; it follows from related ones.")
+        }
+        if hasMask {
+            hints.append("*** stands for values that were not recorded.")
+        }
+        return hints
+    }
+}
+
+extension Int {
+    /// For example `1 load`.
+    fileprivate var loads: String { "\(self) \(self == 1 ? "load" : "loads")" }
+}
+
+/// errSSLFatalAlert. Source: `ats-semantics.md` 6.2 `[S]`.
+private let genericAlert = -9802

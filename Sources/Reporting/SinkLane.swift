@@ -1,0 +1,125 @@
+/// One sink with what it still has to record. A sink that fails keeps its own backlog, so the others go on.
+struct SinkLane {
+    private let sink: any RecordSink
+    private let backlogLimit: Int
+    private var backlog: [FiledRecord] = []
+    private var trouble: Trouble?
+    private(set) var summary: SinkSummary
+
+    /// A failure that has not been overcome yet.
+    private struct Trouble {
+        let since: ContinuousClock.Instant
+        var pause: Duration
+        var nextTry: ContinuousClock.Instant
+        var nextMessage: ContinuousClock.Instant
+        let lostBefore: Int
+    }
+
+    init(sink: any RecordSink, backlogLimit: Int) {
+        self.sink = sink
+        self.backlogLimit = backlogLimit
+        summary = SinkSummary(name: sink.name)
+    }
+
+    var needsJSON: Bool { sink.needsJSON }
+
+    /// When to come again although nothing new was filed; nil when all is recorded.
+    var nextTry: ContinuousClock.Instant? { backlog.isEmpty ? nil : trouble?.nextTry }
+
+    /// Records `batch` behind the backlog, unless the sink failed a moment ago and `isUrgent` is false.
+    ///
+    /// - Returns: what people should be told now.
+    mutating func take(_ batch: [FiledRecord], now: ContinuousClock.Instant, isUrgent: Bool) -> [String] {
+        if backlog.isEmpty {
+            backlog = batch
+        } else {
+            backlog += batch
+        }
+        if let trouble, now < trouble.nextTry, !isUrgent {
+            trimBacklog()
+            return complaint(now: now)
+        }
+        guard !backlog.isEmpty else { return [] }
+        do {
+            try sink.write(backlog)
+            summary.stored += backlog.count
+            backlog = []
+            return recovery(now: now)
+        } catch let partial as PartialWrite {
+            let recorded = min(max(partial.recorded, 0), backlog.count)
+            summary.stored += recorded
+            backlog.removeFirst(recorded)
+            return failure(partial.cause, now: now)
+        } catch {
+            return failure("\(error)", now: now)
+        }
+    }
+
+    /// Gives up what could not be recorded, and closes the sink.
+    mutating func close() -> [String] {
+        var messages: [String] = []
+        if !backlog.isEmpty {
+            summary.lost += backlog.count
+            backlog = []
+        }
+        if summary.lost > 0 {
+            let error = summary.firstError ?? "unknown error"
+            messages.append("\(summary.name): \(summary.lost) loads were NOT recorded: \(error)")
+        }
+        do {
+            try sink.close()
+        } catch {
+            summary.closeError = "\(error)"
+            summary.firstError = summary.firstError ?? "\(error)"
+            messages.append("\(summary.name): could not be closed properly: \(error)")
+        }
+        return messages
+    }
+
+    private mutating func failure(_ cause: String, now: ContinuousClock.Instant) -> [String] {
+        summary.firstError = summary.firstError ?? cause
+        let pause = trouble.map { min($0.pause * 2, longestPause) } ?? shortestPause
+        if trouble == nil {
+            trouble = Trouble(
+                since: now, pause: pause, nextTry: now + pause, nextMessage: now + messageInterval,
+                lostBefore: summary.lost)
+            trimBacklog()
+            return ["\(summary.name): CANNOT RECORD LOADS: \(cause); trying again"]
+        }
+        trouble?.pause = pause
+        trouble?.nextTry = now + pause
+        trimBacklog()
+        return complaint(now: now)
+    }
+
+    private mutating func complaint(now: ContinuousClock.Instant) -> [String] {
+        guard let trouble, now >= trouble.nextMessage else { return [] }
+        self.trouble?.nextMessage = now + messageInterval
+        let seconds = (now - trouble.since).components.seconds
+        return [
+            "\(summary.name): still cannot record loads after \(seconds) s: \(backlog.count) waiting, "
+                + "\(summary.lost) lost: \(summary.firstError ?? "unknown error")"
+        ]
+    }
+
+    private mutating func recovery(now: ContinuousClock.Instant) -> [String] {
+        guard let trouble else { return [] }
+        self.trouble = nil
+        let seconds = (now - trouble.since).components.seconds
+        return [
+            "\(summary.name): recording again after \(seconds) s; \(summary.lost - trouble.lostBefore) loads were lost"
+        ]
+    }
+
+    /// The oldest are kept: they are the ones that explain how the trouble began.
+    private mutating func trimBacklog() {
+        let excess = backlog.count - backlogLimit
+        guard excess > 0 else { return }
+        backlog.removeLast(excess)
+        summary.lost += excess
+    }
+}
+
+private let shortestPause = Duration.milliseconds(100)
+private let longestPause = Duration.seconds(5)
+private let messageInterval = Duration.seconds(5)

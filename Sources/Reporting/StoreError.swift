@@ -1,0 +1,34 @@
+/// Why a store cannot be used. The command exits 65 for a file of another kind, 74 otherwise.
+public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The file is there and is no SQLite database.
+    case notADatabase(path: String)
+    /// The file is an SQLite database of another program.
+    case foreignDatabase(path: String)
+    /// The file was written by a newer atsgate.
+    case newerVersion(path: String)
+    /// There is no file.
+    case missing(path: String)
+    /// The file or its folder cannot be opened or made.
+    case cannotOpen(path: String, cause: String)
+    /// A row's JSON cannot be read back.
+    case unreadableRecord(id: String, cause: String)
+
+    public var description: String {
+        switch self {
+        case .notADatabase(let path): "\(path) is not a database"
+        case .foreignDatabase(let path): "\(path) is a database of another program, not an atsgate store"
+        case .newerVersion(let path): "\(path) was written by a newer version of atsgate"
+        case .missing(let path): "there is no store at \(path)"
+        case .cannotOpen(let path, let cause): "cannot open the store \(path): \(cause)"
+        case .unreadableRecord(let id, let cause): "record \(id) cannot be read: \(cause)"
+        }
+    }
+
+    /// True where the user named a file that is no store of ours.
+    public var isBadInput: Bool {
+        switch self {
+        case .notADatabase, .foreignDatabase, .newerVersion, .missing: true
+        case .cannotOpen, .unreadableRecord: false
+        }
+    }
+}

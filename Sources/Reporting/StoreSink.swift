@@ -1,0 +1,81 @@
+import ATSPolicy
+import Foundation
+import GRDB
+import Records
+
+/// Keeps records in an SQLite file. One transaction per batch: a record is acknowledged when its batch is committed.
+public final class StoreSink: RecordSink {
+    public let name = "store"
+    private let database: DatabaseQueue
+
+    /// Opens or makes the file, its folder included.
+    ///
+    /// - Parameter pageLimit: longest file in pages of 4,096 bytes; nil is SQLite's own limit.
+    /// - Throws: ``StoreError`` that names `path`.
+    public init(path: String, pageLimit: Int? = nil) throws(StoreError) {
+        do {
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            database = try Self.open(path: path, pageLimit: pageLimit)
+        } catch {
+            throw StoreSchema.explained(error, path: path)
+        }
+    }
+
+    public func write(_ records: [FiledRecord]) throws {
+        do {
+            try database.write { db in
+                let statement = try db.cachedStatement(sql: insertSQL)
+                for filed in records {
+                    let record = filed.record
+                    try statement.execute(arguments: [
+                        record.id, record.recording, record.time, record.load.target.host, record.verdict.rawValue,
+                        record.diagnosis?.findings.first?.rule.rawValue, record.client.os,
+                        String(decoding: filed.json, as: UTF8.self),
+                    ])
+                }
+            }
+        } catch let error as DatabaseError {
+            // The whole error repeats the statement; people need only SQLite's words.
+            throw PartialWrite(recorded: 0, cause: error.message ?? "\(error.resultCode)")
+        }
+    }
+
+    public func close() throws {
+        try database.close()
+    }
+
+    private static func open(path: String, pageLimit: Int?) throws -> DatabaseQueue {
+        var configuration = StoreSchema.configuration
+        configuration.prepareDatabase { db in
+            // With a write-ahead log, NORMAL keeps the file whole at any crash; only a power cut can take the last
+            // batches (sqlite.org/pragma.html#pragma_synchronous).
+            try db.execute(sql: "PRAGMA synchronous = NORMAL")
+            try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
+            if let pageLimit { try db.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
+        }
+        // Look first: changing the journal mode would write into a file that may not be ours.
+        let database = try DatabaseQueue(path: path, configuration: configuration)
+        try database.read { try StoreSchema.check($0, path: path) }
+        do {
+            try prepare(database)
+        } catch is DatabaseError {
+            // Two gates that open a new file at once both try to make its tables; the late one looks again.
+            try prepare(database)
+        }
+        return database
+    }
+
+    private static func prepare(_ database: DatabaseQueue) throws {
+        try database.writeWithoutTransaction { db in
+            _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
+        }
+        try StoreSchema.migrator.migrate(database)
+    }
+}
+
+private let insertSQL = """
+    INSERT INTO load (id, recording, time, host, verdict, rule, os, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+    """
+/// 16 MB of log between two checkpoints, each of which waits for the disk.
+private let checkpointPages = 4096

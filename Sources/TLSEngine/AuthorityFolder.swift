@@ -1,0 +1,99 @@
+internal import ATSPolicy
+internal import COpenSSL
+internal import Foundation
+
+/// The directory of the local CA, locked against other gates for as long as this object lives.
+final class AuthorityFolder {
+    private let path: String
+    private let descriptor: Int32
+
+    private var keyPath: String { path + "/ca-key.pem" }
+    private var certificatePath: String { path + "/ca-cert.pem" }
+
+    /// Makes the directory when it is missing, and waits for the lock. The kernel lets go of it when a gate dies.
+    init(_ path: String) throws(CertificateAuthorityError) {
+        self.path = path
+        try Self.makeDirectories(path)
+        descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .unreadable(path: path, errno: errno) }
+        while flock(descriptor, LOCK_EX) != 0 {
+            guard errno == EINTR else { throw .unreadable(path: path, errno: errno) }
+        }
+        let mode = try Self.mode(of: descriptor, path)
+        // Who can write here can put another key in place.
+        guard mode & 0o022 == 0 else { throw .exposed(path: path, mode: mode) }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// False for a fresh directory and for one where making the pair was interrupted before the key was in place.
+    func hasPair() throws(CertificateAuthorityError) -> Bool {
+        if access(keyPath, F_OK) == 0 { return true }
+        guard errno == ENOENT else { throw .unreadable(path: keyPath, errno: errno) }
+        return false
+    }
+
+    func open(now: Int64) throws(CertificateAuthorityError) -> CertificateAuthority {
+        let keyText = try SmallFile.read(keyPath, isSecret: true)
+        let certificateText = try SmallFile.read(certificatePath, isSecret: false)
+        guard let key = PrivateKey(pem: keyText) else { throw .malformed(path: keyPath) }
+        guard let certificate = Certificate(pem: certificateText) else { throw .malformed(path: certificatePath) }
+        guard key.matches(certificate) else { throw .mismatch(key: keyPath, certificate: certificatePath) }
+        let facts = certificate.facts
+        guard facts.isCA, X509_get_key_usage(certificate.raw) & UInt32(KU_KEY_CERT_SIGN) != 0 else {
+            throw .notAuthority(path: certificatePath)
+        }
+        guard now < facts.notAfter else { throw .expired(path: certificatePath, notAfter: facts.notAfter) }
+        let identity = SigningIdentity(certificate: certificate, key: key)
+        return CertificateAuthority(identity: identity, certificatePath: certificatePath)
+    }
+
+    /// The key goes into place last: a pair without a key counts as none.
+    func create(now: Int64) throws(CertificateAuthorityError) -> CertificateAuthority {
+        let identity = try CertificateAuthority.makeIdentity(commonName: nil, now: now)
+        try SmallFile.write(identity.certificatePEM, to: certificatePath, mode: 0o644)
+        try SmallFile.write(identity.keyPEM, to: keyPath, mode: 0o600)
+        fsync(descriptor)
+        return CertificateAuthority(identity: identity, certificatePath: certificatePath)
+    }
+
+    /// Renames what is there. A second rotation on one day gets a number.
+    func putAside(now: Int64) throws(CertificateAuthorityError) {
+        let day = Self.day(of: now)
+        var suffix = day
+        var number = 2
+        while [keyPath, certificatePath].contains(where: { access("\($0).\(suffix)", F_OK) == 0 }) {
+            suffix = "\(day).\(number)"
+            number += 1
+        }
+        for path in [keyPath, certificatePath] where access(path, F_OK) == 0 {
+            let target = "\(path).\(suffix)"
+            guard rename(path, target) == 0 else { throw .unwritable(path: target, errno: errno) }
+        }
+    }
+
+    private static func makeDirectories(_ path: String) throws(CertificateAuthorityError) {
+        if access(path, F_OK) == 0 { return }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            // Another gate may have been quicker.
+            guard access(path, F_OK) == 0 else { throw .unwritable(path: path, errno: errno) }
+        }
+    }
+
+    private static func mode(of descriptor: Int32, _ path: String) throws(CertificateAuthorityError) -> UInt16 {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .unreadable(path: path, errno: errno) }
+        return UInt16(truncatingIfNeeded: status.st_mode & 0o777)
+    }
+
+    /// `YYYY-MM-DD` in UTC.
+    private static func day(of seconds: Int64) -> String {
+        var time = time_t(seconds)
+        var parts = tm()
+        gmtime_r(&time, &parts)
+        return String(format: "%04d-%02d-%02d", parts.tm_year + 1_900, parts.tm_mon + 1, parts.tm_mday)
+    }
+}

@@ -1,0 +1,76 @@
+public import ATSPolicy
+internal import COpenSSL
+
+/// One X.509 certificate. Sendable: OpenSSL counts references atomically and fills its caches under a lock
+/// (openssl-threads(7)); nothing here changes a certificate once it is signed.
+public final class Certificate: @unchecked Sendable {
+    let raw: OpaquePointer
+
+    /// Takes over one reference.
+    init(owned raw: OpaquePointer) {
+        self.raw = raw
+    }
+
+    /// Adds a reference of its own.
+    init(sharing raw: OpaquePointer) {
+        X509_up_ref(raw)
+        self.raw = raw
+    }
+
+    deinit { X509_free(raw) }
+
+    /// The first certificate of a PEM text; nil when there is none that can be read.
+    public convenience init?(pem: String) {
+        let bytes = Array(pem.utf8)
+        let raw = bytes.withUnsafeBytes { bytes -> OpaquePointer? in
+            guard let source = MemoryBIO(reading: bytes) else { return nil }
+            return PEM_read_bio_X509(source.raw, nil, { _, _, _, _ in 0 }, nil)
+        }
+        ErrorQueue.clear()
+        guard let raw else { return nil }
+        self.init(owned: raw)
+    }
+
+    public var der: [UInt8] { encoded { i2d_X509(raw, $0) } }
+
+    public var pem: String {
+        guard let target = MemoryBIO() else { return "" }
+        PEM_write_bio_X509(target.raw, raw)
+        return target.text
+    }
+
+    /// What rules and reports care about.
+    public var facts: CertificateFacts {
+        defer { ErrorQueue.clear() }
+        return CertificateFacts(of: raw)
+    }
+}
+
+/// What one of OpenSSL's `i2d_` functions writes; empty when it fails.
+func encoded(_ write: (UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?) -> Int32) -> [UInt8] {
+    let length = Int(write(nil))
+    guard length > 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: length) { room, count in
+        var cursor = room.baseAddress
+        count = max(0, Int(write(&cursor)))
+    }
+}
+
+/// SHA-256 of some bytes.
+func sha256(_ bytes: [UInt8]) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: Int(SHA256_DIGEST_LENGTH)) { room, count in
+        SHA256(bytes, bytes.count, room.baseAddress)
+        count = Int(SHA256_DIGEST_LENGTH)
+    }
+}
+
+/// Lower-case hexadecimal.
+func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for byte in bytes {
+        text.append(digits[Int(byte >> 4)])
+        text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
+}

@@ -1,0 +1,74 @@
+internal import ATSPolicy
+
+/// The local CA that clients are asked to trust: an identity, and where its files are.
+///
+/// P-256 for ten years: a person has to install it on every device, so it must outlive the project; a lost key is
+/// answered with ``rotate(directory:now:)``. Limits on lifetimes concern leaves (`ats-semantics.md` 5 `[D]`).
+public final class CertificateAuthority: Sendable {
+    let identity: SigningIdentity
+    /// File of the public certificate; nil for an ephemeral CA.
+    public let certificatePath: String?
+    private let facts: CertificateFacts
+
+    init(identity: SigningIdentity, certificatePath: String?) {
+        self.identity = identity
+        self.certificatePath = certificatePath
+        facts = identity.certificate.facts
+    }
+
+    /// Opens the CA of a directory, or makes one when there is none. Gates that start at the same time agree on one.
+    ///
+    /// - Parameters:
+    ///   - directory: made with mode 0700 when missing.
+    ///   - now: seconds since 1970-01-01 UTC.
+    public static func openOrCreate(
+        directory: String, now: Int64
+    ) throws(CertificateAuthorityError) -> CertificateAuthority {
+        let folder = try AuthorityFolder(directory)
+        if try folder.hasPair() { return try folder.open(now: now) }
+        return try folder.create(now: now)
+    }
+
+    /// Puts the present pair aside as `ca-*.pem.YYYY-MM-DD` and makes a new one. A broken pair can be rotated, too.
+    public static func rotate(
+        directory: String, now: Int64
+    ) throws(CertificateAuthorityError) -> CertificateAuthority {
+        let folder = try AuthorityFolder(directory)
+        try folder.putAside(now: now)
+        return try folder.create(now: now)
+    }
+
+    /// A CA that only memory knows: the issuer nobody trusts, and tests.
+    public static func ephemeral(
+        commonName: String, now: Int64
+    ) throws(CertificateAuthorityError) -> CertificateAuthority {
+        CertificateAuthority(identity: try makeIdentity(commonName: commonName, now: now), certificatePath: nil)
+    }
+
+    public var certificatePEM: String { identity.certificatePEM }
+    public var certificateDER: [UInt8] { identity.certificate.der }
+    /// SHA-256 over the DER, lower-case hexadecimal.
+    public var fingerprint: String { facts.sha256 }
+    public var commonName: String { facts.commonName ?? "" }
+    /// Seconds since 1970-01-01 UTC.
+    public var notAfter: Int64 { facts.notAfter }
+
+    /// - Parameter commonName: nil names the CA after its key, so that two of them can be told apart on a device.
+    static func makeIdentity(
+        commonName: String?, now: Int64
+    ) throws(CertificateAuthorityError) -> SigningIdentity {
+        do {
+            let key = try PrivateKey(.ec(curve: .p256))
+            let recipe = CertificateRecipe(
+                commonName: commonName ?? "atsgate local CA \(key.shortName)",
+                notBefore: now - backdating, notAfter: now + lifetime, isCA: true, pathLength: 0)
+            return try recipe.issued(by: nil, key: key)
+        } catch {
+            throw .certificate(error)
+        }
+    }
+
+    /// Seconds; longer than a leaf's, so that no leaf is older than its issuer.
+    private static let backdating: Int64 = 2 * 86_400
+    private static let lifetime: Int64 = 3_650 * 86_400
+}

@@ -1,0 +1,50 @@
+internal import Foundation
+
+/// Why the local CA cannot be used. Every case that concerns a file names it.
+public enum CertificateAuthorityError: Error, Sendable, Hashable {
+    case unreadable(path: String, errno: Int32)
+    case unwritable(path: String, errno: Int32)
+    /// Others can read the key, or write into its directory. `mode` is the lower nine bits.
+    case exposed(path: String, mode: UInt16)
+    case missing(path: String)
+    /// Not one PEM certificate or not one private key without passphrase.
+    case malformed(path: String)
+    /// The key does not belong to the certificate.
+    case mismatch(key: String, certificate: String)
+    case notAuthority(path: String)
+    /// `notAfter` in seconds since 1970-01-01 UTC.
+    case expired(path: String, notAfter: Int64)
+    /// A certificate could not be made.
+    case certificate(CertificateError)
+}
+
+extension CertificateAuthorityError: CustomStringConvertible {
+    /// Which file, what is wrong with it, and how to mend it.
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let code): "\(path) cannot be read: \(Self.text(code))"
+        case .unwritable(let path, let code): "\(path) cannot be written: \(Self.text(code))"
+        case .exposed(let path, let mode):
+            "\(path) is open to others (mode \(String(mode, radix: 8))): chmod go-rwx '\(path)', and rotate the CA "
+                + "if somebody else may have read its key"
+        case .missing(let path): "\(path) is missing: put it back, or make a new CA with `atsgate ca rotate`"
+        case .malformed(let path):
+            "\(path) does not hold what it should, in PEM and without a passphrase: put it back, or make a new CA "
+                + "with `atsgate ca rotate`"
+        case .mismatch(let key, let certificate):
+            "\(key) is not the key of \(certificate): put the right pair back, or make a new CA with "
+                + "`atsgate ca rotate`"
+        case .notAuthority(let path):
+            "\(path) is not allowed to sign certificates: use a CA certificate, or make a new CA with "
+                + "`atsgate ca rotate`"
+        case .expired(let path, let notAfter):
+            "\(path) expired \(notAfter) seconds after 1970-01-01 UTC: make a new CA with `atsgate ca rotate` and "
+                + "install it on the devices"
+        case .certificate(let error): "a certificate could not be made: \(error)"
+        }
+    }
+
+    private static func text(_ code: Int32) -> String {
+        String(cString: strerror(code))
+    }
+}

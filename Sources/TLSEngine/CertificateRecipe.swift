@@ -1,0 +1,87 @@
+/// How to make a certificate, flawed ones included: lab origins are baked from these.
+public struct CertificateRecipe: Sendable {
+    public enum Curve: String, Sendable, Hashable, CaseIterable {
+        case p224 = "P-224"
+        case p256 = "P-256"
+        case p384 = "P-384"
+        case p521 = "P-521"
+    }
+
+    public enum Key: Sendable, Hashable {
+        case rsa(bits: Int)
+        case ec(curve: Curve)
+        case ed25519
+    }
+
+    /// Raw values are OpenSSL's names.
+    public enum Digest: String, Sendable, Hashable, CaseIterable {
+        case md5 = "MD5"
+        case sha1 = "SHA1"
+        case sha224 = "SHA224"
+        case sha256 = "SHA256"
+        case sha384 = "SHA384"
+        case sha512 = "SHA512"
+    }
+
+    /// Raw values are OpenSSL's names (x509v3_config(5)).
+    public enum ExtendedKeyUsage: String, Sendable, Hashable, CaseIterable {
+        case serverAuth, clientAuth, codeSigning, emailProtection
+        case any = "anyExtendedKeyUsage"
+    }
+
+    /// Left out of the subject when nil.
+    public var commonName: String?
+    public var dnsNames: [String]
+    /// Literals, IPv6 without brackets.
+    public var ipAddresses: [String]
+    public var key: Key
+    /// Of the signature; not used when the signer's key is Ed25519.
+    public var digest: Digest
+    /// Seconds since 1970-01-01 UTC.
+    public var notBefore: Int64
+    public var notAfter: Int64
+    public var isCA: Bool
+    /// CAs that may follow below this one; nil for any number.
+    public var pathLength: Int?
+    /// nil writes no extension.
+    public var extendedKeyUsages: [ExtendedKeyUsage]?
+    /// Whether names and addresses are written at all.
+    public var includeSAN: Bool
+
+    public init(
+        commonName: String?, dnsNames: [String] = [], ipAddresses: [String] = [], key: Key = .ec(curve: .p256),
+        digest: Digest = .sha256, notBefore: Int64, notAfter: Int64, isCA: Bool = false, pathLength: Int? = nil,
+        extendedKeyUsages: [ExtendedKeyUsage]? = nil, includeSAN: Bool = true
+    ) {
+        self.commonName = commonName
+        self.dnsNames = dnsNames
+        self.ipAddresses = ipAddresses
+        self.key = key
+        self.digest = digest
+        self.notBefore = notBefore
+        self.notAfter = notAfter
+        self.isCA = isCA
+        self.pathLength = pathLength
+        self.extendedKeyUsages = extendedKeyUsages
+        self.includeSAN = includeSAN
+    }
+
+    /// Makes a new key and signs a certificate for it.
+    ///
+    /// - Parameter issuer: nil signs with the new key itself.
+    public func issued(by issuer: SigningIdentity?) throws(CertificateError) -> SigningIdentity {
+        try issued(by: issuer, key: PrivateKey(key))
+    }
+}
+
+/// Why a certificate could not be made: the recipe asks for something that cannot be written.
+public enum CertificateError: Error, Sendable, Hashable {
+    /// An entry of `ipAddresses` is no address.
+    case ipAddress(String)
+    /// A time before the year 0 or after the year 9999.
+    case time(Int64)
+    /// There is no host to make a leaf for, or it is longer than 255 bytes.
+    case host(String)
+    /// OpenSSL said no; its packed error code.
+    case library(UInt64)
+}

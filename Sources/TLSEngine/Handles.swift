@@ -1,0 +1,89 @@
+internal import COpenSSL
+
+/// A private key. Sendable: OpenSSL counts references atomically, and nothing here changes a key once it is made
+/// (openssl-threads(7): objects may be read by several threads).
+final class PrivateKey: @unchecked Sendable {
+    let raw: OpaquePointer
+
+    /// Takes over one reference.
+    init(owned raw: OpaquePointer) {
+        self.raw = raw
+    }
+
+    deinit { EVP_PKEY_free(raw) }
+}
+
+/// A context of TLS settings. Sendable: `SSL_new` is safe from several threads on a context whose set-up is over
+/// (openssl-threads(7)), and every class that holds one finishes its set-up in `init`.
+final class ContextHandle: @unchecked Sendable {
+    let raw: OpaquePointer
+
+    /// - Throws: ``TLSSetupError/library(_:)`` when OpenSSL has no memory or cannot read its own configuration.
+    init(method: OpaquePointer?) throws(TLSSetupError) {
+        ErrorQueue.clear()
+        guard let raw = SSL_CTX_new(method) else { throw .library(ErrorQueue.drain().first ?? 0) }
+        self.raw = raw
+        ossl_ctx_set_lean_modes(raw)
+    }
+
+    deinit { SSL_CTX_free(raw) }
+
+    /// Throws the first error of the queue unless `succeeded`.
+    func require(_ succeeded: Bool) throws(TLSSetupError) {
+        guard succeeded else { throw .library(ErrorQueue.drain().first ?? 0) }
+    }
+}
+
+/// One TLS connection.
+final class ConnectionHandle {
+    let raw: OpaquePointer
+
+    init(_ context: ContextHandle) throws(TLSSetupError) {
+        ErrorQueue.clear()
+        guard let raw = SSL_new(context.raw) else { throw .library(ErrorQueue.drain().first ?? 0) }
+        self.raw = raw
+    }
+
+    deinit { SSL_free(raw) }
+}
+
+/// A list of certificates for OpenSSL. It borrows them, so they must outlive it.
+final class CertificateStack {
+    let raw: OpaquePointer?
+
+    init(_ certificates: [Certificate]) {
+        raw = certificates.isEmpty ? nil : ossl_certificates_new()
+        guard let raw else { return }
+        for certificate in certificates { ossl_certificates_push(raw, certificate.raw) }
+    }
+
+    deinit {
+        if let raw { ossl_certificates_free(raw) }
+    }
+}
+
+/// A growing buffer that OpenSSL prints into.
+final class MemoryBIO {
+    let raw: OpaquePointer
+
+    init?() {
+        guard let raw = BIO_new(BIO_s_mem()) else { return nil }
+        self.raw = raw
+    }
+
+    /// A read-only view of bytes that outlive it.
+    init?(reading bytes: UnsafeRawBufferPointer) {
+        guard let raw = BIO_new_mem_buf(bytes.baseAddress, Int32(clamping: bytes.count)) else { return nil }
+        self.raw = raw
+    }
+
+    deinit { BIO_free_all(raw) }
+
+    /// Everything printed so far. Bytes that are no UTF-8 are replaced.
+    var text: String {
+        var start: UnsafeMutablePointer<CChar>?
+        let length = ossl_bio_memory(raw, &start)
+        guard let start, length > 0 else { return "" }
+        return String(decoding: UnsafeRawBufferPointer(start: start, count: length), as: UTF8.self)
+    }
+}

@@ -1,0 +1,46 @@
+internal import COpenSSL
+
+/// The client side's pause: a ClientHello that waits for our decision. Reached from OpenSSL's callbacks.
+final class HeldHello {
+    private enum Decision {
+        case pending
+        case accepted(ProtocolNames?)
+        case refused(alert: UInt8)
+    }
+
+    private(set) var hello: ClientHello?
+    private var decision = Decision.pending
+
+    var protocolNames: ProtocolNames? {
+        if case .accepted(let names) = decision { names } else { nil }
+    }
+
+    func accept(_ names: ProtocolNames?) { decision = .accepted(names) }
+
+    func refuse(alert: UInt8) { decision = .refused(alert: alert) }
+
+    /// Lets a connection find this object again. The object must outlive the connection's last call.
+    func attach(to connection: ConnectionHandle) -> Bool {
+        SSL_set_ex_data(connection.raw, 0, Unmanaged.passUnretained(self).toOpaque()) == 1
+    }
+
+    static func of(_ connection: OpaquePointer?) -> HeldHello? {
+        guard let pointer = SSL_get_ex_data(connection, 0) else { return nil }
+        return Unmanaged<HeldHello>.fromOpaque(pointer).takeUnretainedValue()
+    }
+
+    /// Body of the client hello callback. It runs once per attempt, so again after each resumption
+    /// (SSL_CTX_set_client_hello_cb(3)).
+    func decide(for connection: OpaquePointer?, alert: UnsafeMutablePointer<Int32>?) -> Int32 {
+        if hello == nil { hello = ClientHello(during: connection) }
+        switch decision {
+        case .pending:
+            return SSL_CLIENT_HELLO_RETRY
+        case .accepted:
+            return SSL_CLIENT_HELLO_SUCCESS
+        case .refused(let code):
+            alert?.pointee = Int32(code)
+            return SSL_CLIENT_HELLO_ERROR
+        }
+    }
+}

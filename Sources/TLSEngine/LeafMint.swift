@@ -1,0 +1,77 @@
+internal import ATSPolicy
+internal import COpenSSL
+
+/// Makes leaves in the name of any host and keeps them. One per event loop.
+///
+/// Each leaf satisfies ATS by itself: P-256, SHA-256, SAN, serverAuth, well under 825 days
+/// (`ats-semantics.md` 4.1 `[D]`, 5 `[D]`); most browsers want 200 days or less (`field-notes.md` section 0).
+public final class LeafMint {
+    private struct Entry {
+        var leaf: Leaf
+        var renewal: Int64
+        var lastUse: Int
+    }
+
+    private let authority: CertificateAuthority
+    private let authorityEnd: Int64
+    private let capacity: Int
+    private var entries: [String: Entry] = [:]
+    private var uses = 0
+
+    /// - Parameter capacity: leaves kept; the one unused for longest goes first.
+    public init(authority: CertificateAuthority, capacity: Int = 1_024) {
+        self.authority = authority
+        authorityEnd = authority.notAfter
+        self.capacity = max(1, capacity)
+    }
+
+    /// A leaf for a host name or an IP literal, from the shelf if one is there.
+    ///
+    /// - Parameter now: seconds since 1970-01-01 UTC.
+    /// - Throws: ``CertificateError/host(_:)`` for an empty or overlong host.
+    public func leaf(for host: String, now: Int64) throws(CertificateError) -> Leaf {
+        let name = Self.normalized(host)
+        uses += 1
+        if let entry = entries[name], now < entry.renewal {
+            entries[name]?.lastUse = uses
+            return entry.leaf
+        }
+        let end = min(now + Self.lifetime, authorityEnd)
+        let leaf = try mint(name, from: now - Self.backdating, to: end)
+        if entries.count >= capacity, entries[name] == nil { dropOldest() }
+        entries[name] = Entry(leaf: leaf, renewal: end - Self.renewalMargin, lastUse: uses)
+        return leaf
+    }
+
+    private func mint(_ name: String, from start: Int64, to end: Int64) throws(CertificateError) -> Leaf {
+        guard (1...Self.longestHost).contains(name.utf8.count) else { throw .host(name) }
+        let isAddress = IPAddress(name) != nil
+        let recipe = CertificateRecipe(
+            // 64 characters is the limit of a common name (RFC 5280 appendix A.1, ub-common-name).
+            commonName: name.unicodeScalars.count <= 64 ? name : nil,
+            dnsNames: isAddress ? [] : [name], ipAddresses: isAddress ? [name] : [],
+            notBefore: start, notAfter: end, extendedKeyUsages: [.serverAuth])
+        let identity = try recipe.issued(by: authority.identity)
+        return Leaf(identity: identity, issuer: authority.identity.certificate, host: name)
+    }
+
+    private func dropOldest() {
+        guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
+        entries[oldest.key] = nil
+    }
+
+    /// Lower case, no trailing dot (a certificate never has one), no brackets.
+    private static func normalized(_ host: String) -> String {
+        var name = host.lowercased()
+        if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
+        return name.hasSuffix(".") ? String(name.dropLast()) : name
+    }
+
+    /// Seconds. Together with the backdating 91 days.
+    private static let lifetime: Int64 = 90 * 86_400
+    /// For clients whose clock is behind ours, in seconds.
+    private static let backdating: Int64 = 86_400
+    /// A leaf this close to its end, in seconds, is replaced.
+    private static let renewalMargin: Int64 = 7 * 86_400
+    private static let longestHost = 255
+}

@@ -1,0 +1,79 @@
+public import Bytes
+internal import COpenSSL
+
+extension TLSMachine {
+    /// A machine towards an origin.
+    ///
+    /// - Parameters:
+    ///   - serverName: host of the load; sent as SNI unless it is an IP literal (RFC 6066 section 3).
+    ///   - alpn: protocols in order of preference; empty sends no extension.
+    /// - Throws: ``TLSSetupError/serverName`` and ``TLSSetupError/protocolName`` for what no hello can carry.
+    public static func origin(
+        _ context: OriginTLSContext, serverName: String, alpn: [String], outbox: ByteQueue
+    ) throws(TLSSetupError) -> TLSMachine {
+        let machine = try TLSMachine(context.handle, of: context, held: nil, outbox: outbox)
+        let raw = machine.connection.raw
+        SSL_set_connect_state(raw)
+        // SNI carries no trailing dot (RFC 6066 section 3).
+        let name = serverName.hasSuffix(".") ? String(serverName.dropLast()) : serverName
+        guard !name.utf8.contains(0) else { throw .serverName }
+        if IPAddress(name) == nil, !name.isEmpty {
+            guard ossl_set_server_name(raw, name) == 1 else {
+                ErrorQueue.clear()
+                throw .serverName
+            }
+        }
+        let names = try ProtocolNames(alpn)
+        // The one function of the library that returns 0 for success (SSL_set_alpn_protos(3)).
+        guard names.wire.isEmpty || SSL_set_alpn_protos(raw, names.wire, UInt32(names.wire.count)) == 0 else {
+            throw .library(ErrorQueue.drain().first ?? 0)
+        }
+        return machine
+    }
+
+    /// A machine towards a client: it stops at ``TLSState/helloHeld``.
+    public static func client(_ context: ClientTLSContext, outbox: ByteQueue) throws(TLSSetupError) -> TLSMachine {
+        let machine = try TLSMachine(context.handle, of: context, held: HeldHello(), outbox: outbox)
+        SSL_set_accept_state(machine.connection.raw)
+        return machine
+    }
+
+    /// A machine of a lab origin: it answers by its fixed settings.
+    public static func server(_ context: ServerTLSContext, outbox: ByteQueue) throws(TLSSetupError) -> TLSMachine {
+        let machine = try TLSMachine(context.handle, of: context, held: nil, outbox: outbox)
+        SSL_set_accept_state(machine.connection.raw)
+        return machine
+    }
+
+    /// The hello that is or was held; nil before it came, and for machines that hold none.
+    public var clientHello: ClientHello? { held?.hello }
+
+    /// Goes on with a held hello: serves `leaf` and answers ALPN with `alpn`, if the client offered it.
+    ///
+    /// - Precondition: the state is ``TLSState/helloHeld``.
+    public func finish(leaf: Leaf, alpn: String?) {
+        guard let held, state == .helloHeld else { preconditionFailure("no hello is held") }
+        ErrorQueue.clear()
+        let raw = connection.raw
+        let chain = CertificateStack(leaf.intermediates)
+        // Tickets are only taken back under the same context (SSL_set_session_id_context(3)).
+        let scope = leaf.resumptionScope
+        guard SSL_use_cert_and_key(raw, leaf.identity.certificate.raw, leaf.identity.key.raw, chain.raw, 1) == 1,
+            SSL_set_session_id_context(raw, scope, UInt32(scope.count)) == 1
+        else { return refuse(alert: Self.internalError) }
+        held.accept(alpn.flatMap { try? ProtocolNames([$0]) })
+        resume()
+    }
+
+    /// Ends a held hello with this fatal alert; the state becomes a failure of our own making.
+    ///
+    /// - Precondition: the state is ``TLSState/helloHeld``.
+    public func refuse(alert: UInt8) {
+        guard let held, state == .helloHeld else { preconditionFailure("no hello is held") }
+        held.refuse(alert: alert)
+        resume()
+    }
+
+    /// RFC 8446 section 6.2.
+    private static let internalError: UInt8 = 80
+}

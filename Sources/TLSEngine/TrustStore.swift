@@ -1,0 +1,106 @@
+internal import ATSPolicy
+internal import COpenSSL
+internal import Foundation
+internal import Synchronization
+
+/// Why a file of roots cannot be used. Every case names the file.
+public enum TrustStoreError: Error, Sendable, Hashable {
+    case unreadable(path: String, errno: Int32)
+    /// No certificate in it.
+    case empty(path: String)
+    /// The certificate with this number (from 1) cannot be read.
+    case malformed(path: String, number: Int)
+    /// A user root whose issuer is another certificate: a device takes only roots as anchors.
+    case notSelfIssued(path: String, subject: String)
+    /// OpenSSL has no memory; its packed error code.
+    case library(UInt64)
+}
+
+/// The roots that are believed, and how a served chain stands to them.
+///
+/// Only self-issued certificates are anchors. Others in a system bundle are passed over, so that they cannot hide an
+/// incomplete chain; others given by the user are an error. Sendable: the X509_STORE is not changed after `init` and
+/// locks its own look-ups (X509_STORE_new(3)).
+public final class TrustStore: @unchecked Sendable {
+    private let raw: OpaquePointer
+    private let systemRoots: Set<String>
+    private let cache = Mutex<[[UInt8]: ServedChain]>([:])
+
+    /// - Parameters:
+    ///   - systemRootsPEM: files believed as the system's, see ``platformBundlePath()``.
+    ///   - userRootsPEM: files believed as installed by the user.
+    public init(systemRootsPEM: [String], userRootsPEM: [String]) throws(TrustStoreError) {
+        ErrorQueue.clear()
+        guard let store = X509_STORE_new() else { throw .library(ErrorQueue.drain().first ?? 0) }
+        raw = store
+        var system: Set<String> = []
+        for path in systemRootsPEM {
+            for root in try Self.certificates(in: path) where Self.isSelfIssued(root) {
+                system.insert(hexadecimal(sha256(root.der)))
+                X509_STORE_add_cert(store, root.raw)
+            }
+        }
+        systemRoots = system
+        for path in userRootsPEM {
+            for root in try Self.certificates(in: path) {
+                guard Self.isSelfIssued(root) else {
+                    throw .notSelfIssued(path: path, subject: root.facts.subject)
+                }
+                X509_STORE_add_cert(store, root.raw)
+            }
+        }
+        ErrorQueue.clear()
+    }
+
+    deinit { X509_STORE_free(raw) }
+
+    /// The platform's own bundle: where Debian, Fedora, and Alpine and macOS keep it.
+    public static func platformBundlePath() -> String? {
+        [
+            "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+            "/etc/ssl/cert.pem",
+        ].first { access($0, R_OK) == 0 }
+    }
+
+    /// Facts of a served chain, and its path to an anchor. Times are not checked, so the answer never ages and chains
+    /// seen before are answered from memory.
+    func evaluate(served: OpaquePointer?) -> ServedChain {
+        let certificates = (0..<max(0, served.map { ossl_certificates_count($0) } ?? 0)).compactMap {
+            ossl_certificate_at(served, $0).map { Certificate(sharing: $0) }
+        }
+        let key = sha256(certificates.flatMap(\.der))
+        if let known = cache.withLock({ $0[key] }) { return known }
+        let answer = ServedChain(certificates, store: raw, systemRoots: systemRoots)
+        cache.withLock { cache in
+            if cache.count >= Self.cacheLimit { cache.removeAll() }
+            cache[key] = answer
+        }
+        return answer
+    }
+
+    private static func isSelfIssued(_ certificate: Certificate) -> Bool {
+        X509_get_extension_flags(certificate.raw) & UInt32(EXFLAG_SI) != 0
+    }
+
+    private static func certificates(in path: String) throws(TrustStoreError) -> [Certificate] {
+        guard let source = BIO_new_file(path, "r") else {
+            // The reason of a system error is its errno (ERR_GET_REASON in err.h).
+            throw .unreadable(path: path, errno: ERR_GET_REASON(UInt(ErrorQueue.drain().first ?? 0)))
+        }
+        defer { BIO_free_all(source) }
+        var found: [Certificate] = []
+        while let raw = PEM_read_bio_X509(source, nil, { _, _, _, _ in 0 }, nil) {
+            found.append(Certificate(owned: raw))
+        }
+        // The end of the file shows as "no start line" and nothing else (PEM_read_bio_X509(3)).
+        let code = UInt(ErrorQueue.drain().last ?? 0)
+        guard ERR_GET_LIB(code) == ERR_LIB_PEM, ERR_GET_REASON(code) == PEM_R_NO_START_LINE else {
+            throw .malformed(path: path, number: found.count + 1)
+        }
+        if found.isEmpty { throw .empty(path: path) }
+        return found
+    }
+
+    /// Chains remembered.
+    private static let cacheLimit = 512
+}

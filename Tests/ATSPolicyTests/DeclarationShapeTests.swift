@@ -1,0 +1,87 @@
+import ATSPolicy
+import Testing
+
+/// Where the dictionary is found in a file, and which files are refused.
+struct DeclarationShapeTests {
+    private func read(_ root: PropertyValue) throws -> Declaration {
+        try Declaration(root: PropertyNode(root, line: 1), source: "f.plist")
+    }
+
+    private func frees(_ root: PropertyValue) throws -> Bool {
+        let judge = Judge(declaration: try read(root), profile: .iOS26)
+        return judge.rule(on: LoadTarget(scheme: .http, host: "example.com", port: 80), loader: .app).permit != nil
+    }
+
+    @Test("a whole Info.plist, the outer key alone, and the bare dictionary are all read")
+    func threeShapes() throws {
+        let inner: PropertyValue = ["NSAllowsArbitraryLoads": true]
+        #expect(try frees(["CFBundleIdentifier": "a.b", "NSAppTransportSecurity": inner]))
+        #expect(try frees(["NSAppTransportSecurity": inner]))
+        #expect(try frees(inner))
+        let names = try read([
+            "CFBundleIdentifier": "a.b", "MinimumOSVersion": "17.0", "DTPlatformVersion": "26.0",
+            "NSAppTransportSecurity": inner,
+        ])
+        #expect(names.bundleID == "a.b" && names.minimumOSVersion == "17.0" && names.platformVersion == "26.0")
+        #expect(names.source == "f.plist")
+    }
+
+    @Test("an Info.plist without the dictionary means the secure defaults (1.1 [D])")
+    func absentMeansSecure() throws {
+        let plain = try read(["CFBundleIdentifier": "a.b"])
+        #expect(plain.members.isEmpty && plain.warnings.isEmpty && plain.bundleID == "a.b")
+        #expect(try read([:]).warnings.isEmpty)
+        #expect(try !frees([:]))
+        #expect(Declaration.secureDefaults.warnings.isEmpty)
+    }
+
+    @Test("a dictionary of something else means the secure defaults, with a warning")
+    func foreignDictionary() throws {
+        #expect(try read(["hello": "world"]).warnings.count == 1)
+        #expect(try !frees(["hello": "world"]))
+    }
+
+    @Test("ATS keys at the top of an Info.plist have no effect, and are warned about")
+    func misplacedKeys() throws {
+        let root: PropertyValue = ["CFBundleIdentifier": "a.b", "NSAllowsArbitraryLoads": true]
+        #expect(try read(root).warnings.map(\.keyPath) == ["NSAllowsArbitraryLoads"])
+        #expect(try !frees(root))
+        #expect(try read(["CFBundleName": "a", "NSAppTransportSecurty": [:]]).warnings.count == 1)
+    }
+
+    @Test("a bare dictionary with nothing but a misspelt key is still told about it")
+    func misspeltBareKey() throws {
+        #expect(try read(["NSAllowArbitraryLoads": true]).warnings.first?.sentence.hasSuffix("Loads?") == true)
+    }
+
+    @Test("a root or a NSAppTransportSecurity of the wrong type is an error that names the place")
+    func wrongTypes() throws {
+        #expect(
+            throws: DeclarationError(
+                source: "f.plist", line: 1, what: "the root must be a dictionary, but it is an array")
+        ) { try read(["a"]) }
+        #expect(
+            throws: DeclarationError(
+                source: "f.plist", keyPath: "NSAppTransportSecurity", line: 2,
+                what: "NSAppTransportSecurity must be a dictionary, but it is a string")
+        ) { try read(["CFBundleName": "a", "NSAppTransportSecurity": "YES"]) }
+    }
+
+    @Test("the last one of a repeated key counts, with a warning that names both lines")
+    func repeatedKey() throws {
+        let root = PropertyValue.dictionary([
+            PropertyMember(key: "NSAllowsArbitraryLoads", keyLine: 4, node: PropertyNode(false)),
+            PropertyMember(key: "NSAllowsArbitraryLoads", keyLine: 9, node: PropertyNode(true)),
+        ])
+        let warning = try #require(try read(root).warnings.first)
+        #expect(warning.line == 9 && warning.sentence.contains("line 4"))
+        #expect(try frees(root))
+    }
+
+    @Test("an error reads FILE:LINE: KEYPATH: WHAT")
+    func errorText() {
+        let error = DeclarationError(source: "a.plist", keyPath: "K", line: 3, what: "is wrong")
+        #expect("\(error)" == "a.plist:3: K: is wrong")
+        #expect("\(DeclarationError(source: "a.plist", what: "is wrong"))" == "a.plist: is wrong")
+    }
+}

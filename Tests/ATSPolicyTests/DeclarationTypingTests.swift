@@ -1,0 +1,122 @@
+import ATSPolicy
+import Testing
+
+/// Which values count, and what is said about those that do not. Source: `ats-semantics.md` 1.2 to 1.5.
+struct DeclarationTypingTests {
+    @Test(
+        "a Boolean is tri-state (1.5 [S])",
+        arguments: [
+            (PropertyValue.boolean(true), Bool?.some(true), Bool?.some(true)),
+            (.boolean(false), false, false),
+            (.integer(1), true, false),
+            (.real(1), true, false),
+            (.integer(0), false, false),
+            (.integer(2), false, false),
+            (.string("YES"), nil, false),
+            (.array([]), nil, false),
+        ])
+    func triState(value: PropertyValue, since18_5: Bool?, on18_4: Bool?) throws {
+        let read = try declaration(["NSAllowsArbitraryLoads": value])
+        #expect(read.interpreted(for: .iOS26).allowsArbitraryLoads == since18_5)
+        #expect(read.interpreted(for: .iOS18_4).allowsArbitraryLoads == on18_4)
+        #expect(try declaration([:]).interpreted(for: .iOS18_4).allowsArbitraryLoads == nil)
+    }
+
+    @Test("a string for a sibling key does not switch NSAllowsArbitraryLoads off (1.5 [S])")
+    func stringIsNoPresence() throws {
+        let dictionary: PropertyValue = [
+            "NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": "YES",
+        ]
+        #expect(try Verdicts(dictionary, host: "example.com").isCleartextFree)
+        #expect(try !Verdicts(dictionary, host: "example.com", profile: .iOS18_4).isCleartextFree)
+    }
+
+    @Test(
+        "minimum versions are exact text (1.5 [S])",
+        arguments: [
+            (PropertyValue.string("TLSv1.0"), TLSVersion?.some(.tls10)), ("TLSv1.1", .tls11), ("TLSv1.2", .tls12),
+            ("TLSv1.3", .tls13), ("TLSV1.3", nil), ("tlsv1.3", nil), ("1.2", nil), ("TLSv1.4", nil),
+            ("TLSv1.3 ", nil), (13, nil), (1.3, nil), ("DTLSv1.2", nil),
+        ])
+    func minimumVersion(value: PropertyValue, expected: TLSVersion?) throws {
+        let read = try declaration(["NSExceptionDomains": ["a.com": ["NSExceptionMinimumTLSVersion": value]]])
+        #expect(read.interpreted(for: .iOS26).exceptions["a.com"]?.minimumTLS == expected)
+        #expect(read.warnings.isEmpty == (expected != nil))
+    }
+
+    @Test("wrong types are reported in the words of Apple's parser (1.5.1 [S])")
+    func appleTexts() throws {
+        let read = try declaration([
+            "NSAllowsArbitraryLoads": "YES",
+            "NSExceptionDomains": ["a.com": ["NSExceptionMinimumTLSVersion": 12], "b.com": true],
+        ])
+        #expect(
+            read.warnings.compactMap(\.appleLog) == [
+                "App Transport Security value for key NSAllowsArbitraryLoads must be a boolean",
+                "App Transport Security value for key NSExceptionMinimumTLSVersion must be a string",
+                "App Transport Security exception must be a dictionary",
+            ])
+        #expect(
+            read.warnings.map(\.keyPath) == [
+                "NSAppTransportSecurity.NSAllowsArbitraryLoads",
+                "NSAppTransportSecurity.NSExceptionDomains.a.com.NSExceptionMinimumTLSVersion",
+                "NSAppTransportSecurity.NSExceptionDomains.b.com",
+            ])
+        #expect(read.warnings.map(\.line) == [1, 1, 2])
+        let none = try declaration(["NSExceptionDomains": "a.com"])
+        #expect(none.warnings.first?.appleLog == "App Transport Security exceptions must be a dictionary")
+        #expect(none.interpreted(for: .iOS26).exceptions.isEmpty)
+    }
+
+    @Test(
+        "wrong names never work, and the nearest real one is named (1.2, 1.4)",
+        arguments: [
+            ("NSAllowArbitraryLoads", "NSAllowsArbitraryLoads?"),
+            ("nsallowsarbitraryloads", "NSAllowsArbitraryLoads?"),
+            ("NSAllowsArbitraryLoadsInMedia", "NSAllowsArbitraryLoadsForMedia?"),
+            ("NSExceptionDomain", "NSExceptionDomains?"),
+            ("NSIncludesSubdomains", "belongs in an entry of NSExceptionDomains"),
+            ("SomethingElse", "no effect"),
+        ])
+    func wrongGlobalName(key: String, hint: String) throws {
+        let read = try declaration(.dictionary([PropertyMember(key: key, keyLine: 9, node: PropertyNode(true))]))
+        #expect(read.warnings.map(\.line) == [9])
+        #expect(read.warnings.first?.sentence.hasSuffix(hint) == true)
+        let judge = Judge(declaration: read, profile: .iOS26)
+        #expect(judge.rule(on: LoadTarget(scheme: .http, host: "a.com", port: 80), loader: .media).denial != nil)
+    }
+
+    @Test(
+        "spellings of 2015 are not read any more (1.4, C8 [S])",
+        arguments: [
+            ("NSThirdPartyExceptionAllowsInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads"),
+            ("NSTemporaryExceptionAllowsInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads"),
+            ("NSTemporaryThirdPartyExceptionAllowsInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads"),
+            ("NSExceptionAllowsInsecureHTTPSLoads", "NSExceptionAllowsInsecureHTTPLoads?"),
+            ("NSExceptionAllowInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads?"),
+        ])
+    func wrongEntryName(key: String, hint: String) throws {
+        let entry = PropertyValue.dictionary([PropertyMember(key: key, node: PropertyNode(true))])
+        let dictionary: PropertyValue = ["NSExceptionDomains": ["a.com": entry]]
+        #expect(try declaration(dictionary).warnings.first?.sentence.hasSuffix(hint) == true)
+        let verdicts = try Verdicts(dictionary, host: "a.com")
+        #expect(!verdicts.isCleartextFree)
+        #expect(verdicts.cleartext.basis.notes.contains { $0.contains(key) })
+    }
+
+    @Test(
+        "keys that no host can match are warned about (2.4)",
+        arguments: [
+            "*.example.com", ".example.com", "example.com:8080", "http://example.com", "Example.com", "bücher.example",
+            "example.com.",
+        ])
+    func keyShape(key: String) throws {
+        let dictionary: PropertyValue = [
+            "NSExceptionDomains": .dictionary([
+                PropertyMember(key: key, node: PropertyNode(["NSExceptionAllowsInsecureHTTPLoads": true]))
+            ])
+        ]
+        #expect(try declaration(dictionary).warnings.count == 1)
+        #expect(try !Verdicts(dictionary, host: "example.com").isCleartextFree)
+    }
+}

@@ -1,0 +1,135 @@
+import ATSPolicy
+import Testing
+
+/// The order of decisions, and what each grants. Source: `ats-semantics.md` 2.1 to 2.3, 3.2, 3.3.
+struct JudgeDecisionTests {
+    @Test("each step names itself and its key")
+    func steps() throws {
+        let media: PropertyValue = ["NSAllowsArbitraryLoadsForMedia": true]
+        let web: PropertyValue = ["NSAllowsArbitraryLoadsInWebContent": true]
+        let rows: [(PropertyValue, String, Loader, RulingBasis.Step, String?)] = [
+            ([:], "a.com", .app, .secureDefault, nil),
+            (["NSAllowsArbitraryLoads": false], "a.com", .app, .secureDefault, "NSAllowsArbitraryLoads"),
+            (["NSAllowsArbitraryLoads": true], "a.com", .app, .arbitraryLoads, "NSAllowsArbitraryLoads"),
+            ([:], "printer", .app, .local, nil),
+            (["NSAllowsLocalNetworking": true], "printer", .app, .local, "NSAllowsLocalNetworking"),
+            (["NSAllowsLocalNetworking": false], "printer", .app, .siblingPresent, "NSAllowsLocalNetworking"),
+            (media, "a.com", .media, .mediaGrant, "NSAllowsArbitraryLoadsForMedia"),
+            (media, "a.com", .app, .siblingPresent, "NSAllowsArbitraryLoadsForMedia"),
+            (media, "a.com", .web, .siblingPresent, "NSAllowsArbitraryLoadsForMedia"),
+            (web, "a.com", .web, .webGrant, "NSAllowsArbitraryLoadsInWebContent"),
+            (web, "a.com", .media, .siblingPresent, "NSAllowsArbitraryLoadsInWebContent"),
+        ]
+        for (dictionary, host, loader, step, key) in rows {
+            let verdicts = try Verdicts(dictionary, host: host, loader: loader)
+            #expect(verdicts.cleartext.basis.step == step)
+            #expect(verdicts.cleartext.basis.keyPath == key.map { "NSAppTransportSecurity." + $0 })
+            let isFree = [.local, .mediaGrant, .webGrant, .arbitraryLoads].contains(step)
+            #expect(verdicts.isCleartextFree == isFree)
+            #expect((verdicts.demands == nil) == isFree)
+        }
+    }
+
+    @Test("NSAllowsArbitraryLoads beside a sibling key is explained in a note (2.2)")
+    func siblingNote() throws {
+        let verdicts = try Verdicts(
+            ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true], host: "a.com")
+        #expect(verdicts.cleartext.basis.notes.contains { $0.contains("NSAllowsLocalNetworking is present") })
+    }
+
+    @Test(
+        "what an entry asks of TLS (2.3)",
+        arguments: [
+            (Bool?.none, Bool?.none, true, true),
+            (nil, false, true, false),
+            (true, nil, false, true),
+            (true, false, false, false),
+        ])
+    func entryTerms(insecure: Bool?, forwardSecrecy: Bool?, isStrict: Bool, asksForSecrecy: Bool) throws {
+        var members: [PropertyMember] = []
+        let flags = [
+            ("NSExceptionAllowsInsecureHTTPLoads", insecure), ("NSExceptionRequiresForwardSecrecy", forwardSecrecy),
+        ]
+        for case (let key, let flag?) in flags {
+            members.append(PropertyMember(key: key, node: PropertyNode(.boolean(flag))))
+        }
+        let profile = OSProfile.iOS26
+        let verdicts = try Verdicts(["NSExceptionDomains": ["a.com": .dictionary(members)]], host: "a.com")
+        let demands = try #require(verdicts.demands)
+        #expect(demands.strictTrust == isStrict && demands.forwardSecrecy == asksForSecrecy)
+        #expect(demands.minimumTLS == .tls12 && demands.certificateFloor)
+        let both = insecure == true && forwardSecrecy == false
+        let extra = both ? profile.systemSuites : profile.staticRSASuites + profile.atsSuites
+        #expect(demands.suites == (asksForSecrecy ? profile.atsSuites : extra))
+        #expect(verdicts.offer?.suites == demands.suites && verdicts.offer?.maximum == .tls13)
+    }
+
+    @Test("the system's floor voids a lower minimum, and a note says so (4.6)")
+    func floor() throws {
+        let dictionary: PropertyValue = ["NSExceptionDomains": ["a.com": ["NSExceptionMinimumTLSVersion": "TLSv1.0"]]]
+        let old = try Verdicts(dictionary, host: "a.com", profile: .iOS18_4)
+        #expect(old.demands?.minimumTLS == .tls10 && old.secure.basis.notes.isEmpty)
+        let new = try Verdicts(dictionary, host: "a.com", profile: .iOS26)
+        #expect(new.demands?.minimumTLS == .tls12 && new.offer?.minimum == .tls12)
+        #expect(new.secure.basis.notes.contains { $0.contains("no effect") })
+        let off = try Verdicts(["NSAllowsArbitraryLoads": true], host: "a.com", profile: .iOS26)
+        #expect(off.demands == nil && off.offer?.minimum == .tls12)
+    }
+
+    @Test(
+        "what counts as local (3.3)",
+        arguments: [
+            ("printer", true), ("a.local", true), ("a.local.", true), ("local", true), ("alocal.com", false), ("", false),
+            ("127.255.255.255", true), ("10.1.2.3", true), ("172.31.0.1", true), ("172.32.0.1", false),
+            ("192.168.0.1", true), ("169.254.1.1", true), ("100.64.0.1", false), ("0.0.0.0", false),
+            ("fd00::1", true), ("fe80::1%en0", true), ("::ffff:127.0.0.1", false), ("2001:db8::1", false),
+        ])
+    func local(host: String, isLocal: Bool) throws {
+        let verdicts = try Verdicts([:], host: host)
+        #expect(verdicts.isCleartextFree == isLocal)
+        #expect(verdicts.cleartext.basis.isLocal == isLocal)
+    }
+
+    @Test("the set of local networks can be changed, and private ones are marked as inferred")
+    func localSwitch() throws {
+        let block = try #require(AddressBlock("100.64.0.0/10"))
+        let verdicts = try Verdicts([:], host: "100.64.0.1", switches: JudgeSwitches(localNetworks: [block]))
+        #expect(verdicts.isCleartextFree && verdicts.cleartext.basis.confidence == .inferred)
+        #expect(try !Verdicts([:], host: "10.0.0.1", switches: JudgeSwitches(localNetworks: [block])).isCleartextFree)
+        #expect(AddressBlock("10.0.0.0/33") == nil && AddressBlock("10/8") == nil && AddressBlock("x") == nil)
+    }
+
+    @Test("the strict reading of C2 wants a grant for addresses, not for names")
+    func strictIP() throws {
+        let strict = JudgeSwitches(strictIP: true)
+        #expect(try !Verdicts([:], host: "127.0.0.1", switches: strict).isCleartextFree)
+        #expect(try Verdicts([:], host: "localhost", switches: strict).isCleartextFree)
+        let granted: PropertyValue = ["NSAllowsLocalNetworking": true]
+        #expect(try Verdicts(granted, host: "127.0.0.1", switches: strict).isCleartextFree)
+        #expect(try !Verdicts(granted, host: "1.1.1.1", switches: strict).isCleartextFree)
+    }
+
+    @Test("built-in exceptions are named as such, and can be switched off (1.8)")
+    func builtIn() throws {
+        let basis = try Verdicts([:], host: "a.apple.com").cleartext.basis
+        #expect(basis.isBuiltIn && basis.entry == "apple.com" && basis.keyPath == nil)
+        let off = JudgeSwitches(builtInExceptions: false)
+        #expect(try !Verdicts([:], host: "a.apple.com", switches: off).isCleartextFree)
+    }
+
+    @Test("a client outside of ATS is judged as the app, with a note (7.1)")
+    func outside() throws {
+        let verdicts = try Verdicts([:], host: "a.com", loader: .outside)
+        #expect(!verdicts.isCleartextFree && verdicts.demands?.minimumTLS == .tls12)
+        #expect(verdicts.cleartext.basis.notes.contains { $0.contains("does not govern") })
+    }
+
+    @Test("audit mode may set a denial aside; the permit carries it")
+    func setAside() throws {
+        let judge = Judge(declaration: .secureDefaults, profile: .newest)
+        let target = LoadTarget(scheme: .http, host: "a.com", port: 80)
+        let denial = try #require(judge.rule(on: target, loader: .app).denial)
+        let permit = judge.setAside(denial)
+        #expect(permit.target == target && permit.setAside == denial && permit.demands == nil && permit.offer == nil)
+    }
+}

@@ -1,0 +1,85 @@
+import ATSPolicy
+import Testing
+
+/// Which entry serves a host. Source: `ats-semantics.md` 2.4, 2.5, 1.6.
+struct JudgeMatchingTests {
+    private static let domains: PropertyValue = [
+        "NSExceptionDomains": [
+            "example.com": ["NSIncludesSubdomains": true, "NSExceptionAllowsInsecureHTTPLoads": true],
+            "sealed.example.com": [:],
+            "plain.org": ["NSExceptionAllowsInsecureHTTPLoads": true],
+            "com": ["NSExceptionAllowsInsecureHTTPLoads": true],
+            "UPPER.net": ["NSExceptionAllowsInsecureHTTPLoads": true],
+            "test": ["NSIncludesSubdomains": true, "NSExceptionAllowsInsecureHTTPLoads": true],
+        ]
+    ]
+
+    @Test(
+        "the most specific entry that applies is taken",
+        arguments: [
+            ("example.com", "example.com"), ("a.example.com", "example.com"), ("b.a.example.com", "example.com"),
+            ("sealed.example.com", "sealed.example.com"), ("x.sealed.example.com", "example.com"),
+            ("plain.org", "plain.org"), ("a.plain.org", nil), ("example.com.", nil), ("notexample.com", nil),
+            ("com", "com"), ("other.com", nil), ("upper.net", nil), ("UPPER.net", nil), ("a.b.test", "test"),
+            ("EXAMPLE.com", "example.com"), ("..", nil), ("", nil),
+        ])
+    func entry(host: String, entry: String?) throws {
+        let verdicts = try Verdicts(Self.domains, host: host, switches: JudgeSwitches(builtInExceptions: false))
+        #expect(verdicts.cleartext.basis.entry == entry)
+        #expect(verdicts.isCleartextFree == (entry != nil && entry != "sealed.example.com"))
+    }
+
+    @Test("settings are never merged: an entry that is silent takes the defaults, not its parent's (2.4 [S])")
+    func noMerging() throws {
+        let verdicts = try Verdicts(Self.domains, host: "sealed.example.com")
+        #expect(verdicts.demands?.forwardSecrecy == true && !verdicts.isCleartextFree)
+        #expect(
+            verdicts.cleartext.basis.keyPath
+                == "NSAppTransportSecurity.NSExceptionDomains.sealed.example.com")
+    }
+
+    @Test("the deciding key is named in full")
+    func keyPath() throws {
+        #expect(
+            try Verdicts(Self.domains, host: "a.example.com").cleartext.basis.keyPath
+                == "NSAppTransportSecurity.NSExceptionDomains.example.com.NSExceptionAllowsInsecureHTTPLoads")
+    }
+
+    @Test("depth beyond one label is noted, since the documentation promises only one (C1)")
+    func deepNote() throws {
+        #expect(try Verdicts(Self.domains, host: "a.example.com").cleartext.basis.notes.isEmpty)
+        #expect(try Verdicts(Self.domains, host: "b.a.example.com").cleartext.basis.notes.count == 1)
+        #expect(try Verdicts([:], host: "b.a.apple.com").cleartext.basis.notes.allSatisfy { !$0.contains("C1") })
+    }
+
+    @Test("pins reach one label deep, whatever the case, and are only told about (1.6)")
+    func pins() throws {
+        let pin: PropertyValue = ["SPKI-SHA256-BASE64": "AA=="]
+        let dictionary: PropertyValue = [
+            "NSPinnedDomains": [
+                "Example.com": ["NSIncludesSubdomains": true, "NSPinnedLeafIdentities": [pin]],
+                "one.org": ["NSPinnedCAIdentities": [pin]],
+                "none.org": ["NSIncludesSubdomains": true],
+            ]
+        ]
+        for (host, isPinned) in [
+            ("example.com", true), ("a.example.com", true), ("a.example.com.", true), ("b.a.example.com", false),
+            ("one.org", true), ("a.one.org", false), ("none.org", false), ("other.org", false),
+        ] {
+            #expect(try Verdicts(dictionary, host: host).demands?.isPinned == isPinned, "\(host)")
+        }
+        #expect(try declaration(dictionary).warnings.count == 1)
+    }
+
+    @Test("a pinned host is told apart even where ATS is off (1.6 [I])")
+    func pinnedWithoutATS() throws {
+        let verdicts = try Verdicts(
+            [
+                "NSAllowsArbitraryLoads": true,
+                "NSPinnedDomains": ["example.com": ["NSPinnedLeafIdentities": [["SPKI-SHA256-BASE64": "AA=="]]]],
+            ], host: "example.com")
+        #expect(verdicts.demands?.isPinned == true)
+        #expect(verdicts.demands?.strictTrust == false && verdicts.demands?.certificateFloor == false)
+        #expect(verdicts.offer?.suites == OSProfile.iOS26.systemSuites)
+    }
+}

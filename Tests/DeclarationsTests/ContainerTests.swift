@@ -1,0 +1,125 @@
+import ATSPolicy
+import Declarations
+import Foundation
+import Testing
+
+/// Bundles, archives, directories and standard input.
+struct ContainerTests {
+    private let free = Array(Sample.arbitraryLoads.utf8)
+    private let strict = Array(Sample.xml("", bundleID: "com.example.share").utf8)
+
+    private func read(_ path: String) throws -> [LoadedDeclaration] {
+        try DeclarationReader.read(path: path, standardInput: { [] })
+    }
+
+    @Test("an iOS app is read with its extensions, the app first")
+    func iOSApp() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("A.app/Info.plist", free)
+        try folder.write("A.app/PlugIns/Share.appex/Info.plist", strict)
+        try folder.write("A.app/Frameworks/F.framework/Info.plist", strict)
+        let found = try read(folder.path + "/A.app")
+        #expect(found.map(\.role) == [.app, .appExtension])
+        #expect(found.map(\.bundleName) == ["A.app", "Share.appex"])
+        #expect(found.map(\.declaration.bundleID) == ["com.example.app", "com.example.share"])
+        let one = try DeclarationReader.readOne(path: folder.path + "/A.app", standardInput: { [] })
+        #expect(one.bundleID == "com.example.app" && one.source == folder.path + "/A.app/Info.plist")
+        #expect(one.notes.count == 1 && one.notes.first?.contains("Share.appex") == true)
+    }
+
+    @Test("a macOS app keeps its list in Contents")
+    func macOSApp() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("A.app/Contents/Info.plist", free)
+        try folder.write("A.app/Contents/PlugIns/S.appex/Contents/Info.plist", strict)
+        #expect(try read(folder.path + "/A.app").map(\.role) == [.app, .appExtension])
+    }
+
+    @Test("an extension alone, and a directory with an Info.plist, are read")
+    func otherDirectories() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("S.appex/Info.plist", strict)
+        try folder.write("plain/Info.plist", free)
+        #expect(try DeclarationReader.readOne(path: folder.path + "/S.appex").bundleID == "com.example.share")
+        #expect(try DeclarationReader.readOne(path: folder.path + "/S.appex").notes.isEmpty)
+        #expect(try DeclarationReader.readOne(path: folder.path + "/plain").members.count == 1)
+        #expect(throws: DeclarationError(source: folder.path, what: "no Info.plist in the directory")) {
+            try read(folder.path)
+        }
+    }
+
+    @Test("an .xcarchive is read through its Products; several apps must be chosen from")
+    func archive() throws {
+        let folder = try TemporaryFolder()
+        try folder.write("X.xcarchive/Info.plist", Array("{\"ApplicationProperties\":{}}".utf8))
+        try folder.write("X.xcarchive/Products/Applications/A.app/Info.plist", free)
+        #expect(try DeclarationReader.readOne(path: folder.path + "/X.xcarchive").bundleID == "com.example.app")
+        try folder.write("X.xcarchive/Products/Applications/B.app/Contents/Info.plist", strict)
+        #expect(try read(folder.path + "/X.xcarchive").count == 2)
+        #expect {
+            try DeclarationReader.readOne(path: folder.path + "/X.xcarchive")
+        } throws: {
+            "\($0)".contains("A.app, B.app")
+        }
+    }
+
+    @Test("an .ipa is read through libzip; sources name archive and entry")
+    func ipa() throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.archive(
+            "a.ipa",
+            [
+                "Payload/": [], "Payload/A.app/PlugIns/S.appex/Info.plist": strict,
+                "Payload/A.app/Frameworks/F.framework/Info.plist": strict, "Payload/A.app/Info.plist": free,
+                "Payload/A.app/Watch/W.app/Info.plist": strict,
+            ])
+        let found = try read(path)
+        #expect(found.map(\.role) == [.app, .appExtension])
+        #expect(found.first?.declaration.source == path + "!Payload/A.app/Info.plist")
+        #expect(try DeclarationReader.readOne(path: path).notes.count == 1)
+    }
+
+    @Test("archives that are damaged, empty or hold a broken list are refused by name")
+    func brokenArchives() throws {
+        let folder = try TemporaryFolder()
+        let empty = try folder.archive("empty.ipa", ["readme.txt": [1]])
+        #expect { try read(empty) } throws: { "\($0)".contains("no Payload/*.app/Info.plist") }
+        let broken = try folder.archive("broken.ipa", ["Payload/A.app/Info.plist": Array(free.prefix(200))])
+        #expect { try read(broken) } throws: { "\($0)".hasPrefix(broken + "!Payload/A.app/Info.plist:") }
+        let whole = try Data(contentsOf: URL(fileURLWithPath: broken))
+        let cut = try folder.write("cut.ipa", whole.dropLast(30))
+        #expect { try read(cut) } throws: { ($0 as? DeclarationError)?.source == cut }
+        let large = [UInt8](repeating: 0x20, count: DeclarationReader.limitBytes + 1)
+        let bomb = try folder.archive("bomb.ipa", ["Payload/A.app/Info.plist": large])
+        #expect { try read(bomb) } throws: { "\($0)".contains("larger than 16 MiB") }
+    }
+
+    @Test("missing, unreadable and oversized files are refused by name")
+    func badFiles() throws {
+        let folder = try TemporaryFolder()
+        #expect(throws: DeclarationError(source: "/nonexistent/x.plist", what: "no such file")) {
+            try read("/nonexistent/x.plist")
+        }
+        let large = try folder.write(
+            "large.plist", [UInt8](repeating: 0x20, count: DeclarationReader.limitBytes + 1))
+        #expect { try read(large) } throws: { "\($0)".contains("larger than 16 MiB") }
+        let wrong = try folder.write("wrong.plist", Array("<plist><array>\n</array></plist>".utf8))
+        #expect(
+            throws: DeclarationError(
+                source: wrong, line: 1, what: "the root must be a dictionary, but it is an array")
+        ) { try read(wrong) }
+    }
+
+    @Test("a dash means standard input")
+    func standardInput() throws {
+        let one = try DeclarationReader.readOne(path: "-", standardInput: { free })
+        #expect(one.source == "-" && one.members.count == 1)
+        #expect { try DeclarationReader.readOne(path: "-", standardInput: { [] }) } throws: {
+            ($0 as? DeclarationError)?.source == "-"
+        }
+        struct Closed: Error {}
+        #expect(throws: DeclarationError.self) {
+            try DeclarationReader.readOne(path: "-", standardInput: { throw Closed() })
+        }
+    }
+}

@@ -1,0 +1,69 @@
+import CZip
+import Foundation
+
+/// A folder of its own for one test, removed with the last reference.
+final class TemporaryFolder {
+    let path: String
+
+    init() throws {
+        path = FileManager.default.temporaryDirectory.appendingPathComponent("atsgate-" + UUID().uuidString).path
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    /// Writes a file, with the folders on the way, and returns its path.
+    @discardableResult
+    func write(_ name: String, _ content: some Sequence<UInt8>) throws -> String {
+        let file = path + "/" + name
+        let folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(content).write(to: URL(fileURLWithPath: file))
+        return file
+    }
+
+    /// Writes an archive with these entries, and returns its path.
+    func archive(_ name: String, _ entries: KeyValuePairs<String, [UInt8]>) throws -> String {
+        let file = path + "/" + name
+        var code: Int32 = 0
+        guard let zip = zip_open(file, ZIP_CREATE | ZIP_TRUNCATE, &code) else { throw ArchiveFailure(code: code) }
+        for (entry, content) in entries {
+            // libzip frees the copy when the archive is closed.
+            let copy = malloc(content.count + 1)
+            content.withUnsafeBytes { bytes in
+                if let start = bytes.baseAddress { copy?.copyMemory(from: start, byteCount: bytes.count) }
+            }
+            let source = zip_source_buffer(zip, copy, zip_uint64_t(content.count), 1)
+            zip_file_add(zip, entry, source, zip_flags_t(ZIP_FL_ENC_UTF_8))
+        }
+        guard zip_close(zip) == 0 else { throw ArchiveFailure(code: -1) }
+        return file
+    }
+
+    struct ArchiveFailure: Error {
+        let code: Int32
+    }
+}
+
+/// Documents that several tests use.
+enum Sample {
+    /// An Info.plist with the given lines inside NSAppTransportSecurity, which begin on line 8.
+    static func xml(_ lines: String, bundleID: String = "com.example.app") -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+        <dict>
+            <key>CFBundleIdentifier</key><string>\(bundleID)</string>
+            <key>NSAppTransportSecurity</key>
+            <dict>
+        \(lines)
+            </dict>
+        </dict>
+        </plist>
+
+        """
+    }
+
+    static let arbitraryLoads = xml("<key>NSAllowsArbitraryLoads</key><true/>")
+}

@@ -1,0 +1,88 @@
+import ATSPolicy
+import Diagnosis
+import Testing
+
+struct ExplanationTests {
+    private func declaration(_ members: [PropertyMember]) throws -> Declaration {
+        try Declaration(root: PropertyNode(.dictionary(members)), source: "Info.plist")
+    }
+
+    private func explain(
+        _ url: String, _ members: [PropertyMember] = [], loader: Loader = .app, profile: OSProfile = .iOS26
+    ) throws -> Explanation {
+        let judge = Judge(declaration: try declaration(members), profile: profile)
+        return try Explanation(url: url, judge: judge, loader: loader)
+    }
+
+    private let local = PropertyMember(key: "NSAllowsLocalNetworking", node: PropertyNode(.boolean(false)))
+
+    @Test("a denial as JSON has every key in its place")
+    func denialJSON() throws {
+        let explanation = try explain("http://a.com/\"x", [local])
+        #expect(
+            explanation.json == """
+                {"url":"http://a.com/\\"x","os":"ios26","loader":"app","ruling":"deny","rule":"ats.cleartext-load",\
+                "keyPath":"NSAppTransportSecurity.NSAllowsLocalNetworking","entry":null,"builtIn":false,"local":false,\
+                "demands":null,"notes":[]}
+                """)
+        #expect(!explanation.isPermitted)
+    }
+
+    @Test("a permit with demands as JSON names the suites by IANA name")
+    func permitJSON() throws {
+        let explanation = try explain("https://apple.com", loader: .web, profile: .iOS18_4)
+        let suites = OSProfile.iOS18_4.systemSuites.map { "\"\($0.name)\"" }.joined(separator: ",")
+        #expect(
+            explanation.json == """
+                {"url":"https://apple.com","os":"ios18.4","loader":"web","ruling":"permit","rule":null,"keyPath":null,\
+                "entry":"apple.com","builtIn":true,"local":false,"demands":{"minimumTLS":"1.2","forwardSecrecy":false,\
+                "strictTrust":false,"certificateFloor":true,"suites":[\(suites)],"pinned":false},\
+                "notes":["apple.com is one of the exceptions built into the system (1.8)."]}
+                """)
+    }
+
+    @Test("https to a local host asks nothing")
+    func localJSON() throws {
+        let json = try explain("https://printer.local").json
+        #expect(json.contains("\"local\":true,\"demands\":null"))
+    }
+
+    @Test("words of a denial tell why, which key, and the smallest fix")
+    func denialWords() throws {
+        let words = try explain("http://a.com/").words
+        #expect(
+            words == """
+                http://a.com/
+                  ruling   deny (iOS 26, asked by app)
+                  rule     ats.cleartext-load
+                  why      no key frees this host: the secure default [secure-default, source]
+                  fix      Serve it over https, and ask for https://.
+                  fix      Add an entry a.com to NSExceptionDomains and set NSExceptionAllowsInsecureHTTPLoads to true in it.
+                """)
+        #expect(try explain("http://printer/", [local]).fixes.last == "Set NSAllowsLocalNetworking to true.")
+    }
+
+    @Test("words of a permit list what is asked of TLS")
+    func permitWords() throws {
+        let words = try explain("https://a.com/").words
+        #expect(words.contains("demands  TLS 1.2 or newer; forward secrecy; trust that the app can not override;"))
+        #expect(words.contains("suite    TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"))
+        #expect(try explain("http://localhost/").words.contains("local    the host counts as local"))
+        #expect(try explain("https://localhost/").words.contains("nothing beyond the system's own rules, from TLS 1.2"))
+    }
+
+    @Test("a fix of an existing entry changes that entry")
+    func entryFix() throws {
+        let entry = PropertyMember(key: "a.com", node: PropertyNode(.dictionary([])))
+        let domains = PropertyMember(key: "NSExceptionDomains", node: PropertyNode(.dictionary([entry])))
+        #expect(
+            try explain("http://a.com", [domains]).fixes.last
+                == "In the entry a.com of NSExceptionDomains, set NSExceptionAllowsInsecureHTTPLoads to true.")
+    }
+
+    @Test("ws is judged like http, which a note says (7.1 [I])")
+    func webSocket() throws {
+        let explanation = try explain("ws://a.com")
+        #expect(!explanation.isPermitted && explanation.notes.contains { $0.hasPrefix("ws and wss") })
+    }
+}

@@ -1,0 +1,78 @@
+import CPoll
+import Foundation
+import NetLoop
+import Testing
+
+@Suite struct ListenerTests {
+    @Test func secondListenerIsToldWhoIsInTheWay() throws {
+        let first = try Listener.open(host: "localhost", port: 0)
+        #expect(first.address == "127.0.0.1:\(first.port)")
+        #expect(throws: NetError.addressInUse(first.address)) {
+            try Listener.open(host: "127.0.0.1", port: first.port)
+        }
+        first.stop()
+    }
+
+    @Test func foreignAddressCannotBeListenedOn() {
+        // 192.0.2.0/24 is nobody's: RFC 5737.
+        #expect(throws: NetError.cannotListen("192.0.2.1:0", errno: EADDRNOTAVAIL)) {
+            try Listener.open(host: "192.0.2.1", port: 0)
+        }
+    }
+
+    @Test(arguments: [("example.test", 80), ("127.0.0.1", 65_536), ("", 0)])
+    func badAddressIsSaidBack(host: String, port: Int) {
+        #expect(throws: NetError.badAddress("\(host):\(port)")) { try Listener.open(host: host, port: port) }
+    }
+
+    @Test func version6AddressesArePrintedInBrackets() throws {
+        let listener = try Listener.open(host: "[::1]", port: 0)
+        #expect(listener.address == "[::1]:\(listener.port)")
+        listener.stop()
+    }
+
+    @Test func peersAreNamed() async throws {
+        let listener = try Listener.open(host: "127.0.0.1", port: 0)
+        let loop = try EventLoop(index: 0)
+        let peer = Fact<[String]>()
+        listener.start(loops: [loop]) { descriptor, name, _ in
+            peer.set([name, ByteStream(descriptor: descriptor, handler: nil).peerAddress])
+        }
+        var address = cpoll_address()
+        #expect(cpoll_parse("127.0.0.1", &address) == 1)
+        address.port = UInt16(listener.port)
+        var descriptor: Int32 = -1
+        #expect(cpoll_connect(&address, &descriptor) >= 0)
+        #expect(cpoll_local(descriptor, &address) == 0)
+        let names = try await peer.value()
+        #expect(names == Array(repeating: "127.0.0.1:\(address.port)", count: 2))
+        close(descriptor)
+        listener.stop()
+        loop.stop()
+    }
+
+    /// In a process of its own, since it takes every descriptor away.
+    @Test func shortageOfDescriptorsIsSurvived() async {
+        await #expect(processExitsWith: .success) {
+            let listener = try Listener.open(host: "127.0.0.1", port: 0)
+            let loop = try EventLoop(index: 0)
+            var address = cpoll_address()
+            #expect(cpoll_parse("127.0.0.1", &address) == 1)
+            address.port = UInt16(listener.port)
+            var client: Int32 = -1
+            #expect(cpoll_connect(&address, &client) >= 0)
+            var spares: [Int32] = []
+            while case let spare = dup(client), spare >= 0 { spares.append(spare) }
+            let (shortage, accepted) = (Fact<Int32>(), Fact<Bool>())
+            listener.start(loops: [loop], exhausted: { shortage.set($0) }) { descriptor, _, _ in
+                close(descriptor)
+                accepted.set()
+            }
+            let code = try await shortage.value()
+            let isEarly = accepted.current != nil
+            for spare in spares { close(spare) }
+            let isAccepted = try await accepted.value()
+            exit(code == EMFILE && !isEarly && isAccepted ? 0 : 1)
+        }
+    }
+}

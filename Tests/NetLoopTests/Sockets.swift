@@ -1,0 +1,78 @@
+import CPoll
+import Dispatch
+import NetLoop
+import Testing
+
+/// Two ends of one TCP connection over loopback, as descriptors.
+struct Pair {
+    let near: Int32
+    let far: Int32
+
+    init() throws {
+        var address = cpoll_address()
+        try #require(cpoll_parse("127.0.0.1", &address) == 1)
+        let listener = cpoll_listen(&address, 4)
+        try #require(listener >= 0)
+        defer { close(listener) }
+        try #require(cpoll_local(listener, &address) == 0)
+        var dialing: Int32 = -1
+        try #require(cpoll_connect(&address, &dialing) >= 0)
+        far = try accepted(from: listener)
+        near = dialing
+    }
+}
+
+/// Accepts one connection that is on its way.
+func accepted(from listener: Int32) throws -> Int32 {
+    var peer = cpoll_address()
+    let deadline = EventLoop.monotonicNanoseconds() + 10_000_000_000
+    while EventLoop.monotonicNanoseconds() < deadline {
+        let answer = cpoll_accept(listener, &peer)
+        if answer >= 0 { return answer }
+        try #require(answer == -EAGAIN)
+    }
+    throw Fact<Bool>.NotInTime()
+}
+
+/// A listening socket nobody accepts from, whose backlog is full: connecting to it hangs.
+final class DeafServer {
+    let port: Int
+    private var descriptors: [Int32] = []
+
+    init() throws {
+        var address = cpoll_address()
+        try #require(cpoll_parse("127.0.0.1", &address) == 1)
+        let listener = cpoll_listen(&address, 0)
+        try #require(listener >= 0)
+        descriptors.append(listener)
+        try #require(cpoll_local(listener, &address) == 0)
+        port = Int(address.port)
+        for _ in 0..<4 {
+            var descriptor: Int32 = -1
+            if cpoll_connect(&address, &descriptor) >= 0 { descriptors.append(descriptor) }
+        }
+    }
+
+    deinit {
+        for descriptor in descriptors { close(descriptor) }
+    }
+}
+
+/// A loopback port on which nobody listens: bound, so nobody else gets it, but not listened on.
+final class ClosedPort {
+    let port: Int
+    private let descriptor: Int32
+
+    init() throws {
+        var address = cpoll_address()
+        try #require(cpoll_parse("127.0.0.1", &address) == 1)
+        // An outgoing connection's own port answers other connections with a reset.
+        let pair = try Pair()
+        try #require(cpoll_local(pair.near, &address) == 0)
+        close(pair.far)
+        descriptor = pair.near
+        port = Int(address.port)
+    }
+
+    deinit { close(descriptor) }
+}

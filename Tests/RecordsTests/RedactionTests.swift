@@ -1,0 +1,82 @@
+import ATSPolicy
+import Records
+import Testing
+
+@Suite("Redaction")
+struct RedactionTests {
+    @Test(
+        "query values and fragments are masked, names and paths are kept",
+        arguments: [
+            ("/a?b=1&c=2", "/a?b=***&c=***"), ("/a?b=1=2&c", "/a?b=***&***"), ("/a?token", "/a?***"),
+            ("/a?b=&c=", "/a?b=&c="), ("/a?", "/a?"), ("/a?b=x?y=z", "/a?b=***"), ("/?b=1#frag", "/?b=***#***"),
+            ("/a#frag?b=1", "/a#***"), ("/a?&&b=1", "/a?&&b=***"), ("/a?b=é", "/a?b=***"), ("/plain", "/plain"),
+        ])
+    func queries(path: String, masked: String) {
+        #expect(redacted(path: path).load.path == masked)
+    }
+
+    @Test("what was masked is listed, and only that")
+    func listed() {
+        #expect(redacted(path: "/a?b=1#c").masked == ["load.url.query", "load.url.fragment"])
+        #expect(redacted(path: "/a?b=").masked == [])
+        #expect(redacted(path: "/a").masked == [])
+    }
+
+    @Test("masking twice changes nothing")
+    func idempotent() {
+        var record = redacted(path: "/a?b=1")
+        RedactionRules().apply(to: &record)
+        #expect(record.load.path == "/a?b=***")
+        #expect(record.masked == ["load.url.query"])
+    }
+
+    @Test("values stay when the rules keep them")
+    func kept() {
+        var record = SampleRecords.allowed(path: "/a?b=1#c")
+        RedactionRules(keepsQueryValues: true).apply(to: &record)
+        #expect(record.load.path == "/a?b=1#c")
+        #expect(record.masked == [])
+    }
+
+    @Test("a user name and password never stay", arguments: [true, false])
+    func userinfo(keepsQueryValues: Bool) {
+        var record = SampleRecords.allowed(path: "/")
+        record.load.target = LoadTarget(scheme: .http, host: "user:pass@word@lab.test", port: 80)
+        record.diagnosis = log("GET http://user:pass@lab.test/ failed")
+        RedactionRules(keepsQueryValues: keepsQueryValues).apply(to: &record)
+        #expect(record.load.url == "http://lab.test/")
+        #expect(record.diagnosis?.apple?.log == ["GET http://lab.test/ failed"])
+        #expect(record.masked == ["load.url.userinfo", "apple.log"])
+    }
+
+    @Test("a device's lines lose the values too, of this load's URL and of others")
+    func logs() {
+        var record = SampleRecords.allowed(path: "/p?token=a, b")
+        record.diagnosis = log("{NSErrorFailingURLKey=https://api.lab.test/p?token=a, b, Next=https://x.test/?t=1}")
+        RedactionRules().apply(to: &record)
+        let line = "{NSErrorFailingURLKey=https://api.lab.test/p?token=***, Next=https://x.test/?t=***}"
+        #expect(record.diagnosis?.apple?.log == [line])
+        #expect(record.masked == ["load.url.query", "apple.log"])
+    }
+
+    @Test("a sentence without a URL keeps its card")
+    func untouched() {
+        var record = SampleRecords.blocked()
+        let card = record.diagnosis
+        RedactionRules().apply(to: &record)
+        #expect(record.diagnosis === card)
+        #expect(record.masked == [])
+    }
+
+    private func redacted(path: String) -> LoadRecord {
+        var record = SampleRecords.allowed(path: path)
+        RedactionRules().apply(to: &record)
+        return record
+    }
+
+    private func log(_ line: String) -> DiagnosisCard {
+        let apple = AppleError(
+            domain: "NSURLErrorDomain", code: -1200, constant: "", message: "", log: [line], confidence: .observed)
+        return DiagnosisCard(findings: [], apple: apple, remedy: nil)
+    }
+}

@@ -1,0 +1,116 @@
+import Dispatch
+import Records
+import Reporting
+import Synchronization
+import Testing
+
+@Suite("The archive")
+struct ArchiveTests {
+    @Test("every filed record reaches every sink once, in order, with growing ids")
+    func allArrive() {
+        let sinks = [ScriptedSink(), ScriptedSink()]
+        let archive = Archive(sinks: sinks) { _ in }
+        for start in stride(from: 0, to: 10_000, by: 100) {
+            archive.file((start..<start + 100).map { SampleLoads.plain($0) })
+        }
+        let summary = archive.close()
+        #expect(summary.filed == 10_000)
+        #expect(summary.verdicts == [.allowed: 10_000])
+        #expect(summary.sinks.map(\.stored) == [10_000, 10_000])
+        #expect(summary.isComplete)
+        for sink in sinks {
+            #expect(sink.records.map(\.record.load.path) == (0..<10_000).map { "/\($0)" })
+            #expect(sink.records.map(\.record.id) == sink.records.map(\.record.id).sorted())
+            #expect(sink.isClosed)
+        }
+        #expect(Set(sinks[0].records.map(\.record.id)).count == 10_000)
+    }
+
+    @Test("many threads may file at once")
+    func manyThreads() {
+        let sink = ScriptedSink()
+        let archive = Archive(sinks: [sink]) { _ in }
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for number in 0..<500 { archive.file([SampleLoads.plain(number)]) }
+        }
+        #expect(archive.close().sinks.first?.stored == 4000)
+        #expect(Set(sink.records.map(\.record.id)).count == 4000)
+    }
+
+    @Test("records are redacted before any sink sees them")
+    func redacted() {
+        let sink = ScriptedSink()
+        let archive = Archive(sinks: [sink]) { _ in }
+        var record = SampleLoads.plain()
+        record.load.path = "/?token=secret"
+        archive.file([record])
+        archive.flush()
+        #expect(sink.records.first?.record.load.path == "/?token=***")
+        #expect(sink.records.first.map { String(decoding: $0.json, as: UTF8.self).contains("secret") } == false)
+        _ = archive.close()
+    }
+
+    @Test("without flush, a record still arrives soon")
+    func arrivesByItself() {
+        let arrived = DispatchSemaphore(value: 0)
+        let sink = ScriptedSink(onWrite: { _ in arrived.signal() })
+        let archive = Archive(sinks: [sink]) { _ in }
+        archive.file([SampleLoads.plain()])
+        #expect(arrived.wait(timeout: .now() + 10) == .success)
+        _ = archive.close()
+    }
+
+    @Test("no sink asks for JSON: none is made")
+    func noJSON() {
+        let sink = ScriptedSink(needsJSON: false)
+        let archive = Archive(sinks: [sink]) { _ in }
+        archive.file([SampleLoads.plain()])
+        _ = archive.close()
+        #expect(sink.records.first?.json == [])
+    }
+
+    @Test("a full archive still accepts, says so, and calls once when there is room")
+    func fullAndRoomy() {
+        let gate = DispatchSemaphore(value: 0)
+        let sink = ScriptedSink(onWrite: { _ in gate.wait() })
+        let archive = Archive(sinks: [sink], capacity: 10) { _ in }
+        #expect(!archive.isFull)
+        archive.file((0..<12).map { SampleLoads.plain($0) })
+        #expect(archive.isFull)
+        let roomy = DispatchSemaphore(value: 0)
+        let calls = Atomic<Int>(0)
+        archive.whenRoomy {
+            calls.add(1, ordering: .relaxed)
+            roomy.signal()
+        }
+        archive.file([SampleLoads.plain(12)])
+        #expect(calls.load(ordering: .relaxed) == 0)
+        for _ in 0..<20 { gate.signal() }
+        #expect(roomy.wait(timeout: .now() + 10) == .success)
+        archive.flush()
+        #expect(!archive.isFull)
+        #expect(archive.close().sinks.first?.stored == 13)
+        #expect(calls.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("with room, whoever waits for it is called at once")
+    func roomyNow() {
+        let archive = Archive(sinks: []) { _ in }
+        let calls = Atomic<Int>(0)
+        archive.whenRoomy { calls.add(1, ordering: .relaxed) }
+        #expect(calls.load(ordering: .relaxed) == 1)
+        _ = archive.close()
+    }
+
+    @Test("closing twice repeats the summary; what comes late is counted and makes it incomplete")
+    func closedTwice() {
+        let archive = Archive(sinks: [ScriptedSink()]) { _ in }
+        archive.file([SampleLoads.plain()])
+        #expect(archive.close().isComplete)
+        archive.file([SampleLoads.plain()])
+        let summary = archive.close()
+        #expect(summary.filed == 1)
+        #expect(summary.late == 1)
+        #expect(!summary.isComplete)
+    }
+}

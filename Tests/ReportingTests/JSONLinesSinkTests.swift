@@ -1,0 +1,41 @@
+import Foundation
+import Records
+import Reporting
+import Testing
+
+@Suite("JSON lines")
+struct JSONLinesSinkTests {
+    @Test("batches are appended line by line, also to a file that is there already")
+    func appended() throws {
+        try withFolder { folder in
+            let path = folder + "/loads.jsonl"
+            let filed = (0..<3).map { SampleLoads.filed(SampleLoads.plain($0), id: "\($0)") }
+            for batch in [filed[..<2], filed[2...]] {
+                let sink = try JSONLinesSink(path: path)
+                try sink.write(Array(batch))
+                try sink.close()
+            }
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(text == filed.map { String(decoding: $0.json, as: UTF8.self) + "\n" }.joined())
+        }
+    }
+
+    @Test("each batch is in the file before the next one, without a close")
+    func flushed() throws {
+        try withFolder { folder in
+            let path = folder + "/loads.jsonl"
+            let sink = try JSONLinesSink(path: path)
+            try sink.write([SampleLoads.filed(SampleLoads.plain())])
+            #expect(try String(contentsOfFile: path, encoding: .utf8).hasSuffix("}\n"))
+            try sink.close()
+        }
+    }
+
+    @Test("a path that cannot be opened is named")
+    func unusable() throws {
+        try withFolder { folder in
+            let error = #expect(throws: JSONLinesSink.CannotOpen.self) { try JSONLinesSink(path: folder) }
+            #expect(error?.description == "cannot write \(folder): Is a directory")
+        }
+    }
+}

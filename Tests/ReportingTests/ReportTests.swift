@@ -1,0 +1,112 @@
+import ATSPolicy
+import Foundation
+import Records
+import Reporting
+import Testing
+
+@Suite("Reports")
+struct ReportTests {
+    @Test("the text report of a mixed recording is exactly this")
+    func golden() throws {
+        let report = String(decoding: try ReportFormat.text.render(mixed), as: UTF8.self)
+        #expect(report == mixedReport)
+        #expect(report.utf8.allSatisfy { $0 < 0x80 && ($0 >= 0x20 || $0 == 0x0A) })
+    }
+
+    @Test("an empty recording has a header and no tables")
+    func empty() throws {
+        let report = String(decoding: try ReportFormat.text.render([]), as: UTF8.self)
+        #expect(report.hasSuffix("  loads      0\n"))
+    }
+
+    @Test("colours come only when asked for")
+    func coloured() throws {
+        let report = String(decoding: try ReportFormat.text.render(mixed, isColoured: true), as: UTF8.self)
+        #expect(report.contains("\u{1B}[31mBLOCKED (3)\u{1B}[0m"))
+    }
+
+    @Test("JSON lines are the stored lines")
+    func lines() throws {
+        let report = String(decoding: try ReportFormat.jsonl.render(mixed), as: UTF8.self)
+        #expect(report == mixed.map { $0.json + "\n" }.joined())
+    }
+
+    @Test("a record reads back with the values it was filed with")
+    func readsBack() throws {
+        let load = try ReportedLoad(StoredRecord(SampleLoads.filed(SampleLoads.forwardSecrecy(3))))
+        #expect(load.load.url == "https://rsa-kx.lab.test/3")
+        #expect(load.findings.first?.rule == "ats.forward-secrecy")
+        #expect(load.apple?.codes == "-1200 [3:-9802]")
+        let exception = load.remedy?.exception
+        #expect(exception == ["rsa-kx.lab.test": ["NSExceptionRequiresForwardSecrecy": .flag(false)]])
+        #expect(load.timing.totalMs == 12.345)
+        #expect(load.time == "2026-02-03T04:05:06.003Z")
+    }
+
+    @Test("a row that is no JSON is an error that names it")
+    func broken() {
+        let row = StoredRecord(
+            id: "7", recording: "", time: 0, host: "", verdict: .allowed, rule: nil, os: "", json: "{")
+        #expect {
+            try ReportFormat.text.render([row])
+        } throws: { error in
+            guard case StoreError.unreadableRecord(let id, _)? = error as? StoreError else { return false }
+            return id == "7"
+        }
+    }
+
+    private var mixed: [StoredRecord] {
+        let records =
+            (0..<2).map { SampleLoads.plain($0) }
+            + [SampleLoads.forwardSecrecy(), SampleLoads.forwardSecrecy(), SampleLoads.forwardSecrecy(5)]
+            + [SampleLoads.forwardSecrecy(verdict: .wouldBlock, confidence: .inferred), SampleLoads.unreachable()]
+            + [SampleLoads.plain(9, verdict: .outside, host: "plain.lab.test")]
+        return records.map { StoredRecord(SampleLoads.filed($0)) }
+    }
+}
+
+private let mixedReport = """
+    atsgate report
+      recording  nightly
+      os         ios26
+      policy     App/Info.plist (test.lab.demo)
+      time       2026-02-03T04:05:06.000Z to 2026-02-03T04:05:06.009Z
+      loads      8: 2 allowed, 3 blocked, 1 would block, 1 failed, 1 outside
+
+    BLOCKED (3)
+      count  verdict  apple            rule                 url
+          3  blocked  -1200 [3:-9802]  ats.forward-secrecy  https://rsa-kx.lab.test/0 (+1 other URL)
+             key   NSAppTransportSecurity.NSExceptionDomains.rsa-kx.lab.test.NSExceptionRequiresForwardSecrecy
+             saw   origin chose TLS_RSA_WITH_AES_128_GCM_SHA256
+             fix   server: Offer an ECDHE suite.
+             or    plist: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
+
+    WOULD BLOCK (1)
+      count  verdict      apple            rule                 url
+          1  would block  -1200 [3:-9802]  ats.forward-secrecy  https://rsa-kx.lab.test/0
+             key   NSAppTransportSecurity.NSExceptionDomains.rsa-kx.lab.test.NSExceptionRequiresForwardSecrecy
+             saw   origin chose TLS_RSA_WITH_AES_128_GCM_SHA256 (inferred)
+             fix   server: Offer an ECDHE suite.
+             or    plist: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
+
+    FAILED (1)
+      count  verdict  apple  rule         url
+          1  failed   -      net.refused  https://gone.lab.test/0
+             saw   port 443 of gone.lab.test is closed
+
+    ALLOWED (2)
+      count  verdict  tls  url
+          2  allowed  1.3  https://api.lab.test/0 (+1 other URL)
+
+    OUTSIDE (1)
+      count  verdict  tls  url
+          1  outside  -    https://plain.lab.test/9
+
+    HINTS
+      - -9802 is what a device reports for many different reasons; the rule says which one it was.
+      - Audit mode let 1 load pass that a device would refuse.
+      - A failed load broke on the network or at its server, not by ATS.
+      - 1 load came from clients that ATS does not govern, such as curl or Dart.
+      - (inferred): no public source shows this case on a device; it follows from related ones.
+
+    """

@@ -1,0 +1,80 @@
+import ATSPolicy
+import Foundation
+import Records
+import Reporting
+
+/// Records for archives, stores and reports.
+enum SampleLoads {
+    static func plain(
+        _ number: Int = 0, recording: String = "nightly", verdict: Verdict = .allowed, host: String = "api.lab.test"
+    ) -> LoadRecord {
+        var record = LoadRecord(
+            time: 1_770_091_506_000 + Int64(number), recording: recording,
+            client: ClientCard(address: "127.0.0.1:50123", label: nil, userAgent: nil, loader: .app, os: "ios26"),
+            load: LoadCard(
+                method: "GET", path: "/\(number)", target: LoadTarget(scheme: .https, host: host, port: 443),
+                wireProtocol: .http1),
+            policy: PolicyCard(
+                source: "App/Info.plist", bundleID: "test.lab.demo", os: "ios26",
+                basis: RulingBasis(step: .secureDefault)),
+            verdict: verdict)
+        record.origin = OriginCard(address: "192.0.2.7:443", facts: verdict == .allowed ? facts : nil)
+        record.status = verdict == .allowed ? 200 : nil
+        record.timing.total = 12_345
+        return record
+    }
+
+    static func forwardSecrecy(
+        _ number: Int = 0, verdict: Verdict = .blocked, confidence: Confidence = .observed
+    ) -> LoadRecord {
+        let domain = "rsa-kx.lab.test"
+        let key = "NSExceptionRequiresForwardSecrecy"
+        var record = plain(number, verdict: verdict, host: domain)
+        let finding = Finding(
+            rule: .forwardSecrecy, title: "Forward secrecy",
+            keyPath: "NSAppTransportSecurity.NSExceptionDomains.\(domain).\(key)", expected: "ECDHE",
+            observed: "origin chose TLS_RSA_WITH_AES_128_GCM_SHA256", confidence: confidence, source: "4.3")
+        let apple = AppleError(
+            domain: "NSURLErrorDomain", code: -1200, constant: "NSURLErrorSecureConnectionFailed",
+            message: "A TLS error caused the secure connection to fail.", streamErrorDomain: 3, streamErrorCode: -9802,
+            streamErrorConstant: "errSSLFatalAlert", detailCode: -9882,
+            log: ["Connection 1: encountered error(3:-9802)"], confidence: .observed)
+        record.diagnosis = DiagnosisCard(
+            findings: [finding], apple: apple,
+            remedy: Remedy(
+                server: ["Offer an ECDHE suite."],
+                exception: ExceptionFix(domain: domain, settings: [.init(key, .flag(false))])))
+        return record
+    }
+
+    static func unreachable() -> LoadRecord {
+        var record = plain(verdict: .failed, host: "gone.lab.test")
+        let finding = Finding(
+            rule: .netRefused, title: "Connection refused", keyPath: nil, expected: "an open port",
+            observed: "port 443 of gone.lab.test is closed", confidence: .observed, source: "6.6")
+        record.diagnosis = DiagnosisCard(findings: [finding], apple: nil, remedy: nil)
+        return record
+    }
+
+    static func filed(_ record: LoadRecord, id: String = "ID") -> FiledRecord {
+        var record = record
+        record.id = id
+        var json: [UInt8] = []
+        RecordJSON.append(record, to: &json)
+        return FiledRecord(record: record, json: json)
+    }
+
+    private static var facts: HandshakeFacts {
+        HandshakeFacts(
+            version: .tls13, suite: CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256"), group: "X25519",
+            alpn: nil, served: [], path: [], anchor: .system)
+    }
+}
+
+/// A folder of its own for one test, gone afterwards.
+func withFolder<Answer>(_ body: (String) throws -> Answer) throws -> Answer {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("atsgate-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try body(folder.path)
+}

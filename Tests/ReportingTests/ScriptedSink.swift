@@ -1,0 +1,60 @@
+import Reporting
+import Synchronization
+
+/// A sink that keeps what it is given, and fails while it is told to.
+final class ScriptedSink: RecordSink {
+    let name = "scripted"
+    let needsJSON: Bool
+    private let onWrite: @Sendable (Int) -> Void
+    private let state = Mutex(State())
+
+    /// How the next writes end.
+    enum Mood: Sendable {
+        case fine
+        case failing(String)
+        /// Records this many of the batch, then breaks.
+        case partial(Int)
+    }
+
+    private struct State {
+        var records: [FiledRecord] = []
+        var mood = Mood.fine
+        var writes = 0
+        var isClosed = false
+    }
+
+    init(needsJSON: Bool = true, onWrite: @escaping @Sendable (Int) -> Void = { _ in }) {
+        self.needsJSON = needsJSON
+        self.onWrite = onWrite
+    }
+
+    struct Broken: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    var records: [FiledRecord] { state.withLock { $0.records } }
+    var writes: Int { state.withLock { $0.writes } }
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+    func set(_ mood: Mood) { state.withLock { $0.mood = mood } }
+
+    func write(_ records: [FiledRecord]) throws {
+        onWrite(records.count)
+        try state.withLock { state in
+            state.writes += 1
+            switch state.mood {
+            case .fine:
+                state.records += records
+            case .failing(let cause):
+                throw Broken(description: cause)
+            case .partial(let count):
+                state.records += records.prefix(count)
+                state.mood = .fine
+                throw PartialWrite(recorded: count, cause: "torn")
+            }
+        }
+    }
+
+    func close() throws {
+        state.withLock { $0.isClosed = true }
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import GRDB
+import Records
+import Reporting
+import Testing
+
+@Suite("The store")
+struct StoreTests {
+    @Test("rows come back as filed, filtered and counted, with the JSON untouched")
+    func roundTrip() throws {
+        try withFolder { folder in
+            let path = folder + "/made/for/us/store.db"
+            let sink = try StoreSink(path: path)
+            let filed = [
+                SampleLoads.filed(SampleLoads.plain(1, recording: "a"), id: "1"),
+                SampleLoads.filed(SampleLoads.forwardSecrecy(2), id: "2"),
+                SampleLoads.filed(SampleLoads.plain(3, recording: "a", verdict: .outside), id: "3"),
+            ]
+            try sink.write(Array(filed[..<2]))
+            try sink.write(Array(filed[2...]))
+            let reader = try StoreReader(path: path)
+            #expect(try reader.records() == filed.map { StoredRecord($0) })
+            #expect(try reader.records(recording: "a").map(\.id) == ["1", "3"])
+            #expect(try reader.records(verdicts: [.blocked, .failed]).map(\.rule) == ["ats.forward-secrecy"])
+            #expect(try reader.records(recording: "none").isEmpty)
+            #expect(try reader.counts() == [.allowed: 1, .blocked: 1, .outside: 1])
+            #expect(try reader.counts(recording: "nightly") == [.blocked: 1])
+            #expect(try reader.recordings().map(\.name) == ["a", "nightly"])
+            #expect(try reader.recordings().first?.loads == 2)
+            try sink.close()
+        }
+    }
+
+    @Test("reading a recording back neither sorts nor needs the whole of it in memory")
+    func streams() throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db")
+            try sink.write((0..<1000).map { SampleLoads.filed(SampleLoads.plain($0), id: "\($0)") })
+            struct Enough: Error {}
+            var seen = 0
+            #expect(throws: Enough.self) {
+                try StoreReader(path: folder + "/store.db").forEach(recording: "nightly") { _ in
+                    seen += 1
+                    if seen == 10 { throw Enough() }
+                }
+            }
+            #expect(seen == 10)
+            try sink.close()
+        }
+    }
+
+    @Test("a copy taken in the middle of a run holds every acknowledged batch")
+    func crashCopy() throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db")
+            for batch in 0..<40 {
+                try sink.write((0..<50).map { SampleLoads.filed(SampleLoads.plain($0), id: "\(batch)-\($0)") })
+            }
+            // What a killed process leaves: the file and its log, no clean close.
+            for suffix in ["", "-wal"] {
+                try FileManager.default.copyItem(
+                    atPath: folder + "/store.db" + suffix, toPath: folder + "/copy.db" + suffix)
+            }
+            #expect(try StoreReader(path: folder + "/copy.db").records().count == 2000)
+            let again = try StoreSink(path: folder + "/copy.db")
+            try again.write([SampleLoads.filed(SampleLoads.plain(), id: "after")])
+            #expect(try StoreReader(path: folder + "/copy.db").records().last?.id == "after")
+            try again.close()
+            try sink.close()
+        }
+    }
+
+    @Test("a disk that fills up loses nothing that was acknowledged, and says why")
+    func diskFull() throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db", pageLimit: 40)
+            let messages = Messages()
+            let archive = Archive(sinks: [sink]) { messages.add($0) }
+            for number in 0..<500 {
+                archive.file([SampleLoads.plain(number)])
+                archive.flush()
+            }
+            let summary = archive.close()
+            let stored = try StoreReader(path: folder + "/store.db").records().count
+            #expect(stored > 0)
+            #expect(summary.sinks.first?.stored == stored)
+            #expect(summary.sinks.first?.lost == 500 - stored)
+            #expect(messages.all.first == "store: CANNOT RECORD LOADS: database or disk is full; trying again")
+        }
+    }
+
+    @Test("two sinks may write to one file")
+    func twoWriters() throws {
+        try withFolder { folder in
+            let sinks = try (0..<2).map { _ in try StoreSink(path: folder + "/store.db") }
+            DispatchQueue.concurrentPerform(iterations: 2) { index in
+                for number in 0..<50 {
+                    #expect(throws: Never.self) {
+                        try sinks[index].write([SampleLoads.filed(SampleLoads.plain(number), id: "\(index)-\(number)")])
+                    }
+                }
+            }
+            #expect(try StoreReader(path: folder + "/store.db").records().count == 100)
+        }
+    }
+}

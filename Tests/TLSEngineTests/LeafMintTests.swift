@@ -1,0 +1,105 @@
+import ATSPolicy
+import Bytes
+import TLSEngine
+import Testing
+
+@Suite("minted leaves")
+struct LeafMintTests {
+    private let authority: CertificateAuthority
+
+    init() throws {
+        authority = try CertificateAuthority.ephemeral(commonName: "Test CA", now: now)
+    }
+
+    private func facts(_ leaf: Leaf) -> CertificateFacts { leaf.identity.certificate.facts }
+
+    @Test("a leaf satisfies ATS by itself")
+    func satisfiesATS() throws {
+        let facts = facts(try LeafMint(authority: authority).leaf(for: "API.Example.com", now: now))
+        #expect(facts.dnsNames == ["api.example.com"])
+        #expect(facts.commonName == "api.example.com")
+        #expect(facts.issuer == "CN=Test CA")
+        #expect(facts.keyType == .ec)
+        #expect(facts.keyBits == 256)
+        #expect(facts.signatureHashBits == 256)
+        #expect(facts.allowsServerAuth == true)
+        #expect(facts.isCA == false)
+        #expect(facts.notBefore < now)
+        #expect(facts.notAfter - facts.notBefore <= 197 * day)
+        #expect(facts.serial.count >= 16)
+    }
+
+    @Test("a client that believes the CA reaches it from the leaf alone")
+    func verifies() throws {
+        let folder = try TemporaryFolder()
+        let trust = try TrustStore(
+            systemRootsPEM: [], userRootsPEM: [folder.write(authority.certificatePEM, to: "ca.pem")])
+        let leaf = try LeafMint(authority: authority).leaf(for: "a.test", now: now)
+        let (origin, server) = try meeting(atsOffer, ServerTLSSettings(identity: leaf.identity))
+        carry(origin, server)
+        let facts = try #require(origin.machine.facts(trust: trust))
+        #expect(facts.anchor == .user)
+        #expect(facts.path.count == 2)
+    }
+
+    @Test("addresses become addresses", arguments: ["192.0.2.1", "2001:db8::1", "[2001:db8::1]", "::1"])
+    func addresses(host: String) throws {
+        let facts = facts(try LeafMint(authority: authority).leaf(for: host, now: now))
+        #expect(facts.ipAddresses == [host.filter { $0 != "[" && $0 != "]" }])
+        #expect(facts.dnsNames == [])
+    }
+
+    @Test(
+        "odd hosts give one name and no crash",
+        arguments: ["münchen.example", "a,dns:evil.example", "a b", "*.com", "x\0y", "\u{1F600}.test", "a_b.test"])
+    func oddHosts(host: String) throws {
+        let facts = facts(try LeafMint(authority: authority).leaf(for: host, now: now))
+        #expect(facts.dnsNames == [host])
+        #expect(facts.commonName == host)
+    }
+
+    @Test("a long host has a name but no common name; an impossible one is an error")
+    func longHosts() throws {
+        let mint = LeafMint(authority: authority)
+        let edge = String(repeating: "a", count: 59) + ".test"
+        #expect(facts(try mint.leaf(for: edge, now: now)).commonName == edge)
+        let long = String(repeating: "a", count: 60) + ".test"
+        #expect(facts(try mint.leaf(for: long, now: now)).commonName == nil)
+        #expect(facts(try mint.leaf(for: long, now: now)).dnsNames == [long])
+        for host in ["", String(repeating: "a", count: 256)] {
+            #expect(throws: CertificateError.host(host)) { try mint.leaf(for: host, now: now) }
+        }
+    }
+
+    @Test("a leaf is kept, renewed before its end, and never outlives the CA")
+    func keepsAndRenews() throws {
+        let mint = LeafMint(authority: authority)
+        let first = try mint.leaf(for: "a.test", now: now)
+        #expect(try mint.leaf(for: "a.test.", now: now + day) === first)
+        let end = facts(first).notAfter
+        let renewed = try mint.leaf(for: "a.test", now: end - day)
+        #expect(renewed !== first)
+        #expect(facts(renewed).notAfter > end)
+        let late = try mint.leaf(for: "b.test", now: authority.notAfter - day)
+        #expect(facts(late).notAfter == authority.notAfter)
+    }
+
+    @Test("the shelf is bounded, and the leaf unused for longest goes first")
+    func bounded() throws {
+        let mint = LeafMint(authority: authority, capacity: 2)
+        let a = try mint.leaf(for: "a.test", now: now)
+        let b = try mint.leaf(for: "b.test", now: now)
+        #expect(try mint.leaf(for: "a.test", now: now) === a)
+        _ = try mint.leaf(for: "c.test", now: now)
+        #expect(try mint.leaf(for: "a.test", now: now) === a)
+        #expect(try mint.leaf(for: "b.test", now: now) !== b)
+    }
+
+    @Test("every leaf has its own key and serial")
+    func ownKeys() throws {
+        let mint = LeafMint(authority: authority)
+        let made = try (0..<20).map { facts(try mint.leaf(for: "\($0).test", now: now)) }
+        #expect(Set(made.map(\.spkiSHA256)).count == 20)
+        #expect(Set(made.map(\.serial)).count == 20)
+    }
+}

@@ -1,0 +1,54 @@
+import ATSPolicy
+import TLSEngine
+import Testing
+
+@Suite("roots that are believed")
+struct TrustStoreTests {
+    @Test("a missing file is named with its reason")
+    func missing() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path + "/none.pem"
+        // ENOENT.
+        #expect(throws: TrustStoreError.unreadable(path: path, errno: 2)) {
+            try TrustStore(systemRootsPEM: [path], userRootsPEM: [])
+        }
+    }
+
+    @Test("a file without certificates is named", arguments: ["", "hello"])
+    func empty(text: String) throws {
+        let folder = try TemporaryFolder()
+        let path = try folder.write(text, to: "roots.pem")
+        #expect(throws: TrustStoreError.empty(path: path)) { try TrustStore(systemRootsPEM: [], userRootsPEM: [path]) }
+    }
+
+    @Test("a damaged certificate is named by its number")
+    func malformed() throws {
+        let folder = try TemporaryFolder()
+        let root = try World().root.certificatePEM
+        let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+        let path = try folder.write(root + broken, to: "roots.pem")
+        #expect(throws: TrustStoreError.malformed(path: path, number: 2)) {
+            try TrustStore(systemRootsPEM: [path], userRootsPEM: [])
+        }
+    }
+
+    @Test("an intermediate is no user root, and passed over in a system bundle")
+    func intermediates() throws {
+        let folder = try TemporaryFolder()
+        let world = try World()
+        let path = try folder.write(world.intermediate.certificatePEM, to: "roots.pem")
+        #expect(throws: TrustStoreError.notSelfIssued(path: path, subject: "CN=Test Intermediate")) {
+            try TrustStore(systemRootsPEM: [], userRootsPEM: [path])
+        }
+        let trust = try TrustStore(systemRootsPEM: [path], userRootsPEM: [])
+        let (origin, server) = try meeting(atsOffer, ServerTLSSettings(identity: try world.leaf()))
+        carry(origin, server)
+        #expect(origin.machine.facts(trust: trust)?.anchor == .incomplete)
+    }
+
+    @Test("the platform's bundle loads", .enabled(if: TrustStore.platformBundlePath() != nil))
+    func platformBundle() throws {
+        let path = try #require(TrustStore.platformBundlePath())
+        #expect(throws: Never.self) { try TrustStore(systemRootsPEM: [path], userRootsPEM: []) }
+    }
+}
