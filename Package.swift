@@ -48,7 +48,7 @@ let package = Package(
 
         // Floor 2.
         room("ProxyCore", ["ATSPolicy", "Bytes", "HTTPWire", "Records", "TLSEngine"]),
-        room("Diagnosis", ["ATSPolicy", "Records"]),
+        room("Diagnosis", ["ATSPolicy"]),
         room("Reporting", ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),
 
         // Floor 3.
@@ -69,5 +69,17 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: habits),
+
+        proof("ATSPolicy", of: "ATSPolicy"),
+        proof("HTTPWire", of: "HTTPWire", ["Bytes"]),
+        proof("NetLoop", of: "NetLoop", ["Bytes"]),
+        proof("TLSEngine", of: "TLSEngine", ["ATSPolicy", "Bytes"]),
+        proof("Records", of: "Records", ["ATSPolicy"]),
+        proof("Declarations", of: "Declarations", ["ATSPolicy", "CZip"]),
+        proof("ProxyCore", of: "ProxyCore", ["ATSPolicy", "Bytes", "HTTPWire", "Records", "TLSEngine"]),
+        proof("Diagnosis", of: "Diagnosis", ["ATSPolicy"]),
+        proof(
+            "Reporting", of: "Reporting",
+            ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),
     ]
 )

@@ -4,6 +4,7 @@ import ATSPolicy
 struct AppArchive {
     let path: String
 
+    /// The apps, then the extensions, each by name.
     func declarations() throws(DeclarationError) -> [LoadedDeclaration] {
         let zip = try ZipArchive(path: path)
         var apps: [LoadedDeclaration] = []

@@ -35,6 +35,7 @@ struct BinaryPropertyList {
         self.table = table
     }
 
+    /// The tree below the top object; it has no lines.
     func root() throws(DeclarationError) -> PropertyNode {
         var visits = 0
         return PropertyNode(try object(top, path: [], visits: &visits))

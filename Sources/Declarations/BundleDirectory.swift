@@ -3,8 +3,15 @@ import Foundation
 
 /// A directory that is an app, an extension, an archive of Xcode's, or simply holds an Info.plist.
 struct BundleDirectory {
-    let path: String
+    private let path: String
 
+    /// - Parameter path: slashes at its end are dropped.
+    init(path: String) {
+        let trimmed = path.reversed().drop { $0 == "/" }.reversed()
+        self.path = trimmed.isEmpty ? path : String(trimmed)
+    }
+
+    /// The app, then its extensions by name; of an archive all apps first.
     func declarations() throws(DeclarationError) -> [LoadedDeclaration] {
         if hasExtension("xcarchive") { return try archived() }
         guard let list = infoPlist else {

@@ -16,6 +16,9 @@ enum FileBytes {
         return isDirectory.boolValue ? .directory : .file
     }
 
+    /// A whole file.
+    ///
+    /// - Throws: when it can not be read, or is larger than ``DeclarationReader/limitBytes``.
     static func read(_ path: String) throws(DeclarationError) -> [UInt8] {
         let bytes = try take(path, upTo: DeclarationReader.limitBytes + 1)
         guard bytes.count <= DeclarationReader.limitBytes else { throw tooLarge(path) }
@@ -26,12 +29,13 @@ enum FileBytes {
     static func startsLikeZip(_ path: String) throws(DeclarationError) -> Bool {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
-        return try take(path, upTo: 4) == [0x50, 0x4B, 0x03, 0x04]
+        return try take(path, upTo: 2) == Array("PK".utf8)
     }
 
+    /// The error for what goes beyond the limit.
     static func tooLarge(_ source: String) -> DeclarationError {
         DeclarationError(
-            source: source, what: "larger than \(DeclarationReader.limitBytes / 1_048_576) MiB, so surely no policy file")
+            source: source, what: "larger than \(DeclarationReader.limitBytes / 1_048_576) MiB, the limit for a policy")
     }
 
     private static func take(_ path: String, upTo count: Int) throws(DeclarationError) -> [UInt8] {
@@ -58,6 +62,7 @@ public enum StandardInput {
         let errno: Int32
     }
 
+    /// Reads from a descriptor to its end, or `count` bytes.
     static func take(_ descriptor: Int32, upTo count: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: min(count, 65_536))

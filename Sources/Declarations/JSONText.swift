@@ -8,6 +8,7 @@ struct JSONText {
     private var line = 1
     private var path: [String] = []
 
+    /// - Throws: at the first deviation from the grammar, and for `null`.
     static func parse(_ bytes: [UInt8], source: String) throws(DeclarationError) -> PropertyNode {
         var text = JSONText(bytes: bytes, source: source)
         text.skipBlank()
@@ -65,7 +66,7 @@ struct JSONText {
             path.removeLast()
             skipBlank()
             if take(UInt8(ascii: "}")) { return members }
-            guard take(UInt8(ascii: ",")) else { throw failure(ending: "a comma or a closing brace is expected here") }
+            guard take(UInt8(ascii: ",")) else { throw failure(ending: "a comma or a brace is expected here") }
         }
     }
 
@@ -81,7 +82,7 @@ struct JSONText {
             path.removeLast()
             skipBlank()
             if take(UInt8(ascii: "]")) { return nodes }
-            guard take(UInt8(ascii: ",")) else { throw failure(ending: "a comma or a closing bracket is expected here") }
+            guard take(UInt8(ascii: ",")) else { throw failure(ending: "a comma or a bracket is expected here") }
         }
     }
 
@@ -101,7 +102,9 @@ struct JSONText {
         let start = position
         _ = take(UInt8(ascii: "-"))
         let whole = digits()
-        guard whole > 0, whole == 1 || bytes[position - whole] != UInt8(ascii: "0") else { throw failure("a bad number") }
+        guard whole > 0, whole == 1 || bytes[position - whole] != UInt8(ascii: "0") else {
+            throw failure("a bad number")
+        }
         var isWhole = true
         if take(UInt8(ascii: ".")) {
             isWhole = false
@@ -135,7 +138,9 @@ extension JSONText {
             position += 1
             switch byte {
             case UInt8(ascii: "\""):
-                guard let text = String(validating: content, as: UTF8.self) else { throw failure("a string is not UTF-8") }
+                guard let text = String(validating: content, as: UTF8.self) else {
+                    throw failure("a string is not UTF-8")
+                }
                 return text
             case UInt8(ascii: "\\"): try escape(into: &content)
             case 0..<0x20: throw failure("a line break or control character inside a string")

@@ -3,6 +3,9 @@ public import ATSPolicy
 /// Tells the formats apart by their first bytes and reads them. The old-style property list is never taken: nearly any
 /// text is one.
 public enum PropertyFile {
+    /// The tree of one file.
+    ///
+    /// - Throws: for every other format, for broken files, and for those beyond ``DeclarationReader/limitBytes``.
     public static func parse(_ bytes: [UInt8], source: String) throws(DeclarationError) -> PropertyNode {
         guard bytes.count <= DeclarationReader.limitBytes else { throw FileBytes.tooLarge(source) }
         guard !bytes.starts(with: [0xFE, 0xFF]), !bytes.starts(with: [0xFF, 0xFE]) else {

@@ -8,6 +8,7 @@ import FoundationXML
 /// Reads XML property lists with the lines of their keys. Foundation's own reader has no lines, takes the last of two
 /// equal keys in silence, and falls back to the old-style format on any error.
 enum XMLPropertyList {
+    /// - Throws: for XML that is broken, and for elements that property lists do not have.
     static func parse(_ bytes: [UInt8], source: String) throws(DeclarationError) -> PropertyNode {
         // FoundationXML of Swift 6.3 on Linux traps on element names that are not UTF-8.
         guard String(validating: bytes, as: UTF8.self) != nil else {
@@ -23,7 +24,7 @@ enum XMLPropertyList {
         parser.delegate = builder
         let isWellFormed = parser.parse()
         if let failure = builder.failure { throw failure }
-        guard isWellFormed, let root = builder.root else {
+        guard isWellFormed, !builder.isPlistOpen, let root = builder.root else {
             throw DeclarationError(
                 source: source, line: max(1, parser.lineNumber),
                 what: "the XML is broken or ends too early\(builder.openElements)")

@@ -28,7 +28,9 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
     private var stack: [Container] = []
     /// Text of the leaf element that is open, and where it began.
     private var leaf: (name: String, text: String, line: Int)?
-    private var isInPlist = false
+    private var hasPlist = false
+    /// FoundationXML does not report an end that is missing when only the last tag is cut off.
+    private(set) var isPlistOpen = false
 
     init(source: String) {
         self.source = source
@@ -59,8 +61,9 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
         guard leaf == nil else { return fail(line, "<\(name)> stands inside <\(leaf?.name ?? "")>") }
         switch name {
         case "plist":
-            if isInPlist || root != nil { fail(line, "a second <plist>") }
-            isInPlist = true
+            if hasPlist || root != nil || !stack.isEmpty { fail(line, "<plist> must be the root, once") }
+            hasPlist = true
+            isPlistOpen = true
         case "dict", "array":
             guard mayHoldValue(line) else { return }
             guard stack.count < PropertyFile.depthLimit else { return fail(line, "nested too deeply") }
@@ -114,6 +117,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
             }
             return place(PropertyNode(value, line: closed.line))
         }
+        if name == "plist" { isPlistOpen = false }
         guard name == "dict" || name == "array", let container = stack.last else { return }
         if let key = container.key { return fail(key.line, "the key has no value") }
         stack.removeLast()
@@ -138,6 +142,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
 
 /// Values of elements without children.
 enum XMLLeaf {
+    /// nil for text that the element can not hold.
     static func value(of name: String, text: String) -> PropertyValue? {
         let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
         switch name {

@@ -19,7 +19,8 @@ final class ZipArchive {
             var error = zip_error_t()
             zip_error_init_with_code(&error, code)
             defer { zip_error_fini(&error) }
-            throw DeclarationError(source: path, what: "not a readable archive: \(Self.text(zip_error_strerror(&error)))")
+            let text = Self.text(zip_error_strerror(&error))
+            throw DeclarationError(source: path, what: "not a readable archive: \(text)")
         }
         let count = zip_get_num_entries(handle, 0)
         guard count <= Self.entryLimit else {

@@ -38,18 +38,23 @@ extension Explanation {
 
 /// The few lines of JSON that this room writes; key order is kept. RFC 8259 section 7 for escapes.
 enum JSONOutput {
+    /// - Parameter members: values are JSON already.
     static func object(_ members: [(key: String, value: String)]) -> String {
         "{" + members.map { string($0.key) + ":" + $0.value }.joined(separator: ",") + "}"
     }
 
+    /// An array of strings.
     static func array(_ texts: [String]) -> String {
         "[" + texts.map(string).joined(separator: ",") + "]"
     }
 
+    /// `true` or `false`.
     static func boolean(_ flag: Bool) -> String { flag ? "true" : "false" }
 
+    /// A string, or `null`.
     static func optional(_ text: String?) -> String { text.map(string) ?? "null" }
 
+    /// Text in quotes, escaped.
     static func string(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -5,7 +5,8 @@ extension Explanation {
     public var words: String {
         let basis = ruling.basis
         var lines = [url.text]
-        lines.append(row("ruling", "\(isPermitted ? "permit" : "deny") (\(profile.title), asked by \(loader.rawValue))"))
+        let answer = isPermitted ? "permit" : "deny"
+        lines.append(row("ruling", "\(answer) (\(profile.title), asked by \(loader.rawValue))"))
         if case .denial(let denial) = ruling { lines.append(row("rule", denial.rule.rawValue)) }
         lines.append(row("why", "\(Self.reason(basis.step)) [\(basis.step.rawValue), \(basis.confidence.rawValue)]"))
         if let keyPath = basis.keyPath { lines.append(row("key", keyPath)) }

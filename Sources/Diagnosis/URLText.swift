@@ -27,6 +27,7 @@ public struct URLText: Sendable, Hashable {
     public let path: String
     public let isWebSocket: Bool
 
+    /// - Throws: at the first fault, with its place.
     public static func parse(_ text: String) throws(URLTextError) -> URLText {
         let reader = URLTextReader(text: text)
         if let bad = text.utf8.firstIndex(where: { $0 <= 0x20 || $0 == 0x7F || $0 == UInt8(ascii: "\\") }) {

@@ -6,7 +6,7 @@ extension JSONWriter {
         raw(#","findings":"#)
         list(record.diagnosis?.findings ?? []) { $0.finding($1) }
         raw(#","origin":"#)
-        if let origin = record.origin { self.origin(origin) } else { raw("null") }
+        if let origin = record.origin { card(origin) { $0.origin($1) } } else { raw("null") }
         raw(#","apple":"#)
         if let apple = record.diagnosis?.apple { self.apple(apple) } else { raw("null") }
         raw(#","remedy":"#)

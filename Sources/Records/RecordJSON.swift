@@ -4,13 +4,26 @@ import ATSPolicy
 ///
 /// Every key is always there. What did not happen is `null`, an empty list is `[]`, times are ISO 8601 in UTC, and
 /// spans are milliseconds with three decimals (`connectMs` and so on). `masked` comes last.
-public enum RecordJSON {
-    /// Appends `record` without a line end. The text is one line of valid JSON whatever bytes the load carried.
-    public static func append(_ record: LoadRecord, to bytes: inout [UInt8]) {
+public struct RecordJSON: Sendable {
+    private var cards = CardTexts()
+
+    /// A writer for many records: it remembers the text of cards that they share, up to some hundred kilobytes.
+    public init() {}
+
+    /// Appends `record` without a line end, as the static `append` does.
+    public mutating func append(_ record: LoadRecord, to bytes: inout [UInt8]) {
         var writer = JSONWriter()
         swap(&writer.bytes, &bytes)
+        swap(&writer.cards, &cards)
         writer.record(record)
+        swap(&writer.cards, &cards)
         swap(&writer.bytes, &bytes)
+    }
+
+    /// Appends `record` without a line end. The text is one line of valid JSON whatever bytes the load carried.
+    public static func append(_ record: LoadRecord, to bytes: inout [UInt8]) {
+        var writer = RecordJSON()
+        writer.append(record, to: &bytes)
     }
 }
 
@@ -24,9 +37,9 @@ extension JSONWriter {
         time(milliseconds: record.time)
         raw(#","recording":"#)
         text(record.recording)
-        client(record.client)
+        card(record.client) { $0.client($1) }
         load(record.load)
-        policy(record.policy)
+        card(record.policy) { $0.policy($1) }
         raw(#","verdict":"#)
         text(record.verdict.rawValue)
         raw(#","refusal":"#)

@@ -27,13 +27,13 @@ public struct RedactionRules: Sendable, Hashable {
     /// Returns the query as it was, for finding it again in other texts; nil when nothing was masked.
     private func redactPath(of record: inout LoadRecord) -> Substring? {
         let path = record.load.path
-        guard path.utf8.contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else { return nil }
+        guard path.queryOrFragment != nil else { return nil }
         var mask = URLMask(keepsQueryValues: keepsQueryValues)
         let kept = mask.path(Substring(path).utf8)
         guard !mask.hid.isEmpty else { return nil }
         record.load.path = String(decoding: kept, as: UTF8.self)
         record.masked += URLMask.Part.allCases.filter(mask.hid.contains).map { "load.url." + $0.rawValue }
-        return path.firstIndex { $0 == "?" || $0 == "#" }.map { path[$0...] }
+        return path.queryOrFragment.map { path[$0...] }
     }
 
     /// A device's lines and our own sentences may repeat the URL, or name another one.
@@ -70,7 +70,7 @@ private struct SentenceCleaner {
     /// Whether `text` had to change.
     func clean(_ text: inout String) -> Bool {
         var kept = text
-        if let rawQuery, let masked = path.firstIndex(where: { $0 == "?" || $0 == "#" }) {
+        if let rawQuery, let masked = path.queryOrFragment {
             kept = kept.replacing(rawQuery, with: path[masked...])
         }
         if kept.utf8.contains(UInt8(ascii: ":")) {
@@ -80,5 +80,12 @@ private struct SentenceCleaner {
         guard kept != text else { return false }
         text = kept
         return true
+    }
+}
+
+extension String {
+    /// Where the query or, without one, the fragment of a path starts.
+    fileprivate var queryOrFragment: Index? {
+        utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
     }
 }

@@ -7,6 +7,7 @@ struct Desk {
     private let redaction: RedactionRules
     private let needsJSON: Bool
     private var ids = RecordIDMaker(maker: .random(in: .min ... .max))
+    private var writer = RecordJSON()
     private var scratch: [UInt8] = []
     private var summary = ArchiveSummary()
     private var isClosed = false
@@ -65,7 +66,7 @@ struct Desk {
 
     private mutating func json(of record: LoadRecord) -> [UInt8] {
         scratch.removeAll(keepingCapacity: true)
-        RecordJSON.append(record, to: &scratch)
+        writer.append(record, to: &scratch)
         return Array(scratch[...])
     }
 }

@@ -1,6 +1,3 @@
-internal import ATSPolicy
-internal import COpenSSL
-
 /// Makes leaves in the name of any host and keeps them. One per event loop.
 ///
 /// Each leaf satisfies ATS by itself: P-256, SHA-256, SAN, serverAuth, well under 825 days

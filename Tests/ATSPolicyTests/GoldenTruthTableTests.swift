@@ -41,16 +41,17 @@ struct GoldenTruthTableTests {
         }
         + remoteHosts.map { Row(title: "empty", dictionary: [:], host: $0, isRequired: true, minimum: .tls12) }
 
-    static let globalRows: [Row] = everyHost.flatMap { host, isDirect in
-        [
-            Row(
-                title: "LocalNetworking=NO", dictionary: ["NSAllowsLocalNetworking": false], host: host,
-                isDirect: isDirect, isRequired: true, minimum: .tls12),
-            Row(
-                title: "ArbitraryLoads=YES", dictionary: ["NSAllowsArbitraryLoads": true], host: host,
-                isDirect: isDirect, isRequired: false, minimum: nil),
-        ]
-    } + siblingRows
+    static let globalRows: [Row] =
+        everyHost.flatMap { host, isDirect in
+            [
+                Row(
+                    title: "LocalNetworking=NO", dictionary: ["NSAllowsLocalNetworking": false], host: host,
+                    isDirect: isDirect, isRequired: true, minimum: .tls12),
+                Row(
+                    title: "ArbitraryLoads=YES", dictionary: ["NSAllowsArbitraryLoads": true], host: host,
+                    isDirect: isDirect, isRequired: false, minimum: nil),
+            ]
+        } + siblingRows
 
     static let everyHost =
         [("example.com", false)] + localHosts.map { ($0, true) } + remoteHosts.map { ($0, false) }

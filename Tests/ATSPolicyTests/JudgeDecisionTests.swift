@@ -79,7 +79,8 @@ struct JudgeDecisionTests {
     @Test(
         "what counts as local (3.3)",
         arguments: [
-            ("printer", true), ("a.local", true), ("a.local.", true), ("local", true), ("alocal.com", false), ("", false),
+            ("printer", true), ("a.local", true), ("a.local.", true), ("local", true), ("alocal.com", false),
+            ("", false),
             ("127.255.255.255", true), ("10.1.2.3", true), ("172.31.0.1", true), ("172.32.0.1", false),
             ("192.168.0.1", true), ("169.254.1.1", true), ("100.64.0.1", false), ("0.0.0.0", false),
             ("fd00::1", true), ("fe80::1%en0", true), ("::ffff:127.0.0.1", false), ("2001:db8::1", false),

@@ -22,6 +22,21 @@ struct RecordJSONTests {
         #expect(bytes.starts(with: Array(#"x{"schema":1,"id":"#.utf8)))
     }
 
+    @Test("a writer for many records writes the same as one for each, also for more cards than it remembers")
+    func sharedCards() {
+        var writer = RecordJSON()
+        let records = (0..<300).flatMap { number in
+            var record = SampleRecords.allowed(path: "/\(number)")
+            record.origin = OriginCard(address: "192.0.2.7:\(number)", facts: SampleRecords.facts)
+            return [record, SampleRecords.blocked(), record]
+        }
+        for record in records {
+            var bytes: [UInt8] = []
+            writer.append(record, to: &bytes)
+            #expect(String(decoding: bytes, as: UTF8.self) == line(record))
+        }
+    }
+
     @Test("text of any kind gives one line of JSON that reads back the same", arguments: oddTexts)
     func oddText(text: String) throws {
         var record = SampleRecords.allowed(path: "/" + text)

@@ -38,4 +38,15 @@ struct JSONLinesSinkTests {
             #expect(error?.description == "cannot write \(folder): Is a directory")
         }
     }
+
+    @Test(
+        "a full disk is told with the system's words", .enabled(if: FileManager.default.fileExists(atPath: "/dev/full"))
+    )
+    func fullDisk() throws {
+        let sink = try JSONLinesSink(path: "/dev/full")
+        let error = #expect(throws: PartialWrite.self) { try sink.write([SampleLoads.filed(SampleLoads.plain())]) }
+        #expect(error?.recorded == 0)
+        #expect(error?.cause == "No space left on device")
+        try sink.close()
+    }
 }

@@ -32,7 +32,9 @@ enum ATSKey {
     static let exceptionBooleans = [includesSubdomains, insecureHTTP, forwardSecrecy]
 
     /// Spellings of 2015 and 2016, longest first; the parser of 18.4 reads none of them (1.4, C8 `[S]`).
-    private static let legacyPrefixes = ["NSTemporaryThirdPartyException", "NSTemporaryException", "NSThirdPartyException"]
+    private static let legacyPrefixes = [
+        "NSTemporaryThirdPartyException", "NSTemporaryException", "NSThirdPartyException",
+    ]
 
     /// The key that an older spelling stood for.
     static func current(forLegacy key: String) -> String? {

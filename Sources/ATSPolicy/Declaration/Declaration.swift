@@ -76,6 +76,7 @@ extension ATSKey {
 }
 
 extension [PropertyMember] {
+    /// The value of a key, when it is a string.
     func text(_ key: String) -> String? {
         if case .string(let text)? = last(key)?.node.value { return text }
         return nil
@@ -83,8 +84,7 @@ extension [PropertyMember] {
 
     /// Keys that only an Info.plist has at its top.
     var looksLikeInfoPlist: Bool {
-        contains { member in
-            ["CFBundle", "UI", "LS", "DT", "MinimumOSVersion", "BuildMachineOSBuild"].contains(where: member.key.hasPrefix)
-        }
+        let beginnings = ["CFBundle", "UI", "LS", "DT", "MinimumOSVersion", "BuildMachineOSBuild"]
+        return contains { member in beginnings.contains(where: member.key.hasPrefix) }
     }
 }

@@ -68,7 +68,7 @@ extension AddressBlock {
         guard let slash = key.firstIndex(of: "/") else { return "it is not CIDR notation" }
         let text = key[..<slash]
         if IPAddress(text) != nil, address(text) == nil {
-            return "18.4 to 26.0 refuse an address part of \(text.utf8.count) characters; write the range's first address"
+            return "18.4 to 26.0 refuse an address part as long as \(text.utf8.count) characters"
         }
         return "it is not CIDR notation"
     }

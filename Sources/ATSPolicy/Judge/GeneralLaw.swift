@@ -71,7 +71,7 @@ final class GeneralLaw: Sendable {
     ) -> [String] {
         var notes: [String] = []
         if settled.step == .siblingPresent, keys.allowsArbitraryLoads == true, let sibling = settled.key {
-            notes.append("\(ATSKey.arbitraryLoads) is true, but it is not looked at, since \(sibling) is present (2.2).")
+            notes.append("\(ATSKey.arbitraryLoads) is true, but not looked at, since \(sibling) is present (2.2).")
         }
         if locality == .remoteAddress, !settled.isFree, keys.allowsLocalNetworking == true {
             notes.append("\(ATSKey.localNetworking) frees local addresses only, and this is none (C2).")

@@ -41,7 +41,7 @@ public struct Judge: Sendable {
         let host = target.host
         let address = IPAddress(host)
         let locality = Locality(host: host, address: address, localNetworks: switches.localNetworks)
-        let law = general[locality.rawValue * Loader.allCases.count + loader.column]
+        let law = general[locality.rawValue * Loader.columns + loader.column]
         let match: ExceptionIndex.Match? =
             if let address {
                 exceptions.match(address: address, text: host)
@@ -88,6 +88,8 @@ public struct Judge: Sendable {
 }
 
 extension Loader {
+    fileprivate static let columns = allCases.count
+
     /// Position in `allCases`.
     fileprivate var column: Int {
         switch self {

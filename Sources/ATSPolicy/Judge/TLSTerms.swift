@@ -23,7 +23,8 @@ struct TLSTerms: Sendable {
             demands: nil,
             pinned: TLSDemands(
                 minimumTLS: profile.tlsFloor, forwardSecrecy: false, strictTrust: false, certificateFloor: false,
-                suites: profile.systemSuites, isPinned: true),
+                suites: profile.systemSuites, isPinned: true,
+                overruledMinimum: profile.tlsFloor > .tls10 ? .tls10 : nil),
             offer: TLSOffer(minimum: profile.tlsFloor, maximum: profile.newestTLS, suites: profile.systemSuites))
     }
 
@@ -42,7 +43,8 @@ struct TLSTerms: Sendable {
             }
         let demands = TLSDemands(
             minimumTLS: minimum, forwardSecrecy: forwardSecrecy, strictTrust: !allowsInsecure, certificateFloor: true,
-            suites: suites, isPinned: false)
+            suites: suites, isPinned: false,
+            overruledMinimum: entry.minimumTLS.flatMap { $0 < profile.tlsFloor ? $0 : nil })
         return TLSTerms(
             demands: demands, pinned: demands,
             offer: TLSOffer(minimum: minimum, maximum: profile.newestTLS, suites: suites))
