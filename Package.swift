@@ -77,6 +77,13 @@ let package = Package(
         proof("Records", of: "Records", ["ATSPolicy"]),
         proof("Declarations", of: "Declarations", ["ATSPolicy", "CZip"]),
         proof("ProxyCore", of: "ProxyCore", ["ATSPolicy", "Bytes", "HTTPWire", "Records", "TLSEngine"]),
+        proof(
+            "ProxyServer", of: "ProxyServer",
+            [
+                "ATSPolicy", "Lab", "NetLoop", "ProxyCore", "Records", "Reporting", "TLSEngine",
+                .product(name: "Logging", package: "swift-log"),
+            ]),
+        proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         proof("Diagnosis", of: "Diagnosis", ["ATSPolicy"]),
         proof(
             "Reporting", of: "Reporting",

@@ -3,7 +3,7 @@ extension ByteView {
     @inline(__always)
     func first(_ byte: UInt8, from start: Int, to end: Int) -> Int {
         firstHit(from: start, to: end) {
-            zeroBytes($0 ^ Ascii.spread(byte))
+            $0 .== ByteView.Block(repeating: byte)
         } isHit: {
             $0 == byte
         }
@@ -12,7 +12,7 @@ extension ByteView {
     /// The first control character other than HTAB in `start..<end`, or `end`. Bytes above 0x7F count as text.
     func firstControl(from start: Int, to end: Int) -> Int {
         firstHit(from: start, to: end) {
-            bytesBelow(0x20, in: $0) | zeroBytes($0 ^ Ascii.spread(0x7F))
+            (($0 .< ByteView.spaces) .& ($0 .!= ByteView.tabs)) .| ($0 .== ByteView.deletes)
         } isHit: {
             isControl($0)
         }
@@ -22,8 +22,7 @@ extension ByteView {
     /// `#`, since a fragment is never sent (RFC 9110 section 7.1).
     func firstNotInTarget(from start: Int, to end: Int) -> Int {
         firstHit(from: start, to: end) {
-            bytesBelow(0x21, in: $0) | zeroBytes($0 ^ Ascii.spread(0x7F)) | zeroBytes($0 ^ Ascii.spread(0x23))
-                | $0 & Ascii.spread(0x80)
+            ($0 .<= ByteView.spaces) .| ($0 .>= ByteView.deletes) .| ($0 .== ByteView.hashes)
         } isHit: {
             $0 &- 0x21 >= 0x5E || $0 == 0x23
         }
@@ -68,28 +67,20 @@ extension ByteView {
     }
 
     /// True when the range is `text` in any case. `text` must be lower-case ASCII letters, digits and hyphens.
-    ///
-    /// 0x20 is the case bit of letters; digits and the hyphen have it set already. The bytes that it would turn into
-    /// one of those are control characters, which the ranges looked at do not have.
     @inline(__always)
     func matches(_ text: StaticString, at start: Int, count: Int) -> Bool {
         let wanted = text.utf8Start
         guard text.utf8CodeUnitCount == count else { return false }
         var index = 0
         while index < count {
-            if self[start &+ index] | 0x20 != wanted[index] { return false }
+            if lowercased(self[start &+ index]) != wanted[index] { return false }
             index &+= 1
         }
         return true
     }
-}
 
-/// High bit set in each byte of `word` that is zero. A borrow may mark bytes above a zero one too.
-@inline(__always)
-private func zeroBytes(_ word: UInt64) -> UInt64 { (word &- Ascii.spread(1)) & ~word & Ascii.spread(0x80) }
-
-/// High bit set in each byte of `word` that is less than `limit` (at most 0x80), perhaps in some above them.
-@inline(__always)
-private func bytesBelow(_ limit: UInt8, in word: UInt64) -> UInt64 {
-    (word &- Ascii.spread(limit)) & ~word & Ascii.spread(0x80)
+    private static var spaces: Block { Block(repeating: Ascii.space) }
+    private static var tabs: Block { Block(repeating: Ascii.tab) }
+    private static var deletes: Block { Block(repeating: 0x7F) }
+    private static var hashes: Block { Block(repeating: 0x23) }
 }

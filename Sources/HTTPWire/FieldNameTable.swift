@@ -19,8 +19,7 @@ struct FieldNameTable: Sendable {
         }
     }
 
-    /// The field that the `count` bytes at `start` name. They must be free of control characters only to be told
-    /// from a known name where they have one: a byte matches a letter, digit or hyphen in that case too.
+    /// The field that the `count` bytes at `start` name. Only tokens are found, since all names are.
     @inline(__always)
     func field(in view: ByteView, at start: Int, count: Int) -> KnownField? {
         guard count > 0, count <= Self.longestName else { return nil }
@@ -38,23 +37,30 @@ struct FieldNameTable: Sendable {
     private func isName(_ code: UInt8, _ first: UInt64, _ view: ByteView, _ start: Int, _ count: Int) -> Bool {
         let base = Int(code) &* Self.wordsPerName
         guard names[base] == first else { return false }
-        for part in 1..<Self.wordsPerName
-        where names[base &+ part] != Self.word(part, of: view, at: start, count: count) { return false }
-        return true
+        var part = 1
+        while 8 &* part < count {
+            guard names[base &+ part] == Self.word(part, of: view, at: start, count: count) else { return false }
+            part &+= 1
+        }
+        return part == Self.wordsPerName || names[base &+ part] == 0
     }
 
-    /// Bytes `8 * part` and on of a name with the case bit set, zeros past its end.
+    /// Bytes `8 * part` and on of a name with capitals made small, zeros past its end.
     @inline(__always)
     private static func word(_ part: Int, of view: ByteView, at start: Int, count: Int) -> UInt64 {
         let left = count &- 8 &* part
         guard left > 0 else { return 0 }
         let offset = start &+ 8 &* part
         let mask = left >= 8 ? UInt64.max : (1 &<< UInt64(8 &* left)) &- 1
-        if offset &+ 8 <= view.count { return (view.word(at: offset) | Ascii.spread(0x20)) & mask }
+        if offset &+ 8 <= view.count { return folded(view.word(at: offset)) & mask }
         var word: UInt64 = 0
-        for index in 0..<min(left, 8) { word |= UInt64(view[offset &+ index] | 0x20) &<< UInt64(8 &* index) }
-        return word
+        for index in 0..<min(left, 8) { word |= UInt64(view[offset &+ index]) &<< UInt64(8 &* index) }
+        return folded(word)
     }
+
+    /// Capitals made small. Bytes below 0x40 stay as they are: a CR must not become a hyphen.
+    @inline(__always)
+    private static func folded(_ word: UInt64) -> UInt64 { word | (word & Ascii.spread(0x40)) &>> 1 }
 
     @inline(__always)
     private static func slot(_ first: UInt64, _ count: Int) -> Int {

@@ -1,5 +1,6 @@
 extension Pen {
-    /// Host, from the target where that names one (RFC 9112 section 3.2.2), otherwise as it was read.
+    /// Host, from the target where that names one (RFC 9112 section 3.2.2), otherwise as it was read. It is left
+    /// empty where there was none, in HTTP/1.0: HTTP/1.1 must have one (RFC 9112 section 3.2).
     mutating func putHost(of head: RequestHead) {
         switch head.target {
         case .absolute(let target):
@@ -11,7 +12,7 @@ extension Pen {
             putAuthority(host: host, port: port)
             put("\r\n")
         case .path, .asterisk:
-            guard head.fields.contains(.host) else { return }
+            guard head.fields.contains(.host) else { return put("Host: \r\n") }
             head.fields.walk { record, view in
                 guard record.isField(.host) else { return true }
                 put(view.slice(record.line))

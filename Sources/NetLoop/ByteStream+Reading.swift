@@ -37,7 +37,7 @@ extension ByteStream {
         }
     }
 
-    /// The peer hung up or broke while nothing was wanted from it. Poll sets report that without being asked.
+    /// Both directions are over, or broken, while no bytes are wanted. epoll reports that without being asked.
     func noteHangup(on loop: isolated EventLoop) {
         if isStuck { return breakDown(errno: EPIPE, on: loop) }
         if !hasReadEnd {

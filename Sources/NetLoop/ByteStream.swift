@@ -103,11 +103,13 @@ public final class ByteStream {
 
 extension ByteStream: PollTarget {
     func ready(_ readiness: Readiness, on loop: isolated EventLoop) {
-        if isStuck, !readiness.isDisjoint(with: [.write, .hangup, .error]) { writeMore(on: loop) }
-        guard isOpen else { return }
+        // A report answers what was watched for when it was made; writing may change that.
+        let wasWatchedForBytes = interest.contains(.read)
+        if isStuck, !readiness.isDisjoint(with: [.write, .error]) { writeMore(on: loop) }
+        guard isOpen, failure == 0 else { return }
         if wantsBytes {
             if !readiness.isDisjoint(with: [.read, .hangup, .error]) { readSome(readiness, on: loop) }
-        } else if interest.contains(.read) {
+        } else if wasWatchedForBytes {
             // Pausing costs nothing until bytes come: only now the poll set is told.
             settleInterest(on: loop)
         } else if !readiness.isDisjoint(with: [.hangup, .error]) {

@@ -59,7 +59,8 @@ struct GatePage {
     }
 
     private var html: String {
-        var text = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>atsgate: \(title.escaped)</title>"
+        var text =
+            "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>atsgate: \(title.escaped)</title>"
         text += "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem}"
         text += "dt{font-weight:600}pre{white-space:pre-wrap;background:#8882;padding:1rem}</style></head>\n<body>"
         text += "<h1>\(title.escaped)</h1>\n"

@@ -141,7 +141,11 @@ extension LoadFailure {
         switch self {
         case .cleartext, .trust: .blocked
         case .handshake(_, let rule):
-            if let rule, rule.rawValue.hasPrefix("ats.") || rule.rawValue.hasPrefix("trust.") { .blocked } else { .failed }
+            if let rule, rule.rawValue.hasPrefix("ats.") || rule.rawValue.hasPrefix("trust.") {
+                .blocked
+            } else {
+                .failed
+            }
         case .network: .failed
         }
     }

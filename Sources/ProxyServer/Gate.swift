@@ -103,6 +103,19 @@ public final class Gate: Sendable {
         group.wait()
     }
 
+    /// Client connections in the middle of a load, a tunnel or a handshake, all loops together.
+    public func busyClients() async -> Int {
+        var count = 0
+        for station in floor {
+            count += await withCheckedContinuation { continuation in
+                station.loop.submit { loop in
+                    continuation.resume(returning: station.worker.value(on: loop)?.busyClients ?? 0)
+                }
+            }
+        }
+        return count
+    }
+
     private func endIntake() {
         for listener in listeners { listener.stop() }
         watcher.withLock { $0 = nil }

@@ -61,6 +61,8 @@ final class Worker {
         if clients.isEmpty { whenEmpty?() }
     }
 
+    var busyClients: Int { clients.values.count { !$0.session.isBetweenLoads && !$0.session.isClosed } }
+
     /// Records of one batch of events go to the archive together.
     func file(_ record: LoadRecord, on loop: isolated EventLoop) {
         finished.append(record)

@@ -1,4 +1,5 @@
 import Bytes
+import Foundation
 import NetLoop
 
 /// Sends a pattern, takes its echo with a pause after every few reads, and checks every byte.
@@ -38,8 +39,13 @@ final class SlowReader: StreamHandler {
 
     func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
         let start = Int(stream.bytesRead) - bytes.count
-        let expected = pattern[start..<min(pattern.count, start + bytes.count)]
-        if !bytes.elementsEqual(expected) { isIntact = false }
+        let end = min(pattern.count, start + bytes.count)
+        let isEqual = pattern.withUnsafeBytes { expected -> Bool in
+            guard end - start == bytes.count, let left = expected.baseAddress, let right = bytes.baseAddress
+            else { return false }
+            return memcmp(left + start, right, bytes.count) == 0
+        }
+        if !isEqual { isIntact = false }
         reads += 1
         guard reads.isMultiple(of: 16) else { return }
         stream.pauseReading(on: loop)

@@ -11,10 +11,14 @@ import Testing
     @Test func slowReaderHoldsTheSenderBack() async throws {
         let pair = try Pair()
         let other = try EventLoop(index: 1)
-        let pattern = (0..<8 << 20).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 11) }
+        // 8 MiB whose period, a prime, is no multiple of any buffer.
+        let period = (0..<65_521).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 11) }
+        var pattern: [UInt8] = []
+        while pattern.count < 8 << 20 { pattern += period }
+        pattern.removeLast(pattern.count - (8 << 20))
         let (stuck, longest, outcome) = (Fact<Bool>(), Fact<Int>(), Fact<SlowReader.Outcome>())
         other.open(pair.far, { Echo(stuck: stuck, longest: longest) })
-        loop.submit { loop in
+        loop.submit { [pattern] loop in
             let reader = SlowReader(pattern: pattern, mayStart: stuck, outcome: outcome)
             let stream = ByteStream(descriptor: pair.near, handler: reader)
             guard (try? stream.attach(to: loop)) != nil else { return }

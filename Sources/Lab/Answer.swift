@@ -1,0 +1,70 @@
+import Bytes
+import HTTPWire
+
+/// A request, as far as it has come in.
+struct ReceivedRequest {
+    let head: RequestHead
+    /// Bytes of the body so far.
+    var bodyBytes: Int64 = 0
+    /// The beginning of the body, where its route wants to see it.
+    let keptBody = ByteQueue()
+    var trailers: FieldBlock?
+
+    init(_ head: RequestHead) {
+        self.head = head
+    }
+}
+
+/// What an origin says to a request.
+struct Answer {
+    enum Body {
+        case bytes([UInt8])
+        /// So many bytes of ``GeneratedBody``.
+        case generated(Int64)
+        /// Chunk by chunk, where the client understands chunks.
+        case chunks([String], trailers: FieldBlock?)
+    }
+
+    var status = 200
+    var reason = "OK"
+    var fields = FieldBlock()
+    var body: Body
+    /// How long to wait before answering.
+    var delay: Duration?
+
+    static func text(_ text: String, status: Int = 200, reason: String = "OK") -> Answer {
+        var answer = Answer(status: status, reason: reason, body: .bytes(Array(text.utf8)))
+        answer.fields.append(.contentType, "text/plain; charset=utf-8")
+        return answer
+    }
+
+    static func refusal(_ text: String) -> Answer {
+        Answer.text(text + "\n", status: 400, reason: "Bad Request")
+    }
+
+    /// 204 and 304 have no body (RFC 9112 section 6.3).
+    var isBodiless: Bool { status == 204 || status == 304 }
+}
+
+/// Content made up on the way: byte `i` is `i` modulo 251, a prime, so that a lost or doubled block shows.
+struct GeneratedBody {
+    private(set) var left: Int64
+    private var phase = 0
+
+    init(_ bytes: Int64) {
+        left = bytes
+    }
+
+    /// Gives the next bytes to `take`, ``pageBytes`` at most.
+    mutating func next(_ take: (UnsafeRawBufferPointer) -> Void) {
+        let count = Int(min(left, Int64(Self.pageBytes)))
+        Self.pattern.withUnsafeBytes { take(UnsafeRawBufferPointer(rebasing: $0[phase..<(phase + count)])) }
+        left -= Int64(count)
+        phase = (phase + count) % Self.period
+    }
+
+    /// Four TLS records.
+    static let pageBytes = 65_536
+    static let period = 251
+    private static let pattern = (0..<(pageBytes + period)).map { UInt8($0 % period) }
+}

@@ -1,0 +1,96 @@
+import ATSPolicy
+import TLSEngine
+
+extension Blueprint {
+    /// Every origin of the lab. Each breaks exactly one rule, so a new rule wants a new row here.
+    static let catalog = sound + parameters + certificates + names + chains + broken
+
+    private static let sound = [
+        Blueprint(
+            name: "good.lab.test", flaw: "Nothing is wrong: TLS 1.3 with an EC key.",
+            manner: .tls(Handshake(minimum: .tls13))),
+        Blueprint(
+            name: "good12.lab.test", flaw: "Nothing is wrong: TLS 1.2 with ECDHE and an RSA key of 2048 bits.",
+            manner: .tls(Handshake(leaf: rsaLeaf, maximum: .tls12))),
+        Blueprint(
+            name: "cleartext.lab.test", flaw: "Speaks plain HTTP.", manner: .cleartext, expectation: .cleartext,
+            waiver: .cleartext),
+    ]
+
+    /// What is negotiated: versions and suites.
+    private static let parameters = [
+        old(.tls10, name: "tls10.lab.test"),
+        old(.tls11, name: "tls11.lab.test"),
+        Blueprint(
+            name: "rsa-kx.lab.test", flaw: "Knows only TLS 1.2 suites with static RSA key exchange.",
+            manner: .tls(
+                Handshake(leaf: rsaLeaf, maximum: .tls12, cipherList: "AES256-GCM-SHA384:AES128-GCM-SHA256")),
+            expectation: .suite(.forwardSecrecy), waiver: .staticRSA),
+        Blueprint(
+            name: "dhe.lab.test", flaw: "Knows only TLS 1.2 suites with finite-field DHE key exchange.",
+            manner: .tls(
+                Handshake(
+                    leaf: rsaLeaf, maximum: .tls12,
+                    cipherList: "DHE-RSA-AES256-GCM-SHA384:DHE-RSA-AES128-GCM-SHA256")),
+            expectation: .suite(.cipherSuite)),
+    ]
+
+    private static let certificates = [
+        chain("sha1.lab.test", .signatureHash, "The leaf is signed with SHA-1.") { $0.digest = .sha1 },
+        chain("rsa1024.lab.test", .keySize, "The leaf has an RSA key of 1024 bits.") { $0.key = .rsa(bits: 1_024) },
+        chain("expired.lab.test", .expired, "The leaf expired yesterday.") { $0.validDays = -91..<(-1) },
+        chain("not-yet-valid.lab.test", .notYetValid, "The leaf is valid from tomorrow on.") {
+            $0.validDays = 1..<91
+        },
+    ]
+
+    private static let names = [
+        chain("wrong-host.lab.test", .hostName, "The leaf is for other.lab.test.") {
+            $0.naming = .other("other.lab.test")
+        },
+        chain("no-san.lab.test", .noSAN, "The leaf has its name only as common name, not as subjectAltName.") {
+            $0.naming = .commonNameOnly
+        },
+    ]
+
+    private static let chains = [
+        chain("self-signed.lab.test", .selfSigned, "The leaf signed itself.") { $0.issuer = .itself },
+        chain("untrusted-root.lab.test", .untrustedRoot, "The chain ends at a root that nobody trusts.") {
+            $0.issuer = .strangerRoot
+        },
+        chain("incomplete-chain.lab.test", .incompleteChain, "The intermediate certificate is not served.") {
+            $0.issuer = .hiddenIntermediate
+        },
+    ]
+
+    private static let broken = [
+        Blueprint(
+            name: "closes.lab.test", flaw: "Closes the connection right after the ClientHello.", manner: .closes,
+            expectation: .closed),
+        Blueprint(
+            name: "garbage.lab.test", flaw: "Answers a ClientHello with plain HTTP.", manner: .garbage,
+            expectation: .notTLS),
+    ]
+
+    /// The suites have been in every ATS list since iOS 9 and fit the old versions (`ats-semantics.md` 4.2 `[S]`), so
+    /// the version is the only flaw.
+    private static func old(_ version: TLSVersion, name: String) -> Blueprint {
+        Blueprint(
+            name: name, flaw: "Speaks nothing newer than TLS \(version.name).",
+            manner: .tls(
+                Handshake(
+                    minimum: .tls10, maximum: version, cipherList: "ECDHE-ECDSA-AES256-SHA:ECDHE-ECDSA-AES128-SHA")),
+            expectation: .version, waiver: .version(version))
+    }
+
+    /// An origin whose handshake is fine, with a chain that is not.
+    private static func chain(
+        _ name: String, _ rule: RuleID, _ flaw: String, _ spoil: (inout LeafPlan) -> Void
+    ) -> Blueprint {
+        var handshake = Handshake()
+        spoil(&handshake.leaf)
+        return Blueprint(name: name, flaw: flaw, manner: .tls(handshake), expectation: .chain(rule))
+    }
+
+    private static let rsaLeaf = LeafPlan(key: .rsa(bits: 2_048))
+}

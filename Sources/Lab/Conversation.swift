@@ -1,0 +1,151 @@
+import Bytes
+import HTTPWire
+
+/// The HTTP/1 side of one connection: requests in, answers out, one at a time. No socket, no clock.
+struct Conversation {
+    /// What has to happen before it can go on.
+    enum Want {
+        case bytes
+        /// So much time, then ``timePassed()``.
+        case time(Duration)
+        /// Room for more of a body.
+        case room
+        /// Nothing: the connection is to be closed.
+        case end
+    }
+
+    private enum State {
+        case reading(ReceivedRequest?)
+        case delayed(Answer, ReceivedRequest)
+        case answering(GeneratedBody, isPersistent: Bool)
+        case over
+    }
+
+    private let origin: String
+    private var reader = MessageReader.requests()
+    private var state = State.reading(nil)
+
+    init(origin: String) {
+        self.origin = origin
+    }
+
+    /// Takes requests from `inbox` and writes answers to `outbox`, a page of a long body at most.
+    mutating func advance(_ inbox: ByteQueue, _ outbox: ByteQueue) -> Want {
+        while true {
+            switch state {
+            case .reading(let request):
+                guard read(request, inbox, outbox) else { return .bytes }
+            case .delayed(let answer, _):
+                return .time(answer.delay ?? .zero)
+            case .answering(var body, let isPersistent):
+                body.next { outbox.append($0) }
+                state = .answering(body, isPersistent: isPersistent)
+                guard body.left == 0 else { return .room }
+                finish(isPersistent)
+            case .over:
+                return .end
+            }
+        }
+    }
+
+    /// Gives the answer that waited.
+    mutating func timePassed(_ outbox: ByteQueue) {
+        guard case .delayed(let answer, let request) = state else { return }
+        give(answer, to: request.head, outbox)
+    }
+
+    /// Reads one event. Returns false when there is none.
+    private mutating func read(_ request: ReceivedRequest?, _ inbox: ByteQueue, _ outbox: ByteQueue) -> Bool {
+        do throws(WireError) {
+            let step = try reader.next(in: inbox.bytes)
+            switch step.event {
+            case .requestHead(let head):
+                // RFC 9110 section 10.1.1.
+                if head.expectsContinue { outbox.append("HTTP/1.1 100 Continue\r\n\r\n") }
+                state = .reading(ReceivedRequest(head))
+            case .body(let count):
+                note(request, count: count, bytes: step.body.map { inbox.bytes[$0] })
+            case .trailers(let fields):
+                var request = request
+                request?.trailers = fields
+                state = .reading(request)
+            case .end:
+                if let request { answer(request, outbox) }
+            case .responseHead, nil: break
+            }
+            inbox.consume(step.consumed)
+            return step.event != nil
+        } catch {
+            let text = Answer.text("\(error.rawValue)\n", status: error.status, reason: "Bad Request")
+            inbox.removeAll()
+            give(text, to: nil, outbox)
+            return true
+        }
+    }
+
+    private mutating func note(_ request: ReceivedRequest?, count: Int, bytes: Slice<UnsafeRawBufferPointer>?) {
+        guard var request else { return }
+        request.bodyBytes += Int64(count)
+        let room = Routes.keptBytes(of: request.head) - request.keptBody.count
+        if room > 0, let bytes { request.keptBody.append(UnsafeRawBufferPointer(rebasing: bytes.prefix(room))) }
+        state = .reading(request)
+    }
+
+    private mutating func answer(_ request: ReceivedRequest, _ outbox: ByteQueue) {
+        let answer = Routes.answer(to: request, at: origin)
+        if answer.delay == nil {
+            give(answer, to: request.head, outbox)
+        } else {
+            state = .delayed(answer, request)
+        }
+    }
+
+    /// - Parameter request: nil when it could not be read, which ends the connection.
+    private mutating func give(_ answer: Answer, to request: RequestHead?, _ outbox: ByteQueue) {
+        let framing = Self.framing(of: answer, for: request)
+        let isPersistent = request?.isPersistent == true && framing != .untilClose
+        let hidesBody = request?.method == .head || answer.isBodiless
+        var fields = answer.fields
+        if hidesBody, !answer.isBodiless, case .fixed(let length) = framing {
+            fields.append(.contentLength, "\(length)")
+        }
+        let head = ResponseHead(status: answer.status, reason: answer.reason, fields: fields, framing: framing)
+        MessageWriter.response(
+            head, framing: hidesBody ? .none : framing, persistent: isPersistent, via: "atsgate-lab", to: outbox)
+        guard !hidesBody else { return finish(isPersistent) }
+        switch answer.body {
+        case .bytes(let bytes):
+            outbox.append(bytes)
+            finish(isPersistent)
+        case .generated(let count):
+            state = .answering(GeneratedBody(count), isPersistent: isPersistent)
+        case .chunks(let texts, let trailers):
+            Self.write(texts, trailers, isChunked: framing == .chunked, outbox)
+            finish(isPersistent)
+        }
+    }
+
+    private mutating func finish(_ isPersistent: Bool) {
+        state = isPersistent ? .reading(nil) : .over
+    }
+
+    /// A client of HTTP/1.0 knows no chunks (RFC 9112 section 6.1).
+    private static func framing(of answer: Answer, for request: RequestHead?) -> BodyFraming {
+        switch answer.body {
+        case .bytes(let bytes): .fixed(Int64(bytes.count))
+        case .generated(let count): .fixed(count)
+        case .chunks: request?.minorVersion == 1 ? .chunked : .untilClose
+        }
+    }
+
+    private static func write(_ texts: [String], _ trailers: FieldBlock?, isChunked: Bool, _ outbox: ByteQueue) {
+        for text in texts {
+            if isChunked {
+                Array(text.utf8).withUnsafeBytes { MessageWriter.chunk($0, to: outbox) }
+            } else {
+                outbox.append(text)
+            }
+        }
+        if isChunked { MessageWriter.chunkEnd(trailers: trailers, to: outbox) }
+    }
+}

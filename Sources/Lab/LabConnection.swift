@@ -1,0 +1,131 @@
+import Bytes
+import NetLoop
+import TLSEngine
+
+/// One connection of an origin: carries bytes between a socket, its TLS machine if it has one, and a conversation.
+final class LabConnection: StreamHandler {
+    private let stream: ByteStream
+    private let machine: TLSMachine?
+    private var conversation: Conversation
+    /// What the client said, decrypted.
+    private let inbox = ByteQueue()
+    /// What is to be encrypted; the stream's own outbox where there is no TLS.
+    private let letters: ByteQueue
+    private var timer: LoopTimer?
+    private var clientHasEnded = false
+    private var isLeaving = false
+    /// Bytes written when the last linger began.
+    private var writtenBefore: Int64 = -1
+
+    /// - Parameter machine: writes to the stream's outbox; nil for cleartext.
+    init(_ stream: ByteStream, machine: TLSMachine?, origin: String, on loop: isolated EventLoop) {
+        self.stream = stream
+        self.machine = machine
+        conversation = Conversation(origin: origin)
+        letters = machine == nil ? stream.outbox : ByteQueue()
+        timer = LoopTimer { [weak self] in self?.timerFired(on: loop) }
+        timer?.arm(after: .seconds(Self.idleSeconds), on: loop)
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
+        guard !isLeaving else { return }
+        guard let machine else {
+            inbox.append(bytes)
+            return goOn(on: loop)
+        }
+        machine.receive(bytes, plaintext: inbox)
+        stream.flush(on: loop)
+        switch machine.state {
+        case .handshaking, .helloHeld: break
+        case .established: goOn(on: loop)
+        case .closed:
+            clientHasEnded = true
+            goOn(on: loop)
+        case .failed: leave(on: loop)
+        }
+    }
+
+    func ended(_ stream: ByteStream, on loop: isolated EventLoop) {
+        clientHasEnded = true
+        machine?.inputEnded(reset: false)
+        leave(on: loop)
+    }
+
+    func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) {
+        timer?.cancel()
+    }
+
+    func drained(_ stream: ByteStream, on loop: isolated EventLoop) {
+        if !isLeaving { goOn(on: loop) }
+    }
+
+    /// Lets the conversation go on until it wants what is not there.
+    private func goOn(on loop: isolated EventLoop) {
+        for _ in 0..<Self.pagesPerTurn {
+            let want = conversation.advance(inbox, letters)
+            sendLetters(on: loop)
+            switch want {
+            case .bytes:
+                if clientHasEnded { return leave(on: loop) }
+                stream.resumeReading(on: loop)
+                timer?.arm(after: .seconds(Self.idleSeconds), on: loop)
+                return
+            case .time(let delay):
+                stream.pauseReading(on: loop)
+                timer?.arm(after: delay, on: loop)
+                return
+            case .room:
+                stream.pauseReading(on: loop)
+                timer?.cancel()
+                // `drained` goes on.
+                if stream.isWriteBlocked, stream.outbox.count >= Self.highWater { return }
+            case .end:
+                return leave(on: loop)
+            }
+        }
+        // A client faster than we are must not starve the others: back after their turn.
+        timer?.arm(after: .zero, on: loop)
+    }
+
+    private func sendLetters(on loop: isolated EventLoop) {
+        if let machine, !letters.isEmpty {
+            machine.send(letters.bytes)
+            letters.removeAll()
+        }
+        stream.flush(on: loop)
+    }
+
+    /// Says that this was all, and waits for the client to end, so that nothing of the answer is lost to a reset.
+    private func leave(on loop: isolated EventLoop) {
+        if !isLeaving {
+            isLeaving = true
+            machine?.sendClose()
+            stream.finishWriting(on: loop)
+            stream.resumeReading(on: loop)
+        }
+        if clientHasEnded, stream.outbox.isEmpty { return stream.close(on: loop) }
+        linger(on: loop)
+    }
+
+    private func timerFired(on loop: isolated EventLoop) {
+        if isLeaving { return linger(on: loop) }
+        guard stream.isReadingPaused else { return leave(on: loop) }
+        conversation.timePassed(letters)
+        goOn(on: loop)
+    }
+
+    /// Waits while the answer still moves.
+    private func linger(on loop: isolated EventLoop) {
+        guard stream.bytesWritten != writtenBefore else { return stream.close(on: loop) }
+        writtenBefore = stream.bytesWritten
+        timer?.arm(after: .seconds(Self.lingerSeconds), on: loop)
+    }
+
+    /// Longest silence of a client between and in requests.
+    private static let idleSeconds = 120
+    private static let lingerSeconds = 5
+    /// Bytes that may wait in the outbox before a body pauses.
+    private static let highWater = 4 * ByteStream.lowWater
+    /// 16 MiB.
+    private static let pagesPerTurn = 256
+}

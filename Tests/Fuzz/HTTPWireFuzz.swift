@@ -1,0 +1,85 @@
+// Rooms: Bytes HTTPWire
+import Bytes
+import HTTPWire
+
+/// Reads what libFuzzer made up. The low bits of the first byte say what the rest is: 0 requests, 1 to 3 responses to
+/// GET, HEAD or CONNECT. Reading gives events or throws the room's one error; it gives the same for one piece as byte
+/// by byte; and what the writer makes of a request is read back as the same request.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzHTTPWire(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    guard count > 0 else { return 0 }
+    let bytes = UnsafeRawBufferPointer(start: start + 1, count: count - 1)
+    let kind = Int(start[0] & 3)
+    let whole = outcome(of: bytes, kind: kind, piece: max(bytes.count, 1))
+    precondition(whole == outcome(of: bytes, kind: kind, piece: 1), "byte by byte differs")
+    precondition(whole == outcome(of: bytes, kind: kind, piece: 7), "in sevens differs")
+    return 0
+}
+
+/// What a reader said: a running description of its events, joined payload, and its error.
+private struct Outcome: Equatable {
+    var events: [String] = []
+    var payload: [UInt8] = []
+    var error: WireError?
+}
+
+private func outcome(of bytes: UnsafeRawBufferPointer, kind: Int, piece: Int) -> Outcome {
+    var reader = kind == 0 ? MessageReader.requests() : MessageReader.responses()
+    let method: Method = kind == 2 ? .head : kind == 3 ? .connect : .get
+    var outcome = Outcome()
+    var consumed = 0
+    var given = 0
+    reader.expectResponse(to: method)
+    do throws(WireError) {
+        while given < bytes.count {
+            given = min(given + piece, bytes.count)
+            while true {
+                let waiting = UnsafeRawBufferPointer(rebasing: bytes[consumed..<given])
+                let step = try reader.next(in: waiting)
+                precondition(step.consumed >= 0 && step.consumed <= waiting.count, "consumed more than there is")
+                if let body = step.body { outcome.payload += waiting[body] }
+                consumed += step.consumed
+                guard let event = step.event else { break }
+                note(event, in: &outcome)
+                if case .end = event { reader.expectResponse(to: method) }
+            }
+        }
+        while let event = try reader.endOfInput() { note(event, in: &outcome) }
+    } catch {
+        outcome.error = error
+    }
+    return outcome
+}
+
+private func note(_ event: MessageReader.Event, in outcome: inout Outcome) {
+    switch event {
+    case .requestHead(let head):
+        checkWriting(head)
+        outcome.events.append("\(head.method.name) \(head.target) \(head.framing) \(head.isPersistent) \(head.fields.count)")
+    case .responseHead(let head):
+        let queue = ByteQueue()
+        MessageWriter.response(head, framing: head.framing, persistent: head.isPersistent, via: "fuzz", to: queue)
+        outcome.events.append("\(head.status) \(head.reason) \(head.framing) \(head.isPersistent) \(head.fields.count)")
+    case .body: break
+    case .trailers(let fields): outcome.events.append("trailers \(fields.count) at \(outcome.payload.count)")
+    case .end: outcome.events.append("end at \(outcome.payload.count)")
+    }
+}
+
+private func checkWriting(_ head: RequestHead) {
+    var limits = WireLimits()
+    limits.headBytes *= 2
+    limits.fieldCount *= 2
+    let queue = ByteQueue()
+    MessageWriter.request(head, asOriginForm: false, via: "fuzz", to: queue)
+    var reader = MessageReader.requests(limits: limits)
+    do throws(WireError) {
+        let step = try reader.next(in: queue.bytes)
+        guard case .requestHead(let again)? = step.event else { preconditionFailure("a written head is not complete") }
+        precondition(step.consumed == queue.count, "a written head has more than one reading")
+        precondition(again.method == head.method && again.target == head.target && again.framing == head.framing)
+        precondition(!again.fields.contains(.proxyAuthorization) && !again.fields.contains(.keepAlive))
+    } catch {
+        preconditionFailure("a written head is refused: \(error)")
+    }
+}

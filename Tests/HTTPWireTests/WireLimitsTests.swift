@@ -1,0 +1,50 @@
+import HTTPWire
+import Testing
+
+struct WireLimitsTests {
+    @Test func headOfExactlyTheLimitPassesAndOneMoreByteDoesNot() {
+        let head = wire("GET / HTTP/1.1|Host: a||")
+        var limits = WireLimits()
+        limits.headBytes = head.count
+        #expect(Transcript.of(head, limits: limits).error == nil)
+        limits.headBytes = head.count - 1
+        #expect(Transcript.of(head, limits: limits).error == .headTooLarge)
+        let ones = [Int](repeating: 1, count: head.count)
+        #expect(Transcript.of(head, pieces: ones, limits: limits).error == .headTooLarge)
+    }
+
+    @Test func endlessHeadIsCutOffAtTheLimit() {
+        let bytes = wire("GET / HTTP/1.1|X: ") + [UInt8](repeating: 0x61, count: 70_000)
+        #expect(Transcript.of(bytes).error == .headTooLarge)
+    }
+
+    @Test func fieldCountIsHeld() {
+        var limits = WireLimits()
+        limits.fieldCount = 3
+        #expect(Transcript.of(wire("GET / HTTP/1.1|Host: a|X: 1|X: 2||"), limits: limits).error == nil)
+        #expect(Transcript.of(wire("GET / HTTP/1.1|Host: a|X: 1|X: 2|X: 3||"), limits: limits).error == .tooManyFields)
+    }
+
+    @Test func chunkExtensionsOfAllChunksCountTogether() {
+        var limits = WireLimits()
+        limits.chunkExtensionBytes = 4
+        let head = "POST / HTTP/1.1|Host: a|Transfer-Encoding: chunked||"
+        #expect(Transcript.of(wire(head + "1;ab|x|1;ab|x|0||"), limits: limits).error == nil)
+        #expect(Transcript.of(wire(head + "1;ab|x|1;abc|x|0||"), limits: limits).error == .chunkExtensionTooLong)
+        #expect(Transcript.of(wire(head + "1;abcd|x|0||" + head + "1;abcd|x|0||"), limits: limits).error == nil)
+    }
+
+    @Test(arguments: [
+        (WireError.headTooLarge, 431), (.tooManyFields, 431), (.trailersTooLarge, 431), (.badVersion, 505),
+        (.unknownTransferCoding, 501), (.bothLengthAndChunked, 400), (.missingHost, 400),
+    ])
+    func errorHasItsStatus(error: WireError, status: Int) {
+        #expect(error.status == status)
+    }
+
+    @Test(arguments: WireError.allCases)
+    func errorHasASentenceOfItsOwn(error: WireError) {
+        #expect(error.sentence.hasSuffix("."))
+        #expect(WireError.allCases.filter { $0.sentence == error.sentence } == [error])
+    }
+}

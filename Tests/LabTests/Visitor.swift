@@ -1,0 +1,126 @@
+import ATSPolicy
+import Bytes
+import Foundation
+import Lab
+import NetLoop
+import TLSEngine
+
+/// What a visit to an origin brought.
+struct Visit: Sendable {
+    var facts: HandshakeFacts?
+    var failure: HandshakeFailure?
+    /// What the origin said until it ended the connection.
+    var answer: [UInt8] = []
+}
+
+/// Where the tests go: one lab, one loop for clients, one idea of the time.
+struct Neighbourhood: Sendable {
+    let lab: Lab
+    let loop: EventLoop
+    let trust: TrustStore
+    let now: Int64
+
+    static let shared = Result { try Neighbourhood() }
+
+    private init() throws {
+        now = Int64(Date().timeIntervalSince1970)
+        lab = try Lab(now: now)
+        loop = try EventLoop(index: 99)
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("lab-root-\(UUID()).pem").path
+        try lab.writeRoot(to: path)
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        trust = try TrustStore(systemRootsPEM: [path], userRootsPEM: [])
+    }
+
+    /// Shakes hands with an origin as `offer` says, or speaks in the clear without one; then says `request` and
+    /// listens until the origin ends. Without a request the visit is over after the handshake.
+    func visit(_ origin: LabOrigin, _ offer: TLSOffer?, saying request: [UInt8] = []) async throws -> Visit {
+        let context = try offer.map { try OriginTLSContext(offer: $0) }
+        let fact = Fact<Visit>()
+        let name = origin.name
+        let port = origin.realPort
+        let trust = trust
+        loop.submit { loop in
+            Dialer().dial(host: "127.0.0.1", port: port, on: loop) { result in
+                do {
+                    let stream = ByteStream(descriptor: try result.get().descriptor, handler: nil)
+                    let machine = try context.map {
+                        try TLSMachine.origin($0, serverName: name, alpn: ["http/1.1"], outbox: stream.outbox)
+                    }
+                    let visitor = Visitor(machine, trust: trust, request: request, fact: fact)
+                    stream.handler = visitor
+                    try stream.attach(to: loop)
+                    visitor.start(stream, on: loop)
+                } catch {
+                    fact.fail(error)
+                }
+            }
+        }
+        return try await fact.value()
+    }
+}
+
+/// A client's side of a connection.
+final class Visitor: StreamHandler {
+    private let machine: TLSMachine?
+    private let trust: TrustStore
+    private let request: [UInt8]
+    private let fact: Fact<Visit>
+    private let inbox = ByteQueue()
+    private var visit = Visit()
+    private var hasSpoken = false
+
+    init(_ machine: TLSMachine?, trust: TrustStore, request: [UInt8], fact: Fact<Visit>) {
+        self.machine = machine
+        self.trust = trust
+        self.request = request
+        self.fact = fact
+    }
+
+    func start(_ stream: ByteStream, on loop: isolated EventLoop) {
+        if let machine {
+            machine.start()
+        } else {
+            stream.outbox.append(request)
+        }
+        stream.flush(on: loop)
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
+        guard let machine else {
+            inbox.append(bytes)
+            return
+        }
+        machine.receive(bytes, plaintext: inbox)
+        if !hasSpoken, machine.state == .established {
+            hasSpoken = true
+            visit.facts = machine.facts(trust: trust)
+            if request.isEmpty { return finish(stream, on: loop) }
+            request.withUnsafeBytes { machine.send($0) }
+        }
+        stream.flush(on: loop)
+        switch machine.state {
+        case .closed, .failed: finish(stream, on: loop)
+        case .handshaking, .helloHeld, .established: break
+        }
+    }
+
+    func ended(_ stream: ByteStream, on loop: isolated EventLoop) {
+        machine?.inputEnded(reset: false)
+        finish(stream, on: loop)
+    }
+
+    func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) {
+        machine?.inputEnded(reset: true)
+        finish(stream, on: loop)
+    }
+
+    func drained(_ stream: ByteStream, on loop: isolated EventLoop) {}
+
+    private func finish(_ stream: ByteStream, on loop: isolated EventLoop) {
+        if case .failed(let failure) = machine?.state { visit.failure = failure }
+        visit.answer = Array(inbox.bytes)
+        fact.set(visit)
+        stream.close(on: loop)
+    }
+}

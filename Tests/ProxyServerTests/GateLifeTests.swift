@@ -1,0 +1,103 @@
+import ATSPolicy
+import Foundation
+import NetLoop
+import ProxyCore
+import ProxyServer
+import Records
+import Testing
+
+/// Starting, reloading, draining, stopping.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct GateLifeTests {
+    private static let permissive = "{\"NSAppTransportSecurity\":{\"NSAllowsArbitraryLoads\":true}}"
+    private static let strict = "{\"NSAppTransportSecurity\":{}}"
+
+    @Test("a changed policy file takes effect; a broken one keeps the old policy")
+    func reload() async throws {
+        let rig = try Rig(policy: Self.strict)
+        let refused = try await rig.curl("-o", "/dev/null", "-w", "%{http_code}", "http://cleartext.lab.test/")
+        #expect(refused.output == "403")
+        try Data(Self.permissive.utf8).write(to: rig.policyPath)
+        rig.gate.reload()
+        let permitted = try await rig.curl("-o", "/dev/null", "-w", "%{http_code}", "http://cleartext.lab.test/")
+        #expect(permitted.output == "200")
+        try Data("{\"NSAppTransportSecurity\":[".utf8).write(to: rig.policyPath)
+        rig.gate.reload()
+        let still = try await rig.curl("-o", "/dev/null", "-w", "%{http_code}", "http://cleartext.lab.test/")
+        #expect(still.output == "200")
+        rig.finish()
+    }
+
+    @Test("a file that is replaced is noticed without being told")
+    func watched() async throws {
+        let rig = try Rig(policy: Self.strict)
+        let fresh = rig.folder.appending(path: "fresh.json")
+        try Data(Self.permissive.utf8).write(to: fresh)
+        try #require(rename(fresh.path, rig.policyPath.path) == 0)
+        var status = ""
+        for _ in 0..<100 where status != "200" {
+            status = try await rig.curl("-o", "/dev/null", "-w", "%{http_code}", "http://cleartext.lab.test/").output
+        }
+        #expect(status == "200")
+        rig.finish()
+    }
+
+    @Test("draining finishes the load in flight and refuses new ones")
+    func drain() async throws {
+        let rig = try Rig(policy: Self.permissive)
+        async let slow = rig.curl("-o", "/dev/null", "-w", "%{http_code}", "http://cleartext.lab.test/slow?ms=1500")
+        try await rig.untilBusy()
+        await withCheckedContinuation { continuation in rig.gate.drain { continuation.resume() } }
+        #expect(try await slow.output == "200")
+        let late = try await rig.curl("http://cleartext.lab.test/")
+        #expect(late.status == 7)
+        #expect(rig.finish().map(\.verdict) == [.allowed])
+    }
+
+    @Test("stopping records the load in flight as it stands")
+    func stop() async throws {
+        let rig = try Rig(policy: Self.permissive)
+        async let slow = rig.curl("http://cleartext.lab.test/slow?ms=9000")
+        try await rig.untilBusy()
+        rig.gate.stop()
+        #expect(try await slow.status != 0)
+        let records = rig.finish()
+        #expect(records.count == 1)
+        #expect(records.first?.verdict == .failed)
+        #expect(records.first?.diagnosis?.findings.first?.rule == .gateStopped)
+    }
+
+    @Test("an address in use is told apart from others, and other machines are not let in unasked")
+    func badListeners() throws {
+        let rig = try Rig()
+        let error = #expect(throws: GateError.self) {
+            _ = try Rig { $0.listeners = [ListenAddress(host: "127.0.0.1", port: rig.port)] }
+        }
+        #expect(error?.exitCode == 69)
+        let lan = #expect(throws: GateError.self) {
+            _ = try Rig { $0.listeners = [ListenAddress(host: "0.0.0.0", port: 0)] }
+        }
+        #expect(lan?.exitCode == 64)
+        rig.finish()
+    }
+
+    @Test("a broken policy file stops the start and names file and line")
+    func brokenPolicy() throws {
+        let error = #expect(throws: GateError.self) {
+            _ = try Rig(policy: "{\n\"NSAppTransportSecurity\": [1]\n}")
+        }
+        #expect(error?.exitCode == 65)
+        #expect(error?.sentence.contains("policy.json:2") == true, "\(error?.sentence ?? "")")
+    }
+}
+
+extension Rig {
+    /// Returns once a client is in the middle of a load.
+    func untilBusy() async throws {
+        let deadline = ContinuousClock.now + .seconds(10)
+        while await gate.busyClients() == 0 {
+            try #require(ContinuousClock.now < deadline, "no load came")
+            await Task.yield()
+        }
+    }
+}

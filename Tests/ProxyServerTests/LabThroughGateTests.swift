@@ -1,0 +1,117 @@
+import ATSPolicy
+import Foundation
+import Lab
+import ProxyCore
+import ProxyServer
+import Records
+import Testing
+
+/// Every flawed origin, visited by curl through a real gate.
+@Suite(.serialized, .timeLimit(.minutes(5)))
+struct LabThroughGateTests {
+    @Test("each lab origin gets its expected verdict, rule and Apple codes")
+    func expectedVerdicts() async throws {
+        let lab = try LabShelf.shared.get()
+        let rig = try Rig()
+        for (index, origin) in lab.origins.enumerated() {
+            let outcome = try await rig.curl(origin.url)
+            let records = await rig.sink.wait(for: index + 1)
+            let record = try #require(records.count == index + 1 ? records.last : nil, "\(origin.name)")
+            #expect(record.verdict.rawValue == origin.expectedVerdict, "\(origin.name)")
+            #expect(record.diagnosis?.findings.first?.rule == origin.rule, "\(origin.name)")
+            #expect(record.diagnosis?.apple?.code == origin.appleCode, "\(origin.name)")
+            #expect(record.diagnosis?.apple?.streamErrorCode == origin.streamErrorCode, "\(origin.name)")
+            if origin.scheme == .https, record.verdict != .allowed {
+                #expect(outcome.status != 0, "\(origin.name) must fail in TLS")
+            }
+        }
+        #expect(rig.finish().count == lab.origins.count)
+    }
+
+    @Test(
+        "with its minimal exception an origin passes where an exception can help", arguments: OSProfile.all.map(\.name))
+    func minimalExceptions(os: String) async throws {
+        let profile = try #require(OSProfile.named(os))
+        let lab = try LabShelf.shared.get()
+        let helped = lab.origins.filter { $0.passesWithException(on: profile) }
+        // Cleartext and static RSA everywhere; TLS 1.0 and 1.1 only where the system has no floor above them.
+        #expect(helped.count == (profile.tlsFloor > .tls11 ? 2 : 4))
+        let entries = helped.compactMap { $0.minimalException(on: profile) }.map(\.json).joined(separator: ",")
+        let rig = try Rig(policy: "{\"NSAppTransportSecurity\":{\"NSExceptionDomains\":{\(entries)}}}") {
+            $0.profile = profile
+        }
+        for origin in helped {
+            let outcome = try await rig.curl(origin.url)
+            #expect(outcome.status == 0, "\(origin.name): \(outcome.complaint)")
+        }
+        let records = rig.finish()
+        #expect(records.map(\.verdict) == helped.map { _ in .allowed })
+    }
+
+    @Test("audit mode lets blocked loads through and records them as wouldBlock")
+    func audit() async throws {
+        let lab = try LabShelf.shared.get()
+        let blocked = lab.origins.filter { $0.expectedVerdict == "blocked" }
+        let rig = try Rig { $0.mode = .audit }
+        for origin in blocked {
+            let outcome = try await rig.curl(origin.url)
+            #expect(outcome.status == 0, "\(origin.name): \(outcome.complaint)")
+        }
+        let records = rig.finish()
+        #expect(records.map(\.verdict) == blocked.map { _ in .wouldBlock })
+        #expect(records.map { $0.diagnosis?.findings.first?.rule } == blocked.map(\.rule))
+    }
+
+    @Test("a host that is passed through keeps its own certificate and is judged all the same")
+    func passthrough() async throws {
+        let rig = try Rig { $0.passthrough = ["good.lab.test", "expired.lab.test"] }
+        let root = rig.folder.appending(path: "lab-root.pem").path
+        for _ in 0..<2 {
+            let good = try await Outcome.run(
+                "curl", ["-sS", "--max-time", "20", "-x", rig.proxy, "--cacert", root, "https://good.lab.test/"])
+            #expect(good.status == 0, "\(good.complaint)")
+        }
+        let bad = try await Outcome.run(
+            "curl", ["-sS", "--max-time", "20", "-x", rig.proxy, "--cacert", root, "https://expired.lab.test/"])
+        #expect(bad.status == 60)
+        let records = rig.finish()
+        #expect(records.map(\.verdict) == [.allowed, .allowed, .blocked])
+        #expect(records.last?.diagnosis?.findings.first?.rule == .expired)
+        #expect(records.first?.load.wireProtocol == .tunnel)
+        #expect(records.first?.origin?.facts?.version == .tls13)
+        #expect((records.first?.bytesReceived ?? 0) > 500)
+    }
+
+    @Test("each refusal style fails the client's TLS in its own way", arguments: RefusalStyle.allCases)
+    func refusals(style: RefusalStyle) async throws {
+        let rig = try Rig { $0.refusal = style }
+        let outcome = try await rig.curl("https://rsa-kx.lab.test/")
+        let insecure = try await rig.curl("-k", "https://rsa-kx.lab.test/")
+        let records = rig.finish()
+        #expect(records.map(\.refusal?.rawValue) == [style.rawValue, style.rawValue])
+        switch style {
+        case .untrustedLeaf:
+            #expect(outcome.status == 60)
+            #expect(insecure.status == 0)
+            #expect(insecure.output.contains("ats.forward-secrecy"))
+        case .alert:
+            #expect(outcome.status == 35)
+            #expect(outcome.complaint.contains("handshake failure"))
+        case .close:
+            #expect(outcome.status == 35)
+        }
+    }
+}
+
+extension ExceptionFix {
+    /// The entry as JSON, for a policy file.
+    var json: String {
+        let members = settings.map { setting in
+            switch setting.value {
+            case .flag(let flag): "\"\(setting.key)\":\(flag)"
+            case .text(let text): "\"\(setting.key)\":\"\(text)\""
+            }
+        }
+        return "\"\(domain)\":{\(members.joined(separator: ","))}"
+    }
+}

@@ -1,0 +1,51 @@
+import Foundation
+import Records
+import Reporting
+import Synchronization
+
+/// Keeps every record, and lets a test wait for a number of them.
+final class MemorySink: RecordSink {
+    private struct Shelf {
+        var records: [LoadRecord] = []
+        var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+    }
+
+    private let shelf = Mutex(Shelf())
+    let name = "memory"
+    var needsJSON: Bool { false }
+
+    var records: [LoadRecord] { shelf.withLock { $0.records } }
+
+    func write(_ records: [FiledRecord]) throws {
+        let ready = shelf.withLock { shelf in
+            shelf.records += records.map(\.record)
+            let count = shelf.records.count
+            let ready = shelf.waiting.filter { $0.count <= count }
+            shelf.waiting.removeAll { $0.count <= count }
+            return ready
+        }
+        for one in ready { one.continuation.resume() }
+    }
+
+    func close() throws {
+        // Whoever still waits would wait for ever: let the test fail on what is there.
+        let left = shelf.withLock { shelf in
+            defer { shelf.waiting.removeAll() }
+            return shelf.waiting
+        }
+        for one in left { one.continuation.resume() }
+    }
+
+    /// Returns once `count` records are here.
+    func wait(for count: Int) async -> [LoadRecord] {
+        await withCheckedContinuation { continuation in
+            let isReady = shelf.withLock { shelf in
+                if shelf.records.count >= count { return true }
+                shelf.waiting.append((count, continuation))
+                return false
+            }
+            if isReady { continuation.resume() }
+        }
+        return records
+    }
+}

@@ -1,0 +1,106 @@
+import ATSPolicy
+import Foundation
+import Lab
+import Logging
+import NetLoop
+import ProxyCore
+import ProxyServer
+import Records
+import Reporting
+import TLSEngine
+import Testing
+
+/// A gate on a free port in front of the lab, with its own CA and a sink that can be looked into.
+final class Rig: Sendable {
+    let folder: URL
+    let gate: Gate
+    let archive: Archive
+    let sink = MemorySink()
+
+    /// - Parameters:
+    ///   - policy: text of a property list or JSON file; nil for the secure defaults.
+    ///   - change: last word on the settings.
+    init(policy: String? = nil, sinks: [any RecordSink] = [], _ change: (inout GateSettings) -> Void = { _ in }) throws
+    {
+        folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-rig-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let lab = try LabShelf.shared.get()
+        let root = folder.appending(path: "lab-root.pem")
+        try lab.writeRoot(to: root.path)
+        var settings = GateSettings()
+        settings.listeners = [ListenAddress(host: "127.0.0.1", port: 0)]
+        settings.caDirectory = folder.appending(path: "ca").path
+        settings.roots = [root.path]
+        settings.recording = "rig"
+        settings.loops = 2
+        settings.connectTo = lab.origins.map {
+            ConnectTo(host: $0.name, port: $0.port, toHost: "127.0.0.1", toPort: $0.realPort)
+        }
+        if let policy {
+            let path = folder.appending(path: "policy.json")
+            try Data(policy.utf8).write(to: path)
+            settings.policyPath = path.path
+        }
+        change(&settings)
+        archive = Archive(sinks: [sink] + sinks) { print("archive:", $0) }
+        gate = try Gate(settings, archive: archive, log: Logger(label: "rig"))
+    }
+
+    var proxy: String { "http://127.0.0.1:\(port)" }
+    var port: Int { gate.addresses.first?.port ?? 0 }
+    var policyPath: URL { folder.appending(path: "policy.json") }
+
+    /// Runs curl through the gate, trusting its CA.
+    func curl(_ arguments: String..., proxied: Bool = true) async throws -> Outcome {
+        let always = ["-sS", "--max-time", "20", "--cacert", gate.authority.certificatePath ?? ""]
+        return try await Outcome.run("curl", always + (proxied ? ["-x", proxy] : []) + arguments)
+    }
+
+    /// Ends the gate and gives every record that it made.
+    @discardableResult
+    func finish() -> [LoadRecord] {
+        gate.stop()
+        _ = archive.close()
+        try? FileManager.default.removeItem(at: folder)
+        return sink.records
+    }
+}
+
+/// One lab for all tests of this target: making its certificates takes a while.
+enum LabShelf {
+    static let shared = Result { try Lab(now: Int64(Date().timeIntervalSince1970)) }
+}
+
+/// What a program said and how it ended.
+struct Outcome: Sendable {
+    let status: Int32
+    let output: String
+    let complaint: String
+
+    /// Runs a program found on PATH to its end.
+    static func run(_ program: String, _ arguments: [String]) async throws -> Outcome {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = [program] + arguments
+        let output = Pipe()
+        let complaint = Pipe()
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = complaint
+        try process.run()
+        async let said = read(output)
+        async let complained = read(complaint)
+        let texts = await (said, complained)
+        process.waitUntilExit()
+        return Outcome(status: process.terminationStatus, output: texts.0, complaint: texts.1)
+    }
+
+    private static func read(_ pipe: Pipe) async -> String {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                let data = pipe.fileHandleForReading.readDataToEndOfFile()
+                continuation.resume(returning: String(decoding: data, as: UTF8.self))
+            }
+        }
+    }
+}
