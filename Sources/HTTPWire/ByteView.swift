@@ -1,36 +1,41 @@
 /// Bytes from a network, read with every index checked in release builds too.
 ///
 /// `UnsafeRawBufferPointer` checks its indices in debug builds only; all reading of untrusted bytes goes through here.
+/// Negative indices fail the same single comparison as those past the end.
 /// Valid only as long as the buffer it was made of.
 struct ByteView {
-    private let buffer: UnsafeRawBufferPointer
+    private let base: UnsafeRawPointer
+    let count: Int
 
-    init(_ buffer: UnsafeRawBufferPointer) { self.buffer = buffer }
-
-    var count: Int { buffer.count }
+    @inline(__always)
+    init(_ buffer: UnsafeRawBufferPointer) {
+        // An empty buffer may have no address; nothing is read from the one that stands in for it.
+        base = buffer.baseAddress ?? UnsafeRawPointer(("" as StaticString).utf8Start)
+        count = buffer.count
+    }
 
     subscript(index: Int) -> UInt8 {
         @inline(__always) get {
-            precondition(index >= 0 && index < buffer.count)
-            return buffer[index]
+            precondition(UInt(bitPattern: index) < UInt(bitPattern: count))
+            return base.load(fromByteOffset: index, as: UInt8.self)
         }
     }
 
     /// The bytes of `range`, to be copied.
     @inline(__always)
     func slice(_ range: Range<Int>) -> UnsafeRawBufferPointer {
-        precondition(range.lowerBound >= 0 && range.upperBound <= buffer.count)
-        return UnsafeRawBufferPointer(rebasing: buffer[range])
+        precondition(range.lowerBound >= 0 && range.upperBound <= count)
+        return UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count)
     }
 
     /// The view without its first `count` bytes.
-    func dropFirst(_ count: Int) -> ByteView { ByteView(slice(count..<buffer.count)) }
+    func dropFirst(_ count: Int) -> ByteView { ByteView(slice(count..<self.count)) }
 
     /// Eight bytes from `index`, the first one lowest.
     @inline(__always)
     func word(at index: Int) -> UInt64 {
-        precondition(index >= 0 && index &+ 8 <= buffer.count)
-        return UInt64(littleEndian: buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+        precondition(index >= 0 && index &+ 8 <= count)
+        return UInt64(littleEndian: base.loadUnaligned(fromByteOffset: index, as: UInt64.self))
     }
 
     /// The first byte in `start..<end` that is a hit, or `end`. Looks at sixteen bytes at a time.
@@ -42,15 +47,15 @@ struct ByteView {
     @inline(__always)
     func firstHit(from start: Int, to end: Int, marks: (Block) -> BlockMask, isHit: (UInt8) -> Bool) -> Int {
         // Checked once here, so the loops need no check of their own.
-        precondition(start >= 0 && start <= end && end <= buffer.count)
+        precondition(start >= 0 && start <= end && end <= count)
         var index = start
-        while index < end, index &+ 16 <= buffer.count {
-            let block = buffer.loadUnaligned(fromByteOffset: index, as: Block.self)
+        while index < end, index &+ 16 <= count {
+            let block = base.loadUnaligned(fromByteOffset: index, as: Block.self)
             // Bytes after `end` may have been looked at too.
             if let offset = Self.firstLane(marks(block)) { return min(index &+ offset, end) }
             index &+= 16
         }
-        while index < end, !isHit(buffer[index]) { index &+= 1 }
+        while index < end, !isHit(self[index]) { index &+= 1 }
         return min(index, end)
     }
 

@@ -71,13 +71,13 @@ extension FieldBlock {
     private mutating func copy(_ record: FieldRecord, from view: ByteView) {
         storage.append(contentsOf: view.slice(record.start..<record.end))
         count += 1
-        if let field = record.field { known |= field.bit }
+        known |= record.bit
     }
 
     private mutating func appendChecked(_ name: [UInt8], _ value: [UInt8]) {
-        let field = name.withUnsafeBytes { FieldNameTable.shared.field(in: ByteView($0), at: 0, count: $0.count) }
+        let code = name.withUnsafeBytes { FieldNameTable.shared.code(in: ByteView($0), at: 0, count: $0.count) }
         let trimmed = value.withUnsafeBytes { ByteView($0).trimmed(0..<$0.count) }
-        let header = FieldRecord.header(nameCount: name.count, valueCount: trimmed.count, field: field)
+        let header = FieldRecord.header(nameCount: name.count, valueCount: trimmed.count, code: code)
         withUnsafeBytes(of: header.littleEndian) { storage.append(contentsOf: $0) }
         storage.append(contentsOf: name)
         storage.append(Ascii.colon)
@@ -86,6 +86,6 @@ extension FieldBlock {
         storage.append(Ascii.carriageReturn)
         storage.append(Ascii.lineFeed)
         count += 1
-        if let field { known |= field.bit }
+        known |= FieldRecord.bit(of: code)
     }
 }

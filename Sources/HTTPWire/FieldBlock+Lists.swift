@@ -1,7 +1,7 @@
 extension FieldBlock {
     /// True when `token` is a member of the comma-separated list that the field's lines make, in any case.
     ///
-    /// Members are compared whole, parameters included; commas inside quotes are not told apart (RFC 9110 section 5.6.1).
+    /// Members are compared whole, parameters included; commas inside quotes are not told apart (RFC 9110 5.6.1).
     public func contains(_ token: String, in name: KnownField) -> Bool {
         guard contains(name) else { return false }
         var wanted = token

@@ -10,14 +10,13 @@ extension FieldBlock {
         // A line grows by its header, and by the space after its colon where the sender left that out.
         let room = section.count + lines * (FieldRecord.headerBytes + 1)
         block.storage = [UInt8](unsafeUninitializedCapacity: room) { memory, used in
-            var pen = Pen(UnsafeMutableRawBufferPointer(memory))
+            var reader = FieldLineReader(view, end: section.upperBound, UnsafeMutableRawBufferPointer(memory))
             do throws(WireError) {
-                let names = FieldNameTable.shared
                 var start = section.lowerBound
-                while start < section.upperBound {
-                    start = try block.readLine(view, start..<section.upperBound, names, into: &pen)
-                }
-                used = pen.used
+                while start < section.upperBound { start = try reader.readLine(at: start) }
+                used = reader.pen.used
+                block.known = reader.known
+                block.count = reader.count
             } catch {
                 failure = error
             }
@@ -25,56 +24,79 @@ extension FieldBlock {
         if let failure { throw failure }
         return block
     }
+}
+
+/// Reads field lines one after the other into records. Source: RFC 9112 section 5.
+private struct FieldLineReader {
+    let view: ByteView
+    /// Where the last line ends.
+    let end: Int
+    let names = FieldNameTable.shared
+    var pen: Pen
+    var known: UInt64 = 0
+    var count = 0
+
+    init(_ view: ByteView, end: Int, _ room: UnsafeMutableRawBufferPointer) {
+        self.view = view
+        self.end = end
+        pen = Pen(room)
+    }
 
     /// Reads one line and returns where the next one begins.
     @inline(__always)
-    private mutating func readLine(
-        _ view: ByteView, _ rest: Range<Int>, _ names: FieldNameTable, into pen: inout Pen
-    ) throws(WireError) -> Int {
-        let start = rest.lowerBound
-        let colon = view.first(Ascii.colon, from: start, to: rest.upperBound)
-        let nameCount = colon &- start
-        let field = names.field(in: view, at: start, count: nameCount)
-        // A name that we know is made of tokens; any other is looked at byte by byte.
-        if field == nil {
-            let stop = view.endOfToken(from: start, to: colon)
-            guard stop == colon, colon > start, colon < rest.upperBound else {
-                throw nameError(view, rest, stop: stop)
-            }
-        }
+    mutating func readLine(at start: Int) throws(WireError) -> Int {
+        let colon = view.first(Ascii.colon, from: start, to: end)
+        let code = names.code(in: view, at: start, count: colon &- start)
+        // A name that we know is a token; any other is looked at byte by byte.
+        if code == FieldRecord.noField { try checkName(start..<colon) }
         var valueStart = colon &+ 1
-        while valueStart < rest.upperBound, isBlank(view[valueStart]) { valueStart &+= 1 }
-        let lineEnd = view.firstControl(from: valueStart, to: rest.upperBound)
-        guard view.hasLineEnd(at: lineEnd, before: rest.upperBound) else {
-            throw controlError(view, rest, at: lineEnd, otherwise: .badFieldValue)
-        }
-        let value = view.trimmed(valueStart..<lineEnd)
-        guard nameCount <= FieldRecord.longestName, value.count <= FieldRecord.longestValue else {
+        while valueStart < end, isBlank(view[valueStart]) { valueStart &+= 1 }
+        let lineEnd = view.firstControl(from: min(valueStart, end), to: end)
+        guard view.hasLineEnd(at: lineEnd, before: end) else { throw controlError(at: lineEnd, .badFieldValue) }
+        var valueEnd = lineEnd
+        while valueEnd > valueStart, isBlank(view[valueEnd &- 1]) { valueEnd &-= 1 }
+        try put(name: start..<colon, value: valueStart..<valueEnd, lineEnd: lineEnd, code)
+        return lineEnd &+ 2
+    }
+
+    @inline(__always)
+    private mutating func put(
+        name: Range<Int>, value: Range<Int>, lineEnd: Int, _ code: UInt8
+    ) throws(WireError) {
+        guard name.count <= FieldRecord.longestName, value.count <= FieldRecord.longestValue else {
             throw .headTooLarge
         }
-        pen.put(word: FieldRecord.header(nameCount: nameCount, valueCount: value.count, field: field))
-        if valueStart == colon &+ 2, view[colon &+ 1] == Ascii.space, value.upperBound == lineEnd {
-            pen.put(view.slice(start..<lineEnd &+ 2))
+        pen.put(word: FieldRecord.header(nameCount: name.count, valueCount: value.count, code: code))
+        if value.lowerBound == name.upperBound &+ 2, view[name.upperBound &+ 1] == Ascii.space,
+            value.upperBound == lineEnd
+        {
+            pen.put(view.slice(name.lowerBound..<lineEnd &+ 2))
         } else {
-            pen.put(view.slice(start..<colon))
+            pen.put(view.slice(name))
             pen.put(": ")
             pen.put(view.slice(value))
             pen.put("\r\n")
         }
         count &+= 1
-        if let field { known |= field.bit }
-        return lineEnd &+ 2
+        known |= FieldRecord.bit(of: code)
     }
-}
 
-/// What is wrong with a line whose name stops at `stop` without a colon.
-private func nameError(_ view: ByteView, _ rest: Range<Int>, stop: Int) -> WireError {
-    guard stop < rest.upperBound else { return .badFieldName }
-    guard isBlank(view[stop]) else { return controlError(view, rest, at: stop, otherwise: .badFieldName) }
-    if stop == rest.lowerBound { return .foldedField }
-    var next = stop
-    while next < rest.upperBound, isBlank(view[next]) { next += 1 }
-    return next < rest.upperBound && view[next] == Ascii.colon ? .spaceBeforeColon : .badFieldName
+    /// Throws what is wrong with a name that ends before a colon, or with a line that has none.
+    private func checkName(_ name: Range<Int>) throws(WireError) {
+        let stop = view.endOfToken(from: name.lowerBound, to: name.upperBound)
+        guard stop == end || stop < name.upperBound || name.isEmpty else { return }
+        guard stop < name.upperBound else { throw .badFieldName }
+        guard isBlank(view[stop]) else { throw controlError(at: stop, .badFieldName) }
+        guard stop > name.lowerBound else { throw .foldedField }
+        var next = stop
+        while next < name.upperBound, isBlank(view[next]) { next += 1 }
+        throw next == name.upperBound && next < end ? .spaceBeforeColon : .badFieldName
+    }
+
+    /// What is wrong with the byte at `index`, `otherwise` when it is neither NUL nor half a line end.
+    private func controlError(at index: Int, _ otherwise: WireError) -> WireError {
+        HTTPWire.controlError(view, 0..<end, at: index, otherwise: otherwise)
+    }
 }
 
 /// What is wrong with the control character at `index`.

@@ -90,7 +90,7 @@ struct FieldRecord {
     let start: Int
     let nameCount: Int
     let valueCount: Int
-    /// Raw value of the known field; any other number for a field that is none.
+    /// Raw value of the known field, or `noField`.
     let code: UInt8
 
     /// Reads the record that begins at `offset`.
@@ -105,8 +105,8 @@ struct FieldRecord {
 
     var field: KnownField? { KnownField(rawValue: code) }
 
-    /// The field's bit in masks; bit 63, which no known field has, for a field that is none.
-    var bit: UInt64 { 1 &<< UInt64(code) }
+    /// The field's bit in masks.
+    var bit: UInt64 { Self.bit(of: code) }
 
     @inline(__always)
     func isField(_ field: KnownField) -> Bool { code == field.rawValue }
@@ -119,11 +119,15 @@ struct FieldRecord {
 
     /// The eight bytes before a line: 32 bits value size, 24 bits name size, 8 bits field.
     @inline(__always)
-    static func header(nameCount: Int, valueCount: Int, field: KnownField?) -> UInt64 {
-        UInt64(truncatingIfNeeded: valueCount) | UInt64(truncatingIfNeeded: nameCount) << 32
-            | UInt64(field?.rawValue ?? 0xFF) << 56
+    static func header(nameCount: Int, valueCount: Int, code: UInt8) -> UInt64 {
+        UInt64(truncatingIfNeeded: valueCount) | UInt64(truncatingIfNeeded: nameCount) &<< 32 | UInt64(code) &<< 56
     }
 
+    /// The bit of a field in masks; bit 63, which no known field has, for a field that is none.
+    @inline(__always)
+    static func bit(of code: UInt8) -> UInt64 { 1 &<< UInt64(code) }
+
+    static let noField: UInt8 = 0xFF
     static let headerBytes = 8
     /// Colon, space, CR and LF.
     static let punctuationBytes = 4

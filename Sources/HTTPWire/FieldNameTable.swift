@@ -19,16 +19,17 @@ struct FieldNameTable: Sendable {
         }
     }
 
-    /// The field that the `count` bytes at `start` name. Only tokens are found, since all names are.
-    @inline(__always)
-    func field(in view: ByteView, at start: Int, count: Int) -> KnownField? {
-        guard count > 0, count <= Self.longestName else { return nil }
+    /// Raw value of the field that the `count` bytes at `start` name; ``FieldRecord/noField`` when they name none.
+    ///
+    /// Only tokens are found, since all names are.
+    func code(in view: ByteView, at start: Int, count: Int) -> UInt8 {
+        guard count > 0, count <= Self.longestName else { return FieldRecord.noField }
         let first = Self.word(0, of: view, at: start, count: count)
         var slot = Self.slot(first, count)
         while true {
             let code = slots[slot]
-            guard code != Self.emptySlot else { return nil }
-            if isName(code, first, view, start, count) { return KnownField(rawValue: code) }
+            guard code != Self.emptySlot else { return FieldRecord.noField }
+            if isName(code, first, view, start, count) { return code }
             slot = (slot &+ 1) % Self.slotCount
         }
     }
@@ -36,13 +37,17 @@ struct FieldNameTable: Sendable {
     @inline(__always)
     private func isName(_ code: UInt8, _ first: UInt64, _ view: ByteView, _ start: Int, _ count: Int) -> Bool {
         let base = Int(code) &* Self.wordsPerName
-        guard names[base] == first else { return false }
-        var part = 1
-        while 8 &* part < count {
-            guard names[base &+ part] == Self.word(part, of: view, at: start, count: count) else { return false }
-            part &+= 1
+        // A known name has no zero byte, so one that is shorter or longer differs in its first word or the next.
+        guard names[base] == first, names[base &+ 1] == Self.word(1, of: view, at: start, count: count) else {
+            return false
         }
-        return part == Self.wordsPerName || names[base &+ part] == 0
+        return count <= 16 ? names[base &+ 2] == 0 : isLongName(base, view, start, count)
+    }
+
+    @inline(never)
+    private func isLongName(_ base: Int, _ view: ByteView, _ start: Int, _ count: Int) -> Bool {
+        names[base + 2] == Self.word(2, of: view, at: start, count: count)
+            && names[base + 3] == Self.word(3, of: view, at: start, count: count)
     }
 
     /// Bytes `8 * part` and on of a name with capitals made small, zeros past its end.
@@ -52,10 +57,16 @@ struct FieldNameTable: Sendable {
         guard left > 0 else { return 0 }
         let offset = start &+ 8 &* part
         let mask = left >= 8 ? UInt64.max : (1 &<< UInt64(8 &* left)) &- 1
-        if offset &+ 8 <= view.count { return folded(view.word(at: offset)) & mask }
+        let word = offset &+ 8 <= view.count ? view.word(at: offset) : lastWord(of: view, from: offset)
+        return folded(word) & mask
+    }
+
+    /// The word at the very end of a view, where fewer than eight bytes are left.
+    @inline(never)
+    private static func lastWord(of view: ByteView, from offset: Int) -> UInt64 {
         var word: UInt64 = 0
-        for index in 0..<min(left, 8) { word |= UInt64(view[offset &+ index]) &<< UInt64(8 &* index) }
-        return folded(word)
+        for index in offset..<view.count { word |= UInt64(view[index]) &<< UInt64(8 &* (index &- offset)) }
+        return word
     }
 
     /// Capitals made small. Bytes below 0x40 stay as they are: a CR must not become a hyphen.
@@ -71,7 +82,7 @@ struct FieldNameTable: Sendable {
     private static let wordsPerName = 4
     private static let longestName = 32
     private static let slotCount = 256
-    private static let emptySlot: UInt8 = 0xFF
+    private static let emptySlot = FieldRecord.noField
     /// Fibonacci hashing: 2^64 divided by the golden ratio.
     private static let multiplier: UInt64 = 0x9E37_79B9_7F4A_7C15
 }

@@ -17,7 +17,8 @@ public struct RequestHead: Sendable {
     public var minorVersion: UInt8
     public var fields: FieldBlock
     public var framing: BodyFraming
-    /// The sender lets the connection be used again. Always false for HTTP/1.0, as RFC 9112 section 9.3 asks of a proxy.
+    /// The sender lets the connection be used again. Always false for HTTP/1.0, as RFC 9112 section 9.3 asks of a
+    /// proxy.
     public var isPersistent: Bool
     /// The sender waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
     public var expectsContinue: Bool
@@ -25,13 +26,22 @@ public struct RequestHead: Sendable {
     public init(
         method: Method, target: RequestTarget, fields: FieldBlock = FieldBlock(), framing: BodyFraming = .none
     ) {
+        self.init(
+            method: method, target: target, minorVersion: 1, fields: fields, framing: framing, isPersistent: true,
+            expectsContinue: false)
+    }
+
+    init(
+        method: Method, target: RequestTarget, minorVersion: UInt8, fields: FieldBlock, framing: BodyFraming,
+        isPersistent: Bool, expectsContinue: Bool
+    ) {
         self.method = method
         self.target = target
-        self.minorVersion = 1
+        self.minorVersion = minorVersion
         self.fields = fields
         self.framing = framing
-        self.isPersistent = true
-        self.expectsContinue = false
+        self.isPersistent = isPersistent
+        self.expectsContinue = expectsContinue
     }
 }
 
@@ -49,12 +59,20 @@ public struct ResponseHead: Sendable {
     public var isPersistent: Bool
 
     public init(status: Int, reason: String, fields: FieldBlock = FieldBlock(), framing: BodyFraming = .fixed(0)) {
+        self.init(
+            status: status, reason: reason, minorVersion: 1, fields: fields, framing: framing,
+            isPersistent: framing != .untilClose)
+    }
+
+    init(
+        status: Int, reason: String, minorVersion: UInt8, fields: FieldBlock, framing: BodyFraming, isPersistent: Bool
+    ) {
         self.status = status
         self.reason = reason
-        self.minorVersion = 1
+        self.minorVersion = minorVersion
         self.fields = fields
         self.framing = framing
-        self.isPersistent = framing != .untilClose
+        self.isPersistent = isPersistent
     }
 
     /// 1xx, with 101 left out: another head follows for the same request (RFC 9110 section 15.2).

@@ -15,7 +15,7 @@ enum ChunkState: Sendable {
 
 extension MessageReader {
     /// Reads over chunk lines until there is payload, or no more bytes.
-    mutating func readChunks(_ view: ByteView, _ chunk: ChunkState) throws(WireError) -> Step {
+    mutating func readChunks(_ view: ByteView, _ chunk: ChunkState, _ step: inout Step) throws(WireError) {
         var chunk = chunk
         var index = 0
         while index < view.count {
@@ -26,12 +26,15 @@ extension MessageReader {
                 chunk = try afterExtensionByte(view[index], size)
             case .sizeLineFeed(let size):
                 guard view[index] == Ascii.lineFeed else { throw .bareCarriageReturn }
-                guard size > 0 else { return try readTrailers(view, from: index + 1, HeadScan()) }
+                guard size > 0 else {
+                    step.consumed = index + 1
+                    return try readTrailers(view, HeadScan(), &step)
+                }
                 chunk = .data(size)
             case .data(let left):
                 let count = Int(min(Int64(view.count - index), left))
                 state = .chunk(Int64(count) == left ? .dataReturn : .data(left - Int64(count)))
-                return payload(index..<(index + count))
+                return step.setPayload(index..<(index + count))
             case .dataReturn:
                 guard view[index] == Ascii.carriageReturn else { throw .badChunk }
                 chunk = .dataLineFeed
@@ -42,7 +45,7 @@ extension MessageReader {
             index += 1
         }
         state = .chunk(chunk)
-        return Step(event: nil, consumed: index)
+        step.consumed = index
     }
 
     private func afterSizeByte(_ byte: UInt8, _ size: Int64, _ digits: Int) throws(WireError) -> ChunkState {

@@ -1,63 +1,63 @@
 extension MessageReader {
-    /// Goes on until there is an event, or no more bytes.
-    mutating func advance(_ view: ByteView) throws(WireError) -> Step {
+    /// Goes on until there is an event, or no more bytes. The step is filled in place, since moving heads about costs.
+    mutating func advance(_ view: ByteView, _ step: inout Step) throws(WireError) {
         switch state {
-        case .head(let scan, let hasSkipped): return try readHead(view, scan, hasSkipped: hasSkipped)
-        case .fixed(let left): return readFixed(view, left)
-        case .chunk(let chunk): return try readChunks(view, chunk)
-        case .trailers(let scan): return try readTrailers(view, from: 0, scan)
-        case .untilClose: return payload(0..<view.count)
+        case .head(let scan, let hasSkipped): try readHead(view, scan, hasSkipped: hasSkipped, &step)
+        case .fixed(let left): readFixed(view, left, &step)
+        case .chunk(let chunk): try readChunks(view, chunk, &step)
+        case .trailers(let scan): try readTrailers(view, scan, &step)
+        case .untilClose: step.setPayload(0..<view.count)
         case .complete:
             startOver()
-            return Step(event: .end, consumed: 0)
+            step.event = .end
         case .failed(let error): throw error
         }
     }
 
-    /// A body event for the bytes of `range`; none when it is empty.
-    func payload(_ range: Range<Int>) -> Step {
-        guard !range.isEmpty else { return Step(event: nil, consumed: range.upperBound) }
-        return Step(event: .body(count: range.count), consumed: range.upperBound, body: range)
-    }
-
-    private mutating func readFixed(_ view: ByteView, _ left: Int64) -> Step {
+    private mutating func readFixed(_ view: ByteView, _ left: Int64, _ step: inout Step) {
         let count = Int(min(Int64(view.count), left))
         state = Int64(count) == left ? .complete : .fixed(left - Int64(count))
-        return payload(0..<count)
+        step.setPayload(0..<count)
     }
 
-    private mutating func readHead(_ view: ByteView, _ scan: HeadScan, hasSkipped: Bool) throws(WireError) -> Step {
+    private mutating func readHead(
+        _ view: ByteView, _ scan: HeadScan, hasSkipped: Bool, _ step: inout Step
+    ) throws(WireError) {
         if scan.scanned == 0, !hasSkipped, kind == .requests, view.count > 0, view[0] == Ascii.carriageReturn {
-            return try skipEmptyLine(view)
+            return try skipEmptyLine(view, &step)
         }
         try checkFirstBytes(view)
         var scan = scan
         guard let end = try scan.end(in: view, limit: limits.headBytes, tooLarge: .headTooLarge) else {
             state = .head(scan, hasSkipped: hasSkipped)
-            return Step(event: nil, consumed: 0)
+            return
         }
         guard scan.lines <= limits.fieldCount + 1 else { throw .tooManyFields }
-        let head = ByteView(view.slice(0..<end))
+        step.consumed += end
+        try takeHead(ByteView(view.slice(0..<end)), lines: scan.lines, &step)
+    }
+
+    /// Reads a head that is all there.
+    private mutating func takeHead(_ head: ByteView, lines: Int, _ step: inout Step) throws(WireError) {
         switch kind {
         case .requests:
-            let request = try RequestHead.read(head, lines: scan.lines)
+            let request = try RequestHead.read(head, lines: lines)
             state = Self.bodyState(request.framing)
-            return Step(event: .requestHead(request), consumed: end)
+            step.event = .requestHead(request)
         case .responses:
-            let response = try ResponseHead.read(head, lines: scan.lines, answering: answering)
+            let response = try ResponseHead.read(head, lines: lines, answering: answering)
             state = response.isInterim ? .head(HeadScan(), hasSkipped: false) : Self.bodyState(response.framing)
-            return Step(event: .responseHead(response), consumed: end)
+            step.event = .responseHead(response)
         }
     }
 
     /// Passes over one empty line before a request. Source: RFC 9112 section 2.2.
-    private mutating func skipEmptyLine(_ view: ByteView) throws(WireError) -> Step {
-        guard view.count > 1 else { return Step(event: nil, consumed: 0) }
+    private mutating func skipEmptyLine(_ view: ByteView, _ step: inout Step) throws(WireError) {
+        guard view.count > 1 else { return }
         guard view[1] == Ascii.lineFeed else { throw .bareCarriageReturn }
         state = .head(HeadScan(), hasSkipped: true)
-        var step = try readHead(view.dropFirst(2), HeadScan(), hasSkipped: true)
-        step.consumed += 2
-        return step
+        step.consumed = 2
+        try readHead(view.dropFirst(2), HeadScan(), hasSkipped: true, &step)
     }
 
     /// Tells at once when the other side speaks another protocol, instead of waiting for an empty line.
@@ -82,21 +82,33 @@ extension MessageReader {
         }
     }
 
-    /// Reads trailers that begin at `start`. Source: RFC 9112 section 7.1.2.
-    mutating func readTrailers(_ view: ByteView, from start: Int, _ scan: HeadScan) throws(WireError) -> Step {
-        let rest = view.dropFirst(start)
+    /// Reads trailers, which begin `step.consumed` bytes into the bytes given. Source: RFC 9112 section 7.1.2.
+    mutating func readTrailers(_ view: ByteView, _ scan: HeadScan, _ step: inout Step) throws(WireError) {
+        let rest = view.dropFirst(step.consumed)
         var scan = scan
         guard let end = try scan.end(in: rest, limit: limits.trailerBytes, tooLarge: .trailersTooLarge) else {
             state = .trailers(scan)
-            return Step(event: nil, consumed: start)
+            return
         }
         guard scan.lines <= limits.fieldCount else { throw .tooManyFields }
         let fields = try FieldBlock.read(rest, 0..<(end - 2), lines: scan.lines)
-        guard !fields.isEmpty else {
+        step.consumed += end
+        if fields.isEmpty {
             startOver()
-            return Step(event: .end, consumed: start + end)
+            step.event = .end
+        } else {
+            state = .complete
+            step.event = .trailers(fields)
         }
-        state = .complete
-        return Step(event: .trailers(fields), consumed: start + end)
+    }
+}
+
+extension MessageReader.Step {
+    /// A body event for the bytes of `range`; none when it is empty.
+    mutating func setPayload(_ range: Range<Int>) {
+        consumed = range.upperBound
+        guard !range.isEmpty else { return }
+        event = .body(count: range.count)
+        body = range
     }
 }

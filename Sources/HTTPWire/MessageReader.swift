@@ -21,15 +21,9 @@ public struct MessageReader: Sendable {
         /// nil when more bytes are needed.
         public var event: Event?
         /// Bytes to drop, payload included; may be more than 0 without an event.
-        public var consumed: Int
+        public var consumed = 0
         /// Where the payload of ``Event/body(count:)`` is.
         public var body: Range<Int>?
-
-        init(event: Event?, consumed: Int, body: Range<Int>? = nil) {
-            self.event = event
-            self.consumed = consumed
-            self.body = body
-        }
     }
 
     enum Kind: Sendable {
@@ -84,12 +78,14 @@ public struct MessageReader: Sendable {
     ///
     /// - Throws: what is wrong with the message; the connection can not be used any more.
     public mutating func next(in bytes: UnsafeRawBufferPointer) throws(WireError) -> Step {
+        var step = Step()
         do throws(WireError) {
-            return try advance(ByteView(bytes))
+            try advance(ByteView(bytes), &step)
         } catch {
             state = .failed(error)
             throw error
         }
+        return step
     }
 
     /// The sender has closed and all its bytes have been through ``next(in:)``.

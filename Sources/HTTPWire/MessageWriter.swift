@@ -3,9 +3,9 @@ public import Bytes
 /// Writes messages anew from what was read; bytes of a sender are never passed on unread.
 ///
 /// What belongs to one connection only is left out (RFC 9110 section 7.6.1): Connection and all it names, Keep-Alive,
-/// Proxy-Connection, Transfer-Encoding, TE other than `trailers`, Upgrade, HTTP2-Settings, and what client and proxy say
-/// to each other in Proxy-Authenticate, Proxy-Authorization and Proxy-Authentication-Info. The framing field is made
-/// from the framing, and one Via line is added.
+/// Proxy-Connection, Transfer-Encoding, TE other than `trailers`, Upgrade, HTTP2-Settings, and what client and proxy
+/// say to each other in Proxy-Authenticate, Proxy-Authorization and Proxy-Authentication-Info. The framing field is
+/// made from the framing, and one Via line is added.
 public enum MessageWriter {
     /// Writes a request for the next hop as HTTP/1.1. Host comes first; an absolute target overrules the Host that
     /// was read (RFC 9112 section 3.2.2).
@@ -26,7 +26,8 @@ public enum MessageWriter {
             pen.put(" HTTP/1.1\r\n")
             pen.putHost(of: head)
             let dropped = hopByHop | KnownField.host.bit
-            let options = pen.putFields(of: head.fields, dropped: dropped, keepUpgrade: keepUpgrade, takesTrailers: true)
+            let options = pen.putFields(
+                of: head.fields, dropped: dropped, keepUpgrade: keepUpgrade, takesTrailers: true)
             pen.putFraming(head.framing)
             pen.putConnection(options)
             pen.putVia(via, minorVersion: head.minorVersion)

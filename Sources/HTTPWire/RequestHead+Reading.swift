@@ -2,17 +2,17 @@ extension RequestHead {
     /// Reads a whole head: a request line, fields and the empty line, `lines` of them without the empty one.
     static func read(_ view: ByteView, lines: Int) throws(WireError) -> RequestHead {
         let line = try RequestLine(in: view)
+        let method = Method.read(view, line.method)
+        let target = try RequestTarget.read(view, line.target, for: method)
         let fields = try FieldBlock.read(view, line.end..<(view.count - 2), lines: lines - 1)
         try checkHost(of: fields, minorVersion: line.minorVersion)
-        var head = RequestHead(
-            method: line.method, target: line.target, fields: fields,
-            framing: try fields.declaredFraming(minorVersion: line.minorVersion) ?? .none)
-        if line.method == .connect { try head.settleConnect() }
-        head.minorVersion = line.minorVersion
-        head.isPersistent = fields.allowsPersistence(minorVersion: line.minorVersion, keepsOldVersion: false)
-        head.expectsContinue =
-            line.minorVersion == 1 && head.framing != .none && fields.hasMember(of: .expect, equalTo: "100-continue")
-        return head
+        let framing = try framing(of: fields, minorVersion: line.minorVersion, method: method)
+        let isPersistent = fields.allowsPersistence(minorVersion: line.minorVersion, keepsOldVersion: false)
+        let expectsContinue =
+            line.minorVersion == 1 && framing != .none && fields.hasMember(of: .expect, equalTo: "100-continue")
+        return RequestHead(
+            method: method, target: target, minorVersion: line.minorVersion, fields: fields, framing: framing,
+            isPersistent: isPersistent, expectsContinue: expectsContinue)
     }
 
     /// RFC 9112 section 3.2: exactly one Host, and a well-formed one; HTTP/1.0 may leave it out.
@@ -23,7 +23,7 @@ extension RequestHead {
             guard record.isField(.host) else { return true }
             hosts += 1
             // An empty Host is for targets without an authority.
-            if !record.value.isEmpty, Authority(in: view, record.value) == nil { isSound = false }
+            if !record.value.isEmpty, Authority(whole: record.value, in: view) == nil { isSound = false }
             return true
         }
         guard hosts <= 1 else { throw .severalHosts }
@@ -31,17 +31,21 @@ extension RequestHead {
         guard isSound else { throw .badHost }
     }
 
-    /// What follows the head of CONNECT belongs to the tunnel.
-    private mutating func settleConnect() throws(WireError) {
+    private static func framing(
+        of fields: FieldBlock, minorVersion: UInt8, method: Method
+    ) throws(WireError) -> BodyFraming {
+        let framing = try fields.declaredFraming(minorVersion: minorVersion) ?? .none
+        guard method == .connect else { return framing }
+        // What follows the head of CONNECT belongs to the tunnel.
         guard framing == .none || framing == .fixed(0) else { throw .connectWithBody }
-        framing = .none
+        return .none
     }
 }
 
-/// The first line of a request. Source: RFC 9112 section 3.
+/// Where the parts of the first line of a request stand. Source: RFC 9112 section 3.
 private struct RequestLine {
-    let method: Method
-    let target: RequestTarget
+    let method: Range<Int>
+    let target: Range<Int>
     let minorVersion: UInt8
     /// Where the next line begins.
     let end: Int
@@ -58,8 +62,8 @@ private struct RequestLine {
             throw .badStartLine
         }
         minorVersion = try readMinorVersion(view, versionStart..<lineEnd)
-        method = Method.read(view, 0..<methodEnd)
-        target = try RequestTarget.read(view, (methodEnd + 1)..<(versionStart - 1), for: method)
+        method = 0..<methodEnd
+        target = (methodEnd + 1)..<(versionStart - 1)
         end = lineEnd + 2
     }
 }

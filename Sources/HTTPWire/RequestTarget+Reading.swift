@@ -12,7 +12,7 @@ extension RequestTarget {
     }
 
     private static func readAuthority(_ view: ByteView, _ range: Range<Int>) throws(WireError) -> RequestTarget {
-        guard let authority = Authority(in: view, range), let port = authority.port else { throw .badTarget }
+        guard let authority = Authority(whole: range, in: view), let port = authority.port else { throw .badTarget }
         return .authority(host: view.lowercasedText(authority.host), port: port)
     }
 }
@@ -22,28 +22,28 @@ extension AbsoluteTarget {
         _ view: ByteView, _ range: Range<Int>, for method: Method
     ) throws(WireError) -> AbsoluteTarget {
         let schemeEnd = try endOfScheme(view, range)
-        let authorityStart = schemeEnd + 3
-        var authorityEnd = authorityStart
-        while authorityEnd < range.upperBound, view[authorityEnd] != Ascii.slash, view[authorityEnd] != question {
-            authorityEnd += 1
+        guard let authority = Authority(startOf: (schemeEnd + 3)..<range.upperBound, in: view) else { throw .badTarget }
+        let path = authority.end..<range.upperBound
+        guard path.isEmpty || view[path.lowerBound] == Ascii.slash || view[path.lowerBound] == question else {
+            throw .badTarget
         }
-        guard let authority = Authority(in: view, authorityStart..<authorityEnd) else { throw .badTarget }
         return AbsoluteTarget(
             scheme: view.schemeText(range.lowerBound..<schemeEnd), host: view.lowercasedText(authority.host),
-            port: authority.port, path: path(view, authorityEnd..<range.upperBound, for: method))
+            port: authority.port, path: pathText(view, path, for: method))
     }
 
     /// Where the colon before `//` stands.
     private static func endOfScheme(_ view: ByteView, _ range: Range<Int>) throws(WireError) -> Int {
+        if view.isEqual("http://", at: range.lowerBound, before: range.upperBound) { return range.lowerBound + 4 }
         var end = range.lowerBound
         while end < range.upperBound, isSchemeByte(view[end]) { end += 1 }
-        guard end > range.lowerBound, end + 3 < range.upperBound, lowercased(view[range.lowerBound]) &- 0x61 < 26,
+        guard end > range.lowerBound, end + 3 <= range.upperBound, lowercased(view[range.lowerBound]) &- 0x61 < 26,
             view[end] == Ascii.colon, view[end + 1] == Ascii.slash, view[end + 2] == Ascii.slash
         else { throw .badTarget }
         return end
     }
 
-    private static func path(_ view: ByteView, _ range: Range<Int>, for method: Method) -> String {
+    private static func pathText(_ view: ByteView, _ range: Range<Int>, for method: Method) -> String {
         guard let first = range.first else { return method == .options ? "*" : "/" }
         return view[first] == Ascii.slash ? view.text(range) : "/" + view.text(range)
     }
@@ -62,7 +62,8 @@ extension ByteView {
 
     /// The range as text with ASCII capitals made small.
     func lowercasedText(_ range: Range<Int>) -> String {
-        String(unsafeUninitializedCapacity: range.count) { room in
+        guard firstCapital(from: range.lowerBound, to: range.upperBound) < range.upperBound else { return text(range) }
+        return String(unsafeUninitializedCapacity: range.count) { room in
             var written = 0
             for index in range {
                 room[written] = lowercased(self[index])

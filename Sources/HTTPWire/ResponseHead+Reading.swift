@@ -17,13 +17,12 @@ extension ResponseHead {
         let line = try StatusLine(in: view)
         let fields = try FieldBlock.read(view, line.end..<(view.count - 2), lines: lines - 1)
         let declared = try fields.declaredFraming(minorVersion: line.minorVersion)
-        var head = ResponseHead(status: line.status, reason: line.reason, fields: fields)
-        head.minorVersion = line.minorVersion
-        head.framing = hasBody(status: line.status, answering: answering) ? declared ?? .untilClose : .none
-        head.isPersistent =
-            head.framing != .untilClose
-            && fields.allowsPersistence(minorVersion: line.minorVersion, keepsOldVersion: true)
-        return head
+        let framing = hasBody(status: line.status, answering: answering) ? declared ?? .untilClose : .none
+        let isPersistent =
+            framing != .untilClose && fields.allowsPersistence(minorVersion: line.minorVersion, keepsOldVersion: true)
+        return ResponseHead(
+            status: line.status, reason: view.text(line.reason), minorVersion: line.minorVersion, fields: fields,
+            framing: framing, isPersistent: isPersistent)
     }
 
     /// RFC 9112 section 6.3, rules 1 and 2.
@@ -37,10 +36,10 @@ extension ResponseHead {
     }
 }
 
-/// The first line of a response. Source: RFC 9112 section 4.
+/// What the first line of a response says, and where its reason stands. Source: RFC 9112 section 4.
 private struct StatusLine {
     let status: Int
-    let reason: String
+    let reason: Range<Int>
     let minorVersion: UInt8
     /// Where the next line begins.
     let end: Int
@@ -59,13 +58,8 @@ private struct StatusLine {
         else { throw .badStartLine }
         status = Int(hundreds) * 100 + Int(tens) * 10 + Int(ones)
         // Some servers leave the space out when there is no reason; nothing depends on it.
-        guard statusEnd < lineEnd else {
-            reason = ""
-            end = lineEnd + 2
-            return
-        }
-        guard view[statusEnd] == Ascii.space else { throw .badStartLine }
-        reason = view.text((statusEnd + 1)..<lineEnd)
+        guard statusEnd == lineEnd || view[statusEnd] == Ascii.space else { throw .badStartLine }
+        reason = min(statusEnd + 1, lineEnd)..<lineEnd
         end = lineEnd + 2
     }
 }

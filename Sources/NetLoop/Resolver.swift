@@ -76,16 +76,18 @@ public final class Resolver: NameResolving {
             }
         let waiting = state.withLock { state in
             state.load[lane] -= 1
-            if lifetime > 0 { Self.keep(answer, for: host, until: now.addingReportingOverflow(lifetime).partialValue, at: now, in: &state) }
+            if lifetime > 0 { Self.keep(answer, for: host, at: now, lifetime: lifetime, in: &state) }
             return state.waiting.removeValue(forKey: host) ?? []
         }
         for waiter in waiting { waiter(answer) }
     }
 
-    private static func keep(_ answer: NameAnswer, for host: String, until: Int64, at now: Int64, in state: inout State) {
+    private static func keep(
+        _ answer: NameAnswer, for host: String, at now: Int64, lifetime: Int64, in state: inout State
+    ) {
         if state.kept.count >= keptNames { state.kept = state.kept.filter { $0.value.until > now } }
         if state.kept.count >= keptNames { state.kept = [:] }
-        state.kept[host] = Kept(answer: answer, until: until)
+        state.kept[host] = Kept(answer: answer, until: now + min(lifetime, .max - now))
     }
 
     /// getaddrinfo(3) for stream sockets. Blocks.

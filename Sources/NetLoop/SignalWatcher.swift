@@ -3,7 +3,8 @@ public import Dispatch
 
 /// Turns process signals into calls of a closure, in place of their default action.
 ///
-/// Watch a signal once per process. After ``stop()`` a signal does nothing (macOS) or what libdispatch leaves it (Linux).
+/// Watch a signal once per process. After ``stop()`` a signal does nothing (macOS) or what libdispatch leaves it to
+/// (Linux), where watched signals are also blocked in threads: a child must be started with an empty signal mask.
 public final class SignalWatcher: Sendable {
     private let sources: [ReadinessSource]
 

@@ -39,7 +39,8 @@ public final class Desk {
 
     /// The verdict that an earlier handshake with this origin led to, if it is young enough.
     func recall(_ key: OriginLink.Key, at now: Int64) -> RememberedVerdict? {
-        guard let known = remembered[key], now - known.unixSeconds < Self.memorySeconds, known.law === law else {
+        // A clock that was set back must not keep a verdict alive.
+        guard let known = remembered[key], 0..<Self.memorySeconds ~= now - known.unixSeconds, known.law === law else {
             return nil
         }
         return known

@@ -10,7 +10,7 @@ final class Exchange {
     let permit: ConnectPermit?
     let policy: PolicyCard
     /// What a device would have refused, where audit mode lets it pass.
-    let diagnosis: DiagnosisCard?
+    var diagnosis: DiagnosisCard?
     let started: Moment
 
     /// The request's head has been written to the origin.
@@ -70,6 +70,8 @@ final class TunnelScope {
     let connectHead: RequestHead
     var target: LoadTarget
     var permit: ConnectPermit
+    /// The permit that the tunnel was dialed with: for the address that the client named, whatever its hello says.
+    let dialed: ConnectPermit
     var policy: PolicyCard
     let opened: Moment
     /// What a device would have refused: shown to the client in enforce mode, only recorded in audit mode.
@@ -92,6 +94,7 @@ final class TunnelScope {
         self.connectHead = connectHead
         self.target = target
         self.permit = permit
+        dialed = permit
         self.policy = policy
         self.opened = opened
     }

@@ -15,6 +15,24 @@ extension Finding {
             source: "RFC 9112")
     }
 
+    static let unaskedAnswer = seen(
+        .httpMalformed, "Answer to no request", expected: "silence until a request is sent",
+        observed: "The origin sent bytes before it was asked for anything.", source: "RFC 9112 9.2")
+
+    static let unaskedUpgrade = seen(
+        .httpMalformed, "Change of protocol", expected: "HTTP/1.1, since no upgrade was asked for",
+        observed: "The origin answered 101 Switching Protocols.", source: "RFC 9110 7.8")
+
+    static func clientStalled(_ limit: Duration) -> Finding {
+        seen(
+            .clientGone, "Client stopped", expected: "a client that sends its request and reads its answer",
+            observed: "The client neither sent nor read anything for \(limit).", source: "RFC 9110 15.5.9")
+    }
+
+    static let unreadableHello = seen(
+        .clientGone, "Unreadable ClientHello", expected: "a ClientHello as RFC 8446 writes it",
+        observed: "The client began a TLS handshake but sent no hello that can be read.", source: "RFC 8446 4.1.2")
+
     static func clientGone(after bytes: Int64) -> Finding {
         seen(
             .clientGone, "Client went away", expected: "a client that waits for its answer",

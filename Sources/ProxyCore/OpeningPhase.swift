@@ -6,14 +6,26 @@ enum OpeningPhase {
     case dialing
     /// 200 was sent; the client's first bytes will tell TLS from cleartext.
     case awaitingFirstBytes
+    /// The ClientHello has begun but is not all here. A refusal that is certain already waits for its end, too.
+    case readingHello(refusal: LoadFailure?)
+    /// The link at hand did not suit what the client said; a new one is being dialed for it.
+    case redialing(for: TunnelContent)
     /// The ClientHello is held while the origin's handshake runs.
-    case originHandshake(since: Int64)
+    case originHandshake
     /// The client's own bytes will be relayed; a handshake of ours judges the origin first.
     case judgingPassthrough
     /// The origin's handshake broke; a second one, offering everything, is to show why.
     case diagnosing(HandshakeFailure)
     /// The client's handshake is being finished with our leaf.
     case clientHandshake
+
+    /// An answer to an order to connect may still be owed.
+    var isDialing: Bool {
+        switch self {
+        case .dialing, .redialing, .judgingPassthrough, .diagnosing: true
+        case .awaitingFirstBytes, .readingHello, .originHandshake, .clientHandshake: false
+        }
+    }
 }
 
 /// What a CONNECT tunnel carries, told by its first bytes.

@@ -33,6 +33,8 @@ public final class OriginLink {
     var handshakeBegan: Int64?
     var handshakeTicks: Int64?
     var tls: TLSMachine?
+    /// The law that the card was judged under; a link judged under another one has to shake hands anew.
+    private var law: GateLaw?
     let plaintext = ByteQueue()
     var reader = MessageReader.responses(limits: WireLimits())
     var isPaused = false
@@ -51,6 +53,14 @@ public final class OriginLink {
 
     /// Whether TLS is up and was judged; only such a link, or a cleartext one, may be kept for other loads.
     var isSecured: Bool { card.facts != nil }
+
+    func isSecured(under law: GateLaw) -> Bool { isSecured && self.law === law && tls?.state == .established }
+
+    /// Its handshake was judged under `law`, and loads may use it.
+    func secure(_ card: OriginCard, under law: GateLaw) {
+        self.card = card
+        self.law = law
+    }
 
     /// Lets `body` write bytes for the origin, encrypting them where the link is secured.
     func compose(_ body: (ByteQueue) -> Void) {

@@ -15,13 +15,16 @@ extension ProxySession {
             if let tls = link.tls {
                 tls.receive(bytes, plaintext: link.plaintext)
                 link.plaintext.consume(readAnswer(exchange, from: link.plaintext.bytes, on: link))
-                if link === self.link, tls.state == .closed { originEnded(link, reset: false) }
+                finishAnswer(exchange, on: link)
+                if link === self.link, tls.state != .established { originEnded(link, reset: tls.state != .closed) }
             } else if link.plaintext.isEmpty {
                 let used = readAnswer(exchange, from: bytes, on: link)
                 link.plaintext.append(UnsafeRawBufferPointer(rebasing: bytes[used...]))
+                finishAnswer(exchange, on: link)
             } else {
                 link.plaintext.append(bytes)
                 link.plaintext.consume(readAnswer(exchange, from: link.plaintext.bytes, on: link))
+                finishAnswer(exchange, on: link)
             }
         case .opening: originSentWhileOpening(bytes, on: link)
         case .relay: relayFromOrigin(bytes, on: link)
@@ -47,7 +50,7 @@ extension ProxySession {
                 switch step.event {
                 case .responseHead(let head): answerBegan(exchange, head, on: link)
                 case .trailers(let trailers): exchange.answerTrailers = trailers
-                case .end: answerFinished(exchange, on: link, leftover: bytes.count - used)
+                case .end: exchange.answerIsDone = true
                 case nil:
                     afterBody(exchange, on: link)
                     return used
@@ -62,7 +65,13 @@ extension ProxySession {
 
     private func answerBegan(_ exchange: Exchange, _ head: ResponseHead, on link: OriginLink) {
         if exchange.firstByteTicks == nil { exchange.firstByteTicks = now.ticks }
-        if head.status < 200 { return passInterim(exchange, head) }
+        if !head.isPersistent { link.mayKeep = false }
+        if head.isInterim { return passInterim(exchange, head) }
+        if head.status == 101 {
+            return fail(
+                exchange, status: 502, title: "The origin changed the protocol",
+                diagnosis: DiagnosisCard(.unaskedUpgrade))
+        }
         exchange.status = head.status
         // An HTTP/1.0 client can not read chunks, and an HTTP/1.1 client need not lose its connection to an origin
         // that ends its body by closing. Source: RFC 9112 sections 6.1, 6.3.
@@ -71,8 +80,8 @@ extension ProxySession {
         case .chunked, .untilClose: exchange.answerFraming = speaksChunks ? .chunked : .untilClose
         case .none, .fixed: exchange.answerFraming = head.framing
         }
-        if exchange.answerFraming == .untilClose { exchange.closesClient = true }
-        if !head.isPersistent { link.mayKeep = false }
+        // The rest of a request that has its answer already will not be read.
+        if exchange.answerFraming == .untilClose || !exchange.requestIsDone { exchange.closesClient = true }
         client.compose {
             MessageWriter.response(
                 head, framing: exchange.answerFraming, persistent: !exchange.closesClient, via: Self.via, to: $0)
@@ -82,7 +91,7 @@ extension ProxySession {
 
     /// 100 Continue and its kin go on to a client that knows them. Source: RFC 9110 section 15.2.
     private func passInterim(_ exchange: Exchange, _ head: ResponseHead) {
-        guard exchange.head.minorVersion >= 1, head.status != 101 else { return }
+        guard exchange.head.minorVersion >= 1 else { return }
         client.compose { MessageWriter.response(head, framing: .none, persistent: true, via: Self.via, to: $0) }
     }
 
@@ -104,12 +113,13 @@ extension ProxySession {
         }
     }
 
-    func answerFinished(_ exchange: Exchange, on link: OriginLink, leftover: Int) {
+    /// Once the answer is all read, and what is left of its bytes is known.
+    private func finishAnswer(_ exchange: Exchange, on link: OriginLink) {
+        guard exchange.answerIsDone, link === self.link else { return }
         if exchange.answerFraming == .chunked {
             client.compose { MessageWriter.chunkEnd(trailers: exchange.answerTrailers, to: $0) }
         }
-        exchange.answerIsDone = true
-        if leftover > 0 { link.mayKeep = false }
+        if !link.plaintext.isEmpty { link.mayKeep = false }
         if exchange.requestIsDone {
             complete(exchange)
         } else {
@@ -130,14 +140,10 @@ extension ProxySession {
     func complete(_ exchange: Exchange) {
         record(exchange, verdict: exchange.passVerdict)
         if let link, !link.mayKeep || link.isPaused { dropLink() }
-        if exchange.closesClient || isDraining || client.hasEnded {
-            if let link { giveBack(link) }
-            link = nil
-            return close()
-        }
-        stage = .waiting
-        armed = nil
-        wantsRequest = true
+        guard exchange.closesClient || isDraining else { return awaitNextRequest() }
+        if let link { giveBack(link) }
+        // Closing with bytes unread would reset the connection, and with it the answer.
+        if client.inbox.isEmpty { close() } else { linger() }
     }
 
     private func answerWasMalformed(_ exchange: Exchange, _ error: WireError) {
@@ -159,8 +165,11 @@ extension ProxySession {
 
     private func originEndedDuring(_ exchange: Exchange, on link: OriginLink, reset: Bool) {
         link.mayKeep = false
-        if !reset, case .end? = (try? link.reader.endOfInput()) ?? nil {
-            return answerFinished(exchange, on: link, leftover: 0)
+        // Without close_notify, a body that lasts until close may have been cut. Source: RFC 9112 section 9.8.
+        let isProperEnd = !reset && (link.tls == nil || link.tls?.state == .closed)
+        if isProperEnd, case .end? = (try? link.reader.endOfInput()) ?? nil {
+            exchange.answerIsDone = true
+            return finishAnswer(exchange, on: link)
         }
         if !exchange.isFreshLink, exchange.mayRetry { return retry(exchange) }
         let cut = Finding.originCut(after: exchange.bytesReceived, reset: reset)
@@ -182,6 +191,7 @@ extension ProxySession {
             link.isPaused = false
             effect(.resumeOrigin(link))
         }
+        if case .waiting = stage, client.isPaused { wantsRequest = true }
     }
 
     func originDrained(_ link: OriginLink) {

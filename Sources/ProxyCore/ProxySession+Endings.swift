@@ -13,19 +13,25 @@ extension ProxySession {
             // A client may half-close after its request; it still wants the answer.
             if !exchange.requestIsDone { pumpRequest(exchange) }
         case .relay: relayClientEnded()
-        case .waiting, .opening, .refused, .lingering: close()
+        // Requests that came before are still answered; without one, the connection is over.
+        case .waiting: wantsRequest = true
+        case .opening, .refused, .lingering: clientLost()
         case .closed: return
         }
     }
 
     func clientLost() {
-        if case .exchange(let exchange) = stage { return clientVanished(exchange) }
-        close()
+        switch stage {
+        case .exchange(let exchange): clientVanished(exchange)
+        case .opening(.clientHandshake): clientRejectedLeaf()
+        case .waiting, .opening, .relay, .refused, .lingering, .closed: close()
+        }
     }
 
     /// The client's TLS broke: before any load, it did not like our leaf.
     func clientRejectedLeaf() {
-        guard let scope, scope.records == 0, !scope.isRecorded else { return clientLost() }
+        if case .exchange(let exchange) = stage { return clientVanished(exchange) }
+        guard let scope, scope.records == 0, !scope.isRecorded else { return close() }
         var alert: UInt8?
         if case .failed(.alertReceived(let number))? = client.tls?.state { alert = number }
         scope.verdict = .failed
@@ -43,11 +49,17 @@ extension ProxySession {
                 408, to: nil, title: "The request did not arrive in time",
                 sentences: ["Its head was not complete within \(desk.law.limits.head)."], ends: true)
             linger()
-        case (.firstBytes, .opening): relayOutside()
+        case (.firstBytes, .opening(.awaitingFirstBytes)): relayOutside()
+        case (.handshake, .opening(.readingHello)): helloWasUnreadable()
         case (.handshake, .opening(.originHandshake)): originHandshakeBroke(.timeout)
         case (.handshake, .opening(.judgingPassthrough)), (.handshake, .opening(.diagnosing)): probeFailed(.timeout)
         case (.answer, .exchange(let exchange)), (.handshake, .exchange(let exchange)),
             (.idle, .exchange(let exchange)):
+            if waitsForClient(exchange) {
+                return fail(
+                    exchange, status: 408, title: "The request did not arrive in time",
+                    diagnosis: DiagnosisCard(.clientStalled(desk.law.limits.idle)))
+            }
             let verdict = RuleBook.standard.judge(NetworkFailure.timeout, target: exchange.target)
             fail(
                 exchange, status: 504, title: "The origin did not answer in time",
@@ -55,6 +67,14 @@ extension ProxySession {
                 failure: .network(.timeout))
         default: close()
         }
+    }
+
+    /// It is the client that reads or sends no further, not the origin.
+    private func waitsForClient(_ exchange: Exchange) -> Bool {
+        guard exchange.isSent, let link else { return false }
+        if exchange.status != nil, link.isPaused { return true }
+        let waitsForContinue = exchange.head.expectsContinue && exchange.bytesSent == 0
+        return !exchange.requestIsDone && link.outbox.isEmpty && !waitsForContinue
     }
 
     /// Finish what is in flight, start nothing new.
@@ -80,16 +100,18 @@ extension ProxySession {
     }
 
     /// Ends the session: what it still holds is given back, and a tunnel that carried no load is recorded itself.
-    func close() {
+    ///
+    /// - Parameter isCut: the answer is not whole, so the client must not be told of a proper end.
+    func close(isCut: Bool = false) {
         switch stage {
         case .closed: return
         case .waiting: if let link { giveBack(link) }
-        case .opening:
+        case .opening(let phase):
             if let scope, scope.diagnosis == nil, scope.verdict == .allowed {
                 scope.verdict = .failed
                 scope.diagnosis = DiagnosisCard(.clientGone(after: 0))
             }
-            effect(.abandonConnect)
+            if phase.isDialing { effect(.abandonConnect) }
         case .exchange(let exchange):
             if !exchange.isSent { effect(.abandonConnect) }
         case .relay, .refused, .lingering: break
@@ -98,7 +120,7 @@ extension ProxySession {
         if let probe { effect(.closeOrigin(probe)) }
         probe = nil
         dropLink()
-        client.tls?.sendClose()
+        if !isCut { client.tls?.sendClose() }
         stage = .closed
         disarm()
         effect(.closeClient)
@@ -110,13 +132,15 @@ extension ProxySession {
         client.tls?.sendClose()
         stage = .lingering
         arm(.linger)
+        // What it still sends is read and thrown away, and its end must be seen.
+        resumeClient()
         effect(.finishClientWriting)
         if client.hasEnded { close() }
     }
 
     /// Keeps a link for other loads if it is fit for them.
     func giveBack(_ link: OriginLink) {
-        let isReady = link.key.offer == nil || link.isSecured
+        let isReady = link.key.offer == nil || link.isSecured(under: desk.law)
         if isReady, link.mayKeep, !link.isPaused, link.outbox.isEmpty, link.plaintext.isEmpty {
             effect(.keepOrigin(link))
         } else {

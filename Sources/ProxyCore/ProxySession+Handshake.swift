@@ -7,13 +7,15 @@ import TLSEngine
 /// The origin's handshake: offered as the emulated device would, judged by what it showed.
 extension ProxySession {
     func startOriginHandshake() {
-        guard let scope, let link else { return close() }
+        guard let scope else { return close() }
         adoptServerName(scope)
+        // The link may have closed while the client made up its mind, or been judged for another name or law.
+        guard let link, link.tls == nil || isJudged(link, for: scope) else { return redial(for: .tls) }
         if link.isSecured {
             scope.card = link.card
             return admitClient()
         }
-        stage = .opening(.originHandshake(since: now.ticks))
+        stage = .opening(.originHandshake)
         arm(.handshake)
         if !beginTLS(on: link, permit: scope.permit, offer: scope.permit.offer ?? .diagnostic) { close() }
     }
@@ -31,11 +33,17 @@ extension ProxySession {
         scope.policy = ruled.policy
     }
 
+    private func isJudged(_ link: OriginLink, for scope: TunnelScope) -> Bool {
+        link.isSecured(under: desk.law) && link.key == OriginLink.Key(scope.permit)
+    }
+
     /// Writes our hello. The protocols offered are the client's own, as far as both sides can speak them.
-    private func beginTLS(on link: OriginLink, permit: ConnectPermit, offer: TLSOffer) -> Bool {
+    func beginTLS(on link: OriginLink, permit: ConnectPermit, offer: TLSOffer) -> Bool {
         let offered = client.tls?.clientHello?.alpn ?? []
         let alpn = offered.contains("http/1.1") ? ["http/1.1"] : []
         let name = client.tls?.clientHello?.serverName ?? permit.target.host
+        // Under another name or address the origin may have answered as another host: good for this tunnel only.
+        if name.lowercased() != permit.target.host || link.key != OriginLink.Key(permit) { link.mayKeep = false }
         do {
             let tls = try TLSMachine.origin(
                 desk.originContext(for: offer), serverName: name, alpn: alpn, outbox: link.outbox)
@@ -51,10 +59,7 @@ extension ProxySession {
     func originSentWhileOpening(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) {
         guard let scope else { return close() }
         guard case .opening(.originHandshake) = stage, let tls = link.tls else {
-            // A server that speaks first has nothing to do with TLS; keep its words until the client's are known.
-            link.plaintext.append(bytes)
-            if case .opening(.awaitingFirstBytes) = stage { relayOutside() }
-            return
+            return originSpokeEarly(bytes, on: link)
         }
         tls.receive(bytes, plaintext: link.plaintext)
         switch tls.state {
@@ -65,17 +70,25 @@ extension ProxySession {
         }
     }
 
-    func originEndedWhileOpening(_ link: OriginLink, reset: Bool) {
-        switch stage {
-        case .opening(.originHandshake):
-            link.tls?.inputEnded(reset: reset)
-            if case .failed(let failure)? = link.tls?.state { return originHandshakeBroke(failure) }
-            originHandshakeBroke(.closed(reset: reset))
-        case .opening(.awaitingFirstBytes), .opening(.clientHandshake):
-            dropLink()
-        default:
-            dropLink()
+    /// Session tickets are welcome on a link that is up; a server that speaks first has nothing to do with TLS, and its
+    /// words are kept until the client's are known.
+    private func originSpokeEarly(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) {
+        guard link.tls == nil else {
+            if !link.staysFit(after: bytes) { dropLink() }
+            return
         }
+        link.plaintext.append(bytes)
+        if case .opening(.awaitingFirstBytes) = stage { return relayOutside() }
+        guard link.plaintext.count > desk.law.limits.highWaterBytes, !link.isPaused else { return }
+        link.isPaused = true
+        effect(.pauseOrigin(link))
+    }
+
+    func originEndedWhileOpening(_ link: OriginLink, reset: Bool) {
+        guard case .opening(.originHandshake) = stage else { return dropLink() }
+        link.tls?.inputEnded(reset: reset)
+        if case .failed(let failure)? = link.tls?.state { return originHandshakeBroke(failure) }
+        originHandshakeBroke(.closed(reset: reset))
     }
 
     private func originEstablished(_ scope: TunnelScope, _ link: OriginLink) {
@@ -86,13 +99,13 @@ extension ProxySession {
         scope.card = card
         let verdict = RuleBook.standard.judge(handshakeCase(facts, scope: scope))
         guard let failure = verdict.failure else {
-            link.card = card
+            link.secure(card, under: desk.law)
             return admitClient()
         }
         scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/", facts: facts)
         scope.failure = failure
         if desk.law.mode == .audit {
-            link.card = card
+            link.secure(card, under: desk.law)
             // Judged and found wanting: good for this tunnel, never for another.
             link.mayKeep = false
             return admitClient()
@@ -133,7 +146,7 @@ extension ProxySession {
         scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/", facts: facts)
         scope.failure = kind
         if law.mode == .audit, let probe, probe.tls?.state == .established, facts != nil, client.tls != nil {
-            probe.card = scope.card ?? probe.card
+            probe.secure(scope.card ?? probe.card, under: law)
             probe.mayKeep = false
             link = probe
             self.probe = nil
@@ -156,48 +169,5 @@ extension ProxySession {
         stage = .opening(.clientHandshake)
         arm(.handshake)
         clientHandshakeMoved()
-    }
-
-    /// A later load of a tunnel needs a new link: the same offer, the same rules, before a byte of it is sent.
-    func rehandshake(_ exchange: Exchange, on link: OriginLink) {
-        guard let scope else { return close() }
-        let offer = scope.card?.facts != nil && scope.diagnosis != nil ? .diagnostic : scope.permit.offer
-        arm(.handshake)
-        if !beginTLS(on: link, permit: scope.permit, offer: offer ?? .diagnostic) { close() }
-    }
-
-    /// Bytes of a handshake that an exchange waits for. Returns true while, or when, they were that.
-    func movedHandshake(of exchange: Exchange, on link: OriginLink, bytes: UnsafeRawBufferPointer) -> Bool {
-        guard !link.isSecured, let tls = link.tls, let scope else { return false }
-        tls.receive(bytes, plaintext: link.plaintext)
-        switch tls.state {
-        case .established:
-            guard let facts = tls.facts(trust: desk.law.trust) else { break }
-            let verdict = RuleBook.standard.judge(handshakeCase(facts, scope: scope))
-            guard verdict.failure == nil || desk.law.mode == .audit else {
-                turnedBad(exchange, verdict, facts: facts)
-                return true
-            }
-            link.card = OriginCard(address: link.address, facts: facts)
-            link.mayKeep = verdict.failure == nil
-            scope.card = link.card
-            send(exchange, on: link)
-            return true
-        case .handshaking, .helloHeld: return true
-        case .failed, .closed: break
-        }
-        originEnded(link, reset: false)
-        return true
-    }
-
-    /// The origin was fine when the tunnel opened and is not any more.
-    private func turnedBad(_ exchange: Exchange, _ verdict: HandshakeVerdict, facts: HandshakeFacts) {
-        let diagnosis = self.diagnosis(verdict, target: exchange.target, path: exchange.pathText, facts: facts)
-        scope?.card = OriginCard(address: link?.address, facts: facts)
-        exchange.status = 403
-        answer(refusal: diagnosis, failure: verdict.failure, to: exchange.head, target: exchange.target, ends: true)
-        record(exchange, verdict: .blocked, refusal: .page, diagnosis: diagnosis)
-        dropLink()
-        linger()
     }
 }

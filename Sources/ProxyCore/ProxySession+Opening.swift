@@ -12,12 +12,13 @@ extension ProxySession {
             return linger()
         }
         let target = LoadTarget(scheme: .https, host: host, port: port)
-        if desk.law.ownAuthorities.contains("\(target.host):\(port)") { return answerLoop(head, target: target) }
         let ruled = ruled(on: target)
+        if ruled.isOwn { return answerLoop(head, target: target) }
         guard case .permit(let permit) = ruled.ruling else {
             answer(403, to: head, title: "Not permitted", sentences: ["The policy denies this connection."])
             return linger()
         }
+        if let link { giveBack(link) }
         scope = TunnelScope(
             connectHead: head, target: target, permit: permit, policy: ruled.policy, opened: now)
         // The reader saw a CONNECT head: what follows it is no HTTP body.
@@ -28,17 +29,26 @@ extension ProxySession {
     }
 
     func mainConnected(_ link: OriginLink) {
+        if let old = self.link { giveBack(old) }
         self.link = link
         if let scope, link.loads == 0 { scope.connectTicks = link.connectTicks }
         switch stage {
         case .exchange(let exchange):
-            if scope != nil, !link.isSecured, case .https = exchange.target.scheme {
-                return rehandshake(exchange, on: link)
-            }
+            if scope != nil, exchange.target.scheme == .https { return secure(link, for: exchange) }
             send(exchange, on: link)
         case .opening(.dialing): establishTunnel(link)
+        case .opening(.redialing(let content)):
+            if content == .tls { startOriginHandshake() } else { relayOutside() }
         default: giveBack(link)
         }
+    }
+
+    /// What came out of the pool may have been judged under a law that has been replaced.
+    private func secure(_ link: OriginLink, for exchange: Exchange) {
+        if link.isSecured(under: desk.law) { return send(exchange, on: link) }
+        guard link.tls != nil, let permit = exchange.permit else { return rehandshake(exchange, on: link) }
+        giveBack(link)
+        effect(.connect(permit, .main, mayReuse: false))
     }
 
     private func establishTunnel(_ link: OriginLink) {
@@ -67,6 +77,13 @@ extension ProxySession {
             scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/")
             recordTunnel(refusal: nil, status: failure.gatewayStatus)
             linger()
+        case .opening(.redialing):
+            guard let scope else { return close() }
+            let verdict = RuleBook.standard.judge(failure, target: scope.target)
+            scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/")
+            scope.failure = .network(failure)
+            scope.verdict = .failed
+            if client.tls == nil { close() } else { refuseTunnel(.network(failure)) }
         default: return
         }
     }
@@ -75,12 +92,12 @@ extension ProxySession {
         client.receive(bytes)
         guard case .opening(let phase) = stage else { return }
         switch phase {
-        case .dialing:
-            if client.inbox.count > desk.law.limits.highWaterBytes { pauseClient() }
         case .awaitingFirstBytes: sortFirstBytes()
+        case .readingHello(let refusal): helloMoved(refusal: refusal)
         case .clientHandshake: clientHandshakeMoved()
-        case .originHandshake, .judgingPassthrough, .diagnosing:
-            if client.tls?.state == .closed || client.hasFailedTLS { clientLost() }
+        case .dialing, .redialing, .originHandshake, .judgingPassthrough, .diagnosing:
+            if client.tls?.state == .closed || client.hasFailedTLS { return clientLost() }
+            if client.inbox.count > desk.law.limits.highWaterBytes { pauseClient() }
         }
     }
 
@@ -117,37 +134,71 @@ extension ProxySession {
 
     /// The client speaks something of its own, or nothing: raw sockets are not governed by ATS (7.1 `[D]`).
     func relayOutside() {
-        guard let link, !link.isSecured, let scope else { return close() }
-        scope.verdict = .outside
-        startRelay(on: link)
+        guard let scope else { return close() }
+        if let link, link.tls == nil {
+            scope.verdict = .outside
+            return startRelay(on: link)
+        }
+        // A link that is up for TLS is no use, and one that has gone may just have been idle for too long.
+        if link != nil || !client.inbox.isEmpty { return redial(for: .other) }
+        scope.verdict = .failed
+        scope.diagnosis = DiagnosisCard(.originCut(after: 0, reset: false))
+        close()
+    }
+
+    /// Dials the tunnel's own address anew, for what its client turned out to say.
+    func redial(for content: TunnelContent) {
+        guard let scope else { return close() }
+        if let link { giveBack(link) }
+        stage = .opening(.redialing(for: content))
+        disarm()
+        effect(.connect(scope.dialed, .main, mayReuse: false))
     }
 
     /// Takes the client's hello and holds it until the origin has shown itself.
     private func intercept() {
-        do {
-            let tls = try TLSMachine.client(desk.clientContext, outbox: client.outbox)
-            let hello = ByteCopy(client.inbox)
-            client.tls = tls
-            hello.withBytes { tls.receive($0, plaintext: client.inbox) }
-            heldHelloMoved()
-        } catch {
-            close()
+        takeHello()
+        helloMoved(refusal: nil)
+    }
+
+    /// Makes the client's machine and gives it what the client has said so far.
+    func takeHello() {
+        resumeClient()
+        guard let tls = try? TLSMachine.client(desk.clientContext, outbox: client.outbox) else { return }
+        let hello = ByteCopy(client.inbox)
+        client.tls = tls
+        hello.withBytes { tls.receive($0, plaintext: client.inbox) }
+    }
+
+    /// More of the hello has come: once it is whole, go on to the origin, or to the refusal that is certain already.
+    func helloMoved(refusal: LoadFailure?) {
+        switch client.tls?.state {
+        case .helloHeld:
+            if let refusal { refuseHello(refusal) } else { startOriginHandshake() }
+        case .handshaking:
+            stage = .opening(.readingHello(refusal: refusal))
+            if armed != .handshake { arm(.handshake) }
+        default: helloWasUnreadable()
         }
     }
 
-    private func heldHelloMoved() {
-        switch client.tls?.state {
-        case .helloHeld: startOriginHandshake()
-        case .handshaking: stage = .opening(.clientHandshake)
-        default: clientRejectedLeaf()
+    /// The client began TLS and will not, or can not, say a whole hello.
+    func helloWasUnreadable() {
+        guard let scope else { return close() }
+        if scope.diagnosis == nil {
+            scope.verdict = .failed
+            scope.diagnosis = DiagnosisCard(.unreadableHello)
         }
+        recordTunnel(refusal: scope.failure == nil ? nil : .close)
+        close()
     }
 
     /// More of the client's handshake has come in.
     func clientHandshakeMoved() {
         switch client.tls?.state {
-        case .helloHeld: startOriginHandshake()
-        case .established:
+        case .closed, .established:
+            // A close_notify may come with the last words of the handshake, and requests before it.
+            if client.tls?.state == .closed { client.hasEnded = true }
             stage = .waiting
             armed = nil
             wantsRequest = true

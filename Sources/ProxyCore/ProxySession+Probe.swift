@@ -99,7 +99,11 @@ extension ProxySession {
     private func settlePassthrough() {
         guard let scope else { return close() }
         if let failure = scope.failure, desk.law.mode == .enforce { return refuseTunnel(failure) }
-        guard let link else { return close() }
+        guard let link else {
+            scope.verdict = .failed
+            scope.diagnosis = scope.diagnosis ?? DiagnosisCard(.originCut(after: 0, reset: false))
+            return close()
+        }
         scope.verdict = scope.failure == nil ? .allowed : .wouldBlock
         startRelay(on: link)
     }

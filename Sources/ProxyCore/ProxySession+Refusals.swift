@@ -32,16 +32,14 @@ extension ProxySession {
                 return linger()
             }
         }
-        stage = .waiting
-        armed = nil
-        wantsRequest = true
+        awaitNextRequest()
     }
 
     /// The load can not be finished: say why if nothing was said yet, else cut the answer short.
     func fail(_ exchange: Exchange, status: Int, title: String, diagnosis: DiagnosisCard, failure: LoadFailure? = nil) {
         if exchange.status != nil {
             record(exchange, verdict: .failed, diagnosis: diagnosis)
-            return close()
+            return close(isCut: true)
         }
         exchange.status = status
         if !exchange.requestIsDone, exchange.head.framing != .none || isDraining { exchange.closesClient = true }
@@ -58,11 +56,15 @@ extension ProxySession {
         guard let scope else { return close() }
         dropLink()
         scope.verdict = failure.verdict
+        resumeClient()
+        // A host that is passed through has no machine of ours until it is refused.
         if client.tls == nil { takeHello() }
-        guard let tls = client.tls, tls.state == .helloHeld else {
-            recordTunnel(refusal: .close)
-            return close()
-        }
+        helloMoved(refusal: failure)
+    }
+
+    /// The hello is all here: answer it with the refusal.
+    func refuseHello(_ failure: LoadFailure) {
+        guard let scope, let tls = client.tls, tls.state == .helloHeld else { return close() }
         switch refusal(for: failure) {
         case .untrustedLeaf:
             guard let leaf = try? desk.untrustedMint.leaf(for: scope.target.host, now: now.unixSeconds) else {
@@ -76,8 +78,13 @@ extension ProxySession {
             arm(.handshake)
             clientAfterRefusal()
         case .alert:
+            let alert = failure.alertToMirror ?? RefusalAlert.alert(for: failure)
+            guard alert != RefusalAlert.close else {
+                recordTunnel(refusal: .close)
+                return close()
+            }
             recordTunnel(refusal: .alert)
-            tls.refuse(alert: failure.alertToMirror ?? RefusalAlert.alert(for: failure))
+            tls.refuse(alert: alert)
             linger()
         case .close, .page:
             recordTunnel(refusal: .close)
@@ -93,14 +100,6 @@ extension ProxySession {
         case .alert: return .alert
         case .close: return .close
         }
-    }
-
-    /// A host that is passed through has no machine of ours until it is refused.
-    private func takeHello() {
-        guard let tls = try? TLSMachine.client(desk.clientContext, outbox: client.outbox) else { return }
-        let hello = ByteCopy(client.inbox)
-        client.tls = tls
-        hello.withBytes { tls.receive($0, plaintext: client.inbox) }
     }
 
     /// A client that went on although nobody vouches for our leaf (curl -k) is told in words.

@@ -9,6 +9,7 @@ extension ProxySession {
         arm(.idle)
         // What either side said before it was clear that we only relay.
         let early = ByteCopy(client.inbox)
+        resumeClient()
         early.withBytes { relayFromClient($0) }
         let spoken = ByteCopy(link.plaintext)
         spoken.withBytes { relayFromOrigin($0, on: link) }

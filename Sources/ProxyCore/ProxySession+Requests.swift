@@ -16,7 +16,7 @@ extension ProxySession {
             clientAfterRefusal()
         case .waiting, .exchange:
             client.receive(bytes)
-            if clientTLSHasEnded() { return }
+            if clientTLSHasFailed() { return }
             if case .exchange(let exchange) = stage {
                 pumpRequest(exchange)
             } else {
@@ -25,12 +25,12 @@ extension ProxySession {
         }
     }
 
-    /// Notices close_notify or a broken machine after bytes went through the client's TLS.
-    func clientTLSHasEnded() -> Bool {
+    /// Notices a broken machine after bytes went through the client's TLS. What came before a close_notify still counts.
+    private func clientTLSHasFailed() -> Bool {
         switch client.tls?.state {
         case .closed:
-            clientEnded()
-            return true
+            client.hasEnded = true
+            return false
         case .failed:
             clientRejectedLeaf()
             return true
@@ -38,11 +38,11 @@ extension ProxySession {
         }
     }
 
-    /// Reads the next request head out of the inbox, if it is all there.
+    /// Reads the next request head out of the inbox, if it is all there; the one after it only when the client reads.
     func readRequests() {
-        guard case .waiting = stage else { return }
+        guard isWaiting else { return }
         do throws(WireError) {
-            while case .waiting = stage {
+            repeat {
                 let step = try client.reader.next(in: client.inbox.bytes)
                 client.inbox.consume(step.consumed)
                 guard case .requestHead(let head)? = step.event else {
@@ -50,10 +50,28 @@ extension ProxySession {
                     return awaitMore()
                 }
                 begin(head)
-            }
+            } while isWaiting && !clientIsSlow
         } catch {
             refuseMalformed(error)
         }
+    }
+
+    private var isWaiting: Bool {
+        if case .waiting = stage { true } else { false }
+    }
+
+    private var clientIsSlow: Bool { client.outbox.count > desk.law.limits.highWaterBytes }
+
+    /// A load is over and the connection goes on. A client that does not read its answers gets no more of them.
+    func awaitNextRequest() {
+        stage = .waiting
+        armed = nil
+        guard clientIsSlow else {
+            wantsRequest = true
+            return
+        }
+        pauseClient()
+        arm(.idle)
     }
 
     /// Nothing whole is in the inbox: wait, strictly for the rest of a head, patiently between loads.
@@ -65,16 +83,14 @@ extension ProxySession {
         } else if armed != .head {
             arm(.head)
         }
-        if client.isPaused { resumeClient() }
+        resumeClient()
     }
 
     private func begin(_ head: RequestHead) {
         if head.method == .connect, scope == nil { return openTunnel(head) }
         guard let target = loadTarget(of: head) else { return linger() }
-        if desk.law.ownAuthorities.contains("\(target.host):\(target.port)") {
-            return answerLoop(head, target: target)
-        }
         let ruled = ruled(on: target)
+        if ruled.isOwn { return answerLoop(head, target: target) }
         switch ruled.ruling {
         case .permit(let permit):
             start(head, permit: permit, policy: ruled.policy, diagnosis: scope?.diagnosis)
@@ -122,26 +138,37 @@ extension ProxySession {
         let exchange = Exchange(
             head: head, target: permit.target, permit: permit, policy: policy, diagnosis: diagnosis, started: now)
         if isDraining { exchange.closesClient = true }
+        scope?.permit = permit
+        scope?.policy = policy
         stage = .exchange(exchange)
-        if let link, link.key == OriginLink.Key(permit) || scope != nil {
+        if let link, isFit(link, for: permit) {
             send(exchange, on: link)
         } else {
             if let link { giveBack(link) }
-            link = nil
             disarm()
             effect(.connect(permit, .main, mayReuse: true))
         }
     }
 
+    /// Whether the link at hand may carry a load under this permit as it is.
+    private func isFit(_ link: OriginLink, for permit: ConnectPermit) -> Bool {
+        guard scope != nil else { return link.key == OriginLink.Key(permit) }
+        return permit.target.scheme == .http ? link.tls == nil : link.isSecured(under: desk.law)
+    }
+
     /// Writes the request's head to the origin and as much of its body as is here.
     func send(_ exchange: Exchange, on link: OriginLink) {
+        guard link.plaintext.isEmpty else {
+            return fail(
+                exchange, status: 502, title: "The origin spoke out of turn",
+                diagnosis: DiagnosisCard(.unaskedAnswer))
+        }
         exchange.isSent = true
         exchange.isFreshLink = link.loads == 0
         link.loads += 1
         link.reader.expectResponse(to: exchange.head.method)
         link.compose { MessageWriter.request(exchange.head, asOriginForm: true, via: Self.via, to: $0) }
-        arm(.answer)
-        pumpRequest(exchange)
+        if exchange.requestIsDone { arm(.answer) } else { pumpRequest(exchange) }
     }
 
     /// Moves the request's body from the inbox to the origin until one of them is at its limit.
@@ -164,12 +191,13 @@ extension ProxySession {
                 case .end: return requestFinished(exchange, on: link)
                 case nil:
                     if client.hasEnded { return clientVanished(exchange) }
-                    if client.isPaused { resumeClient() }
-                    return
+                    resumeClient()
+                    return arm(.idle)
                 default: continue
                 }
             }
             pauseClient()
+            arm(.idle)
         } catch {
             bodyWasMalformed(exchange, error)
         }
@@ -188,7 +216,11 @@ extension ProxySession {
             link.compose { MessageWriter.chunkEnd(trailers: exchange.requestTrailers, to: $0) }
         }
         exchange.requestIsDone = true
-        if exchange.answerIsDone { complete(exchange) }
+        if exchange.answerIsDone {
+            complete(exchange)
+        } else if exchange.status == nil {
+            arm(.answer)
+        }
     }
 
     private func bodyWasMalformed(_ exchange: Exchange, _ error: WireError) {

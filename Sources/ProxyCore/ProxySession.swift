@@ -123,7 +123,8 @@ public final class ProxySession {
         let declaration = law.judge.declaration
         let policy = PolicyCard(
             source: declaration.source, bundleID: declaration.bundleID, os: law.profile.name, basis: ruling.basis)
-        let ruled = Ruled(law: law, target: target, ruling: ruling, policy: policy)
+        let isOwn = law.ownAuthorities.contains("\(target.host):\(target.port)")
+        let ruled = Ruled(law: law, target: target, ruling: ruling, policy: policy, isOwn: isOwn)
         lastRuled = ruled
         return ruled
     }
@@ -143,6 +144,8 @@ public final class ProxySession {
         let target: LoadTarget
         let ruling: Ruling
         let policy: PolicyCard
+        /// It is the gate's own address.
+        let isOwn: Bool
     }
 }
 
@@ -152,8 +155,11 @@ extension ProxySession {
         if case .waiting = stage { client.inbox.isEmpty } else { false }
     }
 
-    /// The origin is held back until the client has taken what waits for it.
-    public var holdsOrigin: Bool { link?.isPaused ?? false }
+    /// The origin, or the client's own next request, is held back until the client has taken what waits for it.
+    public var holdsOrigin: Bool {
+        if case .waiting = stage, client.isPaused { return true }
+        return link?.isPaused ?? false
+    }
 
     /// The link whose full outbox holds the client back.
     public var heldByOrigin: OriginLink? {

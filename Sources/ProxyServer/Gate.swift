@@ -79,7 +79,8 @@ public final class Gate: Sendable {
                 worker.drain(on: loop) { group.leave() }
             }
         }
-        DispatchQueue.global().async {
+        // A queue of its own: the loops share the global one, and this waits.
+        DispatchQueue(label: "atsgate.drain").async {
             let (seconds, attoseconds) = self.settings.timeouts.drain.components
             _ = group.wait(timeout: .now() + Double(seconds) + Double(attoseconds) * 1e-18)
             self.stop()

@@ -50,6 +50,8 @@ extension JSONWriter {
         number(error.detailCode)
         raw(#","log":"#)
         texts(error.log)
+        raw(#","confidence":"#)
+        text(error.confidence.rawValue)
         raw("}")
     }
 

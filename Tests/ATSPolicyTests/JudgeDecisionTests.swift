@@ -7,6 +7,7 @@ struct JudgeDecisionTests {
     func steps() throws {
         let media: PropertyValue = ["NSAllowsArbitraryLoadsForMedia": true]
         let web: PropertyValue = ["NSAllowsArbitraryLoadsInWebContent": true]
+        let both: PropertyValue = ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsForMedia": false]
         let rows: [(PropertyValue, String, Loader, RulingBasis.Step, String?)] = [
             ([:], "a.com", .app, .secureDefault, nil),
             (["NSAllowsArbitraryLoads": false], "a.com", .app, .secureDefault, "NSAllowsArbitraryLoads"),
@@ -15,10 +16,11 @@ struct JudgeDecisionTests {
             (["NSAllowsLocalNetworking": true], "printer", .app, .local, "NSAllowsLocalNetworking"),
             (["NSAllowsLocalNetworking": false], "printer", .app, .siblingPresent, "NSAllowsLocalNetworking"),
             (media, "a.com", .media, .mediaGrant, "NSAllowsArbitraryLoadsForMedia"),
-            (media, "a.com", .app, .siblingPresent, "NSAllowsArbitraryLoadsForMedia"),
-            (media, "a.com", .web, .siblingPresent, "NSAllowsArbitraryLoadsForMedia"),
+            (media, "a.com", .app, .secureDefault, nil),
+            (media, "a.com", .web, .secureDefault, nil),
+            (both, "a.com", .web, .siblingPresent, "NSAllowsArbitraryLoadsForMedia"),
             (web, "a.com", .web, .webGrant, "NSAllowsArbitraryLoadsInWebContent"),
-            (web, "a.com", .media, .siblingPresent, "NSAllowsArbitraryLoadsInWebContent"),
+            (web, "a.com", .media, .secureDefault, nil),
         ]
         for (dictionary, host, loader, step, key) in rows {
             let verdicts = try Verdicts(dictionary, host: host, loader: loader)

@@ -16,13 +16,15 @@ struct ExplanationTests {
 
     private let local = PropertyMember(key: "NSAllowsLocalNetworking", node: PropertyNode(.boolean(false)))
 
+    private let general = PropertyMember(key: "NSAllowsArbitraryLoads", node: PropertyNode(.boolean(false)))
+
     @Test("a denial as JSON has every key in its place")
     func denialJSON() throws {
-        let explanation = try explain("http://a.com/\"x", [local])
+        let explanation = try explain("http://a.com/\"x", [general])
         #expect(
             explanation.json == """
                 {"url":"http://a.com/\\"x","os":"ios26","loader":"app","ruling":"deny","rule":"ats.cleartext-load",\
-                "keyPath":"NSAppTransportSecurity.NSAllowsLocalNetworking","entry":null,"builtIn":false,"local":false,\
+                "keyPath":"NSAppTransportSecurity.NSAllowsArbitraryLoads","entry":null,"builtIn":false,"local":false,\
                 "demands":null,"notes":[]}
                 """)
         #expect(!explanation.isPermitted)

@@ -55,7 +55,8 @@ private func note(_ event: MessageReader.Event, in outcome: inout Outcome) {
     switch event {
     case .requestHead(let head):
         checkWriting(head)
-        outcome.events.append("\(head.method.name) \(head.target) \(head.framing) \(head.isPersistent) \(head.fields.count)")
+        outcome.events.append(
+            "\(head.method.name) \(head.target) \(head.framing) \(head.isPersistent) \(head.fields.count)")
     case .responseHead(let head):
         let queue = ByteQueue()
         MessageWriter.response(head, framing: head.framing, persistent: head.isPersistent, via: "fuzz", to: queue)

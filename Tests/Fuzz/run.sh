@@ -3,7 +3,8 @@
 #
 #   Tests/Fuzz/run.sh [SECONDS] [NAME...]
 #
-# A target is one file, NAMEFuzz.swift. Its first line names the rooms it needs, lowest first: "// Rooms: Bytes HTTPWire".
+# A target is one file, NAMEFuzz.swift. Its first line names the rooms it needs, lowest first, as in
+# "// Rooms: Bytes HTTPWire".
 # Seeds are in Corpus/NAME. What a run finds and builds goes to .build/fuzz and nowhere else; a crash is kept there as
 # crash-* and can be run again by giving the file to the program. The libFuzzer runtime is the Swift toolchain's own,
 # on Linux too; no other package is needed.
@@ -42,8 +43,10 @@ for name in "$@"; do
         exit 2
     fi
     echo "$name: $seconds seconds" >&2
-    # Leaks are not looked for: LeakSanitizer counts what the runtime keeps for good.
-    ASAN_OPTIONS=detect_leaks=0 "$work/${name}Fuzz" -max_total_time="$seconds" -timeout=10 -max_len=4096 \
+    # Leaks are not looked for: LeakSanitizer counts what the runtime keeps for good. Swift's own crash handler stays
+    # off, or a trap is reported as a fault inside that handler.
+    SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
+        "$work/${name}Fuzz" -max_total_time="$seconds" -timeout=10 -max_len=4096 \
         -print_final_stats=1 -artifact_prefix="$work/" "$work/found" "$here/Corpus/$name" || status=1
 done
 exit $status

@@ -32,7 +32,8 @@ struct Fixture: Sendable, CustomTestStringConvertible {
                 "  Host=other", "  accept=*/*", "  X-Empty=", "end",
             ]),
         Fixture(
-            "pipelined with empty lines", "|GET /1 HTTP/1.1|Host: a|||POST /2 HTTP/1.1|Host: a|Content-Length: 3||abc"
+            "pipelined with empty lines",
+            "|GET /1 HTTP/1.1|Host: a|||POST /2 HTTP/1.1|Host: a|Content-Length: 3||abc"
                 + "|GET /3 HTTP/1.0|Connection: keep-alive||",
             [
                 "GET path(\"/1\") 1.1 none persistent", "  Host=a", "end",
@@ -52,14 +53,16 @@ struct Fixture: Sendable, CustomTestStringConvertible {
             ]),
         Fixture(
             "CONNECT and OPTIONS",
-            "CONNECT [2001:DB8::1]:443 HTTP/1.1|Host: x:443||OPTIONS * HTTP/1.1|Host:||OPTIONS http://a HTTP/1.1|Host: a||",
+            "CONNECT [2001:DB8::1]:443 HTTP/1.1|Host: x:443||OPTIONS * HTTP/1.1|Host:||"
+                + "OPTIONS http://a HTTP/1.1|Host: a||",
             [
                 "CONNECT authority(host: \"2001:db8::1\", port: 443) 1.1 none persistent", "  Host=x:443", "end",
                 "OPTIONS asterisk 1.1 none persistent", "  Host=", "end",
                 "OPTIONS \(absolute("a", nil, "*")) 1.1 none persistent", "  Host=a", "end",
             ]),
         Fixture(
-            "zero length, close, unknown method", "M-SEARCH /a HTTP/1.1|Host: a|Content-Length: 0|Connection: x, Close||",
+            "zero length, close, unknown method",
+            "M-SEARCH /a HTTP/1.1|Host: a|Content-Length: 0|Connection: x, Close||",
             [
                 "M-SEARCH path(\"/a\") 1.1 fixed(0)", "  Host=a", "  Content-Length=0", "  Connection=x, Close", "end",
             ]),
@@ -74,7 +77,8 @@ struct Fixture: Sendable, CustomTestStringConvertible {
 
     static let responses = [
         Fixture(
-            "interim, then final", "HTTP/1.1 100 Continue||HTTP/1.1 103 Early Hints|Link: </a>||"
+            "interim, then final",
+            "HTTP/1.1 100 Continue||HTTP/1.1 103 Early Hints|Link: </a>||"
                 + "HTTP/1.1 200 OK|Content-Length: 2||hi",
             to: [.post],
             [

@@ -104,7 +104,8 @@ struct MessageWriterTests {
     func writtenRequestReadsBackWithTheSameMeaning(fixture: Fixture) throws {
         var feed = Feed(reader: .requests())
         feed.waiting = fixture.bytes
-        while let step = try feed.waiting.withUnsafeBytes({ outcome(of: &feed.reader, $0) }).get() as MessageReader.Step?,
+        while let step = try feed.waiting.withUnsafeBytes({ outcome(of: &feed.reader, $0) }).get()
+            as MessageReader.Step?,
             let event = step.event
         {
             feed.waiting.removeFirst(step.consumed)

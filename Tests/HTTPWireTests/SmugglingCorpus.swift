@@ -149,7 +149,8 @@ struct Attack: Sendable, CustomTestStringConvertible {
         Attack(.badStartLine, "<html>", isResponse: true),
         Attack(.badVersion, "HTTP/2 200||", isResponse: true),
         Attack(.bareCarriageReturn, "HTTP/1.1 200 O\rK||", isResponse: true),
-        Attack(.bothLengthAndChunked, "HTTP/1.1 200 OK|Content-Length: 5|Transfer-Encoding: chunked||", isResponse: true),
+        Attack(
+            .bothLengthAndChunked, "HTTP/1.1 200 OK|Content-Length: 5|Transfer-Encoding: chunked||", isResponse: true),
         Attack(.conflictingLengths, "HTTP/1.1 200 OK|Content-Length: 5|Content-Length: 5||", isResponse: true),
         Attack(.nonFinalChunked, "HTTP/1.1 200 OK|Transfer-Encoding: gzip||", isResponse: true),
         Attack(.chunkedInOldVersion, "HTTP/1.0 200 OK|Transfer-Encoding: chunked||", isResponse: true),

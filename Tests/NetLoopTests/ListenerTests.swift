@@ -72,7 +72,7 @@ import Testing
             let isEarly = accepted.current != nil
             for spare in spares { close(spare) }
             let isAccepted = try await accepted.value()
-            exit(code == EMFILE && !isEarly && isAccepted ? 0 : 1)
+            _exit(code == EMFILE && !isEarly && isAccepted ? 0 : 1)
         }
     }
 }

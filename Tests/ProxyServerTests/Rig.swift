@@ -97,7 +97,8 @@ struct Outcome: Sendable {
 
     private static func read(_ pipe: Pipe) async -> String {
         await withCheckedContinuation { continuation in
-            DispatchQueue.global().async {
+            // A queue of its own: the loops share the global one, and this waits.
+            DispatchQueue(label: "rig.read").async {
                 let data = pipe.fileHandleForReading.readDataToEndOfFile()
                 continuation.resume(returning: String(decoding: data, as: UTF8.self))
             }

@@ -49,7 +49,12 @@ final class GeneralLaw: Sendable {
         if loader == .web, keys.allowsArbitraryLoadsInWebContent == true {
             return Settled(step: .webGrant, isFree: true, key: ATSKey.inWebContent)
         }
-        if let sibling = presentSibling(keys) {
+        if locality.isLocal, localNetworking == false {
+            return Settled(step: .siblingPresent, isFree: false, key: ATSKey.localNetworking)
+        }
+        // Step 5 changes the answer only where NSAllowsArbitraryLoads would have given another; elsewhere naming the
+        // sibling as the key that decided would send its reader to the wrong line.
+        if keys.allowsArbitraryLoads == true, let sibling = presentSibling(keys) {
             return Settled(step: .siblingPresent, isFree: false, key: sibling)
         }
         if keys.allowsArbitraryLoads == true {
@@ -70,7 +75,7 @@ final class GeneralLaw: Sendable {
         _ keys: InterpretedDeclaration, _ settled: Settled, locality: Locality, strictIP: Bool
     ) -> [String] {
         var notes: [String] = []
-        if settled.step == .siblingPresent, keys.allowsArbitraryLoads == true, let sibling = settled.key {
+        if settled.step == .siblingPresent, let sibling = settled.key {
             notes.append("\(ATSKey.arbitraryLoads) is true, but not looked at, since \(sibling) is present (2.2).")
         }
         if locality == .remoteAddress, !settled.isFree, keys.allowsLocalNetworking == true {

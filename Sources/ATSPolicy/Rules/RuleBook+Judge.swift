@@ -68,13 +68,14 @@ extension RuleBook {
         let place = "\(target.host), port \(target.port)"
         return switch failure {
         case .name(let code):
-            (.netName, "Host name without an address", "an address for \(target.host)", "resolver code \(code)")
+            (.netName, "Host name without an address", "an address for \(target.host)",
+                "\(target.host) could not be resolved (resolver code \(code))")
         case .refused:
-            (.netRefused, "Connection refused", "a connection to \(place)", "the connection was refused")
+            (.netRefused, "Connection refused", "a connection to \(place)", "\(place) refused the connection")
         case .timeout:
-            (.netTimeout, "Connection timed out", "a connection to \(place)", "no answer in time")
+            (.netTimeout, "Connection timed out", "a connection to \(place)", "\(place) did not answer in time")
         case .reset(let errno):
-            (.netReset, "Connection lost", "a connection to \(place)", "reset or unreachable, errno \(errno)")
+            (.netReset, "Connection lost", "a connection to \(place)", "\(place) was reset or unreachable (errno \(errno))")
         }
     }
 
@@ -90,7 +91,7 @@ extension RuleBook {
         let key = ExceptionPath.keyPath(ATSKey.insecureHTTP, host: target.host, basis: basis)
         let finding = Finding(
             rule: .cleartextLoad, title: "Cleartext HTTP load", keyPath: basis.keyPath ?? key,
-            expected: "https, or an exception for \(target.host)", observed: target.origin,
+            expected: "https, or an exception for \(target.host)", observed: "\(target.origin) is cleartext",
             confidence: basis.confidence,
             source: "Apple, NSAppTransportSecurity; ats-semantics.md 2.1, as on \(profile.title)")
         return HandshakeVerdict(

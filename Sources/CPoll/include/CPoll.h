@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <netdb.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdint.h>
 #include <sys/socket.h>

@@ -1,0 +1,72 @@
+import ArgumentParser
+import Foundation
+
+/// The command line: parses, lays a configuration file under it, runs, and turns failures into exit codes.
+@main
+struct ATSGate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "atsgate",
+        abstract: "Enforces an app's App Transport Security dictionary on live HTTP and HTTPS traffic.",
+        discussion: """
+            Point a simulator, a test device or a command at the gate: loads that a device would refuse are refused, \
+            with the error and the console lines that the device would show, the rule and plist key that decided, and \
+            the smallest change that would fix it.
+
+            First minutes:
+              atsgate proxy --policy MyApp.app
+              curl -x http://127.0.0.1:9802 http://example.com/
+              atsgate run --policy Info.plist -- curl https://example.com/
+              atsgate explain --policy Info.plist http://example.com/
+
+            Exit codes: 0 clean; 1 policy violated; 2 atsgate itself failed; 64 usage; 65 a file given as input is \
+            bad; 69 the port is in use; 74 a record, a report or another output file could not be written.
+            """,
+        version: version,
+        subcommands: [
+            ProxyCommand.self, RunCommand.self, ExplainCommand.self, ReportCommand.self, CACommand.self,
+            LabCommand.self,
+        ],
+        defaultSubcommand: ProxyCommand.self)
+
+    static let version = "0.1.0"
+
+    static func main() {
+        do {
+            var command = try parseWithConfiguration(Array(CommandLine.arguments.dropFirst()))
+            try command.run()
+        } catch let failure as CommandFailure {
+            StandardError.complain(failure.sentence)
+            Foundation.exit(failure.exitCode)
+        } catch let code as ExitCode {
+            Foundation.exit(code.rawValue)
+        } catch {
+            // EXIT_FAILURE would say that the policy was violated.
+            guard exitCode(for: error) == .failure else { exit(withError: error) }
+            StandardError.complain(message(for: error))
+            Foundation.exit(CommandFailure.internalExitCode)
+        }
+    }
+
+    /// Parses once to learn of `--config`, and again with the lines of that file in front of the other arguments.
+    private static func parseWithConfiguration(_ arguments: [String]) throws -> any ParsableCommand {
+        let command = try parseAsRoot(arguments)
+        guard let configurable = command as? any ConfigurableCommand, let path = configurable.gate.files.config else {
+            return command
+        }
+        let file = try ConfigurationFile.read(path: path)
+        let lines = file.arguments(under: configurable.gate)
+        // The subcommand can only stand first: the root has no options of its own that lead here.
+        let name = configurable.name
+        let rest = arguments.first == name ? arguments.dropFirst() : arguments[...]
+        return try parseAsRoot([name] + lines + rest)
+    }
+}
+
+/// A command that takes `--config`.
+protocol ConfigurableCommand: ParsableCommand {
+    var gate: GateOptions { get }
+}
+
+extension ConfigurableCommand {
+    fileprivate var name: String { Self.configuration.commandName ?? "" }
+}

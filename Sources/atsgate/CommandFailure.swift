@@ -1,0 +1,38 @@
+import ProxyServer
+import Reporting
+
+/// Why a command ends early: a sentence for people, and a code for scripts. Source of the codes: design, section 4.
+struct CommandFailure: Error {
+    let exitCode: Int32
+    let sentence: String
+
+    /// The tool itself failed.
+    static let internalExitCode: Int32 = 2
+
+    /// A file or value given as input is bad: EX_DATAERR of sysexits.h.
+    static func badInput(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 65, sentence: sentence) }
+
+    /// The command line or a configuration file is wrong: EX_USAGE.
+    static func usage(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 64, sentence: sentence) }
+
+    /// An output file could not be written: EX_IOERR.
+    static func output(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 74, sentence: sentence) }
+
+    /// Something that should not happen.
+    static func unexpected(_ sentence: String) -> CommandFailure {
+        CommandFailure(exitCode: internalExitCode, sentence: sentence)
+    }
+
+    init(exitCode: Int32, sentence: String) {
+        self.exitCode = exitCode
+        self.sentence = sentence
+    }
+
+    init(_ error: GateError) {
+        self.init(exitCode: error.exitCode, sentence: error.sentence)
+    }
+
+    init(_ error: StoreError) {
+        self = error.isBadInput ? .badInput("\(error)") : .output("\(error)")
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import TLSEngine
+
+/// Writes the public certificate for others to trust; the key never leaves its file.
+struct CAExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes the CA's certificate, never its key.",
+        discussion: """
+            Simulator:  atsgate ca export --output atsgate-ca.pem && xcrun simctl keychain booted add-root-cert \
+            atsgate-ca.pem
+            Device:     send it the DER form, install the profile, then Settings > General > About > Certificate Trust \
+            Settings.
+            """)
+
+    /// How a certificate is written.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case pem, der
+    }
+
+    @OptionGroup var authority: CAOptions
+
+    @Option(help: ArgumentHelp("pem for tools, der for devices.", valueName: "format"))
+    var format: Format = .pem
+
+    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
+    var output: String?
+
+    func run() throws {
+        let authority = try authority.open()
+        let bytes =
+            switch format {
+            case .pem: Array(authority.certificatePEM.utf8)
+            case .der: authority.certificateDER
+            }
+        try Output.withOutput(to: output) { try $0.write(bytes) }
+    }
+}

@@ -1,0 +1,14 @@
+import ArgumentParser
+
+/// Prints name, file and fingerprint.
+struct CAShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Prints the CA's name, file, SHA-256 fingerprint and last day.")
+
+    @OptionGroup var authority: CAOptions
+
+    func run() throws {
+        let summary = try authority.open().summary
+        try Output.withOutput(to: nil) { try $0.write(Array(summary.utf8)) }
+    }
+}

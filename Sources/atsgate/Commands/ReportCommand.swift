@@ -1,0 +1,60 @@
+import ArgumentParser
+import Foundation
+import Records
+import Reporting
+
+/// Exports what was recorded.
+struct ReportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "report",
+        abstract: "Tells what was recorded: for people, or as JSON lines.",
+        discussion: "Works while a gate is running. Without --recording, all recordings of the store.")
+
+    @Option(
+        help: ArgumentHelp("The store (default: records.sqlite in the data directory).", valueName: "path"))
+    var store: String?
+
+    @Option(help: ArgumentHelp("Only the run of this name.", valueName: "name"))
+    var recording: String?
+
+    @Option(help: ArgumentHelp("text for people; jsonl for scripts, one record per line.", valueName: "format"))
+    var format: ReportFormat = .text
+
+    @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
+    var output: String?
+
+    func run() throws {
+        let path = store ?? DataDirectory.storePath
+        do {
+            let reader = try StoreReader(path: path)
+            try checkRecording(in: reader, path: path)
+            try Output.withOutput(to: output, { try export(reader, to: $0) })
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        }
+    }
+
+    private func checkRecording(in reader: StoreReader, path: String) throws {
+        guard let recording else { return }
+        let names = try reader.recordings().map(\.name)
+        guard !names.contains(recording) else { return }
+        let known = names.isEmpty ? "it is empty" : "it has " + names.suffix(Self.namesShown).joined(separator: ", ")
+        throw CommandFailure.badInput("\(path) has no recording \(recording); \(known)")
+    }
+
+    private func export(_ reader: StoreReader, to output: Output) throws {
+        var renderer = format.renderer(isColoured: wantsColour(on: output.descriptor))
+        var pending: [UInt8] = []
+        try reader.forEach(recording: recording) { record in
+            try renderer.add(record, to: &pending)
+            guard pending.count >= Self.chunkBytes else { return }
+            try output.write(pending)
+            pending.removeAll(keepingCapacity: true)
+        }
+        renderer.finish(to: &pending)
+        try output.write(pending)
+    }
+
+    private static let chunkBytes = 65_536
+    private static let namesShown = 10
+}

@@ -1,0 +1,95 @@
+import ArgumentParser
+import Foundation
+import NetLoop
+import ProxyServer
+import Reporting
+import TLSEngine
+
+/// Runs a command behind a gate of its own and tells how its loads fared.
+struct RunCommand: ConfigurableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run",
+        abstract: "Runs a command behind a gate of its own, and prints the verdict on its loads.",
+        usage: "atsgate run [<options>] -- <command> [<argument> ...]",
+        discussion: """
+            The command finds the gate and its CA through environment variables: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, \
+            SSL_CERT_FILE, CURL_CA_BUNDLE, REQUESTS_CA_BUNDLE, NODE_EXTRA_CA_CERTS, GIT_SSL_CAINFO and their \
+            relatives; NO_PROXY is taken away. URLSession on Apple's systems, Java, and Go on macOS do not read them.
+
+            Exit code: that of the command when it is not 0 (128 and the number for a signal, 126 or 127 when it \
+            cannot be run); otherwise 1 when loads were blocked, or would have been; 74 when records could not be \
+            kept; 0.
+            """)
+
+    @OptionGroup var gate: GateOptions
+
+    @Flag(help: "Exit with the command's own code even when loads were blocked.")
+    var exitZero = false
+
+    @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
+    var command: [String] = []
+
+    func validate() throws {
+        guard command.isEmpty else { return }
+        throw ValidationError("Say which command to run, after --: atsgate run -- curl https://example.com/")
+    }
+
+    func run() throws {
+        let settings = gate.settings(
+            recording: gate.files.recordingName(now: Date()), listenDefault: ListenAddress(host: "127.0.0.1", port: 0),
+            drainDefault: Self.drain)
+        let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO))
+        let open = try OpenGate(gate, settings: settings, sinks: [verdict] + liveSinks)
+        let outcome = Result { try runChild(behind: open) }
+        let ended = DispatchSemaphore(value: 0)
+        open.gate.drain { ended.signal() }
+        ended.wait()
+        let summary = open.close()
+        tell(verdict, summary, open)
+        throw ExitCode(try exitCode(outcome.get(), summary))
+    }
+
+    private var liveSinks: [any RecordSink] {
+        guard gate.verbosity == .verbose else { return [] }
+        return [ConsoleSink(isVerbose: true, isColoured: wantsColour(on: STDERR_FILENO))]
+    }
+
+    /// - Returns: the status of the child as a shell would tell it.
+    private func runChild(behind open: OpenGate) throws -> Int32 {
+        if gate.verbosity != .quiet { gate.law.remarks.forEach(StandardError.say) }
+        let bundle = try TrustBundle(
+            roots: gate.origins.roots, extra: gate.origins.extraCa, authorityPEM: open.gate.authority.certificatePEM)
+        defer { bundle.remove() }
+        if let path = gate.listening.portFile {
+            try WholeFile.write(open.gate.addresses.map { "\($0.port)\n" }.joined(), to: path)
+        }
+        let environment = ChildEnvironment(
+            proxyURL: open.proxyURL, authorityPath: open.gate.authority.certificatePath ?? bundle.path,
+            bundlePath: bundle.path, recording: open.recording)
+        do throws(ChildProcess.SpawnFailure) {
+            let child = try ChildProcess(
+                command, environment: environment.variables(over: ProcessInfo.processInfo.environment))
+            let signals = SignalWatcher(ChildProcess.forwarded) { child.forward($0) }
+            defer { signals.stop() }
+            return child.wait()
+        } catch {
+            StandardError.complain(error.sentence)
+            return error.exitStatus
+        }
+    }
+
+    private func tell(_ verdict: VerdictSink, _ summary: ArchiveSummary, _ open: OpenGate) {
+        guard gate.verbosity != .quiet || !summary.isComplete else { return }
+        if summary.filed > 0 { StandardError.write("\n" + String(decoding: verdict.finished(), as: UTF8.self)) }
+        StandardError.write(summary.notice(recording: open.recording, storePath: open.storePath))
+    }
+
+    private func exitCode(_ child: Int32, _ summary: ArchiveSummary) -> Int32 {
+        if child != 0 { return child }
+        if !summary.isComplete { return 74 }
+        return summary.violations > 0 && !exitZero ? 1 : 0
+    }
+
+    /// The command is over, so what is still in flight is seldom wanted.
+    private static let drain = Duration.seconds(5)
+}

@@ -1,0 +1,43 @@
+import Logging
+
+/// The operational log: one line per event on standard error, its level in front, no clock. What carries the time of
+/// each load is the record.
+struct LogLines: LogHandler {
+    var logLevel: Logger.Level
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+
+    init(level: Logger.Level) {
+        logLevel = level
+    }
+
+    /// A logger that writes here.
+    static func logger(level: Logger.Level) -> Logger {
+        Logger(label: "atsgate") { _ in LogLines(level: level) }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        let own = metadata.merging(metadataProvider?.get() ?? [:]) { _, new in new }
+        let all = own.merging(event.metadata ?? [:]) { _, new in new }
+        let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+        StandardError.say("atsgate: " + Self.prefix(event.level) + Self.printable("\(event.message)\(details)"))
+    }
+
+    private static func prefix(_ level: Logger.Level) -> String {
+        switch level {
+        case .trace, .debug, .warning, .error, .critical: "\(level): "
+        case .info, .notice: ""
+        }
+    }
+
+    /// Host names and header values come from a network: none may move a cursor or start a line of its own.
+    private static func printable(_ text: String) -> String {
+        String(
+            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
+    }
+}

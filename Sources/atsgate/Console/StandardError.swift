@@ -1,0 +1,25 @@
+import Foundation
+
+/// Prose for people. Standard output is for data alone.
+enum StandardError {
+    /// Writes `text` and a line end in one call, so that lines of several writers do not mix.
+    static func say(_ text: String) {
+        write(text + "\n")
+    }
+
+    /// Says what went wrong.
+    static func complain(_ sentence: String) {
+        say("atsgate: error: \(sentence)")
+    }
+
+    /// Writes `text` as it is. A standard error that is gone is no reason to stop.
+    static func write(_ text: String) {
+        try? Output(descriptor: STDERR_FILENO).write(Array(text.utf8))
+    }
+}
+
+/// Whether colours are wanted on a descriptor: a terminal, and neither NO_COLOR (no-color.org) nor a dumb one.
+func wantsColour(on descriptor: Int32, environment: [String: String] = ProcessInfo.processInfo.environment) -> Bool {
+    guard isatty(descriptor) == 1, environment["NO_COLOR", default: ""].isEmpty else { return false }
+    return environment["TERM"] != "dumb"
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import ProxyCore
+import ProxyServer
+
+/// What `proxy` and `run` share, as written on the command line or in a configuration file.
+struct GateOptions: ParsableArguments {
+    @OptionGroup(title: "The law") var law: LawOptions
+    @OptionGroup(title: "What happens to loads") var enforcement: EnforcementOptions
+    @OptionGroup(title: "Listening") var listening: ListeningOptions
+    @OptionGroup(title: "Origins") var origins: OriginOptions
+    @OptionGroup(title: "Files") var files: FileOptions
+
+    // The last one, so that the command line wins over a file.
+    @Flag(exclusivity: .chooseLast, help: "How much to say.")
+    var verbosity: Verbosity?
+}
+
+/// What is done about a load that breaks the law.
+struct EnforcementOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "enforce refuses what a device would refuse; audit lets everything pass and records it as wouldBlock.",
+            valueName: "mode"))
+    var mode: EnforcementMode = .enforce
+
+    @Option(
+        help: ArgumentHelp(
+            "How an https load is refused.",
+            discussion: """
+                untrusted-leaf: with a certificate that nobody trusts, so that a device reports -1200 [3:-9802]; \
+                alert: with the TLS alert that leads to the wanted number; close: by closing the connection. An http \
+                load always gets a 403 page.
+                """,
+            valueName: "style"))
+    var refuse: RefusalStyle = .untrustedLeaf
+
+    @Option(
+        help: ArgumentHelp(
+            "Do not decrypt this host; repeatable.",
+            discussion: "Exact, or *.example.com for all below. It is still judged, by a handshake of the gate's own.",
+            valueName: "host"),
+        transform: HostPattern.init(argument:))
+    var passthrough: [HostPattern] = []
+}
+
+/// Where clients come in.
+struct ListeningOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Address to listen on; repeatable (default: 127.0.0.1:9802; for run: 127.0.0.1:0).",
+            discussion: """
+                Port 0 lets the system choose, see --port-file. A label in front, as in phone-1=127.0.0.1:9811, is told \
+                in the records and keeps several devices apart.
+                """,
+            valueName: "[label=]host:port"),
+        transform: ListenAddress.init(argument:))
+    var listen: [ListenAddress] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Write the port here once the gate listens, one line per --listen; the file appears whole.",
+            valueName: "path"))
+    var portFile: String?
+
+    @Flag(help: "Allow addresses that other machines can reach. Whoever reaches the gate can use it.")
+    var allowLan = false
+
+    @Option(help: ArgumentHelp("The web page. This version has none yet: only off is accepted.", valueName: "off"))
+    var web: WebPage = .off
+}
+
+/// How origins are found, believed and waited for.
+struct OriginOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Connect to ADDR:PORT where a load asks for HOST:PORT; repeatable.",
+            discussion: """
+                As curl's option of that name: an empty HOST or PORT stands for any, an empty ADDR or PORT keeps what \
+                was asked for; IPv6 addresses in brackets. Only the connection changes, not the name that is judged.
+                """,
+            valueName: "host:port:addr:port"),
+        transform: ConnectTo.init(argument:))
+    var connectTo: [ConnectTo] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Believe these roots as the system's own, in place of the platform's bundle; repeatable.",
+            valueName: "pem"))
+    var roots: [String] = []
+
+    @Option(help: ArgumentHelp("Believe these roots as installed by the user; repeatable.", valueName: "pem"))
+    var extraCa: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Limits, as in connect=5s,handshake=10s; repeatable.",
+            discussion: """
+                connect (15s): name lookup and connecting; handshake (15s): TLS, on either side; head (30s): a client's \
+                request head; answer (2m): an origin's first byte; idle (5m): a connection or a body in which nothing \
+                moves; first-bytes (2s): a client's first bytes after CONNECT; keep-origin (15s): an unused origin \
+                connection. Units: ms, s, m, h.
+                """,
+            valueName: "name=time,..."),
+        transform: { try TimeoutList($0) })
+    var timeout: [TimeoutList] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "How long loads in flight may take when the gate is told to stop (default: 30s; for run: 5s).",
+            valueName: "time"),
+        transform: { try TimeSpan($0) })
+    var drain: TimeSpan?
+}
+
+/// Files that are read and written.
+struct FileOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Directory of the local CA (default: the data directory, \(DataDirectory.path)).", valueName: "dir"))
+    var caDir: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "SQLite file for the records, or none (default: records.sqlite in the data directory).", valueName: "path"),
+        transform: StoreChoice.init(argument:))
+    var store: StoreChoice?
+
+    @Option(help: ArgumentHelp("Name of this run in the records (default: the time it began).", valueName: "name"))
+    var recording: String?
+
+    @Option(help: ArgumentHelp("Also append records as JSON lines; - is standard output.", valueName: "path"))
+    var json: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Read options from a file, one option = value per line; the command line wins.",
+            discussion: """
+                The names are those of the long options without the dashes; # begins a comment. Options that may be \
+                repeated add up, but for listen. See config/atsgate.conf.
+                """,
+            valueName: "path"))
+    var config: String?
+}

@@ -1,0 +1,21 @@
+import Foundation
+
+/// Where the local CA and the store live unless told otherwise.
+enum DataDirectory {
+    /// The directory's path, whether it is there or not.
+    static var path: String { path(environment: ProcessInfo.processInfo.environment, home: NSHomeDirectory()) }
+
+    /// The store of records.
+    static var storePath: String { path + "/records.sqlite" }
+
+    /// Makes the directory for this user alone: records tell what an app loads.
+    static func prepare() throws {
+        guard access(path, F_OK) != 0 else { return }
+        do {
+            try FileManager.default.createDirectory(
+                atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CommandFailure.output("\(path) cannot be made: \(error.localizedDescription)")
+        }
+    }
+}

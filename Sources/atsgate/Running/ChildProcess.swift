@@ -1,0 +1,75 @@
+import Foundation
+
+/// A command run on behalf of the user, in this process's group and on its terminal, as a shell runs one.
+///
+/// Not `Foundation.Process`: that gives the child a process group of its own, so that a terminal's Ctrl-C would not
+/// reach it and reading from the terminal would stop it.
+struct ChildProcess: Sendable {
+    let processID: pid_t
+
+    /// Why a command could not be started; the status is that of a POSIX shell (XCU 2.8.2).
+    struct SpawnFailure: Error {
+        let name: String
+        let errno: Int32
+
+        var exitStatus: Int32 { errno == ENOENT ? 127 : 126 }
+        var sentence: String { "\(name) cannot be run: \(String(cString: strerror(errno)))" }
+    }
+
+    /// Starts `command`, found through PATH.
+    init(_ command: [String], environment: [String: String]) throws(SpawnFailure) {
+        var attributes = emptySpawnAttributes()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // What the gate ignores or blocks for itself is not for the child to inherit.
+        var none = sigset_t()
+        sigemptyset(&none)
+        var ordinary = sigset_t()
+        sigemptyset(&ordinary)
+        for number in Self.forwarded + [SIGPIPE] { sigaddset(&ordinary, number) }
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setsigdefault(&attributes, &ordinary)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+        let arguments = CStrings(command)
+        let variables = CStrings(environment.map { "\($0.key)=\($0.value)" })
+        var processID: pid_t = 0
+        let code = posix_spawnp(
+            &processID, command.first ?? "", nil, &attributes, arguments.pointers, variables.pointers)
+        guard code == 0 else { throw SpawnFailure(name: command.first ?? "", errno: code) }
+        self.processID = processID
+    }
+
+    /// Signals that are passed on to the child.
+    static let forwarded = [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2]
+
+    /// Passes a signal on, unless the terminal has sent it to the child as well: twice would mean something else.
+    func forward(_ number: Int32) {
+        let isFromKeyboard = number == SIGINT || number == SIGQUIT
+        guard !isFromKeyboard || tcgetpgrp(STDIN_FILENO) != getpgrp() else { return }
+        kill(processID, number)
+    }
+
+    /// Waits for the end. Blocks: only for the main thread.
+    ///
+    /// - Returns: the exit status, or 128 and the number of the signal that ended it, as shells tell it.
+    func wait() -> Int32 {
+        var status: Int32 = 0
+        while waitpid(processID, &status, 0) < 0 {
+            guard errno == EINTR else { return CommandFailure.internalExitCode }
+        }
+        // WIFEXITED, WEXITSTATUS and WTERMSIG are macros; both systems lay the number out like this.
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+    }
+}
+
+/// A null-terminated list of C strings that lives as long as this object.
+private final class CStrings {
+    let pointers: [UnsafeMutablePointer<CChar>?]
+
+    init(_ texts: [String]) {
+        pointers = texts.map { strdup($0) } + [nil]
+    }
+
+    deinit { pointers.forEach { free($0) } }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Logging
+import ProxyServer
+import Reporting
+
+/// A running gate with its archive, from the options of a command.
+struct OpenGate: Sendable {
+    let gate: Gate
+    let recording: String
+    let storePath: String?
+    let log: Logger
+    private let archive: Archive
+
+    /// Opens the sinks, then the gate.
+    ///
+    /// - Parameters:
+    ///   - settings: made of `options` by the caller, who knows the defaults of its command.
+    ///   - sinks: besides the store and the JSON lines that `options` ask for.
+    /// - Throws: ``CommandFailure``; nothing is left running then.
+    init(_ options: GateOptions, settings: GateSettings, sinks: [any RecordSink]) throws {
+        // A reader of --json - that goes away must not take the gate with it.
+        signal(SIGPIPE, SIG_IGN)
+        let log = LogLines.logger(level: options.logLevel)
+        recording = settings.recording
+        storePath = options.files.storePath
+        self.log = log
+        let archive = Archive(sinks: try Self.sinks(options.files) + sinks) { log.error("\($0)") }
+        do throws(GateError) {
+            gate = try Gate(settings, archive: archive, log: log)
+        } catch {
+            _ = archive.close()
+            throw CommandFailure(error)
+        }
+        self.archive = archive
+    }
+
+    /// Closes the archive of a gate that has stopped.
+    func close() -> ArchiveSummary { archive.close() }
+
+    /// For clients: the first address, by a name that also other machines' clients would take for a proxy's.
+    var proxyURL: String { gate.addresses.first.map { "http://\($0.reachable)" } ?? "" }
+
+    private static func sinks(_ files: FileOptions) throws -> [any RecordSink] {
+        var sinks: [any RecordSink] = []
+        do {
+            if let path = files.storePath {
+                if files.store == nil { try DataDirectory.prepare() }
+                sinks.append(try StoreSink(path: path))
+            }
+            if let path = files.json { sinks.append(try JSONLinesSink(path: path)) }
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        } catch let error as JSONLinesSink.CannotOpen {
+            throw CommandFailure.output("\(error)")
+        }
+        return sinks
+    }
+}
+
+extension ListenAddress {
+    /// Where a client on this machine finds it: a listener on all addresses is also on the loopback one.
+    var reachable: String {
+        switch host {
+        case "0.0.0.0": "127.0.0.1:\(port)"
+        case "::": "[::1]:\(port)"
+        default: text
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ATSPolicy
+import ProxyCore
+import ProxyServer
+import TLSEngine
+
+/// What is told when a gate has started: where it is, what it enforces, whom to trust, and what to try.
+struct StartNotice {
+    let open: OpenGate
+    let settings: GateSettings
+    let remarks: [String]
+
+    /// Several lines, each with its end.
+    var text: String {
+        let gate = open.gate
+        var rows = gate.addresses.map { address in
+            ("listening", "http://\(address.text)" + (address.label.map { " (\($0))" } ?? ""))
+        }
+        rows.append(("policy", policy))
+        rows.append(("CA", gate.authority.certificatePath ?? "-"))
+        rows.append(("SHA-256", gate.authority.spelledFingerprint))
+        rows.append(("records", "\(open.storePath ?? "no store"), recording \(open.recording)"))
+        let authority = shellQuoted(gate.authority.certificatePath ?? "")
+        rows.append(("try", "curl -x \(open.proxyURL) --cacert \(authority) https://example.com/"))
+        let lines = rows.map { "  " + $0.padding(toLength: Self.labelColumns) + $1 }
+        return (["atsgate \(ATSGate.version)"] + lines + remarks + exposure).joined(separator: "\n") + "\n"
+    }
+
+    private var policy: String {
+        let profile = settings.profile
+        let path = settings.policyPath.map { $0 == "-" ? "from standard input" : $0 } ?? "secure defaults"
+        return "\(path), as \(profile.title) (\(profile.name)), \(settings.mode.rawValue)"
+    }
+
+    private var exposure: [String] {
+        open.gate.addresses.filter { !$0.isLoopback }.map {
+            "warning: \($0.text) can be reached by other machines, and whoever reaches it can use it"
+        }
+    }
+
+    private static let labelColumns = 11
+}
+
+extension String {
+    /// The text with blanks up to a number of columns.
+    fileprivate func padding(toLength columns: Int) -> String {
+        self + String(repeating: " ", count: max(1, columns - count))
+    }
+}

@@ -1,0 +1,33 @@
+import Reporting
+import Synchronization
+
+/// Gathers the text report of a run while it goes on, so that `run` can print it with and without a store.
+final class VerdictSink: RecordSink {
+    let name = "verdict"
+    private let report: Mutex<Report>
+
+    private struct Report {
+        var renderer: any ReportRenderer
+        var text: [UInt8] = []
+    }
+
+    init(isColoured: Bool) {
+        report = Mutex(Report(renderer: ReportFormat.text.renderer(isColoured: isColoured)))
+    }
+
+    func write(_ records: [FiledRecord]) throws {
+        try report.withLock { report in
+            for filed in records { try report.renderer.add(StoredRecord(filed), to: &report.text) }
+        }
+    }
+
+    func close() {}
+
+    /// The report of all that was written. Call once, after the archive was closed.
+    func finished() -> [UInt8] {
+        report.withLock { report in
+            report.renderer.finish(to: &report.text)
+            return report.text
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import Foundation
+
+/// The built command, run as a user would run it.
+enum Binary {
+    /// Beside the test bundle, where the package manager puts both.
+    static var path: String {
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
+        let besides =
+            bundle.bundlePath.hasSuffix(".xctest") ? bundle.bundleURL.deletingLastPathComponent() : bundle.bundleURL
+        return besides.appending(path: "atsgate").path
+    }
+
+    /// What a finished command left.
+    struct Outcome {
+        let status: Int32
+        let output: String
+        let prose: String
+    }
+
+    /// Runs to the end. The data directory is `folder`.
+    static func run(_ arguments: [String], in folder: Folder, input: String = "") throws -> Outcome {
+        let launch = try Launch(arguments, in: folder, input: input)
+        return launch.wait()
+    }
+}
+
+/// A command that was started.
+final class Launch {
+    private let process = Process()
+    private let output: URL
+    private let prose: URL
+
+    /// Output goes to files, not to pipes, so that nobody has to read in time.
+    init(_ arguments: [String], in folder: Folder, input: String = "") throws {
+        let name = UUID().uuidString
+        output = folder.url.appending(path: name + ".out")
+        prose = folder.url.appending(path: name + ".err")
+        let given = folder.url.appending(path: name + ".in")
+        try Data(input.utf8).write(to: given)
+        for file in [output, prose] { try Data().write(to: file) }
+        process.executableURL = URL(fileURLWithPath: Binary.path)
+        process.arguments = arguments
+        process.currentDirectoryURL = folder.url
+        var environment = ProcessInfo.processInfo.environment
+        environment["XDG_DATA_HOME"] = folder.path("data")
+        environment["HOME"] = folder.path("home")
+        process.environment = environment
+        process.standardInput = try FileHandle(forReadingFrom: given)
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = try FileHandle(forWritingTo: prose)
+        try process.run()
+    }
+
+    deinit { if process.isRunning { process.terminate() } }
+
+    /// What it has said on standard error until now.
+    var said: String { (try? String(contentsOf: prose, encoding: .utf8)) ?? "" }
+
+    /// What it has written to standard output until now.
+    var written: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
+
+    func send(_ signal: Int32) {
+        kill(process.processIdentifier, signal)
+    }
+
+    func wait() -> Binary.Outcome {
+        process.waitUntilExit()
+        let byShell = process.terminationReason == .uncaughtSignal ? 128 : 0
+        return Binary.Outcome(status: process.terminationStatus + Int32(byShell), output: written, prose: said)
+    }
+
+    /// Asks it to end, and waits.
+    func stop() -> Binary.Outcome {
+        send(SIGTERM)
+        return wait()
+    }
+
+    /// Waits until `condition` holds. False when it does not within the deadline, or when the command has ended.
+    func waits(until condition: () -> Bool) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: 120)
+        while !condition() {
+            guard process.isRunning, Date() < deadline else { return condition() }
+            usleep(10_000)
+        }
+        return true
+    }
+}
+
+/// A folder for one test, gone with it.
+final class Folder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "atsgate-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func path(_ name: String) -> String { url.appending(path: name).path }
+
+    /// Writes a file and returns its path.
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        try Data(text.utf8).write(to: url.appending(path: name))
+        return path(name)
+    }
+
+    /// The content of a file; empty when there is none.
+    func read(_ name: String) -> String { (try? String(contentsOf: url.appending(path: name), encoding: .utf8)) ?? "" }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+@Suite("Configuration files", .timeLimit(.minutes(10)))
+struct ConfigurationTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    @Test("an unknown key is a usage error with file, line and the nearest option")
+    func unknownKey() throws {
+        try folder.write("# a comment\n\nconect-to = a:80:b:80\n", to: "gate.conf")
+        let outcome = try Binary.run(["proxy", "--config", "gate.conf"], in: folder)
+        #expect(outcome.status == 64)
+        #expect(outcome.prose.contains("gate.conf:3:"))
+        #expect(outcome.prose.contains("\"connect-to\""))
+    }
+
+    @Test(
+        "what the command line would refuse is refused with file and line",
+        arguments: ["drain = 5", "allow-lan = yes", "policy =", "config = other.conf"])
+    func wrongLine(line: String) throws {
+        try folder.write("web = off\n\(line)\n", to: "gate.conf")
+        let outcome = try Binary.run(["--config", "gate.conf"], in: folder)
+        #expect(outcome.status == 64)
+        #expect(outcome.prose.contains("gate.conf:2:"))
+    }
+
+    @Test("a configuration file that is not there is bad input")
+    func missingFile() throws {
+        let outcome = try Binary.run(["proxy", "--config", "nowhere.conf"], in: folder)
+        #expect(outcome.status == 65)
+        #expect(outcome.prose.contains("nowhere.conf"))
+    }
+
+    @Test("the command line wins over the file, and addresses to listen on replace those of the file")
+    func commandLineWins() throws {
+        try folder.write(
+            "os = ios18.4\nmode = audit # not yet\nlisten = 127.0.0.1:1\nquiet = true\nstore = none\n", to: "gate.conf")
+        let gate = try Launch(
+            ["proxy", "--config", "gate.conf", "--os", "macos26", "--verbose", "--listen", "127.0.0.1:0"]
+                + ["--port-file", "port"], in: folder)
+        #expect(gate.waits { !folder.read("port").isEmpty })
+        let outcome = gate.stop()
+        #expect(outcome.status == 0)
+        #expect(outcome.prose.contains("(macos26), audit"))
+        #expect(!outcome.prose.contains("127.0.0.1:1\n"))
+    }
+
+    @Test("the sample shows every option that --help tells of, and every line of it is accepted")
+    func sampleIsComplete() throws {
+        let help = try Binary.run(["proxy", "--help"], in: folder).output
+        let options = Set(
+            help.matches(of: /^ +(?:-[a-z], )?--([a-z-]+)/.anchorsMatchLineEndings()).map { String($0.1) })
+        let sample = try String(contentsOf: Repository.file("config/atsgate.conf"), encoding: .utf8)
+        let lines = sample.split(separator: "\n").compactMap { line in
+            line.firstMatch(of: /^#([a-z-]+) = (.+)$/).map { (name: String($0.1), value: String($0.2)) }
+        }
+        #expect(Set(lines.map(\.name)) == options.subtracting(["help", "version", "config"]))
+        let text = lines.map { "\($0.name) = \($0.value)\n" }.joined()
+        try folder.write(text + "the end", to: "gate.conf")
+        let outcome = try Binary.run(["proxy", "--config", "gate.conf"], in: folder)
+        #expect(outcome.prose.contains("gate.conf:\(lines.count + 1): unknown option"))
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import Testing
+
+@Suite("The lab behind the gate, by command", .timeLimit(.minutes(10)))
+struct LabTests {
+    let folder: Folder
+    private let lab: Launch
+
+    init() throws {
+        folder = try Folder()
+        lab = try Launch(["lab", "--json", "--write-config", "lab.conf"], in: folder)
+        let folder = folder
+        try #require(lab.waits { !folder.read("lab.conf").isEmpty })
+    }
+
+    private func run(_ options: [String], _ command: [String]) throws -> Binary.Outcome {
+        try Binary.run(["run", "--config", "lab.conf"] + options + ["--"] + command, in: folder)
+    }
+
+    private static func fetch(_ url: String) -> [String] {
+        ["curl", "-sS", "-o", "/dev/null", "-w", "%{http_code}", url]
+    }
+
+    @Test("lab --json tells name, port, flaw, verdict, rule and Apple's codes of each origin")
+    func json() throws {
+        let origins = try JSONSerialization.jsonObject(with: Data(lab.written.utf8)) as? [[String: Any]] ?? []
+        #expect(origins.count >= 12)
+        for origin in origins {
+            for key in ["name", "port", "flaw", "expectedVerdict", "rule", "appleError"] { #expect(origin[key] != nil) }
+        }
+        #expect(lab.stop().status == 0)
+    }
+
+    @Test("a sound origin passes")
+    func sound() throws {
+        let outcome = try run([], Self.fetch("https://good.lab.test/"))
+        #expect(outcome.status == 0)
+        #expect(outcome.output == "200")
+    }
+
+    @Test("static RSA fails in the client's TLS, passes with its exception, and the report shows both")
+    func exception() throws {
+        let url = "https://rsa-kx.lab.test/"
+        let policy = try folder.write(
+            #"{"NSExceptionDomains": {"rsa-kx.lab.test": {"NSExceptionRequiresForwardSecrecy": false}}}"#,
+            to: "app.json")
+        #expect(try run(["--store", "s.sqlite"], Self.fetch(url)).status == 60)
+        let second = try run(["--store", "s.sqlite", "--policy", policy], Self.fetch(url))
+        #expect(second.status == 0)
+        #expect(second.output == "200")
+        let report = try Binary.run(["report", "--store", "s.sqlite", "--format", "jsonl"], in: folder)
+        let records = try report.output.split(separator: "\n").map {
+            try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }
+        #expect(records.map { $0?["verdict"] as? String } == ["blocked", "allowed"])
+        let keys: Set = [
+            "schema", "id", "time", "recording", "client", "load", "policy", "verdict", "refusal", "findings", "origin",
+            "apple", "remedy", "candidates", "status", "bytes", "timing",
+        ]
+        for record in records { #expect(keys.subtracting(record?.keys.map { $0 } ?? []) == []) }
+    }
+
+    @Test("audit lets a load pass and still makes the verdict 1, without a store too")
+    func audit() throws {
+        let outcome = try run(["--store", "none", "--mode", "audit"], Self.fetch("https://rsa-kx.lab.test/"))
+        #expect(outcome.output == "200")
+        #expect(outcome.status == 1)
+        #expect(outcome.prose.contains("1 wouldBlock"))
+    }
+
+    @Test("a recording that is not in the store is bad input, and the ones that are get named")
+    func unknownRecording() throws {
+        _ = try run(["--store", "s.sqlite", "--recording", "first"], Self.fetch("https://good.lab.test/"))
+        let outcome = try Binary.run(["report", "--store", "s.sqlite", "--recording", "other"], in: folder)
+        #expect(outcome.status == 65)
+        #expect(outcome.prose.contains("first"))
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+@Suite("proxy", .timeLimit(.minutes(10)))
+struct ProxyTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func start(_ options: [String]) throws -> (gate: Launch, proxy: String) {
+        let gate = try Launch(
+            ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--store", "s.sqlite"] + options, in: folder)
+        try #require(gate.waits { !folder.read("port").isEmpty })
+        return (gate, "http://127.0.0.1:" + folder.read("port").trimmingCharacters(in: .newlines))
+    }
+
+    /// The status that curl is given for an http load.
+    private func status(_ url: String, by proxy: String) throws -> String {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = [
+            "curl", "-s", "--noproxy", "", "-x", proxy, "-o", folder.path("body"), "-w", "%{http_code}", url,
+        ]
+        process.standardOutput = output
+        try process.run()
+        process.waitUntilExit()
+        return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    }
+
+    @Test("the start tells address, policy, CA with fingerprint, records and a line to copy, all on standard error")
+    func startNotice() throws {
+        let (gate, proxy) = try start(["--recording", "nightly"])
+        let outcome = gate.stop()
+        #expect(outcome.status == 0)
+        #expect(outcome.output.isEmpty)
+        for fact in [
+            proxy, "secure defaults, as iOS 26 (ios26), enforce", "ca-cert.pem", "SHA-256", "nightly", "curl -x",
+        ] {
+            #expect(outcome.prose.contains(fact))
+        }
+    }
+
+    @Test("a refused load is a 403, a JSON line on standard output, and a line on standard error")
+    func refusedLoad() throws {
+        let (gate, proxy) = try start(["--json", "-"])
+        #expect(try status("http://blocked.example/", by: proxy) == "403")
+        let outcome = gate.stop()
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains(#""verdict":"blocked""#))
+        #expect(outcome.prose.contains("ats.cleartext-load"))
+        #expect(outcome.prose.contains("[-1022]"))
+    }
+
+    @Test("--quiet says nothing, and records all the same")
+    func quiet() throws {
+        let (gate, proxy) = try start(["--quiet"])
+        #expect(try status("http://blocked.example/", by: proxy) == "403")
+        #expect(gate.stop().prose.isEmpty)
+        let report = try Binary.run(["report", "--store", "s.sqlite"], in: folder)
+        #expect(report.status == 0)
+        #expect(report.output.contains("ats.cleartext-load"))
+    }
+
+    @Test("SIGHUP brings in a changed policy, and a broken one changes nothing")
+    func reload() throws {
+        let path = try folder.write("{}", to: "app.json")
+        let (gate, proxy) = try start(["--policy", path, "--timeout", "connect=1s"])
+        #expect(try status("http://one.invalid/", by: proxy) == "403")
+        try folder.write(#"{"NSAllowsArbitraryLoads": true}"#, to: "app.json")
+        gate.send(SIGHUP)
+        #expect(gate.waits { gate.said.contains("policy reloaded") })
+        // Permitted now, so that it is the name that fails.
+        #expect(try status("http://two.invalid/", by: proxy) == "502")
+        try folder.write("{", to: "app.json")
+        gate.send(SIGHUP)
+        #expect(gate.waits { gate.said.contains("reload failed") })
+        #expect(try status("http://three.invalid/", by: proxy) == "502")
+        #expect(gate.stop().status == 0)
+    }
+
+    @Test("an address that others can reach wants --allow-lan, and is warned about")
+    func lan() throws {
+        let refused = try Binary.run(["proxy", "--listen", "0.0.0.0:0"], in: folder)
+        #expect(refused.status == 64)
+        #expect(refused.prose.contains("--allow-lan"))
+        let gate = try Launch(["proxy", "--listen", "0.0.0.0:0", "--allow-lan", "--port-file", "port"], in: folder)
+        #expect(gate.waits { !folder.read("port").isEmpty })
+        #expect(gate.stop().prose.contains("warning: 0.0.0.0:"))
+    }
+}

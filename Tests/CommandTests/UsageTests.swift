@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@Suite("What the command line refuses", .timeLimit(.minutes(10)))
+struct UsageTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    @Test("an unknown option is a usage error that names the nearest one")
+    func unknownOption() throws {
+        let outcome = try Binary.run(["proxy", "--polcy", "Info.plist"], in: folder)
+        #expect(outcome.status == 64)
+        #expect(outcome.prose.contains("--policy"))
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test(
+        "a value that cannot be right is a usage error",
+        arguments: [
+            ["--listen", "127.0.0.1:65536"], ["--listen", "[127.0.0.1]:80"], ["--connect-to", "a:80:b"],
+            ["--connect-to", "a:80:[b]:80"], ["--timeout", "lunch=5s"], ["--timeout", "connect=5s,"],
+            ["--drain", "99999999999999999999s"], ["--os", "ios12"], ["--assume", "outside"],
+            ["--web", "127.0.0.1:9803"], ["--passthrough", "https://a.example"], ["--store", "postgres://localhost/a"],
+        ])
+    func wrongValue(arguments: [String]) throws {
+        let outcome = try Binary.run(["proxy"] + arguments, in: folder)
+        #expect(outcome.status == 64)
+        #expect(outcome.prose.contains(arguments[1]))
+    }
+
+    @Test("a time without a unit is told the units")
+    func timeWithoutUnit() throws {
+        let outcome = try Binary.run(["proxy", "--timeout", "connect=5"], in: folder)
+        #expect(outcome.prose.contains("500ms, 5s, 2m or 1h"))
+    }
+
+    @Test("run wants a command")
+    func runWithoutCommand() throws {
+        #expect(try Binary.run(["run", "--quiet"], in: folder).status == 64)
+    }
+
+    @Test("a policy that is not there ends the start with 65 and its name")
+    func missingPolicy() throws {
+        let outcome = try Binary.run(["proxy", "--policy", "nowhere.plist"], in: folder)
+        #expect(outcome.status == 65)
+        #expect(outcome.prose.contains("nowhere.plist"))
+    }
+
+    @Test("a policy that is cut short ends the start with 65, its name and the line")
+    func truncatedPolicy() throws {
+        let path = try folder.write(
+            "<plist version=\"1.0\">\n<dict>\n<key>NSAppTransportSecurity</key>\n", to: "cut.plist")
+        let outcome = try Binary.run(["proxy", "--policy", path], in: folder)
+        #expect(outcome.status == 65)
+        #expect(outcome.prose.contains("cut.plist:"))
+    }
+
+    @Test("roots that are no certificates end the start with 65")
+    func brokenRoots() throws {
+        let path = try folder.write("no certificate", to: "roots.pem")
+        let outcome = try Binary.run(["proxy", "--roots", path, "--listen", "127.0.0.1:0"], in: folder)
+        #expect(outcome.status == 65)
+        #expect(outcome.prose.contains("roots.pem"))
+    }
+
+    @Test("a file that is no database is not taken for a store")
+    func foreignStore() throws {
+        let path = try folder.write(String(repeating: "not a database\n", count: 100), to: "store.sqlite")
+        #expect(try Binary.run(["proxy", "--store", path, "--listen", "127.0.0.1:0"], in: folder).status == 65)
+        #expect(try Binary.run(["report", "--store", path], in: folder).status == 65)
+    }
+
+    @Test("a port that is taken ends the start with 69")
+    func portInUse() throws {
+        let first = try Launch(["proxy", "--listen", "127.0.0.1:0", "--port-file", "port"], in: folder)
+        #expect(first.waits { !folder.read("port").isEmpty })
+        let port = folder.read("port").trimmingCharacters(in: .newlines)
+        let second = try Binary.run(["proxy", "--listen", "127.0.0.1:\(port)"], in: folder)
+        #expect(second.status == 69)
+        #expect(second.prose.contains(port))
+        #expect(first.stop().status == 0)
+    }
+}

@@ -1,0 +1,132 @@
+import ATSPolicy
+import ProxyCore
+import Testing
+
+@Suite("malformed messages and origins that can not be reached")
+struct BadInputTests {
+    @Test(
+        "shapes that two readers could take differently never reach an origin",
+        arguments: [
+            "Content-Length: 3\r\nTransfer-Encoding: chunked", "Content-Length: 3\r\nContent-Length: 4",
+            "Content-Length: 3, 3", "Transfer-Encoding: chunked, identity", "X: a\r\n b", "X : a", "X: a\rb", "X: a\0b",
+            "X: a\nY: b", "Content-Length: +3", "Content-Length: 99999999999999999999", ": a", "Host: b.test",
+        ])
+    func smuggling(fields: String) throws {
+        let book = try Playbook()
+        book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\(fields)\r\n\r\nabc")
+        book.expect("finishClient")
+        #expect(book.clientReads().hasPrefix("HTTP/1.1 400 Bad Request\r\n"))
+        book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        book.expect()
+        book.clientEnded()
+        book.expect("closeClient")
+        book.end(records: 0)
+    }
+
+    @Test("a head over the limit is answered 431")
+    func headTooLarge() throws {
+        let book = try Playbook()
+        book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\nX: " + String(repeating: "x", count: 70_000))
+        book.expect("finishClient")
+        #expect(book.clientReads().hasPrefix("HTTP/1.1 431 "))
+        book.end(records: 0)
+    }
+
+    @Test("requests before a malformed one are answered, it and those behind it are not")
+    func malformedInTheMiddle() throws {
+        let book = try Playbook()
+        let get = KeepAliveTests.get
+        book.client(get + "GET http://a.test/\0 HTTP/1.1\r\n\r\n" + get)
+        try book.connected()
+        book.origin(KeepAliveTests.ok)
+        book.expect(
+            "connect http://a.test main reuse", "record allowed 200 sent=0 received=2", "close #1", "finishClient")
+        #expect(book.clientReads().contains("HTTP/1.1 400 Bad Request\r\n"))
+        book.end(records: 1)
+    }
+
+    @Test("a body that turns out malformed ends both connections")
+    func malformedBody() throws {
+        let book = try Playbook()
+        book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc")
+        try book.connected()
+        book.client("X")
+        book.expect(
+            "connect http://a.test main reuse", "record failed 400 sent=3 received=0 http.malformed", "close #1",
+            "finishClient")
+        #expect(!book.originReads().hasSuffix("0\r\n\r\n"))
+        book.end(records: 1)
+    }
+
+    @Test(
+        "an answer that is no HTTP becomes 502",
+        arguments: [
+            "SSH-2.0-x\r\n", "HTTP/2.0 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nX: a\r\n b\r\n\r\n",
+        ])
+    func malformedAnswer(answer: String) throws {
+        let book = try Playbook()
+        book.client(KeepAliveTests.get)
+        try book.connected()
+        book.origin(answer)
+        book.expect(
+            "connect http://a.test main reuse", "record failed 502 sent=0 received=0 http.malformed", "close #1")
+        #expect(book.clientReads().hasPrefix("HTTP/1.1 502 Bad Gateway\r\n"))
+        #expect(book.session.isBetweenLoads)
+        book.end(records: 1)
+    }
+
+    @Test("a body that turns malformed on its way cuts the client's answer")
+    func malformedAnswerBody() throws {
+        let book = try Playbook()
+        book.client(KeepAliveTests.get)
+        try book.connected()
+        book.origin("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabcX")
+        book.expect(
+            "connect http://a.test main reuse", "record failed 200 sent=0 received=3 http.malformed", "close #1",
+            "closeClient")
+        #expect(book.clientReads().hasSuffix("3\r\nabc\r\n"))
+        book.end(records: 1)
+    }
+
+    static let failures: [(NetworkFailure, Int, String)] = [
+        (.name(code: -2), 502, "net.name"), (.refused, 502, "net.refused"), (.timeout, 504, "net.timeout"),
+        (.reset(errno: 113), 502, "net.reset"),
+    ]
+
+    @Test("an origin that can not be reached is explained, and the connection goes on", arguments: failures)
+    func dialFails(failure: NetworkFailure, status: Int, rule: String) throws {
+        let book = try Playbook()
+        book.client(KeepAliveTests.get)
+        try book.dialFailed(failure)
+        book.expect("connect http://a.test main reuse", "record failed \(status) sent=0 received=0 \(rule)")
+        let page = book.clientReads()
+        #expect(page.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(page.contains("The origin can not be reached"))
+        #expect(book.session.isBetweenLoads)
+        book.end(records: 1)
+    }
+
+    @Test("the same for CONNECT ends the connection", arguments: failures)
+    func tunnelDialFails(failure: NetworkFailure, status: Int, rule: String) throws {
+        let book = try Playbook()
+        book.client("CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n")
+        try book.dialFailed(failure)
+        book.expect(
+            "connect https://a.test main reuse", "record failed \(status) sent=0 received=0 \(rule)", "finishClient")
+        let page = book.clientReads()
+        #expect(page.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(page.contains("Connection: close\r\n"))
+        book.end(records: 1)
+    }
+
+    @Test("an upload whose origin can not be reached is not read as further requests")
+    func uploadDialFails() throws {
+        let book = try Playbook()
+        book.client("POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 80\r\n\r\n" + KeepAliveTests.get)
+        try book.dialFailed(.refused)
+        book.expect(
+            "connect http://a.test main reuse", "record failed 502 sent=0 received=0 net.refused", "finishClient")
+        book.end(records: 1)
+    }
+}

@@ -1,0 +1,173 @@
+import ATSPolicy
+import Bytes
+import ProxyCore
+import TLSEngine
+import Testing
+
+/// The app: a TLS client in memory that believes whatever it is shown, and remembers what that was.
+final class AppPeer {
+    let machine: TLSMachine
+    let outbox = ByteQueue()
+    let plaintext = ByteQueue()
+
+    init(serverName: String, alpn: [String] = ["http/1.1"], offer: TLSOffer = .atsNewest) throws {
+        machine = try TLSMachine.origin(
+            try OriginTLSContext(offer: offer), serverName: serverName, alpn: alpn, outbox: outbox)
+    }
+
+    func send(_ text: String) {
+        guard machine.state == .established else { return }
+        Array(text.utf8).withUnsafeBytes { machine.send($0) }
+    }
+
+    /// Takes what was decrypted so far.
+    func reads() -> String { plaintext.taken }
+
+    var leaf: CertificateFacts? {
+        (try? World.trust.get()).flatMap { machine.facts(trust: $0)?.served.first }
+    }
+}
+
+/// An origin that speaks TLS in memory.
+final class OriginPeer {
+    let machine: TLSMachine
+    let outbox = ByteQueue()
+    let plaintext = ByteQueue()
+    private let ticketLeaf: Leaf?
+    private let alpn: [String]
+
+    init(_ settings: ServerTLSSettings) throws {
+        machine = try TLSMachine.server(try ServerTLSContext(settings: settings), outbox: outbox)
+        ticketLeaf = nil
+        alpn = settings.alpn
+    }
+
+    /// An origin that sends session tickets after the handshake, as most servers do.
+    init(sendingTickets identity: SigningIdentity) throws {
+        machine = try TLSMachine.client(try ClientTLSContext(), outbox: outbox)
+        ticketLeaf = Leaf(identity: identity)
+        alpn = []
+    }
+
+    func receive(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { machine.receive($0, plaintext: plaintext) }
+        if machine.state == .helloHeld, let ticketLeaf { machine.finish(leaf: ticketLeaf, alpn: "http/1.1") }
+    }
+
+    func send(_ text: String) {
+        guard machine.state == .established else { return }
+        Array(text.utf8).withUnsafeBytes { machine.send($0) }
+    }
+
+    func reads() -> String { plaintext.taken }
+}
+
+extension ServerTLSSettings {
+    /// A sound origin for `host`.
+    static func sound(_ host: String, alpn: [String] = ["http/1.1"]) throws -> ServerTLSSettings {
+        ServerTLSSettings(identity: try World.identity(host), alpn: alpn)
+    }
+
+    /// Signed by a root that nobody believes.
+    static func untrusted(_ host: String) throws -> ServerTLSSettings {
+        ServerTLSSettings(
+            identity: try World.identity(host, issuer: try World.strangeRoot.get()), alpn: ["http/1.1"])
+    }
+
+    /// Agrees to nothing but RSA key exchange.
+    static func staticRSA(_ host: String) throws -> ServerTLSSettings {
+        ServerTLSSettings(
+            identity: try World.identity(host, key: .rsa(bits: 2_048)), maximum: .tls12,
+            cipherList: "AES128-GCM-SHA256", alpn: ["http/1.1"])
+    }
+}
+
+extension TLSOffer {
+    static let atsNewest = TLSOffer(minimum: .tls12, maximum: .tls13, suites: OSProfile.newest.atsSuites)
+}
+
+extension Playbook {
+    /// CONNECT, answered with 200 over a new link to `host`; the app's hello has not been sent.
+    @discardableResult
+    func openTunnel(_ host: String, over idle: OriginLink? = nil) throws -> OriginLink {
+        client("CONNECT \(host):443 HTTP/1.1\r\nHost: \(host):443\r\n\r\n")
+        return try connected(idle)
+    }
+
+    /// The app begins its handshake.
+    func appStarts(_ host: String, alpn: [String] = ["http/1.1"]) throws {
+        clientOutbox.removeAll()
+        let app = try AppPeer(serverName: host, alpn: alpn)
+        self.app = app
+        app.machine.start()
+        carry()
+    }
+
+    func serve(_ link: OriginLink, as peer: OriginPeer) {
+        peers[ObjectIdentifier(link)] = peer
+        carry()
+    }
+
+    /// Carries bytes between session, app and origins until nothing moves.
+    func carry() {
+        var hasMoved = true
+        while hasMoved {
+            hasMoved = false
+            if let app {
+                let down = clientOutbox.drained
+                if !down.isEmpty {
+                    down.withUnsafeBytes { app.machine.receive($0, plaintext: app.plaintext) }
+                    hasMoved = true
+                }
+                let up = app.outbox.drained
+                if !up.isEmpty {
+                    client(up)
+                    hasMoved = true
+                }
+            }
+            for link in links where carry(link) { hasMoved = true }
+        }
+    }
+
+    private func carry(_ link: OriginLink) -> Bool {
+        guard let peer = peers[ObjectIdentifier(link)] else { return false }
+        let up = sent(to: link)
+        if !up.isEmpty { peer.receive(up) }
+        let down = peer.outbox.drained
+        if !down.isEmpty { origin(down, on: link) }
+        return !up.isEmpty || !down.isEmpty
+    }
+
+    /// The app asks for something inside its tunnel.
+    func appSends(_ text: String) {
+        app?.send(text)
+        carry()
+    }
+
+    func peerSends(_ text: String, on link: OriginLink? = nil) {
+        guard let link = link ?? links.last else { return }
+        peers[ObjectIdentifier(link)]?.send(text)
+        carry()
+    }
+
+    func peerReads(on link: OriginLink? = nil) -> String {
+        (link ?? links.last).flatMap { peers[ObjectIdentifier($0)]?.reads() } ?? ""
+    }
+
+    /// A whole tunnel: CONNECT, both handshakes, ready for loads.
+    @discardableResult
+    func tunnel(to host: String, serving settings: ServerTLSSettings? = nil) throws -> OriginLink {
+        let link = try openTunnel(host)
+        serve(link, as: try OriginPeer(try settings ?? .sound(host)))
+        try appStarts(host)
+        return link
+    }
+}
+
+extension ByteQueue {
+    /// The waiting bytes; they are gone afterwards.
+    var drained: [UInt8] {
+        defer { removeAll() }
+        return Array(bytes)
+    }
+}

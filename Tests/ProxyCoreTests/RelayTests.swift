@@ -1,0 +1,229 @@
+import ATSPolicy
+import Bytes
+import ProxyCore
+import Records
+import TLSEngine
+import Testing
+
+@Suite("tunnels that are passed through, and those that turn out not to be TLS")
+struct RelayTests {
+    private static let connect = "connect https://a.test main new"
+    private static let probe = "connect https://a.test probe new"
+
+    private func passthrough(mode: EnforcementMode = .enforce) throws -> Playbook {
+        try Playbook(.strict) {
+            $0.passthrough = ["a.test"]
+            $0.mode = mode
+        }
+    }
+
+    /// The app's hello, as bytes.
+    private func hello() throws -> [UInt8] {
+        let app = try AppPeer(serverName: "a.test")
+        app.machine.start()
+        return app.outbox.drained
+    }
+
+    @Test("a host that is passed through is judged by a handshake of our own, then its bytes go on as they are")
+    func passedThrough() throws {
+        let book = try passthrough()
+        let link = try book.openTunnel("a.test")
+        let hello = try hello()
+        book.client(hello)
+        book.expect(Self.connect, Self.probe)
+        book.serve(try book.connected(), as: try OriginPeer(.sound("a.test")))
+        book.expect("close #2")
+        #expect(book.originReads(on: link).utf8.count > 0)
+        _ = book.clientReads()
+        book.origin("\u{16}raw", on: link)
+        #expect(book.clientReads() == "\u{16}raw")
+        book.originEnded(on: link)
+        book.expect("finishClient")
+        book.clientEnded()
+        book.expect("record allowed 200 sent=\(hello.count) received=4", "close #1", "closeClient")
+        #expect(book.records.first?.origin?.facts != nil)
+        book.end(records: 1)
+
+        let again = try Playbook(book.desk.law, desk: book.desk)
+        try again.openTunnel("a.test")
+        again.client(hello)
+        again.expect(Self.connect)
+        again.end(records: 1)
+        #expect(again.records.first?.origin?.facts != nil)
+    }
+
+    @Test("the verdict is remembered for five minutes, under the same law, on a clock that runs forward")
+    func remembered() throws {
+        let book = try passthrough()
+        try book.openTunnel("a.test")
+        book.client(try hello())
+        book.serve(try book.connected(), as: try OriginPeer(.sound("a.test")))
+        book.end(records: 1)
+        for (seconds, isRemembered) in [(0, true), (299, true), (300, false), (-1, false), (-1_000_000, false)] {
+            let again = try Playbook(book.desk.law, desk: book.desk)
+            again.moment = Moment(wall: (World.now + Int64(seconds)) * 1_000, ticks: 0)
+            try again.openTunnel("a.test")
+            again.client(try hello())
+            #expect(again.transcript.contains("  " + Self.probe) != isRemembered)
+            again.end(records: 1)
+        }
+        book.desk.law = try World.law(.strict) { $0.passthrough = ["a.test"] }
+        let later = try Playbook(book.desk.law, desk: book.desk)
+        try later.openTunnel("a.test")
+        later.client(try hello())
+        later.expect(Self.connect, Self.probe)
+        later.end(records: 1)
+    }
+
+    @Test("a blocked one is refused, even when its hello comes in pieces", arguments: [EnforcementMode.enforce, .audit])
+    func blocked(mode: EnforcementMode) throws {
+        let book = try passthrough(mode: mode)
+        for isKnown in [false, true] {
+            let book = isKnown ? try Playbook(book.desk.law, desk: book.desk) : book
+            try book.openTunnel("a.test")
+            book.clientOutbox.removeAll()
+            let app = try AppPeer(serverName: "a.test")
+            app.machine.start()
+            let hello = app.outbox.drained
+            book.client(Array(hello[..<100]))
+            if !isKnown { book.serve(try book.connected(), as: try OriginPeer(.untrusted("a.test"))) }
+            book.client(Array(hello[100...]))
+            book.app = mode == .enforce ? app : nil
+            book.carry()
+            if mode == .enforce { #expect(app.leaf?.issuer == "CN=Nobody") }
+            let words =
+                mode == .enforce
+                ? "blocked 200 sent=0 received=0 untrusted-leaf trust.untrusted-root"
+                : "wouldBlock 200 sent=\(hello.count) received=0 trust.untrusted-root"
+            book.clientEnded()
+            book.clientLost()
+            #expect(book.records.map(\.words) == [words])
+            book.end(records: 1)
+        }
+    }
+
+    @Test("words on either side while the origin is judged are bounded and not lost")
+    func judgingIsBounded() throws {
+        let book = try Playbook(.strict) {
+            $0.passthrough = ["a.test"]
+            $0.limits.highWaterBytes = 1_000
+        }
+        let link = try book.openTunnel("a.test")
+        book.client(try hello())
+        book.client(Array(repeating: 1, count: 1_000))
+        book.origin(Array(repeating: 2, count: 1_001), on: link)
+        book.expect(Self.connect, Self.probe, "pauseClient", "pause #1")
+        _ = book.clientReads()
+        book.serve(try book.connected(), as: try OriginPeer(.sound("a.test")))
+        #expect(book.clientReads().utf8.count == 1_001)
+        book.clientDrained()
+        book.originDrained(on: link)
+        #expect(book.transcript.suffix(3).contains("  resumeClient"))
+        #expect(book.transcript.contains("  resume #1"))
+        book.end(records: 1)
+    }
+
+    @Test("cleartext HTTP in a tunnel is judged as its http URL")
+    func cleartext() throws {
+        let denied = try Playbook(.strict)
+        try denied.openTunnel("a.test")
+        denied.client("GET /x HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        denied.expect(
+            "connect https://a.test main reuse", "record blocked 403 sent=0 received=0 page ats.cleartext-load")
+        #expect(denied.records.first?.load.target.origin == "http://a.test:443")
+        denied.end(records: 1)
+        let open = try Playbook()
+        try open.openTunnel("a.test")
+        _ = open.clientReads()
+        for _ in 0..<2 {
+            open.client("GET /x HTTP/1.1\r\nHost: a.test\r\n\r\n")
+            #expect(open.originReads().hasPrefix("GET /x HTTP/1.1\r\nHost: a.test\r\n"))
+            open.origin(TunnelTests.ok)
+        }
+        open.expect("connect https://a.test main reuse", TunnelTests.allowed, TunnelTests.allowed)
+        open.clientEnded()
+        open.expect("close #1", "closeClient")
+        open.end(records: 2)
+    }
+
+    @Test("another protocol is relayed and recorded as outside")
+    func otherProtocol() throws {
+        let book = try Playbook(.strict)
+        try book.openTunnel("a.test")
+        _ = book.clientReads()
+        book.client("\u{1}\u{2}\u{3}")
+        #expect(book.originReads() == "\u{1}\u{2}\u{3}")
+        book.origin("abcd")
+        #expect(book.clientReads() == "abcd")
+        #expect(book.armed == .idle)
+        book.clientEnded()
+        book.originEnded()
+        book.expect(
+            "connect https://a.test main reuse", "finish #1", "record outside 200 sent=3 received=4", "close #1",
+            "closeClient")
+        book.end(records: 1)
+    }
+
+    @Test("an origin that speaks first, or a silent client, is no TLS", arguments: [true, false])
+    func serverFirst(originSpeaks: Bool) throws {
+        let book = try Playbook(.strict)
+        try book.openTunnel("a.test")
+        _ = book.clientReads()
+        if originSpeaks { book.origin("220 hi\r\n") } else { book.pass(.firstBytes) }
+        if !originSpeaks { book.origin("220 hi\r\n") }
+        #expect(book.clientReads() == "220 hi\r\n")
+        book.clientLost()
+        book.expect(
+            "connect https://a.test main reuse", "record outside 200 sent=0 received=8", "close #1", "closeClient")
+        book.end(records: 1)
+    }
+
+    @Test("a link that is up for TLS is exchanged for a fresh one")
+    func otherProtocolOverIdleLink() throws {
+        let first = try Playbook(.strict)
+        let idle = try first.tunnel(to: "a.test")
+        first.end(records: 1)
+        let book = try Playbook(first.desk.law, desk: first.desk)
+        try book.openTunnel("a.test", over: idle)
+        book.client("\u{1}")
+        book.expect("connect https://a.test main reuse", "keep #idle", "connect https://a.test main new")
+        book.client("\u{2}")
+        try book.connected()
+        #expect(book.originReads() == "\u{1}\u{2}")
+        book.end(records: 1)
+    }
+
+    @Test("a CONNECT that is closed before a word is one failed record", arguments: [true, false])
+    func closedAtOnce(isDialing: Bool) throws {
+        let book = try Playbook(.strict)
+        book.client("CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n")
+        if !isDialing { try book.connected() }
+        book.clientEnded()
+        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 client.gone"])
+        book.end(records: 1)
+    }
+
+    @Test("an origin that closes without a word is to blame for that")
+    func originClosesAtOnce() throws {
+        let book = try Playbook(.strict)
+        try book.openTunnel("a.test")
+        book.originEnded()
+        book.pass(.firstBytes)
+        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 net.reset"])
+        book.end(records: 1)
+    }
+
+    @Test("a hello that never ends is not relayed", arguments: ["\u{16}", "\u{16}\u{3}\u{1}\u{2}\u{0}\u{1}"])
+    func endlessHello(start: String) throws {
+        let book = try Playbook(.strict)
+        try book.openTunnel("a.test")
+        book.client(start)
+        #expect(book.armed == .handshake)
+        book.pass(.firstBytes)
+        book.expect("connect https://a.test main reuse")
+        book.pass(.handshake)
+        book.expect("record failed 200 sent=0 received=0 client.gone", "close #1", "closeClient")
+        #expect(book.originReads().isEmpty)
+        book.end(records: 1)
+    }
+}

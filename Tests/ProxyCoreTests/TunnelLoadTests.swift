@@ -1,0 +1,208 @@
+import ATSPolicy
+import Bytes
+import ProxyCore
+import Records
+import TLSEngine
+import Testing
+
+@Suite("loads inside intercepted tunnels")
+struct TunnelLoadTests {
+    private static let get = TunnelTests.get
+    private static let ok = TunnelTests.ok
+    private static let allowed = TunnelTests.allowed
+    private static let connect = TunnelTests.connect
+
+    @Test("session tickets do no harm, whenever they come", arguments: [true, false])
+    func tickets(comeEarly: Bool) throws {
+        let book = try Playbook(.strict)
+        let link = try book.openTunnel("good.test")
+        let peer = try OriginPeer(sendingTickets: try World.identity("good.test"))
+        let app = try AppPeer(serverName: "good.test")
+        app.machine.start()
+        book.client(app.outbox.drained)
+        // The origin's handshake goes on while the app's last words are still on their way.
+        for _ in 0..<3 {
+            peer.receive(book.sent(to: link))
+            if comeEarly || peer.machine.state != .established { book.origin(peer.outbox.drained, on: link) }
+        }
+        book.clientOutbox.consume("HTTP/1.1 200 Connection established\r\nVia: 1.1 atsgate\r\n\r\n".utf8.count)
+        book.app = app
+        book.serve(link, as: peer)
+        #expect(app.machine.state == .established)
+        book.appSends(Self.get)
+        book.peerSends(Self.ok)
+        book.expect(Self.connect, Self.allowed)
+        book.clientEnded()
+        book.expect("keep #1", "closeClient")
+        book.end(records: 1)
+    }
+
+    @Test("after the origin has closed, the next load dials, shakes hands and is judged again")
+    func secondLink() throws {
+        let book = try Playbook(.strict)
+        try book.tunnel(to: "good.test")
+        book.appSends(Self.get)
+        book.peerSends(Self.ok)
+        book.originEnded()
+        book.appSends(Self.get)
+        book.expect(Self.connect, Self.allowed, "close #1", Self.connect)
+        book.serve(try book.connected(), as: try OriginPeer(.sound("good.test")))
+        #expect(book.peerReads().hasPrefix("GET /x "))
+        book.peerSends(Self.ok)
+        book.expect(Self.allowed)
+        #expect(book.records.last?.timing.handshake != nil)
+        book.end(records: 2)
+    }
+
+    @Test("an origin that has turned bad meanwhile is refused with a page")
+    func turnedBad() throws {
+        let book = try Playbook(.strict)
+        try book.tunnel(to: "good.test")
+        book.originEnded()
+        book.appSends(Self.get)
+        book.serve(try book.connected(), as: try OriginPeer(.untrusted("good.test")))
+        book.expect(
+            Self.connect, "close #1", Self.connect, "record blocked 403 sent=0 received=0 page trust.untrusted-root",
+            "close #2", "finishClient")
+        #expect(book.peerReads().isEmpty)
+        #expect(book.app?.reads().contains("X-ATSGate-Rule: trust.untrusted-root\r\n") == true)
+        book.end(records: 1)
+    }
+
+    @Test("in audit mode it passes, and the record says so")
+    func turnedBadInAudit() throws {
+        let book = try Playbook(.strict) { $0.mode = .audit }
+        try book.tunnel(to: "good.test")
+        book.originEnded()
+        book.appSends(Self.get)
+        book.serve(try book.connected(), as: try OriginPeer(.untrusted("good.test")))
+        book.peerSends(Self.ok)
+        book.expect(
+            Self.connect, "close #1", Self.connect, "record wouldBlock 200 sent=0 received=2 trust.untrusted-root")
+        book.clientEnded()
+        book.expect("close #2", "closeClient")
+        book.end(records: 1)
+    }
+
+    @Test("a second handshake that breaks is explained")
+    func secondHandshakeBreaks() throws {
+        let book = try Playbook(.strict)
+        try book.tunnel(to: "good.test")
+        book.originEnded()
+        book.appSends(Self.get)
+        book.serve(try book.connected(), as: try OriginPeer(.staticRSA("good.test")))
+        book.expect(
+            Self.connect, "close #1", Self.connect, "record failed 502 sent=0 received=0 tls.alert", "close #2")
+        #expect(book.app?.reads().hasPrefix("HTTP/1.1 502 ") == true)
+        book.end(records: 1)
+    }
+
+    @Test("a request with the client's close_notify right behind it is answered")
+    func closeNotifyBehindRequest() throws {
+        let book = try Playbook(.strict)
+        try book.tunnel(to: "good.test")
+        book.app?.send(Self.get)
+        book.app?.machine.sendClose()
+        book.carry()
+        #expect(book.peerReads().hasPrefix("GET /x "))
+        book.peerSends(Self.ok)
+        book.expect(Self.connect, Self.allowed, "keep #1", "closeClient")
+        #expect(book.app?.reads().hasSuffix("ok") == true)
+        book.end(records: 1)
+    }
+
+    @Test("an answer that lasts until close is whole only after a close_notify", arguments: [true, false])
+    func untilClose(hasNotify: Bool) throws {
+        let book = try Playbook(.strict)
+        let link = try book.tunnel(to: "good.test")
+        book.appSends(Self.get)
+        book.peerSends("HTTP/1.1 200 OK\r\n\r\nhello")
+        if hasNotify {
+            book.peers[ObjectIdentifier(link)]?.machine.sendClose()
+            book.carry()
+            book.expect(Self.connect, "record allowed 200 sent=0 received=5", "close #1")
+        } else {
+            book.originEnded()
+            book.expect(
+                Self.connect, "record failed 200 sent=0 received=5 net.reset", "close #1", "closeClient")
+        }
+        book.end(records: 1)
+    }
+
+    @Test("an answer with the origin's close_notify is whole, and its link is not kept")
+    func closeNotifyBehindAnswer() throws {
+        for request in [Self.get, "GET /x HTTP/1.0\r\n\r\n"] {
+            let book = try Playbook(.strict)
+            let link = try book.tunnel(to: "good.test")
+            book.appSends(request)
+            let peer = book.peers[ObjectIdentifier(link)]
+            peer?.send(Self.ok)
+            peer?.machine.sendClose()
+            book.carry()
+            #expect(book.transcript.contains("  close #1"))
+            #expect(book.records.map(\.words) == ["allowed 200 sent=0 received=2"])
+            book.end(records: 1)
+        }
+    }
+
+    @Test("a link in good order is kept also when the client wanted the connection closed")
+    func keptAfterClose() throws {
+        let book = try Playbook(.strict)
+        try book.tunnel(to: "good.test")
+        book.appSends("GET /x HTTP/1.1\r\nHost: good.test\r\nConnection: close\r\n\r\n")
+        book.peerSends(Self.ok)
+        book.expect(Self.connect, Self.allowed, "keep #1", "closeClient")
+        book.end(records: 1)
+    }
+
+    @Test("ciphertext that was tampered with ends the load", arguments: [true, false])
+    func tampered(byOrigin: Bool) throws {
+        let book = try Playbook(.strict)
+        let link = try book.tunnel(to: "good.test")
+        book.appSends(Self.get)
+        let bad: [UInt8] = [0x17, 3, 3, 0, 20] + [UInt8](repeating: 1, count: 20)
+        if byOrigin { book.origin(bad, on: link) } else { book.client(bad) }
+        let rule = byOrigin ? "502 sent=0 received=0 net.reset" : "- sent=0 received=0 client.gone"
+        #expect(book.records.map(\.words) == ["failed \(rule)"])
+        book.end(records: 1)
+    }
+
+    @Test("CONNECT inside a tunnel is refused")
+    func tunnelInTunnel() throws {
+        let book = try Playbook(.strict)
+        try book.tunnel(to: "good.test")
+        book.appSends("CONNECT b.test:443 HTTP/1.1\r\nHost: b.test:443\r\n\r\n")
+        book.expect(Self.connect, "close #1", "finishClient")
+        #expect(book.app?.reads().hasPrefix("HTTP/1.1 400 ") == true)
+        book.end(records: 1)
+    }
+
+    @Test("words of an origin before it is asked are no answer")
+    func unasked() throws {
+        let book = try Playbook(.strict)
+        let link = try book.tunnel(to: "good.test")
+        book.originEnded(on: link)
+        book.appSends(Self.get)
+        let second = try book.connected()
+        let peer = try OriginPeer(.sound("good.test"))
+        peer.receive(book.sent(to: second))
+        book.origin(peer.outbox.drained, on: second)
+        book.expect(Self.connect, "close #1", Self.connect)
+        book.end(records: 1)
+    }
+
+    @Test("a new law judges the next load of an open tunnel anew")
+    func newLawInTunnel() throws {
+        let book = try Playbook(.strict)
+        try book.tunnel(to: "good.test")
+        book.appSends(Self.get)
+        book.peerSends(Self.ok)
+        book.desk.law = try World.law(.strict)
+        book.appSends(Self.get)
+        book.expect(Self.connect, Self.allowed, "close #1", Self.connect)
+        book.serve(try book.connected(), as: try OriginPeer(.untrusted("good.test")))
+        book.expect(
+            "record blocked 403 sent=0 received=0 page trust.untrusted-root", "close #2", "finishClient")
+        book.end(records: 2)
+    }
+}

@@ -1,0 +1,87 @@
+import ATSPolicy
+import Foundation
+import ProxyCore
+import TLSEngine
+
+/// Certificates, laws and desks that all playbooks share. Every certificate is made for ``now``.
+enum World {
+    /// 2026-11-20T00:00:00Z.
+    static let now: Int64 = 1_795_132_800
+    static let day: Int64 = 86_400
+
+    static let root = Result {
+        try CertificateRecipe(
+            commonName: "Test Root", notBefore: now - 100 * day, notAfter: now + 1_000 * day, isCA: true
+        ).issued(by: nil)
+    }
+    static let strangeRoot = Result {
+        try CertificateRecipe(
+            commonName: "Strange Root", notBefore: now - 100 * day, notAfter: now + 1_000 * day, isCA: true
+        ).issued(by: nil)
+    }
+    static let authority = Result { try CertificateAuthority.ephemeral(commonName: "Gate", now: now) }
+    static let strangers = Result { try CertificateAuthority.ephemeral(commonName: "Nobody", now: now) }
+    /// Believes ``root`` as the system's.
+    static let trust = Result {
+        let file = NSTemporaryDirectory() + "atsgate-core-\(UUID().uuidString).pem"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try root.get().certificatePEM.write(toFile: file, atomically: true, encoding: .utf8)
+        return try TrustStore(systemRootsPEM: [file], userRootsPEM: [])
+    }
+
+    /// A leaf of ``root`` unless another issuer is given.
+    static func identity(
+        _ host: String, key: CertificateRecipe.Key = .ec(curve: .p256), issuer: SigningIdentity? = nil
+    ) throws -> SigningIdentity {
+        try CertificateRecipe(
+            commonName: host, dnsNames: [host], key: key, notBefore: now - day, notAfter: now + 90 * day,
+            extendedKeyUsages: [.serverAuth]
+        ).issued(by: issuer ?? root.get())
+    }
+
+    static func law(_ declaration: PropertyValue, _ change: (inout LawSketch) -> Void = { _ in }) throws -> GateLaw {
+        var sketch = LawSketch()
+        change(&sketch)
+        let outer = PropertyMember(key: "NSAppTransportSecurity", keyLine: 1, node: PropertyNode(declaration, line: 1))
+        let judge = Judge(
+            declaration: try Declaration(root: PropertyNode(.dictionary([outer]), line: 1), source: "Info.plist"),
+            profile: .iOS26)
+        return GateLaw(
+            judge: judge, mode: sketch.mode, refusal: sketch.refusal, passthrough: HostPatterns(sketch.passthrough),
+            trust: try trust.get(), limits: sketch.limits, recording: "test", ownAuthorities: ["127.0.0.1:9802"])
+    }
+
+    static func desk(_ law: GateLaw) throws -> Desk {
+        Desk(
+            law: law, authority: try authority.get(), strangers: try strangers.get(),
+            clientContext: try ClientTLSContext(),
+            identifiers: { LogIdentifiers(task: "00000000-0000-0000-0000-000000000000", taskIndex: 1, connection: 1) })
+    }
+}
+
+/// What a playbook changes about its law.
+struct LawSketch {
+    var mode = EnforcementMode.enforce
+    var refusal = RefusalStyle.untrustedLeaf
+    var passthrough: [String] = []
+    var limits = SessionLimits()
+}
+
+/// Lets playbooks write declarations as Swift literals.
+extension PropertyValue: ExpressibleByBooleanLiteral, ExpressibleByStringLiteral, ExpressibleByDictionaryLiteral {
+    init(booleanLiteral value: Bool) { self = .boolean(value) }
+    init(stringLiteral value: String) { self = .string(value) }
+
+    init(dictionaryLiteral elements: (String, PropertyValue)...) {
+        self = .dictionary(elements.map { PropertyMember(key: $0.0, keyLine: 1, node: PropertyNode($0.1, line: 1)) })
+    }
+
+    /// http is permitted to `*.test`; nothing else is loosened.
+    static let openWorld: PropertyValue = [
+        "NSExceptionDomains": [
+            "test": ["NSIncludesSubdomains": true, "NSExceptionAllowsInsecureHTTPLoads": true]
+        ]
+    ]
+    /// The secure defaults.
+    static let strict: PropertyValue = [:]
+}
