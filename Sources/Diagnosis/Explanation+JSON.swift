@@ -3,16 +3,22 @@ import ATSPolicy
 extension Explanation {
     /// One JSON object on one line, keys in a fixed order. Shape: design, section 4.
     public var json: String {
+        JSONOutput.object(
+            [("url", JSONOutput.string(url.text))] + rulingMembers.prefix(1)
+                + [("loader", JSONOutput.string(loader.rawValue))] + rulingMembers.dropFirst()
+                + [("notes", JSONOutput.array(notes))])
+    }
+
+    /// System and ruling, without the load: what a matrix repeats in each row.
+    var rulingMembers: [(key: String, value: String)] {
         let basis = ruling.basis
         let rule: RuleID? =
             switch ruling {
             case .permit: nil
             case .denial(let denial): denial.rule
             }
-        return JSONOutput.object([
-            ("url", JSONOutput.string(url.text)),
+        return [
             ("os", JSONOutput.string(profile.name)),
-            ("loader", JSONOutput.string(loader.rawValue)),
             ("ruling", JSONOutput.string(isPermitted ? "permit" : "deny")),
             ("rule", JSONOutput.optional(rule?.rawValue)),
             ("keyPath", JSONOutput.optional(basis.keyPath)),
@@ -20,8 +26,7 @@ extension Explanation {
             ("builtIn", JSONOutput.boolean(basis.isBuiltIn)),
             ("local", JSONOutput.boolean(basis.isLocal)),
             ("demands", demands.map(Self.json) ?? "null"),
-            ("notes", JSONOutput.array(notes)),
-        ])
+        ]
     }
 
     private static func json(_ demands: TLSDemands) -> String {

@@ -26,11 +26,27 @@ extension Explanation {
         if denial.basis.isLocal, denial.basis.entry == nil {
             return [server, "Set NSAllowsLocalNetworking to true."]
         }
+        if IPAddress(host) != nil, !profile.keys.contains(.addresses) {
+            return [server, "Only NSAllowsArbitraryLoads frees an address on \(profile.title) (2.6, 3.1)."]
+        }
         let setting = "NSExceptionAllowsInsecureHTTPLoads to true"
         if denial.basis.entry == host {
             return [server, "In the entry \(host) of NSExceptionDomains, set \(setting)."]
         }
         return [server, "Add an entry \(host) to NSExceptionDomains and set \(setting) in it."]
+    }
+
+    /// Why, in one line, with what is asked of an https load.
+    var summary: String {
+        let reason = Self.reason(ruling.basis.step)
+        guard case .permit(let permit) = ruling, let offer = permit.offer else { return reason }
+        guard let demands = permit.demands else { return "\(reason); TLS \(offer.minimum.name) or newer" }
+        let texts = [
+            "TLS \(demands.minimumTLS.name) or newer", demands.forwardSecrecy ? "forward secrecy" : nil,
+            demands.strictTrust ? "strict trust" : nil, demands.isPinned ? "pinned" : nil,
+            "\(demands.suites.count) suites", offer.maximum < .tls13 ? "no TLS 1.3" : nil,
+        ]
+        return "\(reason); " + texts.compactMap { $0 }.joined(separator: ", ")
     }
 
     private var demandRows: [String] {
@@ -43,7 +59,9 @@ extension Explanation {
         texts.append(demands.forwardSecrecy ? "forward secrecy" : "forward secrecy is not asked for")
         texts.append(demands.strictTrust ? "trust that the app can not override" : "trust that the app may override")
         if demands.certificateFloor { texts.append("keys of RSA 2048 or EC 256 bits, SHA-256 signatures") }
-        if demands.isPinned { texts.append("a pinned identity (not judged yet)") }
+        if demands.isPinned { texts.append("a pinned identity") }
+        if let niap = demands.niap { texts.append("the NIAP package \(niap.rawValue)") }
+        if demands.requiresCertificateTransparency { texts.append("Certificate Transparency") }
         return [row("demands", texts.joined(separator: "; "))]
             + demands.suites.map { row("suite", $0.name) }
     }
@@ -56,6 +74,7 @@ extension Explanation {
         switch step {
         case .exception: "an entry for this host decides; the global keys are not looked at"
         case .local: "local hosts are free"
+        case .addressUngoverned: "this system does not apply ATS to addresses"
         case .mediaGrant: "media loads are free"
         case .webGrant: "loads of web content are free"
         case .siblingPresent: "no entry and no grant covers it, and NSAllowsArbitraryLoads is not looked at"

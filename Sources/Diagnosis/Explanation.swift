@@ -8,6 +8,8 @@ public struct Explanation: Sendable {
     public let profile: OSProfile
     /// Everything worth knowing besides, the ruling's own notes first.
     public let notes: [String]
+    /// Where sources disagree about this very load: the switches that would change the answer.
+    public let disagreements: [Disagreement]
 
     /// - Throws: when `url` is no http, https, ws or wss URL.
     public init(url: String, judge: Judge, loader: Loader) throws(URLTextError) {
@@ -15,7 +17,9 @@ public struct Explanation: Sendable {
         self.loader = loader
         profile = judge.profile
         ruling = judge.rule(on: self.url.target, loader: loader)
-        notes = ruling.basis.notes + (self.url.isWebSocket ? [Self.webSocketNote] : [])
+        disagreements = Disagreement.all(over: ruling, by: judge)
+        notes =
+            ruling.basis.notes + disagreements.map(\.sentence) + (self.url.isWebSocket ? [Self.webSocketNote] : [])
     }
 
     public var isPermitted: Bool {

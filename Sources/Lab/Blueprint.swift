@@ -12,6 +12,12 @@ struct Blueprint: Sendable {
         case closes
         /// Answers a ClientHello with HTTP in the clear.
         case garbage
+        /// Answers a ClientHello with the greeting of another protocol.
+        case noise
+        /// Takes a ClientHello and says nothing.
+        case stalls
+        /// Answers a ClientHello with a fatal alert.
+        case alert(UInt8)
 
         var scheme: LoadTarget.Scheme {
             if case .cleartext = self { return .http }
@@ -26,6 +32,8 @@ struct Blueprint: Sendable {
         var maximum = TLSVersion.tls13
         /// As openssl-ciphers(1) writes it; for TLS 1.2 and below.
         var cipherList = "ECDHE+AESGCM:ECDHE+CHACHA20"
+        /// Suites of TLS 1.3.
+        var modernSuites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
     }
 
     /// How to make a leaf; the defaults make a good one.
@@ -40,6 +48,10 @@ struct Blueprint: Sendable {
 
         enum Issuer: Sendable {
             case intermediate
+            /// An intermediate whose own certificate is signed with SHA-1.
+            case sha1Intermediate
+            /// An intermediate with an EC key of 224 bits.
+            case smallIntermediate
             /// The intermediate, which is not served.
             case hiddenIntermediate
             case itself
@@ -53,45 +65,19 @@ struct Blueprint: Sendable {
         var issuer = Issuer.intermediate
         /// Begin and end, in days from now. The default keeps below the 398 days of `ats-semantics.md` 5 `[D]`.
         var validDays: Range<Int64> = -1..<90
+        /// nil leaves the extension out.
+        var usages: [CertificateRecipe.ExtendedKeyUsage]? = [.serverAuth]
+        /// Made-up signed certificate timestamps.
+        var timestamps = 0
     }
 
     var name: String
     var flaw: String
     var manner: Manner
-    var expectation = Expectation.allowed
+    var outlook = Outlook.always(.allowed)
     var waiver: Waiver?
-}
-
-/// What the gate should say about an origin under the secure defaults.
-struct Expectation: Sendable {
-    var verdict: String
-    var rule: RuleID?
-    var appleCode: Int?
-    var streamErrorCode: Int?
-
-    static let allowed = Expectation(verdict: "allowed")
-
-    /// -1022 has no stream error, since nothing was connected. Source: `ats-semantics.md` 6.5, 6.7 `[O]`.
-    static let cleartext = Expectation(verdict: "blocked", rule: .cleartextLoad, appleCode: -1022)
-
-    /// -1200 with -9802, whatever is wrong with the chain. Source: `ats-semantics.md` 6.7, `[O]` for roots and dates,
-    /// `[I]` for names, keys and hashes.
-    static func chain(_ rule: RuleID) -> Expectation {
-        Expectation(verdict: "blocked", rule: rule, appleCode: -1200, streamErrorCode: -9802)
-    }
-
-    /// An old server answers below the offer instead of sending alert 70; both become -9836. Source:
-    /// `ats-semantics.md` 6.7, `[I]` for the answer, `[O]` for the alert.
-    static let version = Expectation(verdict: "blocked", rule: .tlsVersion, appleCode: -1200, streamErrorCode: -9836)
-
-    /// Alert 40 becomes -9858. Source: `ats-semantics.md` 6.3, 6.7 `[O]`; on iOS 26 `[I]`.
-    static func suite(_ rule: RuleID) -> Expectation {
-        Expectation(verdict: "blocked", rule: rule, appleCode: -1200, streamErrorCode: -9858)
-    }
-
-    /// Source: `ats-semantics.md` 6.3, 6.7 `[O]`.
-    static let closed = Expectation(verdict: "failed", rule: .tlsClosed, appleCode: -1200, streamErrorCode: -9816)
-
-    /// Source: `ats-semantics.md` 6.3, local conditions `[O]` (CFStream); for URLSession `[I]`.
-    static let notTLS = Expectation(verdict: "failed", rule: .tlsNotTLS, appleCode: -1200, streamErrorCode: -9847)
+    /// Where `/` redirects to.
+    var redirect: String?
+    /// Left out where OpenSSL cannot make its keys: P-192 and P-224 are missing from some builds.
+    var isOptional = false
 }

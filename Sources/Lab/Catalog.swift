@@ -2,18 +2,25 @@ import ATSPolicy
 import TLSEngine
 
 extension Blueprint {
-    /// Every origin of the lab. Each breaks exactly one rule, so a new rule wants a new row here.
-    static let catalog = sound + parameters + certificates + names + chains + broken
+    /// The origins of a lab of that extent. Each breaks exactly one rule, so a new rule wants a new row here.
+    static func catalog(_ extent: LabExtent) -> [Blueprint] {
+        switch extent {
+        case .basic: basics
+        case .full: basics + suites + keys + lifetimes + uses + wildcards + manners
+        }
+    }
+
+    private static let basics = sound + parameters + certificates + names + chains + broken
 
     private static let sound = [
         Blueprint(
             name: "good.lab.test", flaw: "Nothing is wrong: TLS 1.3 with an EC key.",
-            manner: .tls(Handshake(minimum: .tls13))),
+            manner: .tls(Handshake(minimum: .tls13)), outlook: .tls13Only),
         Blueprint(
             name: "good12.lab.test", flaw: "Nothing is wrong: TLS 1.2 with ECDHE and an RSA key of 2048 bits.",
             manner: .tls(Handshake(leaf: rsaLeaf, maximum: .tls12))),
         Blueprint(
-            name: "cleartext.lab.test", flaw: "Speaks plain HTTP.", manner: .cleartext, expectation: .cleartext,
+            name: "cleartext.lab.test", flaw: "Speaks plain HTTP.", manner: .cleartext, outlook: .always(.cleartext),
             waiver: .cleartext),
     ]
 
@@ -25,14 +32,14 @@ extension Blueprint {
             name: "rsa-kx.lab.test", flaw: "Knows only TLS 1.2 suites with static RSA key exchange.",
             manner: .tls(
                 Handshake(leaf: rsaLeaf, maximum: .tls12, cipherList: "AES256-GCM-SHA384:AES128-GCM-SHA256")),
-            expectation: .suite(.forwardSecrecy), waiver: .staticRSA),
+            outlook: .always(.suite(.forwardSecrecy)), waiver: .staticRSA),
         Blueprint(
             name: "dhe.lab.test", flaw: "Knows only TLS 1.2 suites with finite-field DHE key exchange.",
             manner: .tls(
                 Handshake(
                     leaf: rsaLeaf, maximum: .tls12,
                     cipherList: "DHE-RSA-AES256-GCM-SHA384:DHE-RSA-AES128-GCM-SHA256")),
-            expectation: .suite(.cipherSuite)),
+            outlook: .always(.suite(.cipherSuite))),
     ]
 
     private static let certificates = [
@@ -48,7 +55,11 @@ extension Blueprint {
         chain("wrong-host.lab.test", .hostName, "The leaf is for other.lab.test.") {
             $0.naming = .other("other.lab.test")
         },
-        chain("no-san.lab.test", .noSAN, "The leaf has its name only as common name, not as subjectAltName.") {
+        // Source: `ats-semantics.md` section 5 `[D]`: before iOS 13 the common name counted.
+        chain(
+            "no-san.lab.test", .since13(.noSAN),
+            "The leaf has its name only as common name, not as subjectAltName."
+        ) {
             $0.naming = .commonNameOnly
         },
     ]
@@ -66,10 +77,10 @@ extension Blueprint {
     private static let broken = [
         Blueprint(
             name: "closes.lab.test", flaw: "Closes the connection right after the ClientHello.", manner: .closes,
-            expectation: .closed),
+            outlook: .always(.closed)),
         Blueprint(
             name: "garbage.lab.test", flaw: "Answers a ClientHello with plain HTTP.", manner: .garbage,
-            expectation: .notTLS),
+            outlook: .always(.notTLS)),
     ]
 
     /// The suites have been in every ATS list since iOS 9 and fit the old versions (`ats-semantics.md` 4.2 `[S]`), so
@@ -80,17 +91,24 @@ extension Blueprint {
             manner: .tls(
                 Handshake(
                     minimum: .tls10, maximum: version, cipherList: "ECDHE-ECDSA-AES256-SHA:ECDHE-ECDSA-AES128-SHA")),
-            expectation: .version, waiver: .version(version))
+            outlook: .always(.version), waiver: .version(version))
     }
 
     /// An origin whose handshake is fine, with a chain that is not.
-    private static func chain(
-        _ name: String, _ rule: RuleID, _ flaw: String, _ spoil: (inout LeafPlan) -> Void
+    static func chain(
+        _ name: String, _ outlook: Outlook, _ flaw: String, _ spoil: (inout LeafPlan) -> Void
     ) -> Blueprint {
         var handshake = Handshake()
         spoil(&handshake.leaf)
-        return Blueprint(name: name, flaw: flaw, manner: .tls(handshake), expectation: .chain(rule))
+        return Blueprint(name: name, flaw: flaw, manner: .tls(handshake), outlook: outlook)
     }
 
-    private static let rsaLeaf = LeafPlan(key: .rsa(bits: 2_048))
+    /// The same with a chain that no system accepts.
+    static func chain(
+        _ name: String, _ rule: RuleID, _ flaw: String, _ spoil: (inout LeafPlan) -> Void
+    ) -> Blueprint {
+        chain(name, .always(.chain(rule)), flaw, spoil)
+    }
+
+    static let rsaLeaf = LeafPlan(key: .rsa(bits: 2_048))
 }

@@ -21,12 +21,12 @@ struct Conversation {
         case over
     }
 
-    private let origin: String
+    private let site: Site
     private var reader = MessageReader.requests()
     private var state = State.reading(nil)
 
-    init(origin: String) {
-        self.origin = origin
+    init(site: Site) {
+        self.site = site
     }
 
     /// Takes requests from `inbox` and writes answers to `outbox`, a page of a long body at most.
@@ -92,7 +92,7 @@ struct Conversation {
     }
 
     private mutating func answer(_ request: ReceivedRequest, _ outbox: ByteQueue) {
-        let answer = Routes.answer(to: request, at: origin)
+        let answer = Routes.answer(to: request, at: site)
         if answer.delay == nil {
             give(answer, to: request.head, outbox)
         } else {

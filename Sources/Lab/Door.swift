@@ -7,21 +7,26 @@ struct Door: Sendable {
     private enum Greeter: Sendable {
         case cleartext
         case tls(ServerTLSContext)
-        case closes
-        case garbage
+        /// Says so much to a ClientHello and ends.
+        case rude([UInt8])
+        case silent
     }
 
-    private let name: String
+    private let site: Site
     private let greeter: Greeter
 
-    init(_ blueprint: Blueprint, _ certificates: LabCertificates) throws(LabError) {
-        name = blueprint.name
+    /// - Parameter chain: what is shown in a handshake; an origin without one needs none.
+    init(_ blueprint: Blueprint, _ chain: LabChain?) throws(LabError) {
+        site = Site(name: blueprint.name, redirect: blueprint.redirect)
         greeter =
             switch blueprint.manner {
             case .cleartext: .cleartext
-            case .tls(let handshake): .tls(try Self.context(for: blueprint.name, handshake, certificates))
-            case .closes: .closes
-            case .garbage: .garbage
+            case .tls(let handshake): try Self.greeter(handshake, chain)
+            case .closes: .rude([])
+            case .garbage: .rude(Array(Self.plainAnswer.utf8))
+            case .noise: .rude(Array("SSH-2.0-lab\r\n".utf8))
+            case .stalls: .silent
+            case .alert(let number): .rude(Self.fatalAlert(number))
             }
     }
 
@@ -30,15 +35,15 @@ struct Door: Sendable {
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
         switch greeter {
         case .cleartext:
-            stream.handler = LabConnection(stream, machine: nil, origin: name, on: loop)
+            stream.handler = LabConnection(stream, machine: nil, site: site, on: loop)
         case .tls(let context):
             // Without memory for a connection there is nobody to tell: the client sees it closed.
             guard let machine = try? TLSMachine.server(context, outbox: stream.outbox) else { break }
-            stream.handler = LabConnection(stream, machine: machine, origin: name, on: loop)
-        case .closes:
-            stream.handler = RudeConnection(stream, answer: "", on: loop)
-        case .garbage:
-            stream.handler = RudeConnection(stream, answer: Self.plainAnswer, on: loop)
+            stream.handler = LabConnection(stream, machine: machine, site: site, on: loop)
+        case .rude(let answer):
+            stream.handler = RudeConnection(stream, answer: answer, on: loop)
+        case .silent:
+            stream.handler = RudeConnection(stream, answer: nil, on: loop)
         }
         do {
             guard stream.handler != nil else { return stream.close(on: loop) }
@@ -49,23 +54,26 @@ struct Door: Sendable {
         }
     }
 
-    private static func context(
-        for host: String, _ handshake: Blueprint.Handshake, _ certificates: LabCertificates
-    ) throws(LabError) -> ServerTLSContext {
-        let baked: (leaf: SigningIdentity, intermediates: [Certificate])
+    private static func greeter(_ handshake: Blueprint.Handshake, _ chain: LabChain?) throws(LabError) -> Greeter {
+        // Every origin with TLS has a chain; one without would close its connections.
+        guard let chain else { return .rude([]) }
         do {
-            baked = try certificates.leaf(for: host, handshake.leaf)
-        } catch {
-            throw .certificate(error)
-        }
-        do {
-            return try ServerTLSContext(
-                settings: ServerTLSSettings(
-                    identity: baked.leaf, intermediates: baked.intermediates, minimum: handshake.minimum,
-                    maximum: handshake.maximum, cipherList: handshake.cipherList, alpn: ["http/1.1"]))
+            return .tls(
+                try ServerTLSContext(
+                    settings: ServerTLSSettings(
+                        identity: chain.leaf, intermediates: chain.served, minimum: handshake.minimum,
+                        maximum: handshake.maximum, cipherList: handshake.cipherList,
+                        modernSuites: handshake.modernSuites, alpn: ["http/1.1"])))
         } catch {
             throw .tls(error)
         }
+    }
+
+    /// A record with a fatal alert, in the clear. Source: RFC 8446 sections 5.1 and 6.
+    private static func fatalAlert(_ number: UInt8) -> [UInt8] {
+        let alert: UInt8 = 21
+        let fatal: UInt8 = 2
+        return [alert, 3, 3, 0, 2, fatal, number]
     }
 
     /// What web servers say to a ClientHello on a plain port.

@@ -14,10 +14,12 @@ extension Lab {
 
     /// An array with one object per origin. Keys: `name scheme port realPort url flaw expectedVerdict rule
     /// appleError{domain code streamErrorCode} exception connectTo olderSystems{profiles exception}
-    /// ruleDespiteException`. An exception is what to put under `NSExceptionDomains`; `olderSystems` tells where one
-    /// helps although it does not on the newest profile.
+    /// ruleDespiteException redirect publicKeys{leaf authorities} expectations[{root profiles verdict rule
+    /// appleError}]`. An exception is what to put under `NSExceptionDomains`; `olderSystems` tells where one helps
+    /// although it does not on the newest profile. `root` is `roots` or `extra-ca`, the option that makes the lab's
+    /// root believed, or `any`.
     public var json: String {
-        "[\n" + origins.map { "  " + $0.json }.joined(separator: ",\n") + "\n]\n"
+        "[\n" + origins.map { "  " + $0.json.text }.joined(separator: ",\n") + "\n]\n"
     }
 
     /// Writes ``rootPEM`` to a file, replacing it.
@@ -33,50 +35,5 @@ extension LabOrigin {
     fileprivate var row: [String] {
         let codes = [appleCode, streamErrorCode].compactMap { $0.map(String.init) }.joined(separator: " / ")
         return [url, expectedVerdict, rule?.rawValue ?? "-", codes.isEmpty ? "-" : codes, connectTo, flaw]
-    }
-
-    fileprivate var json: String {
-        let apple = appleCode.map {
-            Self.object([
-                ("domain", Self.quoted("NSURLErrorDomain")), ("code", "\($0)"),
-                ("streamErrorCode", streamErrorCode.map { "\($0)" } ?? "null"),
-            ])
-        }
-        return Self.object([
-            ("name", Self.quoted(name)), ("scheme", Self.quoted(scheme.rawValue)), ("port", "\(port)"),
-            ("realPort", "\(realPort)"), ("url", Self.quoted(url)), ("flaw", Self.quoted(flaw)),
-            ("expectedVerdict", Self.quoted(expectedVerdict)),
-            ("rule", rule.map { Self.quoted($0.rawValue) } ?? "null"), ("appleError", apple ?? "null"),
-            ("exception", minimalException.map(Self.exception) ?? "null"), ("connectTo", Self.quoted(connectTo)),
-            ("olderSystems", olderSystems),
-            ("ruleDespiteException", ruleDespiteException.map { Self.quoted($0.rawValue) } ?? "null"),
-        ])
-    }
-
-    private var olderSystems: String {
-        let profiles = OSProfile.all.filter(passesWithException)
-        guard minimalException == nil, let fix = profiles.first.flatMap(minimalException) else { return "null" }
-        let names = profiles.map { Self.quoted($0.name) }.joined(separator: ", ")
-        return Self.object([("profiles", "[\(names)]"), ("exception", Self.exception(fix))])
-    }
-
-    /// The shape of a record's `remedy.exception`.
-    private static func exception(_ fix: ExceptionFix) -> String {
-        let settings = fix.settings.map { setting in
-            switch setting.value {
-            case .flag(let flag): (setting.key, "\(flag)")
-            case .text(let text): (setting.key, quoted(text))
-            }
-        }
-        return object([(fix.domain, object(settings))])
-    }
-
-    private static func object(_ members: [(String, String)]) -> String {
-        "{" + members.map { quoted($0) + ": " + $1 }.joined(separator: ", ") + "}"
-    }
-
-    /// A JSON string. The texts are the lab's own, so only what they can hold is escaped: RFC 8259 section 7.
-    private static func quoted(_ text: String) -> String {
-        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }
 }

@@ -14,24 +14,25 @@ public final class Lab: Sendable {
     private let listeners: [Listener]
     private let loops: [EventLoop]
 
-    /// Makes certificates, which takes about half a second, and opens the ports.
+    /// Makes certificates, which takes some tenths of a second, and opens the ports.
     ///
     /// - Parameters:
     ///   - now: seconds since 1970-01-01 UTC; validity periods are made around it.
     ///   - loops: threads' worth of origins.
-    public init(now: Int64, loops count: Int = 2) throws(LabError) {
-        let doors = try Self.doors(now: now)
-        rootPEM = doors.rootPEM
+    ///   - extent: how many origins.
+    public init(now: Int64, loops count: Int = 2, extent: LabExtent = .basic) throws(LabError) {
+        let houses = try Self.houses(extent, now: now)
+        rootPEM = houses.rootPEM
         do {
             var listeners: [Listener] = []
-            for _ in doors.all { listeners.append(try Listener.open(host: "127.0.0.1", port: 0)) }
+            for _ in houses.all { listeners.append(try Listener.open(host: "127.0.0.1", port: 0)) }
             self.listeners = listeners
             loops = try Self.makeLoops(max(1, count))
         } catch {
             throw .net(error)
         }
-        origins = zip(Blueprint.catalog, listeners).map { LabOrigin($0, realPort: $1.port) }
-        for (door, listener) in zip(doors.all, listeners) {
+        origins = zip(houses.all, listeners).map { LabOrigin($0.blueprint, $0.chain, realPort: $1.port) }
+        for (door, listener) in zip(houses.all.map(\.door), listeners) {
             listener.start(loops: loops) { descriptor, peer, loop in
                 door.open(for: descriptor, peer: peer, on: loop)
             }
@@ -62,16 +63,54 @@ public final class Lab: Sendable {
         return loops
     }
 
-    private static func doors(now: Int64) throws(LabError) -> (all: [Door], rootPEM: String) {
-        let certificates: LabCertificates
+    private static func houses(
+        _ extent: LabExtent, now: Int64
+    ) throws(LabError) -> (all: [House], rootPEM: String) {
+        var bakery: LabBakery
         do {
-            certificates = try LabCertificates(now: now)
+            bakery = try LabBakery(now: now)
         } catch {
             throw .certificate(error)
         }
-        var doors: [Door] = []
-        for blueprint in Blueprint.catalog { doors.append(try Door(blueprint, certificates)) }
-        return (doors, certificates.root.certificatePEM)
+        var houses: [House] = []
+        for blueprint in Blueprint.catalog(extent) {
+            if let house = try House(blueprint, &bakery) { houses.append(house) }
+        }
+        return (houses, bakery.root.certificatePEM)
+    }
+}
+
+/// How much of the lab is opened.
+public enum LabExtent: String, Sendable, Hashable, CaseIterable {
+    /// One origin for each kind of flaw.
+    case basic
+    /// Those, and one origin for each suite, edge, alert and manner.
+    case full
+}
+
+/// One origin, ready to open.
+private struct House {
+    let blueprint: Blueprint
+    let chain: LabChain?
+    let door: Door
+
+    /// - Returns: nil for an optional origin whose certificates this OpenSSL cannot make.
+    init?(_ blueprint: Blueprint, _ bakery: inout LabBakery) throws(LabError) {
+        self.blueprint = blueprint
+        do {
+            chain = try Self.chain(for: blueprint, &bakery)
+        } catch {
+            if blueprint.isOptional { return nil }
+            throw .certificate(error)
+        }
+        door = try Door(blueprint, chain)
+    }
+
+    private static func chain(
+        for blueprint: Blueprint, _ bakery: inout LabBakery
+    ) throws(CertificateError) -> LabChain? {
+        guard case .tls(let handshake) = blueprint.manner else { return nil }
+        return try bakery.chain(for: blueprint.name, handshake.leaf)
     }
 }
 

@@ -18,10 +18,10 @@ final class LabConnection: StreamHandler {
     private var writtenBefore: Int64 = -1
 
     /// - Parameter machine: writes to the stream's outbox; nil for cleartext.
-    init(_ stream: ByteStream, machine: TLSMachine?, origin: String, on loop: isolated EventLoop) {
+    init(_ stream: ByteStream, machine: TLSMachine?, site: Site, on loop: isolated EventLoop) {
         self.stream = stream
         self.machine = machine
-        conversation = Conversation(origin: origin)
+        conversation = Conversation(site: site)
         letters = machine == nil ? stream.outbox : ByteQueue()
         timer = LoopTimer { [weak self] in self?.timerFired(on: loop) }
         timer?.arm(after: .seconds(Self.idleSeconds), on: loop)

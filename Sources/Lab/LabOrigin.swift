@@ -1,8 +1,9 @@
 public import ATSPolicy
+import TLSEngine
 
 /// One server of the lab: where it is, what is wrong with it, and what the gate should make of that.
 ///
-/// Expectations are those of the secure defaults on the newest profile.
+/// Expectations are those of the secure defaults, and without a profile those of the newest one.
 public struct LabOrigin: Sendable {
     /// Host of its URL, for example `rsa-kx.lab.test`.
     public let name: String
@@ -13,35 +14,52 @@ public struct LabOrigin: Sendable {
     public let realPort: Int
     /// One sentence.
     public let flaw: String
-    /// `allowed`, `blocked` or `failed`, as in a record's `verdict`.
-    public let expectedVerdict: String
-    /// The deciding rule.
-    public let rule: RuleID?
-    /// Code of NSURLErrorDomain. Source: `ats-semantics.md` 6.7, confidence as marked there.
-    public let appleCode: Int?
-    /// Number of kCFStreamErrorDomainSSL that goes with it.
-    public let streamErrorCode: Int?
     /// The deciding rule where the exception is void: on a system that speaks no version as old as the origin's.
     public let ruleDespiteException: RuleID?
+    /// Where its `/` redirects to; nil for most, which answer with a text.
+    public let redirect: String?
+    /// Its leaf's public key, in the form of `SPKI-SHA256-BASE64`, to try pins with; nil without TLS. Origins with RSA
+    /// keys of the same size share one.
+    public let leafKey: String?
+    /// Public keys of its issuers, in the same form, the root's last.
+    public let authorityKeys: [String]
 
     let waiver: Waiver?
+    private let outlook: Outlook
 
-    init(_ blueprint: Blueprint, realPort: Int) {
+    /// - Parameter chain: nil without TLS.
+    init(_ blueprint: Blueprint, _ chain: LabChain?, realPort: Int) {
         name = blueprint.name
         scheme = blueprint.manner.scheme
         port = scheme.defaultPort
         self.realPort = realPort
         flaw = blueprint.flaw
-        let expectation = blueprint.expectation
-        expectedVerdict = expectation.verdict
-        rule = expectation.rule
-        appleCode = expectation.appleCode
-        streamErrorCode = expectation.streamErrorCode
+        redirect = blueprint.redirect
+        leafKey = chain?.leaf.certificate.facts.spkiSHA256
+        authorityKeys = chain?.authorities.map(\.facts.spkiSHA256) ?? []
+        outlook = blueprint.outlook
         waiver = blueprint.waiver
         ruleDespiteException = waiver?.version == nil ? nil : .osTLSFloor
     }
 
     public var url: String { "\(scheme.rawValue)://\(name)/" }
+
+    /// What the gate should say on a system where the lab's root is believed in that way.
+    public func expectation(on profile: OSProfile, root: LabRoot = .system) -> LabExpectation {
+        outlook.expectation(on: profile, root: root)
+    }
+
+    /// `allowed`, `blocked` or `failed`, as in a record's `verdict`.
+    public var expectedVerdict: String { expectation(on: .newest).verdict }
+
+    /// The deciding rule.
+    public var rule: RuleID? { expectation(on: .newest).rule }
+
+    /// Code of NSURLErrorDomain. Source: `ats-semantics.md` 6.7, confidence as marked there.
+    public var appleCode: Int? { expectation(on: .newest).appleCode }
+
+    /// Number of the stream error that goes with it.
+    public var streamErrorCode: Int? { expectation(on: .newest).streamErrorCode }
 
     /// Value for `--connect-to`, and for curl's option of that name.
     public var connectTo: String { "\(name):\(port):127.0.0.1:\(realPort)" }
@@ -52,7 +70,7 @@ public struct LabOrigin: Sendable {
     /// What makes it pass on a system. TLS 1.0 and 1.1 can be excepted up to iOS 18 only. Source: `ats-semantics.md`
     /// 2.3 `[S]`, 4.6 `[O]`/`[D]`.
     public func minimalException(on profile: OSProfile) -> ExceptionFix? {
-        guard let waiver, (waiver.version ?? profile.tlsFloor) >= profile.tlsFloor else { return nil }
+        guard let waiver, waiver.works(on: profile) else { return nil }
         return ExceptionFix(domain: name, settings: [waiver.setting])
     }
 
@@ -65,11 +83,24 @@ struct Waiver: Sendable {
     var setting: ExceptionFix.Setting
     /// The version that a system must still speak for the key to have an effect.
     var version: TLSVersion?
+    /// The first iOS release on which the key does not help any more.
+    var until: OSVersion?
+
+    func works(on profile: OSProfile) -> Bool {
+        if let version, version < profile.tlsFloor { return false }
+        if let until { return profile.release.generation < until }
+        return true
+    }
 
     /// Source: `ats-semantics.md` 1.3 `[D]`.
     static let cleartext = Waiver(setting: .init("NSExceptionAllowsInsecureHTTPLoads", .flag(true)))
     /// Source: `ats-semantics.md` 4.3 `[D]`.
-    static let staticRSA = Waiver(setting: .init("NSExceptionRequiresForwardSecrecy", .flag(false)))
+    static let staticRSA = staticRSA(until: nil)
+
+    /// The same for a suite that went away later. Source: `ats-semantics.md` 4.3 `[S]`.
+    static func staticRSA(until: OSVersion?) -> Waiver {
+        Waiver(setting: .init("NSExceptionRequiresForwardSecrecy", .flag(false)), until: until)
+    }
 
     /// Source: `ats-semantics.md` 1.3 `[D]`, 4.6.
     static func version(_ version: TLSVersion) -> Waiver {

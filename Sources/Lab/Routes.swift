@@ -2,10 +2,17 @@ import Bytes
 import Foundation
 import HTTPWire
 
+/// What makes the answers of one origin differ from those of others.
+struct Site: Sendable {
+    let name: String
+    /// Where `/` redirects to.
+    let redirect: String?
+}
+
 /// What every origin answers: one route per way of exercising a proxy.
 enum Routes {
-    /// - Parameter origin: host name of the origin that was asked.
-    static func answer(to request: ReceivedRequest, at origin: String) -> Answer {
+    /// - Parameter site: the origin that was asked.
+    static func answer(to request: ReceivedRequest, at site: Site) -> Answer {
         guard let path = request.head.path else {
             return request.head.target == .asterisk
                 ? .text("") : .text("no tunnels here\n", status: 405, reason: "Method Not Allowed")
@@ -15,7 +22,8 @@ enum Routes {
         let names = (parts.first ?? "").split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(
             String.init)
         switch (names.first ?? "", names.dropFirst().first) {
-        case ("", nil): return .text("This is \(origin), an origin of the atsgate lab.\n")
+        case ("", nil) where site.redirect != nil: return redirect(to: site.redirect)
+        case ("", nil): return .text("This is \(site.name), an origin of the atsgate lab.\n")
         case ("bytes", let count?): return bytes(count)
         case ("chunked", nil): return chunked(trailers: nil)
         case ("trailers", nil): return trailers()

@@ -1,20 +1,21 @@
 import Bytes
 import NetLoop
 
-/// Says one thing to the first bytes that come, whatever they are, and finishes.
+/// Says one thing to the first bytes that come, whatever they are, and finishes; or says nothing at all.
 final class RudeConnection: StreamHandler {
-    private let answer: String
+    private let answer: [UInt8]?
     private var hasAnswered = false
     private var timer: LoopTimer?
 
-    init(_ stream: ByteStream, answer: String, on loop: isolated EventLoop) {
+    /// - Parameter answer: nil keeps the connection open and silent.
+    init(_ stream: ByteStream, answer: [UInt8]?, on loop: isolated EventLoop) {
         self.answer = answer
         timer = LoopTimer { [weak stream] in stream?.close(on: loop) }
-        timer?.arm(after: .seconds(Self.patienceSeconds), on: loop)
+        timer?.arm(after: .seconds(answer == nil ? Self.silenceSeconds : Self.patienceSeconds), on: loop)
     }
 
     func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
-        guard !hasAnswered else { return }
+        guard let answer, !hasAnswered else { return }
         hasAnswered = true
         stream.outbox.append(answer)
         // FIN, not a close: closing with a hello half read would reset the connection and could lose the answer.
@@ -27,6 +28,8 @@ final class RudeConnection: StreamHandler {
 
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {}
 
-    /// Longest life of a connection.
+    /// Longest life of a connection that was answered.
     private static let patienceSeconds = 10
+    /// Longer than clients wait: 60 seconds is URLSession's own timeout (timeoutIntervalForRequest).
+    private static let silenceSeconds = 180
 }

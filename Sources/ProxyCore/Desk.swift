@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Bytes
 import Records
 public import TLSEngine
 
@@ -9,22 +10,31 @@ public final class Desk {
 
     let mint: LeafMint
     let untrustedMint: LeafMint
+    let mirrorMint: MirrorMint
     let clientContext: ClientTLSContext
+    let redirects: RedirectTrail
     /// Fresh identifiers for Apple-style lines.
     let identifiers: () -> LogIdentifiers
+    /// Empty between two calls: where sessions put plaintext together before it is encrypted.
+    let scratch = ByteQueue()
     private var originContexts: [TLSOffer: OriginTLSContext] = [:]
     private var remembered: [OriginLink.Key: RememberedVerdict] = [:]
 
     /// - Parameters:
     ///   - authority: signs the leafs that clients are to trust.
     ///   - strangers: signs the leafs of refusals; nobody trusts it.
+    ///   - redirects: shared by the desks of a gate.
     public init(
         law: GateLaw, authority: CertificateAuthority, strangers: CertificateAuthority,
-        clientContext: ClientTLSContext, identifiers: @escaping () -> LogIdentifiers
+        clientContext: ClientTLSContext, redirects: RedirectTrail = RedirectTrail(),
+        identifiers: @escaping () -> LogIdentifiers
     ) {
         self.law = law
         mint = LeafMint(authority: authority)
-        untrustedMint = LeafMint(authority: strangers)
+        let untrustedMint = LeafMint(authority: strangers)
+        self.untrustedMint = untrustedMint
+        mirrorMint = MirrorMint(authority: authority, untrusted: untrustedMint)
+        self.redirects = redirects
         self.clientContext = clientContext
         self.identifiers = identifiers
     }
@@ -38,12 +48,10 @@ public final class Desk {
     }
 
     /// The verdict that an earlier handshake with this origin led to, if it is young enough.
-    func recall(_ key: OriginLink.Key, at now: Int64) -> RememberedVerdict? {
+    func recall(_ key: OriginLink.Key, under system: SystemLaw, at now: Int64) -> RememberedVerdict? {
         // A clock that was set back must not keep a verdict alive.
-        guard let known = remembered[key], 0..<Self.memorySeconds ~= now - known.unixSeconds, known.law === law else {
-            return nil
-        }
-        return known
+        guard let known = remembered[key], 0..<Self.memorySeconds ~= now - known.unixSeconds else { return nil }
+        return known.system === system ? known : nil
     }
 
     func remember(_ verdict: RememberedVerdict, for key: OriginLink.Key) {
@@ -62,6 +70,7 @@ struct RememberedVerdict {
     let card: OriginCard
     let diagnosis: DiagnosisCard?
     let failure: LoadFailure?
+    let remark: DiagnosisCard?
     let unixSeconds: Int64
-    let law: GateLaw
+    let system: SystemLaw
 }

@@ -12,6 +12,8 @@ final class Exchange {
     /// What a device would have refused, where audit mode lets it pass.
     var diagnosis: DiagnosisCard?
     let started: Moment
+    /// URL of the load that sent the client here.
+    var parent: String?
 
     /// The request's head has been written to the origin.
     var isSent = false
@@ -24,7 +26,10 @@ final class Exchange {
     var answerIsDone = false
     /// The client's connection ends with this answer.
     var closesClient: Bool
-    var isFreshLink = false
+    /// It is the first load of its link, so the link's making is part of its time.
+    var isFirstOnLink = false
+    /// The link was dialed for this very load.
+    var hasNewLink = false
     var retries = 0
     var bytesSent: Int64 = 0
     var bytesReceived: Int64 = 0
@@ -77,6 +82,8 @@ final class TunnelScope {
     /// What a device would have refused: shown to the client in enforce mode, only recorded in audit mode.
     var diagnosis: DiagnosisCard?
     var failure: LoadFailure?
+    /// What the system would have refused and the app's own code let pass.
+    var remark: DiagnosisCard?
     var isRecorded = false
     /// Overrides what a tunnel without loads of its own is recorded as.
     var verdict = Verdict.allowed

@@ -3,7 +3,8 @@ public import TLSEngine
 
 /// Everything that decides about loads, frozen: what a reload replaces as a whole. Shared by all loops.
 public final class GateLaw: Sendable {
-    public let judge: Judge
+    /// What the app's own code has to say about certificates.
+    public let appTrust: AppTrust
     public let mode: EnforcementMode
     public let refusal: RefusalStyle
     public let assumedLoader: Loader?
@@ -12,15 +13,21 @@ public final class GateLaw: Sendable {
     public let limits: SessionLimits
     /// Name of the run, for records.
     public let recording: String
+    let systems: SystemTable
     /// `HOST:PORT` under which this gate itself listens; loads to it are answered here, never dialed.
     public let ownAuthorities: Set<String>
 
+    /// - Parameters:
+    ///   - judge: of every client, or of those that tell nothing about their system.
+    ///   - system: how the system of a client is found.
     public init(
-        judge: Judge, mode: EnforcementMode = .enforce, refusal: RefusalStyle = .untrustedLeaf,
-        assumedLoader: Loader? = nil, passthrough: HostPatterns = HostPatterns([]), trust: TrustStore,
-        limits: SessionLimits = SessionLimits(), recording: String = "", ownAuthorities: Set<String> = []
+        judge: Judge, system: SystemSource = .named, mode: EnforcementMode = .enforce,
+        refusal: RefusalStyle = .untrustedLeaf, assumedLoader: Loader? = nil, appTrust: AppTrust = .systemOnly,
+        passthrough: HostPatterns = HostPatterns([]), trust: TrustStore, limits: SessionLimits = SessionLimits(),
+        recording: String = "", ownAuthorities: Set<String> = []
     ) {
-        self.judge = judge
+        systems = SystemTable(judge: judge, system: system)
+        self.appTrust = appTrust
         self.mode = mode
         self.refusal = refusal
         self.assumedLoader = assumedLoader
@@ -30,8 +37,14 @@ public final class GateLaw: Sendable {
         self.recording = recording
         self.ownAuthorities = ownAuthorities
     }
+}
 
-    public var profile: OSProfile { judge.profile }
+/// How the system of a client is found.
+public enum SystemSource: Sendable, Hashable {
+    /// It was named: the same for all.
+    case named
+    /// By the User-Agent; where that tells nothing, it is the one that was guessed by `usual`, or the newest.
+    case guessed(usual: OSGuess?)
 }
 
 /// Whether a broken rule stops a load.
@@ -49,6 +62,8 @@ public enum RefusalStyle: String, Sendable, CaseIterable {
     /// The TLS alert that makes the client report the wanted number (6.3).
     case alert
     case close
+    /// Finish it with a leaf that has the origin's own defect, as far as one can: expired, made for another name.
+    case mirror
 }
 
 /// Time and size limits of a session.

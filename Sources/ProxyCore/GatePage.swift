@@ -20,14 +20,16 @@ struct GatePage {
     }
 
     /// The page for a refused load: rule, Apple's error, key path, fixes, and what the device would have logged.
-    init(url: String, profile: OSProfile, diagnosis: DiagnosisCard, wantsJSON: Bool) {
+    init(url: String, client: ClientCard, diagnosis: DiagnosisCard, wantsJSON: Bool) {
         let finding = diagnosis.findings.first
         self.init(
             status: 403, title: finding?.title ?? "Refused",
             sentences: finding.map { ["Expected: \($0.expected)", "Observed: \($0.observed)"] } ?? [],
             wantsJSON: wantsJSON)
         facts.append(("url", url))
-        facts.append(("os", profile.name))
+        facts.append(("os", client.os))
+        if let evidence = client.osEvidence { facts.append(("osEvidence", evidence)) }
+        for note in client.osNotes { facts.append(("osNote", note)) }
         if let finding {
             headers.append(("X-ATSGate-Rule", finding.rule.rawValue))
             facts.append(("rule", finding.rule.rawValue))

@@ -33,13 +33,19 @@ public final class OriginLink {
     var handshakeBegan: Int64?
     var handshakeTicks: Int64?
     var tls: TLSMachine?
+    /// What the system would have refused and the app's own code let pass.
+    private(set) var remark: DiagnosisCard?
     /// The law that the card was judged under; a link judged under another one has to shake hands anew.
-    private var law: GateLaw?
+    private var law: SystemLaw?
     let plaintext = ByteQueue()
     var reader = MessageReader.responses(limits: WireLimits())
     var isPaused = false
     /// Still fit to carry another load when this one is over.
     var mayKeep = true
+    /// Good for the tunnel that it was made for, not for others: judged and found wanting, or made in another name.
+    var isPrivate = false
+    /// It has been idle since it was dialed, so the origin may have given it up meanwhile.
+    var hasRested = false
     /// The origin has half-closed; only a relay goes on after that.
     var hasEnded = false
 
@@ -54,20 +60,23 @@ public final class OriginLink {
     /// Whether TLS is up and was judged; only such a link, or a cleartext one, may be kept for other loads.
     var isSecured: Bool { card.facts != nil }
 
-    func isSecured(under law: GateLaw) -> Bool { isSecured && self.law === law && tls?.state == .established }
+    func isSecured(under law: SystemLaw) -> Bool { isSecured && self.law === law && tls?.state == .established }
 
     /// Its handshake was judged under `law`, and loads may use it.
-    func secure(_ card: OriginCard, under law: GateLaw) {
+    func secure(_ card: OriginCard, under law: SystemLaw, remark: DiagnosisCard? = nil) {
         self.card = card
+        self.remark = remark
         self.law = law
     }
 
     /// Lets `body` write bytes for the origin, encrypting them where the link is secured.
-    func compose(_ body: (ByteQueue) -> Void) {
+    ///
+    /// - Parameter scratch: an empty queue to put plaintext together in.
+    func compose(_ scratch: ByteQueue, _ body: (ByteQueue) -> Void) {
         guard let tls else { return body(outbox) }
-        let scratch = ByteQueue()
         body(scratch)
         tls.send(scratch.bytes)
+        scratch.removeAll()
     }
 
     func send(_ bytes: UnsafeRawBufferPointer) {

@@ -73,6 +73,7 @@ extension ProxySession {
                 diagnosis: DiagnosisCard(.unaskedUpgrade))
         }
         exchange.status = head.status
+        noteRedirect(head, of: exchange)
         // An HTTP/1.0 client can not read chunks, and an HTTP/1.1 client need not lose its connection to an origin
         // that ends its body by closing. Source: RFC 9112 sections 6.1, 6.3.
         let speaksChunks = exchange.head.minorVersion >= 1
@@ -139,7 +140,8 @@ extension ProxySession {
     /// One load is over: file it, and make ready for the next.
     func complete(_ exchange: Exchange) {
         record(exchange, verdict: exchange.passVerdict)
-        if let link, !link.mayKeep || link.isPaused { dropLink() }
+        if let link, !link.mayKeep { dropLink() }
+        if let link, link.isPaused { resume(link) }
         guard exchange.closesClient || isDraining else { return awaitNextRequest() }
         if let link { giveBack(link) }
         // Closing with bytes unread would reset the connection, and with it the answer.
@@ -171,7 +173,7 @@ extension ProxySession {
             exchange.answerIsDone = true
             return finishAnswer(exchange, on: link)
         }
-        if !exchange.isFreshLink, exchange.mayRetry { return retry(exchange) }
+        if !exchange.hasNewLink, exchange.mayRetry { return retry(exchange) }
         let cut = Finding.originCut(after: exchange.bytesReceived, reset: reset)
         fail(exchange, status: 502, title: "The origin closed the connection", diagnosis: DiagnosisCard(cut))
     }
@@ -187,11 +189,13 @@ extension ProxySession {
     }
 
     func clientDrained() {
-        if let link, link.isPaused {
-            link.isPaused = false
-            effect(.resumeOrigin(link))
-        }
+        if let link, link.isPaused { resume(link) }
         if case .waiting = stage, client.isPaused { wantsRequest = true }
+    }
+
+    private func resume(_ link: OriginLink) {
+        link.isPaused = false
+        effect(.resumeOrigin(link))
     }
 
     func originDrained(_ link: OriginLink) {

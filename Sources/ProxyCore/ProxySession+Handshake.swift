@@ -13,6 +13,7 @@ extension ProxySession {
         guard let link, link.tls == nil || isJudged(link, for: scope) else { return redial(for: .tls) }
         if link.isSecured {
             scope.card = link.card
+            scope.remark = link.remark
             return admitClient()
         }
         stage = .opening(.originHandshake)
@@ -34,7 +35,7 @@ extension ProxySession {
     }
 
     private func isJudged(_ link: OriginLink, for scope: TunnelScope) -> Bool {
-        link.isSecured(under: desk.law) && link.key == OriginLink.Key(scope.permit)
+        link.isSecured(under: system) && link.key == OriginLink.Key(scope.permit)
     }
 
     /// Writes our hello. The protocols offered are the client's own, as far as both sides can speak them.
@@ -43,7 +44,7 @@ extension ProxySession {
         let alpn = offered.contains("http/1.1") ? ["http/1.1"] : []
         let name = client.tls?.clientHello?.serverName ?? permit.target.host
         // Under another name or address the origin may have answered as another host: good for this tunnel only.
-        if name.lowercased() != permit.target.host || link.key != OriginLink.Key(permit) { link.mayKeep = false }
+        if name.lowercased() != permit.target.host || link.key != OriginLink.Key(permit) { link.isPrivate = true }
         do {
             let tls = try TLSMachine.origin(
                 desk.originContext(for: offer), serverName: name, alpn: alpn, outbox: link.outbox)
@@ -97,17 +98,17 @@ extension ProxySession {
         scope.handshakeTicks = link.handshakeTicks
         let card = OriginCard(address: link.address, facts: facts)
         scope.card = card
-        let verdict = RuleBook.standard.judge(handshakeCase(facts, scope: scope))
+        let verdict = judge(handshakeCase(facts, scope: scope))
         guard let failure = verdict.failure else {
-            link.secure(card, under: desk.law)
+            scope.remark = remark(on: verdict)
+            link.secure(card, under: system, remark: scope.remark)
             return admitClient()
         }
         scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/", facts: facts)
         scope.failure = failure
         if desk.law.mode == .audit {
-            link.secure(card, under: desk.law)
-            // Judged and found wanting: good for this tunnel, never for another.
-            link.mayKeep = false
+            link.secure(card, under: system)
+            link.isPrivate = true
             return admitClient()
         }
         refuseTunnel(failure)
@@ -126,13 +127,6 @@ extension ProxySession {
         }
     }
 
-    func handshakeCase(_ facts: HandshakeFacts, scope: TunnelScope) -> HandshakeCase {
-        HandshakeCase(
-            facts: facts, host: scope.target.host, demands: scope.permit.demands,
-            offer: scope.permit.offer ?? .diagnostic, profile: desk.law.profile, now: now.unixSeconds,
-            basis: scope.permit.basis)
-    }
-
     /// The verdict on a handshake that broke, with or without knowing what the origin would have agreed to.
     func diagnosed(_ failure: HandshakeFailure, facts: HandshakeFacts?) {
         guard let scope else { return close() }
@@ -140,14 +134,14 @@ extension ProxySession {
         let verdict = RuleBook.standard.judge(
             failure, diagnosis: facts.map { handshakeCase($0, scope: scope) }, target: scope.target,
             basis: scope.permit.basis, demands: scope.permit.demands, offer: scope.permit.offer ?? .diagnostic,
-            profile: law.profile)
+            profile: system.profile)
         let kind = verdict.failure ?? .handshake(failure, rule: verdict.rule)
         scope.card = OriginCard(address: probe?.address ?? scope.card?.address, facts: facts)
         scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/", facts: facts)
         scope.failure = kind
         if law.mode == .audit, let probe, probe.tls?.state == .established, facts != nil, client.tls != nil {
-            probe.secure(scope.card ?? probe.card, under: law)
-            probe.mayKeep = false
+            probe.secure(scope.card ?? probe.card, under: system)
+            probe.isPrivate = true
             link = probe
             self.probe = nil
             return admitClient()
@@ -159,7 +153,7 @@ extension ProxySession {
 
     /// The origin passed, or audit mode lets it: finish the client's handshake with a leaf of ours.
     func admitClient() {
-        guard let tls = client.tls, let scope else { return close() }
+        guard let tls = client.tls, tls.state == .helloHeld, let scope else { return clientLost() }
         do {
             let leaf = try desk.mint.leaf(for: scope.target.host, now: now.unixSeconds)
             tls.finish(leaf: leaf, alpn: link?.tls?.negotiatedALPN)

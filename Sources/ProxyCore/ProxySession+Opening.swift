@@ -31,9 +31,10 @@ extension ProxySession {
     func mainConnected(_ link: OriginLink) {
         if let old = self.link { giveBack(old) }
         self.link = link
-        if let scope, link.loads == 0 { scope.connectTicks = link.connectTicks }
+        if let scope, !link.hasRested { scope.connectTicks = link.connectTicks }
         switch stage {
         case .exchange(let exchange):
+            exchange.hasNewLink = !link.hasRested
             if scope != nil, exchange.target.scheme == .https { return secure(link, for: exchange) }
             send(exchange, on: link)
         case .opening(.dialing): establishTunnel(link)
@@ -45,7 +46,7 @@ extension ProxySession {
 
     /// What came out of the pool may have been judged under a law that has been replaced.
     private func secure(_ link: OriginLink, for exchange: Exchange) {
-        if link.isSecured(under: desk.law) { return send(exchange, on: link) }
+        if link.isSecured(under: system) { return send(exchange, on: link) }
         guard link.tls != nil, let permit = exchange.permit else { return rehandshake(exchange, on: link) }
         giveBack(link)
         effect(.connect(permit, .main, mayReuse: false))
@@ -121,7 +122,7 @@ extension ProxySession {
         if case .permit(let permit) = ruled.ruling {
             scope.permit = permit
         } else if case .denial(let denial) = ruled.ruling {
-            scope.permit = desk.law.judge.setAside(denial)
+            scope.permit = system.judge.setAside(denial)
         }
         scope.policy = ruled.policy
         if let link, link.isSecured {

@@ -22,7 +22,7 @@ extension ProxySession {
         refusal diagnosis: DiagnosisCard, failure: LoadFailure?, to head: RequestHead, target: LoadTarget, ends: Bool
     ) {
         let url = target.origin + Exchange.pathText(of: head)
-        let page = GatePage(url: url, profile: desk.law.profile, diagnosis: diagnosis, wantsJSON: head.wantsJSON)
+        let page = GatePage(url: url, client: asker, diagnosis: diagnosis, wantsJSON: head.wantsJSON)
         write(page, to: head, ends: ends)
     }
 

@@ -8,10 +8,11 @@ extension ProxySession {
     func judgePassthrough() {
         guard let scope else { return close() }
         let key = OriginLink.Key(scope.permit)
-        if let known = desk.recall(key, at: now.unixSeconds) {
+        if let known = desk.recall(key, under: system, at: now.unixSeconds) {
             scope.card = known.card
             scope.diagnosis = known.diagnosis
             scope.failure = known.failure
+            scope.remark = known.remark
             return settlePassthrough()
         }
         stage = .opening(.judgingPassthrough)
@@ -55,9 +56,10 @@ extension ProxySession {
         let facts = tls.facts(trust: desk.law.trust)
         if case .diagnosing(let failure) = phase { return diagnosed(failure, facts: facts) }
         guard case .judgingPassthrough = phase, let facts else { return probeFailed(.library(0)) }
-        let verdict = RuleBook.standard.judge(handshakeCase(facts, scope: scope))
+        let verdict = judge(handshakeCase(facts, scope: scope))
         scope.card = OriginCard(address: probe.address, facts: facts)
         scope.failure = verdict.failure
+        scope.remark = remark(on: verdict)
         if verdict.failure != nil {
             scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/", facts: facts)
         }
@@ -75,7 +77,7 @@ extension ProxySession {
         case .judgingPassthrough:
             let verdict = RuleBook.standard.judge(
                 failure, diagnosis: nil, target: scope.target, basis: scope.permit.basis,
-                demands: scope.permit.demands, offer: scope.permit.offer ?? .diagnostic, profile: desk.law.profile)
+                demands: scope.permit.demands, offer: scope.permit.offer ?? .diagnostic, profile: system.profile)
             scope.failure = verdict.failure ?? .handshake(failure, rule: verdict.rule)
             scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/")
             settlePassthrough()
@@ -91,8 +93,8 @@ extension ProxySession {
     private func rememberVerdict(of scope: TunnelScope) {
         guard let card = scope.card else { return }
         let verdict = RememberedVerdict(
-            card: card, diagnosis: scope.diagnosis, failure: scope.failure, unixSeconds: now.unixSeconds,
-            law: desk.law)
+            card: card, diagnosis: scope.diagnosis, failure: scope.failure, remark: scope.remark,
+            unixSeconds: now.unixSeconds, system: system)
         desk.remember(verdict, for: OriginLink.Key(scope.permit))
     }
 

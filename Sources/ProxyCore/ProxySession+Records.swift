@@ -8,17 +8,18 @@ extension ProxySession {
         let head = exchange.head
         var record = LoadRecord(
             time: exchange.started.wall, recording: desk.law.recording,
-            client: clientCard(userAgent: head.fields.value(of: .userAgent)),
+            client: asker,
             load: LoadCard(
-                method: head.method.name, path: exchange.pathText, target: exchange.target, wireProtocol: .http1),
+                method: head.method.name, path: exchange.pathText, target: exchange.target, wireProtocol: .http1,
+                parent: exchange.parent),
             policy: exchange.policy, verdict: verdict)
         record.refusal = refusal
         record.origin = link?.card ?? scope?.card
-        record.diagnosis = diagnosis ?? exchange.diagnosis
+        record.diagnosis = diagnosis ?? exchange.diagnosis ?? link?.remark
         record.status = exchange.status
         record.bytesSent = exchange.bytesSent
         record.bytesReceived = exchange.bytesReceived
-        if exchange.isFreshLink {
+        if exchange.isFirstOnLink {
             record.timing.connect = link?.connectTicks
             record.timing.handshake = link?.handshakeTicks
         }
@@ -37,12 +38,14 @@ extension ProxySession {
         if verdict == .allowed, scope.diagnosis != nil { verdict = .wouldBlock }
         var record = LoadRecord(
             time: scope.opened.wall, recording: desk.law.recording,
-            client: clientCard(userAgent: head.fields.value(of: .userAgent)),
-            load: LoadCard(method: head.method.name, path: "/", target: scope.target, wireProtocol: .tunnel),
+            client: asker,
+            load: LoadCard(
+                method: head.method.name, path: "/", target: scope.target, wireProtocol: .tunnel,
+                parent: parent(of: scope.target, path: nil, at: scope.opened.ticks)),
             policy: scope.policy, verdict: verdict)
         record.refusal = refusal
         record.origin = scope.card
-        record.diagnosis = scope.diagnosis
+        record.diagnosis = scope.diagnosis ?? scope.remark
         record.status = status
         record.bytesSent = scope.bytesSent
         record.bytesReceived = scope.bytesReceived
@@ -54,7 +57,7 @@ extension ProxySession {
 
     /// What a denial means to the app, and what would help.
     func diagnosis(of denial: Denial, head: RequestHead) -> DiagnosisCard {
-        let verdict = RuleBook.standard.judge(denial, profile: desk.law.profile)
+        let verdict = RuleBook.standard.judge(denial, profile: system.profile)
         return diagnosis(verdict, target: denial.target, path: Exchange.pathText(of: head))
     }
 
@@ -63,7 +66,7 @@ extension ProxySession {
     ) -> DiagnosisCard {
         let apple = verdict.failure.map {
             AppleErrorTable.error(
-                for: $0, target: target, urlText: target.origin + path, profile: desk.law.profile, facts: facts,
+                for: $0, target: target, urlText: target.origin + path, profile: system.profile, facts: facts,
                 identifiers: desk.identifiers())
         }
         return DiagnosisCard(findings: verdict.findings, apple: apple, remedy: verdict.remedy)

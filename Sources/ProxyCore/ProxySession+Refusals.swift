@@ -11,6 +11,7 @@ extension ProxySession {
         let exchange = Exchange(
             head: head, target: denial.target, policy: policy, diagnosis: diagnosis, started: now)
         exchange.status = 403
+        exchange.parent = parent(of: denial.target, path: exchange.pathText, at: now.ticks)
         exchange.closesClient = !mayKeepClient(after: head)
         answer(
             refusal: diagnosis, failure: .cleartext, to: head, target: denial.target, ends: exchange.closesClient)
@@ -66,19 +67,19 @@ extension ProxySession {
     func refuseHello(_ failure: LoadFailure) {
         guard let scope, let tls = client.tls, tls.state == .helloHeld else { return close() }
         switch refusal(for: failure) {
+        case .mirror:
+            guard let leaf = mirroredLeaf(failure, scope) else { fallthrough }
+            recordTunnel(refusal: .mirror)
+            refuse(by: leaf, tls, isFlawed: true)
         case .untrustedLeaf:
             guard let leaf = try? desk.untrustedMint.leaf(for: scope.target.host, now: now.unixSeconds) else {
                 recordTunnel(refusal: .close)
                 return close()
             }
             recordTunnel(refusal: .untrustedLeaf)
-            let offered = tls.clientHello?.alpn ?? []
-            tls.finish(leaf: leaf, alpn: offered.contains("http/1.1") ? "http/1.1" : nil)
-            stage = .refused
-            arm(.handshake)
-            clientAfterRefusal()
+            refuse(by: leaf, tls, isFlawed: false)
         case .alert:
-            let alert = failure.alertToMirror ?? RefusalAlert.alert(for: failure)
+            let alert = failure.alertToMirror ?? RefusalAlert.alert(for: failure, on: system.profile)
             guard alert != RefusalAlert.close else {
                 recordTunnel(refusal: .close)
                 return close()
@@ -92,6 +93,21 @@ extension ProxySession {
         }
     }
 
+    /// Lets the client refuse a leaf that is not to its liking.
+    private func refuse(by leaf: Leaf, _ tls: TLSMachine, isFlawed: Bool) {
+        let offered = tls.clientHello?.alpn ?? []
+        tls.finish(leaf: leaf, alpn: offered.contains("http/1.1") ? "http/1.1" : nil, allowingWeakness: isFlawed)
+        stage = .refused
+        arm(.handshake)
+        clientAfterRefusal()
+    }
+
+    /// A leaf with the origin's own defect, where that is one of its certificate.
+    private func mirroredLeaf(_ failure: LoadFailure, _ scope: TunnelScope) -> Leaf? {
+        guard case .trust(let rule, _) = failure, let origin = scope.card?.facts?.served.first else { return nil }
+        return desk.mirrorMint.leaf(for: rule, host: scope.target.host, origin: origin, now: now.unixSeconds)
+    }
+
     /// What breaks by itself is shown as it broke; what ATS or trust refuses, in the style that was asked for.
     private func refusal(for failure: LoadFailure) -> Refusal {
         if failure.verdict == .failed { return failure.alertToMirror == nil ? .close : .alert }
@@ -99,6 +115,7 @@ extension ProxySession {
         case .untrustedLeaf: return .untrustedLeaf
         case .alert: return .alert
         case .close: return .close
+        case .mirror: return .mirror
         }
     }
 
@@ -106,9 +123,10 @@ extension ProxySession {
     func clientAfterRefusal() {
         guard let tls = client.tls, let scope else { return close() }
         switch tls.state {
-        case .failed, .closed: return close()
+        case .failed: return close()
+        case .closed where client.inbox.isEmpty: return close()
         case .handshaking, .helloHeld: return
-        case .established: break
+        case .closed, .established: break
         }
         do throws(WireError) {
             let step = try client.reader.next(in: client.inbox.bytes)

@@ -33,14 +33,14 @@ extension ProxySession {
     ) {
         guard let facts else { return handshakeBroke(exchange, .library(0), scope: scope) }
         link.handshakeTicks = link.handshakeBegan.map { now.ticks - $0 }
-        let verdict = RuleBook.standard.judge(handshakeCase(facts, scope: scope))
+        let verdict = judge(handshakeCase(facts, scope: scope))
         if verdict.failure != nil {
             guard desk.law.mode == .audit else { return turnedBad(exchange, verdict, facts: facts) }
             scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/", facts: facts)
             exchange.diagnosis = scope.diagnosis
         }
-        if scope.diagnosis != nil { link.mayKeep = false }
-        link.secure(OriginCard(address: link.address, facts: facts), under: desk.law)
+        if scope.diagnosis != nil { link.isPrivate = true }
+        link.secure(OriginCard(address: link.address, facts: facts), under: system, remark: remark(on: verdict))
         scope.card = link.card
         send(exchange, on: link)
     }
@@ -48,7 +48,7 @@ extension ProxySession {
     private func handshakeBroke(_ exchange: Exchange, _ failure: HandshakeFailure, scope: TunnelScope) {
         let verdict = RuleBook.standard.judge(
             failure, diagnosis: nil, target: scope.target, basis: scope.permit.basis, demands: scope.permit.demands,
-            offer: scope.permit.offer ?? .diagnostic, profile: desk.law.profile)
+            offer: scope.permit.offer ?? .diagnostic, profile: system.profile)
         if verdict.failure?.verdict == .blocked { return turnedBad(exchange, verdict, facts: nil) }
         fail(
             exchange, status: 502, title: "The origin's TLS handshake failed",

@@ -25,7 +25,7 @@ extension ProxySession {
         }
     }
 
-    /// Notices a broken machine after bytes went through the client's TLS. What came before a close_notify still counts.
+    /// Notices a broken machine after bytes went through the client's TLS; what came before a close_notify counts.
     private func clientTLSHasFailed() -> Bool {
         switch client.tls?.state {
         case .closed:
@@ -79,7 +79,10 @@ extension ProxySession {
         if client.hasEnded { return close() }
         if client.inbox.isEmpty {
             client.inbox.releaseIfEmpty()
-            if armed != .idle, scope != nil || armed != .head { arm(.idle) }
+            if armed != .idle, scope != nil || armed != .head {
+                // A gate that drains waits for what a tunnel was opened for, but not for long.
+                arm(isDraining ? .head : .idle)
+            }
         } else if armed != .head {
             arm(.head)
         }
@@ -87,6 +90,7 @@ extension ProxySession {
     }
 
     private func begin(_ head: RequestHead) {
+        meet(head)
         if head.method == .connect, scope == nil { return openTunnel(head) }
         guard let target = loadTarget(of: head) else { return linger() }
         let ruled = ruled(on: target)
@@ -97,7 +101,7 @@ extension ProxySession {
         case .denial(let denial):
             let diagnosis = diagnosis(of: denial, head: head)
             if desk.law.mode == .audit {
-                let permit = desk.law.judge.setAside(denial)
+                let permit = system.judge.setAside(denial)
                 start(head, permit: permit, policy: ruled.policy, diagnosis: diagnosis)
             } else {
                 refuse(head, denial: denial, policy: ruled.policy, diagnosis: diagnosis)
@@ -137,6 +141,7 @@ extension ProxySession {
     private func start(_ head: RequestHead, permit: ConnectPermit, policy: PolicyCard, diagnosis: DiagnosisCard?) {
         let exchange = Exchange(
             head: head, target: permit.target, permit: permit, policy: policy, diagnosis: diagnosis, started: now)
+        exchange.parent = parent(of: permit.target, path: exchange.pathText, at: now.ticks)
         if isDraining { exchange.closesClient = true }
         scope?.permit = permit
         scope?.policy = policy
@@ -153,7 +158,7 @@ extension ProxySession {
     /// Whether the link at hand may carry a load under this permit as it is.
     private func isFit(_ link: OriginLink, for permit: ConnectPermit) -> Bool {
         guard scope != nil else { return link.key == OriginLink.Key(permit) }
-        return permit.target.scheme == .http ? link.tls == nil : link.isSecured(under: desk.law)
+        return permit.target.scheme == .http ? link.tls == nil : link.isSecured(under: system)
     }
 
     /// Writes the request's head to the origin and as much of its body as is here.
@@ -164,10 +169,10 @@ extension ProxySession {
                 diagnosis: DiagnosisCard(.unaskedAnswer))
         }
         exchange.isSent = true
-        exchange.isFreshLink = link.loads == 0
+        exchange.isFirstOnLink = link.loads == 0 && !link.hasRested
         link.loads += 1
         link.reader.expectResponse(to: exchange.head.method)
-        link.compose { MessageWriter.request(exchange.head, asOriginForm: true, via: Self.via, to: $0) }
+        link.compose(desk.scratch) { MessageWriter.request(exchange.head, asOriginForm: true, via: Self.via, to: $0) }
         if exchange.requestIsDone { arm(.answer) } else { pumpRequest(exchange) }
     }
 
@@ -205,7 +210,7 @@ extension ProxySession {
 
     private func forward(_ bytes: UnsafeRawBufferPointer, of framing: BodyFraming, to link: OriginLink) {
         if framing == .chunked {
-            link.compose { MessageWriter.chunk(bytes, to: $0) }
+            link.compose(desk.scratch) { MessageWriter.chunk(bytes, to: $0) }
         } else {
             link.send(bytes)
         }
@@ -213,7 +218,7 @@ extension ProxySession {
 
     private func requestFinished(_ exchange: Exchange, on link: OriginLink) {
         if exchange.head.framing == .chunked {
-            link.compose { MessageWriter.chunkEnd(trailers: exchange.requestTrailers, to: $0) }
+            link.compose(desk.scratch) { MessageWriter.chunkEnd(trailers: exchange.requestTrailers, to: $0) }
         }
         exchange.requestIsDone = true
         if exchange.answerIsDone {

@@ -27,8 +27,12 @@ public final class ProxySession {
 
     let desk: Desk
     let client: ClientSide
-    let clientAddress: String
-    let clientLabel: String?
+    let place: ClientPlace
+    /// Who sent the last head.
+    private(set) var asker: ClientCard
+    private var clientSystem: ClientSystem
+    /// The law that `clientSystem` was taken from.
+    private var systemsLaw: GateLaw
     var stage = Stage.waiting
     /// Set inside a CONNECT tunnel.
     var scope: TunnelScope?
@@ -40,18 +44,18 @@ public final class ProxySession {
     /// Something changed so that another request may be read from the inbox.
     var wantsRequest = false
     private var lastRuled: Ruled?
-    private var lastCard: ClientCard?
     private var effects: [SessionEffect] = []
 
     /// - Parameters:
-    ///   - address: the client's `ADDRESS:PORT`, for records.
-    ///   - label: the listener's label, for records.
+    ///   - place: where the client comes from.
     ///   - outbox: bytes for the client's socket.
-    public init(desk: Desk, address: String, label: String? = nil, outbox: ByteQueue, at moment: Moment) {
+    public init(desk: Desk, client place: ClientPlace, outbox: ByteQueue, at moment: Moment) {
         self.desk = desk
-        clientAddress = address
-        clientLabel = label
-        client = ClientSide(outbox: outbox)
+        self.place = place
+        systemsLaw = desk.law
+        clientSystem = desk.law.systems.usual
+        asker = Self.card(place, agent: nil, law: desk.law, system: clientSystem)
+        client = ClientSide(outbox: outbox, scratch: desk.scratch)
         now = moment
         effect(.arm(.head, desk.law.limits.head))
         armed = .head
@@ -117,31 +121,54 @@ public final class ProxySession {
 
     /// The law's answer for a target, remembered for the next load of this connection.
     func ruled(on target: LoadTarget) -> Ruled {
-        let law = desk.law
-        if let lastRuled, lastRuled.law === law, lastRuled.target == target { return lastRuled }
-        let ruling = law.judge.rule(on: target, loader: law.assumedLoader ?? .app)
-        let declaration = law.judge.declaration
+        let system = system
+        let loader = asker.loader
+        if let lastRuled, lastRuled.system === system, lastRuled.target == target, lastRuled.loader == loader {
+            return lastRuled
+        }
+        let ruling = system.judge.rule(on: target, loader: loader)
+        let declaration = system.judge.declaration
         let policy = PolicyCard(
-            source: declaration.source, bundleID: declaration.bundleID, os: law.profile.name, basis: ruling.basis)
-        let isOwn = law.ownAuthorities.contains("\(target.host):\(target.port)")
-        let ruled = Ruled(law: law, target: target, ruling: ruling, policy: policy, isOwn: isOwn)
+            source: declaration.source, bundleID: declaration.bundleID, os: system.profile.name, basis: ruling.basis)
+        let isOwn = desk.law.ownAuthorities.contains("\(target.host):\(target.port)")
+        let ruled = Ruled(
+            system: system, target: target, loader: loader, ruling: ruling, policy: policy, isOwn: isOwn)
         lastRuled = ruled
         return ruled
     }
 
-    /// The card of this client, made anew when its User-Agent changes.
-    func clientCard(userAgent: String?) -> ClientCard {
-        if let lastCard, lastCard.userAgent == userAgent { return lastCard }
-        let card = ClientCard(
-            address: clientAddress, label: clientLabel, userAgent: userAgent,
-            loader: desk.law.assumedLoader ?? .app, os: desk.law.profile.name)
-        lastCard = card
-        return card
+    /// Takes note of who sent a head: its User-Agent tells which part of a system is asking.
+    func meet(_ head: RequestHead) {
+        let agent = head.fields.value(of: .userAgent)
+        guard agent != asker.userAgent || systemsLaw !== desk.law else { return }
+        introduce(agent: agent)
+    }
+
+    /// The law of this client's system, under the law in force.
+    var system: SystemLaw {
+        if systemsLaw !== desk.law { introduce(agent: asker.userAgent) }
+        return clientSystem.law
+    }
+
+    private func introduce(agent: String?) {
+        systemsLaw = desk.law
+        clientSystem = systemsLaw.systems.system(ofAgent: agent)
+        asker = Self.card(place, agent: agent, law: systemsLaw, system: clientSystem)
+    }
+
+    private static func card(
+        _ place: ClientPlace, agent: String?, law: GateLaw, system: ClientSystem
+    ) -> ClientCard {
+        ClientCard(
+            address: place.address, label: place.label, userAgent: agent,
+            loader: place.assumedLoader ?? law.assumedLoader ?? Loader(userAgent: agent), os: system.law.profile.name,
+            osEvidence: system.guess?.evidence, osNotes: system.guess?.notes ?? [])
     }
 
     struct Ruled {
-        let law: GateLaw
+        let system: SystemLaw
         let target: LoadTarget
+        let loader: Loader
         let ruling: Ruling
         let policy: PolicyCard
         /// It is the gate's own address.

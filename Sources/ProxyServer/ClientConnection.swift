@@ -17,11 +17,14 @@ final class ClientConnection {
     private var isClosing = false
     private var isSettling = false
 
-    init(worker: Worker, stream: ByteStream, label: String?, at moment: Moment) {
+    init(worker: Worker, stream: ByteStream, from door: ListenAddress, at moment: Moment) {
         self.worker = worker
         self.stream = stream
         session = ProxySession(
-            desk: worker.desk, address: stream.peerAddress, label: label, outbox: stream.outbox, at: moment)
+            desk: worker.desk,
+            client: ClientPlace(
+                address: stream.peerAddress, label: door.label, assumedLoader: door.assumedLoader),
+            outbox: stream.outbox, at: moment)
     }
 
     func begin(on loop: isolated EventLoop) {
@@ -71,6 +74,9 @@ final class ClientConnection {
         case .keepOrigin(let link): keep(link, on: loop)
         case .closeOrigin(let link): closeOrigin(link, on: loop)
         case .closeClient: beginClosing(on: loop)
+        case .resetClient:
+            stream.abort(on: loop)
+            closeNow(on: loop)
         case .finishClientWriting: stream.finishWriting(on: loop)
         case .finishOriginWriting(let link): origin(of: link)?.stream.finishWriting(on: loop)
         case .pauseClient: stream.pauseReading(on: loop)
@@ -143,6 +149,8 @@ final class ClientConnection {
         guard let index = origins.firstIndex(where: { $0.link === link }) else { return }
         let origin = origins.remove(at: index)
         origin.owner = nil
+        // A relay may end with its last bytes still here.
+        origin.stream.flush(on: loop)
         origin.stream.close(on: loop)
     }
 

@@ -46,12 +46,14 @@ public final class Gate: Sendable {
         let open = try Self.listen(settings)
         listeners = open
         addresses = zip(settings.listeners, open).map { wanted, listener in
-            ListenAddress(host: wanted.host, port: listener.port, label: wanted.label)
+            var address = wanted
+            address.port = listener.port
+            return address
         }
         office.owns(addresses)
         let law = try office.draw(declaration: declaration)
         floor = try Self.furnish(settings, law: law, authority: authority, archive: archive)
-        for (address, listener) in zip(addresses, open) { serve(listener, label: address.label) }
+        for (address, listener) in zip(addresses, open) { serve(listener, at: address) }
         watcher.withLock { $0 = watchFiles() }
     }
 
@@ -122,10 +124,10 @@ public final class Gate: Sendable {
         watcher.withLock { $0 = nil }
     }
 
-    private func serve(_ listener: Listener, label: String?) {
+    private func serve(_ listener: Listener, at address: ListenAddress) {
         let floor = self.floor
         listener.start(loops: floor.map(\.loop)) { descriptor, peer, loop in
-            floor[loop.index].worker.value(on: loop)?.accept(descriptor, peer: peer, label: label, on: loop)
+            floor[loop.index].worker.value(on: loop)?.accept(descriptor, peer: peer, from: address, on: loop)
         }
     }
 
@@ -161,6 +163,7 @@ public final class Gate: Sendable {
     ) throws(GateError) -> [Station] {
         let count = settings.loops > 0 ? settings.loops : ProcessInfo.processInfo.activeProcessorCount
         let resolver = Resolver()
+        let redirects = RedirectTrail()
         let now = Int64(Date().timeIntervalSince1970)
         let strangers: CertificateAuthority
         do throws(CertificateAuthorityError) {
@@ -182,7 +185,7 @@ public final class Gate: Sendable {
                 loop.submit { loop in
                     let desk = Desk(
                         law: law, authority: authority, strangers: strangers, clientContext: context,
-                        identifiers: TaskNames().next)
+                        redirects: redirects, identifiers: TaskNames().next)
                     let worker = Worker(
                         desk: desk, dialer: Dialer(resolver: resolver), settings: settings, archive: archive, own: own)
                     own.place(worker, on: loop)

@@ -7,9 +7,12 @@ public struct GateSettings: Sendable {
     public var allowsLAN = false
     /// Path of the declaration, `-` for standard input; nil for the secure defaults.
     public var policyPath: String?
-    public var profile = OSProfile.newest
+    /// nil guesses it: for each client by its User-Agent, else by the declaration, else the newest.
+    public var profile: OSProfile? = OSProfile.newest
     public var switches = JudgeSwitches()
     public var assumedLoader: Loader?
+    /// What the app's own code has to say about certificates.
+    public var appTrust = AppTrust.systemOnly
     public var mode = EnforcementMode.enforce
     public var refusal = RefusalStyle.untrustedLeaf
     /// Hosts whose TLS is not opened.
@@ -37,13 +40,16 @@ public struct ListenAddress: Sendable, Hashable {
     public var port = 9802
     /// Told in records, to keep several devices apart.
     public var label: String?
+    /// What every load that comes in here is taken for; stronger than ``GateSettings/assumedLoader``.
+    public var assumedLoader: Loader?
 
     public init() {}
 
-    public init(host: String, port: Int, label: String? = nil) {
+    public init(host: String, port: Int, label: String? = nil, assumedLoader: Loader? = nil) {
         self.host = host
         self.port = port
         self.label = label
+        self.assumedLoader = assumedLoader
     }
 
     /// Only this machine can reach it.

@@ -45,10 +45,14 @@ final class LawOffice: Sendable {
         } catch {
             throw .trust(error)
         }
+        let guess = settings.profile == nil ? OSProfile.guess(declaration: declaration) : nil
+        let profile = settings.profile ?? guess?.profile ?? .newest
         return GateLaw(
-            judge: Judge(declaration: declaration, profile: settings.profile, switches: settings.switches),
+            judge: Judge(declaration: declaration, profile: profile, switches: settings.switches),
+            system: settings.profile == nil ? .guessed(usual: guess) : .named,
             mode: settings.mode, refusal: settings.refusal, assumedLoader: settings.assumedLoader,
-            passthrough: HostPatterns(settings.passthrough), trust: trust, limits: settings.session,
+            appTrust: settings.appTrust, passthrough: HostPatterns(settings.passthrough), trust: trust,
+            limits: settings.session,
             recording: settings.recording, ownAuthorities: ownAuthorities.withLock { $0 })
     }
 

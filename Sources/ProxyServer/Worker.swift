@@ -36,9 +36,9 @@ final class Worker {
         Moment(wall: Int64(Date().timeIntervalSince1970 * 1_000), ticks: loop.now / 1_000)
     }
 
-    func accept(_ descriptor: Int32, peer: String, label: String?, on loop: isolated EventLoop) {
+    func accept(_ descriptor: Int32, peer: String, from door: ListenAddress, on loop: isolated EventLoop) {
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
-        let client = ClientConnection(worker: self, stream: stream, label: label, at: moment(on: loop))
+        let client = ClientConnection(worker: self, stream: stream, from: door, at: moment(on: loop))
         clients[ObjectIdentifier(client)] = client
         client.begin(on: loop)
         if isDraining { client.tell(.draining, on: loop) }

@@ -56,6 +56,8 @@ public enum Refusal: String, Sendable, Hashable, CaseIterable {
     case untrustedLeaf = "untrusted-leaf"
     case alert
     case close
+    /// A certificate with the origin's own defect.
+    case mirror
 }
 
 /// Who asked. One per client connection.
@@ -65,13 +67,22 @@ public final class ClientCard: Sendable {
     public let userAgent: String?
     public let loader: Loader
     public let os: String
+    /// What the system was guessed by; nil where it was named.
+    public let osEvidence: String?
+    /// What makes that guess doubtful, as sentences.
+    public let osNotes: [String]
 
-    public init(address: String, label: String?, userAgent: String?, loader: Loader, os: String) {
+    public init(
+        address: String, label: String?, userAgent: String?, loader: Loader, os: String, osEvidence: String? = nil,
+        osNotes: [String] = []
+    ) {
         self.address = address
         self.label = label
         self.userAgent = userAgent
         self.loader = loader
         self.os = os
+        self.osEvidence = osEvidence
+        self.osNotes = osNotes
     }
 }
 
@@ -89,12 +100,17 @@ public struct LoadCard: Sendable {
     public var path: String
     public var target: LoadTarget
     public var wireProtocol: WireProtocol
+    /// URL of the load whose answer redirected the client here, as asked; nil when there was none.
+    public var parent: String?
 
-    public init(method: String, path: String, target: LoadTarget, wireProtocol: WireProtocol) {
+    public init(
+        method: String, path: String, target: LoadTarget, wireProtocol: WireProtocol, parent: String? = nil
+    ) {
         self.method = method
         self.path = path
         self.target = target
         self.wireProtocol = wireProtocol
+        self.parent = parent
     }
 }
 

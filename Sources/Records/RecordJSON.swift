@@ -70,6 +70,10 @@ extension JSONWriter {
         text(client.loader.rawValue)
         raw(#","os":"#)
         text(client.os)
+        raw(#","osEvidence":"#)
+        text(client.osEvidence)
+        raw(#","osNotes":"#)
+        texts(client.osNotes)
         raw("}")
     }
 
@@ -87,6 +91,8 @@ extension JSONWriter {
         number(Int64(load.target.port))
         raw(#","protocol":"#)
         text(load.wireProtocol.rawValue)
+        raw(#","parent":"#)
+        text(load.parent)
         raw("}")
     }
 

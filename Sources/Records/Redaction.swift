@@ -12,6 +12,7 @@ public struct RedactionRules: Sendable, Hashable {
     /// Masks `record` in place and lists what was masked in `record.masked`.
     public func apply(to record: inout LoadRecord) {
         redactHost(of: &record)
+        redactParent(of: &record)
         let rawQuery = redactPath(of: &record)
         redactDiagnosis(of: &record, rawQuery: rawQuery)
     }
@@ -22,6 +23,13 @@ public struct RedactionRules: Sendable, Hashable {
         let host = String(target.host[target.host.utf8.index(after: at)...])
         record.load.target = LoadTarget(scheme: target.scheme, host: host, port: target.port)
         record.masked.append("load.url.userinfo")
+    }
+
+    private func redactParent(of record: inout LoadRecord) {
+        guard let parent = record.load.parent else { return }
+        var mask = URLMask(keepsQueryValues: keepsQueryValues)
+        record.load.parent = mask.sentence(parent)
+        record.masked += URLMask.Part.allCases.filter(mask.hid.contains).map { "load.parent." + $0.rawValue }
     }
 
     /// Returns the query as it was, for finding it again in other texts; nil when nothing was masked.

@@ -45,6 +45,11 @@ public final class CertificateAuthority: Sendable {
         CertificateAuthority(identity: try makeIdentity(commonName: commonName, now: now), certificatePath: nil)
     }
 
+    /// A leaf made by `recipe` with a key of its own, flaws and all; it is not kept.
+    public func leaf(_ recipe: CertificateRecipe) throws(CertificateError) -> Leaf {
+        Leaf(identity: try recipe.issued(by: identity))
+    }
+
     public var certificatePEM: String { identity.certificatePEM }
     public var certificateDER: [UInt8] { identity.certificate.der }
     /// SHA-256 over the DER, lower-case hexadecimal.

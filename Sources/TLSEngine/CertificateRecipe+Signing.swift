@@ -57,6 +57,9 @@ extension CertificateRecipe {
         try add(NID_subject_key_identifier, "hash", to: raw, issuer)
         if issuer != raw { try add(NID_authority_key_identifier, "keyid", to: raw, issuer) }
         if includeSAN, !dnsNames.isEmpty || !ipAddresses.isEmpty { try addNames(to: raw) }
+        if madeUpTimestamps > 0 {
+            try add(NID_ct_precert_scts, "DER:" + hexadecimal(timestampExtension), to: raw, issuer)
+        }
     }
 
     private var keyUsage: String {

@@ -1,6 +1,8 @@
 /// How to make a certificate, flawed ones included: lab origins are baked from these.
 public struct CertificateRecipe: Sendable {
     public enum Curve: String, Sendable, Hashable, CaseIterable {
+        /// Not in every build of OpenSSL; nor is P-224.
+        case p192 = "P-192"
         case p224 = "P-224"
         case p256 = "P-256"
         case p384 = "P-384"
@@ -47,11 +49,13 @@ public struct CertificateRecipe: Sendable {
     public var extendedKeyUsages: [ExtendedKeyUsage]?
     /// Whether names and addresses are written at all.
     public var includeSAN: Bool
+    /// Signed certificate timestamps of logs that do not exist: they can be counted and never verify. At most 255.
+    public var madeUpTimestamps: Int
 
     public init(
         commonName: String?, dnsNames: [String] = [], ipAddresses: [String] = [], key: Key = .ec(curve: .p256),
         digest: Digest = .sha256, notBefore: Int64, notAfter: Int64, isCA: Bool = false, pathLength: Int? = nil,
-        extendedKeyUsages: [ExtendedKeyUsage]? = nil, includeSAN: Bool = true
+        extendedKeyUsages: [ExtendedKeyUsage]? = nil, includeSAN: Bool = true, madeUpTimestamps: Int = 0
     ) {
         self.commonName = commonName
         self.dnsNames = dnsNames
@@ -64,6 +68,7 @@ public struct CertificateRecipe: Sendable {
         self.pathLength = pathLength
         self.extendedKeyUsages = extendedKeyUsages
         self.includeSAN = includeSAN
+        self.madeUpTimestamps = madeUpTimestamps
     }
 
     /// Makes a new key and signs a certificate for it.
@@ -71,6 +76,14 @@ public struct CertificateRecipe: Sendable {
     /// - Parameter issuer: nil signs with the new key itself.
     public func issued(by issuer: SigningIdentity?) throws(CertificateError) -> SigningIdentity {
         try issued(by: issuer, key: PrivateKey(key))
+    }
+
+    /// Signs a certificate for a key that another one has already, which saves making an RSA key. ``key`` should tell
+    /// what kind it is.
+    public func issued(
+        by issuer: SigningIdentity?, sharingKeyOf other: SigningIdentity
+    ) throws(CertificateError) -> SigningIdentity {
+        try issued(by: issuer, key: other.key)
     }
 }
 

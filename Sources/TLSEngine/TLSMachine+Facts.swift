@@ -16,7 +16,13 @@ extension TLSMachine {
         ErrorQueue.clear()
         return HandshakeFacts(
             version: version, suite: CipherSuite(code: code, name: name), group: group, alpn: negotiatedALPN,
-            served: chain.served, path: chain.path, anchor: chain.anchor, scts: sctCounts)
+            served: chain.served, path: chain.path, anchor: chain.anchor, scts: sctCounts,
+            usesExtendedMasterSecret: version < .tls13 ? usesExtendedMasterSecret : nil)
+    }
+
+    /// SSL_get_extms_support(3), which is a macro.
+    private var usesExtendedMasterSecret: Bool {
+        SSL_ctrl(connection.raw, SSL_CTRL_GET_EXTMS_SUPPORT, 0, nil) == 1
     }
 
     /// Group of an ephemeral key exchange; finite-field groups of TLS 1.2 have no name, so `DH-` and their size.

@@ -50,11 +50,14 @@ extension TLSMachine {
 
     /// Goes on with a held hello: serves `leaf` and answers ALPN with `alpn`, if the client offered it.
     ///
+    /// - Parameter allowingWeakness: for leaves that are meant to be refused for their key or hash.
     /// - Precondition: the state is ``TLSState/helloHeld``.
-    public func finish(leaf: Leaf, alpn: String?) {
+    public func finish(leaf: Leaf, alpn: String?, allowingWeakness: Bool = false) {
         guard let held, state == .helloHeld else { preconditionFailure("no hello is held") }
         ErrorQueue.clear()
         let raw = connection.raw
+        // At level 1 our own library would not serve MD5 and SHA-1 signatures (SSL_CTX_set_security_level(3)).
+        if allowingWeakness { SSL_set_security_level(raw, 0) }
         let chain = CertificateStack(leaf.intermediates)
         // Tickets are only taken back under the same context (SSL_set_session_id_context(3)).
         let scope = leaf.resumptionScope

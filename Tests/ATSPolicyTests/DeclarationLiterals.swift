@@ -43,6 +43,12 @@ struct Verdicts {
     var offer: TLSOffer? { secure.permit?.offer }
 }
 
+extension OSProfile {
+    /// The profiles whose parser is published.
+    static let modern = all.filter { $0.engine == .modern }
+    static let classic = all.filter { $0.engine == .classic }
+}
+
 extension Ruling {
     var permit: ConnectPermit? {
         if case .permit(let permit) = self { return permit }

@@ -19,7 +19,7 @@ struct GoldenTruthTableTests {
 
     @Test("Apple's truth table holds on 18.4, and on 26 above its floor", arguments: rows)
     func row(_ row: Row) throws {
-        for profile in OSProfile.all {
+        for profile in OSProfile.modern {
             let verdicts = try Verdicts(row.dictionary, host: row.host, profile: profile)
             #expect(verdicts.isCleartextFree == !row.isRequired)
             #expect(verdicts.demands?.minimumTLS == row.minimum.map { max($0, profile.tlsFloor) })
@@ -126,7 +126,7 @@ struct GoldenTruthTableTests {
             minimum: .tls12),
     ]
 
-    @Test("a version raised by an entry still comes with the ATS suites (2.7)", arguments: OSProfile.all)
+    @Test("a version raised by an entry still comes with the ATS suites (2.7)", arguments: OSProfile.modern)
     func raisedEntryKeepsSuites(profile: OSProfile) throws {
         let verdicts = try Verdicts(Self.raising, host: "google.com", profile: profile)
         #expect(verdicts.demands?.suites == profile.atsSuites)

@@ -24,7 +24,7 @@ enum RuleCases {
     static func demands(_ profile: OSProfile) -> TLSDemands {
         TLSDemands(
             minimumTLS: .tls12, forwardSecrecy: true, strictTrust: true, certificateFloor: true,
-            suites: profile.atsSuites, isPinned: false)
+            suites: profile.atsSuites)
     }
 
     static func offer(_ profile: OSProfile) -> TLSOffer {
@@ -35,7 +35,10 @@ enum RuleCases {
         version: .tls12, suite: CipherSuite(code: 0xC02F, name: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
         group: "X25519", alpn: "h2", served: [leaf, issuer], path: [leaf, issuer, root], anchor: .system)
 
-    static let leaf = certificate(host, by: "Example CA 1") { $0.dnsNames = [host] }
+    static let leaf = certificate(host, by: "Example CA 1") {
+        $0.dnsNames = [host]
+        $0.allowsServerAuth = true
+    }
     static let issuer = certificate("Example CA 1", by: "Example Root") { $0.isCA = true }
     static let root = certificate("Example Root", by: "Example Root") {
         $0.isCA = true
@@ -68,6 +71,7 @@ enum RuleCases {
         handshake.facts.path = [
             certificate(host, by: host) {
                 $0.dnsNames = [host]
+                $0.allowsServerAuth = true
                 $0.isSelfIssued = true
             }
         ]

@@ -51,10 +51,10 @@ struct ConfigurationTests {
     func sampleIsComplete() throws {
         let help = try Binary.run(["proxy", "--help"], in: folder).output
         let options = Set(
-            help.matches(of: /^ +(?:-[a-z], )?--([a-z-]+)/.anchorsMatchLineEndings()).map { String($0.1) })
+            help.matches(of: /^ +(?:-[a-z], )?--([a-z0-9-]+)/.anchorsMatchLineEndings()).map { String($0.1) })
         let sample = try String(contentsOf: Repository.file("config/atsgate.conf"), encoding: .utf8)
         let lines = sample.split(separator: "\n").compactMap { line in
-            line.firstMatch(of: /^#([a-z-]+) = (.+)$/).map { (name: String($0.1), value: String($0.2)) }
+            line.firstMatch(of: /^#([a-z0-9-]+) = (.+)$/).map { (name: String($0.1), value: String($0.2)) }
         }
         #expect(Set(lines.map(\.name)) == options.subtracting(["help", "version", "config"]))
         let text = lines.map { "\($0.name) = \($0.value)\n" }.joined()

@@ -35,7 +35,7 @@ struct ProxyTests {
         #expect(outcome.status == 0)
         #expect(outcome.output.isEmpty)
         for fact in [
-            proxy, "secure defaults, as iOS 26 (ios26), enforce", "ca-cert.pem", "SHA-256", "nightly", "curl -x",
+            proxy, "secure defaults, as iOS 26.4 (ios26.4), enforce", "ca-cert.pem", "SHA-256", "nightly", "curl -x",
         ] {
             #expect(outcome.prose.contains(fact))
         }
@@ -60,6 +60,29 @@ struct ProxyTests {
         let report = try Binary.run(["report", "--store", "s.sqlite"], in: folder)
         #expect(report.status == 0)
         #expect(report.output.contains("ats.cleartext-load"))
+    }
+
+    @Test("a listener says what asks there, --os auto goes by each client, readings and the app's code are taken")
+    func clientsApart() throws {
+        let gate = try Launch(
+            ["proxy", "--listen", "127.0.0.1:0", "--listen", "127.0.0.1:0,assume=media,label=tv", "--os", "auto"]
+                + ["--policy", try folder.write(#"{"NSAllowsArbitraryLoadsForMedia": true}"#, to: "app.json")]
+                + ["--strict-ip", "on", "--app-overrides-trust", "--app-pin", "a.example=ca.der"]
+                + ["--port-file", "port", "--store", "none", "--json", "-", "--timeout", "connect=1s"], in: folder)
+        #expect(!gate.waits { !folder.read("port").isEmpty }, "the file of the pin is not there")
+        #expect(gate.wait().status == 65)
+        let (good, proxy) = try start(
+            ["--listen", "127.0.0.1:0,assume=media,label=tv", "--os", "auto", "--policy", folder.path("app.json")]
+                + ["--strict-ip", "on", "--app-overrides-trust", "--json", "-", "--timeout", "connect=1s"])
+        let ports = folder.read("port").split(separator: "\n")
+        let first = proxy.split(separator: "\n").first.map(String.init) ?? ""
+        #expect(try status("http://one.invalid/", by: first) == "403")
+        #expect(try status("http://one.invalid/", by: "http://127.0.0.1:\(ports.last ?? "")") == "502")
+        let outcome = good.stop()
+        #expect(outcome.prose.contains("as each client's own system"))
+        #expect(outcome.prose.contains("note: clients whose User-Agent tells no system are taken for iOS 26.4"))
+        #expect(outcome.prose.contains("(tv, assume media)"))
+        #expect(outcome.output.contains(#""label":"tv""#))
     }
 
     @Test("SIGHUP brings in a changed policy, and a broken one changes nothing")

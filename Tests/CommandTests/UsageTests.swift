@@ -20,8 +20,11 @@ struct UsageTests {
         arguments: [
             ["--listen", "127.0.0.1:65536"], ["--listen", "[127.0.0.1]:80"], ["--connect-to", "a:80:b"],
             ["--connect-to", "a:80:[b]:80"], ["--timeout", "lunch=5s"], ["--timeout", "connect=5s,"],
-            ["--drain", "99999999999999999999s"], ["--os", "ios12"], ["--assume", "outside"],
-            ["--web", "127.0.0.1:9803"], ["--passthrough", "https://a.example"], ["--store", "postgres://localhost/a"],
+            ["--drain", "99999999999999999999s"], ["--os", "ios8"], ["--assume", "outside"],
+            ["--web", "127.0.0.1:9803"], ["--passthrough", "https://a.example"],
+            ["--listen", "127.0.0.1:0,assume=outside"], ["--listen", "a=127.0.0.1:0,label=b"],
+            ["--listen", "127.0.0.1:0,port=1"], ["--app-pin", "a.example"], ["--app-pin", "a.example=sha256/short"],
+            ["--app-overrides-trust", "https://a.example"], ["--store", "postgres://localhost/a"],
         ])
     func wrongValue(arguments: [String]) throws {
         let outcome = try Binary.run(["proxy"] + arguments, in: folder)
@@ -69,6 +72,16 @@ struct UsageTests {
         let path = try folder.write(String(repeating: "not a database\n", count: 100), to: "store.sqlite")
         #expect(try Binary.run(["proxy", "--store", path, "--listen", "127.0.0.1:0"], in: folder).status == 65)
         #expect(try Binary.run(["report", "--store", path], in: folder).status == 65)
+    }
+
+    @Test("a certificate to pin that cannot be read ends the start with 65 and its name")
+    func brokenPin() throws {
+        let path = try folder.write("no certificate", to: "pin.cer")
+        for file in [path, "nowhere.cer"] {
+            let outcome = try Binary.run(["proxy", "--app-pin", "a.example=\(file)"], in: folder)
+            #expect(outcome.status == 65)
+            #expect(outcome.prose.contains(file))
+        }
     }
 
     @Test("a port that is taken ends the start with 69")

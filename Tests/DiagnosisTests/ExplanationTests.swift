@@ -87,4 +87,32 @@ struct ExplanationTests {
         let explanation = try explain("ws://a.com")
         #expect(!explanation.isPermitted && explanation.notes.contains { $0.hasPrefix("ws and wss") })
     }
+
+    @Test("an address on iOS 9 has one fix besides https (2.6)")
+    func addressFix() throws {
+        let fixes = try explain("http://10.0.0.5/", profile: .iOS9).fixes
+        #expect(fixes.last == "Only NSAllowsArbitraryLoads frees an address on iOS 9 (2.6, 3.1).")
+        #expect(try explain("http://203.0.113.9/", profile: .iOS10).isPermitted)
+    }
+
+    @Test("a switch is named where it would change the answer, also back from the one in use (C1)")
+    func disagreement() throws {
+        let entry = PropertyNode(
+            .dictionary(
+                ["NSIncludesSubdomains", "NSExceptionAllowsInsecureHTTPLoads"].map {
+                    PropertyMember(key: $0, node: PropertyNode(.boolean(true)))
+                }))
+        let domains = PropertyNode(.dictionary([PropertyMember(key: "a.com", node: entry)]))
+        let declaration = try declaration([PropertyMember(key: "NSExceptionDomains", node: domains)])
+        for (depth, other) in [(JudgeSwitches.SubdomainDepth.any, "one"), (.one, "any")] {
+            var switches = JudgeSwitches()
+            switches.subdomainDepth = depth
+            let judge = Judge(declaration: declaration, profile: .iOS26, switches: switches)
+            let deep = try Explanation(url: "http://c.b.a.com/", judge: judge, loader: .app)
+            #expect(deep.isPermitted == (depth == .any))
+            #expect(deep.disagreements.map(\.option) == ["--subdomain-depth \(other)"])
+            #expect(deep.notes.last?.contains("--subdomain-depth \(other)") == true)
+            #expect(try Explanation(url: "http://b.a.com/", judge: judge, loader: .app).disagreements.isEmpty)
+        }
+    }
 }

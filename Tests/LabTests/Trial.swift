@@ -6,6 +6,7 @@ struct Trial {
     let neighbourhood: Neighbourhood
     let declaration: Declaration
     let profile: OSProfile
+    var root = LabRoot.system
 
     func verdict(on origin: LabOrigin) async throws -> HandshakeVerdict? {
         let target = LoadTarget(scheme: origin.scheme, host: origin.name, port: origin.port)
@@ -14,13 +15,19 @@ struct Trial {
             return RuleBook.standard.judge(denial, profile: profile)
         case .permit(let permit):
             guard let offer = permit.offer else { return nil }
-            let visit = try await neighbourhood.visit(origin, offer)
+            let visit = try await shakeHands(origin, offer)
             if let facts = visit.facts { return RuleBook.standard.judge(shown(facts, permit, offer)) }
-            let second = try await neighbourhood.visit(origin, .diagnostic)
+            let second = try await shakeHands(origin, .diagnostic)
             return RuleBook.standard.judge(
                 visit.failure ?? .timeout, diagnosis: second.facts.map { shown($0, permit, .diagnostic) },
                 target: target, basis: permit.basis, demands: permit.demands, offer: offer, profile: profile)
         }
+    }
+
+    /// Only the silent origin is worth losing patience with: on a busy machine the others may be slow, too.
+    private func shakeHands(_ origin: LabOrigin, _ offer: TLSOffer) async throws -> Visit {
+        let patience: Duration? = origin.name == "stalls.lab.test" ? .milliseconds(200) : nil
+        return try await neighbourhood.visit(origin, offer, root: root, patience: patience)
     }
 
     func appleError(for verdict: HandshakeVerdict, _ origin: LabOrigin) -> AppleError? {
@@ -42,21 +49,34 @@ struct Trial {
 extension Declaration {
     /// A declaration with one exception.
     init(_ fix: ExceptionFix) throws {
-        func dictionary(_ members: [(String, PropertyValue)]) -> PropertyValue {
-            .dictionary(members.map { PropertyMember(key: $0.0, node: PropertyNode($0.1)) })
-        }
         let settings = fix.settings.map { setting -> (String, PropertyValue) in
             switch setting.value {
             case .flag(let flag): (setting.key, .boolean(flag))
             case .text(let text): (setting.key, .string(text))
             }
         }
-        let root = dictionary([
-            (
-                "NSAppTransportSecurity",
-                dictionary([("NSExceptionDomains", dictionary([(fix.domain, dictionary(settings))]))])
-            )
-        ])
+        try self.init(member: "NSExceptionDomains", domain: fix.domain, settings)
+    }
+
+    /// A declaration that pins one host; nil leaves a list out.
+    init(pinning domain: String, leaf: [String]?, authority: [String]?) throws {
+        func list(_ key: String, _ pins: [String]?) -> [(String, PropertyValue)] {
+            guard let pins else { return [] }
+            let identities = pins.map { PropertyNode(Self.dictionary([("SPKI-SHA256-BASE64", .string($0))])) }
+            return [(key, .array(identities))]
+        }
+        try self.init(
+            member: "NSPinnedDomains", domain: domain,
+            list("NSPinnedLeafIdentities", leaf) + list("NSPinnedCAIdentities", authority))
+    }
+
+    private init(member: String, domain: String, _ settings: [(String, PropertyValue)]) throws {
+        let entry = Self.dictionary([(domain, Self.dictionary(settings))])
+        let root = Self.dictionary([("NSAppTransportSecurity", Self.dictionary([(member, entry)]))])
         try self.init(root: PropertyNode(root), source: "test")
+    }
+
+    private static func dictionary(_ members: [(String, PropertyValue)]) -> PropertyValue {
+        .dictionary(members.map { PropertyMember(key: $0.0, node: PropertyNode($0.1)) })
     }
 }

@@ -18,28 +18,37 @@ struct Neighbourhood: Sendable {
     let lab: Lab
     let loop: EventLoop
     let trust: TrustStore
+    /// The lab's root as one that the user installed.
+    let userTrust: TrustStore
     let now: Int64
 
-    static let shared = Result { try Neighbourhood() }
+    static let shared = Result { try Neighbourhood(.basic) }
+    static let full = Result { try Neighbourhood(.full) }
 
-    private init() throws {
+    private init(_ extent: LabExtent) throws {
         now = Int64(Date().timeIntervalSince1970)
-        lab = try Lab(now: now)
+        lab = try Lab(now: now, extent: extent)
         loop = try EventLoop(index: 99)
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("lab-root-\(UUID()).pem").path
         try lab.writeRoot(to: path)
         defer { try? FileManager.default.removeItem(atPath: path) }
         trust = try TrustStore(systemRootsPEM: [path], userRootsPEM: [])
+        userTrust = try TrustStore(systemRootsPEM: [], userRootsPEM: [path])
     }
 
     /// Shakes hands with an origin as `offer` says, or speaks in the clear without one; then says `request` and
     /// listens until the origin ends. Without a request the visit is over after the handshake.
-    func visit(_ origin: LabOrigin, _ offer: TLSOffer?, saying request: [UInt8] = []) async throws -> Visit {
+    ///
+    /// - Parameter patience: how long to wait for all of it; nil for as long as a test may take.
+    func visit(
+        _ origin: LabOrigin, _ offer: TLSOffer?, saying request: [UInt8] = [], root: LabRoot = .system,
+        patience: Duration? = nil
+    ) async throws -> Visit {
         let context = try offer.map { try OriginTLSContext(offer: $0) }
         let fact = Fact<Visit>()
         let name = origin.name
         let port = origin.realPort
-        let trust = trust
+        let trust = root == .system ? trust : userTrust
         loop.submit { loop in
             Dialer().dial(host: "127.0.0.1", port: port, on: loop) { result in
                 do {
@@ -50,7 +59,7 @@ struct Neighbourhood: Sendable {
                     let visitor = Visitor(machine, trust: trust, request: request, fact: fact)
                     stream.handler = visitor
                     try stream.attach(to: loop)
-                    visitor.start(stream, on: loop)
+                    visitor.start(stream, patience: patience, on: loop)
                 } catch {
                     fact.fail(error)
                 }
@@ -69,6 +78,7 @@ final class Visitor: StreamHandler {
     private let inbox = ByteQueue()
     private var visit = Visit()
     private var hasSpoken = false
+    private var timer: LoopTimer?
 
     init(_ machine: TLSMachine?, trust: TrustStore, request: [UInt8], fact: Fact<Visit>) {
         self.machine = machine
@@ -77,7 +87,15 @@ final class Visitor: StreamHandler {
         self.fact = fact
     }
 
-    func start(_ stream: ByteStream, on loop: isolated EventLoop) {
+    func start(_ stream: ByteStream, patience: Duration?, on loop: isolated EventLoop) {
+        if let patience {
+            timer = LoopTimer { [weak self, weak stream] in
+                guard let stream else { return }
+                self?.visit.failure = .timeout
+                self?.finish(stream, on: loop)
+            }
+            timer?.arm(after: patience, on: loop)
+        }
         if let machine {
             machine.start()
         } else {
@@ -118,6 +136,7 @@ final class Visitor: StreamHandler {
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {}
 
     private func finish(_ stream: ByteStream, on loop: isolated EventLoop) {
+        timer?.cancel()
         if case .failed(let failure) = machine?.state { visit.failure = failure }
         visit.answer = Array(inbox.bytes)
         fact.set(visit)

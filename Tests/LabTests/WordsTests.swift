@@ -30,7 +30,7 @@ struct WordsTests {
         #expect(rows.count == lab.origins.count)
         let keys: Set = [
             "name", "scheme", "port", "realPort", "url", "flaw", "expectedVerdict", "rule", "appleError",
-            "exception", "connectTo", "olderSystems", "ruleDespiteException",
+            "exception", "connectTo", "olderSystems", "ruleDespiteException", "redirect", "publicKeys", "expectations",
         ]
         for (row, origin) in zip(rows, lab.origins) {
             #expect(Set(row.keys) == keys)

@@ -44,7 +44,9 @@ struct BodyTests {
         book.origin("HTTP/1.1 200 OK\r\n\r\nhello")
         book.originEnded()
         book.expect("record allowed 200 sent=0 received=5", "close #1")
-        #expect(book.clientReads().hasSuffix("Transfer-Encoding: chunked\r\nVia: 1.1 atsgate\r\n\r\n5\r\nhello\r\n0\r\n\r\n"))
+        #expect(
+            book.clientReads().hasSuffix(
+                "Transfer-Encoding: chunked\r\nVia: 1.1 atsgate\r\n\r\n5\r\nhello\r\n0\r\n\r\n"))
         book.end(records: 1)
     }
 
@@ -149,6 +151,15 @@ struct BodyTests {
         book.originEnded(reset: true)
         book.expect("record failed 200 sent=0 received=5 net.reset", "close #1", "closeClient")
         #expect(!book.clientReads().hasSuffix("0\r\n\r\n"))
+        book.end(records: 1)
+    }
+
+    @Test("a client of HTTP/1.0 learns by a reset that its answer was cut")
+    func cutForOldClient() throws {
+        let book = try sent("GET http://a.test/ HTTP/1.0\r\n\r\n")
+        book.origin("HTTP/1.1 200 OK\r\n\r\nhello")
+        book.originEnded(reset: true)
+        book.expect("record failed 200 sent=0 received=5 net.reset", "close #1", "resetClient")
         book.end(records: 1)
     }
 }

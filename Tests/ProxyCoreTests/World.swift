@@ -47,8 +47,9 @@ enum World {
             declaration: try Declaration(root: PropertyNode(.dictionary([outer]), line: 1), source: "Info.plist"),
             profile: .iOS26)
         return GateLaw(
-            judge: judge, mode: sketch.mode, refusal: sketch.refusal, passthrough: HostPatterns(sketch.passthrough),
-            trust: try trust.get(), limits: sketch.limits, recording: "test", ownAuthorities: ["127.0.0.1:9802"])
+            judge: judge, system: sketch.system, mode: sketch.mode, refusal: sketch.refusal, appTrust: sketch.appTrust,
+            passthrough: HostPatterns(sketch.passthrough), trust: try trust.get(), limits: sketch.limits,
+            recording: "test", ownAuthorities: ["127.0.0.1:9802"])
     }
 
     static func desk(_ law: GateLaw) throws -> Desk {
@@ -63,6 +64,8 @@ enum World {
 struct LawSketch {
     var mode = EnforcementMode.enforce
     var refusal = RefusalStyle.untrustedLeaf
+    var system = SystemSource.named
+    var appTrust = AppTrust.systemOnly
     var passthrough: [String] = []
     var limits = SessionLimits()
 }

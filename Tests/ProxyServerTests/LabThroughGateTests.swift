@@ -88,9 +88,11 @@ struct LabThroughGateTests {
         let outcome = try await rig.curl("https://rsa-kx.lab.test/")
         let insecure = try await rig.curl("-k", "https://rsa-kx.lab.test/")
         let records = rig.finish()
-        #expect(records.map(\.refusal?.rawValue) == [style.rawValue, style.rawValue])
+        // No leaf can show what is wrong with a key exchange.
+        let shown = style == .mirror ? RefusalStyle.untrustedLeaf : style
+        #expect(records.map(\.refusal?.rawValue) == [shown.rawValue, shown.rawValue])
         switch style {
-        case .untrustedLeaf:
+        case .untrustedLeaf, .mirror:
             #expect(outcome.status == 60)
             #expect(insecure.status == 0)
             #expect(insecure.output.contains("ats.forward-secrecy"))
@@ -100,6 +102,33 @@ struct LabThroughGateTests {
         case .close:
             #expect(outcome.status == 35)
         }
+    }
+
+    @Test(
+        "a mirrored defect is what curl complains about, although it trusts the gate",
+        arguments: [
+            ("expired", "expired"), ("not-yet-valid", "not yet valid"), ("wrong-host", "subject name"),
+            ("self-signed", "self"), ("rsa1024", "too"), ("sha1", "too"),
+        ])
+    func mirror(name: String, complaint: String) async throws {
+        let rig = try Rig { $0.refusal = .mirror }
+        let outcome = try await rig.curl("https://\(name).lab.test/")
+        #expect(outcome.status == 60 || outcome.status == 35)
+        #expect(outcome.complaint.contains(complaint), "\(outcome.complaint)")
+        let records = rig.finish()
+        #expect(records.map(\.verdict) == [.blocked])
+        #expect(records.map(\.refusal) == [.mirror])
+    }
+
+    @Test("a redirect to another origin, on a connection of its own, names its parent; the hop is judged alone")
+    func redirect() async throws {
+        let rig = try Rig { $0.loops = 4 }
+        let outcome = try await rig.curl(
+            "-L", "-w", "%{http_code}", "https://good.lab.test/redirect?to=http%3A%2F%2Fcleartext.lab.test%2Fa")
+        #expect(outcome.output.hasSuffix("403"))
+        let records = rig.finish()
+        #expect(records.map(\.verdict) == [.allowed, .blocked])
+        #expect(records.last?.load.parent?.hasPrefix("https://good.lab.test/redirect?to=") == true)
     }
 }
 

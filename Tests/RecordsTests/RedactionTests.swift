@@ -22,6 +22,15 @@ struct RedactionTests {
         #expect(redacted(path: "/a").masked == [])
     }
 
+    @Test("the load that redirected here is masked as the load itself")
+    func parent() {
+        var record = SampleRecords.allowed(path: "/a")
+        record.load.parent = "https://u:p@one.test/x?code=1"
+        RedactionRules().apply(to: &record)
+        #expect(record.load.parent == "https://one.test/x?code=***")
+        #expect(record.masked == ["load.parent.userinfo", "load.parent.query"])
+    }
+
     @Test("masking twice changes nothing")
     func idempotent() {
         var record = redacted(path: "/a?b=1")

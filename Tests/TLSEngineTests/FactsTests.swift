@@ -34,6 +34,15 @@ struct FactsTests {
         #expect(facts.scts == SCTCounts())
     }
 
+    @Test("the extended master secret shows in TLS 1.2 and has no meaning in 1.3")
+    func extendedMasterSecret() throws {
+        let world = try World()
+        var settings = try world.settings()
+        #expect(try facts(settings).usesExtendedMasterSecret == nil)
+        settings.maximum = .tls12
+        #expect(try facts(settings).usesExtendedMasterSecret == true)
+    }
+
     @Test("a complete chain to a user root")
     func userRoot() throws {
         let world = try World()

@@ -1,14 +1,13 @@
-/// What libboringssl, the TLS library of iOS 12 and later, makes of a fatal alert. Source: `ats-semantics.md` 6.2
-/// `[S]`, 6.3; alert names from RFC 8446 section 6 and RFC 5246 section 7.2.
+/// What a fatal alert becomes: by libboringssl, the TLS library of iOS 12 and later, and by coreTLS before it. Source:
+/// `ats-semantics.md` 6.2 `[S]`, 6.3; alert names from RFC 8446 section 6 and RFC 5246 section 7.2.
 struct AlertStatus: Sendable {
     let alert: UInt8
     /// As TLS libraries write it, for example `handshake failure`.
     let name: String
-    let code: Int
-    let constant: String
-    let confidence: Confidence
+    private let boringSSL: StreamStatus
+    private let coreTLS: StreamStatus
 
-    /// The row of an alert; an unknown one is the generic -9802 (6.3, last rows `[I]`).
+    /// The row of an alert; an unknown one is the generic -9802 (6.3, last rows `[S]`, `[I]`).
     static func of(_ alert: UInt8) -> AlertStatus {
         table.first { $0.alert == alert }
             ?? AlertStatus(alert, "unknown", -9802, "errSSLFatalAlert", .inferred)
@@ -19,22 +18,40 @@ struct AlertStatus: Sendable {
         table.first { $0.alert == alert }.map { "\(alert) (\($0.name))" } ?? "\(alert)"
     }
 
-    private init(_ alert: UInt8, _ name: String, _ code: Int, _ constant: String, _ confidence: Confidence) {
-        self.alert = alert
-        self.name = name
-        self.code = code
-        self.constant = constant
-        self.confidence = confidence
+    /// The column of a device. Only alert 40 is disputed about (C14).
+    func status(on device: AppleDevice) -> StreamStatus {
+        guard alert == Self.handshakeFailure else { return device.isCoreTLS ? coreTLS : boringSSL }
+        let status = device.release < device.readings.handshakeFailureSince ? coreTLS : boringSSL
+        return device.generation == .ios11 ? StreamStatus(status.code, status.constant, .inferred) : status
     }
 
+    /// - Parameter coreTLS: where it differs from libboringssl's.
+    private init(
+        _ alert: UInt8, _ name: String, _ code: Int, _ constant: String, _ confidence: Confidence,
+        coreTLS: StreamStatus? = nil
+    ) {
+        self.alert = alert
+        self.name = name
+        boringSSL = StreamStatus(code, constant, confidence)
+        self.coreTLS = coreTLS ?? StreamStatus(code, constant, .source)
+    }
+
+    private static let handshakeFailure: UInt8 = 40
+    /// What coreTLS says of alerts that it does not know.
+    private static let generic = StreamStatus(-9802, "errSSLFatalAlert", .source)
+
     private static let table = [
-        AlertStatus(0, "close notify", -9816, "errSSLClosedNoNotify", .inferred),
+        AlertStatus(
+            0, "close notify", -9816, "errSSLClosedNoNotify", .inferred,
+            coreTLS: StreamStatus(-9805, "errSSLClosedGraceful", .source)),
         AlertStatus(10, "unexpected message", -9819, "errSSLPeerUnexpectedMsg", .inferred),
         AlertStatus(20, "bad record mac", -9820, "errSSLPeerBadRecordMac", .inferred),
         AlertStatus(21, "decryption failed", -9821, "errSSLPeerDecryptionFail", .inferred),
         AlertStatus(22, "record overflow", -9822, "errSSLPeerRecordOverflow", .inferred),
         AlertStatus(30, "decompression failure", -9823, "errSSLPeerDecompressFail", .inferred),
-        AlertStatus(40, "handshake failure", -9858, "errSSLHandshakeFail", .observed),
+        AlertStatus(
+            40, "handshake failure", -9858, "errSSLHandshakeFail", .observed,
+            coreTLS: StreamStatus(-9824, "errSSLPeerHandshakeFail", .observed)),
         AlertStatus(42, "bad certificate", -9825, "errSSLPeerBadCert", .inferred),
         AlertStatus(43, "unsupported certificate", -9826, "errSSLPeerUnsupportedCert", .inferred),
         AlertStatus(44, "certificate revoked", -9827, "errSSLPeerCertRevoked", .inferred),
@@ -49,13 +66,15 @@ struct AlertStatus: Sendable {
         AlertStatus(70, "protocol version", -9836, "errSSLPeerProtocolVersion", .observed),
         AlertStatus(71, "insufficient security", -9837, "errSSLPeerInsufficientSecurity", .inferred),
         AlertStatus(80, "internal error", -9838, "errSSLPeerInternalError", .inferred),
-        AlertStatus(86, "inappropriate fallback", -9860, "errSSLInappropriateFallback", .inferred),
+        AlertStatus(86, "inappropriate fallback", -9860, "errSSLInappropriateFallback", .inferred, coreTLS: generic),
         AlertStatus(90, "user canceled", -9839, "errSSLPeerUserCancelled", .inferred),
         AlertStatus(100, "no renegotiation", -9840, "errSSLPeerNoRenegotiation", .inferred),
-        AlertStatus(109, "missing extension", -9861, "errSSLMissingExtension", .inferred),
-        AlertStatus(112, "unrecognized name", -9865, "errSSLUnrecognizedName", .inferred),
-        AlertStatus(113, "bad certificate status response", -9862, "errSSLBadCertificateStatusResponse", .inferred),
-        AlertStatus(115, "unknown PSK identity", -9864, "errSSLUnknownPSKIdentity", .inferred),
-        AlertStatus(116, "certificate required", -9863, "errSSLCertificateRequired", .inferred),
+        AlertStatus(109, "missing extension", -9861, "errSSLMissingExtension", .inferred, coreTLS: generic),
+        AlertStatus(112, "unrecognized name", -9865, "errSSLUnrecognizedName", .inferred, coreTLS: generic),
+        AlertStatus(
+            113, "bad certificate status response", -9862, "errSSLBadCertificateStatusResponse", .inferred,
+            coreTLS: generic),
+        AlertStatus(115, "unknown PSK identity", -9864, "errSSLUnknownPSKIdentity", .inferred, coreTLS: generic),
+        AlertStatus(116, "certificate required", -9863, "errSSLCertificateRequired", .inferred, coreTLS: generic),
     ]
 }

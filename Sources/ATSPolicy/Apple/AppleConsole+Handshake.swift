@@ -2,17 +2,28 @@
 extension AppleConsole {
     /// A handshake that broke: -1200, or a timeout.
     func handshake(_ failure: HandshakeFailure, rule: RuleID?) -> AppleError {
-        guard let status = StreamStatus.handshake(failure) else { return timedOut() }
+        guard let status = StreamStatus.handshake(failure, on: device) else { return timedOut() }
         let code = -1200
-        // Frame of 13 and later (6.6 `[O]`). The [boringssl] lines around it carry line numbers and addresses of one
-        // build each, so they are left out.
         let log =
-            connectionFrame(domain: StreamStatus.domain, status.code) + [
-                "\(task) HTTP load failed, 0/0 bytes (error code: \(code) [3:\(status.code)])",
-                finished(
-                    code, secureConnectionFailed,
-                    userInfo: .tls(self, code: code, status: status.code, message: secureConnectionFailed, served: [])),
-            ]
+            switch generation {
+            case .ios9: ["CFNetwork SSLHandshake failed (\(status.code))", streamFailed(status)]
+            case .ios10:
+                [
+                    "[] nw_coretls_read_one_record tls_handshake_process: [\(status.code)]", streamFailed(status),
+                    "(CFNetwork) HTTP load failed (error code: \(code) [3:\(status.code)])",
+                ]
+            case .ios11, .ios12:
+                boringSSLLines(failure, status) + [connectionFailed(domain: StreamStatus.domain, status.code)]
+                    + taskFailed(code, status)
+            case .ios13to15, .ios16to18, .ios26:
+                boringSSLLines(failure, status) + connectionFrame(domain: StreamStatus.domain, status.code) + [
+                    httpLoadFailed(code, status),
+                    finished(
+                        code, secureConnectionFailed,
+                        userInfo: .tls(
+                            self, code: code, status: status.code, message: secureConnectionFailed, served: [])),
+                ]
+            }
         var error = sslError(
             code, status, message: secureConnectionFailed,
             detail: rule.flatMap { AppleErrorTable.detailCode(for: $0, isLeaf: true) }, log: log)
@@ -28,12 +39,12 @@ extension AppleConsole {
             // kCFStreamErrorDomainNetDB.
             return networkError(
                 -1003, "NSURLErrorCannotFindHost", "A server with the specified hostname could not be found.",
-                domain: 12, stream: 8, "EAI_NONAME", log: connectionFrame(domain: 12, 8))
+                domain: 12, stream: 8, "EAI_NONAME", log: unreachable(domain: 12, 8))
         case .refused:
             // kCFStreamErrorDomainPOSIX, with Darwin's number.
             return networkError(
                 -1004, "NSURLErrorCannotConnectToHost", "Could not connect to the server.", domain: 1, stream: 61,
-                "ECONNREFUSED", log: connectionFrame(domain: 1, 61))
+                "ECONNREFUSED", log: unreachable(domain: 1, 61))
         case .timeout:
             return timedOut()
         case .reset:
@@ -44,6 +55,15 @@ extension AppleConsole {
     /// 4 and -2102 as seen behind a proxy that never answers (section 10 `[O]`).
     private func timedOut() -> AppleError {
         networkError(-1001, "NSURLErrorTimedOut", "The request timed out.", domain: 4, stream: -2102)
+    }
+
+    /// Lines for an origin out of reach (6.6 `[O]`); what 9 and 10 printed is not recorded.
+    private func unreachable(domain: Int, _ code: Int) -> [String] {
+        switch generation {
+        case .ios9, .ios10: []
+        case .ios11, .ios12: [connectionFailed(domain: domain, code)]
+        case .ios13to15, .ios16to18, .ios26: connectionFrame(domain: domain, code)
+        }
     }
 
     private func connectionFrame(domain: Int, _ code: Int) -> [String] {

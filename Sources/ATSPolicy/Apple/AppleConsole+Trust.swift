@@ -1,29 +1,48 @@
 /// Certificates that were refused.
 extension AppleConsole {
-    /// -1200 with -9802 (6.6, 6.7). On 26 the description is new (6.1) and the lines are those of 16-18 `[I]`.
+    /// -1200 with -9802 (6.6, 6.7). On 26 the description is new (6.1) and the lines are those of 16-18 `[I]`. What
+    /// libboringssl adds on 12 is not recorded.
     func strictTrust(_ rule: RuleID, facts: HandshakeFacts?) -> AppleError {
         let status = StreamStatus.strictTrust(rule)
+        let ats = "ATS failed system trust"
+        let old =
+            [ats, trustRefused, connectionFailed(domain: StreamStatus.domain, status.code)]
+            + taskFailed(-1200, status)
         let log =
-            ["ATS failed system trust", "\(connection): system TLS Trust evaluation failed(\(status.code))"]
-            + trustFrame(-1200, status, message: secureConnectionFailed, facts: facts)
-        return sslError(
+            switch generation {
+            case .ios9, .ios10: [streamFailed(status)]
+            case .ios11: old
+            case .ios12: old + [loadFailed(-1200, status, message: secureConnectionFailed, facts: facts)]
+            case .ios13to15:
+                [ats, evaluationFailed("strict", status)]
+                    + trustFrame(-1200, status, message: secureConnectionFailed, facts: facts)
+            case .ios16to18, .ios26:
+                [ats, evaluationFailed("system", status)]
+                    + trustFrame(-1200, status, message: secureConnectionFailed, facts: facts)
+            }
+        var error = sslError(
             -1200, status, message: secureConnectionFailed,
             detail: AppleErrorTable.detailCode(for: rule, isLeaf: Self.blamesLeaf(rule, facts)), log: log)
+        // "strict" was seen on 15 only (6.6, 11).
+        if generation == .ios13to15, device.release < OSVersion(15) { error.confidence = .inferred }
+        return error
     }
 
-    /// -1202, which an app's delegate could still overrule (6.7 `[O]`). 6.6 has lines up to 16-18 only.
+    /// -1202, which an app's delegate could still overrule (6.7 `[O]`). 6.6 has none for 12 and 26.
     func laxTrust(_ rule: RuleID, facts: HandshakeFacts?) -> AppleError {
-        let status = StreamStatus.laxTrust(rule)
+        let status = StreamStatus.laxTrust(rule, on: device)
         // The wording of 26 for this code is not known (11); the older one stands in.
         let message =
             "The certificate for this server is invalid. You might be connecting to a server that is pretending to "
             + "be “\(target.host)” which could put your confidential information at risk."
         let log =
             switch generation {
-            case .ios16to18:
-                ["\(connection): default TLS Trust evaluation failed(\(status.code))"]
-                    + trustFrame(-1202, status, message: message, facts: facts)
-            case .ios26: [String]()
+            case .ios9, .ios10: [streamFailed(status)]
+            case .ios11: [trustRefused] + taskFailed(-1202, status)
+            case .ios13to15, .ios16to18:
+                [evaluationFailed("default", status)]
+                    + trustFrame(-1202, status, message: message, facts: facts, isLax: true)
+            case .ios12, .ios26: [String]()
             }
         // ATS refused nothing here, except where its own minimums are the reason.
         let detail: Int? =
@@ -32,21 +51,34 @@ extension AppleConsole {
                 AppleErrorTable.detailCode(for: rule, isLeaf: Self.blamesLeaf(rule, facts))
             default: nil
             }
-        return sslError(-1202, status, message: message, detail: detail, log: log)
+        var error = sslError(-1202, status, message: message, detail: detail, log: log)
+        if log.isEmpty { error.confidence = .inferred }
+        return error
     }
 
-    /// The lines that both kinds of trust failure share (6.6 `[O]`).
+    /// The adjective tells the mode (6.6 `[O]`/`[I]`).
+    private func evaluationFailed(_ mode: String, _ status: StreamStatus) -> String {
+        "\(connection): \(mode) TLS Trust evaluation failed(\(status.code))"
+    }
+
+    /// The lines that both kinds of trust failure share since 13 (6.6 `[O]`).
     private func trustFrame(
-        _ code: Int, _ status: StreamStatus, message: String, facts: HandshakeFacts?
+        _ code: Int, _ status: StreamStatus, message: String, facts: HandshakeFacts?, isLax: Bool = false
     ) -> [String] {
-        [
+        let hasInterfaceLine = isLax && device.release < OSVersion(15)
+        let served = facts?.served ?? []
+        return [
             "\(connection): TLS Trust encountered error 3:\(status.code)",
             "\(connection): encountered error(3:\(status.code))",
-            "\(task) HTTP load failed, 0/0 bytes (error code: \(code) [3:\(status.code)])",
-            finished(
-                code, message,
-                userInfo: .tls(self, code: code, status: status.code, message: message, served: facts?.served ?? [])),
         ]
+            + (hasInterfaceLine
+                ? ["\(connection): unable to determine interface type without an established connection"] : [])
+            + [
+                httpLoadFailed(code, status),
+                finished(
+                    code, message,
+                    userInfo: .tls(self, code: code, status: status.code, message: message, served: served)),
+            ]
     }
 
     /// Whether the weak signature is the leaf's own; Apple has a number for each (6.2).

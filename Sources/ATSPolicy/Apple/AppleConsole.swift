@@ -2,8 +2,10 @@
 struct AppleConsole {
     let target: LoadTarget
     let urlText: String
-    let generation: OSProfile.LogGeneration
+    let device: AppleDevice
     let identifiers: LogIdentifiers
+
+    var generation: OSProfile.LogGeneration { device.generation }
 
     /// `Task <U>.<n>` of 6.6.
     var task: String { "Task <\(identifiers.task)>.<\(identifiers.taskIndex)>" }
@@ -14,32 +16,49 @@ struct AppleConsole {
         generation == .ios26 ? .inferred : observed
     }
 
-    /// The last line of a failed task, as printed since iOS 13 (6.6 `[O]`).
-    func finished(_ code: Int, _ message: String, userInfo: UserInfo) -> String {
-        "\(task) finished with error [\(code)] Error Domain=\(Self.urlDomain) Code=\(code) \"\(message)\" "
-            + "UserInfo=\(userInfo.text)"
-    }
-
     static let urlDomain = "NSURLErrorDomain"
 }
 
 extension AppleConsole {
-    /// -1022: nothing was connected, so there is no stream error (6.5). Lines of 16-26 (6.6 `[O]`).
+    /// -1022: nothing was connected, so there is no stream error (6.5). Lines as in 6.6 `[O]`.
     func cleartext() -> AppleError {
+        let code = -1022
         let message =
             "The resource could not be loaded because the App Transport Security policy requires the use of a secure "
             + "connection."
-        let code = -1022
-        let log = [
-            "App Transport Security has blocked a cleartext HTTP connection to \(target.host) since it is insecure. "
-                + "Use HTTPS instead or add this domain to Exception Domains in your Info.plist.",
-            "Cannot start load of \(task) since it does not conform to ATS policy",
-            finished(code, message, userInfo: .cleartext(self, code: code, message: message)),
-        ]
+        let last = finished(code, message, userInfo: .cleartext(self, code: code, message: message))
+        let log =
+            switch generation {
+            case .ios9, .ios10: [oldCleartextLine]
+            case .ios11: [oldCleartextLine, "NSURLConnection finished with error - code \(code)"]
+            case .ios12: [oldCleartextLine, cannotStart, finished(code)]
+            case .ios13to15: [oldCleartextLine, cannotStart, last]
+            case .ios16to18, .ios26: [cleartextLine, cannotStart, last]
+            }
         return AppleError(
             domain: Self.urlDomain, code: code,
             constant: "NSURLErrorAppTransportSecurityRequiresSecureConnection", message: message, log: log,
             confidence: .observed)
+    }
+
+    private var oldCleartextLine: String {
+        "App Transport Security has blocked a cleartext HTTP (http://) resource load since it is insecure. Temporary "
+            + "exceptions can be configured via your app's Info.plist file."
+    }
+
+    private var cleartextLine: String {
+        "App Transport Security has blocked a cleartext HTTP connection to \(target.host) since it is insecure. "
+            + "Use HTTPS instead or add this domain to Exception Domains in your Info.plist."
+    }
+
+    private var cannotStart: String { "Cannot start load of \(task) since it does not conform to ATS policy" }
+
+    /// The app's own code said no to the certificate. Source: Apple, URLSession.AuthChallengeDisposition
+    /// cancelAuthenticationChallenge; no log of it is in the reference.
+    func cancelled() -> AppleError {
+        AppleError(
+            domain: Self.urlDomain, code: -999, constant: "NSURLErrorCancelled", message: "cancelled",
+            confidence: .inferred)
     }
 }
 
@@ -47,7 +66,8 @@ extension AppleConsole {
     /// Text of -1200 (6.1 `[O]`).
     var secureConnectionFailed: String {
         switch generation {
-        case .ios16to18: "An SSL error has occurred and a secure connection to the server cannot be made."
+        case .ios9, .ios10, .ios11, .ios12, .ios13to15, .ios16to18:
+            "An SSL error has occurred and a secure connection to the server cannot be made."
         case .ios26: "A TLS error caused the secure connection to fail."
         }
     }

@@ -6,19 +6,26 @@ public enum RefusalAlert {
     public static let close: UInt8 = 0
 
     /// The description of a fatal alert, or ``close``.
-    public static func alert(for failure: LoadFailure) -> UInt8 {
+    ///
+    /// - Parameter profile: whose numbers are wanted; they differ between generations.
+    public static func alert(for failure: LoadFailure, on profile: OSProfile = .newest) -> UInt8 {
         switch failure {
         case .cleartext, .network: close
         case .trust: trustRefused
-        case .handshake(let failure, _): alert(for: failure)
+        case .handshake(let failure, _): alert(for: failure, on: profile)
         }
     }
 
-    private static func alert(for failure: HandshakeFailure) -> UInt8 {
+    private static func alert(for failure: HandshakeFailure, on profile: OSProfile) -> UInt8 {
         switch failure {
         // The origin's own alert gives the client the origin's own number.
         case .alertReceived(let alert): alert
-        case .versionNotOffered: protocolVersion
+        case .versionNotOffered:
+            switch profile.logGeneration {
+            // There it shows as -9802 (6.7).
+            case .ios9, .ios10: trustRefused
+            case .ios11, .ios12, .ios13to15, .ios16to18, .ios26: protocolVersion
+            }
         // -9801 and -9800 are found by the client itself; -9858 is the nearest that an alert can say.
         case .suiteNotOffered, .library: handshakeFailure
         case .closed, .notTLS, .timeout: close
@@ -27,9 +34,9 @@ public enum RefusalAlert {
 
     /// -9836.
     private static let protocolVersion: UInt8 = 70
-    /// -9858.
+    /// -9858, -9824 before 12.
     private static let handshakeFailure: UInt8 = 40
-    /// No alert stands for -9802; an unknown fatal one falls back to it (6.3, last rows `[I]`). This is
+    /// No alert stands for -9802; an unknown fatal one falls back to it (6.3, last rows `[S]`, `[I]`). This is
     /// bad_certificate_hash_value (RFC 6066 section 9), for which Apple has no number (6.2). An unassigned alert would
     /// say the same, but OpenSSL sends none: its tls1_alert_code drops what it does not know (measured, 3.0).
     private static let trustRefused: UInt8 = 114

@@ -1,43 +1,50 @@
 /// The names of the keys, and what wrong names were meant to be. Source: `ats-semantics.md` 1.2 to 1.4.
-enum ATSKey {
-    static let root = "NSAppTransportSecurity"
+public enum ATSKey {
+    public static let root = "NSAppTransportSecurity"
 
-    static let arbitraryLoads = "NSAllowsArbitraryLoads"
-    static let forMedia = "NSAllowsArbitraryLoadsForMedia"
-    static let inWebContent = "NSAllowsArbitraryLoadsInWebContent"
-    static let localNetworking = "NSAllowsLocalNetworking"
-    static let exceptionDomains = "NSExceptionDomains"
-    static let pinnedDomains = "NSPinnedDomains"
-    static let niapVersion = "NSRequiresNIAPTLSPackageVersion"
+    public static let arbitraryLoads = "NSAllowsArbitraryLoads"
+    public static let forMedia = "NSAllowsArbitraryLoadsForMedia"
+    public static let inWebContent = "NSAllowsArbitraryLoadsInWebContent"
+    public static let localNetworking = "NSAllowsLocalNetworking"
+    public static let exceptionDomains = "NSExceptionDomains"
+    public static let pinnedDomains = "NSPinnedDomains"
+    public static let niapVersion = "NSRequiresNIAPTLSPackageVersion"
 
-    static let includesSubdomains = "NSIncludesSubdomains"
-    static let insecureHTTP = "NSExceptionAllowsInsecureHTTPLoads"
-    static let minimumTLS = "NSExceptionMinimumTLSVersion"
-    static let forwardSecrecy = "NSExceptionRequiresForwardSecrecy"
-    static let certificateTransparency = "NSRequiresCertificateTransparency"
-    static let exceptionNIAPVersion = "NSExceptionRequiresNIAPTLSPackageVersion"
+    public static let includesSubdomains = "NSIncludesSubdomains"
+    public static let insecureHTTP = "NSExceptionAllowsInsecureHTTPLoads"
+    public static let minimumTLS = "NSExceptionMinimumTLSVersion"
+    public static let forwardSecrecy = "NSExceptionRequiresForwardSecrecy"
+    public static let certificateTransparency = "NSRequiresCertificateTransparency"
+    public static let exceptionNIAPVersion = "NSExceptionRequiresNIAPTLSPackageVersion"
 
-    static let leafPins = "NSPinnedLeafIdentities"
-    static let caPins = "NSPinnedCAIdentities"
+    public static let leafPins = "NSPinnedLeafIdentities"
+    public static let caPins = "NSPinnedCAIdentities"
+    public static let pinIdentity = "SPKI-SHA256-BASE64"
 
     /// Keys at the top of the dictionary (1.2).
-    static let global = [
+    public static let global = [
         arbitraryLoads, forMedia, inWebContent, localNetworking, exceptionDomains, pinnedDomains, niapVersion,
     ]
-    static let globalBooleans = [arbitraryLoads, forMedia, inWebContent, localNetworking]
+    public static let globalBooleans = [arbitraryLoads, forMedia, inWebContent, localNetworking]
     /// Keys of an exception entry (1.3).
-    static let exception = [
+    public static let exception = [
         includesSubdomains, insecureHTTP, minimumTLS, forwardSecrecy, certificateTransparency, exceptionNIAPVersion,
     ]
-    static let exceptionBooleans = [includesSubdomains, insecureHTTP, forwardSecrecy]
+    public static let exceptionBooleans = [includesSubdomains, insecureHTTP, forwardSecrecy]
 
     /// Spellings of 2015 and 2016, longest first; the parser of 18.4 reads none of them (1.4, C8 `[S]`).
     private static let legacyPrefixes = [
         "NSTemporaryThirdPartyException", "NSTemporaryException", "NSThirdPartyException",
     ]
 
+    /// The older spellings of a key, in the order in which they are looked for `[I]`. Source: `ats-semantics.md` 1.4.
+    static func legacySpellings(of key: String) -> [String] {
+        guard [insecureHTTP, minimumTLS, forwardSecrecy].contains(key) else { return [] }
+        return legacyPrefixes.reversed().map { $0 + key.dropFirst("NSException".utf8.count) }
+    }
+
     /// The key that an older spelling stood for.
-    static func current(forLegacy key: String) -> String? {
+    public static func current(forLegacy key: String) -> String? {
         for prefix in legacyPrefixes where key.hasPrefix(prefix) {
             let candidate = "NSException" + key.dropFirst(prefix.count)
             if exception.contains(candidate) { return candidate }
@@ -48,7 +55,7 @@ enum ATSKey {
     /// The real key that an unknown one most likely was meant to be, if one is near enough.
     ///
     /// - Parameter candidates: the keys that belong in that place.
-    static func nearest(to key: String, among candidates: [String]) -> String? {
+    public static func nearest(to key: String, among candidates: [String]) -> String? {
         // The documentation itself printed this one in 2016 (1.2 `[O]`).
         if key == "NSAllowsArbitraryLoadsInMedia" { return forMedia }
         let wanted = Array(key.lowercased().utf8)

@@ -7,6 +7,10 @@ public struct Declaration: Sendable, Hashable {
     public var bundleID: String?
     /// `MinimumOSVersion` or `LSMinimumSystemVersion`.
     public var minimumOSVersion: String?
+    /// Which of the two keys that was.
+    public var minimumOSVersionKey: String?
+    /// Told by `DTPlatformName`, or by a key that only Macs have; nil when nothing tells.
+    public var platform: OSRelease.Platform?
     /// `DTPlatformVersion`: the SDK's version, for example `26.0`.
     public var platformVersion: String?
     /// Contents of `NSAppTransportSecurity`, in the order of the file; empty for the secure defaults.
@@ -41,7 +45,9 @@ public struct Declaration: Sendable, Hashable {
         }
         self.init(source: source, members: [], line: root.line, warnings: [])
         bundleID = top.text("CFBundleIdentifier")
-        minimumOSVersion = top.text("MinimumOSVersion") ?? top.text("LSMinimumSystemVersion")
+        minimumOSVersionKey = ["MinimumOSVersion", "LSMinimumSystemVersion"].first { top.text($0) != nil }
+        minimumOSVersion = minimumOSVersionKey.flatMap(top.text)
+        platform = Self.platform(top)
         platformVersion = top.text("DTPlatformVersion")
         if let outer = top.last(ATSKey.root) {
             guard case .dictionary(let inner) = outer.node.value else {
@@ -64,6 +70,19 @@ public struct Declaration: Sendable, Hashable {
             ]
         }
         warnings += DeclarationReview.inside(members)
+    }
+}
+
+extension Declaration {
+    private static func platform(_ top: [PropertyMember]) -> OSRelease.Platform? {
+        switch top.text("DTPlatformName") {
+        case "iphoneos", "iphonesimulator": .ios
+        case "appletvos", "appletvsimulator": .tvos
+        case "watchos", "watchsimulator": .watchos
+        case "xros", "xrsimulator": .visionos
+        case "macosx": .macos
+        default: top.text("LSMinimumSystemVersion") == nil ? nil : .macos
+        }
     }
 }
 

@@ -37,7 +37,7 @@ struct DeclarationReview {
             case ATSKey.pinnedDomains:
                 pins(member)
             case ATSKey.niapVersion:
-                add(path, member, "takes effect from 26.4 and is not judged by the profiles of this version")
+                niap(member, under: path)
             default:
                 unknown(member, under: path, among: ATSKey.global, elsewhere: ATSKey.exception)
             }
@@ -79,9 +79,11 @@ struct DeclarationReview {
             case ATSKey.minimumTLS:
                 minimumTLS(value, under: inner)
             case ATSKey.certificateTransparency:
-                add(inner, value, "is obsolete and has no effect: the system itself demands transparency")
+                add(
+                    inner, value,
+                    "is obsolete: 18.4 and later do not read it, and the system itself demands transparency")
             case ATSKey.exceptionNIAPVersion:
-                add(inner, value, "takes effect from 26.4 and is not judged by the profiles of this version")
+                niap(value, under: inner)
             default:
                 unknown(value, under: inner, among: ATSKey.exception, elsewhere: ATSKey.global)
             }
@@ -89,7 +91,6 @@ struct DeclarationReview {
     }
 
     private mutating func pins(_ list: PropertyMember) {
-        add(ATSKey.root, list, "is recognised, but pinned identities are not judged yet")
         guard case .dictionary(let domains) = list.node.value else {
             add(ATSKey.root, list, "must be a dictionary, but it is \(list.node.value.summary): nothing is pinned")
             return
@@ -161,12 +162,24 @@ extension DeclarationReview {
                 appleLog: "App Transport Security value for key \(member.key) must be a string")
             return
         }
-        guard ValueReader.minimumTLS(in: [member]) == nil else { return }
+        guard ValueReader.minimumTLS(of: member.node.value) == nil else { return }
         if ["DTLSv1.0", "DTLSv1.2"].contains(text) {
             add(path, member, "names a DTLS version; what that means for a load over TCP is not known")
         } else {
             add(path, member, "is \"\(text)\", which is none of TLSv1.0 to TLSv1.3: it is ignored, and TLSv1.2 stays")
         }
+    }
+
+    /// Source of the values: `ats-semantics.md` 1.7 `[D]`.
+    private mutating func niap(_ member: PropertyMember, under path: String) {
+        guard case .string(let text) = member.node.value else {
+            return add(path, member, "must be a string, but it is \(member.node.value.summary): it is ignored")
+        }
+        guard NIAPPackage(rawValue: text) != nil else {
+            let known = NIAPPackage.allCases.map(\.rawValue).joined(separator: ", ")
+            return add(path, member, "is \"\(text)\", which is none of \(known): it is ignored")
+        }
+        add(path, member, "has no effect before 26.4")
     }
 
     /// A key that nobody reads; the nearest real one is named.

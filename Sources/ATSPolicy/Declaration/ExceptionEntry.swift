@@ -4,8 +4,12 @@
 public struct ExceptionEntry: Sendable, Hashable {
     public var includesSubdomains: Bool?
     public var allowsInsecureHTTPLoads: Bool?
+    /// The spelling of its key in the file: an older one on systems that read those (1.4).
+    public var insecureHTTPKey = ATSKey.insecureHTTP
     public var minimumTLS: TLSVersion?
     public var requiresForwardSecrecy: Bool?
+    public var requiresCertificateTransparency: Bool?
+    public var niap: NIAPPackage?
     public var line: Int?
 
     public init(
@@ -20,17 +24,25 @@ public struct ExceptionEntry: Sendable, Hashable {
     }
 }
 
-/// One entry of `NSPinnedDomains`, as far as matching goes. Source: `ats-semantics.md` 1.6.
+/// One entry of `NSPinnedDomains` as a system reads it. Source: `ats-semantics.md` 1.6.
 public struct PinnedDomain: Sendable, Hashable {
     /// Key of the entry, as written.
     public var domain: String
     public var includesSubdomains: Bool
-    /// One of the two lists of identities is there; an entry without either pins nothing.
-    public var hasIdentities: Bool
+    /// Base64 of the SHA-256 over a SubjectPublicKeyInfo each, malformed elements left out. nil when the key is
+    /// absent; an empty list matches nothing, so the host always fails.
+    public var leafIdentities: [String]?
+    public var authorityIdentities: [String]?
 
-    public init(domain: String, includesSubdomains: Bool, hasIdentities: Bool) {
+    public init(
+        domain: String, includesSubdomains: Bool, leafIdentities: [String]? = nil, authorityIdentities: [String]? = nil
+    ) {
         self.domain = domain
         self.includesSubdomains = includesSubdomains
-        self.hasIdentities = hasIdentities
+        self.leafIdentities = leafIdentities
+        self.authorityIdentities = authorityIdentities
     }
+
+    /// An entry without either list pins nothing.
+    public var hasIdentities: Bool { leafIdentities != nil || authorityIdentities != nil }
 }

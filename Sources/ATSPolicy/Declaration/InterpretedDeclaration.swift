@@ -6,6 +6,8 @@ public struct InterpretedDeclaration: Sendable, Hashable {
     public var allowsArbitraryLoadsForMedia: Bool?
     public var allowsArbitraryLoadsInWebContent: Bool?
     public var allowsLocalNetworking: Bool?
+    /// nil where the key is absent, has a value that nobody knows, or is not read by that system (1.7).
+    public var niap: NIAPPackage?
     /// By the key as written: a domain, an address or a CIDR range.
     public var exceptions: [String: ExceptionEntry] = [:]
     /// In the order of the file.
@@ -15,19 +17,24 @@ public struct InterpretedDeclaration: Sendable, Hashable {
 extension Declaration {
     /// Reads the raw values as `profile` does. Source: `ats-semantics.md` 1.5 `[S]`.
     public func interpreted(for profile: OSProfile) -> InterpretedDeclaration {
-        let reader = ValueReader(countsOddBooleansAsFalse: profile.countsOddBooleansAsFalse)
+        let reader = ValueReader(profile)
         var result = InterpretedDeclaration(
             allowsArbitraryLoads: reader.boolean(ATSKey.arbitraryLoads, in: members),
-            allowsArbitraryLoadsForMedia: reader.boolean(ATSKey.forMedia, in: members),
-            allowsArbitraryLoadsInWebContent: reader.boolean(ATSKey.inWebContent, in: members),
-            allowsLocalNetworking: reader.boolean(ATSKey.localNetworking, in: members))
+            niap: reader.niap(ATSKey.niapVersion, in: members))
+        if profile.keys.contains(.siblings) {
+            result.allowsArbitraryLoadsForMedia = reader.boolean(ATSKey.forMedia, in: members)
+            result.allowsArbitraryLoadsInWebContent = reader.boolean(ATSKey.inWebContent, in: members)
+            result.allowsLocalNetworking = reader.boolean(ATSKey.localNetworking, in: members)
+        }
         if case .dictionary(let domains)? = members.last(ATSKey.exceptionDomains)?.node.value {
             for domain in domains {
                 // Last one wins, also where it is no dictionary: the reader of the file dropped the first.
                 result.exceptions[domain.key] = reader.entry(domain)
             }
         }
-        if case .dictionary(let domains)? = members.last(ATSKey.pinnedDomains)?.node.value {
+        if profile.keys.contains(.pinnedDomains),
+            case .dictionary(let domains)? = members.last(ATSKey.pinnedDomains)?.node.value
+        {
             result.pins = domains.compactMap(reader.pin)
         }
         return result
@@ -36,12 +43,20 @@ extension Declaration {
 
 /// Turns raw nodes into values by the rules of one parser version.
 struct ValueReader {
-    let countsOddBooleansAsFalse: Bool
+    private let countsOddBooleansAsFalse: Bool
+    private let keys: OSProfile.Keys
+    private let newestTLS: TLSVersion
+
+    init(_ profile: OSProfile) {
+        countsOddBooleansAsFalse = profile.countsOddBooleansAsFalse
+        keys = profile.keys
+        newestTLS = profile.newestTLS
+    }
 
     /// A Boolean must be a number object, and is true only when it equals YES: the integer 2 is false, but present.
     /// 18.4 counted whatever was not exactly true as present and false; 18.5 relaxed that (1.5 `[S]`).
     func boolean(_ key: String, in members: [PropertyMember]) -> Bool? {
-        guard let value = members.last(key)?.node.value else { return nil }
+        guard let value = member(key, in: members)?.node.value else { return nil }
         switch value {
         case .boolean(let flag): return flag
         case .integer(let number): return number == 1 && !countsOddBooleansAsFalse
@@ -53,12 +68,39 @@ struct ValueReader {
     /// nil for a value that is no dictionary: the host then behaves as if it were not listed (1.5 `[S]`).
     func entry(_ member: PropertyMember) -> ExceptionEntry? {
         guard case .dictionary(let members) = member.node.value else { return nil }
-        return ExceptionEntry(
+        var entry = ExceptionEntry(
             includesSubdomains: boolean(ATSKey.includesSubdomains, in: members),
             allowsInsecureHTTPLoads: boolean(ATSKey.insecureHTTP, in: members),
-            minimumTLS: Self.minimumTLS(in: members),
+            minimumTLS: minimumTLS(in: members),
             requiresForwardSecrecy: boolean(ATSKey.forwardSecrecy, in: members),
             line: member.keyLine)
+        entry.insecureHTTPKey = self.member(ATSKey.insecureHTTP, in: members)?.key ?? ATSKey.insecureHTTP
+        if keys.contains(.certificateTransparency) {
+            entry.requiresCertificateTransparency = boolean(ATSKey.certificateTransparency, in: members)
+        }
+        entry.niap = niap(ATSKey.exceptionNIAPVersion, in: members)
+        return entry
+    }
+
+    /// The member of a key, or of an older spelling of it on systems that read those (1.4). Which one wins where both
+    /// are written is not known; the official one does here `[I]`.
+    private func member(_ key: String, in members: [PropertyMember]) -> PropertyMember? {
+        if let member = members.last(key) { return member }
+        guard keys.contains(.legacySpellings) else { return nil }
+        return ATSKey.legacySpellings(of: key).lazy.compactMap { members.last($0) }.first
+    }
+
+    /// Values other than the three documented ones count as absent `[I]`. Source: `ats-semantics.md` 1.7 `[D]`.
+    func niap(_ key: String, in members: [PropertyMember]) -> NIAPPackage? {
+        guard keys.contains(.niap), case .string(let text)? = members.last(key)?.node.value else { return nil }
+        return NIAPPackage(rawValue: text)
+    }
+
+    /// A version that the system does not speak is taken for an unknown word, which leaves 1.2 in place: `TLSv1.3`
+    /// before 12.2 (1.3, 4.6 `[I]`).
+    private func minimumTLS(in members: [PropertyMember]) -> TLSVersion? {
+        let version = member(ATSKey.minimumTLS, in: members).flatMap { Self.minimumTLS(of: $0.node.value) }
+        return version.flatMap { $0 <= newestTLS ? $0 : nil }
     }
 
     /// NSIncludesSubdomains must be a real Boolean here (1.6 `[S]`).
@@ -67,13 +109,27 @@ struct ValueReader {
         return PinnedDomain(
             domain: member.key,
             includesSubdomains: members.last(ATSKey.includesSubdomains)?.node.value == .boolean(true),
-            hasIdentities: members.last(ATSKey.leafPins) != nil || members.last(ATSKey.caPins) != nil)
+            leafIdentities: Self.identities(members.last(ATSKey.leafPins)),
+            authorityIdentities: Self.identities(members.last(ATSKey.caPins)))
+    }
+
+    /// Malformed elements are passed over, and unknown members of an element ignored; a list that is no array at all
+    /// is taken for an empty one (1.6 `[S]`, the last `[I]`).
+    private static func identities(_ list: PropertyMember?) -> [String]? {
+        guard let list else { return nil }
+        guard case .array(let elements) = list.node.value else { return [] }
+        return elements.compactMap { element in
+            guard case .dictionary(let members) = element.value,
+                case .string(let text)? = members.last(ATSKey.pinIdentity)?.node.value
+            else { return nil }
+            return text.filter { !$0.isWhitespace }
+        }
     }
 
     /// Exact and case-sensitive; anything else leaves 1.2 in place (1.5 `[S]`). The DTLS names are read by Apple's
     /// parser, too, but what they do to a TLS load is not known, so they count as absent here `[I]`.
-    static func minimumTLS(in members: [PropertyMember]) -> TLSVersion? {
-        guard case .string(let text)? = members.last(ATSKey.minimumTLS)?.node.value else { return nil }
+    static func minimumTLS(of value: PropertyValue) -> TLSVersion? {
+        guard case .string(let text) = value else { return nil }
         return TLSVersion.allCases.first { $0.declarationName.utf8.elementsEqual(text.utf8) }
     }
 }

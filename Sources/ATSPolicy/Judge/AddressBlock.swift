@@ -56,7 +56,7 @@ extension AddressBlock {
     /// Reads a key with `/` as Apple's parser does, quirks and all. Source: `ats-semantics.md` 3.4 `[S]`.
     ///
     /// - Returns: nil for a key that never matches.
-    init?(exceptionKey key: String) {
+    public init?(exceptionKey key: String) {
         guard let slash = key.firstIndex(of: "/"), let bits = Self.prefix(key[key.index(after: slash)...]),
             let address = Self.address(key[..<slash])
         else { return nil }
@@ -64,7 +64,7 @@ extension AddressBlock {
     }
 
     /// Why ``init(exceptionKey:)`` says no, for a warning.
-    static func complaint(aboutExceptionKey key: String) -> String {
+    public static func complaint(aboutExceptionKey key: String) -> String {
         guard let slash = key.firstIndex(of: "/") else { return "it is not CIDR notation" }
         let text = key[..<slash]
         if IPAddress(text) != nil, address(text) == nil {

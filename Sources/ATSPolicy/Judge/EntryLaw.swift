@@ -9,7 +9,11 @@ final class EntryLaw: Sendable {
     let basis: RulingBasis
     let terms: TLSTerms
 
-    init(key: String, entry: ExceptionEntry, profile: OSProfile, warnings: [DeclarationWarning], isBuiltIn: Bool) {
+    /// - Parameter niap: the global key of 1.7.
+    init(
+        key: String, entry: ExceptionEntry, profile: OSProfile, niap: NIAPPackage?, warnings: [DeclarationWarning],
+        isBuiltIn: Bool
+    ) {
         self.key = key
         self.isBuiltIn = isBuiltIn
         includesSubdomains = entry.includesSubdomains ?? false
@@ -17,14 +21,16 @@ final class EntryLaw: Sendable {
         isLoosening =
             allowsInsecureHTTPLoads || entry.requiresForwardSecrecy == false
             || max(entry.minimumTLS ?? .tls12, profile.tlsFloor) < .tls12
-        terms = .entry(entry, profile)
+        terms = .entry(entry, profile, niap: niap)
         let path = "\(ATSKey.root).\(ATSKey.exceptionDomains).\(key)"
-        let decidingKey = entry.allowsInsecureHTTPLoads == nil ? path : "\(path).\(ATSKey.insecureHTTP)"
+        let decidingKey = entry.allowsInsecureHTTPLoads == nil ? path : "\(path).\(entry.insecureHTTPKey)"
         basis = RulingBasis(
             step: .exception, keyPath: isBuiltIn ? nil : decidingKey, entry: key, isBuiltIn: isBuiltIn,
             notes: isBuiltIn
                 ? ["\(key) is one of the exceptions built into the system (1.8)."]
-                : Self.notes(entry, profile) + warnings.filter { $0.entry == key }.map(\.note))
+                : Self.notes(entry, profile) + warnings.filter { $0.entry == key }.map(\.note)
+                    + (terms.demands?.notes ?? []),
+            confidence: profile.engine.confidence)
     }
 
     /// The system's floor wins over an entry. Source: `ats-semantics.md` 4.6.

@@ -16,13 +16,20 @@ struct ExceptionIndex: Sendable {
     private var exact: [Substring: EntryLaw] = [:]
     /// Longest prefix first.
     private var ranges: [Range] = []
-    private var longestParentBytes = 0
+    /// By length in bytes, whether a key of it exists: spares hashing most hosts.
+    private var keyLengths: [Bool] = []
+    /// The same for keys that include their subdomains.
+    private var parentLengths: [Bool] = []
+    /// How many labels may stand in front of a key (C1).
+    private let mostLabels: Int
 
-    init(_ laws: [EntryLaw]) {
+    init(_ laws: [EntryLaw], reach: JudgeSwitches.SubdomainDepth) {
+        mostLabels = reach == .one ? 1 : Int.max
         for law in laws {
             guard law.key.utf8.contains(UInt8(ascii: "/")) else {
                 exact[law.key[...]] = law
-                if law.includesSubdomains { longestParentBytes = max(longestParentBytes, law.key.utf8.count) }
+                Self.mark(law.key.utf8.count, in: &keyLengths)
+                if law.includesSubdomains { Self.mark(law.key.utf8.count, in: &parentLengths) }
                 continue
             }
             if let block = AddressBlock(exceptionKey: law.key) { ranges.append(Range(block: block, law: law)) }
@@ -31,15 +38,17 @@ struct ExceptionIndex: Sendable {
         ranges.sort { ($1.block.prefixBits, $0.law.key) < ($0.block.prefixBits, $1.law.key) }
     }
 
-    /// The entry for a name: the exact one, else the nearest parent that includes its subdomains, at any depth (C1).
+    /// The entry for a name: the exact one, else the nearest parent that includes its subdomains, as deep as C1 reads.
     func match(name host: String) -> Match? {
-        if let law = exact[host[...]] { return Match(law: law, depth: 0) }
+        let bytes = host.utf8.count
+        if bytes < keyLengths.count, keyLengths[bytes], let law = exact[host[...]] { return Match(law: law, depth: 0) }
         var rest = host[...]
         var depth = 0
-        while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
+        while depth < mostLabels, let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
             rest = rest[rest.utf8.index(after: dot)...]
             depth += 1
-            guard !rest.isEmpty, rest.utf8.count <= longestParentBytes else { continue }
+            let bytes = rest.utf8.count
+            guard bytes > 0, bytes < parentLengths.count, parentLengths[bytes] else { continue }
             if let law = exact[rest], law.includesSubdomains { return Match(law: law, depth: depth) }
         }
         return nil
@@ -47,9 +56,15 @@ struct ExceptionIndex: Sendable {
 
     /// The entry for an address: the exact text first, then the longest range around it.
     func match(address: IPAddress, text: String) -> Match? {
-        if let law = exact[text[...]] { return Match(law: law, depth: 0) }
+        let bytes = text.utf8.count
+        if bytes < keyLengths.count, keyLengths[bytes], let law = exact[text[...]] { return Match(law: law, depth: 0) }
         guard !ranges.isEmpty, text.utf8.count <= Self.longestTextBytes(address) else { return nil }
         return ranges.first { $0.block.contains(address) }.map { Match(law: $0.law, depth: 0) }
+    }
+
+    private static func mark(_ length: Int, in lengths: inout [Bool]) {
+        if length >= lengths.count { lengths += Array(repeating: false, count: length + 1 - lengths.count) }
+        lengths[length] = true
     }
 
     /// Longer texts match no range (3.4 `[S]`).

@@ -8,20 +8,23 @@ final class GeneralLaw: Sendable {
     let terms: TLSTerms
 
     init(_ keys: InterpretedDeclaration, locality: Locality, loader: Loader, bench: Bench) {
-        let settled = Self.settle(keys, locality: locality, loader: loader, strictIP: bench.strictIP)
+        let settled = Self.settle(keys, locality: locality, loader: loader, bench: bench)
         isFree = settled.isFree
         terms = settled.isFree ? bench.systemOnly : bench.required
-        var notes = Self.notes(keys, settled, locality: locality, strictIP: bench.strictIP)
+        var notes = Self.notes(keys, settled, locality: locality, bench: bench)
         if settled.step != .local { notes += bench.globalNotes }
+        if !settled.isFree { notes += terms.demands?.notes ?? [] }
         if loader == .outside { notes.append(Self.outsideNote) }
         basis = RulingBasis(
             step: settled.step, keyPath: settled.key.map { ATSKey.root + "." + $0 }, isLocal: locality.isLocal,
-            notes: notes, confidence: locality == .privateAddress ? .inferred : .source)
+            notes: notes, confidence: Self.confidence(settled, keys, locality: locality, engine: bench.profile.engine))
     }
 
     /// What all cells of the table share.
     struct Bench {
-        let strictIP: Bool
+        /// As the switches read it.
+        let profile: OSProfile
+        let switches: JudgeSwitches
         let required: TLSTerms
         let systemOnly: TLSTerms
         /// Warnings about the global keys, as sentences.
@@ -36,10 +39,13 @@ final class GeneralLaw: Sendable {
     }
 
     private static func settle(
-        _ keys: InterpretedDeclaration, locality: Locality, loader: Loader, strictIP: Bool
+        _ keys: InterpretedDeclaration, locality: Locality, loader: Loader, bench: Bench
     ) -> Settled {
+        if bench.profile.localRule == .namesAndAllAddresses, locality.isAddress {
+            return Settled(step: .addressUngoverned, isFree: true, key: nil)
+        }
         let localNetworking = keys.allowsLocalNetworking
-        let needsGrant = strictIP && locality.isAddress
+        let needsGrant = bench.profile.localRule == .names && locality.isAddress
         if locality.isLocal, localNetworking ?? !needsGrant {
             return Settled(step: .local, isFree: true, key: localNetworking == nil ? nil : ATSKey.localNetworking)
         }
@@ -49,12 +55,13 @@ final class GeneralLaw: Sendable {
         if loader == .web, keys.allowsArbitraryLoadsInWebContent == true {
             return Settled(step: .webGrant, isFree: true, key: ATSKey.inWebContent)
         }
-        if locality.isLocal, localNetworking == false {
+        let sibling = presentSibling(keys, bench.switches.siblingKeys)
+        if locality.isLocal, localNetworking == false, sibling != nil {
             return Settled(step: .siblingPresent, isFree: false, key: ATSKey.localNetworking)
         }
         // Step 5 changes the answer only where NSAllowsArbitraryLoads would have given another; elsewhere naming the
         // sibling as the key that decided would send its reader to the wrong line.
-        if keys.allowsArbitraryLoads == true, let sibling = presentSibling(keys) {
+        if keys.allowsArbitraryLoads == true, let sibling {
             return Settled(step: .siblingPresent, isFree: false, key: sibling)
         }
         if keys.allowsArbitraryLoads == true {
@@ -65,16 +72,20 @@ final class GeneralLaw: Sendable {
     }
 
     /// Presence counts, not the value (2.2, C3 `[S]`).
-    private static func presentSibling(_ keys: InterpretedDeclaration) -> String? {
-        if keys.allowsLocalNetworking != nil { return ATSKey.localNetworking }
+    private static func presentSibling(
+        _ keys: InterpretedDeclaration, _ reading: JudgeSwitches.SiblingReading
+    ) -> String? {
+        let isPresent = keys.allowsLocalNetworking != nil
+        if reading == .presence ? isPresent : keys.allowsLocalNetworking == true { return ATSKey.localNetworking }
         if keys.allowsArbitraryLoadsInWebContent != nil { return ATSKey.inWebContent }
         return keys.allowsArbitraryLoadsForMedia == nil ? nil : ATSKey.forMedia
     }
 
     private static func notes(
-        _ keys: InterpretedDeclaration, _ settled: Settled, locality: Locality, strictIP: Bool
+        _ keys: InterpretedDeclaration, _ settled: Settled, locality: Locality, bench: Bench
     ) -> [String] {
         var notes: [String] = []
+        guard settled.step != .addressUngoverned else { return notes }
         if settled.step == .siblingPresent, let sibling = settled.key {
             notes.append("\(ATSKey.arbitraryLoads) is true, but not looked at, since \(sibling) is present (2.2).")
         }
@@ -83,11 +94,28 @@ final class GeneralLaw: Sendable {
         }
         if locality.isLocal, locality.isAddress, keys.allowsLocalNetworking == nil {
             notes.append(
-                strictIP
-                    ? "By the strict reading an address needs \(ATSKey.localNetworking) or an exception (C2)."
+                bench.profile.localRule == .names
+                    ? "\(strictReason(bench)) an address needs \(ATSKey.localNetworking) or an exception (C2)."
                     : "Reports differ on whether this address passes without \(ATSKey.localNetworking) (C2).")
         }
         return notes
+    }
+
+    private static func strictReason(_ bench: Bench) -> String {
+        bench.switches.strictIP == true ? "By the strict reading" : "On \(bench.profile.title)"
+    }
+
+    /// What 18.4 publishes is `[S]`; before that the documentation counts. What is ours: which private addresses are
+    /// *direct* (3.3), that NO blocks local names on the closed systems (section 12.4), and that a public address
+    /// stays blocked where the documentation of 17 says otherwise (C2).
+    private static func confidence(
+        _ settled: Settled, _ keys: InterpretedDeclaration, locality: Locality, engine: OSProfile.Engine
+    ) -> Confidence {
+        guard settled.step != .addressUngoverned else { return .documented }
+        if locality == .privateAddress { return .inferred }
+        guard engine == .classic else { return .source }
+        if locality == .remoteAddress { return keys.allowsLocalNetworking == true ? .inferred : .documented }
+        return keys.allowsLocalNetworking == false && settled.key == ATSKey.localNetworking ? .inferred : .documented
     }
 
     static let outsideNote =

@@ -8,29 +8,42 @@ public struct Judge: Sendable {
     public let switches: JudgeSwitches
 
     private let exceptions: ExceptionIndex
+    /// nil where nothing at all counts as local.
+    private let localNetworks: [AddressBlock]?
+    private let readsAddressKeys: Bool
     private let pins: PinIndex
     /// One cell for each kind of host and each loader, in that order.
     private let general: [GeneralLaw]
 
     public init(declaration: Declaration, profile: OSProfile, switches: JudgeSwitches = JudgeSwitches()) {
+        let profile = profile.read(with: switches)
         self.declaration = declaration
         self.profile = profile
         self.switches = switches
+        localNetworks = profile.localRule == .none ? nil : switches.localNetworks
+        readsAddressKeys = profile.keys.contains(.addresses)
         let keys = declaration.interpreted(for: profile)
-        let isBuiltInOn = switches.builtInExceptions ?? profile.hasBuiltInExceptions
         // An entry of the app replaces a built-in one of the same key completely (1.8 `[S]`).
-        let builtIn = (isBuiltInOn ? BuiltInExceptions.entries : [:]).filter { keys.exceptions[$0.key] == nil }
+        let builtIn = (profile.hasBuiltInExceptions ? BuiltInExceptions.entries : [:]).filter {
+            keys.exceptions[$0.key] == nil
+        }
         exceptions = ExceptionIndex(
-            builtIn.map { EntryLaw(key: $0.key, entry: $0.value, profile: profile, warnings: [], isBuiltIn: true) }
+            builtIn.map {
+                EntryLaw(
+                    key: $0.key, entry: $0.value, profile: profile, niap: keys.niap, warnings: [], isBuiltIn: true)
+            }
                 + keys.exceptions.map {
                     EntryLaw(
-                        key: $0.key, entry: $0.value, profile: profile, warnings: declaration.warnings,
-                        isBuiltIn: false)
-                })
+                        key: $0.key, entry: $0.value, profile: profile, niap: keys.niap,
+                        warnings: declaration.warnings, isBuiltIn: false)
+                },
+            reach: switches.subdomainDepth)
         pins = PinIndex(keys.pins)
         let bench = GeneralLaw.Bench(
-            strictIP: switches.strictIP, required: .required(profile), systemOnly: .systemOnly(profile),
-            globalNotes: declaration.warnings.filter(\.isAboutGlobals).map(\.note))
+            profile: profile, switches: switches, required: .required(profile, niap: keys.niap),
+            systemOnly: .systemOnly(profile),
+            globalNotes: declaration.warnings.filter(\.isAboutGlobals).map(\.note)
+                + declaration.notesOnUnreadGlobals(by: profile))
         general = Locality.allCases.flatMap { locality in
             Loader.allCases.map { GeneralLaw(keys, locality: locality, loader: $0, bench: bench) }
         }
@@ -40,11 +53,11 @@ public struct Judge: Sendable {
     public func rule(on target: LoadTarget, loader: Loader) -> Ruling {
         let host = target.host
         let address = IPAddress(host)
-        let locality = Locality(host: host, address: address, localNetworks: switches.localNetworks)
+        let locality = Locality(host: host, address: address, localNetworks: localNetworks)
         let law = general[locality.rawValue * Loader.columns + loader.column]
         let match: ExceptionIndex.Match? =
             if let address {
-                exceptions.match(address: address, text: host)
+                readsAddressKeys ? exceptions.match(address: address, text: host) : nil
             } else {
                 exceptions.match(name: host)
             }
@@ -54,7 +67,7 @@ public struct Judge: Sendable {
         let entry = match.law
         var basis = entry.basis
         basis.isLocal = locality.isLocal
-        if match.depth > 1, entry.isLoosening, !entry.isBuiltIn, !law.isFree { basis.notes.append(Self.deepNote) }
+        if match.depth > 1, !entry.isBuiltIn { deepen(&basis, entry, isFreeOtherwise: law.isFree) }
         if loader == .outside { basis.notes.append(GeneralLaw.outsideNote) }
         return ruling(target, loader, isFree: entry.allowsInsecureHTTPLoads, basis: basis, terms: entry.terms)
     }
@@ -78,9 +91,20 @@ public struct Judge: Sendable {
         case .https:
             .permit(
                 ConnectPermit(
-                    target: target, loader: loader, basis: basis,
-                    demands: pins.isPinned(target.host) ? terms.pinnedDemands : terms.demands, offer: terms.offer))
+                    target: target, loader: loader, basis: basis, demands: demands(of: terms, host: target.host),
+                    offer: terms.offer))
         }
+    }
+
+    private func demands(of terms: TLSTerms, host: String) -> TLSDemands? {
+        guard let identities = pins.demands(for: host) else { return terms.demands }
+        return terms.demands(pinnedTo: identities, whenATSOff: switches.pinWhenATSOff)
+    }
+
+    /// Depth is tested by Apple for 18.4 only; before that it is our reading of C1.
+    private func deepen(_ basis: inout RulingBasis, _ entry: EntryLaw, isFreeOtherwise: Bool) {
+        if profile.engine == .classic { basis.confidence = .inferred }
+        if entry.isLoosening, !isFreeOtherwise { basis.notes.append(Self.deepNote) }
     }
 
     private static let deepNote =
@@ -102,7 +126,7 @@ extension Loader {
 }
 
 extension DeclarationWarning {
-    /// About a global Boolean, a key that was meant to be one, or a key that stands outside: what explains steps 3 to 6.
+    /// About a global Boolean, a key meant to be one, or a key that stands outside: what explains steps 3 to 6.
     fileprivate var isAboutGlobals: Bool {
         guard entry == nil else { return false }
         return !keyPath.hasPrefix("\(ATSKey.root).\(ATSKey.exceptionDomains)")

@@ -24,13 +24,15 @@ enum Locality: Int, CaseIterable {
         }
     }
 
-    /// - Parameter address: the host as an address, if it is one.
-    init(host: String, address: IPAddress?, localNetworks: [AddressBlock]) {
+    /// - Parameters:
+    ///   - address: the host as an address, if it is one.
+    ///   - localNetworks: nil where nothing at all counts as local.
+    init(host: String, address: IPAddress?, localNetworks: [AddressBlock]?) {
         guard let address = address ?? Self.scopedAddress(host) else {
-            self = Self.isLocalName(host) ? .localName : .remoteName
+            self = localNetworks != nil && Self.isLocalName(host) ? .localName : .remoteName
             return
         }
-        guard localNetworks.contains(where: { $0.contains(address) }) else {
+        guard let localNetworks, localNetworks.contains(where: { $0.contains(address) }) else {
             self = .remoteAddress
             return
         }

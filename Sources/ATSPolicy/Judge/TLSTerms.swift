@@ -2,28 +2,36 @@
 struct TLSTerms: Sendable {
     /// nil where ATS asks nothing beyond the system's own rules.
     let demands: TLSDemands?
-    /// The same for a pinned host. Pins are taken to hold with ATS off, too (1.6 `[I]`).
-    let pinnedDemands: TLSDemands
+    /// What is asked where ATS is off but the host is pinned: the pins and nothing else.
+    private let bareDemands: TLSDemands
     let offer: TLSOffer
 
-    private init(demands: TLSDemands?, pinned: TLSDemands, offer: TLSOffer) {
+    private init(demands: TLSDemands?, bare: TLSDemands, offer: TLSOffer) {
         self.demands = demands
-        var pinned = pinned
-        pinned.isPinned = true
-        pinnedDemands = pinned
+        bareDemands = bare
         self.offer = offer
     }
 
+    /// What is asked of a pinned host. Whether pins hold with ATS off, too, is not known (1.6 `[I]`).
+    func demands(pinnedTo pins: PinDemands, whenATSOff: Bool) -> TLSDemands? {
+        guard demands != nil || whenATSOff else { return nil }
+        var pinned = demands ?? bareDemands
+        pinned.pins = pins
+        return pinned
+    }
+
     /// A host without an entry where TLS is required is served as by an entry that sets nothing (2.3 `[S]`).
-    static func required(_ profile: OSProfile) -> TLSTerms { entry(ExceptionEntry(), profile) }
+    static func required(_ profile: OSProfile, niap: NIAPPackage?) -> TLSTerms {
+        entry(ExceptionEntry(), profile, niap: niap)
+    }
 
     /// ATS does not apply: the system's floor and list, and trust that the app may override (2.3 `[S]`, 4.4 `[I]`).
     static func systemOnly(_ profile: OSProfile) -> TLSTerms {
         TLSTerms(
             demands: nil,
-            pinned: TLSDemands(
+            bare: TLSDemands(
                 minimumTLS: profile.tlsFloor, forwardSecrecy: false, strictTrust: false, certificateFloor: false,
-                suites: profile.systemSuites, isPinned: true,
+                suites: profile.systemSuites,
                 overruledMinimum: profile.tlsFloor > .tls10 ? .tls10 : nil),
             offer: TLSOffer(minimum: profile.tlsFloor, maximum: profile.newestTLS, suites: profile.systemSuites))
     }
@@ -31,22 +39,29 @@ struct TLSTerms: Sendable {
     /// An exception entry loosens trust, version and suites each by a key of its own (2.3 `[S]`). Keys and hashes stay
     /// checked even without forward secrecy, as in the source (C4), and with AllowsInsecure, where that is doubtful
     /// `[I]`.
-    static func entry(_ entry: ExceptionEntry, _ profile: OSProfile) -> TLSTerms {
+    ///
+    /// - Parameter niap: the global key of 1.7, which the entry's own overrides. Whether it also narrows what
+    ///   RequiresForwardSecrecy=NO adds is not documented; it does here `[I]`.
+    static func entry(_ entry: ExceptionEntry, _ profile: OSProfile, niap: NIAPPackage?) -> TLSTerms {
         let allowsInsecure = entry.allowsInsecureHTTPLoads ?? false
         let forwardSecrecy = entry.requiresForwardSecrecy ?? true
         let minimum = max(profile.tlsFloor, entry.minimumTLS ?? .tls12)
-        let suites =
+        let package = entry.niap ?? niap ?? NIAPPackage.none
+        let offered =
             switch (forwardSecrecy, allowsInsecure) {
             case (true, _): profile.atsSuites
             case (false, false): profile.staticRSASuites + profile.atsSuites
             case (false, true): profile.systemSuites
             }
-        let demands = TLSDemands(
+        let suites = package.narrowed(offered)
+        var demands = TLSDemands(
             minimumTLS: minimum, forwardSecrecy: forwardSecrecy, strictTrust: !allowsInsecure, certificateFloor: true,
-            suites: suites, isPinned: false,
+            suites: suites,
             overruledMinimum: entry.minimumTLS.flatMap { $0 < profile.tlsFloor ? $0 : nil })
+        demands.niap = package.narrowsSuites ? package : nil
+        demands.requiresCertificateTransparency = entry.requiresCertificateTransparency ?? false
         return TLSTerms(
-            demands: demands, pinned: demands,
+            demands: demands, bare: demands,
             offer: TLSOffer(minimum: minimum, maximum: profile.newestTLS, suites: suites))
     }
 }

@@ -76,8 +76,16 @@ struct BrokenHandshake {
         }
     }
 
-    /// What to look at on the server.
-    var serverSentence: String {
+    /// What to look at on the server, and that no key spares it where a version is what is wrong.
+    var serverSentences: [String] {
+        let isAboutVersion = failure == .versionNotOffered || failure == .alertReceived(Self.protocolVersion)
+        guard isAboutVersion, profile.tlsFloor > .tls10, offer.minimum == profile.tlsFloor else {
+            return [serverSentence]
+        }
+        return [serverSentence, RemedyWriter.voidMinimum(profile)]
+    }
+
+    private var serverSentence: String {
         switch failure {
         case .notTLS(let bytes):
             isHTTP(bytes)
@@ -97,4 +105,7 @@ struct BrokenHandshake {
 
     /// A web server that is asked for TLS on its plain port answers 400 in the clear.
     private func isHTTP(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Array("HTTP/".utf8)) }
+
+    /// RFC 8446 section 6.
+    private static let protocolVersion: UInt8 = 70
 }

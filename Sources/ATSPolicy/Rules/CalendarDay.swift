@@ -1,11 +1,26 @@
 /// A day of the Gregorian calendar in UTC, without Foundation.
 enum CalendarDay {
-    /// `YYYY-MM-DD`. Source of the arithmetic: Howard Hinnant, chrono-compatible low-level date algorithms.
+    /// `YYYY-MM-DD`.
     ///
     /// - Parameter seconds: seconds since 1970-01-01 UTC; clamped to the years 1 to 9999 or so.
     static func text(_ seconds: Int64) -> String {
+        let day = civil(seconds)
+        return "\(padded(day.year, to: 4))-\(padded(day.month, to: 2))-\(padded(day.day, to: 2))"
+    }
+
+    /// Whole months between two moments, and whether anything is left over.
+    static func months(from begin: Int64, to end: Int64) -> (count: Int64, rest: Bool) {
+        let (first, last) = (civil(begin), civil(end))
+        let months = (last.year - first.year) * 12 + last.month - first.month
+        let isShort = (last.day, last.second) < (first.day, first.second)
+        return (months - (isShort ? 1 : 0), (last.day, last.second) != (first.day, first.second))
+    }
+
+    /// Source of the arithmetic: Howard Hinnant, chrono-compatible low-level date algorithms.
+    private static func civil(_ seconds: Int64) -> (year: Int64, month: Int64, day: Int64, second: Int64) {
         let bounded = min(max(seconds, earliest), latest)
-        let shifted = (bounded - (bounded % 86_400 + 86_400) % 86_400) / 86_400 + daysFromMarchOfYear0
+        let second = (bounded % 86_400 + 86_400) % 86_400
+        let shifted = (bounded - second) / 86_400 + daysFromMarchOfYear0
         let era = shifted / daysInEra
         let day = shifted - era * daysInEra
         let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365
@@ -14,7 +29,7 @@ enum CalendarDay {
         let dayOfMonth = dayOfYear - (153 * month + 2) / 5 + 1
         let civilMonth = month < 10 ? month + 3 : month - 9
         let civilYear = year + era * 400 + (civilMonth <= 2 ? 1 : 0)
-        return "\(padded(civilYear, to: 4))-\(padded(civilMonth, to: 2))-\(padded(dayOfMonth, to: 2))"
+        return (civilYear, civilMonth, dayOfMonth, second)
     }
 
     private static func padded(_ number: Int64, to width: Int) -> String {

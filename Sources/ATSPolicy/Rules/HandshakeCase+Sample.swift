@@ -4,11 +4,11 @@ extension HandshakeCase {
     static let sample = HandshakeCase(
         facts: HandshakeFacts(
             version: .tls12, suite: .exampleECDHE, group: "X25519", alpn: "h2", served: Array(samplePath.prefix(2)),
-            path: samplePath, anchor: .system),
+            path: samplePath, anchor: .system, scts: SCTCounts(embedded: 3)),
         host: "api.example.com",
         demands: TLSDemands(
             minimumTLS: .tls12, forwardSecrecy: true, strictTrust: true, certificateFloor: true,
-            suites: OSProfile.iOS26.atsSuites, isPinned: false),
+            suites: OSProfile.iOS26.atsSuites),
         offer: TLSOffer(minimum: .tls12, maximum: .tls13, suites: OSProfile.iOS26.atsSuites), profile: .iOS26,
         now: sampleNow, basis: RulingBasis(step: .secureDefault))
 
@@ -64,7 +64,11 @@ extension CertificateFacts {
         certificate.notAfter = 1_800_000_000
         certificate.isSelfIssued = name == issuer
         certificate.isCA = name != "api.example.com"
-        if !certificate.isCA { certificate.dnsNames = [name] }
+        if !certificate.isCA {
+            certificate.dnsNames = [name]
+            certificate.allowsServerAuth = true
+        }
+        certificate.spkiSHA256 = name
         return certificate
     }
 

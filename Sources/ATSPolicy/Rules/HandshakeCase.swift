@@ -9,10 +9,11 @@ public struct HandshakeCase: Sendable {
     /// Seconds since 1970-01-01 UTC.
     public var now: Int64
     public var basis: RulingBasis
+    public var transparency: TransparencyCheck
 
     public init(
         facts: HandshakeFacts, host: String, demands: TLSDemands?, offer: TLSOffer, profile: OSProfile, now: Int64,
-        basis: RulingBasis
+        basis: RulingBasis, transparency: TransparencyCheck = .counted
     ) {
         self.facts = facts
         self.host = host
@@ -21,7 +22,16 @@ public struct HandshakeCase: Sendable {
         self.profile = profile
         self.now = now
         self.basis = basis
+        self.transparency = transparency
     }
+}
+
+/// What can be said about signed certificate timestamps. Source: `ats-semantics.md` 5.2, 12.9.
+public enum TransparencyCheck: Sendable, Hashable {
+    /// No log list is loaded, so nobody knows which timestamps are real: too few of them are warned about.
+    case counted
+    /// ``HandshakeFacts/scts`` counts only timestamps of approved logs whose signatures verify: too few of them block.
+    case verified
 }
 
 extension HandshakeCase {
@@ -35,6 +45,14 @@ extension HandshakeCase {
         case .system, .user: return facts.path.dropLast()
         case .unknownRoot: return facts.path.last?.isSelfIssued == true ? facts.path.dropLast() : facts.path[...]
         case .selfSignedLeaf, .incomplete, .broken: return facts.path.isEmpty ? facts.served[...] : facts.path[...]
+        }
+    }
+
+    /// The leaf itself was installed as trusted, or stands in the system's bundle: nothing is below the anchor.
+    var isLeafAnchored: Bool {
+        switch facts.anchor {
+        case .system, .user: facts.path.count == 1
+        case .selfSignedLeaf, .unknownRoot, .incomplete, .broken: false
         }
     }
 

@@ -12,6 +12,14 @@ enum HostName {
         return certificate.dnsNames.contains { matches(reference.utf8, pattern: $0.utf8[...]) }
     }
 
+    /// The same for a certificate of old, which has its name only as common name.
+    static func matches(_ host: String, commonNameOf certificate: CertificateFacts) -> Bool {
+        guard let name = certificate.commonName else { return false }
+        var renamed = CertificateFacts()
+        renamed.dnsNames = [name]
+        return matches(host, renamed)
+    }
+
     /// A wildcard stands for one whole leftmost label, and not directly above a single-label top-level domain.
     private static func matches(_ name: Substring.UTF8View, pattern: Substring.UTF8View) -> Bool {
         guard pattern.starts(with: [star, dot]) else { return equal(name, pattern) }

@@ -15,7 +15,7 @@ struct RemedyWriter {
         let domain = ExceptionPath.domain(host: handshake.host, basis: handshake.basis)
         return Remedy(
             server: serverSentences(for: findings),
-            exception: ExceptionFix(domain: domain, settings: settings.compactMap(\.self)))
+            exception: ExceptionFix(domain: domain, settings: settings.compactMap(\.self).firstOfEach))
     }
 
     /// The key that would waive a rule; nil when none does. Trust, keys and hashes have none
@@ -27,6 +27,11 @@ struct RemedyWriter {
             return ExceptionFix.Setting(ATSKey.minimumTLS, .text(facts.version.declarationName))
         case .forwardSecrecy where handshake.profile.staticRSASuites.contains(facts.suite):
             return ExceptionFix.Setting(ATSKey.forwardSecrecy, .flag(false))
+        case .cipherSuite where handshake.demands?.niap != nil && handshake.profile.atsSuites.contains(facts.suite),
+            .niap:
+            return ExceptionFix.Setting(ATSKey.exceptionNIAPVersion, .text(NIAPPackage.none.rawValue))
+        case .atsCertificateTransparency:
+            return ExceptionFix.Setting(ATSKey.certificateTransparency, .flag(false))
         default:
             return nil
         }
@@ -34,16 +39,23 @@ struct RemedyWriter {
 
     private func whyNoExceptionHelps(_ findings: [Finding]) -> String {
         let title = handshake.profile.title
-        let floor = handshake.profile.tlsFloor
-        if handshake.facts.version < floor {
-            return "No ATS key helps on \(title): it speaks nothing older than TLS \(floor.name), whatever a "
-                + "declaration allows."
+        if handshake.facts.version < handshake.profile.tlsFloor {
+            return Self.voidMinimum(handshake.profile)
+        }
+        if findings.contains(where: { $0.rule == .pinnedIdentity }) {
+            return "No ATS key helps: pins hold beside every exception, and the app's own code cannot lift them."
         }
         if findings.first?.rule.isHandshakeParameter == true, findings.allSatisfy(\.rule.isHandshakeParameter) {
             return "No ATS key helps: \(title) does not offer \(handshake.facts.suite.name) at all."
         }
         return "No ATS key helps: an exception never makes a bad certificate good, "
             + "\(ATSKey.insecureHTTP) only lets the app's own code accept it."
+    }
+
+    /// On a system whose floor is above what the key could allow (4.6 `[O]`/`[D]`).
+    static func voidMinimum(_ profile: OSProfile) -> String {
+        "No ATS key helps on \(profile.title): it speaks nothing older than TLS \(profile.tlsFloor.name), and "
+            + "\(ATSKey.minimumTLS) is void there."
     }
 
     /// One sentence for each broken rule, in order, with what was seen.
@@ -74,6 +86,17 @@ struct RemedyWriter {
             return "Serve a certificate that is valid already, and check the clocks; \(finding.observed)."
         case .hostName, .noSAN:
             return "Serve a certificate whose subjectAltName has \(host); the origin's has \(finding.observed)."
+        case .niap:
+            return "Enable TLS 1.3, or the extended master secret of RFC 7627 with TLS 1.2; \(finding.observed)."
+        case .pinnedIdentity:
+            return "Serve a certificate with a pinned key, or update the pins in the app's \(ATSKey.pinnedDomains); "
+                + "\(finding.observed)."
+        case .serverAuthEKU:
+            return "Reissue with the extended key usage serverAuth; \(finding.observed)."
+        case .validityPeriod:
+            return "Reissue for a shorter time; \(finding.observed)."
+        case .certificateTransparency, .atsCertificateTransparency:
+            return "Get a certificate from a CA that logs it publicly, and serve its timestamps; \(finding.observed)."
         case .keySize, .trustKeySize:
             return "Reissue with an RSA key of 2048 bits, an EC key of 256 bits, or more; \(finding.observed)."
         case .signatureHash, .trustSignatureHash:
@@ -85,6 +108,13 @@ struct RemedyWriter {
 
     /// In every generation's list, for either kind of key (4.2).
     private static let goodSuite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
+}
+
+extension [ExceptionFix.Setting] {
+    /// Two rules may ask for the same key.
+    fileprivate var firstOfEach: [ExceptionFix.Setting] {
+        reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+    }
 }
 
 extension RemedyWriter {

@@ -17,11 +17,12 @@ extension Rule {
             ]
         })
 
-    /// The same minimum as a rule of the system since iOS 13, for loads of which ATS asks nothing. Source:
-    /// `ats-semantics.md` section 5 `[D]`.
+    /// The same minimum as a rule of the system since iOS 13, for loads of which ATS asks nothing. What of it held on
+    /// iOS 11 and 12 is not known. Source: `ats-semantics.md` section 5 `[D]`.
     static let trustKeySize = Rule(
         .trustKeySize, "Certificate key too short for the system",
         source: "Apple support 103769; ats-semantics.md 5", confidence: .documented,
+        isInForce: { $0.hasRequirementsOf2019 },
         check: { handshake in
             guard handshake.demands?.certificateFloor != true else { return .notInForce }
             return weakKey(in: handshake)

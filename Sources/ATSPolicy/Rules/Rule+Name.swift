@@ -4,7 +4,10 @@ extension Rule {
         .hostName, "Certificate for another host", source: "Apple, Security SecPolicy.c; ats-semantics.md 5.1",
         confidence: .source,
         check: { handshake in
-            guard let leaf = handshake.leaf, leaf.hasSubjectAltName else { return .notApplicable }
+            guard let leaf = handshake.leaf else { return .notApplicable }
+            guard leaf.hasSubjectAltName else {
+                return handshake.profile.hasRequirementsOf2019 ? .notApplicable : commonName(of: leaf, handshake.host)
+            }
             guard !HostName.matches(handshake.host, leaf) else { return .pass }
             let names = leaf.dnsNames + leaf.ipAddresses
             var shown = names.prefix(namesShown).map(\.singleLine).joined(separator: ", ")
@@ -25,10 +28,16 @@ extension Rule {
             ]
         })
 
+    /// Before iOS 13 the common name counted where there was nothing else. Source: `ats-semantics.md` section 5 `[D]`.
+    private static func commonName(of leaf: CertificateFacts, _ host: String) -> RuleAnswer {
+        guard !HostName.matches(host, commonNameOf: leaf) else { return .pass }
+        return .fail(expected: "a certificate for \(host)", observed: "names for \(leaf.displayName)")
+    }
+
     /// The common name has not counted since iOS 13. Source: `ats-semantics.md` section 5 `[D]`.
     static let noSAN = Rule(
         .noSAN, "Certificate without a subjectAltName", source: "Apple support 103769; ats-semantics.md 5",
-        confidence: .documented,
+        confidence: .documented, isInForce: { $0.hasRequirementsOf2019 },
         check: { handshake in
             guard let leaf = handshake.leaf else { return .notApplicable }
             guard !leaf.hasSubjectAltName else { return .pass }

@@ -18,13 +18,17 @@ extension Rule {
             ]
         })
 
-    /// The system's own rule since iOS 13: SHA-1 and older are refused, SHA-224 is not. Source: `ats-semantics.md`
-    /// section 5 `[D]`, 4.5 `[S]`.
+    /// The system's own rule since iOS 13, and since iOS 11 for roots of the system: SHA-1 and older are refused,
+    /// SHA-224 is not. Source: `ats-semantics.md` section 5 `[D]`, 4.5 `[S]`.
     static let trustSignatureHash = Rule(
         .trustSignatureHash, "Certificate signed with a hash too weak for the system",
         source: "Apple support 103769; ats-semantics.md 5", confidence: .documented,
+        isInForce: { $0.hasRules(of: OSVersion(11)) },
         check: { handshake in
             guard handshake.demands?.certificateFloor != true else { return .notInForce }
+            guard handshake.facts.anchor == .system || handshake.profile.hasRequirementsOf2019 else {
+                return .notInForce
+            }
             return weakHash(in: handshake, leastBits: leastSystemHashBits, expected: "signatures of the SHA-2 family")
         },
         examples: {

@@ -50,6 +50,8 @@ public struct Rule: Sendable {
 public enum RuleAnswer: Sendable, Hashable {
     case pass
     case fail(expected: String, observed: String)
+    /// Looks wrong, but cannot be proven with what is known here; never stops a load and is no finding.
+    case warn(expected: String, observed: String)
     /// The rule governs this load, but what it is about does not occur in it, or another rule speaks for it.
     case notApplicable
     /// The rule does not govern this load: wrong OS generation, or nothing demands it.
@@ -59,6 +61,7 @@ public enum RuleAnswer: Sendable, Hashable {
         switch self {
         case .pass: .pass
         case .fail: .fail
+        case .warn: .warn
         case .notApplicable: .notApplicable
         case .notInForce: .notInForce
         }
@@ -67,7 +70,7 @@ public enum RuleAnswer: Sendable, Hashable {
 
 /// A ``RuleAnswer`` without its words.
 public enum RuleOutcome: Sendable, Hashable {
-    case pass, fail, notApplicable, notInForce
+    case pass, fail, warn, notApplicable, notInForce
 }
 
 /// A handshake with the answer that a rule must give on it. Runs as a test.

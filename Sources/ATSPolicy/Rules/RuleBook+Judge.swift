@@ -26,7 +26,7 @@ extension RuleBook {
         }
         // What was negotiated is fine by the law, so the break has another reason; the certificate may still be bad.
         let finding = broken.finding
-        var server = [broken.serverSentence]
+        var server = broken.serverSentences
         if let diagnosis, let writer {
             server.append(
                 "Offered everything, it chose TLS \(diagnosis.facts.version.name) with \(diagnosis.facts.suite.name).")
@@ -44,6 +44,10 @@ extension RuleBook {
         switch rule {
         case .tlsVersion, .osTLSFloor: .handshake(.versionNotOffered, rule: rule)
         case .forwardSecrecy, .cipherSuite: .handshake(.alertReceived(Self.handshakeFailureAlert), rule: rule)
+        // Apple publishes no number for it; the nearest is that of a protocol error (1.7 `[I]`).
+        case .niap: .handshake(.library(0), rule: rule)
+        // No delegate lets a load go on past a pin (1.6 `[D]`).
+        case .pinnedIdentity: .trust(rule, isStrict: true)
         default: .trust(rule, isStrict: handshake.demands?.strictTrust ?? false)
         }
     }
@@ -68,14 +72,19 @@ extension RuleBook {
         let place = "\(target.host), port \(target.port)"
         return switch failure {
         case .name(let code):
-            (.netName, "Host name without an address", "an address for \(target.host)",
-                "\(target.host) could not be resolved (resolver code \(code))")
+            (
+                .netName, "Host name without an address", "an address for \(target.host)",
+                "\(target.host) could not be resolved (resolver code \(code))"
+            )
         case .refused:
             (.netRefused, "Connection refused", "a connection to \(place)", "\(place) refused the connection")
         case .timeout:
             (.netTimeout, "Connection timed out", "a connection to \(place)", "\(place) did not answer in time")
         case .reset(let errno):
-            (.netReset, "Connection lost", "a connection to \(place)", "\(place) was reset or unreachable (errno \(errno))")
+            (
+                .netReset, "Connection lost", "a connection to \(place)",
+                "\(place) was reset or unreachable (errno \(errno))"
+            )
         }
     }
 

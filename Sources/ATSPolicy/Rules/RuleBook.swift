@@ -1,16 +1,20 @@
 /// The statute book on handshakes: every rule, in the order in which they decide.
 ///
-/// The parameters of the handshake come first, because a device meets them first; then the chain, its dates, its
-/// name, and at last keys and hashes. In which order Apple reports several trust failures at once is not known
+/// The parameters of the handshake come first, because a device meets them first. A pinned identity is next, because
+/// it is the one refusal that no code of the app can lift (1.6). Then the chain, its dates, its name and use, keys and
+/// hashes, and at last transparency. In which order Apple reports several trust failures at once is not known
 /// (`ats-semantics.md` 11), so that part of the order is inferred.
 public struct RuleBook: Sendable {
     /// The rules of this generation of the tool.
     public static let standard = RuleBook(rules: [
         .osTLSFloor, .tlsVersion, .forwardSecrecy, .cipherSuite,
+        .niap,
+        .pinnedIdentity,
         .selfSigned, .incompleteChain, .untrustedRoot,
         .expired, .notYetValid,
-        .hostName, .noSAN,
+        .hostName, .noSAN, .serverAuthEKU, .validityPeriod,
         .keySize, .signatureHash, .trustKeySize, .trustSignatureHash,
+        .atsTransparency, .certificateTransparency,
     ])
 
     public let rules: [Rule]

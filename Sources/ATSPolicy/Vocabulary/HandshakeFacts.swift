@@ -13,10 +13,13 @@ public struct HandshakeFacts: Sendable, Hashable {
     public var anchor: TrustAnchor
     /// Signed certificate timestamps seen: in the leaf, the TLS extension, and the stapled OCSP response.
     public var scts: SCTCounts
+    /// RFC 7627; nil where it has no meaning, as in TLS 1.3, or was not looked at.
+    public var usesExtendedMasterSecret: Bool?
 
     public init(
         version: TLSVersion, suite: CipherSuite, group: String?, alpn: String?, served: [CertificateFacts],
-        path: [CertificateFacts], anchor: TrustAnchor, scts: SCTCounts = SCTCounts()
+        path: [CertificateFacts], anchor: TrustAnchor, scts: SCTCounts = SCTCounts(),
+        usesExtendedMasterSecret: Bool? = nil
     ) {
         self.version = version
         self.suite = suite
@@ -26,6 +29,7 @@ public struct HandshakeFacts: Sendable, Hashable {
         self.path = path
         self.anchor = anchor
         self.scts = scts
+        self.usesExtendedMasterSecret = usesExtendedMasterSecret
     }
 }
 

@@ -1,66 +1,133 @@
 extension OSProfile {
-    /// iOS 18.4 to 18.x: the first release whose parser is published. Source: `ats-semantics.md` 0.3, 4.6 `[S]`.
-    public static let iOS18_4 = OSProfile(
-        name: "ios18.4", title: "iOS 18.4", tlsFloor: .tls10, countsOddBooleansAsFalse: true, logGeneration: .ios16to18)
-
+    /// iOS 9, where ATS began.
+    public static let iOS9 = OSProfile(.ios, 9)
+    /// iOS 10: the sibling keys, and local hosts free by default. Stands for 10 to 16.
+    public static let iOS10 = OSProfile(.ios, 10)
+    /// iOS 17: addresses are governed, and may be keys. Stands for 17 to 18.3.
+    public static let iOS17 = OSProfile(.ios, 17)
+    /// iOS 18.4 to 18.x: the first release whose parser is published. Source: `ats-semantics.md` 0.3 `[S]`.
+    public static let iOS18_4 = OSProfile(.ios, 18, 4)
     /// iOS 26: TLS below 1.2 is gone even where a declaration allows it. Source: `ats-semantics.md` 4.6 `[O]`/`[D]`.
-    public static let iOS26 = OSProfile(
-        name: "ios26", title: "iOS 26", tlsFloor: .tls12, countsOddBooleansAsFalse: false, logGeneration: .ios26)
+    public static let iOS26 = OSProfile(.ios, 26)
+    /// iOS 26.4: adds the NIAP keys. Source: `ats-semantics.md` 1.7 `[D]`.
+    public static let iOS26_4 = OSProfile(.ios, 26, 4)
 
-    /// The twin of ``iOS18_4``. Source: `ats-semantics.md` 0.3.
-    public static let macOS15_4 = OSProfile(
-        name: "macos15.4", title: "macOS 15.4", tlsFloor: .tls10, countsOddBooleansAsFalse: true,
-        logGeneration: .ios16to18)
-
+    /// The twin of ``iOS9``. Source for all twins: `ats-semantics.md` 0.3.
+    public static let macOS10_11 = OSProfile(.macos, 10, 11)
+    /// The twin of ``iOS10``; stands for 10.12 to 13.
+    public static let macOS10_12 = OSProfile(.macos, 10, 12)
+    /// The twin of ``iOS17``; stands for 14 to 15.3.
+    public static let macOS14 = OSProfile(.macos, 14)
+    /// The twin of ``iOS18_4``.
+    public static let macOS15_4 = OSProfile(.macos, 15, 4)
     /// The twin of ``iOS26``.
-    public static let macOS26 = OSProfile(
-        name: "macos26", title: "macOS 26", tlsFloor: .tls12, countsOddBooleansAsFalse: false, logGeneration: .ios26)
+    public static let macOS26 = OSProfile(.macos, 26)
+    /// The twin of ``iOS26_4``.
+    public static let macOS26_4 = OSProfile(.macos, 26, 4)
 
-    /// Every profile that `--os` takes, oldest first.
-    public static let all = [iOS18_4, macOS15_4, macOS26, iOS26]
+    /// The canonical profiles, oldest first, each followed by its twin. `--os` takes the names of other releases,
+    /// too, see ``named(_:)``.
+    public static let all = [
+        iOS9, macOS10_11, iOS10, macOS10_12, iOS17, macOS14, iOS18_4, macOS15_4, iOS26, macOS26, iOS26_4, macOS26_4,
+    ]
 
     /// What `--os` stands for when it is not given.
-    public static let newest = iOS26
+    public static let newest = iOS26_4
 
+    /// The profile of any release from iOS 9 on, with the properties of that very release: `ios16`, `macos15.5`,
+    /// `ipados17.2`, `tvos12.2`, `watchos9`, `visionos1`.
     public static func named(_ name: String) -> OSProfile? {
-        all.first { $0.name == name.lowercased() }
+        OSRelease(name: name).map(OSProfile.init)
     }
 
-    private init(
-        name: String, title: String, tlsFloor: TLSVersion, countsOddBooleansAsFalse: Bool, logGeneration: LogGeneration
-    ) {
+    /// Canonical names that an unknown one may have been meant for, the nearest first; at most three.
+    public static func names(near name: String) -> [String] {
+        let wanted = name.lowercased()
+        let isMac = wanted.hasPrefix("mac") || wanted.hasPrefix("os")
+        let digits = wanted.drop { !$0.isNumber }.split(separator: ".").map { min(Int($0) ?? absurd, absurd) }
+        let version = OSVersion(digits.first ?? absurd, digits.dropFirst().first ?? 0)
+        let candidates = all.filter { ($0.release.platform == .macos) == isMac }
+        let near = candidates.sorted { distance($0.release.version, version) < distance($1.release.version, version) }
+        return near.prefix(nearNames).map(\.name)
+    }
+
+    private static func distance(_ left: OSVersion, _ right: OSVersion) -> Int {
+        abs(left.major - right.major) * minorsPerMajor + abs(left.minor - right.minor)
+    }
+
+    private init(_ platform: OSRelease.Platform, _ major: Int, _ minor: Int = 0) {
+        guard let release = OSRelease(platform, OSVersion(major, minor)) else {
+            preconditionFailure("\(platform.rawValue) \(major).\(minor) is no release")
+        }
+        self.init(release)
+    }
+
+    /// How many names a message suggests.
+    private static let nearNames = 3
+    /// Stands for numbers that cannot be read, and for those beyond every release.
+    private static let absurd = 9_999
+    /// More than any release had, so that a major number always weighs more.
+    private static let minorsPerMajor = 100
+}
+
+extension OSProfile {
+    /// Looks up what that release did. Every line names its section.
+    public init(_ release: OSRelease) {
+        let generation = release.generation
+        // 4.6 `[D]`: on by default from 12.2.
+        let newestTLS: TLSVersion = generation < OSVersion(12, 2) ? .tls12 : .tls13
         self.init(
-            name: name, title: title, engine: .modern, tlsFloor: tlsFloor, newestTLS: .tls13,
-            atsSuites: CipherSuite.atsSince15_4, staticRSASuites: CipherSuite.staticRSASince15_4,
-            systemSuites: CipherSuite.atsSince15_4 + CipherSuite.staticRSASince15_4,
-            countsOddBooleansAsFalse: countsOddBooleansAsFalse, hasBuiltInExceptions: true,
-            logGeneration: logGeneration)
+            release: release,
+            engine: generation < .published ? .classic : .modern,  // 0.3
+            localRule: Self.localRule(generation),
+            keys: Self.keys(generation),
+            tlsFloor: generation < OSVersion(26) ? .tls10 : .tls12,  // 4.6 `[O]`/`[D]`
+            newestTLS: newestTLS,
+            atsSuites: Self.atsSuites(generation, newestTLS: newestTLS),
+            staticRSASuites: Self.staticRSASuites(generation),
+            countsOddBooleansAsFalse: .published..<OSVersion(18, 5) ~= generation,  // 1.5 `[S]`
+            hasBuiltInExceptions: generation >= .published,  // 1.8 `[S]`, section 12.11
+            logGeneration: Self.logGeneration(generation))
+    }
+
+    /// Source: `ats-semantics.md` 3.1 `[D]`, `[S]`.
+    private static func localRule(_ generation: OSVersion) -> LocalRule {
+        switch generation {
+        case ..<OSVersion(10): .none
+        case ..<OSVersion(17): .namesAndAllAddresses
+        case ..<OSVersion.published: .names
+        default: .direct
+        }
+    }
+
+    /// Source: `ats-semantics.md` 1.2, 1.3 and 3.4 `[D]`; 1.4 `[D]`/`[O]` for old spellings.
+    private static func keys(_ generation: OSVersion) -> Keys {
+        var keys: Keys = []
+        if generation >= OSVersion(10) { keys.insert(.siblings) }
+        // The current source ignores it; when that began is not known `[I]`.
+        if OSVersion(10)..<OSVersion.published ~= generation { keys.insert(.certificateTransparency) }
+        if generation >= OSVersion(14) { keys.insert(.pinnedDomains) }
+        if generation >= OSVersion(17) { keys.insert(.addresses) }
+        if generation >= OSVersion(26, 4) { keys.insert(.niap) }
+        if generation < .published { keys.insert(.legacySpellings) }
+        return keys
+    }
+
+    /// Source: `ats-semantics.md` 6.6.
+    private static func logGeneration(_ generation: OSVersion) -> LogGeneration {
+        switch generation.major {
+        case ...9: .ios9
+        case 10: .ios10
+        case 11: .ios11
+        case 12: .ios12
+        case 13...15: .ios13to15
+        case 16...18: .ios16to18
+        default: .ios26
+        }
     }
 }
 
-extension CipherSuite {
-    /// The ATS group of iOS 15.4 and later in the order offered since iOS 14. Source: `ats-semantics.md` 4.2 `[S]`.
-    static let atsSince15_4 = [
-        CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256"),
-        CipherSuite(code: 0x1302, name: "TLS_AES_256_GCM_SHA384"),
-        CipherSuite(code: 0x1303, name: "TLS_CHACHA20_POLY1305_SHA256"),
-        CipherSuite(code: 0xC02C, name: "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"),
-        CipherSuite(code: 0xC02B, name: "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256"),
-        CipherSuite(code: 0xCCA9, name: "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256"),
-        CipherSuite(code: 0xC030, name: "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384"),
-        CipherSuite(code: 0xC02F, name: "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"),
-        CipherSuite(code: 0xCCA8, name: "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256"),
-        CipherSuite(code: 0xC00A, name: "TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA"),
-        CipherSuite(code: 0xC009, name: "TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA"),
-        CipherSuite(code: 0xC014, name: "TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA"),
-        CipherSuite(code: 0xC013, name: "TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA"),
-    ]
-
-    /// Added by NSExceptionRequiresForwardSecrecy=NO since 15.4. Source: `ats-semantics.md` 4.3 `[S]`.
-    static let staticRSASince15_4 = [
-        CipherSuite(code: 0x009D, name: "TLS_RSA_WITH_AES_256_GCM_SHA384"),
-        CipherSuite(code: 0x009C, name: "TLS_RSA_WITH_AES_128_GCM_SHA256"),
-        CipherSuite(code: 0x0035, name: "TLS_RSA_WITH_AES_256_CBC_SHA"),
-        CipherSuite(code: 0x002F, name: "TLS_RSA_WITH_AES_128_CBC_SHA"),
-    ]
+extension OSVersion {
+    /// The first release whose parser is published (0.3).
+    fileprivate static let published = OSVersion(18, 4)
 }

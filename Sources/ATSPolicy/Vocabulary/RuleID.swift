@@ -34,6 +34,11 @@ public enum RuleID: String, Sendable, Hashable, CaseIterable {
     case netTimeout = "net.timeout"
     case netReset = "net.reset"
 
+    /// The app's own code accepts a certificate that the system refuses.
+    case appTrustOverride = "app.trust-override"
+    /// The app's own code refuses a certificate that it does not pin.
+    case appPin = "app.pin"
+
     /// The origin's answer was no valid HTTP.
     case httpMalformed = "http.malformed"
     /// The client went away before its load was over.

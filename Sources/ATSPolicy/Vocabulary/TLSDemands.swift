@@ -12,12 +12,20 @@ public struct TLSDemands: Sendable, Hashable {
     public var certificateFloor: Bool
     /// Suites that may be negotiated, in the order offered (4.2, 4.3).
     public var suites: [CipherSuite]
-    /// The declaration pins the identity of this host (1.6).
-    public var isPinned: Bool
+    /// Identities that the declaration pins this host to (1.6); nil where it pins none.
+    public var pins: PinDemands?
+
+    /// The NIAP package that narrowed `suites` (1.7); nil where none did.
+    public var niap: NIAPPackage?
+    /// An entry asks for Certificate Transparency, on a system that reads that key (1.3).
+    public var requiresCertificateTransparency = false
+
+    /// The declaration pins the identity of this host.
+    public var isPinned: Bool { pins != nil }
 
     public init(
         minimumTLS: TLSVersion, forwardSecrecy: Bool, strictTrust: Bool, certificateFloor: Bool,
-        suites: [CipherSuite], isPinned: Bool, overruledMinimum: TLSVersion? = nil
+        suites: [CipherSuite], overruledMinimum: TLSVersion? = nil, pins: PinDemands? = nil
     ) {
         self.minimumTLS = minimumTLS
         self.overruledMinimum = overruledMinimum
@@ -25,7 +33,7 @@ public struct TLSDemands: Sendable, Hashable {
         self.strictTrust = strictTrust
         self.certificateFloor = certificateFloor
         self.suites = suites
-        self.isPinned = isPinned
+        self.pins = pins
     }
 }
 

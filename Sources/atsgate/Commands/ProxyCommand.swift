@@ -22,7 +22,7 @@ struct ProxyCommand: ConfigurableCommand {
     @OptionGroup var gate: GateOptions
 
     func run() throws {
-        let settings = gate.settings(
+        let settings = try gate.settings(
             recording: gate.files.recordingName(now: Date()), listenDefault: ListenAddress(),
             drainDefault: GateTimeouts().drain)
         if let path = gate.listening.portFile { WholeFile.forget(path) }
@@ -53,7 +53,7 @@ struct ProxyCommand: ConfigurableCommand {
 
     private func announce(_ open: OpenGate, settings: GateSettings) {
         guard gate.verbosity != .quiet else { return }
-        let notice = StartNotice(open: open, settings: settings, remarks: gate.law.remarks)
+        let notice = StartNotice(open: open, settings: settings, remarks: gate.remarks)
         StandardError.write(notice.text)
     }
 

@@ -35,7 +35,7 @@ struct RunCommand: ConfigurableCommand {
     }
 
     func run() throws {
-        let settings = gate.settings(
+        let settings = try gate.settings(
             recording: gate.files.recordingName(now: Date()), listenDefault: ListenAddress(host: "127.0.0.1", port: 0),
             drainDefault: Self.drain)
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO))
@@ -56,7 +56,7 @@ struct RunCommand: ConfigurableCommand {
 
     /// - Returns: the status of the child as a shell would tell it.
     private func runChild(behind open: OpenGate) throws -> Int32 {
-        if gate.verbosity != .quiet { gate.law.remarks.forEach(StandardError.say) }
+        if gate.verbosity != .quiet { gate.remarks.forEach(StandardError.say) }
         let bundle = try TrustBundle(
             roots: gate.origins.roots, extra: gate.origins.extraCa, authorityPEM: open.gate.authority.certificatePEM)
         defer { bundle.remove() }

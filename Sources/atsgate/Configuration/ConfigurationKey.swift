@@ -1,7 +1,18 @@
 /// The options that a configuration file may hold, by their long names.
 enum ConfigurationKey: String, CaseIterable {
     case policy, os, assume
+    case subdomainDepth = "subdomain-depth"
+    case localNets = "local-nets"
+    case strictIP = "strict-ip"
+    case siblingKeys = "sibling-keys"
+    case cbcSHA2 = "cbc-sha2"
+    case legacyKeys = "legacy-keys"
+    case addressKeys = "address-keys"
+    case builtInExceptions = "built-in-exceptions"
+    case pinWhenATSOff = "pin-when-ats-off"
     case mode, refuse, passthrough
+    case appOverridesTrust = "app-overrides-trust"
+    case appPin = "app-pin"
     case listen
     case portFile = "port-file"
     case allowLAN = "allow-lan"
@@ -18,8 +29,10 @@ enum ConfigurationKey: String, CaseIterable {
     var isFlag: Bool {
         switch self {
         case .allowLAN, .verbose, .quiet: true
-        case .policy, .os, .assume, .mode, .refuse, .passthrough, .listen, .portFile, .web, .connectTo, .roots,
-            .extraCA, .timeout, .drain, .caDirectory, .store, .recording, .json:
+        case .policy, .os, .assume, .subdomainDepth, .localNets, .strictIP, .siblingKeys, .cbcSHA2, .legacyKeys,
+            .addressKeys, .builtInExceptions, .pinWhenATSOff, .mode, .refuse, .passthrough, .appOverridesTrust,
+            .appPin, .listen, .portFile, .web, .connectTo, .roots, .extraCA, .timeout, .drain, .caDirectory, .store,
+            .recording, .json:
             false
         }
     }

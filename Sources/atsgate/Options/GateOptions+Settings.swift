@@ -1,3 +1,4 @@
+import ATSPolicy
 import Foundation
 import Logging
 import ProxyServer
@@ -8,13 +9,19 @@ extension GateOptions {
     /// - Parameters:
     ///   - listenDefault: where to listen when nothing is said.
     ///   - drainDefault: how long to wait for loads in flight when nothing is said.
-    func settings(recording: String, listenDefault: ListenAddress, drainDefault: Duration) -> GateSettings {
+    /// - Throws: ``CommandFailure`` with 65 when a certificate of `--app-pin` cannot be read.
+    func settings(
+        recording: String, listenDefault: ListenAddress, drainDefault: Duration
+    ) throws(CommandFailure) -> GateSettings {
         var settings = GateSettings()
         settings.listeners = listening.listen.isEmpty ? [listenDefault] : listening.listen
         settings.allowsLAN = listening.allowLan
         settings.policyPath = law.policy
-        settings.profile = law.os
+        settings.profile = law.system == .auto ? nil : law.os
+        settings.switches = law.readings.switches
+        if let pins = enforcement.pinWhenATSOff { settings.switches.pinWhenATSOff = pins.isOn }
         settings.assumedLoader = law.assume?.loader
+        settings.appTrust = try enforcement.app.trust()
         settings.mode = enforcement.mode
         settings.refusal = enforcement.refuse
         settings.passthrough = enforcement.passthrough.map(\.text)
@@ -26,6 +33,15 @@ extension GateOptions {
         settings.timeouts.drain = origins.drain?.duration ?? drainDefault
         for list in origins.timeout { list.apply(to: &settings) }
         return settings
+    }
+
+    /// What is to be said about policy and systems when a gate starts.
+    var remarks: [String] {
+        guard law.system == .auto, law.policy != "-" else { return law.remarks }
+        let guess = (try? law.declaration()).flatMap { OSProfile.guess(declaration: $0) }
+        let usual = guess.map { "\($0.profile.title), by \($0.evidence)" } ?? "\(OSProfile.newest.title), the newest"
+        return law.remarks + ["note: clients whose User-Agent tells no system are taken for \(usual)"]
+            + (guess?.notes ?? []).map { "note: \($0)" }
     }
 
     /// What of the operational log is shown.

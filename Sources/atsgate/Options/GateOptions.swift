@@ -28,8 +28,9 @@ struct EnforcementOptions: ParsableArguments {
             "How an https load is refused.",
             discussion: """
                 untrusted-leaf: with a certificate that nobody trusts, so that a device reports -1200 [3:-9802]; \
-                alert: with the TLS alert that leads to the wanted number; close: by closing the connection. An http \
-                load always gets a 403 page.
+                alert: with the TLS alert that leads to the wanted number; close: by closing the connection; mirror: \
+                with a certificate that has the origin's own defect (expired, made for another name, a weak key), and \
+                as untrusted-leaf where none can show it. An http load always gets a 403 page.
                 """,
             valueName: "style"))
     var refuse: RefusalStyle = .untrustedLeaf
@@ -41,6 +42,13 @@ struct EnforcementOptions: ParsableArguments {
             valueName: "host"),
         transform: HostPattern.init(argument:))
     var passthrough: [HostPattern] = []
+
+    @OptionGroup var app: AppOptions
+
+    @Option(
+        name: .customLong("pin-when-ats-off"),
+        help: "Whether NSPinnedDomains holds where ATS is off for a host, which Apple does not say (default: on).")
+    var pinWhenATSOff: OnOff?
 }
 
 /// Where clients come in.
@@ -49,10 +57,11 @@ struct ListeningOptions: ParsableArguments {
         help: ArgumentHelp(
             "Address to listen on; repeatable (default: 127.0.0.1:9802; for run: 127.0.0.1:0).",
             discussion: """
-                Port 0 lets the system choose, see --port-file. A label in front, as in phone-1=127.0.0.1:9811, is told \
-                in the records and keeps several devices apart.
+                Port 0 lets the system choose, see --port-file. A label in front, as in phone-1=127.0.0.1:9811, is \
+                told in the records and keeps several devices apart. Behind the address may stand what is said of \
+                the loads that come in there, as in 127.0.0.1:9812,assume=media,label=tv; it goes before --assume.
                 """,
-            valueName: "[label=]host:port"),
+            valueName: "[label=]host:port[,...]"),
         transform: ListenAddress.init(argument:))
     var listen: [ListenAddress] = []
 
@@ -95,10 +104,10 @@ struct OriginOptions: ParsableArguments {
         help: ArgumentHelp(
             "Limits, as in connect=5s,handshake=10s; repeatable.",
             discussion: """
-                connect (15s): name lookup and connecting; handshake (15s): TLS, on either side; head (30s): a client's \
-                request head; answer (2m): an origin's first byte; idle (5m): a connection or a body in which nothing \
-                moves; first-bytes (2s): a client's first bytes after CONNECT; keep-origin (15s): an unused origin \
-                connection. Units: ms, s, m, h.
+                connect (15s): name lookup and connecting; handshake (15s): TLS, on either side; head (30s): a \
+                client's request head; answer (2m): an origin's first byte; idle (5m): a connection or a body in \
+                which nothing moves; first-bytes (2s): a client's first bytes after CONNECT; keep-origin (15s): an \
+                unused origin connection. Units: ms, s, m, h.
                 """,
             valueName: "name=time,..."),
         transform: { try TimeoutList($0) })

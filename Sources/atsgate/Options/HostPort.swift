@@ -49,18 +49,40 @@ struct HostPortScanner {
 }
 
 extension ListenAddress {
-    /// `[LABEL=]HOST:PORT`, port 0 for a free one.
+    /// `[LABEL=]HOST:PORT[,assume=LOADER][,label=LABEL]`, port 0 for a free one.
     init(argument: String) throws(ValueProblem) {
         let shape = "HOST:PORT or LABEL=HOST:PORT, an IPv6 address in brackets"
-        let equals = argument.firstIndex(of: "=")
-        let place = equals.map { argument[argument.index(after: $0)...] } ?? argument[...]
+        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+        let first = parts.first ?? ""
+        let equals = first.firstIndex(of: "=")
+        let place = equals.map { first[first.index(after: $0)...] } ?? first
         var scanner = HostPortScanner(place)
         let host = try scanner.host()
         try scanner.colon(shape)
         guard let port = try scanner.port(from: 0), scanner.isAtEnd, !host.isEmpty else {
             throw ValueProblem("it must be written as \(shape)")
         }
-        self.init(host: host, port: port, label: equals.map { String(argument[..<$0]) })
+        self.init(host: host, port: port, label: equals.map { String(first[..<$0]) })
+        for part in parts.dropFirst() { try set(part) }
+    }
+
+    /// One `NAME=VALUE` behind the address.
+    private mutating func set(_ part: Substring) throws(ValueProblem) {
+        let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard sides.count == 2, !sides[1].isEmpty else {
+            throw ValueProblem("\"\(part)\" is neither assume=LOADER nor label=LABEL")
+        }
+        switch sides[0] {
+        case "label" where label == nil: label = String(sides[1])
+        case "assume" where assumedLoader == nil:
+            guard let assumed = AssumedLoader(rawValue: String(sides[1])) else {
+                let known = AssumedLoader.allCases.map(\.rawValue).joined(separator: ", ")
+                throw ValueProblem("\"\(sides[1])\" is no loader to assume; there are \(known)")
+            }
+            assumedLoader = assumed.loader
+        case "label", "assume": throw ValueProblem("it says \(sides[0]) twice")
+        default: throw ValueProblem("\"\(sides[0])\" is neither assume nor label")
+        }
     }
 }
 

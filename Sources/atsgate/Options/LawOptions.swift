@@ -15,8 +15,20 @@ struct LawOptions: ParsableArguments {
             valueName: "path"))
     var policy: String?
 
-    @Option(help: ArgumentHelp("The system to behave like.", valueName: "profile"))
-    var os: OSProfile = .newest
+    @Option(
+        name: .customLong("os"),
+        help: ArgumentHelp(
+            "The system to behave like (default: \(OSProfile.newest.name)).",
+            discussion: """
+                \(OSProfile.all.map(\.name).joined(separator: ", ")), or any other release since iOS 9: ios12.2, \
+                macos15.5, ipados17, tvos16, watchos9, visionos1. auto goes by the declaration, or by the newest where \
+                that tells nothing.
+                """,
+            valueName: "profile"),
+        transform: SystemChoice.init(argument:))
+    var system: SystemChoice?
+
+    @OptionGroup(title: "Where sources disagree") var readings: ReadingOptions
 
     @Option(
         help: ArgumentHelp(
@@ -27,6 +39,24 @@ struct LawOptions: ParsableArguments {
                 """,
             valueName: "loader"))
     var assume: AssumedLoader?
+
+    /// The system that was named; the newest when none was.
+    var os: OSProfile {
+        switch system {
+        case .profile(let profile): profile
+        case .auto, nil: .newest
+        }
+    }
+
+    /// The system for a declaration, and what to say about it where it was guessed.
+    func system(for declaration: Declaration) -> (profile: OSProfile, remarks: [String]) {
+        guard system == .auto else { return (os, []) }
+        guard let guess = OSProfile.guess(declaration: declaration) else {
+            return (os, ["note: nothing tells the system; taken for \(os.title), the newest"])
+        }
+        let first = "note: taken for \(guess.profile.title), by \(guess.evidence)"
+        return (guess.profile, [first] + guess.notes.map { "note: " + $0 })
+    }
 
     /// Reads the dictionary.
     ///

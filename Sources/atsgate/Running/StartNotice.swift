@@ -13,7 +13,7 @@ struct StartNotice {
     var text: String {
         let gate = open.gate
         var rows = gate.addresses.map { address in
-            ("listening", "http://\(address.text)" + (address.label.map { " (\($0))" } ?? ""))
+            ("listening", "http://\(address.text)" + Self.remarks(on: address))
         }
         rows.append(("policy", policy))
         rows.append(("CA", gate.authority.certificatePath ?? "-"))
@@ -26,9 +26,15 @@ struct StartNotice {
     }
 
     private var policy: String {
-        let profile = settings.profile
         let path = settings.policyPath.map { $0 == "-" ? "from standard input" : $0 } ?? "secure defaults"
-        return "\(path), as \(profile.title) (\(profile.name)), \(settings.mode.rawValue)"
+        let system = settings.profile.map { "\($0.title) (\($0.name))" } ?? "each client's own system"
+        return "\(path), as \(system), \(settings.mode.rawValue)"
+    }
+
+    /// Its label, and what its loads are taken for.
+    private static func remarks(on address: ListenAddress) -> String {
+        let remarks = [address.label, address.assumedLoader.map { "assume \($0.rawValue)" }].compactMap { $0 }
+        return remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))"
     }
 
     private var exposure: [String] {

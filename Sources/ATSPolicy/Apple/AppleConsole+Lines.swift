@@ -1,0 +1,102 @@
+/// Lines that several failures share. Source: `ats-semantics.md` 6.6 `[O]`. Addresses of objects and the places in
+/// files that the reference leaves out are written `0x...` and `...`.
+extension AppleConsole {
+    /// Of 9 to 12.
+    func streamFailed(_ status: StreamStatus) -> String {
+        "NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, \(status.code))"
+    }
+
+    /// Of 11 and 12.
+    var trustRefused: String { "TIC SSL Trust Error [\(identifiers.connection):0x...]: 3:0" }
+
+    /// Of 11 and 12.
+    func connectionFailed(domain: Int, _ code: Int) -> String {
+        "TIC TCP Conn Failed [\(identifiers.connection):0x...]: \(domain):\(code) Err(\(code))"
+    }
+
+    /// How a task ends on 11 and 12.
+    func taskFailed(_ code: Int, _ status: StreamStatus) -> [String] {
+        [
+            streamFailed(status), "\(task) HTTP load failed (error code: \(code) [3:\(status.code)])",
+            finished(code),
+        ]
+    }
+
+    /// Of 11 and 12.
+    func finished(_ code: Int) -> String { "\(task) finished with error - code: \(code)" }
+
+    /// Of 12.
+    func loadFailed(_ code: Int, _ status: StreamStatus, message: String, facts: HandshakeFacts?) -> String {
+        let userInfo = UserInfo.tls(
+            self, code: code, status: status.code, message: message, served: facts?.served ?? [])
+        return "\(task) load failed with error \(printed(code, message, userInfo))"
+    }
+
+    /// Since 13.
+    func httpLoadFailed(_ code: Int, _ status: StreamStatus) -> String {
+        "\(task) HTTP load failed, 0/0 bytes (error code: \(code) [3:\(status.code)])"
+    }
+
+    /// The last line of a failed task since 13.
+    func finished(_ code: Int, _ message: String, userInfo: UserInfo) -> String {
+        "\(task) finished with error [\(code)] \(printed(code, message, userInfo))"
+    }
+
+    private func printed(_ code: Int, _ message: String, _ userInfo: UserInfo) -> String {
+        "Error Domain=\(Self.urlDomain) Code=\(code) \"\(message)\" UserInfo=\(userInfo.text)"
+    }
+}
+
+/// What the TLS library itself says.
+extension AppleConsole {
+    /// The numbers of lines are those of the builds that were seen: 1872 of 13, 1991 of 16, and the rest of 13.
+    func boringSSLLines(_ failure: HandshakeFailure, _ status: StreamStatus) -> [String] {
+        switch (generation, failure) {
+        case (.ios11, .alertReceived(40)), (.ios12, .alertReceived(40)):
+            [
+                boringSSL("boringssl_session_errorlog(224)")
+                    + "[boringssl_session_read] SSL_ERROR_SSL(1): operation failed within the library",
+                boringSSL("boringssl_session_handshake_error_print(205)")
+                    + "...:error:100000d7:SSL routines:OPENSSL_internal:SSL_HANDSHAKE_FAILURE:...",
+            ]
+        case (.ios11, .closed(reset: false)), (.ios12, .closed(reset: false)):
+            [
+                boringSSL("nw_protocol_boringssl_input_finished(1543)")
+                    + "Peer disconnected during the middle of a handshake. Sending \(status.constant)"
+                    + "(\(status.code)) alert"
+            ]
+        case (.ios13to15, .alertReceived(let alert)): alertLines(alert, line: 1_872)
+        case (.ios16to18, .alertReceived(let alert)), (.ios26, .alertReceived(let alert)):
+            alertLines(alert, line: 1_991)
+        case (.ios9, _), (.ios10, _), (.ios11, _), (.ios12, _), (.ios13to15, _), (.ios16to18, _), (.ios26, _): []
+        }
+    }
+
+    /// The library's own numbers for alerts are recorded for alert 40 only.
+    private func alertLines(_ alert: UInt8, line: Int) -> [String] {
+        let numbers = [
+            "10000410:SSL routines:OPENSSL_internal:SSLV3_ALERT_HANDSHAKE_FAILURE:...:SSL alert number 40",
+            "1000009a:SSL routines:OPENSSL_internal:HANDSHAKE_FAILURE_ON_CLIENT_HELLO:...",
+        ]
+        let printed = numbers.map { boringSSL("boringssl_session_handshake_error_print(111)") + "...:error:\($0)" }
+        return [
+            boringSSL("boringssl_context_handle_fatal_alert(\(line))")
+                + "read alert, level: fatal, description: \(AlertStatus.of(alert).name)"
+        ]
+            + (alert == 40 ? printed : [])
+            + [
+                boringSSL("nw_protocol_boringssl_handshake_negotiate_proceed(726)")
+                    + "handshake failed at state 12288"
+            ]
+    }
+
+    /// Beginning of a line: the tag, the function with its line, and the flow.
+    private func boringSSL(_ function: String) -> String {
+        let tag =
+            switch generation {
+            case .ios9, .ios10, .ios11, .ios12, .ios13to15: "BoringSSL"
+            case .ios16to18, .ios26: "boringssl"
+            }
+        return "[\(tag)] \(function) [C\(identifiers.connection).1:2][0x...] "
+    }
+}

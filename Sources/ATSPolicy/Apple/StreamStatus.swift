@@ -1,0 +1,97 @@
+/// A number of kCFStreamErrorDomainSSL.
+struct StreamStatus {
+    /// kCFStreamErrorDomainSSL.
+    static let domain = 3
+
+    let code: Int
+    let constant: String
+    let confidence: Confidence
+
+    init(_ code: Int, _ constant: String, _ confidence: Confidence) {
+        self.code = code
+        self.constant = constant
+        self.confidence = confidence
+    }
+
+    /// Under -1202, where ATS does not insist (6.7 `[O]`). What 6.7 does not list is the nearest of 6.2 (inferred).
+    static func laxTrust(_ rule: RuleID, on device: AppleDevice) -> StreamStatus {
+        switch rule {
+        case .selfSigned:
+            device.release >= device.readings.missingRootSince
+                ? StreamStatus(-9813, "errSSLNoRootCert", .observed)
+                : StreamStatus(-9807, "errSSLXCertChainInvalid", .observed)
+        case .untrustedRoot: StreamStatus(-9813, "errSSLNoRootCert", .observed)
+        case .incompleteChain: StreamStatus(-9813, "errSSLNoRootCert", .inferred)
+        case .expired: StreamStatus(-9814, "errSSLCertExpired", .observed)
+        case .notYetValid: StreamStatus(-9815, "errSSLCertNotYetValid", .inferred)
+        case .hostName: StreamStatus(-9843, "errSSLHostNameMismatch", .observed)
+        case .noSAN: StreamStatus(-9843, "errSSLHostNameMismatch", .inferred)
+        default: StreamStatus(-9807, "errSSLXCertChainInvalid", .inferred)
+        }
+    }
+
+    /// Under -1200 with ATS insisting (6.7). The number is the same for all; how well it is known differs.
+    static func strictTrust(_ rule: RuleID) -> StreamStatus {
+        switch rule {
+        case .selfSigned, .untrustedRoot, .incompleteChain, .expired, .notYetValid, .pinnedIdentity:
+            StreamStatus(-9802, "errSSLFatalAlert", .observed)
+        default:
+            StreamStatus(-9802, "errSSLFatalAlert", .inferred)
+        }
+    }
+
+    /// Under -1200 for a handshake that broke (6.3, 6.7); nil for what is no TLS error.
+    static func handshake(_ failure: HandshakeFailure, on device: AppleDevice) -> StreamStatus? {
+        switch failure {
+        case .alertReceived(let alert): AlertStatus.of(alert).status(on: device)
+        case .versionNotOffered: versionNotOffered(on: device)
+        // Seen in coreTLS (6.3 `[S]`); what libboringssl makes of it is not known.
+        case .suiteNotOffered: StreamStatus(-9801, "errSSLNegotiation", device.isCoreTLS ? .source : .inferred)
+        case .closed(let reset): closed(reset: reset, on: device)
+        case .notTLS: StreamStatus(-9847, "errSSLRecordOverflow", .inferred)
+        case .library: StreamStatus(-9800, "errSSLProtocol", .inferred)
+        case .timeout: nil
+        }
+    }
+
+    /// An origin that answers with an older version instead of an alert (6.7, C7).
+    private static func versionNotOffered(on device: AppleDevice) -> StreamStatus {
+        switch device.generation {
+        case .ios9, .ios10: StreamStatus(-9802, "errSSLFatalAlert", .inferred)
+        case .ios11, .ios12, .ios13to15, .ios16to18, .ios26:
+            StreamStatus(-9836, "errSSLPeerProtocolVersion", .inferred)
+        }
+    }
+
+    /// -9806 is the early number (6.3, 6.7 `[O]`); taken for that of iOS 9, whose lines show it (6.6).
+    private static func closed(reset: Bool, on device: AppleDevice) -> StreamStatus {
+        let confidence: Confidence = reset ? .inferred : .observed
+        return switch device.generation {
+        case .ios9: StreamStatus(-9806, "errSSLClosedAbort", confidence)
+        case .ios10, .ios11, .ios12, .ios13to15, .ios16to18, .ios26:
+            StreamStatus(-9816, "errSSLClosedNoNotify", confidence)
+        }
+    }
+}
+
+/// What of a profile decides on numbers and lines.
+struct AppleDevice {
+    let generation: OSProfile.LogGeneration
+    /// The iOS release, or the one beside the system's own.
+    let release: OSVersion
+    let readings: AppleReadings
+
+    init(_ profile: OSProfile, readings: AppleReadings) {
+        generation = profile.logGeneration
+        release = profile.release.generation
+        self.readings = readings
+    }
+
+    /// SecureTransport and coreTLS, before libboringssl (6.3).
+    var isCoreTLS: Bool {
+        switch generation {
+        case .ios9, .ios10, .ios11: true
+        case .ios12, .ios13to15, .ios16to18, .ios26: false
+        }
+    }
+}

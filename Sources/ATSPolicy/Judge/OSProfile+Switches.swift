@@ -1,0 +1,20 @@
+extension OSProfile {
+    /// The profile as the switches read it: where they are silent it stays as it is.
+    func read(with switches: JudgeSwitches) -> OSProfile {
+        var profile = switches.cbcSHA2.map(offeringCBCSHA2) ?? self
+        if let isOn = switches.builtInExceptions { profile.hasBuiltInExceptions = isOn }
+        profile.set(.legacySpellings, switches.legacyKeys)
+        profile.set(.addresses, switches.addressKeys)
+        switch (localRule, switches.strictIP) {
+        case (.direct, true?): profile.localRule = .names
+        case (.names, false?): profile.localRule = .direct
+        case (.none, _), (.namesAndAllAddresses, _), (.direct, _), (.names, _): break
+        }
+        return profile
+    }
+
+    private mutating func set(_ key: Keys, _ isOn: Bool?) {
+        guard let isOn else { return }
+        keys = isOn ? keys.union(key) : keys.subtracting(key)
+    }
+}

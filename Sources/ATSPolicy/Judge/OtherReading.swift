@@ -1,0 +1,76 @@
+/// A reading of the law that some source supports and that is not the one in use: a switch to flip, and why one might.
+public struct OtherReading: Sendable, Hashable {
+    /// As on the command line, for example `--subdomain-depth one`.
+    public let option: String
+    /// The contradiction of `ats-semantics.md` section 11, or the section itself.
+    public let source: String
+    public let switches: JudgeSwitches
+}
+
+extension JudgeSwitches {
+    /// Every single switch that can be flipped on a system. Source: `ats-semantics.md` section 11.
+    ///
+    /// The suites of C6 change every https load, so they are told only where the switch was used.
+    public func otherReadings(on profile: OSProfile) -> [OtherReading] {
+        var readings = [
+            subdomainDepth == .any
+                ? other("--subdomain-depth one", "C1") { $0.subdomainDepth = .one }
+                : other("--subdomain-depth any", "C1") { $0.subdomainDepth = .any }
+        ]
+        readings += localReadings(on: profile)
+        if profile.keys.contains(.siblings) {
+            readings.append(
+                siblingKeys == .presence
+                    ? other("--sibling-keys value", "C3") { $0.siblingKeys = .value }
+                    : other("--sibling-keys presence", "C3") { $0.siblingKeys = .presence })
+        }
+        if let cbcSHA2 {
+            readings.append(flag("--cbc-sha2", "C6", isOn: !cbcSHA2) { $0.cbcSHA2 = $1 })
+        }
+        let effective = profile.read(with: self)
+        readings += [
+            flag("--legacy-keys", "C8", isOn: !effective.keys.contains(.legacySpellings)) { $0.legacyKeys = $1 },
+            flag("--address-keys", "C9", isOn: !effective.keys.contains(.addresses)) { $0.addressKeys = $1 },
+            flag("--built-in-exceptions", "1.8", isOn: !effective.hasBuiltInExceptions) { $0.builtInExceptions = $1 },
+        ]
+        return readings
+    }
+
+    /// C2, where addresses are governed and may be local at all (3.1, 3.3).
+    private func localReadings(on profile: OSProfile) -> [OtherReading] {
+        let isStrict: Bool
+        switch profile.read(with: self).localRule {
+        case .none, .namesAndAllAddresses: return []
+        case .names: isStrict = true
+        case .direct: isStrict = false
+        }
+        var readings = [flag("--strict-ip", "C2", isOn: !isStrict) { $0.strictIP = $1 }]
+        guard localNetworks == Self.defaultLocalNetworks else { return readings }
+        readings.append(other("--local-nets on-link", "C2, 3.3") { $0.localNetworks = Self.onLink })
+        if let shared = AddressBlock("100.64.0.0/10") {
+            readings.append(
+                other("--local-nets default,100.64.0.0/10", "C2, 3.2") { $0.localNetworks.append(shared) })
+        }
+        // The documentation: YES permits all addresses, and nothing does by default (3.2 `[D]`).
+        readings.append(
+            other("--local-nets any --strict-ip on", "C2, 3.2") {
+                $0.localNetworks = Self.allNetworks
+                $0.strictIP = true
+            })
+        return readings
+    }
+
+    private func other(
+        _ option: String, _ source: String, _ change: (inout JudgeSwitches) -> Void
+    ) -> OtherReading {
+        var switches = self
+        change(&switches)
+        return OtherReading(option: option, source: source, switches: switches)
+    }
+
+    private func flag(
+        _ option: String, _ source: String, isOn: Bool, _ change: (inout JudgeSwitches, Bool) -> Void
+    ) -> OtherReading {
+        other("\(option) \(isOn ? "on" : "off")", source) { change(&$0, isOn) }
+    }
+}

@@ -1,0 +1,42 @@
+extension Declaration {
+    /// Global keys that stand in the file but that a system does not know yet. Source: `ats-semantics.md` 1.2, 2.2.
+    func notesOnUnreadGlobals(by profile: OSProfile) -> [String] {
+        guard !profile.keys.contains(.siblings) else { return [] }
+        return [ATSKey.localNetworking, ATSKey.inWebContent, ATSKey.forMedia].filter { members.last($0) != nil }.map {
+            "\($0) is not known before iOS 10 and macOS 10.12, so \(profile.title) does not look at it (1.2)."
+        }
+    }
+}
+
+extension TLSDemands {
+    /// What a reader should know about demands of the rarer keys.
+    var notes: [String] {
+        var notes: [String] = []
+        if let niap {
+            notes.append(
+                "The NIAP package \(niap.rawValue) leaves only ECDHE with AES-GCM in TLS 1.2 (1.7). It also asks for "
+                    + "Extended Master Secret and against SHA-1 signatures in the handshake, which are not judged here."
+            )
+        }
+        if niap == .recommended {
+            notes.append(
+                "Which package Apple recommends is not fixed; it is taken for \(NIAPPackage.fcp21.rawValue) (inferred)."
+            )
+        }
+        if requiresCertificateTransparency {
+            notes.append(
+                "\(ATSKey.certificateTransparency) counts on iOS 10 to 18.3; the end of that is inferred (1.3).")
+        }
+        return notes
+    }
+}
+
+extension OSProfile.Engine {
+    /// What a statement about its rulings rests on where nothing more special is known (0.3).
+    var confidence: Confidence {
+        switch self {
+        case .classic: .documented
+        case .modern: .source
+        }
+    }
+}

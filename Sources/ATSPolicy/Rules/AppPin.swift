@@ -1,0 +1,68 @@
+/// One identity that the app itself ships for a host, beside its declaration: a bundled certificate or a public key.
+public struct AppPin: Sendable, Hashable {
+    public enum Identity: Sendable, Hashable {
+        /// Lower-case hexadecimal of the SHA-256 over the DER certificate, as in ``CertificateFacts/sha256``.
+        case certificate(sha256: String)
+        /// Base64 of the SHA-256 over the SubjectPublicKeyInfo, as in ``CertificateFacts/spkiSHA256``.
+        case publicKey(sha256: String)
+    }
+
+    /// A host, or `*.example.com` for every host below it.
+    public let host: HostScope
+    public let identity: Identity
+
+    public init(host: String, _ identity: Identity) {
+        self.host = HostScope(host)
+        self.identity = identity
+    }
+
+    /// Reads `sha256/BASE64`, the form that TLS libraries share.
+    ///
+    /// - Returns: nil for any other text.
+    public init?(host: String, publicKey text: String) {
+        guard text.hasPrefix(Self.scheme) else { return nil }
+        let value = text.dropFirst(Self.scheme.count)
+        let digits = value.utf8.dropLast()
+        guard value.utf8.count == Self.base64Bytes, value.utf8.last == UInt8(ascii: "="),
+            digits.allSatisfy(Self.isBase64)
+        else { return nil }
+        self.init(host: host, .publicKey(sha256: String(value)))
+    }
+
+    func matches(_ certificate: CertificateFacts) -> Bool {
+        switch identity {
+        case .certificate(let sha256): certificate.sha256 == sha256
+        case .publicKey(let sha256): certificate.spkiSHA256 == sha256
+        }
+    }
+
+    private static func isBase64(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
+    }
+
+    private static let scheme = "sha256/"
+    /// 32 bytes in Base64.
+    private static let base64Bytes = 44
+}
+
+/// A host, or every host below one.
+public struct HostScope: Sendable, Hashable {
+    /// In lower case; `*.` in front means the hosts below.
+    public let pattern: String
+
+    public init(_ pattern: String) {
+        self.pattern = pattern.lowercased()
+    }
+
+    /// - Parameter host: host text of a URL in lower case; one trailing dot does not count.
+    public func contains(_ host: String) -> Bool {
+        let name = host.utf8.last == UInt8(ascii: ".") ? host.dropLast() : host[...]
+        guard pattern.hasPrefix("*.") else { return name == pattern }
+        return name.hasSuffix(pattern.dropFirst())
+    }
+}

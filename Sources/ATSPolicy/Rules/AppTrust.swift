@@ -1,0 +1,90 @@
+/// What the app's own code has to say about certificates, beside its declaration: a delegate that accepts what the
+/// system refuses, and pins of the app.
+///
+/// A delegate is asked only where ATS does not insist on trust, and never past a pin of the declaration. Source:
+/// `ats-semantics.md` 2.3 `[S]`, 4.1 `[D]`, 12.5; 1.6 `[D]`. ATS's own minimums of keys and hashes stay, though that
+/// they are enforced under AllowsInsecure is doubtful (2.3 `[I]`).
+public struct AppTrust: Sendable, Hashable {
+    public enum Override: Sendable, Hashable {
+        case nowhere
+        case everywhere
+        case hosts([HostScope])
+
+        func contains(_ host: String) -> Bool {
+            switch self {
+            case .nowhere: false
+            case .everywhere: true
+            case .hosts(let scopes): scopes.contains { $0.contains(host) }
+            }
+        }
+    }
+
+    public var override: Override
+    /// A host with pins needs one of them in its chain.
+    public var pins: [AppPin]
+
+    public init(override: Override = .nowhere, pins: [AppPin] = []) {
+        self.override = override
+        self.pins = pins
+    }
+
+    /// The app leaves everything to the system.
+    public static let systemOnly = AppTrust()
+
+    /// The verdict after the app's code has spoken.
+    ///
+    /// Where the app accepts a certificate, `failure` is nil and the findings stay, behind one of the rule
+    /// `app.trust-override`. Where the app refuses one, the failure is of the rule `app.pin`.
+    ///
+    /// - Parameter verdict: what the system says about a handshake that finished.
+    public func judge(_ verdict: HandshakeVerdict, of handshake: HandshakeCase) -> HandshakeVerdict {
+        let accepted = overridden(verdict, handshake) ?? verdict
+        guard accepted.failure == nil, let finding = pinFinding(handshake) else { return accepted }
+        return HandshakeVerdict(
+            findings: [finding] + accepted.findings, failure: .trust(.appPin, isStrict: true),
+            remedy: Remedy(server: [
+                "Serve a certificate that the app pins, or ship the app with new pins; \(finding.observed).",
+                "No ATS key helps: the app's own code refuses.",
+            ]))
+    }
+
+    private func overridden(_ verdict: HandshakeVerdict, _ handshake: HandshakeCase) -> HandshakeVerdict? {
+        guard case .trust(let rule, isStrict: false)? = verdict.failure, override.contains(handshake.host),
+            verdict.findings.allSatisfy(\.rule.isSystemTrust)
+        else { return nil }
+        let finding = Finding(
+            rule: .appTrustOverride, title: "Certificate that the app's own code accepts",
+            keyPath: handshake.demands == nil ? nil : handshake.keyPath(ATSKey.insecureHTTP),
+            expected: "a certificate that the system trusts",
+            observed: "\(rule.rawValue), which the app's own code lets pass", confidence: .documented,
+            source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 2.3, 4.1")
+        return HandshakeVerdict(findings: [finding] + verdict.findings, failure: nil, remedy: nil)
+    }
+
+    /// Any certificate of the chain may be the pinned one, as in the libraries that apps use `[I]`.
+    private func pinFinding(_ handshake: HandshakeCase) -> Finding? {
+        guard !pins.isEmpty else { return nil }
+        let governing = pins.filter { $0.host.contains(handshake.host) }
+        let chain = handshake.facts.path + handshake.facts.served
+        guard let leaf = handshake.leaf, !governing.isEmpty,
+            !chain.contains(where: { certificate in governing.contains { $0.matches(certificate) } })
+        else { return nil }
+        return Finding(
+            rule: .appPin, title: "Certificate that the app itself does not pin", keyPath: nil,
+            expected: "one of \(governing.count) identities that the app pins for \(handshake.host)",
+            observed: "leaf \(leaf.quotedName) with the key \(leaf.spkiSHA256)", confidence: .inferred,
+            source: "the app's own code, as the gate was told; ats-semantics.md 4.1")
+    }
+}
+
+extension RuleID {
+    /// A rule of the system's own trust evaluation, not of ATS.
+    fileprivate var isSystemTrust: Bool {
+        switch self {
+        case .untrustedRoot, .selfSigned, .incompleteChain, .expired, .notYetValid, .hostName, .noSAN, .serverAuthEKU,
+            .validityPeriod, .trustKeySize, .trustSignatureHash, .certificateTransparency:
+            true
+        default: false
+        }
+    }
+}

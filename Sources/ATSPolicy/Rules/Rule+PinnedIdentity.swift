@@ -1,0 +1,85 @@
+extension Rule {
+    /// The declaration's own pins, held against the origin's real chain. They are asked beside ordinary trust, whatever
+    /// the anchor. Source: `ats-semantics.md` 1.6 `[D]`, `[S]`.
+    static let pinnedIdentity = Rule(
+        .pinnedIdentity, "Public key that the declaration does not pin",
+        source: "Apple, NSPinnedDomains; Security SecPolicy.c; ats-semantics.md 1.6", confidence: .source,
+        keyPath: { handshake in
+            guard let pins = handshake.demands?.pins, let entry = pins.entries.first else { return nil }
+            let list = leafFails(pins, handshake) ? ATSKey.leafPins : ATSKey.caPins
+            return "\(ATSKey.root).\(ATSKey.pinnedDomains).\(entry).\(list)"
+        },
+        check: { handshake in
+            guard let pins = handshake.demands?.pins else { return .notInForce }
+            guard handshake.leaf != nil else { return .notApplicable }
+            if leafFails(pins, handshake) { return leafAnswer(pins, handshake) }
+            guard let pinned = pins.authority else { return .pass }
+            let authorities = handshake.pinnedPath.dropFirst()
+            guard !authorities.contains(where: { pinned.contains($0.spkiSHA256) }) else { return .pass }
+            return .fail(
+                expected: "a CA certificate with \(Self.words(pinned))",
+                observed: authorities.isEmpty
+                    ? "a chain of one certificate, which no CA pin can match"
+                    : "a chain by " + authorities.map { "\($0.quotedName) (\($0.spkiSHA256))" }.joined(separator: ", "))
+        },
+        examples: { pinExamples })
+
+    /// The leaf list speaks of certificate 0 alone.
+    private static func leafFails(_ pins: PinDemands, _ handshake: HandshakeCase) -> Bool {
+        guard let pinned = pins.leaf, let leaf = handshake.leaf else { return false }
+        return !pinned.contains(leaf.spkiSHA256)
+    }
+
+    private static func leafAnswer(_ pins: PinDemands, _ handshake: HandshakeCase) -> RuleAnswer {
+        let leaf = handshake.leaf.map { "leaf \($0.quotedName) with \($0.spkiSHA256)" } ?? "no leaf"
+        return .fail(expected: "a leaf with \(words(pins.leaf ?? []))", observed: leaf)
+    }
+
+    private static func words(_ pinned: Set<String>) -> String {
+        switch pinned.count {
+        case 0: "a key of an empty list, which nothing can match"
+        case 1: "the pinned key \(pinned.first?.singleLine ?? "")"
+        default: "one of \(pinned.count) pinned keys"
+        }
+    }
+
+    private static var pinExamples: [RuleExample] {
+        func pinned(
+            _ title: String, _ expected: RuleOutcome, leaf: Set<String>? = nil, authority: Set<String>? = nil,
+            _ change: @escaping (inout HandshakeCase) -> Void = { _ in }
+        ) -> RuleExample {
+            RuleExample(title, expected) {
+                $0.demands?.pins = PinDemands(leaf: leaf, authority: authority, entries: ["example.com"])
+                change(&$0)
+            }
+        }
+        return [
+            pinned("another leaf", .fail, leaf: ["other"]),
+            pinned("the leaf", .pass, leaf: ["api.example.com"]),
+            pinned("one of two leaves", .pass, leaf: ["other", "api.example.com"]),
+            pinned("the root", .pass, authority: ["Example Root"]),
+            pinned("the intermediate", .pass, authority: ["Example CA 1"]),
+            pinned("the leaf's key in the CA list", .fail, authority: ["api.example.com"]),
+            pinned("the root's key in the leaf list", .fail, leaf: ["Example Root"]),
+            pinned("both lists match", .pass, leaf: ["api.example.com"], authority: ["Example CA 1"]),
+            pinned("only the leaf list matches", .fail, leaf: ["api.example.com"], authority: ["other"]),
+            pinned("only the CA list matches", .fail, leaf: ["other"], authority: ["Example CA 1"]),
+            pinned("an empty list", .fail, leaf: []),
+            pinned("a chain of one certificate and a CA pin", .fail, authority: ["api.example.com"]) {
+                $0.serveSelfSigned()
+            },
+            pinned("the anchor was installed by the user", .fail, leaf: ["other"]) { $0.facts.anchor = .user },
+            pinned("no certificate was seen", .notApplicable, leaf: ["other"]) {
+                $0.facts.path = []
+                $0.facts.served = []
+            },
+            RuleExample("nothing is pinned", .notInForce),
+            RuleExample("ATS asks nothing, and pins do not hold without it", .notInForce) { $0.demands = nil },
+        ]
+    }
+}
+
+extension HandshakeCase {
+    /// The chain that pins are held against: as evaluated, or as served where no path could be built.
+    fileprivate var pinnedPath: [CertificateFacts] { facts.path.isEmpty ? facts.served : facts.path }
+}

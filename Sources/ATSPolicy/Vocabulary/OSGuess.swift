@@ -1,0 +1,118 @@
+/// Which system is meant, as far as something tells: for `--os auto`.
+public struct OSGuess: Sendable, Hashable {
+    public let profile: OSProfile
+    /// What it was read from, for example `Darwin 23.5`.
+    public let evidence: String
+    /// What makes it doubtful, as sentences.
+    public let notes: [String]
+}
+
+extension OSProfile {
+    /// The system that a User-Agent names: by the kernel and CFNetwork of URLSession, or by the version that
+    /// AVFoundation writes. Source: `ats-semantics.md` 7.4, 7.5 `[O]`.
+    ///
+    /// - Returns: nil when the text tells nothing; the text may come from anyone.
+    public static func guess(userAgent: String) -> OSGuess? {
+        guard userAgent.utf8.count <= longestAgentBytes else { return nil }
+        if userAgent.hasPrefix("AppleCoreMedia/") { return guess(coreMedia: userAgent) }
+        let kernel = version(after: "Darwin/", in: userAgent)
+        let network = version(after: "CFNetwork/", in: userAgent)
+        let isMac = network.map { DarwinTable.macOnlyCFNetwork.contains($0.major) } ?? false
+        let expected = isMac ? nil : network.flatMap(DarwinTable.kernel(ofCFNetwork:))
+        if let kernel, let expected, expected.major != kernel.major, let guess = ofSimulator(kernel, expected) {
+            return guess
+        }
+        guard let kernel = kernel ?? expected else { return nil }
+        return guess(kernel: kernel, isMac: isMac || userAgent.contains("(x86_64)"))
+    }
+
+    /// The system that an app is made for: `MinimumOSVersion` (or `LSMinimumSystemVersion`), else
+    /// `DTPlatformVersion`, the version of its SDK.
+    ///
+    /// - Returns: nil when it holds neither, or versions that no system with ATS had.
+    public static func guess(declaration: Declaration) -> OSGuess? {
+        let places = [
+            (key: declaration.minimumOSVersionKey ?? "MinimumOSVersion", text: declaration.minimumOSVersion),
+            (key: "DTPlatformVersion", text: declaration.platformVersion),
+        ]
+        for (key, text) in places {
+            guard let text, let version = OSVersion(text),
+                let release = release(version, platform: declaration.platform)
+            else { continue }
+            var notes: [String] = []
+            if key != "DTPlatformVersion", let sdk = declaration.platformVersion {
+                notes.append("The app also runs on newer systems; its SDK is that of \(sdk).")
+            }
+            return OSGuess(profile: OSProfile(release), evidence: "\(key) \(text)", notes: notes)
+        }
+        return nil
+    }
+
+    /// 10.11 to 10.15 were Macs only; other numbers without a platform are taken for iOS.
+    private static func release(_ version: OSVersion, platform: OSRelease.Platform?) -> OSRelease? {
+        if let platform { return OSRelease(platform, version) }
+        return OSRelease(version.major == 10 && version.minor >= 11 ? .macos : .ios, version)
+    }
+}
+
+extension OSProfile {
+    private static func guess(kernel: OSVersion, isMac: Bool) -> OSGuess? {
+        let evidence = "Darwin \(kernel)"
+        guard kernel.major <= newestKernel else {
+            return OSGuess(
+                profile: isMac ? .macOS26_4 : .newest, evidence: evidence,
+                notes: ["That kernel is newer than every profile; the newest one stands in (7.5)."])
+        }
+        let version = isMac ? DarwinTable.macos(kernel) : DarwinTable.ios(kernel)
+        guard let release = version.flatMap({ OSRelease(isMac ? .macos : .ios, $0) }) else { return nil }
+        let mac = DarwinTable.macos(kernel).map { ", or a Mac with macOS \($0)" } ?? ""
+        return OSGuess(
+            profile: OSProfile(release), evidence: evidence,
+            notes: isMac
+                ? ["An iOS simulator on such a Mac reports the same kernel (7.5)."]
+                : ["It may also be a simulator, which reports the kernel of its host\(mac) (7.5)."])
+    }
+
+    /// CFNetwork comes with the simulated system, the kernel with the Mac around it (7.5 `[O]`/`[I]`).
+    private static func ofSimulator(_ kernel: OSVersion, _ expected: OSVersion) -> OSGuess? {
+        guard let release = DarwinTable.ios(expected).flatMap({ OSRelease(.ios, $0) }) else { return nil }
+        let host = DarwinTable.macos(kernel).map { "macOS \($0)" } ?? "another system"
+        return OSGuess(
+            profile: OSProfile(release), evidence: "CFNetwork of Darwin \(expected)",
+            notes: ["The kernel, Darwin \(kernel), is that of \(host): probably a simulator there (7.5, inferred)."])
+    }
+
+    /// `AppleCoreMedia/1.0.0.21F79 (iPhone; U; CPU OS 17_5 like Mac OS X; en_us)` (7.4).
+    private static func guess(coreMedia agent: String) -> OSGuess? {
+        let digits = agent.firstRange(after: "CPU OS ")?.prefix { $0.isASCII && ($0.isNumber || $0 == "_") }
+        guard let digits, let version = OSVersion(digits.map { $0 == "_" ? "." : String($0) }.joined()) else {
+            return nil
+        }
+        let platform: OSRelease.Platform = agent.contains("(Apple TV;") ? .tvos : .ios
+        guard let release = OSRelease(platform, version) else { return nil }
+        return OSGuess(profile: OSProfile(release), evidence: "CPU OS \(version)", notes: [])
+    }
+
+    private static func version(after mark: String, in agent: String) -> OSVersion? {
+        guard let rest = agent.firstRange(after: mark) else { return nil }
+        let text = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        return OSVersion(text.split(separator: ".").prefix(3).joined(separator: "."))
+    }
+
+    /// Darwin 25 is iOS 26 (7.5).
+    private static let newestKernel = 25
+    /// Real agents are far shorter.
+    private static let longestAgentBytes = 1_024
+}
+
+extension String {
+    /// What follows the first occurrence of `mark`, without Foundation.
+    fileprivate func firstRange(after mark: String) -> Substring? {
+        var rest = self[...]
+        while !rest.isEmpty {
+            if rest.hasPrefix(mark) { return rest.dropFirst(mark.count) }
+            rest = rest.dropFirst()
+        }
+        return nil
+    }
+}

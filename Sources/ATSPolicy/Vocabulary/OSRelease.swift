@@ -1,0 +1,93 @@
+/// One release of one of Apple's systems, and the generation of ATS that came with it.
+public struct OSRelease: Sendable, Hashable {
+    public enum Platform: String, Sendable, Hashable, CaseIterable {
+        case ios, ipados, tvos, watchos, visionos, macos
+
+        /// As Apple writes it.
+        public var title: String {
+            switch self {
+            case .ios: "iOS"
+            case .ipados: "iPadOS"
+            case .tvos: "tvOS"
+            case .watchos: "watchOS"
+            case .visionos: "visionOS"
+            case .macos: "macOS"
+            }
+        }
+    }
+
+    public let platform: Platform
+    public let version: OSVersion
+    /// The iOS release that behaves the same; all facts are keyed by it. Source: `ats-semantics.md` 0.3, 7.3, 7.5.
+    public let generation: OSVersion
+
+    /// - Returns: nil for a release that never was, and for one from before ATS.
+    public init?(_ platform: Platform, _ version: OSVersion) {
+        guard let generation = Self.generation(of: platform, version) else { return nil }
+        self.platform = platform
+        self.version = version
+        self.generation = generation
+    }
+
+    /// Reads `ios18.4`, `macos10.14.4`, `visionos1` and so on, in any case.
+    public init?(name: String) {
+        let text = name.lowercased()
+        guard let platform = Platform.allCases.first(where: { text.hasPrefix($0.rawValue) }),
+            let version = OSVersion(text.dropFirst(platform.rawValue.utf8.count))
+        else { return nil }
+        self.init(platform, version)
+    }
+
+    /// The name that `--os` takes: `ios26`, `macos15.4`.
+    public var name: String { platform.rawValue + version.description }
+
+    /// For people: `iOS 26`.
+    public var title: String { "\(platform.title) \(version)" }
+}
+
+extension OSRelease {
+    private static func generation(of platform: Platform, _ version: OSVersion) -> OSVersion? {
+        guard version.minor <= newestMinor(platform, version), version.patch <= newestPatch else { return nil }
+        let major = version.major
+        switch platform {
+        case .ios, .tvos: return 9...18 ~= major || major == 26 ? version : nil
+        case .ipados: return 13...18 ~= major || major == 26 ? version : nil
+        case .macos: return macGeneration(version)
+        case .watchos: return watchGeneration(version)
+        // visionOS 1.0 behaves like iOS 17 (7.3 `[D]` availability, `[I]`), 2.n came with 18.n.
+        case .visionos:
+            guard 1...2 ~= major || major == 26 else { return nil }
+            return major == 26 ? version : OSVersion(major + 16, version.minor)
+        }
+    }
+
+    /// The Mac's twin is the release with the same kernel (7.5 `[O]`). Minor numbers run apart before macOS 14; what
+    /// hangs on one is TLS 1.3 in 10.14.4 = iOS 12.2 (4.6) and the suites of 12.3 = iOS 15.4 (4.2).
+    private static func macGeneration(_ version: OSVersion) -> OSVersion? {
+        switch (version.major, version.minor) {
+        case (10, 14): OSVersion(12, version.patch >= 4 ? version.patch - 2 : min(version.patch, 1))
+        case (10, 11...15): OSVersion(version.minor - 2, version.patch)
+        case (11, _): OSVersion(14, version.minor + 2)
+        case (12, _), (13, _): OSVersion(version.major + 3, version.minor + 1)
+        case (14, _), (15, _): OSVersion(version.major + 3, version.minor)
+        case (26, _): version
+        default: nil
+        }
+    }
+
+    /// Not in any source that we have; by the dates of the releases, 8.5 came with iOS 15.4 `[I]`.
+    private static func watchGeneration(_ version: OSVersion) -> OSVersion? {
+        switch version.major {
+        case 8: OSVersion(15, max(0, version.minor - 1))
+        case 2...11: OSVersion(version.major + 7, version.minor)
+        case 26: version
+        default: nil
+        }
+    }
+
+    private static func newestMinor(_ platform: Platform, _ version: OSVersion) -> Int {
+        platform == .macos && version.major == 10 ? 15 : 9
+    }
+
+    private static let newestPatch = 9
+}

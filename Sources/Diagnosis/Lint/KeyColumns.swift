@@ -1,0 +1,32 @@
+/// Finds keys within the lines of a file, since the readers keep lines only.
+struct KeyColumns {
+    private let lines: [Substring]
+
+    /// - Parameter text: the whole file.
+    init(_ text: String) {
+        lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    }
+
+    /// Counted from 1 in Unicode code points. nil when the key is not there, or more than once.
+    ///
+    /// - Parameter keyPath: keys may hold dots themselves, so its longest ending that is on the line counts.
+    func column(of keyPath: String, line: Int) -> Int? {
+        guard lines.indices.contains(line - 1) else { return nil }
+        let text = lines[line - 1].unicodeScalars
+        var key = keyPath[...]
+        while true {
+            for written in ["<key>\(Self.escaped(key))</key>", "\"\(key)\""] {
+                let places = text.indices.filter { text[$0...].starts(with: written.unicodeScalars) }
+                if let only = places.first, places.count == 1 {
+                    return text.distance(from: text.startIndex, to: only) + 1
+                }
+            }
+            guard let dot = key.firstIndex(of: ".") else { return nil }
+            key = key[key.index(after: dot)...]
+        }
+    }
+
+    private static func escaped(_ key: Substring) -> String {
+        key.split(separator: "&", omittingEmptySubsequences: false).joined(separator: "&amp;")
+    }
+}

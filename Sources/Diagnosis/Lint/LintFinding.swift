@@ -1,0 +1,65 @@
+public import ATSPolicy
+
+/// One rule's complaint about one key of a declaration.
+public struct LintFinding: Sendable, Hashable {
+    /// Id of the rule, for example `lint.unknown-key`.
+    public let rule: String
+    public let severity: LintRule.Severity
+    public let title: String
+    /// From `NSAppTransportSecurity`, except for keys that stand outside of it.
+    public let keyPath: String
+    /// Counted from 1; nil where the format has no lines.
+    public let line: Int?
+    /// Counted from 1, in Unicode code points; 1 when unknown.
+    public var column = 1
+    /// A sentence without a full stop.
+    public let sentence: String
+    /// The line that Apple's own parser writes to the system log about it. Source: `ats-semantics.md` 1.5.1 `[S]`.
+    public let appleLog: String?
+    public let source: String
+    public let confidence: Confidence
+
+    init(_ mark: LintMark, by rule: LintRule) {
+        self.rule = rule.id
+        severity = mark.severity ?? rule.severity
+        title = rule.title
+        keyPath = mark.keyPath
+        line = mark.line
+        sentence = mark.sentence + (mark.appleLog.map { "; the system logs: \($0)" } ?? "")
+        appleLog = mark.appleLog
+        source = rule.source
+        confidence = rule.confidence
+    }
+}
+
+/// The findings on one declaration, in the order of the file.
+public struct LintedFile: Sendable, Hashable {
+    /// The file; `ARCHIVE!ENTRY` inside an archive, `-` for standard input.
+    public let path: String
+    /// File name of the bundle around it, for example `Share.appex`; nil for a plain file.
+    public let bundle: String?
+    public let bundleID: String?
+    /// The systems that it was read for, for example `ios15..`.
+    public let systems: String
+    public var findings: [LintFinding]
+
+    public init(path: String, bundle: String?, bundleID: String?, systems: String, findings: [LintFinding]) {
+        self.path = path
+        self.bundle = bundle
+        self.bundleID = bundleID
+        self.systems = systems
+        self.findings = findings
+    }
+
+    /// Gives each finding its column, where `text` shows exactly one place for its key on its line.
+    public func located(in text: String) -> LintedFile {
+        let columns = KeyColumns(text)
+        var result = self
+        for index in result.findings.indices {
+            let finding = result.findings[index]
+            guard let line = finding.line else { continue }
+            result.findings[index].column = columns.column(of: finding.keyPath, line: line) ?? 1
+        }
+        return result
+    }
+}

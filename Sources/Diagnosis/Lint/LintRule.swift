@@ -1,0 +1,82 @@
+public import ATSPolicy
+
+/// One thing that can be wrong with a declaration: data, a check, and a pair of examples that prove the check.
+public struct LintRule: Sendable {
+    /// How much it matters. `error`: the file does not do what it says.
+    public enum Severity: String, Sendable, CaseIterable, Comparable {
+        case note, warning, error
+
+        public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
+
+        private var rank: Int {
+            switch self {
+            case .note: 0
+            case .warning: 1
+            case .error: 2
+            }
+        }
+    }
+
+    /// Stored and shown: never rename one, only add.
+    public let id: String
+    /// The usual severity; a finding may be milder or harsher by the systems asked for.
+    public let severity: Severity
+    public let title: String
+    /// Where the rule is written down.
+    public let source: String
+    public let confidence: Confidence
+    public let example: LintExample
+    let check: @Sendable (LintSubject) -> [LintMark]
+
+    init(
+        _ id: String, _ severity: Severity, title: String, source: String, _ confidence: Confidence,
+        example: LintExample, check: @escaping @Sendable (LintSubject) -> [LintMark]
+    ) {
+        self.id = id
+        self.severity = severity
+        self.title = title
+        self.source = source
+        self.confidence = confidence
+        self.example = example
+        self.check = check
+    }
+}
+
+/// Two small declarations as JSON: one in which a rule finds something, and its closest neighbour in which it does not.
+public struct LintExample: Sendable, Hashable {
+    public let found: String
+    public let silent: String
+    /// Systems to ask for; nil for the default.
+    public let systems: String?
+
+    init(found: String, silent: String, systems: String? = nil) {
+        self.found = found
+        self.silent = silent
+        self.systems = systems
+    }
+}
+
+/// What a check saw, before it becomes a finding.
+struct LintMark {
+    var keyPath: String
+    var line: Int?
+    var sentence: String
+    var severity: LintRule.Severity?
+    var appleLog: String?
+
+    init(
+        _ place: LintPlace, _ sentence: String, severity: LintRule.Severity? = nil, appleLog: String? = nil
+    ) {
+        keyPath = place.keyPath
+        line = place.line
+        self.sentence = sentence
+        self.severity = severity
+        self.appleLog = appleLog
+    }
+}
+
+/// A key in the file.
+struct LintPlace {
+    var keyPath: String
+    var line: Int?
+}

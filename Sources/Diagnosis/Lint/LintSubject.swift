@@ -1,0 +1,117 @@
+import ATSPolicy
+
+/// A declaration as the rules look at it.
+struct LintSubject {
+    let declaration: Declaration
+    let systems: SystemRange
+    /// Entries of NSExceptionDomains, every one as often as it is written.
+    let entries: [LintEntry]
+    /// Entries of NSPinnedDomains.
+    let pins: [LintEntry]
+
+    init(_ declaration: Declaration, systems: SystemRange) {
+        self.declaration = declaration
+        self.systems = systems
+        entries = LintEntry.list(ATSKey.exceptionDomains, in: declaration.members)
+        pins = LintEntry.list(ATSKey.pinnedDomains, in: declaration.members)
+    }
+
+    /// Keys at the top of the dictionary.
+    var globals: [PropertyMember] { declaration.members }
+
+    /// A global Boolean: nil when it is absent or does not count.
+    func flag(_ key: String) -> Bool? { declaration.members.flag(key) }
+
+    /// Place of a key at the top of the dictionary.
+    func place(of member: PropertyMember) -> LintPlace {
+        LintPlace(keyPath: ATSKey.root + "." + member.key, line: member.keyLine ?? member.node.line)
+    }
+
+    /// The sibling keys that are there and count (2.2).
+    var siblings: [PropertyMember] {
+        [ATSKey.forMedia, ATSKey.inWebContent, ATSKey.localNetworking].compactMap { key in
+            flag(key) == nil ? nil : globals.last(key)
+        }
+    }
+
+    /// ATS is off for every host without an entry, on systems that know the siblings.
+    var isOffByDefault: Bool { flag(ATSKey.arbitraryLoads) == true && siblings.isEmpty }
+
+    /// Entries that count, by key: of a repeated one, the last.
+    var table: [String: LintEntry] {
+        Dictionary(entries.filter { $0.values != nil }.map { ($0.key, $0) }, uniquingKeysWith: { $1 })
+    }
+}
+
+/// One entry of NSExceptionDomains or NSPinnedDomains.
+struct LintEntry {
+    let list: String
+    let member: PropertyMember
+
+    var key: String { member.key }
+    /// nil where the entry is no dictionary.
+    var values: [PropertyMember]? {
+        if case .dictionary(let values) = member.node.value { return values }
+        return nil
+    }
+
+    var keyPath: String { "\(ATSKey.root).\(list).\(key)" }
+    var place: LintPlace { LintPlace(keyPath: keyPath, line: member.keyLine ?? member.node.line) }
+
+    /// Place of a key inside of the entry; the entry's own where it has no such key.
+    func place(of name: String) -> LintPlace {
+        guard let value = values?.last(name) else { return place }
+        return place(of: value)
+    }
+
+    /// Place of a key inside of the entry.
+    func place(of value: PropertyMember) -> LintPlace {
+        LintPlace(keyPath: keyPath + "." + value.key, line: value.keyLine ?? value.node.line)
+    }
+
+    /// A Boolean of the entry: nil when it is absent or does not count.
+    func flag(_ name: String) -> Bool? { values?.flag(name) }
+
+    var includesSubdomains: Bool { flag(ATSKey.includesSubdomains) ?? false }
+    var allowsInsecure: Bool { flag(ATSKey.insecureHTTP) ?? false }
+    var requiresForwardSecrecy: Bool { flag(ATSKey.forwardSecrecy) ?? true }
+    /// What the entry asks for, if it asks for something that is understood.
+    var minimumTLS: TLSVersion? {
+        guard case .string(let text)? = values?.last(ATSKey.minimumTLS)?.node.value else { return nil }
+        return TLSVersion.allCases.first { $0.declarationName == text }
+    }
+    /// What holds for the hosts of the entry (1.3).
+    var law: [String] {
+        [
+            allowsInsecure ? "http" : "", (minimumTLS ?? .tls12).declarationName,
+            requiresForwardSecrecy ? "" : "static keys",
+        ]
+    }
+
+    /// A key of an address or a range; names and addresses are separate worlds (3.4).
+    var isAddress: Bool { key.utf8.contains(UInt8(ascii: "/")) || IPAddress(key) != nil }
+
+    /// The names that the key lies below, nearest first: `b.c` and `c` of `a.b.c`.
+    var parents: [String] {
+        guard !isAddress else { return [] }
+        let labels = key.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.indices.dropFirst().map { labels[$0...].joined(separator: ".") }
+    }
+
+    static func list(_ name: String, in members: [PropertyMember]) -> [LintEntry] {
+        guard case .dictionary(let list)? = members.last(name)?.node.value else { return [] }
+        return list.map { LintEntry(list: name, member: $0) }
+    }
+}
+
+extension [PropertyMember] {
+    /// A Boolean as 18.5 and later read it: true, or a number equal to 1; nil for what counts as absent (1.5 `[S]`).
+    func flag(_ key: String) -> Bool? {
+        switch last(key)?.node.value {
+        case .boolean(let flag): flag
+        case .integer(let number): number == 1
+        case .real(let number): number == 1
+        case .string, .data, .date, .array, .dictionary, nil: nil
+        }
+    }
+}

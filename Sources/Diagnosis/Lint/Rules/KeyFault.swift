@@ -1,0 +1,86 @@
+import ATSPolicy
+
+/// Why the key of an entry can not match a host as its author meant. Source: `ats-semantics.md` 2.4, 3.4 `[S]`.
+enum KeyFault: Hashable {
+    case unresolved
+    case scheme
+    case path
+    case wildcard
+    case port
+    /// Blanks, brackets, empty labels, a scope id.
+    case malformed(String)
+    case foreign
+    case upperCase
+    case trailingDot
+    case notRange
+    /// Apple's buffer is one byte short.
+    case longRange
+
+    /// The first fault of a key, nil when it has none.
+    init?(_ key: String) {
+        let bytes = key.utf8
+        if key.isUnresolved {
+            self = .unresolved
+        } else if key.contains("://") {
+            self = .scheme
+        } else if let slash = key.firstIndex(of: "/") {
+            guard let fault = Self.range(key, address: key[..<slash]) else { return nil }
+            self = fault
+        } else if bytes.contains(UInt8(ascii: "*")) || key.hasPrefix(".") {
+            self = .wildcard
+        } else if let what = Self.malformed(key) {
+            self = .malformed(what)
+        } else if bytes.contains(UInt8(ascii: ":")), IPAddress(key) == nil {
+            self = .port
+        } else if bytes.contains(where: { $0 >= 0x80 }) {
+            self = .foreign
+        } else if bytes.contains(where: { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }) {
+            self = .upperCase
+        } else if key.hasSuffix(".") {
+            self = .trailingDot
+        } else {
+            return nil
+        }
+    }
+
+    private static func range(_ key: String, address: Substring) -> KeyFault? {
+        let looksNumeric =
+            address.utf8.allSatisfy { isAddressByte($0) } && address.contains { $0.isNumber || $0 == ":" }
+        guard looksNumeric || address.isEmpty else { return address.contains("*") ? .wildcard : .path }
+        guard AddressBlock(exceptionKey: key) == nil else { return nil }
+        let shortest = address.contains(":") ? "::" : "0.0.0.0"
+        let isPrefixGood = AddressBlock(exceptionKey: shortest + key[address.endIndex...]) != nil
+        return isPrefixGood && IPAddress(address) != nil ? .longRange : .notRange
+    }
+
+    private static func isAddressByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+            UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "."), UInt8(ascii: ":"):
+            true
+        default: false
+        }
+    }
+
+    private static func malformed(_ key: String) -> String? {
+        if key.isEmpty { return "it is empty" }
+        if key.contains(where: \.isWhitespace) { return "no host holds a blank" }
+        if key.contains(where: { "[]".contains($0) }) { return "write an IPv6 address without brackets" }
+        if key.contains("%") { return "no host holds a percent sign, and scope ids are not supported" }
+        if key.contains("@") { return "write the host alone, without a user name" }
+        if key.contains("..") { return "it has an empty label" }
+        return nil
+    }
+}
+
+extension LintSubject {
+    /// A mark on every entry whose key has the fault that `sentence` knows words for.
+    ///
+    /// - Parameter sentence: gets the key in words, and whether the entry is a pinned domain; nil for other faults.
+    func marks(_ sentence: (KeyFault, LintEntry) -> String?) -> [LintMark] {
+        (entries + pins).compactMap { entry in
+            guard let fault = KeyFault(entry.key), let words = sentence(fault, entry) else { return nil }
+            return LintMark(entry.place, words)
+        }
+    }
+}

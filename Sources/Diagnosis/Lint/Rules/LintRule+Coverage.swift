@@ -1,0 +1,107 @@
+import ATSPolicy
+
+extension LintRule {
+    /// A parent entry without NSIncludesSubdomains is passed over, and the search goes on upwards.
+    static let unreachableParent = LintRule(
+        "lint.unreachable-parent", .warning,
+        title: "An entry does not reach its subdomains, which a wider entry serves by another law",
+        source: "ats-semantics.md 2.4, 2.7", .source,
+        example: LintExample(
+            found: """
+                {"NSExceptionDomains": {
+                  "example.com": {"NSIncludesSubdomains": true, "NSExceptionAllowsInsecureHTTPLoads": true},
+                  "pay.example.com": {"NSExceptionAllowsInsecureHTTPLoads": false}}}
+                """,
+            silent: """
+                {"NSExceptionDomains": {
+                  "example.com": {"NSIncludesSubdomains": true, "NSExceptionAllowsInsecureHTTPLoads": true},
+                  "pay.example.com": {"NSIncludesSubdomains": true, "NSExceptionAllowsInsecureHTTPLoads": false}}}
+                """)
+    ) { subject in
+        subject.shadows.compactMap { entry, wider in
+            guard !entry.includesSubdomains, entry.law != wider.law else { return nil }
+            return LintMark(
+                entry.place,
+                "\(entry.key) does not reach its subdomains: hosts below it are served by \(wider.key),"
+                    + " whose law differs; set \(ATSKey.includesSubdomains) here")
+        }
+    }
+
+    /// Settings are never merged across entries.
+    static let notInherited = LintRule(
+        "lint.not-inherited", .warning, title: "An entry loses what a wider entry allows, since nothing is inherited",
+        source: "ats-semantics.md 2.4", .source,
+        example: LintExample(
+            found: """
+                {"NSExceptionDomains": {
+                  "example.com": {"NSIncludesSubdomains": true, "NSExceptionAllowsInsecureHTTPLoads": true},
+                  "old.example.com": {"NSIncludesSubdomains": true, "NSExceptionRequiresForwardSecrecy": false}}}
+                """,
+            silent: """
+                {"NSExceptionDomains": {
+                  "example.com": {"NSIncludesSubdomains": true, "NSExceptionAllowsInsecureHTTPLoads": true},
+                  "old.example.com": {"NSIncludesSubdomains": true, "NSExceptionRequiresForwardSecrecy": false,
+                                      "NSExceptionAllowsInsecureHTTPLoads": true}}}
+                """)
+    ) { subject in
+        subject.shadows.compactMap { entry, wider in
+            let lost = [
+                wider.allowsInsecure ? ATSKey.insecureHTTP : nil,
+                (wider.minimumTLS ?? .tls12) < .tls12 ? ATSKey.minimumTLS : nil,
+                wider.requiresForwardSecrecy ? nil : ATSKey.forwardSecrecy,
+            ].compactMap { $0 }.filter { entry.values?.last($0) == nil }
+            // An entry that loosens something was not written to tighten.
+            guard !lost.isEmpty, entry.loosens else { return nil }
+            return LintMark(
+                entry.place,
+                "\(entry.key) does not inherit \(lost.joined(separator: ", ")) from \(wider.key): a key that"
+                    + " is absent here takes its default")
+        }
+    }
+
+    /// Apple's page promises one label, the source serves any number.
+    static let deepSubdomain = LintRule(
+        "lint.deep-subdomain", .note,
+        title: "A host is served only if NSIncludesSubdomains reaches deeper than a label",
+        source: "ats-semantics.md 2.5, C1", .source,
+        example: LintExample(found: deep("a.b.example.com"), silent: deep("b.example.com"))
+    ) { subject in
+        let table = subject.table
+        return subject.pins.compactMap { pin in
+            guard table[pin.key] == nil,
+                let parent = pin.parents.first(where: { table[$0]?.includesSubdomains == true }),
+                let depth = pin.parents.firstIndex(of: parent), depth > 0, table[parent]?.loosens == true
+            else { return nil }
+            return LintMark(
+                table[parent]?.place(of: ATSKey.includesSubdomains) ?? pin.place,
+                "\(parent) serves \(pin.key), \(depth + 1) labels below it: the published source does that, Apple's"
+                    + " page promises one label; an entry for \(pin.parents.first ?? pin.key) does not depend on it")
+        }
+    }
+
+    private static func deep(_ host: String) -> String {
+        """
+        {"NSExceptionDomains": {
+          "example.com": {"NSIncludesSubdomains": true, "NSExceptionRequiresForwardSecrecy": false}},
+         "NSPinnedDomains": {"\(host)": {"NSPinnedLeafIdentities": [
+          {"SPKI-SHA256-BASE64": "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="}]}}}
+        """
+    }
+}
+
+extension LintEntry {
+    /// It allows something that the secure defaults do not.
+    var loosens: Bool { allowsInsecure || !requiresForwardSecrecy || (minimumTLS ?? .tls12) < .tls12 }
+}
+
+extension LintSubject {
+    /// Entries with a wider one above them that includes its subdomains; the nearest such one.
+    fileprivate var shadows: [(entry: LintEntry, wider: LintEntry)] {
+        let table = table
+        return entries.compactMap { entry in
+            guard entry.values != nil, KeyFault(entry.key) == nil else { return nil }
+            let wider = entry.parents.lazy.compactMap { table[$0] }.first(where: \.includesSubdomains)
+            return wider.map { (entry, $0) }
+        }
+    }
+}

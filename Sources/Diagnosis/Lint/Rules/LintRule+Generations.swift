@@ -1,0 +1,83 @@
+import ATSPolicy
+
+extension LintRule {
+    /// Spellings of 2015 and 2016.
+    static let legacyKey = LintRule(
+        "lint.legacy-key", .error, title: "An old spelling that 18.4 and later do not read",
+        source: "ats-semantics.md 1.4, C8", .inferred,
+        example: LintExample(
+            found: #"{"NSExceptionDomains": {"a.example.com": {"NSTemporaryExceptionAllowsInsecureHTTPLoads": true}}}"#,
+            silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#)
+    ) { subject in
+        guard !subject.systems.newest.keys.contains(.legacySpellings) else { return [] }
+        return subject.entries.flatMap { entry in
+            (entry.values ?? []).compactMap { value in
+                guard let current = ATSKey.current(forLegacy: value.key) else { return nil }
+                let isThere = entry.values?.last(current) != nil
+                return LintMark(
+                    entry.place(of: value),
+                    "\(value.key) is not read by 18.4 and later\(isThere ? "" : "; write \(current)")",
+                    severity: isThere ? .note : nil)
+            }
+        }
+    }
+
+    /// The system demands transparency itself.
+    static let obsoleteTransparency = LintRule(
+        "lint.certificate-transparency-obsolete", .warning,
+        title: "NSRequiresCertificateTransparency is obsolete and has no effect",
+        source: "ats-semantics.md 1.3", .source,
+        example: LintExample(
+            found: #"{"NSExceptionDomains": {"a.example.com": {"NSRequiresCertificateTransparency": true}}}"#,
+            silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#)
+    ) { subject in
+        guard !subject.systems.newest.keys.contains(.certificateTransparency) else { return [] }
+        return subject.entries.compactMap { entry in
+            entry.values?.last(ATSKey.certificateTransparency).map {
+                LintMark(
+                    entry.place(of: $0), "\($0.key) is obsolete: the system demands transparency itself and ignores it")
+            }
+        }
+    }
+
+    /// Source of the values: 1.7.
+    static let niapValue = LintRule(
+        "lint.niap-value", .error, title: "A NIAP package version that no system knows",
+        source: "ats-semantics.md 1.7", .documented,
+        example: LintExample(
+            found: #"{"NSRequiresNIAPTLSPackageVersion": "FCP_v2"}"#,
+            silent: #"{"NSRequiresNIAPTLSPackageVersion": "FCP_v2.1"}"#)
+    ) { subject in
+        subject.niapKeys.compactMap { member, place in
+            if case .string(let text) = member.node.value, niapValues.contains(text) || text.isUnresolved { return nil }
+            let known = niapValues.joined(separator: ", ")
+            return LintMark(place, "\(member.key) is \(member.node.value.summary), which is none of \(known)")
+        }
+    }
+
+    /// Systems before 26.4 ignore the keys.
+    static let niapTooOld = LintRule(
+        "lint.niap-too-old", .note, title: "NIAP keys have no effect before 26.4",
+        source: "ats-semantics.md 1.7", .documented,
+        example: LintExample(
+            found: #"{"NSRequiresNIAPTLSPackageVersion": "recommended"}"#,
+            silent: #"{"NSAllowsLocalNetworking": true}"#)
+    ) { subject in
+        guard subject.systems.lacks(.niap) else { return [] }
+        return subject.niapKeys.map { LintMark($1, "\($0.key) has no effect before iOS 26.4 and macOS 26.4") }
+    }
+
+    private static let niapValues = ["none", "FCP_v2.1", "recommended"]
+}
+
+extension LintSubject {
+    /// The NIAP keys, wherever they count.
+    fileprivate var niapKeys: [(member: PropertyMember, place: LintPlace)] {
+        var found = globals.filter { $0.key == ATSKey.niapVersion }.map { ($0, place(of: $0)) }
+        for entry in entries {
+            found += (entry.values ?? []).filter { $0.key == ATSKey.exceptionNIAPVersion }
+                .map { ($0, entry.place(of: $0)) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,89 @@
+import ATSPolicy
+
+extension LintRule {
+    /// `https://example.com` as a key.
+    static let schemeInKey = shape(
+        "lint.scheme-in-key", title: "The key of an entry is a URL, so it never matches", key: "https://a.example.com"
+    ) { fault, entry in
+        fault == .scheme ? "\(entry.key) never matches: write the host alone, without a scheme or a path" : nil
+    }
+
+    /// `example.com/api` as a key.
+    static let pathInKey = shape(
+        "lint.path-in-key", title: "The key of an entry has a path, so it never matches", key: "a.example.com/api"
+    ) { fault, entry in
+        fault == .path ? "\(entry.key) never matches: write the host alone, without a path" : nil
+    }
+
+    /// `*.example.com` and `.example.com`.
+    static let wildcardKey = shape(
+        "lint.wildcard-key", title: "The key of an entry is a wildcard, which no system knows", key: "*.example.com"
+    ) { fault, entry in
+        guard fault == .wildcard else { return nil }
+        let parent = entry.key.drop { "*.".contains($0) }
+        return
+            "\(entry.key) never matches: there are no wildcards; name \(parent.isEmpty ? "a domain" : String(parent))"
+            + " and set \(ATSKey.includesSubdomains)"
+    }
+
+    /// `example.com:8080`.
+    static let portInKey = shape(
+        "lint.port-in-key", title: "The key of an entry has a port, so it never matches", key: "a.example.com:8080"
+    ) { fault, entry in
+        fault == .port ? "\(entry.key) never matches: write the host alone; an entry serves all ports" : nil
+    }
+
+    /// Hosts are lower-cased before they are looked up; pins compare in either case (1.6).
+    static let upperCaseKey = shape(
+        "lint.upper-case-key", title: "The key of an entry has upper-case letters, so it never matches",
+        confidence: .inferred, key: "API.example.com"
+    ) { fault, entry in
+        guard fault == .upperCase, !entry.isPin else { return nil }
+        return "\(entry.key) never matches: hosts are compared in lower case; write \(entry.key.lowercased())"
+    }
+
+    /// Exceptions take the dot literally; pins drop that of the host, so a key with one never matches (C12).
+    static let trailingDotKey = shape(
+        "lint.trailing-dot-key", .warning, title: "The key of an entry ends with a dot", key: "a.example.com."
+    ) { fault, entry in
+        guard fault == .trailingDot else { return nil }
+        return entry.isPin
+            ? "\(entry.key) never matches: the dot at the end of a host is dropped before pins are looked up"
+            : "\(entry.key) matches only URLs that write the host with a dot at its end"
+    }
+
+    /// The A-label is what goes over the wire.
+    static let foreignKey = shape(
+        "lint.international-key", title: "The key of an entry is an international name in its written form",
+        confidence: .inferred, key: "b\u{FC}cher.example.com"
+    ) { fault, entry in
+        fault == .foreign ? "\(entry.key) never matches: write an international name in its xn-- form" : nil
+    }
+
+    /// Whatever else no host can look like.
+    static let malformedKey = shape(
+        "lint.malformed-key", title: "The key of an entry is nothing that a host can be", key: "a.example.com "
+    ) { fault, entry in
+        guard case .malformed(let what) = fault else { return nil }
+        return "\"\(entry.key)\" never matches: \(what)"
+    }
+
+    /// A rule on the shape of keys; its example differs from the silent one in the key alone.
+    private static func shape(
+        _ id: String, _ severity: Severity = .error, title: String, confidence: Confidence = .source, key: String,
+        words: @escaping @Sendable (KeyFault, LintEntry) -> String?
+    ) -> LintRule {
+        func example(_ key: String) -> String {
+            #"{"NSExceptionDomains": {"\#(key)": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#
+        }
+        return LintRule(
+            id, severity, title: title, source: "ats-semantics.md 2.4", confidence,
+            example: LintExample(found: example(key), silent: example("a.example.com"))
+        ) { $0.marks(words) }
+    }
+}
+
+extension LintEntry {
+    /// The entry belongs to NSPinnedDomains.
+    var isPin: Bool { list == ATSKey.pinnedDomains }
+}

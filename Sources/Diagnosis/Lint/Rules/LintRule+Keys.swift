@@ -1,0 +1,85 @@
+import ATSPolicy
+
+extension LintRule {
+    /// A documentation mistake of 2016.
+    static let inMediaKey = LintRule(
+        "lint.in-media-key", .error, title: "NSAllowsArbitraryLoadsInMedia was never read by any system",
+        source: "ats-semantics.md 1.2", .observed,
+        example: LintExample(
+            found: #"{"NSAllowsArbitraryLoadsInMedia": true}"#, silent: #"{"NSAllowsArbitraryLoadsForMedia": true}"#)
+    ) { subject in
+        subject.globals.filter { $0.key == inMedia }.map {
+            LintMark(subject.place(of: $0), "\($0.key) was never read by any system; write \(ATSKey.forMedia)")
+        }
+    }
+
+    /// Nobody reads it, and nobody complains but this rule.
+    static let unknownKey = LintRule(
+        "lint.unknown-key", .error, title: "A key that no system knows, often a misspelt one",
+        source: "ats-semantics.md 1.2 to 1.4", .observed,
+        example: LintExample(
+            found: #"{"NSAllowArbitraryLoads": true}"#, silent: #"{"NSAllowsArbitraryLoads": true}"#)
+    ) { subject in
+        var marks = subject.globals.compactMap { member in
+            unknown(member, at: subject.place(of: member), among: ATSKey.global)
+        }
+        for (list, keys) in [(subject.entries, ATSKey.exception), (subject.pins, pinKeys)] {
+            for entry in list {
+                marks += (entry.values ?? []).compactMap { unknown($0, at: entry.place(of: $0), among: keys) }
+            }
+        }
+        return marks
+    }
+
+    /// Real keys where nobody looks for them.
+    static let misplacedKey = LintRule(
+        "lint.misplaced-key", .error, title: "A key stands on the wrong level, where it has no effect",
+        source: "ats-semantics.md 1.2, 1.3", .documented,
+        example: LintExample(
+            found: #"{"NSExceptionDomains": {"a.example.com": {"NSAllowsArbitraryLoads": true}}}"#,
+            silent: #"{"NSAllowsArbitraryLoads": true}"#)
+    ) { subject in
+        var marks = subject.globals.filter { ATSKey.exception.contains($0.key) || ATSKey.pins.contains($0.key) }.map {
+            let list = ATSKey.pins.contains($0.key) ? ATSKey.pinnedDomains : ATSKey.exceptionDomains
+            return LintMark(
+                subject.place(of: $0), "\($0.key) has no effect here: it belongs in an entry of \(list)")
+        }
+        for entry in subject.entries + subject.pins {
+            for value in entry.values ?? [] where !entry.knows(value.key) && isReal(value.key) {
+                let home =
+                    ATSKey.global.contains(value.key)
+                    ? ATSKey.root
+                    : entry.list == ATSKey.pinnedDomains ? ATSKey.exceptionDomains : ATSKey.pinnedDomains
+                marks.append(
+                    LintMark(entry.place(of: value), "\(value.key) has no effect here: it belongs in \(home)"))
+            }
+        }
+        return marks
+    }
+
+    private static let inMedia = "NSAllowsArbitraryLoadsInMedia"
+    private static let pinKeys = ATSKey.pins + [ATSKey.includesSubdomains]
+
+    private static func isReal(_ key: String) -> Bool {
+        (ATSKey.global + ATSKey.exception + ATSKey.pins).contains(key)
+    }
+
+    private static func unknown(_ member: PropertyMember, at place: LintPlace, among keys: [String]) -> LintMark? {
+        let key = member.key
+        guard !isReal(key), key != inMedia, ATSKey.current(forLegacy: key) == nil, !key.isUnresolved else { return nil }
+        let hint = ATSKey.nearest(to: key, among: keys).map { "; did you mean \($0)?" } ?? "; it has no effect"
+        return LintMark(place, "\(key) is not a key that Apple knows\(hint)")
+    }
+}
+
+extension ATSKey {
+    /// Keys of an entry of NSPinnedDomains (1.6), beside NSIncludesSubdomains.
+    fileprivate static let pins = [leafPins, caPins]
+}
+
+extension LintEntry {
+    fileprivate func knows(_ key: String) -> Bool {
+        key == ATSKey.includesSubdomains
+            || (list == ATSKey.pinnedDomains ? ATSKey.pins : ATSKey.exception).contains(key)
+    }
+}

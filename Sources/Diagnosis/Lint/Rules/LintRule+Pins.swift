@@ -1,0 +1,169 @@
+import ATSPolicy
+
+extension LintRule {
+    /// A list that is there and empty is pinned to nothing.
+    static let emptyPinList = LintRule(
+        "lint.empty-pin-list", .error, title: "A list of pinned identities is empty, so every load fails",
+        source: "ats-semantics.md 1.6", .source,
+        example: LintExample(found: pins("NSPinnedLeafIdentities", []), silent: pins("NSPinnedLeafIdentities", [good]))
+    ) { subject in
+        subject.pinLists.compactMap { entry, member in
+            guard case .array(let items) = member.node.value else {
+                return LintMark(
+                    entry.place(of: member),
+                    "\(member.key) must be an array of dictionaries, but it is \(member.node.value.summary)")
+            }
+            guard items.isEmpty else { return nil }
+            return LintMark(entry.place(of: member), "\(member.key) is empty: \(entry.key) is pinned to nothing")
+        }
+    }
+
+    /// Base64 of the 32 bytes of a SHA-256.
+    static let badPin = LintRule(
+        "lint.bad-pin", .error, title: "A pinned identity is not the Base64 of a SHA-256",
+        source: "ats-semantics.md 1.6", .source,
+        example: LintExample(
+            found: pins("NSPinnedLeafIdentities", ["sha256/" + good]), silent: pins("NSPinnedLeafIdentities", [good]))
+    ) { subject in
+        subject.pinLists.flatMap { entry, member -> [LintMark] in
+            guard case .array(let items) = member.node.value else { return [] }
+            return items.enumerated().compactMap { position, item in
+                complaint(about: item).map { what in
+                    let place = entry.place(of: member)
+                    let pin = item.pin
+                    let path = "\(place.keyPath).\(position)" + (pin == nil ? "" : "." + pinKey)
+                    return LintMark(
+                        LintPlace(keyPath: path, line: pin?.keyLine ?? item.line ?? place.line),
+                        "identity \(position + 1) of \(entry.key) \(what)")
+                }
+            }
+        }
+    }
+
+    /// Neither list: nothing is pinned.
+    static let noPins = LintRule(
+        "lint.no-pins", .warning, title: "A pinned domain names no identities, so nothing is pinned",
+        source: "ats-semantics.md 1.6", .source,
+        example: LintExample(
+            found: #"{"NSPinnedDomains": {"a.example.com": {"NSIncludesSubdomains": true}}}"#,
+            silent: pins("NSPinnedLeafIdentities", [good]))
+    ) { subject in
+        subject.pins.compactMap { entry in
+            guard let values = entry.values, values.last(ATSKey.leafPins) == nil, values.last(ATSKey.caPins) == nil
+            else { return nil }
+            return LintMark(entry.place, "\(entry.key) names no identities, so nothing is pinned")
+        }
+    }
+
+    /// Only certificates behind the first count.
+    static let authorityPin = LintRule(
+        "lint.ca-pin", .note, title: "A pinned CA can never match a server that sends a single certificate",
+        source: "ats-semantics.md 1.6", .source,
+        example: LintExample(
+            found: pins("NSPinnedCAIdentities", [good]), silent: pins("NSPinnedLeafIdentities", [good]))
+    ) { subject in
+        subject.pins.compactMap { entry in
+            guard let list = entry.values?.last(ATSKey.caPins), case .array(let items) = list.node.value,
+                !items.isEmpty
+            else { return nil }
+            let both =
+                entry.values?.last(ATSKey.leafPins) == nil
+                ? "" : "; the leaf list beside it must match as well"
+            return LintMark(
+                entry.place(of: list),
+                "\(list.key) is compared with the certificates behind the first: a chain of one certificate always"
+                    + " fails\(both)")
+        }
+    }
+
+    /// The documented rules for keys leave addresses out.
+    static let pinnedAddress = LintRule(
+        "lint.pinned-address", .error, title: "An address can not be pinned",
+        source: "ats-semantics.md 1.6", .documented,
+        example: LintExample(
+            found: pins("NSPinnedLeafIdentities", [good], domain: "192.0.2.1"),
+            silent: pins("NSPinnedLeafIdentities", [good]))
+    ) { subject in
+        subject.pins.filter { $0.isAddress && [nil, .notRange, .longRange, .upperCase].contains(KeyFault($0.key)) }.map
+        {
+            LintMark($0.place, "\($0.key) is an address or a range; NSPinnedDomains takes names only")
+        }
+    }
+
+    /// Older systems do not know the key.
+    static let pinsTooOld = LintRule(
+        "lint.pins-too-old", .note, title: "NSPinnedDomains has no effect before iOS 14 and macOS 11",
+        source: "ats-semantics.md 1.6", .documented,
+        example: LintExample(
+            found: pins("NSPinnedLeafIdentities", [good]), silent: #"{"NSAllowsLocalNetworking": true}"#,
+            systems: "ios13..")
+    ) { subject in
+        guard subject.systems.lacks(.pinnedDomains), let list = subject.globals.last(ATSKey.pinnedDomains) else {
+            return []
+        }
+        return [LintMark(subject.place(of: list), "\(list.key) has no effect before iOS 14 and macOS 11")]
+    }
+
+    private static let good = "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="
+
+    private static func pins(_ list: String, _ values: [String], domain: String = "a.example.com") -> String {
+        let items = values.map { #"{"SPKI-SHA256-BASE64": "\#($0)"}"# }.joined(separator: ", ")
+        return #"{"NSPinnedDomains": {"\#(domain)": {"\#(list)": [\#(items)]}}}"#
+    }
+
+    /// nil for a good identity.
+    private static func complaint(about item: PropertyNode) -> String? {
+        guard case .dictionary(let members) = item.value else {
+            return "must be a dictionary, but it is \(item.value.summary): it matches nothing"
+        }
+        guard let member = members.last(pinKey) else { return "has no \(pinKey): it matches nothing" }
+        guard case .string(let text) = member.node.value else {
+            return "must be a string, but it is \(member.node.value.summary): it matches nothing"
+        }
+        if text.isUnresolved { return nil }
+        if text.hasPrefix("sha256/") { return "begins with sha256/, which does not belong here: it matches nothing" }
+        guard let bytes = Base64Length.bytes(of: text) else { return "is no Base64 text: it matches nothing" }
+        return bytes == 32 ? nil : "is \(bytes) bytes long, but a SHA-256 has 32: it matches nothing"
+    }
+}
+
+private let pinKey = "SPKI-SHA256-BASE64"
+
+extension PropertyNode {
+    /// The identity of one element of a list.
+    fileprivate var pin: PropertyMember? {
+        guard case .dictionary(let members) = value else { return nil }
+        return members.last(pinKey)
+    }
+}
+
+extension LintSubject {
+    /// The lists of identities of all pinned domains.
+    fileprivate var pinLists: [(entry: LintEntry, member: PropertyMember)] {
+        pins.flatMap { entry in
+            (entry.values ?? []).filter { [ATSKey.leafPins, ATSKey.caPins].contains($0.key) }.map { (entry, $0) }
+        }
+    }
+}
+
+/// Base64 by RFC 4648 section 4, as far as its length goes.
+enum Base64Length {
+    /// Bytes that the text stands for; nil for text that is no Base64.
+    static func bytes(of text: String) -> Int? {
+        let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
+        let padding = text.utf8.count - digits.count
+        guard text.utf8.count.isMultiple(of: 4), padding <= 2, digits.allSatisfy(isDigit),
+            text.utf8.suffix(padding).allSatisfy({ $0 == UInt8(ascii: "=") })
+        else { return nil }
+        return text.utf8.count / 4 * 3 - padding
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"):
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import ATSPolicy
+
+extension LintRule {
+    /// Presence of a sibling, whatever its value, ends the effect of NSAllowsArbitraryLoads.
+    static let neutralisedArbitraryLoads = LintRule(
+        "lint.arbitrary-loads-neutralised", .error,
+        title: "NSAllowsArbitraryLoads is set, but a sibling key makes the system ignore it",
+        source: "ats-semantics.md 2.2, C3", .source,
+        example: LintExample(
+            found: #"{"NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true}"#,
+            silent: #"{"NSAllowsArbitraryLoads": false, "NSAllowsLocalNetworking": true}"#)
+    ) { subject in
+        guard let general = subject.globals.last(ATSKey.arbitraryLoads), subject.flag(ATSKey.arbitraryLoads) == true,
+            !subject.siblings.isEmpty, subject.systems.knows(.siblings)
+        else { return [] }
+        let names = subject.siblings.map(\.key).joined(separator: ", ")
+        // Apple's own advice for one file that serves iOS 9, too (2.2 [D]).
+        let isMeantForOld = !subject.systems.isAssumed && subject.systems.lacks(.siblings)
+        return [
+            LintMark(
+                subject.place(of: general),
+                "NSAllowsArbitraryLoads is ignored on iOS 10 and later, because \(names) is present"
+                    + (isMeantForOld ? "; it still counts on iOS 9" : ""),
+                severity: isMeantForOld ? .note : nil)
+        ]
+    }
+
+    /// A sibling with the value false is not the same as none.
+    static let falseSibling = LintRule(
+        "lint.false-sibling", .warning, title: "A sibling key is present with the value false, which has an effect",
+        source: "ats-semantics.md 2.1, 2.2", .source,
+        example: LintExample(
+            found: #"{"NSAllowsArbitraryLoadsInWebContent": false}"#,
+            silent: #"{"NSAllowsArbitraryLoadsInWebContent": true}"#)
+    ) { subject in
+        guard subject.systems.knows(.siblings) else { return [] }
+        return subject.siblings.filter { subject.flag($0.key) == false }.map { member in
+            let effect =
+                member.key == ATSKey.localNetworking
+                ? "it denies cleartext to local hosts (18.4 and later), and it turns NSAllowsArbitraryLoads off"
+                : "its presence alone turns NSAllowsArbitraryLoads off"
+            return LintMark(
+                subject.place(of: member), "\(member.key) is false, which differs from absent: \(effect)")
+        }
+    }
+}

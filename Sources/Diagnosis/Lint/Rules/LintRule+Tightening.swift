@@ -1,0 +1,61 @@
+import ATSPolicy
+
+extension LintRule {
+    /// Any entry brings ATS back for its host, an empty one all of it.
+    static let tighteningEntry = LintRule(
+        "lint.tightening-entry", .warning, title: "An entry brings back rules for a host that were off without it",
+        source: "ats-semantics.md 2.1, 2.3", .source,
+        example: LintExample(
+            found: #"{"NSAllowsArbitraryLoads": true, "NSExceptionDomains": {"a.example.com": {}}}"#,
+            silent: """
+                {"NSAllowsArbitraryLoads": true,
+                 "NSExceptionDomains": {"a.example.com": {"NSExceptionAllowsInsecureHTTPLoads": false}}}
+                """)
+    ) { subject in
+        subject.entries.compactMap { entry in
+            // Who writes the Boolean down, or asks for a version, means it.
+            guard let values = entry.values, values.last(ATSKey.insecureHTTP) == nil,
+                (entry.minimumTLS ?? .tls10) < .tls12,
+                !values.contains(where: { ATSKey.current(forLegacy: $0.key) != nil })
+            else { return nil }
+            if subject.isOffByDefault {
+                return LintMark(
+                    entry.place,
+                    "\(entry.key) gets stricter by its entry: NSAllowsArbitraryLoads no longer covers it, and"
+                        + " cleartext is denied unless \(ATSKey.insecureHTTP) is true here")
+            }
+            guard entry.isLocalName, subject.flag(ATSKey.localNetworking) != false else { return nil }
+            return LintMark(
+                entry.place, "\(entry.key) is local and free without an entry; with this one cleartext to it is denied")
+        }
+    }
+
+    /// An entry that repeats the defaults.
+    static let idleEntry = LintRule(
+        "lint.idle-entry", .note, title: "An entry changes nothing",
+        source: "ats-semantics.md 1.3", .documented,
+        example: LintExample(
+            found: #"{"NSExceptionDomains": {"a.example.com": {"NSIncludesSubdomains": true}}}"#,
+            silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionRequiresForwardSecrecy": false}}}"#)
+    ) { subject in
+        let table = subject.table
+        return subject.entries.compactMap { entry in
+            guard let values = entry.values, !subject.isOffByDefault, !entry.isLocalName, !entry.isAddress,
+                KeyFault(entry.key) == nil, values.allSatisfy({ $0.key == ATSKey.includesSubdomains }),
+                // Below a wider entry, or a built-in one (1.8), it does tighten.
+                !entry.parents.contains(where: { table[$0] != nil }),
+                !builtIn.contains(where: { entry.key == $0 || entry.key.hasSuffix("." + $0) })
+            else { return nil }
+            return LintMark(
+                entry.place, "\(entry.key) sets nothing, so its hosts get the secure defaults as without it")
+        }
+    }
+
+    /// Source: 1.8 `[S]`.
+    private static let builtIn = ["apple.com", "setup.icloud.com", "is.autonavi.com", "apple-mapkit.com"]
+}
+
+extension LintEntry {
+    /// Unqualified names and `.local` (3.3 `[S]`).
+    fileprivate var isLocalName: Bool { !isAddress && (!key.contains(".") || key.hasSuffix(".local")) }
+}

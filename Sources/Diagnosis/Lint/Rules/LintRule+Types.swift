@@ -1,0 +1,96 @@
+import ATSPolicy
+
+extension LintRule {
+    /// The commonest mistake: `<string>YES</string>`.
+    static let notABoolean = LintRule(
+        "lint.not-a-boolean", .error, title: "A Boolean is written as a string or another type, and does not count",
+        source: "ats-semantics.md 1.5", .source,
+        example: LintExample(
+            found: #"{"NSAllowsArbitraryLoads": "YES"}"#, silent: #"{"NSAllowsArbitraryLoads": true}"#)
+    ) { subject in
+        subject.booleans.compactMap { member, place, _ in
+            switch member.node.value {
+            case .boolean, .integer, .real: return nil
+            case .string, .data, .date, .array, .dictionary: break
+            }
+            let old = subject.systems.countsOddBooleansAsFalse ? " (on 18.4 it counts as false)" : ""
+            return LintMark(
+                place, "\(member.key) must be a Boolean, but it is \(member.node.value.summary): it is ignored\(old)",
+                appleLog: "App Transport Security value for key \(member.key) must be a boolean")
+        }
+    }
+
+    /// 1 is true, everything else is false and present; pins want a real Boolean (1.6).
+    static let oddNumber = LintRule(
+        "lint.number-for-boolean", .error, title: "A Boolean is written as a number other than 0 or 1",
+        source: "ats-semantics.md 1.5, 1.6", .source,
+        example: LintExample(
+            found: #"{"NSAllowsArbitraryLoads": 2}"#, silent: #"{"NSAllowsArbitraryLoads": 0}"#)
+    ) { subject in
+        subject.booleans.compactMap { member, place, isPin in
+            switch member.node.value {
+            case .boolean, .string, .data, .date, .array, .dictionary: return nil
+            case .integer(0), .real(0): return nil
+            case .integer(1), .real(1):
+                if isPin { return LintMark(place, "\(member.key) is the number 1, but pins count real Booleans only") }
+                guard subject.systems.countsOddBooleansAsFalse else { return nil }
+                let mild: Severity = subject.systems.isAssumed ? .note : .warning
+                return LintMark(
+                    place, "\(member.key) is the number 1, which 18.4 reads as false; write a Boolean", severity: mild)
+            case .integer, .real:
+                return LintMark(
+                    place, "\(member.key) is \(member.node.value.summary), which counts as present and false")
+            }
+        }
+    }
+
+    /// What is no dictionary is skipped.
+    static let notADictionary = LintRule(
+        "lint.not-a-dictionary", .error, title: "A list of domains, or the entry of one, is not a dictionary",
+        source: "ats-semantics.md 1.5", .source,
+        example: LintExample(
+            found: #"{"NSExceptionDomains": {"a.example.com": true}}"#,
+            silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#)
+    ) { subject in
+        var marks: [LintMark] = []
+        for member in subject.globals where [ATSKey.exceptionDomains, ATSKey.pinnedDomains].contains(member.key) {
+            if case .dictionary = member.node.value { continue }
+            marks.append(
+                LintMark(
+                    subject.place(of: member),
+                    "\(member.key) must be a dictionary, but it is \(member.node.value.summary): none of it counts",
+                    appleLog: member.key == ATSKey.exceptionDomains
+                        ? "App Transport Security exceptions must be a dictionary" : nil))
+        }
+        for entry in subject.entries + subject.pins where entry.values == nil {
+            let isPin = entry.list == ATSKey.pinnedDomains
+            let kind = entry.member.node.value.summary
+            marks.append(
+                LintMark(
+                    entry.place, "the entry \(entry.key) must be a dictionary, but it is \(kind): it is skipped",
+                    appleLog: isPin ? nil : "App Transport Security exception must be a dictionary"))
+        }
+        return marks
+    }
+}
+
+extension SystemRange {
+    /// 18.4.x counted whatever was not exactly true as present and false (1.5 `[S]`).
+    fileprivate var countsOddBooleansAsFalse: Bool { has(\.countsOddBooleansAsFalse) }
+}
+
+extension LintSubject {
+    /// Every key that wants a Boolean, and whether it belongs to a pinned domain.
+    fileprivate var booleans: [(member: PropertyMember, place: LintPlace, isPin: Bool)] {
+        var found = globals.filter { ATSKey.globalBooleans.contains($0.key) }.map { ($0, place(of: $0), false) }
+        for entry in entries {
+            found += (entry.values ?? []).filter { ATSKey.exceptionBooleans.contains($0.key) }
+                .map { ($0, entry.place(of: $0), false) }
+        }
+        for entry in pins {
+            found += (entry.values ?? []).filter { $0.key == ATSKey.includesSubdomains }
+                .map { ($0, entry.place(of: $0), true) }
+        }
+        return found
+    }
+}

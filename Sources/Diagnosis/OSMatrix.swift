@@ -1,0 +1,111 @@
+public import ATSPolicy
+
+/// The ruling on one URL under every canonical profile, and why it changes from one to the next: `explain --all-os`.
+public struct OSMatrix: Sendable {
+    /// One profile's answer.
+    public struct Row: Sendable {
+        public let explanation: Explanation
+        /// Differs from the row above.
+        public let isChanged: Bool
+        /// Properties of this system that make it answer differently from the one above; empty where it does not.
+        public let reasons: [String]
+
+        /// Something about this row is worth more than its ruling.
+        let isTold: Bool
+    }
+
+    public let url: URLText
+    public let loader: Loader
+    /// In the order of ``OSProfile/all``.
+    public let rows: [Row]
+
+    /// - Throws: when `url` is no http, https, ws or wss URL.
+    public init(
+        url: String, declaration: Declaration, switches: JudgeSwitches, loader: Loader
+    ) throws(URLTextError) {
+        let text = try URLText.parse(url)
+        var rows: [Row] = []
+        for profile in OSProfile.all {
+            let judge = Judge(declaration: declaration, profile: profile, switches: switches)
+            let explanation = try Explanation(url: url, judge: judge, loader: loader)
+            let above = rows.last?.explanation
+            let isChanged = above.map { Outcome($0.ruling) != Outcome(explanation.ruling) } ?? false
+            let reasons = above.map { isChanged ? Self.reasons($0, explanation, declaration, switches) : [] } ?? []
+            let isTold = above.map { isChanged || $0.disagreements != explanation.disagreements } ?? true
+            rows.append(Row(explanation: explanation, isChanged: isChanged, reasons: reasons, isTold: isTold))
+        }
+        self.url = text
+        self.loader = loader
+        self.rows = rows
+    }
+
+    public var isPermittedThroughout: Bool { rows.allSatisfy(\.explanation.isPermitted) }
+
+    /// A property is a reason when changing it alone changes the old answer; where no single one does, those without
+    /// which the new answer would not be.
+    private static func reasons(
+        _ old: Explanation, _ new: Explanation, _ declaration: Declaration, _ switches: JudgeSwitches
+    ) -> [String] {
+        func outcome(_ profile: OSProfile) -> Outcome {
+            let judge = Judge(declaration: declaration, profile: profile, switches: switches)
+            return Outcome(judge.rule(on: new.url.target, loader: new.loader))
+        }
+        let (oldOutcome, newOutcome) = (Outcome(old.ruling), Outcome(new.ruling))
+        let traits = OSProfile.Trait.allCases
+        let sufficient = traits.filter { outcome(old.profile.adopting($0, from: new.profile)) != oldOutcome }
+        let necessary = traits.filter { outcome(new.profile.adopting($0, from: old.profile)) != newOutcome }
+        return (sufficient.isEmpty ? necessary : sufficient).map(new.profile.sentence(on:))
+    }
+}
+
+extension OSMatrix {
+    /// A table for people: changes carry a star, what is as above carries only the ruling.
+    public var words: String {
+        let columns = rows.map(\.explanation.profile.name.count).max() ?? 0
+        var lines = ["\(url.text) (asked by \(loader.rawValue))"]
+        for row in rows {
+            let name = row.explanation.profile.name
+            let padding = String(repeating: " ", count: columns - name.count)
+            let ruling = row.explanation.isPermitted ? "permit" : "deny  "
+            let start = "  \(row.isChanged ? "*" : " ") \(name)\(padding)  \(ruling)"
+            guard row.isTold else {
+                lines.append(row.explanation.isPermitted ? start : String(start.dropLast(2)))
+                continue
+            }
+            lines.append("\(start)  \(row.explanation.summary)")
+            let indent = String(repeating: " ", count: start.count + 2)
+            lines += row.reasons.map { indent + "since: " + $0 }
+            lines += row.explanation.disagreements.map { indent + "disputed: " + $0.sentence }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// One JSON object on one line: `url loader rows[{os ruling rule step confidence keyPath entry builtIn local
+    /// demands changed reasons[] disputed[{switch source ruling}]}]`.
+    public var json: String {
+        JSONOutput.object([
+            ("url", JSONOutput.string(url.text)), ("loader", JSONOutput.string(loader.rawValue)),
+            ("rows", "[" + rows.map(\.json).joined(separator: ",") + "]"),
+        ])
+    }
+}
+
+extension OSMatrix.Row {
+    fileprivate var json: String {
+        let disputed = explanation.disagreements.map { disagreement in
+            JSONOutput.object([
+                ("switch", JSONOutput.string(disagreement.option)),
+                ("source", JSONOutput.string(disagreement.source)),
+                ("ruling", JSONOutput.string(disagreement.isPermitted ? "permit" : "deny")),
+            ])
+        }
+        return JSONOutput.object(
+            explanation.rulingMembers + [
+                ("step", JSONOutput.string(explanation.ruling.basis.step.rawValue)),
+                ("confidence", JSONOutput.string(explanation.ruling.basis.confidence.rawValue)),
+                ("changed", JSONOutput.boolean(isChanged)),
+                ("reasons", JSONOutput.array(reasons)),
+                ("disputed", "[" + disputed.joined(separator: ",") + "]"),
+            ])
+    }
+}

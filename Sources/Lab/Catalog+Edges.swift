@@ -1,0 +1,89 @@
+import ATSPolicy
+import TLSEngine
+
+/// The edges of the rules on certificates.
+extension Blueprint {
+    /// Source: `ats-semantics.md` 4.1 `[D]`, 4.5 `[S]`.
+    static let keys = [
+        chain("rsa2047.lab.test", .keySize, "The leaf has an RSA key of 2047 bits, one too few.") {
+            $0.key = .rsa(bits: 2_047)
+        },
+        small(.p192, "p192.lab.test"), small(.p224, "p224.lab.test"),
+        smallIssuer,
+        chain("p384.lab.test", .always(.allowed), "Nothing is wrong: an EC key of 384 bits.") {
+            $0.key = .ec(curve: .p384)
+        },
+        chain("p521.lab.test", .always(.allowed), "Nothing is wrong: an EC key of 521 bits.") {
+            $0.key = .ec(curve: .p521)
+        },
+        chain(
+            "ed25519.lab.test", .always(.allowed),
+            "The leaf has an Ed25519 key, for which Apple states no minimum; taken for good (inferred)."
+        ) { $0.key = .ed25519 },
+        chain("sha1-issuer.lab.test", .signatureHash, "The intermediate certificate is signed with SHA-1.") {
+            $0.issuer = .sha1Intermediate
+        },
+    ]
+
+    /// Source: `ats-semantics.md` section 5 `[D]`, `[S]`. The lab's root counts as the system's with `--roots`, so 398
+    /// days are the limit there, and as the user's with `--extra-ca`, where it is 825.
+    static let lifetimes = [
+        lifetime(826, user: .since13(.validityPeriod)), lifetime(825, user: .always(.allowed)),
+        lifetime(399, user: .always(.allowed)),
+        chain(
+            "days398.lab.test", .always(.allowed), "Nothing is wrong: 398 days are the longest a leaf may be valid.",
+            { $0.validDays = -1..<397 }),
+    ]
+
+    /// Source: `ats-semantics.md` section 5 `[D]`; that roots of the user are exempt `[S]`.
+    static let uses = [
+        chain("no-eku.lab.test", serverAuth, "The leaf has no extended key usage.") { $0.usages = nil },
+        chain("client-eku.lab.test", serverAuth, "The leaf is for TLS clients only.") { $0.usages = [.clientAuth] },
+        chain("any-eku.lab.test", .always(.allowed), "Nothing is wrong: the leaf is for any extended use.") {
+            $0.usages = [.any]
+        },
+        // 5.2: the others have none, which is only warned about as long as no list of logs is given (12.9).
+        chain(
+            "scts.lab.test", .always(.allowed),
+            "Nothing is wrong: three made-up transparency timestamps, to be counted."
+        ) { $0.timestamps = 3 },
+    ]
+
+    /// Source: `ats-semantics.md` 5.1 `[S]`.
+    static let wildcards = [
+        chain(
+            "one.wildcard.lab.test", .always(.allowed), "Nothing is wrong: the leaf is for *.wildcard.lab.test."
+        ) { $0.naming = .other("*.wildcard.lab.test") },
+        chain(
+            "one.two.wildcard.lab.test", .hostName,
+            "The leaf is for *.wildcard.lab.test, and a wildcard stands for one label only."
+        ) { $0.naming = .other("*.wildcard.lab.test") },
+    ]
+
+    /// An EC leaf on a curve that no device lists, so the origin finds no suite for it: alert 40. Source: RFC 8422
+    /// section 5.1; the groups of a device are BoringSSL's (inferred).
+    private static func small(_ curve: CertificateRecipe.Curve, _ name: String) -> Blueprint {
+        var handshake = Handshake(maximum: .tls12)
+        handshake.leaf.key = .ec(curve: curve)
+        return Blueprint(
+            name: name,
+            flaw: "The leaf has an EC key on \(curve.rawValue), a curve that devices do not offer (inferred).",
+            manner: .tls(handshake), outlook: .always(.alert(40)), isOptional: true)
+    }
+
+    private static let smallIssuer: Blueprint = {
+        var blueprint = chain("p224-issuer.lab.test", .keySize, "The intermediate has an EC key of 224 bits.") {
+            $0.issuer = .smallIntermediate
+        }
+        blueprint.isOptional = true
+        return blueprint
+    }()
+
+    private static func lifetime(_ days: Int64, user: Outlook) -> Blueprint {
+        chain(
+            "days\(days).lab.test", .since13(.validityPeriod).underUserRoot(user), "The leaf is valid for \(days) days."
+        ) { $0.validDays = -1..<(days - 1) }
+    }
+
+    private static let serverAuth = Outlook.since13(.serverAuthEKU).underUserRoot(.always(.allowed))
+}

@@ -1,0 +1,33 @@
+import ATSPolicy
+
+/// Origins that break a handshake, or send away.
+extension Blueprint {
+    /// What no certificate is to blame for.
+    static let manners =
+        [
+            Blueprint(
+                name: "stalls.lab.test", flaw: "Takes the ClientHello and says nothing.", manner: .stalls,
+                outlook: .always(.timeout)),
+            Blueprint(
+                name: "noise.lab.test", flaw: "Answers a ClientHello with the greeting of an SSH server.",
+                manner: .noise, outlook: .always(.notTLS)),
+        ] + alerts + [redirecting]
+
+    /// Names from RFC 8446 section 6, for 86 RFC 7507.
+    private static let alerts = [
+        alert(40, "handshake_failure"), alert(70, "protocol_version"), alert(71, "insufficient_security"),
+        alert(80, "internal_error"), alert(86, "inappropriate_fallback"), alert(112, "unrecognized_name"),
+        alert(116, "certificate_required"),
+    ]
+
+    private static func alert(_ number: UInt8, _ name: String) -> Blueprint {
+        Blueprint(
+            name: "alert\(number).lab.test", flaw: "Answers every ClientHello with the fatal alert \(name).",
+            manner: .alert(number), outlook: .always(.alert(number)))
+    }
+
+    /// Each hop is judged alone: this one passes, the next one does not. Source: `ats-semantics.md` 7.2.
+    private static let redirecting = Blueprint(
+        name: "redirect.lab.test", flaw: "Its / redirects to a cleartext URL, which is refused as any other.",
+        manner: .tls(Handshake()), redirect: "http://cleartext.lab.test/")
+}

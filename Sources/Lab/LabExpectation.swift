@@ -1,0 +1,85 @@
+public import ATSPolicy
+
+/// What the gate should say about an origin on one system, under the secure defaults.
+public struct LabExpectation: Sendable, Hashable {
+    /// `allowed`, `blocked` or `failed`, as in a record's `verdict`.
+    public let verdict: String
+    /// The deciding rule.
+    public let rule: RuleID?
+    /// Code of NSURLErrorDomain. Source: `ats-semantics.md` 6.7, confidence as marked there.
+    public let appleCode: Int?
+    /// Number of the stream error that goes with it: of kCFStreamErrorDomainSSL, or -2102 for a timeout.
+    public let streamErrorCode: Int?
+}
+
+/// How the lab's root certificate is believed: Apple's rules ask less of roots that the user installed
+/// (`ats-semantics.md` section 5).
+public enum LabRoot: String, Sendable, Hashable, CaseIterable {
+    /// By `--roots`, as one of the system's.
+    case system = "roots"
+    /// By `--extra-ca`, as one that the user installed.
+    case user = "extra-ca"
+}
+
+/// What should happen to an origin, whatever the numbers of a system are.
+enum Outcome: Sendable, Hashable {
+    case allowed
+    case cleartext
+    /// Something is wrong with the chain.
+    case chain(RuleID)
+    /// The origin speaks nothing new enough.
+    case version
+    /// No suite is shared, for the reason that the rule names.
+    case suite(RuleID)
+    case alert(UInt8)
+    case closed
+    case notTLS
+    case timeout
+
+    /// Verdict and numbers on a system of that iOS release. Source: `ats-semantics.md` 6.3 and 6.7.
+    func expectation(_ generation: OSVersion) -> LabExpectation {
+        switch self {
+        case .allowed: LabExpectation(verdict: "allowed", rule: nil, appleCode: nil, streamErrorCode: nil)
+        // No stream error, since nothing was connected: 6.5 `[O]`.
+        case .cleartext: .blocked(.cleartextLoad, -1_022, nil)
+        // Whatever is wrong: 6.7, `[O]` for roots and dates, `[I]` for names, keys, hashes and lifetimes.
+        case .chain(let rule): .blocked(rule, -1_200, -9_802)
+        // Alert 70 `[O]`, or an answer below the offer, which 9 and 10 show as they show trust: 6.7 `[I]`, C7.
+        case .version: .blocked(.tlsVersion, -1_200, generation < OSVersion(11) ? -9_802 : -9_836)
+        // The origin sends alert 40: 6.7 `[O]`, on iOS 26 `[I]`.
+        case .suite(let rule): .blocked(rule, -1_200, Self.number(ofAlert: 40, generation))
+        case .alert(let alert): .failed(.tlsAlert, Self.number(ofAlert: alert, generation))
+        // 6.7 `[O]`; -9806 is the early number.
+        case .closed: .failed(.tlsClosed, generation < OSVersion(10) ? -9_806 : -9_816)
+        // Local conditions of 6.3: `[O]` for CFStream, `[I]` for URLSession.
+        case .notTLS: .failed(.tlsNotTLS, -9_847)
+        // Section 10 `[O]`.
+        case .timeout: .failed(.tlsTimeout, -2_102, code: -1_001)
+        }
+    }
+
+    /// coreTLS up to iOS 11, libboringssl from iOS 12 on. Source: `ats-semantics.md` 6.3, C14.
+    private static func number(ofAlert alert: UInt8, _ generation: OSVersion) -> Int {
+        let isCoreTLS = generation < OSVersion(12)
+        return switch alert {
+        case 40: isCoreTLS ? -9_824 : -9_858
+        case 70: -9_836
+        case 71: -9_837
+        case 80: -9_838
+        case 86: isCoreTLS ? -9_802 : -9_860
+        case 112: isCoreTLS ? -9_802 : -9_865
+        case 116: isCoreTLS ? -9_802 : -9_863
+        default: -9_802
+        }
+    }
+}
+
+extension LabExpectation {
+    fileprivate static func blocked(_ rule: RuleID, _ code: Int, _ stream: Int?) -> LabExpectation {
+        LabExpectation(verdict: "blocked", rule: rule, appleCode: code, streamErrorCode: stream)
+    }
+
+    fileprivate static func failed(_ rule: RuleID, _ stream: Int, code: Int = -1_200) -> LabExpectation {
+        LabExpectation(verdict: "failed", rule: rule, appleCode: code, streamErrorCode: stream)
+    }
+}

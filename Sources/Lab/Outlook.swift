@@ -1,0 +1,59 @@
+import ATSPolicy
+
+/// What should happen to an origin on every system: data from the tables of `ats-semantics.md`, not from the rules that
+/// it is there to try.
+struct Outlook: Sendable {
+    /// What holds from an iOS release on, or from the release beside it.
+    struct Stage: Sendable {
+        let since: OSVersion
+        let outcome: Outcome
+
+        init(_ since: OSVersion, _ outcome: Outcome) {
+            self.since = since
+            self.outcome = outcome
+        }
+    }
+
+    /// Oldest first; the first one is that of iOS 9.
+    private let stages: [Stage]
+    /// Where less is asked under a root that the user installed.
+    private var userStages: [Stage]?
+
+    private init(_ stages: [Stage]) {
+        self.stages = stages
+    }
+
+    /// The same on every system.
+    static func always(_ outcome: Outcome) -> Outlook { Outlook([Stage(.first, outcome)]) }
+
+    /// One thing before a release, another from it on.
+    static func before(_ release: OSVersion, _ early: Outcome, then late: Outcome) -> Outlook {
+        Outlook([Stage(.first, early), Stage(release, late)])
+    }
+
+    /// The same, with something else under a root that the user installed.
+    func underUserRoot(_ other: Outlook) -> Outlook {
+        var outlook = self
+        outlook.userStages = other.stages
+        return outlook
+    }
+
+    /// Only TLS 1.3, which is on by default from 12.2: before it the origin answers with alert 70. Source:
+    /// `ats-semantics.md` 4.6 `[D]`, 6.3 `[O]`.
+    static let tls13Only = before(OSVersion(12, 2), .alert(70), then: .allowed)
+
+    /// A rule of the system since iOS 13. Source: `ats-semantics.md` section 5 `[D]`.
+    static func since13(_ rule: RuleID) -> Outlook { before(OSVersion(13), .allowed, then: .chain(rule)) }
+
+    func expectation(on profile: OSProfile, root: LabRoot) -> LabExpectation {
+        let generation = profile.release.generation
+        let stages = root == .user ? userStages ?? self.stages : self.stages
+        let outcome = stages.last { $0.since <= generation }?.outcome ?? .allowed
+        return outcome.expectation(generation)
+    }
+}
+
+extension OSVersion {
+    /// Where ATS began.
+    fileprivate static let first = OSVersion(9)
+}

@@ -1,0 +1,86 @@
+import ATSPolicy
+import HTTPWire
+
+/// What a URL names, as far as loads go: an origin, and the path with its query.
+struct LoadPlace: Hashable {
+    let target: LoadTarget
+    let path: String
+
+    init(target: LoadTarget, path: String) {
+        self.target = target
+        self.path = path
+    }
+
+    /// Where a Location leads, read from a load's own URL; nil where it is none that passes a proxy. Source: RFC 9110
+    /// section 10.2.2, RFC 3986 section 5.2.
+    ///
+    /// - Parameter text: from a network. A fragment does not count.
+    init?(location text: String, from base: LoadPlace) {
+        let reference = text.prefix { $0 != "#" }
+        guard reference.utf8.count <= Self.longestBytes else { return nil }
+        if reference.hasPrefix("//") {
+            self.init(authorityAndPath: reference.dropFirst(2), scheme: base.target.scheme)
+        } else if let colon = Self.endOfScheme(reference) {
+            guard let scheme = LoadTarget.Scheme(rawValue: reference[..<colon].lowercased()) else { return nil }
+            let rest = reference[colon...].dropFirst()
+            guard rest.hasPrefix("//") else { return nil }
+            self.init(authorityAndPath: rest.dropFirst(2), scheme: scheme)
+        } else {
+            self.init(target: base.target, path: Self.path(reference, from: base.path))
+        }
+    }
+
+    private init?(authorityAndPath text: Substring, scheme: LoadTarget.Scheme) {
+        let end = text.firstIndex { $0 == "/" || $0 == "?" } ?? text.endIndex
+        let authority = text[..<end].lastIndex(of: "@").map { text[..<end][$0...].dropFirst() } ?? text[..<end]
+        let rest = text[end...]
+        let path = rest.hasPrefix("/") ? String(rest) : "/" + rest
+        var host = authority
+        var port = scheme.defaultPort
+        if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
+            host = authority[..<colon]
+            let digits = authority[colon...].dropFirst()
+            guard let number = digits.isEmpty ? port : Int(digits), 1...65_535 ~= number else { return nil }
+            port = number
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
+        guard !host.isEmpty else { return nil }
+        self.init(target: LoadTarget(scheme: scheme, host: String(host), port: port), path: Self.withoutDots(path))
+    }
+
+    /// The colon behind a scheme. Source: RFC 3986 section 3.1.
+    private static func endOfScheme(_ text: Substring) -> Substring.Index? {
+        guard let end = text.firstIndex(where: { ":/?".contains($0) }), text[end] == ":" else { return nil }
+        return end
+    }
+
+    private static func path(_ reference: Substring, from base: String) -> String {
+        if reference.hasPrefix("/") { return withoutDots(String(reference)) }
+        let plain = base.prefix { $0 != "?" }
+        if reference.isEmpty { return base }
+        if reference.hasPrefix("?") { return String(plain + reference) }
+        let folder = plain.lastIndex(of: "/").map { plain[...$0] } ?? "/"
+        return withoutDots(String(folder + reference))
+    }
+
+    /// Resolves `.` and `..`. Source: RFC 3986 section 5.2.4.
+    private static func withoutDots(_ path: String) -> String {
+        let end = path.firstIndex(of: "?") ?? path.endIndex
+        guard path[..<end].contains("/.") else { return path }
+        var kept: [Substring] = []
+        let segments = path[..<end].split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
+            switch segment {
+            case ".": if isLast { kept.append("") }
+            case "..":
+                _ = kept.popLast()
+                if isLast { kept.append("") }
+            default: kept.append(segment)
+            }
+        }
+        return "/" + kept.joined(separator: "/") + path[end...]
+    }
+
+    private static let longestBytes = 8_192
+}

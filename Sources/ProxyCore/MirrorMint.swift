@@ -1,0 +1,103 @@
+import ATSPolicy
+import TLSEngine
+
+/// Makes leaves with the origin's own defect, signed by the CA that clients trust, so that an app meets what it would
+/// have met at the origin. One per event loop.
+final class MirrorMint {
+    private struct Key: Hashable {
+        let rule: RuleID
+        let host: String
+        let origin: String
+        /// Dates that are made up are made up anew each day.
+        let day: Int64
+    }
+
+    private let authority: CertificateAuthority
+    private let untrusted: LeafMint
+    private var leaves: [Key: Leaf] = [:]
+
+    /// - Parameter untrusted: for origins whose defect is an issuer that nobody trusts.
+    init(authority: CertificateAuthority, untrusted: LeafMint) {
+        self.authority = authority
+        self.untrusted = untrusted
+    }
+
+    /// A leaf that a client refuses for the rule that the origin broke; nil where no leaf of ours can show that: the
+    /// defect is not in the leaf, or our TLS library can not serve it.
+    ///
+    /// - Parameter now: seconds since 1970-01-01 UTC.
+    func leaf(for rule: RuleID, host: String, origin: CertificateFacts, now: Int64) -> Leaf? {
+        if rule == .untrustedRoot || rule == .incompleteChain { return try? untrusted.leaf(for: host, now: now) }
+        let key = Key(rule: rule, host: host, origin: origin.sha256, day: now / Self.day)
+        if let known = leaves[key] { return known }
+        guard let recipe = recipe(for: rule, host: host, origin: origin, now: now),
+            let made = try? rule == .selfSigned ? Leaf(identity: recipe.issued(by: nil)) : authority.leaf(recipe)
+        else { return nil }
+        if leaves.count >= Self.limit { leaves.removeAll(keepingCapacity: true) }
+        leaves[key] = made
+        return made
+    }
+
+    private func recipe(
+        for rule: RuleID, host: String, origin: CertificateFacts, now: Int64
+    ) -> CertificateRecipe? {
+        var recipe = CertificateRecipe.sound(for: host, now: now)
+        switch rule {
+        case .selfSigned: break
+        case .expired:
+            let isLeafs = origin.notAfter < now
+            recipe.notBefore = isLeafs ? origin.notBefore : now - 90 * Self.day
+            recipe.notAfter = isLeafs ? origin.notAfter : now - Self.day
+        case .notYetValid:
+            let isLeafs = origin.notBefore > now
+            recipe.notBefore = isLeafs ? origin.notBefore : now + Self.day
+            recipe.notAfter = isLeafs ? origin.notAfter : now + 90 * Self.day
+        case .validityPeriod:
+            recipe.notBefore = origin.notBefore
+            recipe.notAfter = origin.notAfter
+        case .hostName:
+            recipe.commonName = origin.commonName.flatMap { $0.unicodeScalars.count <= 64 ? $0 : nil }
+            recipe.dnsNames = origin.dnsNames
+            recipe.ipAddresses = origin.ipAddresses
+        case .noSAN: recipe.includeSAN = false
+        case .serverAuthEKU: recipe.extendedKeyUsages = [.clientAuth]
+        case .keySize, .trustKeySize:
+            // A key of the origin's exact length would take up to a second of this loop's time to make; and clients
+            // of today take no EC certificate on a curve below 256 bits, so none can be served.
+            guard origin.keyType == .rsa, origin.keyBits < 2_048 else { return nil }
+            recipe.key = .rsa(bits: 1_024)
+        case .signatureHash, .trustSignatureHash:
+            guard let digest = CertificateRecipe.Digest(weakBits: origin.signatureHashBits) else { return nil }
+            recipe.digest = digest
+        default: return nil
+        }
+        return recipe
+    }
+
+    private static let limit = 256
+    private static let day: Int64 = 86_400
+}
+
+extension CertificateRecipe {
+    /// What a client that trusts the issuer has nothing to say against.
+    fileprivate static func sound(for host: String, now: Int64) -> CertificateRecipe {
+        let isAddress = IPAddress(host) != nil
+        return CertificateRecipe(
+            // The limit of a common name: RFC 5280 appendix A.1, ub-common-name.
+            commonName: host.unicodeScalars.count <= 64 ? host : nil,
+            dnsNames: isAddress ? [] : [host], ipAddresses: isAddress ? [host] : [],
+            notBefore: now - 86_400, notAfter: now + 90 * 86_400, extendedKeyUsages: [.serverAuth])
+    }
+}
+
+extension CertificateRecipe.Digest {
+    /// The hash below 256 bits that has this many; nil for any other.
+    fileprivate init?(weakBits bits: Int?) {
+        switch bits {
+        case 128: self = .md5
+        case 160: self = .sha1
+        case 224: self = .sha224
+        default: return nil
+        }
+    }
+}

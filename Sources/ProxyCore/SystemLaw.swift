@@ -1,0 +1,79 @@
+public import ATSPolicy
+import Synchronization
+
+/// The law as one emulated system applies it. Made once per system under one ``GateLaw``, so that what was judged
+/// under it can be told by identity.
+public final class SystemLaw: Sendable {
+    public let judge: Judge
+
+    init(judge: Judge) {
+        self.judge = judge
+    }
+
+    public var profile: OSProfile { judge.profile }
+}
+
+/// What a client is taken for: its system's law, and what that was read from.
+struct ClientSystem: Sendable {
+    let law: SystemLaw
+    /// nil where the system was named and not guessed.
+    let guess: OSGuess?
+}
+
+/// The systems of a gate: one for every client, or each client's own by its User-Agent, as far as that tells.
+///
+/// Source of the guess: `ats-semantics.md` 7.5 `[O]`/`[I]`. Judges are made on first need and kept; their number, and
+/// that of agents remembered, is bounded, because whoever asks writes the agent.
+final class SystemTable: Sendable {
+    /// For clients that tell nothing.
+    let usual: ClientSystem
+    private let guessesByAgent: Bool
+    private let shelf = Mutex(Shelf())
+
+    private struct Shelf {
+        var byAgent: [String: ClientSystem] = [:]
+        var byProfile: [OSProfile: SystemLaw] = [:]
+    }
+
+    init(judge: Judge, system: SystemSource) {
+        let law = SystemLaw(judge: judge)
+        switch system {
+        case .named:
+            usual = ClientSystem(law: law, guess: nil)
+            guessesByAgent = false
+        case .guessed(let guess):
+            usual = ClientSystem(law: law, guess: guess)
+            guessesByAgent = true
+        }
+    }
+
+    /// Asked when a client's User-Agent is first seen or changes, not for each load.
+    func system(ofAgent agent: String?) -> ClientSystem {
+        guard guessesByAgent, let agent else { return usual }
+        if let known = shelf.withLock({ $0.byAgent[agent] }) { return known }
+        // Reading the agent and indexing a declaration take a while: not under the lock.
+        let found = OSProfile.guess(userAgent: agent).map { ClientSystem(law: law(of: $0.profile), guess: $0) } ?? usual
+        shelf.withLock { shelf in
+            if shelf.byAgent.count >= Self.agentLimit { shelf.byAgent.removeAll(keepingCapacity: true) }
+            shelf.byAgent[agent] = found
+        }
+        return found
+    }
+
+    private func law(of profile: OSProfile) -> SystemLaw {
+        let model = usual.law.judge
+        if profile == model.profile { return usual.law }
+        if let known = shelf.withLock({ $0.byProfile[profile] }) { return known }
+        let made = SystemLaw(
+            judge: Judge(declaration: model.declaration, profile: profile, switches: model.switches))
+        return shelf.withLock { shelf in
+            if let known = shelf.byProfile[profile] { return known }
+            if shelf.byProfile.count >= Self.judgeLimit { shelf.byProfile.removeAll(keepingCapacity: true) }
+            shelf.byProfile[profile] = made
+            return made
+        }
+    }
+
+    private static let agentLimit = 256
+    private static let judgeLimit = 64
+}

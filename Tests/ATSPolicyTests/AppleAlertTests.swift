@@ -1,0 +1,80 @@
+import ATSPolicy
+import Testing
+
+@Suite struct AppleAlertTests {
+    /// Every generation, and every release at which a number changes.
+    static let profiles = [
+        "ios9", "ios10", "ios11", "ios12", "ios13", "ios15", "ios17", "ios18.4", "ios26", "macos10.14", "macos26.4",
+    ]
+
+    private static func status(_ alert: UInt8, _ profile: OSProfile) -> Int? {
+        AppleErrorTests.error(.handshake(.alertReceived(alert), rule: nil), profile).streamErrorCode
+    }
+
+    @Test(
+        "both columns of 6.3",
+        arguments: [
+            (UInt8(0), -9805, -9816), (10, -9819, -9819), (20, -9820, -9820), (40, -9824, -9858), (42, -9825, -9825),
+            (43, -9826, -9826), (44, -9827, -9827), (45, -9828, -9828), (46, -9829, -9829), (47, -9830, -9830),
+            (48, -9831, -9831), (49, -9832, -9832), (50, -9833, -9833), (51, -9834, -9834), (60, -9835, -9835),
+            (70, -9836, -9836), (71, -9837, -9837), (80, -9838, -9838), (86, -9802, -9860), (90, -9839, -9839),
+            (100, -9840, -9840), (109, -9802, -9861), (112, -9802, -9865), (113, -9802, -9862), (115, -9802, -9864),
+            (116, -9802, -9863), (200, -9802, -9802),
+        ])
+    func columns(alert: UInt8, coreTLS: Int, boringSSL: Int) throws {
+        for name in Self.profiles {
+            let profile = try #require(OSProfile.named(name))
+            let isOld = profile.release.generation < OSVersion(12)
+            #expect(Self.status(alert, profile) == (isOld ? coreTLS : boringSSL), "\(name)")
+        }
+    }
+
+    @Test("C14: from which release on alert 40 is -9858 can be told")
+    func handshakeFailureReading() throws {
+        let readings = AppleReadings(handshakeFailureSince: OSVersion(11))
+        for (name, status) in [("ios10", -9824), ("ios11", -9858), ("ios12", -9858)] {
+            let error = AppleErrorTable.error(
+                for: .handshake(.alertReceived(40), rule: nil), target: RuleCases.target, urlText: "",
+                profile: try #require(OSProfile.named(name)), facts: nil, identifiers: AppleErrorTests.identifiers,
+                readings: readings)
+            #expect(error.streamErrorCode == status, "\(name)")
+        }
+    }
+
+    @Test("C15: a self-signed leaf is -9807 through 14 and -9813 from 15 on, unless told otherwise")
+    func missingRootReading() throws {
+        for (name, usual) in [("ios9", -9807), ("ios14", -9807), ("ios15", -9813), ("ios26", -9813)] {
+            let profile = try #require(OSProfile.named(name))
+            let failure = LoadFailure.trust(.selfSigned, isStrict: false)
+            #expect(AppleErrorTests.error(failure, profile).streamErrorCode == usual, "\(name)")
+            let other = AppleErrorTable.error(
+                for: failure, target: RuleCases.target, urlText: "", profile: profile, facts: nil,
+                identifiers: AppleErrorTests.identifiers, readings: AppleReadings(missingRootSince: OSVersion(9)))
+            #expect(other.streamErrorCode == -9813, "\(name)")
+        }
+    }
+
+    @Test("the alert that is sent brings about the wanted number, on every generation")
+    func alertsEcho() throws {
+        let failures: [LoadFailure] =
+            [.handshake(.versionNotOffered, rule: .tlsVersion), .trust(.expired, isStrict: true)]
+            + (1...255).map { .handshake(.alertReceived($0), rule: nil) }
+        for name in Self.profiles {
+            let profile = try #require(OSProfile.named(name))
+            for failure in failures {
+                let alert = RefusalAlert.alert(for: failure, on: profile)
+                let wanted = AppleErrorTests.error(failure, profile).streamErrorCode
+                #expect(Self.status(alert, profile) == wanted, "\(name) \(failure)")
+            }
+        }
+    }
+
+    @Test("an app that cancels gets -999, and no line is made up")
+    func appPin() {
+        for profile in OSProfile.all {
+            let error = AppleErrorTests.error(.trust(.appPin, isStrict: true), profile)
+            #expect(error.code == -999 && error.constant == "NSURLErrorCancelled" && error.streamErrorCode == nil)
+            #expect(error.log.isEmpty && error.detailCode == nil && error.confidence == .inferred)
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import ATSPolicy
+import Testing
+
+/// What each log generation shows, against one golden text per generation. Source: `ats-semantics.md` 6.6, 6.7.
+@Suite struct AppleGoldenTests {
+    /// One kind of failure, and the first generation that can have it.
+    private static let failures: [(name: String, failure: LoadFailure, since: Int)] = [
+        ("cleartext", .cleartext, 9),
+        ("untrusted root", .trust(.untrustedRoot, isStrict: true), 9),
+        ("TLS too old", .handshake(.alertReceived(70), rule: .tlsVersion), 9),
+        ("no forward secrecy", .handshake(.alertReceived(40), rule: .forwardSecrecy), 9),
+        ("closed in the handshake", .handshake(.closed(reset: false), rule: nil), 9),
+        ("pin mismatch", .trust(.pinnedIdentity, isStrict: true), 14),
+        ("self-signed, ATS not strict", .trust(.selfSigned, isStrict: false), 9),
+        ("refused", .network(.refused), 9),
+    ]
+
+    @Test("a generation shows what its golden text says", arguments: AppleGoldens.all)
+    func generation(golden: AppleGoldens) throws {
+        let profile = try #require(OSProfile.named(golden.profile))
+        #expect(profile.logGeneration == golden.generation)
+        let shown = Self.failures.filter { $0.since <= profile.release.version.major }
+            .map { Self.shown($0.name, AppleErrorTests.error($0.failure, profile, facts: RuleCases.facts)) }
+        #expect(shown.joined(separator: "\n") == golden.text)
+    }
+
+    @Test func everyGenerationHasAGolden() {
+        #expect(Set(AppleGoldens.all.map(\.generation)) == Set(OSProfile.LogGeneration.allCases))
+    }
+
+    /// The userInfo is proven elsewhere.
+    private static func shown(_ name: String, _ error: AppleError) -> String {
+        let stream = error.streamErrorCode.map { code in
+            " [\(error.streamErrorDomain ?? 0):\(code) \(error.streamErrorConstant ?? "-")]"
+        }
+        let detail = error.detailCode.map { " detail \($0)" } ?? ""
+        let head =
+            "\(name): \(error.code) \(error.constant)\(stream ?? "")\(detail) \(error.confidence.rawValue)"
+        let lines = error.log.map { line in
+            let parts = line.split(separator: " UserInfo=", maxSplits: 1)
+            return "  " + (parts.first ?? "") + (parts.count > 1 ? " UserInfo={...}" : "")
+        }
+        return ([head] + lines).joined(separator: "\n")
+    }
+}
+
+/// One generation's golden text, shown by one of its releases.
+struct AppleGoldens: Sendable, CustomTestStringConvertible {
+    let generation: OSProfile.LogGeneration
+    let profile: String
+    let text: String
+
+    var testDescription: String { profile }
+
+    static let all = [ios9, ios10, ios11, ios12, ios14, ios15, ios17, ios26]
+}

@@ -1,0 +1,118 @@
+import ATSPolicy
+import Testing
+
+/// The other readings of section 11, each behind its switch.
+struct JudgeSwitchTests {
+    private static let deep: PropertyValue = [
+        "NSExceptionDomains": [
+            "example.com": ["NSExceptionAllowsInsecureHTTPLoads": true, "NSIncludesSubdomains": true],
+            "198.51.100.0/24": ["NSExceptionAllowsInsecureHTTPLoads": true],
+            "old.net": ["NSThirdPartyExceptionAllowsInsecureHTTPLoads": true],
+        ]
+    ]
+
+    private func isFree(
+        _ dictionary: PropertyValue, _ host: String, _ profile: OSProfile,
+        _ change: (inout JudgeSwitches) -> Void = { _ in }
+    ) throws -> Bool {
+        var switches = JudgeSwitches()
+        change(&switches)
+        return try Verdicts(dictionary, host: host, profile: profile, switches: switches).isCleartextFree
+    }
+
+    @Test("C1: one label or any", arguments: OSProfile.all)
+    func depth(profile: OSProfile) throws {
+        #expect(try isFree(Self.deep, "b.a.example.com", profile))
+        #expect(try !isFree(Self.deep, "b.a.example.com", profile) { $0.subdomainDepth = .one })
+        #expect(try isFree(Self.deep, "a.example.com", profile) { $0.subdomainDepth = .one })
+    }
+
+    @Test("C2: strict and lenient reading of addresses, and the documentation's word")
+    func addresses() throws {
+        #expect(try isFree([:], "10.0.0.5", .iOS17) { $0.strictIP = false })
+        #expect(try !isFree([:], "10.0.0.5", .iOS26) { $0.strictIP = true })
+        #expect(try isFree([:], "203.0.113.9", .iOS10) { $0.strictIP = true })
+        let granted: PropertyValue = ["NSAllowsLocalNetworking": true]
+        let documented: (inout JudgeSwitches) -> Void = {
+            $0.localNetworks = JudgeSwitches.allNetworks
+            $0.strictIP = true
+        }
+        #expect(try isFree(granted, "203.0.113.9", .iOS26, documented))
+        #expect(try !isFree([:], "203.0.113.9", .iOS26, documented))
+        #expect(try !isFree(granted, "203.0.113.9", .iOS9, documented))
+    }
+
+    @Test("C3: NO beside NSAllowsArbitraryLoads, by presence or by value", arguments: [OSProfile.iOS10, .iOS26])
+    func siblings(profile: OSProfile) throws {
+        let dictionary: PropertyValue = ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": false]
+        for host in ["example.com", "localhost"] {
+            #expect(try !isFree(dictionary, host, profile))
+            #expect(try isFree(dictionary, host, profile) { $0.siblingKeys = .value })
+        }
+        // The documentation itself says any value for the other two (2.2 `[D]`).
+        let web: PropertyValue = ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": false]
+        #expect(try !isFree(web, "example.com", profile) { $0.siblingKeys = .value })
+    }
+
+    @Test("C6: CBC with SHA-2 put in and taken out")
+    func suites() throws {
+        func codes(_ profile: OSProfile, _ isOn: Bool?, _ dictionary: PropertyValue = [:]) throws -> [UInt16]? {
+            var switches = JudgeSwitches()
+            switches.cbcSHA2 = isOn
+            return try Verdicts(dictionary, host: "a.com", profile: profile, switches: switches)
+                .offer?.suites.map(\.code)
+        }
+        let last13 = try #require(OSProfile.named("ios15.3"))
+        #expect(try codes(.iOS26, nil) == VectorSuites.since15_4)
+        #expect(try codes(.iOS26, true) == VectorSuites.since13)
+        #expect(try codes(last13, false) == VectorSuites.since15_4)
+        #expect(try codes(last13, true) == VectorSuites.since13)
+        let lax: PropertyValue = ["NSExceptionDomains": ["a.com": ["NSExceptionRequiresForwardSecrecy": false]]]
+        #expect(try codes(.iOS26, true, lax) == VectorSuites.rsaTo15_3 + VectorSuites.since13)
+    }
+
+    @Test("C8, C9, 1.8: old spellings, address keys and built-in exceptions by switch")
+    func keys() throws {
+        #expect(try isFree(Self.deep, "old.net", .iOS26) { $0.legacyKeys = true })
+        #expect(try !isFree(Self.deep, "old.net", .iOS9) { $0.legacyKeys = false })
+        #expect(try isFree(Self.deep, "198.51.100.7", .iOS9) { $0.addressKeys = true })
+        #expect(try !isFree(Self.deep, "198.51.100.7", .iOS26) { $0.addressKeys = false })
+        #expect(try isFree([:], "x.apple.com", .iOS9) { $0.builtInExceptions = true })
+    }
+
+    @Test("the key path names the spelling that worked")
+    func spelling() throws {
+        let old = try Verdicts(Self.deep, host: "old.net", profile: .iOS17).cleartext.basis
+        #expect(old.keyPath?.hasSuffix("old.net.NSThirdPartyExceptionAllowsInsecureHTTPLoads") == true)
+    }
+
+    @Test("confidence follows the evidence of the era")
+    func confidence() throws {
+        func mark(_ host: String, _ profile: OSProfile, _ dictionary: PropertyValue = [:]) throws -> Confidence {
+            try Verdicts(dictionary, host: host, profile: profile).cleartext.basis.confidence
+        }
+        #expect(try mark("localhost", .iOS10) == .documented && mark("localhost", .iOS26) == .source)
+        #expect(try mark("203.0.113.9", .iOS10) == .documented)
+        #expect(try mark("10.0.0.5", .iOS26) == .inferred)
+        #expect(try mark("localhost", .iOS17, ["NSAllowsLocalNetworking": false]) == .inferred)
+        #expect(try mark("203.0.113.9", .iOS17, ["NSAllowsLocalNetworking": true]) == .inferred)
+        #expect(try mark("a.example.com", .iOS17, Self.deep) == .documented)
+        #expect(try mark("b.a.example.com", .iOS17, Self.deep) == .inferred)
+    }
+
+    @Test("iOS 9 says that it does not know a sibling key")
+    func unread() throws {
+        let notes = try Verdicts(["NSAllowsLocalNetworking": true], host: "localhost", profile: .iOS9)
+            .cleartext.basis.notes
+        #expect(notes.contains { $0.contains("NSAllowsLocalNetworking is not known before iOS 10") })
+    }
+
+    @Test("demands of the NIAP package say what is out of reach (1.7)")
+    func niap() throws {
+        let verdicts = try Verdicts(
+            ["NSRequiresNIAPTLSPackageVersion": "recommended"], host: "a.com", profile: .macOS26_4)
+        #expect(verdicts.demands?.niap == .recommended)
+        let notes = verdicts.secure.basis.notes.joined()
+        #expect(notes.contains("Extended Master Secret") && notes.contains("inferred"))
+    }
+}

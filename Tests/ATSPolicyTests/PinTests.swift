@@ -1,0 +1,91 @@
+import ATSPolicy
+import Testing
+
+@Suite struct PinTests {
+    private static let domains = "NSPinnedDomains"
+
+    private static func list(_ identities: String...) -> PropertyValue {
+        .array(
+            identities.map {
+                PropertyNode(["SPKI-SHA256-BASE64": .string($0), "Comment": "not read"])
+            })
+    }
+
+    private static func pins(
+        _ entries: PropertyValue, host: String, switches: JudgeSwitches = JudgeSwitches(), ats: Bool = true
+    ) throws -> PinDemands? {
+        let dictionary: PropertyValue =
+            ats ? [domains: entries] : ["NSAllowsArbitraryLoads": true, domains: entries]
+        return try Verdicts(dictionary, host: host, switches: switches).demands?.pins
+    }
+
+    @Test("all entries that match are merged, whatever their case and depth")
+    func union() throws {
+        let entries: PropertyValue = [
+            "Example.COM": ["NSIncludesSubdomains": true, "NSPinnedLeafIdentities": Self.list("a")],
+            "a.example.com": ["NSPinnedLeafIdentities": Self.list("b", "c")],
+            "A.example.com": ["NSPinnedCAIdentities": Self.list("d")],
+            "com": ["NSIncludesSubdomains": true, "NSPinnedLeafIdentities": Self.list("never")],
+        ]
+        let pins = try #require(try Self.pins(entries, host: "a.example.com"))
+        #expect(pins.leaf == ["a", "b", "c"] && pins.authority == ["d"])
+        #expect(Set(pins.entries) == ["Example.COM", "a.example.com", "A.example.com"])
+        let parent = try #require(try Self.pins(entries, host: "example.com"))
+        #expect(parent.leaf == ["a", "never"] && parent.authority == nil)
+        #expect(try Self.pins(entries, host: "b.a.example.com") == nil)
+    }
+
+    @Test func aListWithoutAnythingUsablePinsToNothing() throws {
+        let empty: [PropertyValue] = [
+            [], ["text"], [["SPKI": "x"]], [["SPKI-SHA256-BASE64": 1]], "no list at all",
+        ]
+        for list in empty {
+            let pins = try Self.pins(["example.com": ["NSPinnedLeafIdentities": list]], host: "example.com")
+            #expect(pins?.leaf == [] && pins?.authority == nil)
+        }
+        let mixed: PropertyValue = ["text", ["SPKI-SHA256-BASE64": "x"]]
+        #expect(
+            try Self.pins(["example.com": ["NSPinnedCAIdentities": mixed]], host: "example.com")?.authority == ["x"])
+        #expect(try Self.pins(["example.com": ["NSIncludesSubdomains": true]], host: "example.com") == nil)
+    }
+
+    @Test("whether pins hold with ATS off is a switch (1.6 [I])")
+    func withoutATS() throws {
+        let entries: PropertyValue = ["example.com": ["NSPinnedLeafIdentities": Self.list("a")]]
+        let off = JudgeSwitches(pinWhenATSOff: false)
+        #expect(try Self.pins(entries, host: "example.com", ats: false)?.leaf == ["a"])
+        #expect(try Self.pins(entries, host: "example.com", switches: off, ats: false) == nil)
+        #expect(try Self.pins(entries, host: "example.com", switches: off)?.leaf == ["a"])
+    }
+
+    @Test("a mismatch is strict even where the app may override trust, and decides over an untrusted root")
+    func alwaysStrict() {
+        let verdict = RuleBook.standard.judge(
+            RuleCases.good {
+                $0.facts.anchor = .unknownRoot
+                $0.demands?.strictTrust = false
+                $0.demands?.pins = PinDemands(leaf: ["x"], entries: ["example.com"])
+            })
+        #expect(verdict.findings.map(\.rule) == [.pinnedIdentity, .untrustedRoot])
+        #expect(verdict.failure == .trust(.pinnedIdentity, isStrict: true))
+        #expect(
+            verdict.findings.first?.keyPath
+                == "NSAppTransportSecurity.NSPinnedDomains.example.com.NSPinnedLeafIdentities")
+        #expect(verdict.remedy?.exception == nil)
+        #expect(verdict.remedy?.server.last?.contains("pins hold beside every exception") == true)
+        let error = AppleErrorTests.error(.trust(.pinnedIdentity, isStrict: true), .iOS26)
+        #expect(error.code == -1200 && error.streamErrorCode == -9802 && error.detailCode == -9886)
+    }
+
+    @Test func aChainOfOneNeverSatisfiesACAPin() {
+        let handshake = RuleCases.good {
+            RuleCases.selfSigned(&$0)
+            $0.facts.anchor = .user
+            $0.facts.path[0].spkiSHA256 = "a"
+            $0.demands?.pins = PinDemands(leaf: ["a"], authority: ["a"])
+        }
+        let findings = RuleBook.standard.findings(on: handshake)
+        #expect(findings.map(\.rule) == [.pinnedIdentity])
+        #expect(findings.first?.observed == "a chain of one certificate, which no CA pin can match")
+    }
+}

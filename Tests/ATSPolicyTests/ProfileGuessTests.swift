@@ -1,0 +1,93 @@
+import ATSPolicy
+import Testing
+
+/// `--os auto`: from a User-Agent and from a declaration. Source: `ats-semantics.md` 7.4, 7.5.
+struct ProfileGuessTests {
+    @Test(
+        "a kernel tells the release (7.5)",
+        arguments: [
+            ("Shop/1 CFNetwork/758.2.8 Darwin/15.0.0", "ios9"),
+            ("Shop/1 CFNetwork/758.5.3 Darwin/15.6.0", "ios9.3.3"),
+            ("Shop/1 CFNetwork/811.5.4 Darwin/16.7.0", "ios10.3.3"),
+            ("Shop/1 CFNetwork/975.0.3 Darwin/18.2.0", "ios12.1"),
+            ("Shop/1 CFNetwork/978.0.7 Darwin/18.5.0", "ios12.2"),
+            ("Shop/1 CFNetwork/1329 Darwin/21.3.0", "ios15.3"),
+            ("Shop/1 CFNetwork/1331.0.7 Darwin/21.4.0", "ios15.4"),
+            ("Shop/1 CFNetwork/1410.0.3 Darwin/22.6.0", "ios16.6"),
+            ("Shop/1 CFNetwork/1496.0.7 Darwin/23.5.0", "ios17.5"),
+            ("Shop/1 CFNetwork/3826.500.62 Darwin/24.4.0", "ios18.4"),
+            ("Shop/1 CFNetwork/3826.500.131 Darwin/24.5.0", "ios18.5"),
+            ("Shop/1 CFNetwork/3860.100.1 Darwin/25.0.0", "ios26"),
+            ("Shop/1 CFNetwork/3860.500.83 Darwin/25.4.0", "ios26.4"),
+            ("Shop/1 CFNetwork/760.6.3 Darwin/15.6.0 (x86_64)", "macos10.11.6"),
+            ("Shop/1 CFNetwork/807.3 Darwin/16.6.0", "macos10.12.5"),
+            ("Shop/1 CFNetwork/978.0.7 Darwin/18.5.0 (x86_64)", "macos10.14.4"),
+            ("Shop/1 CFNetwork/1209 Darwin/20.2.0 (x86_64)", "macos11.1"),
+            ("Shop/1 CFNetwork/1331.0.7 Darwin/21.4.0 (x86_64)", "macos12.3"),
+            ("Shop/1 CFNetwork/1399 Darwin/22.1.0 (x86_64)", "macos13"),
+            ("Shop/1 CFNetwork/3826.500.62 Darwin/24.4.0 (x86_64)", "macos15.4"),
+            ("com.apple.WebKit.Networking/1 CFNetwork/1485 Darwin/23.1.0", "ios17.1"),
+            ("Shop/1 CFNetwork/1494.0.5", "ios17.4"),
+            ("Shop/1 Darwin/19.4.0", "ios13.4"),
+            ("AppleCoreMedia/1.0.0.21F79 (iPhone; U; CPU OS 17_5 like Mac OS X; en_us)", "ios17.5"),
+            ("AppleCoreMedia/1.0.0.15R372 (Apple TV; U; CPU OS 11_0 like Mac OS X; en_us)", "tvos11"),
+        ])
+    func agents(agent: String, name: String) {
+        #expect(OSProfile.guess(userAgent: agent)?.profile.name == name)
+    }
+
+    @Test("a simulator's host is warned about, and its CFNetwork counts (7.5 [O]/[I])")
+    func simulator() throws {
+        let device = try #require(OSProfile.guess(userAgent: "Shop/1 CFNetwork/1496.0.7 Darwin/23.5.0"))
+        #expect(device.evidence == "Darwin 23.5")
+        #expect(device.notes.contains { $0.contains("simulator") && $0.contains("macOS 14.5") })
+        let mixed = try #require(OSProfile.guess(userAgent: "Shop/1 CFNetwork/1410.0.3 Darwin/24.5.0"))
+        #expect(mixed.profile.name == "ios16.6")
+        #expect(mixed.notes.contains { $0.contains("macOS 15.5") && $0.contains("inferred") })
+    }
+
+    @Test("a kernel of the future is taken for the newest, with a note")
+    func future() throws {
+        let guess = try #require(OSProfile.guess(userAgent: "Shop/1 CFNetwork/3892.100.1 Darwin/27.0.0"))
+        #expect(guess.profile == .newest && guess.notes.contains { $0.contains("newer") })
+    }
+
+    @Test(
+        "other texts tell nothing, and break nothing",
+        arguments: [
+            "", "Darwin/", "CFNetwork/x Darwin/y", "curl/8.5.0", "Darwin/14.0.0", "Darwin/99999999999999999999",
+            "Darwin/\u{FFFD}", "AppleCoreMedia/1 (iPhone; U; CPU OS 99_9)", "AppleCoreMedia/", "CFNetwork/1.0",
+            String(repeating: "Darwin", count: 100_000),
+        ])
+    func silent(agent: String) {
+        #expect(OSProfile.guess(userAgent: agent) == nil)
+    }
+
+    private func plist(_ members: [(String, String)]) throws -> Declaration {
+        let list = members.map { PropertyMember(key: $0.0, node: PropertyNode(.string($0.1))) }
+        return try Declaration(root: PropertyNode(.dictionary(list)), source: "Info.plist")
+    }
+
+    @Test("a declaration tells the system it is made for")
+    func declarations() throws {
+        let rows: [([(String, String)], String?)] = [
+            ([("MinimumOSVersion", "15.0"), ("DTPlatformVersion", "26.0")], "ios15"),
+            ([("MinimumOSVersion", "12.2"), ("DTPlatformName", "appletvos")], "tvos12.2"),
+            ([("LSMinimumSystemVersion", "11.0")], "macos11"),
+            ([("LSMinimumSystemVersion", "10.13.4")], "macos10.13.4"),
+            ([("MinimumOSVersion", "10.13")], "macos10.13"),
+            ([("MinimumOSVersion", "1.0"), ("DTPlatformName", "xros")], "visionos1"),
+            ([("DTPlatformVersion", "26.4"), ("DTPlatformName", "macosx")], "macos26.4"),
+            ([("DTPlatformVersion", "18.5")], "ios18.5"),
+            ([("MinimumOSVersion", "$(X)"), ("DTPlatformVersion", "17.0")], "ios17"),
+            ([("MinimumOSVersion", "8.0"), ("DTPlatformVersion", "17.0")], "ios17"),
+            ([("CFBundleIdentifier", "a.b")], nil),
+        ]
+        for (members, name) in rows {
+            #expect(OSProfile.guess(declaration: try plist(members))?.profile.name == name, "\(members)")
+        }
+        let guess = try #require(OSProfile.guess(declaration: try plist(rows[0].0)))
+        #expect(guess.evidence == "MinimumOSVersion 15.0" && guess.notes.count == 1)
+        #expect(OSProfile.guess(declaration: .secureDefaults) == nil)
+    }
+}

@@ -1,0 +1,152 @@
+import ATSPolicy
+import Testing
+
+/// Since when and under which roots the system's own rules hold. Source: `ats-semantics.md` section 5.
+@Suite struct RuleTrustTests {
+    private func rules(
+        _ profile: String, ats: Bool = false, _ change: (inout HandshakeCase) -> Void
+    ) throws -> [RuleID] {
+        var handshake = RuleCases.good(try #require(OSProfile.named(profile)), change)
+        if !ats { handshake.demands = nil }
+        return RuleBook.standard.findings(on: handshake).map(\.rule)
+    }
+
+    @Test(
+        "the requirements of 2019 begin with iOS 13 and macOS 10.15",
+        arguments: [
+            ("ios9", false), ("ios12.4", false), ("macos10.14.6", false), ("ios13", true), ("macos10.15", true),
+            ("ios26", true), ("visionos1", true),
+        ])
+    func requirementsOf2019(profile: String, inForce: Bool) throws {
+        #expect(try rules(profile) { $0.facts.path[0].keyBits = 1_024 } == (inForce ? [.trustKeySize] : []))
+        #expect(try rules(profile) { $0.facts.path[0].dnsNames = [] } == (inForce ? [.noSAN] : []))
+        #expect(try rules(profile) { $0.facts.path[0].allowsServerAuth = nil } == (inForce ? [.serverAuthEKU] : []))
+        let long = try rules(profile) { $0.facts.path[0].notAfter = RuleCases.now + 900 * 86_400 }
+        #expect(long == (inForce ? [.validityPeriod] : []))
+    }
+
+    @Test("ATS asks for keys and hashes on every generation", arguments: ["ios9", "ios12", "ios26"])
+    func atsMinimums(profile: String) throws {
+        #expect(try rules(profile, ats: true) { $0.facts.path[0].keyBits = 1_024 } == [.keySize])
+        #expect(try rules(profile, ats: true) { $0.facts.path[1].signatureHashBits = 160 } == [.signatureHash])
+    }
+
+    @Test("SHA-1 is refused from iOS 11 on under roots of the system, from 13 on under all")
+    func sha1() throws {
+        for (profile, system, user) in [("ios10", false, false), ("ios11", true, false), ("ios13", true, true)] {
+            for (anchor, inForce) in [(TrustAnchor.system, system), (.user, user)] {
+                let found = try rules(profile) {
+                    $0.facts.path[0].signatureHashBits = 160
+                    $0.facts.anchor = anchor
+                }
+                #expect(found == (inForce ? [.trustSignatureHash] : []), "\(profile) \(anchor)")
+            }
+        }
+    }
+
+    @Test("before iOS 13 the common name counts where there is no subjectAltName")
+    func commonName() throws {
+        #expect(try rules("ios12") { $0.facts.path[0].dnsNames = [] } == [])
+        let other = try rules("ios12") {
+            $0.facts.path[0].dnsNames = []
+            $0.host = "other.example.com"
+        }
+        #expect(other == [.hostName])
+        let wildcard = try rules("ios12") {
+            $0.facts.path[0].dnsNames = []
+            $0.facts.path[0].commonName = "*.example.com"
+        }
+        #expect(wildcard == [])
+    }
+
+    @Test(
+        "transparency begins with iOS 12.1.1 and macOS 10.14.2",
+        arguments: [
+            ("ios12.1", false), ("ios12.1.1", true), ("macos10.14.1", false), ("macos10.14.2", true), ("ios26", true),
+        ])
+    func transparency(profile: String, inForce: Bool) throws {
+        let found = try rules(profile) { $0.transparency = .verified }
+        #expect(found == (inForce ? [.certificateTransparency] : []))
+        #expect(try rules(profile) { $0.transparency = .counted } == [])
+        let handshake = RuleCases.good(try #require(OSProfile.named(profile)))
+        let warned = RuleBook.standard.answers(on: handshake).filter { $0.1.outcome == .warn }.map(\.0.id)
+        #expect(warned == (inForce ? [.certificateTransparency] : []))
+    }
+
+    @Test("what the new rules find has a remedy on the server and no exception")
+    func remedies() throws {
+        let changes: [(inout HandshakeCase) -> Void] = [
+            { $0.facts.path[0].allowsServerAuth = false },
+            { $0.facts.path[0].notAfter = $0.facts.path[0].notBefore + 399 * 86_400 },
+            { $0.transparency = .verified },
+            { $0.demands?.pins = PinDemands(leaf: []) },
+        ]
+        let words = ["serverAuth", "shorter time", "logs it publicly", "pinned key"]
+        for (change, word) in zip(changes, words) {
+            let remedy = try #require(RuleBook.standard.judge(RuleCases.good(.iOS26, change)).remedy)
+            #expect(remedy.exception == nil && remedy.server.count == 2)
+            #expect(remedy.server.first?.contains(word) == true, "\(remedy.server)")
+        }
+    }
+
+    @Test("399 days under a root of the system, counted to the second")
+    func daysAreWorded() {
+        let finding = RuleBook.standard.findings(
+            on: RuleCases.good {
+                $0.facts.path[0].notAfter = $0.facts.path[0].notBefore + 398 * 86_400 + 1
+            }
+        ).first
+        #expect(finding?.expected == "a certificate that is valid for 398 days at most")
+        #expect(finding?.observed == "leaf “api.example.com” is valid for 399 days, from 2026-05-28 on")
+    }
+
+    @Test("a version that iOS 26 no longer speaks is said to have no key that helps, diagnosed or not")
+    func voidMinimum() {
+        for failure in [HandshakeFailure.versionNotOffered, .alertReceived(70)] {
+            for (profile, isVoid) in [(OSProfile.iOS26, true), (.iOS18_4, false)] {
+                let server =
+                    RuleBook.standard.judge(
+                        failure, diagnosis: nil, target: RuleCases.target, basis: RuleCases.secureDefault,
+                        demands: RuleCases.demands(profile), offer: RuleCases.offer(profile), profile: profile
+                    ).remedy?.server ?? []
+                #expect(server.contains { $0.contains("NSExceptionMinimumTLSVersion is void") } == isVoid)
+            }
+        }
+    }
+}
+
+@Suite struct RuleKeyTests {
+    @Test("NIAP asks for the extended master secret under TLS 1.2, and an entry can undo it")
+    func niap() {
+        let verdict = RuleBook.standard.judge(
+            RuleCases.good {
+                $0.demands?.niap = .fcp21
+                $0.facts.usesExtendedMasterSecret = false
+            })
+        #expect(verdict.findings.map(\.rule) == [.niap])
+        #expect(verdict.failure == .handshake(.library(0), rule: .niap))
+        let none = ExceptionFix.Setting("NSExceptionRequiresNIAPTLSPackageVersion", .text("none"))
+        #expect(verdict.remedy?.exception == ExceptionFix(domain: RuleCases.host, settings: [none]))
+        let both = RuleBook.standard.judge(
+            RuleCases.good {
+                $0.demands?.niap = .fcp21
+                $0.demands?.suites = [RuleCases.staticRSA]
+                $0.facts.usesExtendedMasterSecret = false
+            })
+        #expect(both.findings.map(\.rule) == [.cipherSuite, .niap])
+        #expect(both.remedy?.exception?.settings == [none])
+    }
+
+    @Test("transparency that an entry asks for is given up by the same key")
+    func transparency() {
+        let verdict = RuleBook.standard.judge(
+            RuleCases.good(.iOS17) {
+                $0.demands?.requiresCertificateTransparency = true
+                $0.transparency = .verified
+            })
+        #expect(verdict.findings.map(\.rule) == [.atsCertificateTransparency])
+        #expect(
+            verdict.remedy?.exception?.settings
+                == [ExceptionFix.Setting("NSRequiresCertificateTransparency", .flag(false))])
+    }
+}

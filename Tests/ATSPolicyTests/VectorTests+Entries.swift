@@ -1,0 +1,110 @@
+import ATSPolicy
+
+/// One entry of NSExceptionDomains, each of its keys, and which entry serves a name.
+extension VectorTests {
+    private static func entry(_ entry: PropertyValue) -> PropertyValue { ["NSExceptionDomains": ["a.com": entry]] }
+
+    private static func group(_ section: String, _ members: PropertyValue, http: String, https: String) -> VectorGroup {
+        VectorGroup(section, entry(members), "http://a.com \(http)\nhttps://a.com \(https)")
+    }
+
+    private static let no = "- - - - - -"
+    private static let yes = "+ + + + + +"
+    private static let full = "1.2 1.2 1.2 1.2 1.2 1.2"
+
+    static let entryGroups = [
+        // An entry raises the bar under NSAllowsArbitraryLoads (2.3 `[S]`, 1.3 `[D]`).
+        VectorGroup(
+            "2.3", ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["a.com": [:]]],
+            """
+            http://a.com   \(no)
+            https://a.com  \(full)
+            http://b.com   \(yes)
+            https://b.com  0 0 0 0 0 0
+            """),
+        group(
+            "2.3", ["NSExceptionAllowsInsecureHTTPLoads": true], http: yes, https: "1.2i 1.2i 1.2i 1.2i 1.2i 1.2i"),
+        group(
+            "2.3", ["NSExceptionRequiresForwardSecrecy": false], http: no, https: "1.2f 1.2f 1.2f 1.2f 1.2f 1.2f"),
+        group(
+            "2.3", ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionRequiresForwardSecrecy": false], http: yes,
+            https: "1.2if 1.2if 1.2if 1.2if 1.2if 1.2if"),
+        // 4.6: the floor of 26.
+        group("4.6", ["NSExceptionMinimumTLSVersion": "TLSv1.0"], http: no, https: "1.0 1.0 1.0 1.0 1.2 1.2"),
+        group("4.6", ["NSExceptionMinimumTLSVersion": "TLSv1.1"], http: no, https: "1.1 1.1 1.1 1.1 1.2 1.2"),
+        group("1.3", ["NSExceptionMinimumTLSVersion": "TLSv1.2"], http: no, https: full),
+        // The archived documentation knows 1.0 to 1.2; TLS 1.3 came with 12.2 (1.3, 4.6 `[I]` before).
+        group("1.3", ["NSExceptionMinimumTLSVersion": "TLSv1.3"], http: no, https: "1.2 1.2 1.3 1.3 1.3 1.3"),
+        group("1.5", ["NSExceptionMinimumTLSVersion": "TLSV1.3"], http: no, https: full),
+        group("1.5", ["NSExceptionMinimumTLSVersion": 13], http: no, https: full),
+        group("1.5", ["NSExceptionRequiresForwardSecrecy": "NO"], http: no, https: "1.2 1.2 1.2 1.2f 1.2 1.2"),
+        group("1.5", ["NSExceptionAllowsInsecureHTTPLoads": "YES"], http: no, https: full),
+        group(
+            "1.5", ["NSExceptionAllowsInsecureHTTPLoads": 1], http: "+ + + - + +",
+            https: "1.2i 1.2i 1.2i 1.2 1.2i 1.2i"),
+        // 1.4: older spellings, alive up to 18.3.
+        group(
+            "1.4", ["NSThirdPartyExceptionAllowsInsecureHTTPLoads": true], http: "+ + + - - -",
+            https: "1.2i 1.2i 1.2i 1.2 1.2 1.2"),
+        group(
+            "1.4", ["NSTemporaryExceptionAllowsInsecureHTTPLoads": true], http: "+ + + - - -",
+            https: "1.2i 1.2i 1.2i 1.2 1.2 1.2"),
+        group(
+            "1.4", ["NSTemporaryThirdPartyExceptionAllowsInsecureHTTPLoads": true], http: "+ + + - - -",
+            https: "1.2i 1.2i 1.2i 1.2 1.2 1.2"),
+        group(
+            "1.4", ["NSThirdPartyExceptionMinimumTLSVersion": "TLSv1.0"], http: no,
+            https: "1.0 1.0 1.0 1.2 1.2 1.2"),
+        group(
+            "1.4", ["NSTemporaryExceptionMinimumTLSVersion": "TLSv1.1"], http: no,
+            https: "1.1 1.1 1.1 1.2 1.2 1.2"),
+        group(
+            "1.4", ["NSTemporaryThirdPartyExceptionRequiresForwardSecrecy": false], http: no,
+            https: "1.2f 1.2f 1.2f 1.2 1.2 1.2"),
+        group("1.4", ["NSExceptionAllowsInsecureHTTPSLoads": true], http: no, https: full),
+        group("1.4", ["NSExceptionAllowInsecureHTTPLoads": true], http: no, https: full),
+        VectorGroup("1.5", entry(""), "http://a.com \(no)\nhttps://a.com \(full)"),
+        VectorGroup("1.5", ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": "x"], "http://a.com \(yes)"),
+    ]
+
+    private static let insecure: PropertyValue = ["NSExceptionAllowsInsecureHTTPLoads": true]
+    private static let names: PropertyValue = [
+        "NSExceptionDomains": [
+            "example.com": ["NSExceptionAllowsInsecureHTTPLoads": true, "NSIncludesSubdomains": true],
+            "sub.example.com": ["NSExceptionMinimumTLSVersion": "TLSv1.3"],
+            "other.sub.example.com": ["NSExceptionMinimumTLSVersion": "TLSv1.1"],
+            "flat.org": insecure, "UPPER.net": insecure, "*.wild.net": insecure, ".dot.net": insecure,
+            "port.net:8080": insecure, "https://scheme.net": insecure, "org": ["NSIncludesSubdomains": true],
+            "xn--mnchen-3ya.de": insecure,
+        ]
+    ]
+
+    /// 2.4 and the nested table of 2.7; any depth in every profile (2.5, section 12.3).
+    static let nameGroups = [
+        VectorGroup(
+            "2.4, 2.5, 2.7", names,
+            """
+            http://example.com                  \(yes)
+            http://a.example.com                \(yes)
+            http://b.a.example.com              \(yes)
+            http://EXAMPLE.com                  \(yes)
+            http://example.com.                 \(no)
+            http://notexample.com               \(no)
+            http://sub.example.com              \(no)
+            https://sub.example.com             1.2 1.2 1.3 1.3 1.3 1.3
+            https://other.sub.example.com       1.1 1.1 1.1 1.1 1.2 1.2
+            http://other.sub.example.com        \(no)
+            http://test.other.sub.example.com   \(yes)
+            https://test.other.sub.example.com  1.2i 1.2i 1.2i 1.2i 1.2i 1.2i
+            http://flat.org                     \(yes)
+            http://a.flat.org                   \(no)
+            http://upper.net                    \(no)
+            http://a.wild.net                   \(no)
+            http://a.dot.net                    \(no)
+            http://port.net                     \(no)
+            http://scheme.net                   \(no)
+            http://xn--mnchen-3ya.de            \(yes)
+            https://any.org                     \(full)
+            """)
+    ]
+}

@@ -1,0 +1,99 @@
+import ATSPolicy
+
+/// The global keys: who sees them, and how they weigh against each other.
+extension VectorTests {
+    static let keyGroups = [
+        VectorGroup(
+            "1.2, 2.7, 2.6", ["NSAllowsArbitraryLoads": true],
+            """
+            http://example.com    + + + + + +
+            http://localhost      + + + + + +
+            http://10.0.0.5       + + + + + +
+            http://203.0.113.9    + + + + + +
+            http://[2001:db8::1]  + + + + + +
+            https://example.com   0 0 0 0 0 0
+            https://203.0.113.9   0 0 0 0 0 0
+            """),
+        // 2.2: presence disables it; iOS 9 does not know the key `[D]`.
+        VectorGroup(
+            "2.2, local YES", ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true],
+            """
+            http://example.com   + - - - - -
+            https://example.com  0 1.2 1.2 1.2 1.2 1.2
+            http://localhost     + + + + + +
+            http://127.0.0.1     + + + + + +
+            http://203.0.113.9   + + - - - -
+            """),
+        VectorGroup(
+            "2.2, local NO", ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": false],
+            """
+            http://example.com  + - - - - -
+            http://localhost    + - - - - -
+            http://10.0.0.5     + + - - - -
+            """),
+        VectorGroup(
+            "2.2, web NO", ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": false],
+            """
+            http://example.com  + - - - - -
+            http://localhost    + + + + + +
+            """),
+        VectorGroup(
+            "2.2, media NO", ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsForMedia": false],
+            """
+            http://example.com   + - - - - -
+            https://example.com  0 1.2 1.2 1.2 1.2 1.2
+            """),
+        // 1.5: values that are no Booleans; 18.4 alone counts them as present and false.
+        VectorGroup(
+            "1.5, 2.2", ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": "YES"],
+            "http://example.com  + + + - + +"),
+        VectorGroup(
+            "1.5, 2.2", ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": 2],
+            "http://example.com  + - - - - -"),
+        VectorGroup("1.5", ["NSAllowsArbitraryLoads": 1], "http://example.com  + + + - + +"),
+        VectorGroup("1.5", ["NSAllowsArbitraryLoads": 2], "http://example.com  - - - - - -"),
+        VectorGroup("1.5", ["NSAllowsArbitraryLoads": "YES"], "http://example.com  - - - - - -"),
+        VectorGroup("1.2", ["NSAllowsArbitraryLoads": false], "http://example.com  - - - - - -"),
+        VectorGroup("1.2", ["NSAllowArbitraryLoads": true], "http://example.com  - - - - - -"),
+        VectorGroup(
+            "1.2", ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInMedia": true],
+            "http://example.com  + + + + + +"),
+    ]
+
+    private static let media: PropertyValue = ["NSAllowsArbitraryLoadsForMedia": true]
+    private static let web: PropertyValue = ["NSAllowsArbitraryLoadsInWebContent": true]
+    private static let allAndWeb: PropertyValue = [
+        "NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": true,
+    ]
+    private static let allAndMedia: PropertyValue = [
+        "NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsForMedia": true,
+    ]
+
+    /// 2.1 steps 3 to 6; iOS 9 knows no grants, and web content obeyed the app's rules (2.6 `[D]`).
+    static let loaderGroups = [
+        VectorGroup(
+            "2.1 step 3", media, by: .media,
+            """
+            http://example.com   - + + + + +
+            https://example.com  1.2 0 0 0 0 0
+            http://203.0.113.9   - + + + + +
+            """),
+        VectorGroup("2.1 step 3", media, by: .app, "http://example.com  - - - - - -"),
+        VectorGroup("2.1 step 3", media, by: .web, "http://example.com  - - - - - -"),
+        VectorGroup(
+            "2.1 step 4", web, by: .web,
+            """
+            http://example.com   - + + + + +
+            https://example.com  1.2 0 0 0 0 0
+            """),
+        VectorGroup("2.1 step 4", web, by: .app, "http://example.com  - - - - - -"),
+        VectorGroup("2.1 step 4", web, by: .media, "http://example.com  - - - - - -"),
+        VectorGroup("2.1 step 5", allAndWeb, by: .app, "http://example.com  + - - - - -"),
+        VectorGroup("2.1 step 4", allAndWeb, by: .web, "http://example.com  + + + + + +"),
+        VectorGroup("2.1 step 5", allAndMedia, by: .app, "http://example.com  + - - - - -"),
+        VectorGroup("2.1 step 5", allAndMedia, by: .web, "http://example.com  + - - - - -"),
+        VectorGroup("2.1 step 3", allAndMedia, by: .media, "http://example.com  + + + + + +"),
+        VectorGroup(
+            "1.2", ["NSAllowsArbitraryLoadsInMedia": true], by: .media, "http://example.com  - - - - - -"),
+    ]
+}

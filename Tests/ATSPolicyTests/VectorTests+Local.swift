@@ -1,0 +1,82 @@
+import ATSPolicy
+
+/// Local names and addresses, with and without NSAllowsLocalNetworking.
+extension VectorTests {
+    static let localGroups = [
+        // The columns of 3.1 `[D]`/`[S]`; what is *direct* by 3.3.
+        VectorGroup(
+            "3.1, 3.3", [:],
+            """
+            http://localhost          - + + + + +
+            http://printer            - + + + + +
+            http://tv.local           - + + + + +
+            http://tv.local.          - + + + + +
+            http://127.0.0.1          - + - + + +
+            http://[::1]              - + - + + +
+            http://[fe80::1]          - + - + + +
+            http://169.254.7.7        - + - + + +
+            http://10.0.0.5           - + - + + +
+            http://172.16.0.1         - + - + + +
+            http://172.32.0.1         - + - - - -
+            http://192.168.1.5        - + - + + +
+            http://[fd00::1]          - + - + + +
+            http://100.64.1.2         - + - - - -
+            http://0.0.0.0            - + - - - -
+            http://203.0.113.9        - + - - - -
+            http://[2001:db8::1]      - + - - - -
+            http://[fe00::1]          - + - - - -
+            http://example.com        - - - - - -
+            http://10.0.0.5.sslip.io  - - - - - -
+            http://nas.tail1.ts.net   - - - - - -
+            """),
+        // 3.5: what is free over http loses ATS over https, too.
+        VectorGroup(
+            "3.5, 2.3", [:],
+            """
+            https://localhost    1.2 0 0 0 0 0
+            https://tv.local     1.2 0 0 0 0 0
+            https://10.0.0.5     1.2 0 1.2 0 0 0
+            https://[::1]        1.2 0 1.2 0 0 0
+            https://203.0.113.9  1.2 0 1.2 1.2 1.2 1.2
+            https://example.com  1.2 1.2 1.2 1.2 1.2 1.2
+            """),
+        // 3.2 and section 12.4: YES frees neither public nor CGNAT addresses (C2 `[S]`, `[O1]`); before 17 none needs it.
+        VectorGroup(
+            "3.2 with YES", ["NSAllowsLocalNetworking": true],
+            """
+            http://localhost     - + + + + +
+            http://tv.local      - + + + + +
+            http://127.0.0.1     - + + + + +
+            http://10.0.0.5      - + + + + +
+            http://[fe80::1]     - + + + + +
+            http://100.64.1.2    - + - - - -
+            http://203.0.113.9   - + - - - -
+            http://example.com   - - - - - -
+            https://10.0.0.5     1.2 0 0 0 0 0
+            https://203.0.113.9  1.2 0 1.2 1.2 1.2 1.2
+            """),
+        // 2.7 `[S]` for 18.4 on; section 12.4 before; 10 to 16 do not apply ATS to addresses (3.1 `[D]`).
+        VectorGroup(
+            "2.7 with NO", ["NSAllowsLocalNetworking": false],
+            """
+            http://localhost    - - - - - -
+            http://tv.local     - - - - - -
+            http://127.0.0.1    - + - - - -
+            http://[::1]        - + - - - -
+            http://10.0.0.5     - + - - - -
+            http://203.0.113.9  - + - - - -
+            http://example.com  - - - - - -
+            https://localhost   1.2 1.2 1.2 1.2 1.2 1.2
+            """),
+        // An entry beats the local rule (2.1 step 1, 2.7 `[S]`).
+        VectorGroup(
+            "2.1", ["NSExceptionDomains": ["tv.local": [:], "printer": ["NSExceptionAllowsInsecureHTTPLoads": true]]],
+            """
+            http://tv.local   - - - - - -
+            https://tv.local  1.2 1.2 1.2 1.2 1.2 1.2
+            http://printer    + + + + + +
+            https://printer   1.2i 1.2i 1.2i 1.2i 1.2i 1.2i
+            http://localhost  - + + + + +
+            """),
+    ]
+}

@@ -1,0 +1,129 @@
+import ATSPolicy
+import Testing
+
+/// The decision table: every row is written down from `ats-semantics.md`, and stands for twelve rulings, one for each
+/// canonical profile.
+struct VectorTests {
+    static let groups = localGroups + keyGroups + loaderGroups + entryGroups + nameGroups + addressGroups + rareGroups
+
+    @Test("the reference holds, row by row and profile by profile", arguments: groups)
+    func table(_ group: VectorGroup) throws {
+        let declaration = try declaration(group.dictionary)
+        let judges = OSProfile.all.map { Judge(declaration: declaration, profile: $0) }
+        for row in group.rows {
+            try #require(row.expected.count == Self.generations, "\(row.text)")
+            for (index, judge) in judges.enumerated() {
+                let generation = index / 2
+                let expected = row.expected[generation]
+                let ruling = judge.rule(on: try #require(row.target), loader: group.loader)
+                #expect(
+                    VectorAnswer(ruling).text == expected,
+                    "\(group.section), \(row.text) on \(judge.profile.name), asked by \(group.loader)")
+                try check(expected, ruling, generation)
+            }
+        }
+    }
+
+    @Test("there are at least 400 vectors")
+    func count() {
+        #expect(Self.groups.map(\.rows.count).reduce(0, +) * Self.generations * 2 >= 400)
+    }
+
+    /// The lists of 4.2 and 4.3, and how 2.3 puts them together.
+    private func check(_ expected: String, _ ruling: Ruling, _ generation: Int) throws {
+        guard let offer = ruling.permit?.offer else { return }
+        var codes = generation < 2 ? VectorSuites.coreTLS : VectorSuites.since15_4
+        let rsa = generation < 2 ? VectorSuites.rsaTo15_3 : VectorSuites.rsaSince15_4
+        if expected.hasSuffix("if") || expected == "0" {
+            codes += rsa
+        } else if expected.hasSuffix("f") {
+            codes = rsa + codes
+        } else if expected.hasSuffix("n") {
+            codes = VectorSuites.fcp
+        }
+        #expect(offer.suites.map(\.code) == codes)
+        #expect(offer.maximum == (generation < 2 ? .tls12 : .tls13))
+        let demands = ruling.permit?.demands
+        #expect(demands == nil || demands?.suites == offer.suites)
+        #expect(offer.minimum == demands?.minimumTLS ?? (generation < 4 ? .tls10 : .tls12))
+    }
+
+    /// ios9, ios10, ios17, ios18.4, ios26, ios26.4; each with its twin.
+    private static let generations = 6
+}
+
+/// A dictionary, a loader, and a text table: a URL and six answers on each line.
+///
+/// Answers: `+` and `-` for http. For https `0` where ATS asks nothing; else the lowest version, with `i` where the app
+/// may override trust (AllowsInsecure), `f` where forward secrecy is waived, `c` for Certificate Transparency, `n` for
+/// NIAP.
+struct VectorGroup: Sendable, CustomTestStringConvertible {
+    let section: String
+    let dictionary: PropertyValue
+    let loader: Loader
+    let rows: [Row]
+
+    struct Row: Sendable {
+        let text: String
+        let expected: [String]
+
+        var target: LoadTarget? {
+            let isSecure = text.hasPrefix("https://")
+            let host = text.dropFirst(isSecure ? 8 : 7).filter { $0 != "[" && $0 != "]" }
+            return LoadTarget(scheme: isSecure ? .https : .http, host: String(host), port: isSecure ? 443 : 80)
+        }
+    }
+
+    init(_ section: String, _ dictionary: PropertyValue, by loader: Loader = .app, _ table: String) {
+        self.section = section
+        self.dictionary = dictionary
+        self.loader = loader
+        rows = table.split(separator: "\n").map { line in
+            let words = line.split(separator: " ")
+            return Row(text: String(words.first ?? ""), expected: words.dropFirst().map(String.init))
+        }
+    }
+
+    var testDescription: String { "\(section), \(rows.first?.text ?? "") by \(loader)" }
+}
+
+/// A ruling in the notation of the tables.
+struct VectorAnswer {
+    let text: String
+
+    init(_ ruling: Ruling) {
+        guard let permit = ruling.permit else {
+            text = "-"
+            return
+        }
+        guard permit.target.scheme == .https else {
+            text = "+"
+            return
+        }
+        guard let demands = permit.demands else {
+            text = "0"
+            return
+        }
+        text =
+            demands.minimumTLS.name + (demands.strictTrust ? "" : "i") + (demands.forwardSecrecy ? "" : "f")
+            + (demands.requiresCertificateTransparency ? "c" : "") + (demands.niap == nil ? "" : "n")
+    }
+}
+
+/// The suites of `ats-semantics.md` 4.2 and 4.3 by number, typed from its tables.
+enum VectorSuites {
+    static let coreTLS: [UInt16] = [
+        0xC02C, 0xC02B, 0xC030, 0xC02F, 0xC024, 0xC023, 0xC028, 0xC027, 0xC00A, 0xC009, 0xC014, 0xC013,
+    ]
+    static let since13: [UInt16] = [
+        0x1301, 0x1302, 0x1303, 0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC024, 0xC023, 0xC028, 0xC027, 0xC00A,
+        0xC009, 0xC014, 0xC013,
+    ]
+    static let since15_4: [UInt16] = [
+        0x1301, 0x1302, 0x1303, 0xC02C, 0xC02B, 0xCCA9, 0xC030, 0xC02F, 0xCCA8, 0xC00A, 0xC009, 0xC014, 0xC013,
+    ]
+    static let rsaTo15_3: [UInt16] = [0x009D, 0x009C, 0x003D, 0x003C, 0x0035, 0x002F]
+    static let rsaSince15_4: [UInt16] = [0x009D, 0x009C, 0x0035, 0x002F]
+    /// TLS 1.3 unchanged; of 1.2 only ECDHE with AES-GCM (1.7).
+    static let fcp: [UInt16] = [0x1301, 0x1302, 0x1303, 0xC02C, 0xC02B, 0xC030, 0xC02F]
+}

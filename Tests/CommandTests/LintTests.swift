@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@Suite("lint", .timeLimit(.minutes(10)))
+struct LintTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func plist(_ members: String) -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <plist version="1.0">
+        <dict>
+            <key>NSAppTransportSecurity</key>
+            <dict>
+                \(members)
+            </dict>
+        </dict>
+        </plist>
+        """
+    }
+
+    @Test("a finding is written as a compiler would, with line and column, and is worth a 1")
+    func position() throws {
+        try folder.write(plist("<key>NSAllowArbitraryLoads</key><true/>"), to: "Info.plist")
+        let outcome = try Binary.run(["lint", "Info.plist"], in: folder)
+        #expect(outcome.status == 1)
+        #expect(
+            outcome.output == """
+                Info.plist:6:9: error: NSAllowArbitraryLoads is not a key that Apple knows; did you mean \
+                NSAllowsArbitraryLoads? [lint.unknown-key]\n
+                """)
+        #expect(outcome.prose.contains("1 error, 0 warnings, 0 notes in 1 declaration"))
+    }
+
+    @Test("warnings fail only where they are asked to, errors not where nothing is")
+    func threshold() throws {
+        let warned = try folder.write(plist("<key>NSAllowsLocalNetworking</key><false/>"), to: "warned.plist")
+        #expect(try Binary.run(["lint", warned], in: folder).status == 0)
+        #expect(try Binary.run(["lint", "--fail-on", "warning", warned], in: folder).status == 1)
+        let wrong = try folder.write(plist("<key>NSAllowArbitraryLoads</key><true/>"), to: "wrong.plist")
+        #expect(try Binary.run(["lint", "--fail-on", "none", wrong], in: folder).status == 0)
+    }
+
+    @Test("a dictionary without faults is silent, from standard input too")
+    func silence() throws {
+        let path = Repository.file("config/dictionaries/react-native.plist").path
+        let outcome = try Binary.run(["lint", "--fail-on", "warning", path], in: folder)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.isEmpty)
+        #expect(try Binary.run(["lint", "-"], in: folder, input: "{}").status == 0)
+    }
+
+    @Test("app and extension of a bundle are looked at each by itself")
+    func bundle() throws {
+        let app = folder.url.appending(path: "My.app")
+        let appex = app.appending(path: "PlugIns/Share.appex")
+        try FileManager.default.createDirectory(at: appex, withIntermediateDirectories: true)
+        try folder.write(plist(""), to: "My.app/Info.plist")
+        try folder.write(plist("<key>NSAllowArbitraryLoads</key><true/>"), to: "My.app/PlugIns/Share.appex/Info.plist")
+        let outcome = try Binary.run(["lint", "My.app"], in: folder)
+        #expect(outcome.output.hasPrefix("My.app/PlugIns/Share.appex/Info.plist:6:9: error: "))
+        #expect(outcome.prose.contains("in 2 declarations"))
+    }
+
+    @Test("--os decides what matters")
+    func systems() throws {
+        let text = #"{"NSExceptionDomains": {"a.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}}"#
+        #expect(try Binary.run(["lint", "--os", "ios26", "-"], in: folder, input: text).status == 1)
+        #expect(try Binary.run(["lint", "--os", "ios17..ios26", "-"], in: folder, input: text).status == 0)
+        #expect(try Binary.run(["lint", "--os", "ios26..ios17", "-"], in: folder, input: text).status == 64)
+    }
+
+    @Test("--output gets the report, and a place that cannot be written is a 74")
+    func output() throws {
+        try folder.write(plist("<key>NSAllowArbitraryLoads</key><true/>"), to: "Info.plist")
+        let sarif = ["lint", "--format", "sarif", "Info.plist", "--output"]
+        let outcome = try Binary.run(sarif + ["lint.sarif"], in: folder)
+        #expect(outcome.status == 1)
+        #expect(outcome.output.isEmpty)
+        #expect(try JSONSerialization.jsonObject(with: Data(folder.read("lint.sarif").utf8)) is [String: Any])
+        #expect(try Binary.run(sarif + [folder.path("no/such/place")], in: folder).status == 74)
+    }
+
+    @Test("wrong command lines are a 64, files that cannot be read a 65")
+    func badInput() throws {
+        #expect(try Binary.run(["lint"], in: folder).status == 64)
+        #expect(try Binary.run(["lint", "-", "-"], in: folder).status == 64)
+        #expect(try Binary.run(["lint", "--rules", "Info.plist"], in: folder).status == 64)
+        #expect(try Binary.run(["lint", "--format", "xml", "-"], in: folder).status == 64)
+        #expect(try Binary.run(["lint", "missing.plist"], in: folder).status == 65)
+        let outcome = try Binary.run(["lint", "-"], in: folder, input: #"{"NSAppTransportSecurity": 1}"#)
+        #expect(outcome.status == 65)
+        #expect(outcome.prose.contains("NSAppTransportSecurity"))
+    }
+
+    @Test("--rules lists every rule with its source, and as JSON with its examples")
+    func rules() throws {
+        let outcome = try Binary.run(["lint", "--rules"], in: folder)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("error    lint.arbitrary-loads-neutralised"))
+        #expect(outcome.output.contains("ats-semantics.md 2.2, C3 (source)"))
+        let json = try Binary.run(["lint", "--rules", "--format", "json"], in: folder).output
+        let list = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]]
+        #expect(list?.isEmpty == false)
+        #expect(list?.allSatisfy { $0["found"] is String && $0["silent"] is String } == true)
+    }
+}

@@ -1,0 +1,122 @@
+import ATSPolicy
+import Declarations
+import Diagnosis
+import Foundation
+import Testing
+
+@Suite("lint rules")
+struct LintRuleTests {
+    private func ids(_ json: String, systems: String? = nil) throws -> [String] {
+        let declaration = try DeclarationReader.parse(Array(json.utf8), source: "example.json")
+        return Linter(systems: systems.flatMap(SystemRange.init)).lint(declaration).findings.map(\.rule)
+    }
+
+    @Test("each rule finds its own example, and nothing in the neighbour of it", arguments: LintBook.rules.map(\.id))
+    func example(id: String) throws {
+        let rule = try #require(LintBook.rules.first { $0.id == id })
+        #expect(try ids(rule.example.found, systems: rule.example.systems).contains(id))
+        #expect(try !ids(rule.example.silent, systems: rule.example.systems).contains(id))
+    }
+
+    @Test("ids are unique, in kebab case behind lint., and every rule has a title and a source")
+    func identity() {
+        #expect(Set(LintBook.rules.map(\.id)).count == LintBook.rules.count)
+        for rule in LintBook.rules {
+            #expect(rule.id.wholeMatch(of: /lint\.[a-z0-9]+(-[a-z0-9]+)*/) != nil)
+            #expect(!rule.title.isEmpty && rule.source.hasPrefix("ats-semantics.md "))
+        }
+        #expect(LintBook.words.split(separator: "\n").count == 2 * LintBook.rules.count)
+    }
+
+    @Test(
+        "the dictionaries that a careful app has get no finding at all",
+        arguments: ["strict.plist", "react-native.plist", "local-networking.plist"])
+    func silence(name: String) throws {
+        let path = Corpus.top.appending(path: "config/dictionaries/" + name).path
+        let declaration = try DeclarationReader.readOne(path: path)
+        #expect(Linter().lint(declaration).findings.isEmpty)
+    }
+
+    /// Shapes of Apple's pages on the keys. Source: `ats-semantics.md` 1.2, 1.3, 1.6 (A1, A2).
+    @Test(
+        "the shapes that Apple's own pages show get neither an error nor a warning",
+        arguments: [
+            #"{"NSExceptionDomains": {"example.com": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#,
+            """
+            {"NSExceptionDomains": {"example.com": {"NSIncludesSubdomains": true,
+              "NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionMinimumTLSVersion": "TLSv1.2",
+              "NSExceptionRequiresForwardSecrecy": false}}}
+            """,
+            """
+            {"NSAllowsArbitraryLoads": true,
+             "NSExceptionDomains": {"example.com": {"NSExceptionAllowsInsecureHTTPLoads": false}}}
+            """,
+            """
+            {"NSPinnedDomains": {"example.org": {"NSIncludesSubdomains": true, "NSPinnedCAIdentities": [
+              {"SPKI-SHA256-BASE64": "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="}]}}}
+            """,
+            #"{"NSAllowsArbitraryLoadsForMedia": true}"#, #"{"NSAllowsArbitraryLoadsInWebContent": true}"#,
+            #"{"NSAllowsArbitraryLoads": true}"#, #"{"NSAllowsLocalNetworking": true}"#, "{}",
+            """
+            {"NSExceptionDomains": {"192.0.2.0/24": {"NSExceptionAllowsInsecureHTTPLoads": true},
+              "2001:db8::/32": {"NSExceptionAllowsInsecureHTTPLoads": true}}}
+            """,
+        ])
+    func sampleShapes(json: String) throws {
+        let declaration = try DeclarationReader.parse(Array(json.utf8), source: "sample.json")
+        let loud = Linter().lint(declaration).findings.filter { $0.severity > .note }
+        #expect(loud.isEmpty)
+    }
+
+    @Test("one file for iOS 9 and 10, as Apple's page advises, is a note when iOS 9 is asked for")
+    func oldAndNew() throws {
+        let json = #"{"NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": true}"#
+        let declaration = try DeclarationReader.parse(Array(json.utf8), source: "a.json")
+        let find = { (systems: String) in
+            Linter(systems: SystemRange(systems)).lint(declaration).findings.first { $0.rule.contains("neutralised") }
+        }
+        #expect(find("ios9..ios26")?.severity == .note)
+        #expect(find("ios10..")?.severity == .error)
+        #expect(find("ios9") == nil)
+    }
+
+    @Test(
+        "a finding depends on the systems asked for",
+        arguments: [
+            (#"{"a.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}"#, "ios18.4", "lint.minimum-tls-void", false),
+            (#"{"a.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}"#, "ios17..ios26", "lint.minimum-tls-void", true),
+            (#"{"a.com": {"NSThirdPartyExceptionMinimumTLSVersion": "x"}}"#, "ios9..ios18.3", "lint.legacy-key", false),
+            (#"{"a.com": {"NSThirdPartyExceptionMinimumTLSVersion": "x"}}"#, "macos15.4", "lint.legacy-key", true),
+            (#"{"10.0.0.1": {}}"#, "macos13..macos26", "lint.address-too-old", true),
+            (#"{"10.0.0.1": {}}"#, "macos14..macos26", "lint.address-too-old", false),
+        ])
+    func systems(entries: String, systems: String, rule: String, isFound: Bool) throws {
+        #expect(try ids("{\"NSExceptionDomains\": \(entries)}", systems: systems).contains(rule) == isFound)
+    }
+
+    @Test("what a pin's key may look like differs: case does not matter, addresses are no names")
+    func pinKeys() throws {
+        let pin = #"{"NSPinnedLeafIdentities": [{"SPKI-SHA256-BASE64": "AAAA"}]}"#
+        let found = try ids(#"{"NSPinnedDomains": {"API.example.com": \#(pin), "10.0.0.0/8": \#(pin)}}"#)
+        #expect(!found.contains("lint.upper-case-key"))
+        #expect(found.contains("lint.pinned-address"))
+    }
+
+    /// Source of the golden answers: `ats-semantics.md` 2.4, 3.4.
+    @Test(
+        "a key that lint calls dead does nothing for the judge either",
+        arguments: [
+            ("https://a.example.com", "http://a.example.com/"), ("a.example.com/api", "http://a.example.com/api"),
+            ("*.example.com", "http://a.example.com/"), (".example.com", "http://a.example.com/"),
+            ("a.example.com:8080", "http://a.example.com:8080/"), ("API.example.com", "http://API.example.com/"),
+            ("203.0.113.0/33", "http://203.0.113.1/"), ("198.51.100.100/32", "http://198.51.100.100/"),
+            ("203.0.113.0/08", "http://203.0.113.1/"), ("[2001:db8::1]", "http://[2001:db8::1]/"),
+        ])
+    func deadKeys(key: String, url: String) throws {
+        let json = #"{"NSExceptionDomains": {"\#(key)": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#
+        let declaration = try DeclarationReader.parse(Array(json.utf8), source: "a.json")
+        #expect(Linter().lint(declaration).findings.contains { $0.severity == .error })
+        let judge = Judge(declaration: declaration, profile: .iOS26)
+        #expect(try !Explanation(url: url, judge: judge, loader: .app).isPermitted)
+    }
+}

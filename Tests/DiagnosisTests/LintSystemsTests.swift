@@ -1,0 +1,43 @@
+import ATSPolicy
+import Declarations
+import Diagnosis
+import Testing
+
+@Suite("lint systems")
+struct LintSystemsTests {
+    @Test(
+        "one release, a range of them, or all from one on",
+        arguments: [
+            ("ios26", "ios26"), ("IOS18.4", "ios18.4"), ("macos10.11", "macos10.11"), ("visionos1", "visionos1"),
+            ("tvos17..ios26", "tvos17..ios26"), ("ios16..", "ios16.."), ("macos13..macos26", "macos13..macos26"),
+        ])
+    func names(text: String, name: String) {
+        #expect(SystemRange(text)?.name == name)
+    }
+
+    @Test(
+        "what names no release is refused",
+        arguments: [
+            "", "ios", "ios8", "ios27", "ios99", "ios26..ios17", "ios17...ios26", "..ios17", "17", "ios17.x",
+            "ios1.2.3.4",
+        ])
+    func refused(text: String) {
+        #expect(SystemRange(text) == nil)
+    }
+
+    @Test(
+        "without a range the minimum beside the dictionary counts",
+        arguments: [
+            ("Info.plist", #""MinimumOSVersion": "16.2""#, "ios16.2.."),
+            ("My.app/Contents/Info.plist", #""LSMinimumSystemVersion": "13.0""#, "macos13.."),
+            ("Info.plist", #""LSMinimumSystemVersion": "10.15""#, "macos10.15.."),
+            ("Info.plist", #""MinimumOSVersion": "10.3.1""#, "ios10.3.1.."),
+            ("Info.plist", #""MinimumOSVersion": "$(IPHONEOS_DEPLOYMENT_TARGET)""#, "ios9.."),
+            ("Info.plist", #""CFBundleName": "a""#, "ios9.."),
+        ])
+    func minimum(source: String, member: String, name: String) throws {
+        let json = "{\(member), \"NSAppTransportSecurity\": {}}"
+        let declaration = try DeclarationReader.parse(Array(json.utf8), source: source)
+        #expect(Linter().lint(declaration).systems == name)
+    }
+}

@@ -1,0 +1,70 @@
+import ATSPolicy
+import Diagnosis
+import Testing
+
+/// `explain --all-os`. Source of the answers: `ats-semantics.md` 3.1 to 3.3.
+struct MatrixTests {
+    private func matrix(_ url: String, _ declaration: Declaration = .secureDefaults) throws -> OSMatrix {
+        try OSMatrix(url: url, declaration: declaration, switches: JudgeSwitches(), loader: .app)
+    }
+
+    @Test(
+        "local hosts match the columns of 3.1, twins included",
+        arguments: [
+            ("http://localhost/", "-+++++"), ("http://printer/", "-+++++"), ("http://tv.local/", "-+++++"),
+            ("http://10.0.0.5/", "-+-+++"), ("http://100.64.1.2/", "-+----"), ("http://203.0.113.9/", "-+----"),
+        ])
+    func columns(url: String, answers: String) throws {
+        let rows = try matrix(url).rows
+        #expect(rows.map(\.explanation.profile) == OSProfile.all)
+        #expect(rows.map { $0.explanation.isPermitted ? "+" : "-" }.joined() == answers.map { "\($0)\($0)" }.joined())
+    }
+
+    @Test("only changes are marked, each with its reason")
+    func reasons() throws {
+        let rows = try matrix("http://10.0.0.5/").rows
+        #expect(rows.filter(\.isChanged).map(\.explanation.profile.name) == ["ios10", "ios17", "ios18.4"])
+        #expect(rows.allSatisfy { $0.isChanged == !$0.reasons.isEmpty })
+        #expect(rows[4].reasons == [OSProfile.iOS17.sentence(on: .localRule)])
+        let secure = try matrix("https://example.com/").rows.filter(\.isChanged)
+        #expect(secure.map(\.explanation.profile.name) == ["ios17"])
+        #expect(secure[0].reasons.contains { $0.contains("TLS up to 1.3") })
+        let apple = try matrix("http://x.apple.com/").rows.filter(\.isChanged)
+        #expect(apple.map(\.reasons) == [["Apple's own exceptions are registered (1.8)"]])
+    }
+
+    @Test("the switch is named where sources disagree")
+    func disputes() throws {
+        let words = try matrix("http://10.0.0.5/").words
+        #expect(words.contains("  * ios17       deny    no key frees this host"))
+        #expect(words.contains("disputed: With --strict-ip off the ruling is permit (C2)."))
+        #expect(words.contains("disputed: With --strict-ip on the ruling is deny (C2)."))
+        let shared = try matrix("http://100.64.1.2/").words
+        #expect(shared.contains("With --local-nets default,100.64.0.0/10 the ruling is permit (C2, 3.2)."))
+        #expect(try !matrix("http://203.0.113.9/").words.contains("disputed"))
+        #expect(try !matrix("http://printer/").words.contains("disputed"))
+    }
+
+    @Test("a change that needs two properties at once still has its reason")
+    func jointReason() throws {
+        let flag = PropertyNode(.boolean(true))
+        let declaration = try Declaration(
+            root: PropertyNode(
+                .dictionary([
+                    PropertyMember(key: "NSAllowsArbitraryLoads", node: flag),
+                    PropertyMember(key: "NSAllowsLocalNetworking", node: flag),
+                ])), source: "Info.plist")
+        let rows = try matrix("http://203.0.113.9/", declaration).rows
+        #expect(rows.allSatisfy { $0.isChanged == !$0.reasons.isEmpty })
+        #expect(rows.filter { !$0.explanation.isPermitted }.count == 8)
+    }
+
+    @Test("as JSON it is one line with a row for each profile")
+    func json() throws {
+        let json = try matrix("http://10.0.0.5/").json
+        #expect(!json.contains("\n"))
+        #expect(json.hasPrefix(#"{"url":"http://10.0.0.5/","loader":"app","rows":[{"os":"ios9","ruling":"deny","#))
+        #expect(json.contains(#""disputed":[{"switch":"--strict-ip off","source":"C2","ruling":"permit"}]"#))
+        #expect(json.split(separator: "\"os\":").count == OSProfile.all.count + 1)
+    }
+}

@@ -1,0 +1,143 @@
+import ATSPolicy
+import Foundation
+import Lab
+import Testing
+
+@Suite("Every edge of the law has its origin", .timeLimit(.minutes(3)))
+struct FullLabTests {
+    let neighbourhood: Neighbourhood
+    private var lab: Lab { neighbourhood.lab }
+
+    init() throws {
+        neighbourhood = try Neighbourhood.full.get()
+    }
+
+    /// Each side of every release on which an expectation turns, and the newest.
+    static let systems = [
+        "ios9", "ios10", "ios11", "macos10.14.3", "ios12.2", "ios13", "ios15.3", "ios15.4", "ios18.4", "macos26",
+        "ios26.4",
+    ]
+
+    @Test("the basic origins come first, and no name comes twice")
+    func listed() throws {
+        let basic = try Neighbourhood.shared.get().lab.origins.map(\.name)
+        let names = lab.origins.map(\.name)
+        #expect(Array(names.prefix(basic.count)) == basic)
+        #expect(Set(names).count == names.count)
+        #expect(names.count >= basic.count + 45)
+        #expect(names.count { $0.hasPrefix("suite-") } == 23)
+        #expect(names.allSatisfy { $0.hasSuffix(".lab.test") })
+    }
+
+    @Test("visited as that system does, every origin meets the verdict and the error it promises", arguments: systems)
+    func promised(name: String) async throws {
+        let profile = try #require(OSProfile.named(name))
+        for origin in lab.origins {
+            try await check(origin, on: profile, root: .system)
+        }
+    }
+
+    @Test("under a root that the user installed, too", arguments: ["ios12.2", "ios13", "ios26.4"])
+    func promisedToUsers(name: String) async throws {
+        let profile = try #require(OSProfile.named(name))
+        for origin in lab.origins {
+            try await check(origin, on: profile, root: .user)
+        }
+    }
+
+    private func check(_ origin: LabOrigin, on profile: OSProfile, root: LabRoot) async throws {
+        let trial = Trial(
+            neighbourhood: neighbourhood, declaration: .secureDefaults, profile: profile, root: root)
+        let verdict = try #require(try await trial.verdict(on: origin))
+        let expected = origin.expectation(on: profile, root: root)
+        let place: Comment = "\(origin.name) on \(profile.name), \(root.rawValue): \(verdict.findings)"
+        #expect(verdict.rule == expected.rule, place)
+        let error = trial.appleError(for: verdict, origin)
+        #expect(error?.code == expected.appleCode, place)
+        #expect(error?.streamErrorCode == expected.streamErrorCode, place)
+        #expect(verdict.remedy?.exception == origin.minimalException(on: profile), place)
+        let isFailure = verdict.rule?.rawValue.hasPrefix("tls.") ?? false
+        #expect(expected.verdict == (verdict.failure == nil ? "allowed" : isFailure ? "failed" : "blocked"), place)
+        // A suite of static RSA that left the lists is also outside of them.
+        let hasLeft = verdict.rule == .forwardSecrecy && !origin.passesWithException(on: profile)
+        #expect(verdict.findings.count == (expected.rule == nil ? 0 : hasLeft ? 2 : 1), place)
+    }
+
+    @Test("the minimal exception lets an origin pass, on each system where it is said to", arguments: systems)
+    func excepted(name: String) async throws {
+        let profile = try #require(OSProfile.named(name))
+        for origin in lab.origins {
+            guard let fix = origin.minimalException(on: profile) else { continue }
+            let trial = Trial(neighbourhood: neighbourhood, declaration: try Declaration(fix), profile: profile)
+            #expect(try await trial.verdict(on: origin)?.rule == nil, "\(origin.name) on \(profile.name)")
+        }
+    }
+
+    @Test("an origin of one suite speaks that suite")
+    func suites() async throws {
+        for origin in lab.origins where origin.name.hasPrefix("suite-") {
+            let code = UInt16(origin.name.dropFirst(6).prefix(4), radix: 16)
+            let facts = try await neighbourhood.visit(origin, .diagnostic).facts
+            #expect(facts?.suite.code == code, "\(origin.name)")
+        }
+    }
+
+    @Test("transparency timestamps are made up where they should be, and can be counted")
+    func timestamps() async throws {
+        let counted = try #require(lab.origin(named: "scts.lab.test"))
+        #expect(try await neighbourhood.visit(counted, .diagnostic).facts?.scts == SCTCounts(embedded: 3))
+        let other = try #require(lab.origin(named: "any-eku.lab.test"))
+        #expect(try await neighbourhood.visit(other, .diagnostic).facts?.scts == SCTCounts())
+    }
+
+    @Test("an origin's public keys are those that it shows")
+    func publicKeys() async throws {
+        for name in ["good.lab.test", "good12.lab.test", "p224-issuer.lab.test", "untrusted-root.lab.test"] {
+            guard let origin = lab.origin(named: name) else { continue }
+            let facts = try #require(try await neighbourhood.visit(origin, .diagnostic).facts)
+            #expect(facts.path.map(\.spkiSHA256) == [try #require(origin.leafKey)] + origin.authorityKeys)
+        }
+        #expect(lab.origin(named: "cleartext.lab.test")?.leafKey == nil)
+    }
+
+    @Test("the redirecting origin sends to cleartext, by its / alone")
+    func redirects() async throws {
+        let origin = try #require(lab.origin(named: "redirect.lab.test"))
+        #expect(origin.redirect == "http://cleartext.lab.test/")
+        for (path, start) in [("/", "HTTP/1.1 302 Found\r\n"), ("/echo", "HTTP/1.1 200 OK\r\n")] {
+            let request = "GET \(path) HTTP/1.1\r\nHost: \(origin.name)\r\nConnection: close\r\n\r\n"
+            let visit = try await neighbourhood.visit(origin, .diagnostic, saying: Array(request.utf8))
+            let text = String(decoding: visit.answer, as: UTF8.self)
+            #expect(text.hasPrefix(start))
+            #expect(text.lowercased().contains("\r\nlocation: http://cleartext.lab.test/\r\n") == (path == "/"))
+        }
+    }
+
+    @Test("the JSON tells for every profile what is expected under which root")
+    func json() throws {
+        let parsed = try JSONSerialization.jsonObject(with: Data(lab.json.utf8))
+        let rows = try #require(parsed as? [[String: Any]])
+        for (row, origin) in zip(rows, lab.origins) {
+            let groups = try #require(row["expectations"] as? [[String: Any]])
+            for root in LabRoot.allCases {
+                for profile in OSProfile.all {
+                    let group = groups.first {
+                        [root.rawValue, "any"].contains($0["root"] as? String)
+                            && ($0["profiles"] as? [String] ?? []).contains(profile.name)
+                    }
+                    let expected = origin.expectation(on: profile, root: root)
+                    #expect(group?["verdict"] as? String == expected.verdict)
+                    #expect(group?["rule"] as? String == expected.rule?.rawValue)
+                    #expect((group?["appleError"] as? [String: Any])?["code"] as? Int == expected.appleCode)
+                }
+            }
+        }
+    }
+
+    @Test("the whole lab is open in less than two seconds")
+    func opensFast() throws {
+        let clock = ContinuousClock()
+        let duration = try clock.measure { try Lab(now: neighbourhood.now, loops: 1, extent: .full).stop() }
+        #expect(duration < .seconds(2))
+    }
+}

@@ -1,0 +1,48 @@
+import ATSPolicy
+import Lab
+import Testing
+
+/// Source: `ats-semantics.md` 1.6 `[S]`.
+@Suite("Pins can be tried on the keys that the lab tells", .timeLimit(.minutes(1)))
+struct PinTests {
+    let neighbourhood: Neighbourhood
+    let origin: LabOrigin
+    let leaf: String
+    let other: String
+
+    init() throws {
+        neighbourhood = try Neighbourhood.shared.get()
+        origin = try #require(neighbourhood.lab.origin(named: "good.lab.test"))
+        leaf = try #require(origin.leafKey)
+        other = try #require(neighbourhood.lab.origin(named: "good12.lab.test")?.leafKey)
+    }
+
+    private func rule(
+        leaf: [String]? = nil, authority: [String]? = nil, root: LabRoot = .system
+    ) async throws -> RuleID? {
+        let declaration = try Declaration(pinning: origin.name, leaf: leaf, authority: authority)
+        let trial = Trial(neighbourhood: neighbourhood, declaration: declaration, profile: .newest, root: root)
+        return try await trial.verdict(on: origin)?.rule
+    }
+
+    @Test("a pin of the leaf, or of an issuer, lets the origin pass", arguments: LabRoot.allCases)
+    func matching(root: LabRoot) async throws {
+        #expect(try await rule(leaf: [leaf], root: root) == nil)
+        #expect(try await rule(leaf: [other, leaf], root: root) == nil)
+        for authority in origin.authorityKeys {
+            #expect(try await rule(authority: [authority], root: root) == nil)
+            #expect(try await rule(leaf: [leaf], authority: [authority], root: root) == nil)
+        }
+    }
+
+    @Test("another pin does not, whatever the anchor, nor does one in the other list", arguments: LabRoot.allCases)
+    func missing(root: LabRoot) async throws {
+        let issuer = try #require(origin.authorityKeys.first)
+        #expect(try await rule(leaf: [other], root: root) == .pinnedIdentity)
+        #expect(try await rule(authority: [other], root: root) == .pinnedIdentity)
+        #expect(try await rule(leaf: [issuer], root: root) == .pinnedIdentity)
+        #expect(try await rule(authority: [leaf], root: root) == .pinnedIdentity)
+        #expect(try await rule(leaf: [leaf], authority: [other], root: root) == .pinnedIdentity)
+        #expect(try await rule(leaf: [], root: root) == .pinnedIdentity)
+    }
+}

@@ -1,0 +1,89 @@
+import ATSPolicy
+import ProxyCore
+import Records
+import Testing
+
+@Suite("whose law a client is judged by")
+struct ClientSystemTests {
+    private static func ask(_ agent: String?, host: String = "a.test") -> String {
+        "GET http://\(host)/ HTTP/1.1\r\nHost: \(host)\r\n" + (agent.map { "User-Agent: \($0)\r\n" } ?? "") + "\r\n"
+    }
+
+    /// CFNetwork and Darwin of iOS 9.3; the table is `ats-semantics.md` 7.5.
+    private static let old = "Demo/1 CFNetwork/758.3.15 Darwin/15.4.0"
+    private static let new = "Demo/1 CFNetwork/1494.0.7 Darwin/23.4.0"
+
+    @Test("the User-Agent tells the system, and the record shows it, what told, and what makes that doubtful")
+    func byAgent() throws {
+        let book = try Playbook(.strict) { $0.system = .guessed(usual: nil) }
+        for agent in [Self.new, Self.old, "curl/8"] { book.client(Self.ask(agent)) }
+        #expect(book.records.map(\.client.os) == ["ios17.4", "ios9.3", "ios26"])
+        #expect(book.records.map(\.policy.os) == book.records.map(\.client.os))
+        #expect(book.records.map(\.client.osEvidence) == ["Darwin 23.4", "Darwin 15.4", nil])
+        #expect(book.records.first?.client.osNotes.contains { $0.contains("simulator") } == true)
+        #expect(book.clientReads().contains("<dt>osNote</dt><dd>It may also be a simulator"))
+        book.end(records: 3)
+    }
+
+    @Test("a client's system decides, not only its name: iOS 9 knows no local hosts")
+    func decides() throws {
+        let book = try Playbook(.strict) { $0.system = .guessed(usual: nil) }
+        book.client(Self.ask(Self.old, host: "printer"))
+        book.expect("record blocked 403 sent=0 received=0 page ats.cleartext-load")
+        book.client(Self.ask(Self.new, host: "printer"))
+        book.expect("connect http://printer main reuse")
+        book.end(records: 2)
+    }
+
+    @Test("where an agent tells nothing, the declaration's guess stands in")
+    func byDeclaration() throws {
+        let guess = OSProfile.guess(userAgent: Self.new)
+        let book = try Playbook(.strict) { $0.system = .guessed(usual: guess) }
+        book.client(Self.ask(nil))
+        #expect(book.records.first?.client.os == "ios26")
+        #expect(book.records.first?.client.osEvidence == "Darwin 23.4")
+        book.end(records: 1)
+    }
+
+    @Test("a named system is everyone's")
+    func named() throws {
+        let book = try Playbook(.strict)
+        book.client(Self.ask(Self.old))
+        #expect(book.records.first?.client.os == "ios26")
+        #expect(book.records.first?.client.osEvidence == nil)
+        book.end(records: 1)
+    }
+
+    @Test("a link that was judged for one system is judged anew for another")
+    func linksAreApart() throws {
+        let law = try World.law(.strict) { $0.system = .guessed(usual: nil) }
+        let first = try Playbook(law)
+        let link = try first.tunnel(to: "good.test")
+        first.appSends("GET /x HTTP/1.1\r\nHost: good.test\r\n\r\n")
+        first.peerSends(TunnelTests.ok)
+        first.clientEnded()
+        let book = try Playbook(law, desk: first.desk)
+        book.client("CONNECT good.test:443 HTTP/1.1\r\nHost: good.test:443\r\nUser-Agent: \(Self.new)\r\n\r\n")
+        try book.connected(link)
+        try book.appStarts("good.test")
+        book.expect(
+            "connect https://good.test main reuse", "close #idle", "connect https://good.test main new")
+        book.end(records: 1)
+    }
+
+    @Test("a listener says what its loads are taken for, whatever the agent and the law say")
+    func listenersLoader() throws {
+        let law = try World.law(["NSAllowsArbitraryLoadsForMedia": true])
+        let place = ClientPlace(address: "127.0.0.1:5000", label: "tv", assumedLoader: .media)
+        let tv = try Playbook(law, from: place)
+        tv.client(Self.ask("Demo/1"))
+        tv.expect("connect http://a.test main reuse")
+        tv.end(records: 1)
+        #expect(tv.records.first?.client.loader == .media)
+        #expect(tv.records.first?.client.label == "tv")
+        let other = try Playbook(law)
+        other.client(Self.ask("Demo/1"))
+        other.expect("record blocked 403 sent=0 received=0 page ats.cleartext-load")
+        other.end(records: 1)
+    }
+}

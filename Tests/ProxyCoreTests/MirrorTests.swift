@@ -1,0 +1,107 @@
+import ATSPolicy
+import ProxyCore
+import Records
+import TLSEngine
+import Testing
+
+@Suite("--refuse mirror: the client meets the origin's own defect")
+struct MirrorTests {
+    private typealias Recipe = CertificateRecipe
+
+    private static func refused(
+        _ host: String = "bad.test", issuedBy issuer: SigningIdentity? = nil, selfSigned: Bool = false,
+        _ flaw: (inout CertificateRecipe) -> Void
+    ) throws -> Playbook {
+        var recipe = CertificateRecipe(
+            commonName: host, dnsNames: [host], notBefore: World.now - World.day,
+            notAfter: World.now + 90 * World.day, extendedKeyUsages: [.serverAuth])
+        flaw(&recipe)
+        let root = try World.root.get()
+        let identity = try recipe.issued(by: selfSigned ? nil : issuer ?? root)
+        let book = try Playbook(.strict) { $0.refusal = .mirror }
+        try book.tunnel(to: host, serving: ServerTLSSettings(identity: identity, alpn: ["http/1.1"]))
+        return book
+    }
+
+    private static func expect(
+        _ book: Playbook, _ rule: RuleID, as refusal: Refusal = .mirror, issuer: String = "CN=Gate",
+        _ check: (CertificateFacts) -> Bool
+    ) {
+        #expect(book.records.map(\.words) == ["blocked 200 sent=0 received=0 \(refusal.rawValue) \(rule.rawValue)"])
+        #expect(book.app?.leaf.map(check) == true, "\(String(describing: book.app?.leaf))")
+        #expect(book.app?.leaf?.issuer == issuer)
+        book.end(records: 1)
+    }
+
+    @Test("an expired origin is met as an expired leaf with its dates")
+    func expired() throws {
+        let end = World.now - 3 * World.day
+        let book = try Self.refused {
+            $0.notBefore = end - 30 * World.day
+            $0.notAfter = end
+        }
+        Self.expect(book, .expired) { $0.notAfter == end && $0.dnsNames == ["bad.test"] }
+    }
+
+    @Test("one that is not valid yet")
+    func notYetValid() throws {
+        let start = World.now + 3 * World.day
+        let book = try Self.refused { $0.notBefore = start }
+        Self.expect(book, .notYetValid) { $0.notBefore == start }
+    }
+
+    @Test("one of another name, with that name")
+    func wrongName() throws {
+        let book = try Self.refused { $0.dnsNames = ["other.test", "*.more.test"] }
+        Self.expect(book, .hostName) { $0.dnsNames == ["other.test", "*.more.test"] }
+    }
+
+    @Test("one without names")
+    func withoutNames() throws {
+        let book = try Self.refused { $0.includeSAN = false }
+        Self.expect(book, .noSAN) { !$0.hasSubjectAltName && $0.commonName == "bad.test" }
+    }
+
+    @Test("one that is good for too long, and one for another use")
+    func useAndPeriod() throws {
+        let long = try Self.refused { $0.notAfter = World.now + 900 * World.day }
+        Self.expect(long, .validityPeriod) { $0.notAfter == World.now + 900 * World.day }
+        let use = try Self.refused { $0.extendedKeyUsages = [.codeSigning] }
+        Self.expect(use, .serverAuthEKU) { $0.allowsServerAuth == false }
+    }
+
+    @Test("a self-signed one")
+    func selfSigned() throws {
+        let book = try Self.refused(selfSigned: true) { _ in }
+        Self.expect(book, .selfSigned, issuer: "CN=bad.test") { $0.isSelfIssued && $0.dnsNames == ["bad.test"] }
+    }
+
+    @Test("one of an issuer that nobody knows")
+    func untrusted() throws {
+        let strange = try World.strangeRoot.get()
+        let book = try Self.refused(issuedBy: strange) { _ in }
+        Self.expect(book, .incompleteChain, issuer: "CN=Nobody") { $0.dnsNames == ["bad.test"] }
+    }
+
+    @Test("a weak key and a weak hash are served as they are")
+    func weak() throws {
+        let key = try Self.refused { $0.key = .rsa(bits: 1_024) }
+        Self.expect(key, .keySize) { $0.keyType == .rsa && $0.keyBits == 1_024 }
+        let hash = try Self.refused { $0.digest = .sha1 }
+        Self.expect(hash, .signatureHash) { $0.signatureHashBits == 160 }
+    }
+
+    @Test("what no leaf of ours can show is refused by an untrusted one: a curve that no client takes, bad suites")
+    func fallback() throws {
+        let curve = try Self.refused { $0.key = .ec(curve: .p224) }
+        #expect(curve.records.allSatisfy { $0.refusal != .mirror })
+        curve.end(records: 1)
+        let book = try Playbook(.strict) { $0.refusal = .mirror }
+        let settings = try ServerTLSSettings.staticRSA("bad.test")
+        try book.tunnel(to: "bad.test", serving: settings)
+        book.serve(try book.connected(), as: try OriginPeer(settings))
+        #expect(book.app?.leaf?.issuer == "CN=Nobody")
+        #expect(book.records.map(\.refusal) == [.untrustedLeaf])
+        book.end(records: 1)
+    }
+}
