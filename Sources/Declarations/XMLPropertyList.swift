@@ -18,6 +18,11 @@ enum XMLPropertyList {
         guard !bytes.contains("<!ENTITY") else {
             throw DeclarationError(source: source, what: "the document declares XML entities, which is not allowed")
         }
+        // FoundationXML of Swift 6.3 on Linux also traps on an instruction without data; property lists have none but
+        // the XML declaration.
+        guard !bytes.dropFirst(Self.declarationLength(bytes)).contains("<?") else {
+            throw DeclarationError(source: source, what: "the document has a processing instruction (<?...)")
+        }
         let parser = XMLParser(data: Data(bytes))
         parser.shouldResolveExternalEntities = false
         let builder = XMLPropertyListBuilder(source: source)
@@ -31,16 +36,26 @@ enum XMLPropertyList {
         }
         return root
     }
+
+    /// Bytes up to and with the opening of `<?xml `, where the document begins with it.
+    private static func declarationLength(_ bytes: [UInt8]) -> Int {
+        let opening = Array("<?xml".utf8)
+        let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+        guard bytes.count > opening.count, bytes.starts(with: opening), blanks.contains(bytes[opening.count]) else {
+            return 0
+        }
+        return opening.count
+    }
 }
 
-extension [UInt8] {
+extension RandomAccessCollection<UInt8> where SubSequence: RandomAccessCollection<UInt8> {
     fileprivate func contains(_ needle: StaticString) -> Bool {
         let wanted = needle.withUTF8Buffer { Array($0) }
         guard let first = wanted.first else { return true }
-        var rest = self[...]
-        while let hit = rest.firstIndex(of: first) {
-            if rest[hit...].starts(with: wanted) { return true }
-            rest = rest[(hit + 1)...]
+        var from = startIndex
+        while let hit = self[from...].firstIndex(of: first) {
+            if self[hit...].starts(with: wanted) { return true }
+            from = index(after: hit)
         }
         return false
     }

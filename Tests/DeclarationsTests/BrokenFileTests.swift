@@ -67,6 +67,13 @@ struct BrokenFileTests {
         #expect(failure(bomb.utf8)?.what.contains("entities") == true)
     }
 
+    @Test("a processing instruction is refused; without data it would end the process")
+    func processingInstructions() {
+        #expect(failure("<?xF-8b?><plist><dict/></plist>".utf8)?.what.contains("instruction") == true)
+        #expect(failure("<?xml version=\"1.0\"?><?b?><plist><dict/></plist>".utf8)?.what.contains("instruction") == true)
+        #expect(failure("<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist><dict/></plist>".utf8) == nil)
+    }
+
     @Test("nesting without end is refused")
     func depth() {
         #expect(failure(String(repeating: "[", count: 100_000).utf8) != nil)

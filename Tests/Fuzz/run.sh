@@ -4,7 +4,7 @@
 #   Tests/Fuzz/run.sh [SECONDS] [NAME...]
 #
 # A target is one file, NAMEFuzz.swift. Its first line names the rooms it needs, lowest first, as in
-# "// Rooms: Bytes HTTPWire".
+# "// Rooms: Bytes HTTPWire". A second line "// Flags: ..." adds flags of the compiler, paths from the top of the tree.
 # Seeds are in Corpus/NAME. What a run finds and builds goes to .build/fuzz and nowhere else; a crash is kept there as
 # crash-* and can be run again by giving the file to the program. The libFuzzer runtime is the Swift toolchain's own,
 # on Linux too; no other package is needed.
@@ -20,18 +20,20 @@ flags="-swift-version 6 -O -g -sanitize=fuzzer,address -parse-as-library -wmo
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility"
 status=0
+cd "$root"
 
 # Builds one target into $1; $2 is its name.
 build() {
     objects=
+    extra=$(sed -n '2s|^// Flags: *||p' "$here/$2Fuzz.swift")
     for room in $(sed -n '1s|^// Rooms: *||p' "$here/$2Fuzz.swift"); do
         # shellcheck disable=SC2046,SC2086
-        swiftc $flags -c -emit-module -emit-module-path "$1/$room.swiftmodule" -module-name "$room" -I "$1" \
+        swiftc $flags $extra -c -emit-module -emit-module-path "$1/$room.swiftmodule" -module-name "$room" -I "$1" \
             -o "$1/$room.o" $(find "$root/Sources/$room" -name '*.swift' | sort) || return 1
         objects="$objects $1/$room.o"
     done
     # shellcheck disable=SC2086
-    swiftc $flags -module-name "$2Fuzz" -I "$1" -o "$1/$2Fuzz" "$here/$2Fuzz.swift" $objects
+    swiftc $flags $extra -module-name "$2Fuzz" -I "$1" -o "$1/$2Fuzz" "$here/$2Fuzz.swift" $objects
 }
 
 [ $# -gt 0 ] || set -- $(cd "$here" && ls ./*Fuzz.swift | sed 's|^\./||; s|Fuzz\.swift$||')

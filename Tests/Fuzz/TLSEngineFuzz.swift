@@ -1,0 +1,50 @@
+// Rooms: Bytes ATSPolicy TLSEngine
+// Flags: -I Sources/COpenSSL -lssl -lcrypto
+import ATSPolicy
+import Bytes
+import TLSEngine
+
+/// Feeds what libFuzzer made up to both kinds of TLS machine, whole and byte by byte: each ends in a state, and never
+/// in a trap. The low bit of the first byte picks the role.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzTLSEngine(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    guard count > 0 else { return 0 }
+    let bytes = UnsafeRawBufferPointer(start: start + 1, count: count - 1)
+    let isOrigin = start[0] & 1 == 0
+    let whole = feed(bytes, isOrigin: isOrigin, piece: max(bytes.count, 1))
+    precondition(feed(bytes, isOrigin: isOrigin, piece: 1) == whole, "byte by byte differs")
+    return 0
+}
+
+/// The name that a held hello gave, or the kind of state that was reached.
+private func feed(_ bytes: UnsafeRawBufferPointer, isOrigin: Bool, piece: Int) -> String {
+    let outbox = ByteQueue()
+    let plaintext = ByteQueue()
+    guard let machine = isOrigin ? origin(outbox) : client(outbox) else { return "no machine" }
+    if isOrigin { machine.start() }
+    var given = 0
+    while given < bytes.count {
+        let end = min(given + piece, bytes.count)
+        machine.receive(UnsafeRawBufferPointer(rebasing: bytes[given..<end]), plaintext: plaintext)
+        given = end
+    }
+    switch machine.state {
+    case .helloHeld: return "held \(machine.clientHello?.serverName ?? "-") \(machine.clientHello?.alpn ?? [])"
+    case .handshaking: return "handshaking"
+    case .established: return "established"
+    case .closed: return "closed"
+    case .failed: return "failed"
+    }
+}
+
+private func origin(_ outbox: ByteQueue) -> TLSMachine? {
+    guard let context = originContext else { return nil }
+    return try? TLSMachine.origin(context, serverName: "fuzz.example.com", alpn: ["http/1.1"], outbox: outbox)
+}
+
+private func client(_ outbox: ByteQueue) -> TLSMachine? {
+    clientContext.flatMap { try? TLSMachine.client($0, outbox: outbox) }
+}
+
+private let originContext = try? OriginTLSContext(offer: .diagnostic)
+private let clientContext = try? ClientTLSContext()
