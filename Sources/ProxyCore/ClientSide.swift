@@ -13,8 +13,12 @@ final class ClientSide {
     var isPaused = false
     var hasEnded = false
 
-    init(outbox: ByteQueue) {
+    /// Where plaintext is put together before it is encrypted; shared by all of the loop.
+    private let scratch: ByteQueue
+
+    init(outbox: ByteQueue, scratch: ByteQueue) {
         self.outbox = outbox
+        self.scratch = scratch
     }
 
     /// Takes bytes off the wire into the inbox.
@@ -25,9 +29,9 @@ final class ClientSide {
     /// Lets `body` write bytes for the client, encrypting them inside a tunnel.
     func compose(_ body: (ByteQueue) -> Void) {
         guard let tls else { return body(outbox) }
-        let scratch = ByteQueue()
         body(scratch)
         tls.send(scratch.bytes)
+        scratch.removeAll()
     }
 
     func send(_ bytes: UnsafeRawBufferPointer) {

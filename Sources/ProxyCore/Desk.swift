@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Bytes
 import Records
 public import TLSEngine
 
@@ -12,6 +13,8 @@ public final class Desk {
     let clientContext: ClientTLSContext
     /// Fresh identifiers for Apple-style lines.
     let identifiers: () -> LogIdentifiers
+    /// Empty between two calls: where sessions put plaintext together before it is encrypted.
+    let scratch = ByteQueue()
     private var originContexts: [TLSOffer: OriginTLSContext] = [:]
     private var remembered: [OriginLink.Key: RememberedVerdict] = [:]
 

@@ -24,7 +24,10 @@ final class Exchange {
     var answerIsDone = false
     /// The client's connection ends with this answer.
     var closesClient: Bool
-    var isFreshLink = false
+    /// It is the first load of its link, so the link's making is part of its time.
+    var isFirstOnLink = false
+    /// The link was dialed for this very load.
+    var hasNewLink = false
     var retries = 0
     var bytesSent: Int64 = 0
     var bytesReceived: Int64 = 0

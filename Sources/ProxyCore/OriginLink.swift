@@ -40,6 +40,10 @@ public final class OriginLink {
     var isPaused = false
     /// Still fit to carry another load when this one is over.
     var mayKeep = true
+    /// Good for the tunnel that it was made for, not for others: judged and found wanting, or made in another name.
+    var isPrivate = false
+    /// It has been idle since it was dialed, so the origin may have given it up meanwhile.
+    var hasRested = false
     /// The origin has half-closed; only a relay goes on after that.
     var hasEnded = false
 
@@ -63,11 +67,13 @@ public final class OriginLink {
     }
 
     /// Lets `body` write bytes for the origin, encrypting them where the link is secured.
-    func compose(_ body: (ByteQueue) -> Void) {
+    ///
+    /// - Parameter scratch: an empty queue to put plaintext together in.
+    func compose(_ scratch: ByteQueue, _ body: (ByteQueue) -> Void) {
         guard let tls else { return body(outbox) }
-        let scratch = ByteQueue()
         body(scratch)
         tls.send(scratch.bytes)
+        scratch.removeAll()
     }
 
     func send(_ bytes: UnsafeRawBufferPointer) {

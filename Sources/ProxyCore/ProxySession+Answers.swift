@@ -139,7 +139,8 @@ extension ProxySession {
     /// One load is over: file it, and make ready for the next.
     func complete(_ exchange: Exchange) {
         record(exchange, verdict: exchange.passVerdict)
-        if let link, !link.mayKeep || link.isPaused { dropLink() }
+        if let link, !link.mayKeep { dropLink() }
+        if let link, link.isPaused { resume(link) }
         guard exchange.closesClient || isDraining else { return awaitNextRequest() }
         if let link { giveBack(link) }
         // Closing with bytes unread would reset the connection, and with it the answer.
@@ -171,7 +172,7 @@ extension ProxySession {
             exchange.answerIsDone = true
             return finishAnswer(exchange, on: link)
         }
-        if !exchange.isFreshLink, exchange.mayRetry { return retry(exchange) }
+        if !exchange.hasNewLink, exchange.mayRetry { return retry(exchange) }
         let cut = Finding.originCut(after: exchange.bytesReceived, reset: reset)
         fail(exchange, status: 502, title: "The origin closed the connection", diagnosis: DiagnosisCard(cut))
     }
@@ -187,11 +188,13 @@ extension ProxySession {
     }
 
     func clientDrained() {
-        if let link, link.isPaused {
-            link.isPaused = false
-            effect(.resumeOrigin(link))
-        }
+        if let link, link.isPaused { resume(link) }
         if case .waiting = stage, client.isPaused { wantsRequest = true }
+    }
+
+    private func resume(_ link: OriginLink) {
+        link.isPaused = false
+        effect(.resumeOrigin(link))
     }
 
     func originDrained(_ link: OriginLink) {

@@ -141,7 +141,8 @@ extension ProxySession {
     /// Keeps a link for other loads if it is fit for them.
     func giveBack(_ link: OriginLink) {
         let isReady = link.key.offer == nil || link.isSecured(under: desk.law)
-        if isReady, link.mayKeep, !link.isPaused, link.outbox.isEmpty, link.plaintext.isEmpty {
+        link.hasRested = true
+        if isReady, link.mayKeep, !link.isPrivate, !link.isPaused, link.outbox.isEmpty, link.plaintext.isEmpty {
             effect(.keepOrigin(link))
         } else {
             effect(.closeOrigin(link))

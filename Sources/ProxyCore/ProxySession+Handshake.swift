@@ -43,7 +43,7 @@ extension ProxySession {
         let alpn = offered.contains("http/1.1") ? ["http/1.1"] : []
         let name = client.tls?.clientHello?.serverName ?? permit.target.host
         // Under another name or address the origin may have answered as another host: good for this tunnel only.
-        if name.lowercased() != permit.target.host || link.key != OriginLink.Key(permit) { link.mayKeep = false }
+        if name.lowercased() != permit.target.host || link.key != OriginLink.Key(permit) { link.isPrivate = true }
         do {
             let tls = try TLSMachine.origin(
                 desk.originContext(for: offer), serverName: name, alpn: alpn, outbox: link.outbox)
@@ -106,8 +106,7 @@ extension ProxySession {
         scope.failure = failure
         if desk.law.mode == .audit {
             link.secure(card, under: desk.law)
-            // Judged and found wanting: good for this tunnel, never for another.
-            link.mayKeep = false
+            link.isPrivate = true
             return admitClient()
         }
         refuseTunnel(failure)
@@ -147,7 +146,7 @@ extension ProxySession {
         scope.failure = kind
         if law.mode == .audit, let probe, probe.tls?.state == .established, facts != nil, client.tls != nil {
             probe.secure(scope.card ?? probe.card, under: law)
-            probe.mayKeep = false
+            probe.isPrivate = true
             link = probe
             self.probe = nil
             return admitClient()
@@ -159,7 +158,7 @@ extension ProxySession {
 
     /// The origin passed, or audit mode lets it: finish the client's handshake with a leaf of ours.
     func admitClient() {
-        guard let tls = client.tls, let scope else { return close() }
+        guard let tls = client.tls, tls.state == .helloHeld, let scope else { return clientLost() }
         do {
             let leaf = try desk.mint.leaf(for: scope.target.host, now: now.unixSeconds)
             tls.finish(leaf: leaf, alpn: link?.tls?.negotiatedALPN)

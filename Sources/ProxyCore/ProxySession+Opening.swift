@@ -31,9 +31,10 @@ extension ProxySession {
     func mainConnected(_ link: OriginLink) {
         if let old = self.link { giveBack(old) }
         self.link = link
-        if let scope, link.loads == 0 { scope.connectTicks = link.connectTicks }
+        if let scope, !link.hasRested { scope.connectTicks = link.connectTicks }
         switch stage {
         case .exchange(let exchange):
+            exchange.hasNewLink = !link.hasRested
             if scope != nil, exchange.target.scheme == .https { return secure(link, for: exchange) }
             send(exchange, on: link)
         case .opening(.dialing): establishTunnel(link)

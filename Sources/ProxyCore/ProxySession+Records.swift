@@ -18,7 +18,7 @@ extension ProxySession {
         record.status = exchange.status
         record.bytesSent = exchange.bytesSent
         record.bytesReceived = exchange.bytesReceived
-        if exchange.isFreshLink {
+        if exchange.isFirstOnLink {
             record.timing.connect = link?.connectTicks
             record.timing.handshake = link?.handshakeTicks
         }

@@ -106,9 +106,10 @@ extension ProxySession {
     func clientAfterRefusal() {
         guard let tls = client.tls, let scope else { return close() }
         switch tls.state {
-        case .failed, .closed: return close()
+        case .failed: return close()
+        case .closed where client.inbox.isEmpty: return close()
         case .handshaking, .helloHeld: return
-        case .established: break
+        case .closed, .established: break
         }
         do throws(WireError) {
             let step = try client.reader.next(in: client.inbox.bytes)

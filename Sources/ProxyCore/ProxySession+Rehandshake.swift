@@ -39,7 +39,7 @@ extension ProxySession {
             scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/", facts: facts)
             exchange.diagnosis = scope.diagnosis
         }
-        if scope.diagnosis != nil { link.mayKeep = false }
+        if scope.diagnosis != nil { link.isPrivate = true }
         link.secure(OriginCard(address: link.address, facts: facts), under: desk.law)
         scope.card = link.card
         send(exchange, on: link)

@@ -25,7 +25,7 @@ extension ProxySession {
         }
     }
 
-    /// Notices a broken machine after bytes went through the client's TLS. What came before a close_notify still counts.
+    /// Notices a broken machine after bytes went through the client's TLS; what came before a close_notify counts.
     private func clientTLSHasFailed() -> Bool {
         switch client.tls?.state {
         case .closed:
@@ -79,7 +79,10 @@ extension ProxySession {
         if client.hasEnded { return close() }
         if client.inbox.isEmpty {
             client.inbox.releaseIfEmpty()
-            if armed != .idle, scope != nil || armed != .head { arm(.idle) }
+            if armed != .idle, scope != nil || armed != .head {
+                // A gate that drains waits for what a tunnel was opened for, but not for long.
+                arm(isDraining ? .head : .idle)
+            }
         } else if armed != .head {
             arm(.head)
         }
@@ -164,10 +167,10 @@ extension ProxySession {
                 diagnosis: DiagnosisCard(.unaskedAnswer))
         }
         exchange.isSent = true
-        exchange.isFreshLink = link.loads == 0
+        exchange.isFirstOnLink = link.loads == 0 && !link.hasRested
         link.loads += 1
         link.reader.expectResponse(to: exchange.head.method)
-        link.compose { MessageWriter.request(exchange.head, asOriginForm: true, via: Self.via, to: $0) }
+        link.compose(desk.scratch) { MessageWriter.request(exchange.head, asOriginForm: true, via: Self.via, to: $0) }
         if exchange.requestIsDone { arm(.answer) } else { pumpRequest(exchange) }
     }
 
@@ -205,7 +208,7 @@ extension ProxySession {
 
     private func forward(_ bytes: UnsafeRawBufferPointer, of framing: BodyFraming, to link: OriginLink) {
         if framing == .chunked {
-            link.compose { MessageWriter.chunk(bytes, to: $0) }
+            link.compose(desk.scratch) { MessageWriter.chunk(bytes, to: $0) }
         } else {
             link.send(bytes)
         }
@@ -213,7 +216,7 @@ extension ProxySession {
 
     private func requestFinished(_ exchange: Exchange, on link: OriginLink) {
         if exchange.head.framing == .chunked {
-            link.compose { MessageWriter.chunkEnd(trailers: exchange.requestTrailers, to: $0) }
+            link.compose(desk.scratch) { MessageWriter.chunkEnd(trailers: exchange.requestTrailers, to: $0) }
         }
         exchange.requestIsDone = true
         if exchange.answerIsDone {

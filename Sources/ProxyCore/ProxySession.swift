@@ -51,7 +51,7 @@ public final class ProxySession {
         self.desk = desk
         clientAddress = address
         clientLabel = label
-        client = ClientSide(outbox: outbox)
+        client = ClientSide(outbox: outbox, scratch: desk.scratch)
         now = moment
         effect(.arm(.head, desk.law.limits.head))
         armed = .head

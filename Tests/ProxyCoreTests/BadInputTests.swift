@@ -61,7 +61,8 @@ struct BadInputTests {
     @Test(
         "an answer that is no HTTP becomes 502",
         arguments: [
-            "SSH-2.0-x\r\n", "HTTP/2.0 200 OK\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+            "SSH-2.0-x\r\n", "HTTP/2.0 200 OK\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
             "HTTP/1.1 200 OK\r\nX: a\r\n b\r\n\r\n",
         ])
     func malformedAnswer(answer: String) throws {

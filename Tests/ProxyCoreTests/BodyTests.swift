@@ -44,7 +44,9 @@ struct BodyTests {
         book.origin("HTTP/1.1 200 OK\r\n\r\nhello")
         book.originEnded()
         book.expect("record allowed 200 sent=0 received=5", "close #1")
-        #expect(book.clientReads().hasSuffix("Transfer-Encoding: chunked\r\nVia: 1.1 atsgate\r\n\r\n5\r\nhello\r\n0\r\n\r\n"))
+        #expect(
+            book.clientReads().hasSuffix(
+                "Transfer-Encoding: chunked\r\nVia: 1.1 atsgate\r\n\r\n5\r\nhello\r\n0\r\n\r\n"))
         book.end(records: 1)
     }
 

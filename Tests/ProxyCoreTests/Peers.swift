@@ -71,7 +71,8 @@ extension ServerTLSSettings {
     /// Signed by a root that nobody believes.
     static func untrusted(_ host: String) throws -> ServerTLSSettings {
         ServerTLSSettings(
-            identity: try World.identity(host, issuer: try World.strangeRoot.get()), alpn: ["http/1.1"])
+            identity: try World.identity(host, issuer: try World.strangeRoot.get()),
+            intermediates: [try World.strangeRoot.get().certificate], alpn: ["http/1.1"])
     }
 
     /// Agrees to nothing but RSA key exchange.

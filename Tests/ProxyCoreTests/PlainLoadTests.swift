@@ -87,7 +87,9 @@ struct PlainLoadTests {
         book.end(records: 1)
     }
 
-    @Test("the gate itself is not dialed", arguments: ["GET http://127.0.0.1:9802/ HTTP/1.1", "CONNECT 127.0.0.1:9802 HTTP/1.1"])
+    @Test(
+        "the gate itself is not dialed",
+        arguments: ["GET http://127.0.0.1:9802/ HTTP/1.1", "CONNECT 127.0.0.1:9802 HTTP/1.1"])
     func ownAddress(line: String) throws {
         let book = try Playbook()
         book.client("\(line)\r\nHost: 127.0.0.1:9802\r\n\r\n")

@@ -17,6 +17,7 @@ final class Playbook {
     private(set) var links: [OriginLink] = []
     /// What the session's timer stands for now.
     private(set) var armed: Deadline?
+    private(set) var isClientPaused = false
     /// Set where the moments between events count.
     var moment = Moment(wall: World.now * 1_000, ticks: 0)
     /// Origins read nothing until they are told to: their links' outboxes fill up.
@@ -28,7 +29,7 @@ final class Playbook {
     /// What went out to origins and was not looked at yet.
     private var wire: [ObjectIdentifier: [UInt8]] = [:]
     private var unexpected: [String] = []
-    private var orders: [(permit: ConnectPermit, role: OriginRole)] = []
+    private(set) var orders: [(permit: ConnectPermit, role: OriginRole)] = []
     private var released: Set<ObjectIdentifier> = []
     private var isClosed = false
 
@@ -133,10 +134,14 @@ final class Playbook {
     }
 
     /// The client leaves; the session is closed, has recorded so often, and has let go of every link once.
-    func end(records count: Int, sourceLocation: SourceLocation = #_sourceLocation) {
+    ///
+    /// - Parameter count: nil where any number will do.
+    func end(records count: Int?, sourceLocation: SourceLocation = #_sourceLocation) {
         if !session.isClosed { clientLost() }
         if !session.isClosed { blame("the session is still open", sourceLocation) }
-        if records.count != count { blame("expected \(count) records, got \(records.count)", sourceLocation) }
+        if let count, records.count != count {
+            blame("expected \(count) records, got \(records.count)", sourceLocation)
+        }
         for link in links where !released.contains(ObjectIdentifier(link)) {
             blame("link \(name(of: link)) was neither kept nor closed", sourceLocation)
         }
@@ -183,6 +188,8 @@ final class Playbook {
             return
         case .connect(let permit, let role, _): orders.append((permit, role))
         case .abandonConnect: orders.removeAll()
+        case .pauseClient: isClientPaused = true
+        case .resumeClient: isClientPaused = false
         case .record(let record): records.append(record)
         case .keepOrigin(let link), .closeOrigin(let link):
             if !released.insert(ObjectIdentifier(link)).inserted { transcript.append("!! let go twice") }

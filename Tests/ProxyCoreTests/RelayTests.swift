@@ -75,7 +75,8 @@ struct RelayTests {
         later.end(records: 1)
     }
 
-    @Test("a blocked one is refused, even when its hello comes in pieces", arguments: [EnforcementMode.enforce, .audit])
+    @Test(
+        "a blocked one is refused, even when its hello comes in pieces", arguments: [EnforcementMode.enforce, .audit])
     func blocked(mode: EnforcementMode) throws {
         let book = try passthrough(mode: mode)
         for isKnown in [false, true] {

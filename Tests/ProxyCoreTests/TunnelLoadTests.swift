@@ -54,6 +54,25 @@ struct TunnelLoadTests {
         book.end(records: 2)
     }
 
+    @Test("a link that died before a tunnel's first load, seen too late, is replaced", arguments: [true, false])
+    func staleLink(isFromPool: Bool) throws {
+        let first = try Playbook(.strict)
+        let idle = isFromPool ? try first.tunnel(to: "good.test") : nil
+        first.end(records: isFromPool ? 1 : 0)
+        let book = try Playbook(first.desk.law, desk: first.desk)
+        let link = try book.openTunnel("good.test", over: idle)
+        if !isFromPool { book.serve(link, as: try OriginPeer(.sound("good.test"))) }
+        try book.appStarts("good.test")
+        book.appSends(Self.get)
+        book.originEnded(on: link)
+        book.expect(Self.connect, "close \(book.name(of: link))", "connect https://good.test main new")
+        book.serve(try book.connected(), as: try OriginPeer(.sound("good.test")))
+        #expect(book.peerReads().hasPrefix("GET /x "))
+        book.originEnded(reset: true)
+        #expect(book.records.map(\.words) == ["failed 502 sent=0 received=0 net.reset"])
+        book.end(records: 1)
+    }
+
     @Test("an origin that has turned bad meanwhile is refused with a page")
     func turnedBad() throws {
         let book = try Playbook(.strict)
@@ -159,10 +178,10 @@ struct TunnelLoadTests {
     func tampered(byOrigin: Bool) throws {
         let book = try Playbook(.strict)
         let link = try book.tunnel(to: "good.test")
-        book.appSends(Self.get)
+        book.appSends("POST /x HTTP/1.1\r\nHost: good.test\r\nContent-Length: 1\r\n\r\nx")
         let bad: [UInt8] = [0x17, 3, 3, 0, 20] + [UInt8](repeating: 1, count: 20)
         if byOrigin { book.origin(bad, on: link) } else { book.client(bad) }
-        let rule = byOrigin ? "502 sent=0 received=0 net.reset" : "- sent=0 received=0 client.gone"
+        let rule = byOrigin ? "502 sent=1 received=0 net.reset" : "- sent=1 received=0 client.gone"
         #expect(book.records.map(\.words) == ["failed \(rule)"])
         book.end(records: 1)
     }
@@ -180,14 +199,34 @@ struct TunnelLoadTests {
     @Test("words of an origin before it is asked are no answer")
     func unasked() throws {
         let book = try Playbook(.strict)
-        let link = try book.tunnel(to: "good.test")
-        book.originEnded(on: link)
+        book.originEnded(on: try book.tunnel(to: "good.test"))
         book.appSends(Self.get)
-        let second = try book.connected()
-        let peer = try OriginPeer(.sound("good.test"))
-        peer.receive(book.sent(to: second))
-        book.origin(peer.outbox.drained, on: second)
-        book.expect(Self.connect, "close #1", Self.connect)
+        let link = try book.connected()
+        var settings = try ServerTLSSettings.sound("good.test")
+        settings.maximum = .tls12
+        let peer = try OriginPeer(settings)
+        for _ in 0..<2 {
+            peer.receive(book.sent(to: link))
+            peer.send(Self.ok)
+            book.origin(peer.outbox.drained, on: link)
+        }
+        book.expect(
+            Self.connect, "close #1", Self.connect, "record failed 502 sent=0 received=0 http.malformed", "close #2")
+        book.end(records: 1)
+    }
+
+    @Test("a draining gate serves the load that a tunnel was opened for, and closes")
+    func draining() throws {
+        let book = try Playbook(.strict)
+        let link = try book.openTunnel("good.test")
+        book.tell(.draining, as: "draining")
+        book.serve(link, as: try OriginPeer(.sound("good.test")))
+        try book.appStarts("good.test")
+        #expect(book.armed == .head)
+        book.appSends(Self.get)
+        book.peerSends(Self.ok)
+        book.expect(Self.connect, Self.allowed, "keep #1", "closeClient")
+        #expect(book.app?.reads().contains("Connection: close\r\n") == true)
         book.end(records: 1)
     }
 
