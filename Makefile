@@ -40,7 +40,7 @@ format-check:
 	@swift format lint --strict --configuration $(format_configuration) $(swift_sources)
 
 import-check:
-	swift build --build-tests --explicit-target-dependency-import-check error
+	@.ci/imports.sh
 
 nio-check:
 	@graph=$$(swift package show-dependencies --format json); \
@@ -51,6 +51,7 @@ fuzz: ## bounded fuzzing of every parser; SECONDS=60
 	Tests/Fuzz/run.sh $(SECONDS)
 
 release: ## .build/dist/atsgate: optimised, stripped, without the Swift runtime to install
+	@.ci/install.sh release
 	swift build -c release --product atsgate $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
 	@mkdir -p .build/dist
 	cp "$$(swift build -c release --show-bin-path)/atsgate" .build/dist/atsgate

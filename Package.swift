@@ -64,7 +64,8 @@ let package = Package(
         .executableTarget(
             name: "atsgate",
             dependencies: [
-                "ATSPolicy", "Declarations", "Diagnosis", "Lab", "ProxyServer", "Records", "Reporting", "TLSEngine",
+                "ATSPolicy", "Declarations", "Diagnosis", "Lab", "NetLoop", "ProxyCore", "ProxyServer", "Records",
+                "Reporting", "TLSEngine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -72,7 +73,7 @@ let package = Package(
 
         proof("ATSPolicy", of: "ATSPolicy"),
         proof("HTTPWire", of: "HTTPWire", ["Bytes"]),
-        proof("NetLoop", of: "NetLoop", ["Bytes"]),
+        proof("NetLoop", of: "NetLoop", ["Bytes", "CPoll"]),
         proof("TLSEngine", of: "TLSEngine", ["ATSPolicy", "Bytes"]),
         proof("Records", of: "Records", ["ATSPolicy"]),
         proof("Declarations", of: "Declarations", ["ATSPolicy", "CZip"]),
@@ -84,6 +85,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
+        proof("atsgate", of: "Command"),
         proof("Diagnosis", of: "Diagnosis", ["ATSPolicy"]),
         proof(
             "Reporting", of: "Reporting",

@@ -3,6 +3,7 @@
 #
 #   .ci/install.sh          to build, to test, and for the demo
 #   .ci/install.sh bench    what the benchmark needs, too
+#   .ci/install.sh release  what `make release` needs, too
 #
 # Debian and Ubuntu: apt, as root or through sudo. macOS: Homebrew. Elsewhere it names what is missing and stops.
 # Never reads standard input. Exit: 0 when everything is there in the end, 69 otherwise.
@@ -27,6 +28,13 @@ pkg-config --exists openssl|libssl-dev|openssl@3
 pkg-config --exists sqlite3|libsqlite3-dev|-
 pkg-config --exists libzip|libzip-dev|libzip
 LIST
+    if [ "${1-}" = release ]; then
+        # Foundation's XML reader, when linked in, leaves libxml2 to the system.
+        cat <<'LIST'
+[ "$(uname -s)" != Linux ] || pkg-config --exists libxml-2.0|libxml2-dev|-
+command -v strip|binutils|-
+LIST
+    fi
     if [ "${1-}" = bench ]; then
         cat <<'LIST'
 PATH=$PATH:/usr/sbin command -v nginx|nginx-light|nginx

@@ -103,6 +103,8 @@ extension ProxySession {
     ///
     /// - Parameter isCut: the answer is not whole, so the client must not be told of a proper end.
     func close(isCut: Bool = false) {
+        // Where only the end of the connection ends the body, a proper end would pass for the whole of it.
+        var needsReset = false
         switch stage {
         case .closed: return
         case .waiting: if let link { giveBack(link) }
@@ -114,6 +116,7 @@ extension ProxySession {
             if phase.isDialing { effect(.abandonConnect) }
         case .exchange(let exchange):
             if !exchange.isSent { effect(.abandonConnect) }
+            needsReset = isCut && exchange.answerFraming == .untilClose && client.tls == nil
         case .relay, .refused, .lingering: break
         }
         recordTunnel(refusal: nil)
@@ -123,7 +126,7 @@ extension ProxySession {
         if !isCut { client.tls?.sendClose() }
         stage = .closed
         disarm()
-        effect(.closeClient)
+        effect(needsReset ? .resetClient : .closeClient)
     }
 
     /// Everything has been said: let the client read it before the connection goes, so that no reset eats it.

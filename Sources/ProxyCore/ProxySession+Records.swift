@@ -8,7 +8,7 @@ extension ProxySession {
         let head = exchange.head
         var record = LoadRecord(
             time: exchange.started.wall, recording: desk.law.recording,
-            client: clientCard(userAgent: head.fields.value(of: .userAgent)),
+            client: asker,
             load: LoadCard(
                 method: head.method.name, path: exchange.pathText, target: exchange.target, wireProtocol: .http1),
             policy: exchange.policy, verdict: verdict)
@@ -37,7 +37,7 @@ extension ProxySession {
         if verdict == .allowed, scope.diagnosis != nil { verdict = .wouldBlock }
         var record = LoadRecord(
             time: scope.opened.wall, recording: desk.law.recording,
-            client: clientCard(userAgent: head.fields.value(of: .userAgent)),
+            client: asker,
             load: LoadCard(method: head.method.name, path: "/", target: scope.target, wireProtocol: .tunnel),
             policy: scope.policy, verdict: verdict)
         record.refusal = refusal

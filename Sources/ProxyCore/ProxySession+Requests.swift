@@ -90,6 +90,7 @@ extension ProxySession {
     }
 
     private func begin(_ head: RequestHead) {
+        meet(head)
         if head.method == .connect, scope == nil { return openTunnel(head) }
         guard let target = loadTarget(of: head) else { return linger() }
         let ruled = ruled(on: target)

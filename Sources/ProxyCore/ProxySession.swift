@@ -27,8 +27,8 @@ public final class ProxySession {
 
     let desk: Desk
     let client: ClientSide
-    let clientAddress: String
-    let clientLabel: String?
+    /// Who sent the last head.
+    private(set) var asker: ClientCard
     var stage = Stage.waiting
     /// Set inside a CONNECT tunnel.
     var scope: TunnelScope?
@@ -40,7 +40,6 @@ public final class ProxySession {
     /// Something changed so that another request may be read from the inbox.
     var wantsRequest = false
     private var lastRuled: Ruled?
-    private var lastCard: ClientCard?
     private var effects: [SessionEffect] = []
 
     /// - Parameters:
@@ -49,8 +48,7 @@ public final class ProxySession {
     ///   - outbox: bytes for the client's socket.
     public init(desk: Desk, address: String, label: String? = nil, outbox: ByteQueue, at moment: Moment) {
         self.desk = desk
-        clientAddress = address
-        clientLabel = label
+        asker = Self.card(address: address, label: label, agent: nil, law: desk.law)
         client = ClientSide(outbox: outbox, scratch: desk.scratch)
         now = moment
         effect(.arm(.head, desk.law.limits.head))
@@ -118,30 +116,37 @@ public final class ProxySession {
     /// The law's answer for a target, remembered for the next load of this connection.
     func ruled(on target: LoadTarget) -> Ruled {
         let law = desk.law
-        if let lastRuled, lastRuled.law === law, lastRuled.target == target { return lastRuled }
-        let ruling = law.judge.rule(on: target, loader: law.assumedLoader ?? .app)
+        let loader = asker.loader
+        if let lastRuled, lastRuled.law === law, lastRuled.target == target, lastRuled.loader == loader {
+            return lastRuled
+        }
+        let ruling = law.judge.rule(on: target, loader: loader)
         let declaration = law.judge.declaration
         let policy = PolicyCard(
             source: declaration.source, bundleID: declaration.bundleID, os: law.profile.name, basis: ruling.basis)
         let isOwn = law.ownAuthorities.contains("\(target.host):\(target.port)")
-        let ruled = Ruled(law: law, target: target, ruling: ruling, policy: policy, isOwn: isOwn)
+        let ruled = Ruled(law: law, target: target, loader: loader, ruling: ruling, policy: policy, isOwn: isOwn)
         lastRuled = ruled
         return ruled
     }
 
-    /// The card of this client, made anew when its User-Agent changes.
-    func clientCard(userAgent: String?) -> ClientCard {
-        if let lastCard, lastCard.userAgent == userAgent { return lastCard }
-        let card = ClientCard(
-            address: clientAddress, label: clientLabel, userAgent: userAgent,
-            loader: desk.law.assumedLoader ?? .app, os: desk.law.profile.name)
-        lastCard = card
-        return card
+    /// Takes note of who sent a head: its User-Agent tells which part of a system is asking.
+    func meet(_ head: RequestHead) {
+        let agent = head.fields.value(of: .userAgent)
+        guard agent != asker.userAgent else { return }
+        asker = Self.card(address: asker.address, label: asker.label, agent: agent, law: desk.law)
+    }
+
+    private static func card(address: String, label: String?, agent: String?, law: GateLaw) -> ClientCard {
+        ClientCard(
+            address: address, label: label, userAgent: agent,
+            loader: law.assumedLoader ?? Loader(userAgent: agent), os: law.profile.name)
     }
 
     struct Ruled {
         let law: GateLaw
         let target: LoadTarget
+        let loader: Loader
         let ruling: Ruling
         let policy: PolicyCard
         /// It is the gate's own address.

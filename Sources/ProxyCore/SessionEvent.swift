@@ -41,6 +41,8 @@ public enum SessionEffect {
     case closeOrigin(OriginLink)
     /// Write what waits, then close.
     case closeClient
+    /// Close at once, so that the client can not take the end for a proper one.
+    case resetClient
     /// Write what waits, then half-close: the client may still be sending.
     case finishClientWriting
     case finishOriginWriting(OriginLink)

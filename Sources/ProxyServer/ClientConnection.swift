@@ -71,6 +71,9 @@ final class ClientConnection {
         case .keepOrigin(let link): keep(link, on: loop)
         case .closeOrigin(let link): closeOrigin(link, on: loop)
         case .closeClient: beginClosing(on: loop)
+        case .resetClient:
+            stream.abort(on: loop)
+            closeNow(on: loop)
         case .finishClientWriting: stream.finishWriting(on: loop)
         case .finishOriginWriting(let link): origin(of: link)?.stream.finishWriting(on: loop)
         case .pauseClient: stream.pauseReading(on: loop)
@@ -143,6 +146,8 @@ final class ClientConnection {
         guard let index = origins.firstIndex(where: { $0.link === link }) else { return }
         let origin = origins.remove(at: index)
         origin.owner = nil
+        // A relay may end with its last bytes still here.
+        origin.stream.flush(on: loop)
         origin.stream.close(on: loop)
     }
 

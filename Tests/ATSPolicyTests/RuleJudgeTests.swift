@@ -115,7 +115,7 @@ import Testing
         let byDefault = book.judgeCleartext(to: target, basis: RuleCases.secureDefault, profile: .iOS26)
         #expect(byDefault.rule == .cleartextLoad)
         #expect(byDefault.failure == .cleartext)
-        #expect(byDefault.findings.first?.observed == "http://api.example.com:8080")
+        #expect(byDefault.findings.first?.observed == "http://api.example.com:8080 is cleartext")
         #expect(
             byDefault.findings.first?.keyPath
                 == "NSAppTransportSecurity.NSExceptionDomains.api.example.com.NSExceptionAllowsInsecureHTTPLoads")

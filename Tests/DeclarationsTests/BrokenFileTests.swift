@@ -70,7 +70,8 @@ struct BrokenFileTests {
     @Test("a processing instruction is refused; without data it would end the process")
     func processingInstructions() {
         #expect(failure("<?xF-8b?><plist><dict/></plist>".utf8)?.what.contains("instruction") == true)
-        #expect(failure("<?xml version=\"1.0\"?><?b?><plist><dict/></plist>".utf8)?.what.contains("instruction") == true)
+        #expect(
+            failure("<?xml version=\"1.0\"?><?b?><plist><dict/></plist>".utf8)?.what.contains("instruction") == true)
         #expect(failure("<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist><dict/></plist>".utf8) == nil)
     }
 

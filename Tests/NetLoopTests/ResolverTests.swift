@@ -10,7 +10,7 @@ import Testing
         let asked = Mutex(0)
         let gate = DispatchSemaphore(value: 0)
         let home = home
-        let resolver = Resolver { _ in
+        let resolver = Resolver(answerLifetime: .seconds(600)) { _ in
             asked.withLock { $0 += 1 }
             gate.wait()
             return home

@@ -153,4 +153,13 @@ struct BodyTests {
         #expect(!book.clientReads().hasSuffix("0\r\n\r\n"))
         book.end(records: 1)
     }
+
+    @Test("a client of HTTP/1.0 learns by a reset that its answer was cut")
+    func cutForOldClient() throws {
+        let book = try sent("GET http://a.test/ HTTP/1.0\r\n\r\n")
+        book.origin("HTTP/1.1 200 OK\r\n\r\nhello")
+        book.originEnded(reset: true)
+        book.expect("record failed 200 sent=0 received=5 net.reset", "close #1", "resetClient")
+        book.end(records: 1)
+    }
 }

@@ -12,6 +12,7 @@ extension Playbook {
         case .keepOrigin(let link): "keep \(name(of: link))"
         case .closeOrigin(let link): "close \(name(of: link))"
         case .closeClient: "closeClient"
+        case .resetClient: "resetClient"
         case .finishClientWriting: "finishClient"
         case .finishOriginWriting(let link): "finish \(name(of: link))"
         case .pauseClient: "pauseClient"

@@ -68,14 +68,19 @@ extension RuleBook {
         let place = "\(target.host), port \(target.port)"
         return switch failure {
         case .name(let code):
-            (.netName, "Host name without an address", "an address for \(target.host)",
-                "\(target.host) could not be resolved (resolver code \(code))")
+            (
+                .netName, "Host name without an address", "an address for \(target.host)",
+                "\(target.host) could not be resolved (resolver code \(code))"
+            )
         case .refused:
             (.netRefused, "Connection refused", "a connection to \(place)", "\(place) refused the connection")
         case .timeout:
             (.netTimeout, "Connection timed out", "a connection to \(place)", "\(place) did not answer in time")
         case .reset(let errno):
-            (.netReset, "Connection lost", "a connection to \(place)", "\(place) was reset or unreachable (errno \(errno))")
+            (
+                .netReset, "Connection lost", "a connection to \(place)",
+                "\(place) was reset or unreachable (errno \(errno))"
+            )
         }
     }
 

@@ -49,8 +49,8 @@ struct ListeningOptions: ParsableArguments {
         help: ArgumentHelp(
             "Address to listen on; repeatable (default: 127.0.0.1:9802; for run: 127.0.0.1:0).",
             discussion: """
-                Port 0 lets the system choose, see --port-file. A label in front, as in phone-1=127.0.0.1:9811, is told \
-                in the records and keeps several devices apart.
+                Port 0 lets the system choose, see --port-file. A label in front, as in phone-1=127.0.0.1:9811, is \
+                told in the records and keeps several devices apart.
                 """,
             valueName: "[label=]host:port"),
         transform: ListenAddress.init(argument:))
@@ -95,10 +95,10 @@ struct OriginOptions: ParsableArguments {
         help: ArgumentHelp(
             "Limits, as in connect=5s,handshake=10s; repeatable.",
             discussion: """
-                connect (15s): name lookup and connecting; handshake (15s): TLS, on either side; head (30s): a client's \
-                request head; answer (2m): an origin's first byte; idle (5m): a connection or a body in which nothing \
-                moves; first-bytes (2s): a client's first bytes after CONNECT; keep-origin (15s): an unused origin \
-                connection. Units: ms, s, m, h.
+                connect (15s): name lookup and connecting; handshake (15s): TLS, on either side; head (30s): a \
+                client's request head; answer (2m): an origin's first byte; idle (5m): a connection or a body in \
+                which nothing moves; first-bytes (2s): a client's first bytes after CONNECT; keep-origin (15s): an \
+                unused origin connection. Units: ms, s, m, h.
                 """,
             valueName: "name=time,..."),
         transform: { try TimeoutList($0) })

@@ -7,7 +7,8 @@ extension ArchiveSummary {
         let counts = Verdict.allCases.compactMap { verdict in
             verdicts[verdict].map { "\($0) \(verdict.rawValue)" }
         }
-        var lines = ["\(filed) loads" + (counts.isEmpty ? "" : ": " + counts.joined(separator: ", "))]
+        let loads = filed == 1 ? "1 load" : "\(filed) loads"
+        var lines = [([loads] + (counts.isEmpty ? [] : [counts.joined(separator: ", ")])).joined(separator: ": ")]
         if let storePath, filed > 0 {
             lines.append("atsgate report --store \(shellQuoted(storePath)) --recording \(shellQuoted(recording))")
         }
