@@ -38,8 +38,7 @@ LIST
     if [ "${1-}" = bench ]; then
         cat <<'LIST'
 PATH=$PATH:/usr/sbin command -v nginx|nginx-light|nginx
-command -v gcc|gcc|-
-pkg-config --exists libnghttp2|libnghttp2-dev|libnghttp2
+command -v pgrep|procps|-
 LIST
     fi
 }

@@ -3,6 +3,8 @@
 #endif
 #include "CPoll.h"
 
+#include <limits.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 int cpoll_stamp_of(const char *path, struct cpoll_stamp *stamp) {
@@ -19,6 +21,19 @@ int cpoll_stamp_of(const char *path, struct cpoll_stamp *stamp) {
     stamp->nanoseconds = found.st_mtim.tv_nsec;
 #endif
     return 0;
+}
+
+long cpoll_raise_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0) return -errno;
+    rlim_t wanted = limit.rlim_max;
+#if defined(__APPLE__)
+    // setrlimit(2): an unlimited hard limit can not be asked for there.
+    if (wanted > OPEN_MAX) wanted = OPEN_MAX;
+#endif
+    if (wanted <= limit.rlim_cur) return (long)limit.rlim_cur;
+    limit.rlim_cur = wanted;
+    return setrlimit(RLIMIT_NOFILE, &limit) < 0 ? -errno : (long)limit.rlim_cur;
 }
 
 #if defined(__APPLE__)

@@ -124,7 +124,7 @@ final class ClientConnection {
             do {
                 try origin.stream.attach(to: loop)
             } catch {
-                return tell(.dialFailed(.reset(errno: 0), role), on: loop)
+                return tell(.dialFailed(.noDescriptors, role), on: loop)
             }
             adopt(origin)
             tell(.originConnected(origin.link, role), on: loop)

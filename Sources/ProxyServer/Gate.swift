@@ -126,9 +126,17 @@ public final class Gate: Sendable {
 
     private func serve(_ listener: Listener, at address: ListenAddress) {
         let floor = self.floor
-        listener.start(loops: floor.map(\.loop)) { descriptor, peer, loop in
-            floor[loop.index].worker.value(on: loop)?.accept(descriptor, peer: peer, from: address, on: loop)
-        }
+        let log = self.log
+        let complaint = Complaint()
+        listener.start(
+            loops: floor.map(\.loop),
+            exhausted: { errno in
+                guard complaint.isDue() else { return }
+                log.error("no descriptors left for new clients (errno \(errno)): they wait; raise ulimit -n")
+            },
+            accepted: { descriptor, peer, loop in
+                floor[loop.index].worker.value(on: loop)?.accept(descriptor, peer: peer, from: address, on: loop)
+            })
     }
 
     private func watchFiles() -> FileWatcher? {

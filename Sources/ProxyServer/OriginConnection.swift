@@ -47,7 +47,7 @@ extension DialFailure {
         case .refused: .refused
         case .timeout: .timeout
         case .unreachable(let errno): .reset(errno: errno)
-        case .descriptorLimit: .reset(errno: 0)
+        case .descriptorLimit: .noDescriptors
         }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Lab
 import Testing
 
-@Suite("Every origin breaks its rule and no other", .timeLimit(.minutes(1)))
+@Suite("Every origin breaks its rule and no other", .timeLimit(.minutes(10)))
 struct OriginTests {
     let neighbourhood: Neighbourhood
 

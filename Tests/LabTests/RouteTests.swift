@@ -4,7 +4,7 @@ import HTTPWire
 import Lab
 import Testing
 
-@Suite("What every origin answers", .timeLimit(.minutes(1)))
+@Suite("What every origin answers", .timeLimit(.minutes(10)))
 struct RouteTests {
     struct Reply {
         var head: ResponseHead

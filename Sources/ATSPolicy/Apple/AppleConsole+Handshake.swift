@@ -47,7 +47,7 @@ extension AppleConsole {
                 "ECONNREFUSED", log: unreachable(domain: 1, 61))
         case .timeout:
             return timedOut()
-        case .reset:
+        case .reset, .noDescriptors:
             return networkError(-1005, "NSURLErrorNetworkConnectionLost", "The network connection was lost.")
         }
     }

@@ -63,7 +63,9 @@ extension RuleBook {
         let finding = Finding(
             rule: rule, title: title, keyPath: nil, expected: expected, observed: observed, confidence: .observed,
             source: "ats-semantics.md 6.1")
-        return HandshakeVerdict(findings: [finding], failure: .network(failure), remedy: nil)
+        // What the gate lacks, a device has no words for.
+        let shown = failure == .noDescriptors ? nil : LoadFailure.network(failure)
+        return HandshakeVerdict(findings: [finding], failure: shown, remedy: nil)
     }
 
     private static func words(
@@ -80,6 +82,11 @@ extension RuleBook {
             (.netRefused, "Connection refused", "a connection to \(place)", "\(place) refused the connection")
         case .timeout:
             (.netTimeout, "Connection timed out", "a connection to \(place)", "\(place) did not answer in time")
+        case .noDescriptors:
+            (
+                .gateDescriptors, "Gate out of descriptors", "a descriptor for \(place)",
+                "the gate may open no more files: raise its descriptor limit (ulimit -n)"
+            )
         case .reset(let errno):
             (
                 .netReset, "Connection lost", "a connection to \(place)",

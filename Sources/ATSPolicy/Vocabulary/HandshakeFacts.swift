@@ -126,4 +126,6 @@ public enum NetworkFailure: Error, Sendable, Hashable {
     case timeout
     /// Reset or unreachable; the errno.
     case reset(errno: Int32)
+    /// The gate's own process may open no more descriptors: our fault, not the origin's.
+    case noDescriptors
 }

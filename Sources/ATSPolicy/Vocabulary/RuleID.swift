@@ -47,6 +47,8 @@ public enum RuleID: String, Sendable, Hashable, CaseIterable {
     case clientRejectedLeaf = "client.rejected-leaf"
     /// The gate was stopped in the middle of the load.
     case gateStopped = "gate.stopped"
+    /// The gate had no descriptor left to connect with.
+    case gateDescriptors = "gate.descriptors"
     /// The load asks for the gate itself.
     case gateLoop = "gate.loop"
 }

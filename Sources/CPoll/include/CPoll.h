@@ -86,6 +86,8 @@ struct cpoll_stamp {
 };
 
 int cpoll_stamp_of(const char *path, struct cpoll_stamp *stamp);
+// Raises the soft limit of descriptors to the hard one. Returns what holds now, or a negative errno.
+long cpoll_raise_descriptor_limit(void);
 // Lets a Dispatch source see `number` before its default action ends the process.
 void cpoll_disarm_signal(int number);
 

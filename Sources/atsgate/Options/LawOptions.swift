@@ -9,8 +9,8 @@ struct LawOptions: ParsableArguments {
             "The dictionary to enforce.",
             discussion: """
                 An Info.plist (XML or binary), a bare NSAppTransportSecurity dictionary as property list or JSON, an \
-                .app, .appex, .ipa or .xcarchive, or - for standard input. Without it, the secure defaults: what an app \
-                gets that has no dictionary.
+                .app, .appex, .ipa or .xcarchive, or - for standard input. Without it, the secure defaults: what an \
+                app gets that has no dictionary.
                 """,
             valueName: "path"))
     var policy: String?

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import NetLoop
 import ProxyServer
 import Reporting
 
@@ -20,6 +21,7 @@ struct OpenGate: Sendable {
     init(_ options: GateOptions, settings: GateSettings, sinks: [any RecordSink]) throws {
         // A reader of --json - that goes away must not take the gate with it.
         signal(SIGPIPE, SIG_IGN)
+        DescriptorLimit.raise()
         let log = LogLines.logger(level: options.logLevel)
         recording = settings.recording
         storePath = options.files.storePath

@@ -1,0 +1,221 @@
+import Bytes
+import HTTPWire
+import NetLoop
+import TLSEngine
+
+/// An answer as far as it matters here.
+struct Answer {
+    var status = 0
+    var bodyBytes: Int64 = 0
+    var isPersistent = true
+    /// From the request to the last byte.
+    var nanoseconds: Int64 = 0
+}
+
+/// One connection: dials, opens its tunnel, shakes hands, asks and listens, as its crew wants.
+final class Client {
+    private enum Stage {
+        case dialing, tunnel, handshake, standing, answer
+    }
+
+    private unowned let crew: Crew
+    private var stage = Stage.dialing
+    private var stream: ByteStream?
+    private var machine: TLSMachine?
+    private var reader = MessageReader.responses()
+    /// Bytes to be read, decrypted.
+    private let inbox = ByteQueue()
+    private var answer = Answer()
+    private var askedAt: Int64 = 0
+    private var unsentBytes: Int64 = 0
+    private var turn: LoopTimer?
+    private var ticket: DialTicket?
+
+    init(_ crew: Crew) {
+        self.crew = crew
+    }
+
+    func open(on loop: isolated EventLoop) {
+        let place = crew.errand.place
+        ticket = crew.dialer.dial(host: place.host, port: place.port, on: loop) { [weak self] result in
+            self?.ticket = nil
+            switch result {
+            case .failure(let failure): self?.fail("connecting: \(failure)", on: loop)
+            case .success(let dialed):
+                // Without an owner the stream closes the descriptor itself.
+                let stream = ByteStream(descriptor: dialed.descriptor, handler: self, peerAddress: dialed.address)
+                self?.connected(stream, on: loop)
+            }
+        }
+    }
+
+    /// Says its request. The connection must be standing.
+    func ask(on loop: isolated EventLoop) {
+        guard let stream else { return }
+        stage = .answer
+        answer = Answer()
+        unsentBytes = crew.errand.uploadBytes
+        reader.expectResponse(to: unsentBytes > 0 ? .put : .get)
+        askedAt = EventLoop.monotonicNanoseconds()
+        crew.errand.request.withUnsafeBytes { say($0, on: stream) }
+        stream.flush(on: loop)
+        if unsentBytes > 0 { sendBody(on: loop) }
+    }
+
+    func close(on loop: isolated EventLoop) {
+        ticket?.cancel()
+        turn?.cancel()
+        machine?.sendClose()
+        stream?.flush(on: loop)
+        stream?.close(on: loop)
+        stream = nil
+    }
+
+    private func connected(_ stream: ByteStream, on loop: isolated EventLoop) {
+        self.stream = stream
+        do throws(NetError) {
+            try stream.attach(to: loop)
+        } catch {
+            return fail("\(error)", on: loop)
+        }
+        guard let opening = crew.errand.opening else { return secure(stream, on: loop) }
+        stage = .tunnel
+        reader.expectResponse(to: .connect)
+        stream.outbox.append(opening)
+        stream.flush(on: loop)
+    }
+
+    private func secure(_ stream: ByteStream, on loop: isolated EventLoop) {
+        guard let tls = crew.errand.tls else { return stand(on: loop) }
+        stage = .handshake
+        do throws(TLSSetupError) {
+            let machine = try TLSMachine.origin(
+                tls, serverName: crew.errand.serverName, alpn: ["http/1.1"], outbox: stream.outbox)
+            self.machine = machine
+            machine.start()
+            stream.flush(on: loop)
+        } catch {
+            fail("\(error)", on: loop)
+        }
+    }
+
+    private func stand(on loop: isolated EventLoop) {
+        stage = .standing
+        crew.stands(self, on: loop)
+    }
+
+    private func fail(_ words: String, on loop: isolated EventLoop) {
+        let wasStanding =
+            switch stage {
+            case .dialing, .tunnel, .handshake: false
+            case .standing, .answer: true
+            }
+        crew.failed(self, words, wasStanding: wasStanding, on: loop)
+    }
+
+    private func say(_ bytes: UnsafeRawBufferPointer, on stream: ByteStream) {
+        if let machine { machine.send(bytes) } else { stream.outbox.append(bytes) }
+    }
+
+    /// Sends until the socket is full; comes back when it is not.
+    private func sendBody(on loop: isolated EventLoop) {
+        guard let stream else { return }
+        for _ in 0..<Self.blocksPerTurn where unsentBytes > 0 && !stream.isWriteBlocked {
+            let count = min(unsentBytes, Int64(Self.block.count))
+            Self.block.withUnsafeBytes { say(UnsafeRawBufferPointer(rebasing: $0.prefix(Int(count))), on: stream) }
+            unsentBytes -= count
+            stream.flush(on: loop)
+        }
+        guard unsentBytes > 0, !stream.isWriteBlocked else { return }
+        let turn = turn ?? LoopTimer { [weak self] in self?.sendBody(on: loop) }
+        self.turn = turn
+        turn.arm(after: .zero, on: loop)
+    }
+
+    /// Reads nothing for a while.
+    private func rest(_ pause: Duration, on loop: isolated EventLoop) {
+        stream?.pauseReading(on: loop)
+        let turn = LoopTimer { [weak self] in self?.stream?.resumeReading(on: loop) }
+        self.turn = turn
+        turn.arm(after: pause, on: loop)
+    }
+
+    private static let block = [UInt8](repeating: 0x61, count: 65_536)
+    /// 16 MiB, then the answer gets a look.
+    private static let blocksPerTurn = 256
+}
+
+extension Client: StreamHandler {
+    func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
+        guard let machine else {
+            inbox.append(bytes)
+            return read(on: loop)
+        }
+        machine.receive(bytes, plaintext: inbox)
+        stream.flush(on: loop)
+        if stage == .handshake, machine.state == .established { stand(on: loop) }
+        read(on: loop)
+        switch machine.state {
+        case .handshaking, .helloHeld, .established: break
+        case .closed: ended(stream, on: loop)
+        case .failed(let failure): fail("TLS: \(failure)", on: loop)
+        }
+    }
+
+    func ended(_ stream: ByteStream, on loop: isolated EventLoop) {
+        guard self.stream != nil else { return }
+        if stage == .answer, case .end? = try? reader.endOfInput() {
+            answer.isPersistent = false
+            return complete(on: loop)
+        }
+        fail("the other side closed (\(stage))", on: loop)
+    }
+
+    func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) {
+        if self.stream != nil { fail("connection broke, errno \(errno) (\(stage))", on: loop) }
+    }
+
+    func drained(_ stream: ByteStream, on loop: isolated EventLoop) {
+        if unsentBytes > 0 { sendBody(on: loop) }
+    }
+
+    /// Works through the inbox.
+    private func read(on loop: isolated EventLoop) {
+        while stream != nil, stage == .tunnel || stage == .answer {
+            let step: MessageReader.Step
+            do throws(WireError) {
+                step = try reader.next(in: inbox.bytes)
+            } catch {
+                return fail("answer: \(error)", on: loop)
+            }
+            inbox.consume(step.consumed)
+            guard let event = step.event else { return }
+            take(event, on: loop)
+        }
+    }
+
+    private func take(_ event: MessageReader.Event, on loop: isolated EventLoop) {
+        switch event {
+        case .requestHead, .trailers: break
+        case .body(let count): answer.bodyBytes += Int64(count)
+        case .responseHead(let head):
+            guard !head.isInterim else { return }
+            answer.status = head.status
+            answer.isPersistent = head.isPersistent
+            if stage == .answer, let stall = crew.errand.stall { rest(stall, on: loop) }
+        case .end:
+            if stage == .answer { return complete(on: loop) }
+            guard answer.status == 200, let stream else { return fail("CONNECT: \(answer.status)", on: loop) }
+            reader = MessageReader.responses()
+            secure(stream, on: loop)
+        }
+    }
+
+    private func complete(on loop: isolated EventLoop) {
+        answer.nanoseconds = EventLoop.monotonicNanoseconds() - askedAt
+        // An answer that came before the whole request did leaves the connection unfit.
+        if unsentBytes > 0 { answer.isPersistent = false }
+        stage = .standing
+        crew.answered(self, answer, on: loop)
+    }
+}

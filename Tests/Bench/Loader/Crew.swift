@@ -1,0 +1,147 @@
+import NetLoop
+
+/// The connections of one loop, and what came of them.
+final class Crew {
+    let errand: Errand
+    let dialer = Dialer()
+    private(set) var figures = Figures()
+    private let manner: Manner
+    private let count: Int
+    private let done: (Figures) -> Void
+    private var clients: [ObjectIdentifier: Client] = [:]
+    /// Connections not begun yet.
+    private var waiting: Int
+    private var opening = 0
+    private var ready: [Client] = []
+    private var began: Int64?
+    private var isOver = false
+    private var seconds = 0.0
+    private var alarm: LoopTimer?
+
+    /// - Parameter done: hears the figures once, on the loop.
+    init(_ errand: Errand, manner: Manner, count: Int, done: @escaping (Figures) -> Void) {
+        self.errand = errand
+        self.manner = manner
+        self.count = count
+        self.done = done
+        waiting = count
+    }
+
+    /// - Parameter seconds: for opening connections, and again for loads.
+    func start(seconds: Double, on loop: isolated EventLoop) {
+        self.seconds = seconds
+        let alarm = LoopTimer { [weak self] in self?.finish(on: loop) }
+        self.alarm = alarm
+        switch manner {
+        case .keepAlive, .hold: alarm.arm(after: .seconds(Self.patienceSeconds), on: loop)
+        case .fresh, .once: startClock(on: loop)
+        }
+        openMore(on: loop)
+    }
+
+    /// A connection stands.
+    func stands(_ client: Client, on loop: isolated EventLoop) {
+        opening -= 1
+        switch manner {
+        case .fresh, .once: client.ask(on: loop)
+        case .keepAlive where began == nil: ready.append(client)
+        case .keepAlive: client.ask(on: loop)
+        case .hold: figures.held += 1
+        }
+        openMore(on: loop)
+        beginWhenReady(on: loop)
+    }
+
+    /// An answer is complete.
+    func answered(_ client: Client, _ answer: Answer, on loop: isolated EventLoop) {
+        guard !isOver else { return }
+        figures.bodyBytes += answer.bodyBytes + errand.uploadBytes
+        if answer.status == 200, errand.expectedBytes.map({ $0 == answer.bodyBytes }) ?? true {
+            figures.requests += 1
+            figures.microseconds.append(UInt32(clamping: answer.nanoseconds / 1_000))
+        } else {
+            figures.bad += 1
+            note("status \(answer.status) with \(answer.bodyBytes) bytes")
+        }
+        switch manner {
+        case .keepAlive where answer.isPersistent: client.ask(on: loop)
+        case .keepAlive, .fresh:
+            drop(client, on: loop)
+            open(on: loop)
+        case .once: finish(on: loop)
+        case .hold: break
+        }
+    }
+
+    /// A connection is lost.
+    func failed(_ client: Client, _ words: String, wasStanding: Bool, on loop: isolated EventLoop) {
+        drop(client, on: loop)
+        guard !isOver || manner == .hold else { return }
+        figures.errors += 1
+        note(words)
+        if !wasStanding { opening -= 1 }
+        switch manner {
+        case .hold where wasStanding: figures.held -= 1
+        case .once: finish(on: loop)
+        case .keepAlive, .fresh, .hold:
+            if figures.errors >= Self.errorLimit { return finish(on: loop) }
+            if manner != .hold, began != nil { open(on: loop) }
+        }
+        openMore(on: loop)
+        beginWhenReady(on: loop)
+    }
+
+    private func openMore(on loop: isolated EventLoop) {
+        while waiting > 0, opening < Self.openingAtATime {
+            waiting -= 1
+            open(on: loop)
+        }
+    }
+
+    private func open(on loop: isolated EventLoop) {
+        guard !isOver else { return }
+        opening += 1
+        let client = Client(self)
+        clients[ObjectIdentifier(client)] = client
+        client.open(on: loop)
+    }
+
+    private func drop(_ client: Client, on loop: isolated EventLoop) {
+        clients[ObjectIdentifier(client)] = nil
+        client.close(on: loop)
+    }
+
+    /// The clock runs once every connection stands, or has failed.
+    private func beginWhenReady(on loop: isolated EventLoop) {
+        guard began == nil, waiting == 0, opening == 0 else { return }
+        if manner == .hold { return finish(on: loop) }
+        guard !ready.isEmpty else { return finish(on: loop) }
+        startClock(on: loop)
+        let all = ready
+        ready = []
+        for client in all { client.ask(on: loop) }
+    }
+
+    private func startClock(on loop: isolated EventLoop) {
+        began = EventLoop.monotonicNanoseconds()
+        alarm?.arm(after: .milliseconds(Int64(seconds * 1_000)), on: loop)
+    }
+
+    private func finish(on loop: isolated EventLoop) {
+        guard !isOver else { return }
+        isOver = true
+        alarm?.cancel()
+        if let began { figures.seconds = Double(EventLoop.monotonicNanoseconds() - began) / 1e9 }
+        if manner != .hold { for client in Array(clients.values) { drop(client, on: loop) } }
+        done(figures)
+    }
+
+    private func note(_ words: String) {
+        if figures.trouble == nil { figures.trouble = words }
+    }
+
+    /// Fewer than a backlog holds.
+    private static let openingAtATime = 64
+    private static let errorLimit = 1_000
+    private static let patienceSeconds = 60
+}

@@ -1,0 +1,66 @@
+import Foundation
+
+/// What came of a run.
+struct Figures: Sendable {
+    /// Answers of the wanted status and size.
+    var requests = 0
+    var seconds = 0.0
+    /// One per good answer.
+    var microseconds: [UInt32] = []
+    /// Connections that failed.
+    var errors = 0
+    /// Answers with another status or size than was wanted.
+    var bad = 0
+    /// Connections that stand, when there is nothing to ask on them.
+    var held = 0
+    /// The first thing that went wrong, in words.
+    var trouble: String?
+    /// Bodies, both ways.
+    var bodyBytes: Int64 = 0
+
+    /// Those of several threads together.
+    mutating func add(_ other: Figures) {
+        requests += other.requests
+        seconds = max(seconds, other.seconds)
+        microseconds += other.microseconds
+        errors += other.errors
+        bad += other.bad
+        held += other.held
+        trouble = trouble ?? other.trouble
+        bodyBytes += other.bodyBytes
+    }
+
+    /// Writes one JSON object to standard output, at once.
+    func printAsLine() {
+        let sorted = microseconds.sorted()
+        let line = Line(
+            requests: requests, seconds: seconds, rps: seconds > 0 ? Double(requests) / seconds : 0,
+            p50: Self.quantile(0.5, of: sorted), p99: Self.quantile(0.99, of: sorted), errors: errors, bad: bad,
+            held: held, bodyBytes: bodyBytes, trouble: trouble)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        guard var text = try? encoder.encode(line) else { return }
+        text.append(0x0A)
+        FileHandle.standardOutput.write(text)
+    }
+
+    private struct Line: Encodable {
+        let requests: Int
+        let seconds: Double
+        let rps: Double
+        /// Microseconds from the request to the last byte of its answer.
+        let p50: UInt32
+        let p99: UInt32
+        let errors: Int
+        let bad: Int
+        let held: Int
+        let bodyBytes: Int64
+        let trouble: String?
+    }
+
+    /// The value that `share` of all are not above; 0 when there are none.
+    private static func quantile(_ share: Double, of sorted: [UInt32]) -> UInt32 {
+        guard !sorted.isEmpty else { return 0 }
+        return sorted[min(sorted.count - 1, Int(share * Double(sorted.count)))]
+    }
+}

@@ -1,0 +1,36 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import NetLoop
+
+/// Tunnels in which nothing happens.
+struct IdleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "idle",
+        abstract: "Opens tunnels and holds them until standard input closes, or until SIGINT or SIGTERM.",
+        discussion: "Prints one line when all stand or have failed, and one with what was left in the end.")
+
+    @OptionGroup var aim: AimOptions
+
+    @Option(help: "Tunnels.")
+    var count = 1_000
+
+    @Flag(help: "Leave it at CONNECT.")
+    var noTls = false
+
+    func run() throws {
+        let run = try Run(aim.errand(shakesHands: !noTls), manner: .hold, connections: count)
+        let ended = DispatchSemaphore(value: 0)
+        let signals = SignalWatcher([SIGINT, SIGTERM]) { _ in ended.signal() }
+        Thread.detachNewThread {
+            while readLine() != nil {}
+            ended.signal()
+        }
+        run.measure(seconds: Self.patienceSeconds).printAsLine()
+        ended.wait()
+        signals.stop()
+        run.remaining().printAsLine()
+    }
+
+    private static let patienceSeconds = 60.0
+}

@@ -1,0 +1,101 @@
+# Starting, stopping, waiting and reading processes, for bench.sh. Needs: work, running, say.
+
+deadline_seconds=60
+
+# comes PID COMMAND...: waits until COMMAND holds; false when process PID ends before, or the deadline passes.
+comes() {
+    local pid=$1 end=$((SECONDS + deadline_seconds))
+    shift
+    until "$@" 2>/dev/null; do
+        if ! kill -0 "$pid" 2>/dev/null || [ $SECONDS -ge $end ]; then return 1; fi
+        sleep 0.02
+    done
+}
+
+# wait_until WORDS PID COMMAND...: the same, where nothing can go on without it.
+wait_until() {
+    local words=$1
+    shift
+    comes "$@" && return
+    say "no $words after all"
+    tail -n 5 "$work"/*.log >&2 || true
+    exit 2
+}
+
+# Whether somebody listens on a port of this machine.
+listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
+
+# Sets `port` to one where nobody listens. For programs that cannot take a free port by themselves.
+free_port() {
+    while :; do
+        port=$((20000 + RANDOM % 12000))
+        listens $port || return 0
+    done
+}
+
+# Ends one process and waits for it.
+stop() {
+    kill "$1" 2>/dev/null || true
+    wait "$1" 2>/dev/null || true
+    local pid rest=()
+    for pid in "${running[@]}"; do [ "$pid" = "$1" ] || rest+=("$pid"); done
+    running=(${rest[@]+"${rest[@]}"})
+}
+
+if [ -r /proc/self/stat ]; then
+    ticks=$(getconf CLK_TCK)
+    # User and system time, the 14th and 15th field; the second, in parentheses, may hold blanks (proc(5)).
+    own_cpu_ms() {
+        sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk -v t="$ticks" '{ printf "%d", ($12 + $13) * 1000 / t }'
+    }
+    # The peak is the system's own high-water mark, which writing 5 resets (proc(5), clear_refs).
+    reset_peak() { echo 5 >"/proc/$1/clear_refs"; }
+    peak_kib() {
+        while kill -0 "$2" 2>/dev/null; do sleep 0.05; done
+        awk '/^VmHWM/ { print $2 }' "/proc/$1/status"
+    }
+else
+    # [[hours:]minutes:]seconds.hundredths
+    own_cpu_ms() {
+        ps -o cputime= -p "$1" | awk -F: '{ s = 0; for (i = 1; i <= NF; i++) s = s * 60 + $i; printf "%d", s * 1000 }'
+    }
+    reset_peak() { :; }
+    peak_kib() {
+        local peak=0 now
+        while kill -0 "$2" 2>/dev/null; do
+            now=$(rss_kib "$1")
+            [ "$now" -le "$peak" ] || peak=$now
+            sleep 0.02
+        done
+        echo "$peak"
+    }
+fi
+
+# CPU time of a process and of its children, in milliseconds.
+cpu_ms() {
+    local sum=0 pid own
+    [ "$1" != 0 ] || { echo 0; return; }
+    for pid in "$1" $(pgrep -P "$1" || true); do
+        own=$(own_cpu_ms "$pid")
+        sum=$((sum + ${own:-0}))
+    done
+    echo "$sum"
+}
+
+# The same once it stands still: records go to the store a little later than answers to the client.
+settled_cpu_ms() {
+    local last=-1 now end=$((SECONDS + 10))
+    now=$(cpu_ms "$1")
+    while [ "$now" != "$last" ] && [ $SECONDS -lt $end ]; do
+        last=$now
+        sleep 0.1
+        now=$(cpu_ms "$1")
+    done
+    echo "$now"
+}
+
+rss_kib() { ps -o rss= -p "$1" | tr -d ' '; }
+
+load_average() {
+    if [ -r /proc/loadavg ]; then cut -d' ' -f1-3 /proc/loadavg; else sysctl -n vm.loadavg | tr -d '{}' | xargs; fi
+}

@@ -1,0 +1,28 @@
+import Foundation
+import Testing
+
+extension Endurance {
+    /// A gate that may open few files.
+    @Suite("the descriptors run out")
+    struct DescriptorTests {
+        private struct Outcome: Sendable {
+            let spoke: Bool
+            let said: String
+            let recovered: Bool
+        }
+
+        @Test("the gate says so, and serves again once clients have gone")
+        func exhausted() async throws {
+            let outcome = try await aside {
+                let house = try House(descriptors: 64)
+                let crowd = try house.loader("idle", House.intercepted, ["--count", "60"])
+                let spoke = (try? house.gate.wait(for: "word") { house.gate.said.contains("descriptor") }) != nil
+                crowd.stop()
+                let recovered = (try? house.load(House.intercepted + "/")) != nil
+                return Outcome(spoke: spoke, said: String(house.gate.said.suffix(1_000)), recovered: recovered)
+            }
+            #expect(outcome.spoke, "said: \(outcome.said)")
+            #expect(outcome.recovered)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import GRDB
+import Reporting
+import Testing
+
+extension Endurance {
+    /// What a gate that was killed leaves behind.
+    @Suite("a gate is killed in the middle of loads")
+    struct KillTests {
+        private struct Outcome: Sendable {
+            /// Rows that another reader had seen committed.
+            let seen: Int
+            let integrity: [String]
+            let rows: Int
+            let identifiers: Int
+            let torn: [String]
+            let rowsAfterNextGate: Int
+        }
+
+        @Test(
+            "the store is whole, no record is torn, and all that were committed are there",
+            arguments: [200, 1_000, 2_500])
+        func killed(afterRows wanted: Int) async throws {
+            let outcome = try await aside { try Self.kill(afterRows: wanted) }
+            #expect(outcome.seen >= wanted)
+            #expect(outcome.integrity == ["ok"])
+            #expect(outcome.rows >= outcome.seen)
+            #expect(outcome.identifiers == outcome.rows)
+            #expect(outcome.torn.isEmpty)
+            #expect(outcome.rowsAfterNextGate > outcome.rows)
+        }
+
+        private static func kill(afterRows wanted: Int) throws -> Outcome {
+            let house = try House()
+            let loader = try house.loader("load", House.plain + "/bytes/1024", ["--seconds", "120"])
+            let watcher = try StoreReader(path: house.storePath)
+            var seen = 0
+            try house.gate.wait(for: "\(wanted) rows") {
+                seen = try watcher.counts().values.reduce(0, +)
+                return seen >= wanted
+            }
+            house.gate.send(SIGKILL)
+            house.gate.wait()
+            loader.stop()
+            let left = try inspect(house.storePath)
+            // The next gate goes on with the same store.
+            try house.replaceGate()
+            try house.load(House.plain + "/bytes/1024")
+            house.gate.stop()
+            let after = try StoreReader(path: house.storePath).counts().values.reduce(0, +)
+            return Outcome(
+                seen: seen, integrity: left.integrity, rows: left.rows, identifiers: left.identifiers, torn: left.torn,
+                rowsAfterNextGate: after)
+        }
+
+        private static func inspect(
+            _ path: String
+        ) throws -> (integrity: [String], rows: Int, identifiers: Int, torn: [String]) {
+            var identifiers = Set<String>()
+            var torn: [String] = []
+            var rows = 0
+            try StoreReader(path: path).forEach { record in
+                rows += 1
+                identifiers.insert(record.id)
+                let parsed = try? JSONSerialization.jsonObject(with: Data(record.json.utf8)) as? [String: Any]
+                if parsed?["id"] as? String != record.id { torn.append(record.json) }
+            }
+            let integrity = try DatabaseQueue(path: path).read {
+                try String.fetchAll($0, sql: "PRAGMA integrity_check")
+            }
+            return (integrity, rows, identifiers.count, torn)
+        }
+    }
+}

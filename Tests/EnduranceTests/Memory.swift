@@ -1,0 +1,44 @@
+import Foundation
+
+/// Resident memory of another process, in KiB. Reads `/proc` where there is one, and asks ps(1) elsewhere.
+struct Memory {
+    let process: Int32
+
+    /// - Throws: ``Trouble`` when the process has gone.
+    func resident() throws -> Int {
+        if let value = status("VmRSS") { return value }
+        let ps = Process()
+        let output = Pipe()
+        ps.executableURL = URL(fileURLWithPath: "/bin/ps")
+        ps.arguments = ["-o", "rss=", "-p", "\(process)"]
+        ps.standardOutput = output
+        try ps.run()
+        ps.waitUntilExit()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        guard let value = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
+            throw Trouble(description: "process \(process) has gone")
+        }
+        return value
+    }
+
+    /// The most that was resident while `work` ran.
+    ///
+    /// The system's own high-water mark where there is one, reset by writing 5 (proc(5), clear_refs); samples elsewhere.
+    func peak(while work: () throws -> Program) throws -> Int {
+        try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(process)/clear_refs"))
+        let program = try work()
+        var peak = 0
+        try program.wait(for: "end of the body") {
+            peak = max(peak, try resident())
+            return !program.written.isEmpty
+        }
+        guard program.wait() == 0 else { throw Trouble(description: "it did not go through: \(program.written)") }
+        return max(peak, status("VmHWM") ?? 0)
+    }
+
+    private func status(_ field: String) -> Int? {
+        guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return nil }
+        let line = text.split(separator: "\n").first { $0.hasPrefix(field + ":") }
+        return line?.split { $0 == " " || $0 == "\t" }.dropFirst().first.flatMap { Int($0) }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+extension Endurance {
+    /// How much the gate holds. Assertions on memory, never on time.
+    @Suite("memory of the gate")
+    struct MemoryTests {
+        /// A body and how it travels.
+        struct Journey: Sendable, CustomTestStringConvertible {
+            let testDescription: String
+            let url: String
+            let options: [String]
+        }
+
+        private static let bodyBytes = 200 << 20
+        /// A fortieth of the goal's 5 GB body, held to the same limit: above idle, in KiB.
+        private static let limitKiB = 64 * 1_024
+        private static let tunnels = 200
+
+        private static let down = "/bytes/\(bodyBytes)"
+        private static let whole = ["--size", "\(bodyBytes)"]
+        private static let sent = ["--upload", "\(bodyBytes)"]
+
+        static let journeys = [
+            Journey(testDescription: "plain download", url: House.plain + down, options: whole),
+            Journey(testDescription: "plain upload", url: House.plain + "/upload", options: sent),
+            Journey(testDescription: "intercepted download", url: House.intercepted + down, options: whole),
+            Journey(testDescription: "intercepted upload", url: House.intercepted + "/upload", options: sent),
+            Journey(
+                testDescription: "plain download by a client that stops reading for a while", url: House.plain + down,
+                options: whole + ["--stall", "2"]),
+            Journey(
+                testDescription: "intercepted download by a client that stops reading for a while",
+                url: House.intercepted + down, options: whole + ["--stall", "2"]),
+        ]
+
+        @Test("a large body is passed on, not collected", arguments: journeys)
+        func body(journey: Journey) async throws {
+            let growth = try await aside {
+                let house = try House()
+                let memory = Memory(process: house.gate.identifier)
+                let idle = try memory.resident()
+                return try memory.peak { try house.loader("body", journey.url, journey.options) } - idle
+            }
+            #expect(growth < Self.limitKiB, "KiB above idle")
+        }
+
+        @Test("an idle tunnel costs little", arguments: [(House.intercepted, 80), (House.passthrough, 20)])
+        func tunnel(url: String, limitKiB: Int) async throws {
+            let growth = try await aside {
+                let house = try House()
+                let memory = Memory(process: house.gate.identifier)
+                // What the first tunnel brings into memory for good is not the price of a tunnel.
+                try house.load(url + "/")
+                let idle = try memory.resident()
+                let loader = try house.loader("idle", url, ["--count", "\(Self.tunnels)"])
+                try loader.wait(for: "tunnels") { loader.written.contains("\n") }
+                guard loader.written.contains(#""held":\#(Self.tunnels),"#) else {
+                    throw Trouble(description: loader.written)
+                }
+                return try memory.resident() - idle
+            }
+            #expect(Double(growth) / Double(Self.tunnels) < Double(limitKiB), "KiB each")
+        }
+    }
+}
