@@ -20,11 +20,13 @@ final class Rig: Sendable {
     /// - Parameters:
     ///   - policy: text of a property list or JSON file; nil for the secure defaults.
     ///   - change: last word on the settings.
-    init(policy: String? = nil, sinks: [any RecordSink] = [], _ change: (inout GateSettings) -> Void = { _ in }) throws
-    {
+    init(
+        policy: String? = nil, sinks: [any RecordSink] = [], lab given: Lab? = nil,
+        _ change: (inout GateSettings) -> Void = { _ in }
+    ) throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-rig-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let lab = try LabShelf.shared.get()
+        let lab = try given ?? LabShelf.shared.get()
         let root = folder.appending(path: "lab-root.pem")
         try lab.writeRoot(to: root.path)
         var settings = GateSettings()
@@ -69,6 +71,8 @@ final class Rig: Sendable {
 /// One lab for all tests of this target: making its certificates takes a while.
 enum LabShelf {
     static let shared = Result { try Lab(now: Int64(Date().timeIntervalSince1970)) }
+    /// With an origin for every suite and edge.
+    static let full = Result { try Lab(now: Int64(Date().timeIntervalSince1970), extent: .full) }
 }
 
 /// What a program said and how it ended.

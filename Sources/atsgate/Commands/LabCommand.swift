@@ -16,8 +16,15 @@ struct LabCommand: ParsableCommand {
             Runs until SIGINT or SIGTERM. Certificates are made anew at each start.
             """)
 
-    @Flag(help: "Print the table as JSON: name, port, flaw, expected verdict, rule and Apple codes of each origin.")
+    @Flag(
+        help: ArgumentHelp(
+            "Print the table as JSON: name, port, flaw, expected verdict, rule and Apple codes of each origin.",
+            discussion: "Where the answer differs by system, `expectations` has it for each profile."))
     var json = false
+
+    @Flag(
+        help: "Open every origin: one for each cipher suite, key, lifetime and alert besides the eighteen basic ones.")
+    var all = false
 
     @Option(help: ArgumentHelp("Write the lab's root certificate here.", valueName: "path"))
     var root: String?
@@ -34,7 +41,7 @@ struct LabCommand: ParsableCommand {
         let signals = SignalWatcher([SIGINT, SIGTERM]) { _ in stop.signal() }
         let lab: Lab
         do throws(LabError) {
-            lab = try Lab(now: Int64(Date().timeIntervalSince1970))
+            lab = try Lab(now: Int64(Date().timeIntervalSince1970), extent: all ? .full : .basic)
             if let path = rootPath { try lab.writeRoot(to: path) }
         } catch {
             throw CommandFailure(error)
