@@ -20,7 +20,7 @@ extension LintRule {
         "lint.wildcard-key", title: "The key of an entry is a wildcard, which no system knows", key: "*.example.com"
     ) { fault, entry in
         guard fault == .wildcard else { return nil }
-        let parent = entry.key.drop { "*.".contains($0) }
+        let parent = entry.key.drop { "*.".contains($0) }.prefix { $0 != ":" }
         return
             "\(entry.key) never matches: there are no wildcards; name \(parent.isEmpty ? "a domain" : String(parent))"
             + " and set \(ATSKey.includesSubdomains)"
