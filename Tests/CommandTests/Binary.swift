@@ -80,6 +80,7 @@ final class Launch {
         let deadline = Date(timeIntervalSinceNow: 120)
         while !condition() {
             guard process.isRunning, Date() < deadline else { return condition() }
+            // What another process writes has no event that both systems tell of: look again until the deadline.
             usleep(10_000)
         }
         return true

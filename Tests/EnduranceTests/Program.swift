@@ -81,6 +81,7 @@ final class Program {
                 if try condition() { return }
                 throw Trouble(description: "no \(words) after all; said: \(said.suffix(2_000))")
             }
+            // What another process writes has no event that both systems tell of: look again until the deadline.
             usleep(10_000)
         }
     }

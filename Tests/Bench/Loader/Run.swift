@@ -20,7 +20,7 @@ final class Run: Sendable {
     private let manner: Manner
     private let counts: [Int]
     private let loops: [EventLoop]
-    private let crews: [CrewSeat]
+    private let crews: [LoopLocal<Crew>]
 
     /// - Throws: ``NetError`` when the system grants no loop.
     init(_ errand: Errand, manner: Manner, connections: Int, loops count: Int = 1) throws(NetError) {
@@ -29,7 +29,7 @@ final class Run: Sendable {
         var loops: [EventLoop] = []
         for index in 0..<count { loops.append(try EventLoop(index: index)) }
         self.loops = loops
-        crews = loops.map { CrewSeat($0) }
+        crews = loops.map { LoopLocal<Crew>($0) }
         counts = (0..<count).map { connections / count + ($0 < connections % count ? 1 : 0) }
     }
 
@@ -60,33 +60,11 @@ final class Run: Sendable {
         for (loop, seat) in zip(loops, crews) {
             group.enter()
             loop.submit { loop in
-                if let crew = seat.crew(on: loop) { total.withLock { $0.add(crew.figures) } }
+                if let crew = seat.value(on: loop) { total.withLock { $0.add(crew.figures) } }
                 group.leave()
             }
         }
         group.wait()
         return total.withLock { $0 }
-    }
-}
-
-/// Keeps a crew for the loop that it works on.
-///
-/// Unchecked because the compiler cannot see that the crew is only reached on `owner`.
-private final class CrewSeat: @unchecked Sendable {
-    private let owner: EventLoop
-    private var held: Crew?
-
-    init(_ owner: EventLoop) {
-        self.owner = owner
-    }
-
-    func place(_ crew: Crew, on loop: isolated EventLoop) {
-        precondition(loop === owner)
-        held = crew
-    }
-
-    func crew(on loop: isolated EventLoop) -> Crew? {
-        precondition(loop === owner)
-        return held
     }
 }

@@ -1,24 +1,24 @@
-import NetLoop
-
 /// A value that belongs to one event loop, carried there by closures that other threads may hold.
 ///
 /// Unchecked because the compiler can not see that ``value(on:)`` is the only way to the value, and that it insists on
 /// being on the loop that owns it: no two threads can ever touch the value.
-final class LoopLocal<Value>: @unchecked Sendable {
+public final class LoopLocal<Value>: @unchecked Sendable {
     private let owner: EventLoop
     private var held: Value?
 
-    init(_ owner: EventLoop) {
+    /// - Parameter owner: the only loop on which the value may be placed or asked for.
+    public init(_ owner: EventLoop) {
         self.owner = owner
     }
 
     /// Puts the value in its place. Before that, ``value(on:)`` is nil.
-    func place(_ value: Value?, on loop: isolated EventLoop) {
+    public func place(_ value: Value?, on loop: isolated EventLoop) {
         precondition(loop === owner, "a loop's value was asked for on another loop")
         held = value
     }
 
-    func value(on loop: isolated EventLoop) -> Value? {
+    /// The value, on the loop that owns it; a call from another loop is our own mistake and traps.
+    public func value(on loop: isolated EventLoop) -> Value? {
         precondition(loop === owner, "a loop's value was asked for on another loop")
         return held
     }
