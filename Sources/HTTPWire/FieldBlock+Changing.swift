@@ -68,13 +68,13 @@ extension FieldBlock {
         }
     }
 
-    private mutating func copy(_ record: FieldRecord, from view: ByteView) {
+    mutating func copy(_ record: FieldRecord, from view: ByteView) {
         storage.append(contentsOf: view.slice(record.start..<record.end))
         count += 1
         known |= record.bit
     }
 
-    private mutating func appendChecked(_ name: [UInt8], _ value: [UInt8]) {
+    mutating func appendChecked(_ name: [UInt8], _ value: [UInt8]) {
         let code = name.withUnsafeBytes { FieldNameTable.shared.code(in: ByteView($0), at: 0, count: $0.count) }
         let trimmed = value.withUnsafeBytes { ByteView($0).trimmed(0..<$0.count) }
         let header = FieldRecord.header(nameCount: name.count, valueCount: trimmed.count, code: code)

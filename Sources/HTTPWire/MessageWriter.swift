@@ -14,10 +14,14 @@ public enum MessageWriter {
     ///   - asOriginForm: writes path and query only; otherwise an absolute target is written whole.
     ///   - via: our name alone, for example `atsgate`; the version received is put before it (RFC 9110 section 7.6.3).
     ///   - keepUpgrade: passes Upgrade on, for an upgrade that is allowed.
+    ///   - proxyAuthorization: our own credentials for a next hop that is a proxy (RFC 9110 section 11.7.2).
     public static func request(
-        _ head: RequestHead, asOriginForm: Bool, via: StaticString, to queue: ByteQueue, keepUpgrade: Bool = false
+        _ head: RequestHead, asOriginForm: Bool, via: StaticString, to queue: ByteQueue, keepUpgrade: Bool = false,
+        proxyAuthorization: String? = nil
     ) {
-        let room = head.fields.storage.count + head.target.sizeBound + head.method.name.utf8.count + fixedRoom(via)
+        let room =
+            head.fields.storage.count + head.target.sizeBound + head.method.name.utf8.count + fixedRoom(via)
+            + (proxyAuthorization.map { $0.utf8.count + 32 } ?? 0)
         queue.append(limit: room) { memory in
             var pen = Pen(memory)
             pen.put(head.method.name)
@@ -28,6 +32,7 @@ public enum MessageWriter {
             let dropped = hopByHop | KnownField.host.bit
             let options = pen.putFields(
                 of: head.fields, dropped: dropped, keepUpgrade: keepUpgrade, takesTrailers: true)
+            if let proxyAuthorization { pen.putProxyAuthorization(proxyAuthorization) }
             pen.putFraming(head.framing)
             pen.putConnection(options)
             pen.putVia(via, minorVersion: head.minorVersion)

@@ -92,6 +92,12 @@ extension Pen {
         put("\r\n")
     }
 
+    mutating func putProxyAuthorization(_ credentials: String) {
+        put("Proxy-Authorization: ")
+        put(checked: credentials)
+        put("\r\n")
+    }
+
     mutating func putVia(_ via: StaticString, minorVersion: UInt8) {
         put(minorVersion == 0 ? "Via: 1.0 " : "Via: 1.1 ")
         put(via)

@@ -34,6 +34,18 @@ struct MessageWriterTests {
         #expect(try text(try request(read)) == written)
     }
 
+    @Test func ownCredentialsForTheNextProxyReplaceThoseOfTheClient() throws {
+        let head = try request("GET http://a/ HTTP/1.1|Host: a|Proxy-Authorization: Basic old||")
+        let queue = ByteQueue()
+        MessageWriter.request(
+            head, asOriginForm: false, via: "gate", to: queue,
+            proxyAuthorization: "Basic " + String(repeating: "x", count: 4_000) + "\r\nY: 1")
+        let text = String(decoding: queue.bytes, as: UTF8.self)
+        #expect(text.hasPrefix("GET http://a/ HTTP/1.1\r\nHost: a\r\nProxy-Authorization: Basic xxxx"))
+        #expect(text.hasSuffix("xxxx  Y: 1\r\nVia: 1.1 gate\r\n\r\n"))
+        #expect(!text.contains("old"))
+    }
+
     @Test func absoluteFormCanBeKept() throws {
         let head = try request("GET http://a:80/p HTTP/1.1|Host: b||")
         #expect(try text(head, asOriginForm: false) == "GET http://a:80/p HTTP/1.1|Host: a:80|Via: 1.1 gate||")
