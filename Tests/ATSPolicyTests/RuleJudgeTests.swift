@@ -110,6 +110,21 @@ import Testing
         #expect(verdict.remedy == nil)
     }
 
+    @Test(
+        "a parent proxy that does not lead there is named with what it did, and no device has words for it",
+        arguments: [
+            (ParentTrouble.answered(status: 407), "credentials"), (.answered(status: 503), "503"),
+            (.refused, "refused"),
+            (.name(code: -2), "-2"), (.timeout, "in time"), (.reset(errno: 104), "104"), (.gaveNoAnswer, "no answer"),
+        ])
+    func parent(trouble: ParentTrouble, words: String) {
+        let verdict = book.judge(.parent("proxy.test:3128", trouble), target: RuleCases.target)
+        #expect(verdict.rule == .netParent)
+        #expect(verdict.failure == nil)
+        let observed = verdict.findings.first?.observed ?? ""
+        #expect(observed.hasPrefix("the parent proxy proxy.test:3128 ") && observed.contains(words))
+    }
+
     @Test func aDeniedCleartextLoadNamesTheKeyThatDecided() {
         let target = LoadTarget(scheme: .http, host: "api.example.com", port: 8080)
         let byDefault = book.judgeCleartext(to: target, basis: RuleCases.secureDefault, profile: .iOS26)

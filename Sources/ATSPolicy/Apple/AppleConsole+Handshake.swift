@@ -47,7 +47,7 @@ extension AppleConsole {
                 "ECONNREFUSED", log: unreachable(domain: 1, 61))
         case .timeout:
             return timedOut()
-        case .reset, .noDescriptors:
+        case .reset, .noDescriptors, .parent:
             return networkError(-1005, "NSURLErrorNetworkConnectionLost", "The network connection was lost.")
         }
     }

@@ -63,8 +63,8 @@ extension RuleBook {
         let finding = Finding(
             rule: rule, title: title, keyPath: nil, expected: expected, observed: observed, confidence: .observed,
             source: "ats-semantics.md 6.1")
-        // What the gate lacks, a device has no words for.
-        let shown = failure == .noDescriptors ? nil : LoadFailure.network(failure)
+        // What the gate lacks, or what stands behind it, a device has no words for.
+        let shown = failure.isOurOwn ? nil : LoadFailure.network(failure)
         return HandshakeVerdict(findings: [finding], failure: shown, remedy: nil)
     }
 
@@ -91,6 +91,11 @@ extension RuleBook {
             (
                 .netReset, "Connection lost", "a connection to \(place)",
                 "\(place) was reset or unreachable (errno \(errno))"
+            )
+        case .parent(let parent, let trouble):
+            (
+                .netParent, "Parent proxy", "a way to \(place) through the parent proxy \(parent)",
+                "the parent proxy \(parent) \(trouble.words)"
             )
         }
     }

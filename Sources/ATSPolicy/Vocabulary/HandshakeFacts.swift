@@ -15,6 +15,8 @@ public struct HandshakeFacts: Sendable, Hashable {
     public var scts: SCTCounts
     /// RFC 7627; nil where it has no meaning, as in TLS 1.3, or was not looked at.
     public var usesExtendedMasterSecret: Bool?
+    /// nil when the origin asked for no certificate.
+    public var clientCertificate: ClientCertificateUse?
 
     public init(
         version: TLSVersion, suite: CipherSuite, group: String?, alpn: String?, served: [CertificateFacts],
@@ -31,6 +33,13 @@ public struct HandshakeFacts: Sendable, Hashable {
         self.scts = scts
         self.usesExtendedMasterSecret = usesExtendedMasterSecret
     }
+}
+
+/// What became of an origin's request for a client certificate. Raw values are stored and shown.
+public enum ClientCertificateUse: String, Sendable, Hashable {
+    /// It was asked for, and none was sent.
+    case asked
+    case sent
 }
 
 /// Where a certificate path ended.
@@ -128,4 +137,20 @@ public enum NetworkFailure: Error, Sendable, Hashable {
     case reset(errno: Int32)
     /// The gate's own process may open no more descriptors: our fault, not the origin's.
     case noDescriptors
+    /// The parent proxy, named as `HOST:PORT`, did not lead to the origin.
+    case parent(String, ParentTrouble)
+}
+
+/// What a parent proxy did instead of leading to an origin.
+public enum ParentTrouble: Sendable, Hashable {
+    /// Its name has no address. The resolver's own code.
+    case name(code: Int32)
+    case refused
+    case timeout
+    /// Reset or unreachable; the errno.
+    case reset(errno: Int32)
+    /// It answered with this status.
+    case answered(status: Int)
+    /// It answered with something that is no HTTP, or ended the connection instead.
+    case gaveNoAnswer
 }

@@ -33,6 +33,8 @@ public enum RuleID: String, Sendable, Hashable, CaseIterable {
     case netRefused = "net.refused"
     case netTimeout = "net.timeout"
     case netReset = "net.reset"
+    /// The parent proxy did not lead to the origin.
+    case netParent = "net.parent"
 
     /// The app's own code accepts a certificate that the system refuses.
     case appTrustOverride = "app.trust-override"
