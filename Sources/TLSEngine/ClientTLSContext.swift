@@ -6,9 +6,12 @@ internal import COpenSSL
 /// when host and issuer of the leaf are the same, so a refusal by an untrusted leaf cannot be slept through.
 public final class ClientTLSContext: Sendable {
     let handle: ContextHandle
+    private let keyLog: KeyLog?
 
-    public init() throws(TLSSetupError) {
+    public init(keyLog: KeyLog? = nil) throws(TLSSetupError) {
+        self.keyLog = keyLog
         handle = try ContextHandle(method: TLS_server_method())
+        keyLog?.attach(to: handle)
         let context = handle.raw
         SSL_CTX_set_security_level(context, 1)
         try handle.require(ossl_ctx_set_versions(context, TLS1_2_VERSION, TLS1_3_VERSION) == 1)

@@ -12,11 +12,14 @@ public final class OriginTLSContext: Sendable {
     public let unavailable: [CipherSuite]
 
     let handle: ContextHandle
+    private let keyLog: KeyLog?
 
     /// - Throws: ``TLSSetupError/noUsableSuite`` when nothing of the offer is left.
-    public init(offer: TLSOffer) throws(TLSSetupError) {
+    public init(offer: TLSOffer, keyLog: KeyLog? = nil) throws(TLSSetupError) {
         self.offer = offer
+        self.keyLog = keyLog
         handle = try ContextHandle(method: TLS_client_method())
+        keyLog?.attach(to: handle)
         let context = handle.raw
         SSL_CTX_set_security_level(context, 0)
         SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nil)

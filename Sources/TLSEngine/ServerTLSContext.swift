@@ -17,6 +17,8 @@ public struct ServerTLSSettings: Sendable {
     public var groups: String
     /// Protocols in the server's preference; empty answers none.
     public var alpn: [String]
+    /// Asks for a certificate, and takes any or none.
+    public var asksForCertificate = false
 
     public init(
         identity: SigningIdentity, intermediates: [Certificate] = [], minimum: TLSVersion = .tls10,
@@ -55,6 +57,10 @@ public final class ServerTLSContext: Sendable {
         ossl_ctx_set_dh_auto(context)
         ossl_ctx_server_preference(context)
         ossl_ctx_no_tickets(context)
+        if settings.asksForCertificate {
+            SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+            SSL_CTX_set_cert_verify_callback(context, { _, _ in 1 }, nil)
+        }
         try handle.require(SSL_CTX_set_num_tickets(context, 0) == 1)
         let chain = CertificateStack(settings.intermediates)
         let identity = settings.identity

@@ -7,13 +7,16 @@ extension TLSMachine {
     /// - Parameters:
     ///   - serverName: host of the load; sent as SNI unless it is an IP literal (RFC 6066 section 3).
     ///   - alpn: protocols in order of preference; empty sends no extension.
+    ///   - identity: what to show an origin that asks for a certificate.
     /// - Throws: ``TLSSetupError/serverName`` and ``TLSSetupError/protocolName`` for what no hello can carry.
     public static func origin(
-        _ context: OriginTLSContext, serverName: String, alpn: [String], outbox: ByteQueue
+        _ context: OriginTLSContext, serverName: String, alpn: [String], identity: ClientIdentity? = nil,
+        outbox: ByteQueue
     ) throws(TLSSetupError) -> TLSMachine {
         let machine = try TLSMachine(context.handle, of: context, held: nil, outbox: outbox)
         let raw = machine.connection.raw
         SSL_set_connect_state(raw)
+        machine.awaitCertificateRequest(identity)
         // SNI carries no trailing dot (RFC 6066 section 3).
         let name = serverName.hasSuffix(".") ? String(serverName.dropLast()) : serverName
         guard !name.utf8.contains(0) else { throw .serverName }

@@ -25,6 +25,8 @@ public final class TLSMachine {
     let connection: ConnectionHandle
     /// nil except on the client side.
     let held: HeldHello?
+    /// nil except towards origins.
+    private(set) var certificateRequest: CertificateRequest?
     private let wire: Wire
     /// Callbacks reach into the context, so it lives as long as the connection.
     private let context: AnyObject
@@ -45,6 +47,13 @@ public final class TLSMachine {
         // One reference serves both directions (SSL_set_bio(3)).
         SSL_set_bio(connection.raw, bio, bio)
         if let held, !held.attach(to: connection) { throw .library(ErrorQueue.drain().first ?? 0) }
+    }
+
+    /// Answers an origin that asks for a certificate, or just takes note of it.
+    func awaitCertificateRequest(_ identity: ClientIdentity?) {
+        let request = CertificateRequest(identity: identity)
+        request.attach(to: connection.raw)
+        certificateRequest = request
     }
 
     /// Writes the ClientHello. Only for machines towards an origin; the others wait for the peer.

@@ -1,0 +1,85 @@
+internal import COpenSSL
+internal import Foundation
+
+/// Why a file with a client certificate can not be used. Every case names the file.
+public enum ClientIdentityError: Error, Sendable, Hashable {
+    case unreadable(path: String, errno: Int32)
+    case noCertificate(path: String)
+    /// The certificate with this number (from 1) can not be read.
+    case malformedCertificate(path: String, number: Int)
+    case noKey(path: String)
+    case encryptedKey(path: String)
+    /// No certificate of the file belongs to its key.
+    case keyOfAnother(path: String)
+}
+
+/// A certificate with its key and chain that the gate shows to origins which ask for one.
+public final class ClientIdentity: Sendable {
+    public let path: String
+    /// Group or others may read the file, and with it the key.
+    public let isExposed: Bool
+    let leaf: SigningIdentity
+    let intermediates: [Certificate]
+
+    /// Reads a PEM file with one key and its certificates, in any order.
+    public init(path: String) throws(ClientIdentityError) {
+        self.path = path
+        let text: String
+        (text, isExposed) = try Self.read(path)
+        let certificates = try Self.certificates(in: text, path: path)
+        guard let key = PrivateKey(pem: text) else {
+            // RFC 5958 section 3 and RFC 1421 section 4.6.1.1: how the two kinds of encrypted keys begin.
+            let isEncrypted = ["BEGIN ENCRYPTED PRIVATE KEY", "Proc-Type: 4,ENCRYPTED"].contains { text.contains($0) }
+            throw isEncrypted ? .encryptedKey(path: path) : .noKey(path: path)
+        }
+        guard let index = certificates.firstIndex(where: { key.matches($0) }) else {
+            throw .keyOfAnother(path: path)
+        }
+        leaf = SigningIdentity(certificate: certificates[index], key: key)
+        intermediates = Array(certificates[..<index] + certificates[(index + 1)...])
+    }
+
+    public var certificate: Certificate { leaf.certificate }
+
+    private static func read(_ path: String) throws(ClientIdentityError) -> (text: String, isExposed: Bool) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw .unreadable(path: path, errno: errno) }
+        do throws(CertificateAuthorityError) {
+            return (try SmallFile.read(path, isSecret: false), status.st_mode & 0o077 != 0)
+        } catch {
+            if case .unreadable(_, let code) = error { throw .unreadable(path: path, errno: code) }
+            throw .unreadable(path: path, errno: ENOENT)
+        }
+    }
+
+    private static func certificates(in text: String, path: String) throws(ClientIdentityError) -> [Certificate] {
+        let parts = text.components(separatedBy: Self.begin).dropFirst()
+        if parts.isEmpty { throw .noCertificate(path: path) }
+        var found: [Certificate] = []
+        for part in parts {
+            guard let certificate = Certificate(pem: Self.begin + part) else {
+                throw .malformedCertificate(path: path, number: found.count + 1)
+            }
+            found.append(certificate)
+        }
+        return found
+    }
+
+    private static let begin = "-----BEGIN CERTIFICATE-----"
+}
+
+extension ClientIdentityError: CustomStringConvertible {
+    /// Which file, what is wrong with it, and how to mend it.
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let code): "\(path) can not be read: \(String(cString: strerror(code)))"
+        case .noCertificate(let path): "\(path) holds no certificate in PEM"
+        case .malformedCertificate(let path, let number): "certificate \(number) of \(path) can not be read"
+        case .noKey(let path): "\(path) holds no private key in PEM: put it into the same file as the certificate"
+        case .encryptedKey(let path):
+            "the key in \(path) is encrypted, and there is nobody to ask for a passphrase: write it without one "
+                + "(openssl pkey), and keep the file to yourself"
+        case .keyOfAnother(let path): "no certificate in \(path) belongs to its key"
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import COpenSSL
+internal import Foundation
+internal import Synchronization
+
+/// Why a key log can not be opened.
+public struct KeyLogError: Error, Sendable, Hashable, CustomStringConvertible {
+    public let path: String
+    public let errno: Int32
+
+    public init(path: String, errno: Int32) {
+        self.path = path
+        self.errno = errno
+    }
+
+    public var description: String { "\(path) can not be written: \(String(cString: strerror(errno)))" }
+}
+
+/// A file of TLS secrets, for programs that decrypt captured traffic. Source of the format:
+/// draft-ietf-tls-keylogfile, as SSL_CTX_set_keylog_callback(3) writes it.
+///
+/// Lines come from every event loop: each is one write to a descriptor in append mode, which no other can get into
+/// (write(2), O_APPEND). A failure is told once; connections go on without their lines.
+public final class KeyLog: Sendable {
+    public let path: String
+    private let descriptor: Int32
+    private let hasFailed = Atomic<Bool>(false)
+    private let whenFailed: @Sendable (KeyLogError) -> Void
+
+    /// Opens `path` for appending; a file that is made here can be read by its owner only.
+    ///
+    /// - Parameter whenFailed: told of the first line that could not be written, on the thread that had it.
+    public init(
+        path: String, whenFailed: @escaping @Sendable (KeyLogError) -> Void
+    ) throws(KeyLogError) {
+        self.path = path
+        self.whenFailed = whenFailed
+        descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
+        guard descriptor >= 0 else { throw KeyLogError(path: path, errno: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Logs the secrets of all connections of a context, which has to keep this object.
+    func attach(to context: ContextHandle) {
+        SSL_CTX_set_ex_data(context.raw, Self.place, Unmanaged.passUnretained(self).toOpaque())
+        SSL_CTX_set_keylog_callback(context.raw) { connection, line in
+            guard let line, let pointer = SSL_CTX_get_ex_data(SSL_get_SSL_CTX(connection), KeyLog.place) else { return }
+            Unmanaged<KeyLog>.fromOpaque(pointer).takeUnretainedValue().append(line)
+        }
+    }
+
+    private func append(_ line: UnsafePointer<CChar>) {
+        var bytes = Array(UnsafeRawBufferPointer(start: line, count: strlen(line)))
+        bytes.append(UInt8(ascii: "\n"))
+        let count = write(descriptor, bytes, bytes.count)
+        guard count != bytes.count else { return }
+        // A short write is how a full disk begins (write(2)).
+        let code = count < 0 ? errno : ENOSPC
+        guard !hasFailed.exchange(true, ordering: .relaxed) else { return }
+        whenFailed(KeyLogError(path: path, errno: code))
+    }
+
+    /// Where a context keeps its log.
+    private static let place = CRYPTO_get_ex_new_index(CRYPTO_EX_INDEX_SSL_CTX, 0, nil, nil, nil, nil)
+}
