@@ -20,6 +20,8 @@ extension JSONWriter {
         if let scts = facts?.scts { timestamps(scts) } else { raw("null") }
         raw(#","trust":"#)
         text(facts?.anchor.rawValue)
+        raw(#","clientCertificate":"#)
+        text(facts?.clientCertificate?.rawValue)
         raw("}")
     }
 

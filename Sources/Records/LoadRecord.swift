@@ -28,6 +28,10 @@ public struct LoadRecord: Sendable {
     public var bytesSent: Int64 = 0
     public var bytesReceived: Int64 = 0
     public var timing = Timing()
+    /// The parent proxy that it went through, as `HOST:PORT`; nil when the origin was dialed.
+    public var via: String?
+    /// What of the answer was not passed on, for example `alt-svc h3`.
+    public var removed: [String] = []
     /// What ``RedactionRules`` masked, for example `load.url.query`; filled in when the record is filed.
     public var masked: [String] = []
 

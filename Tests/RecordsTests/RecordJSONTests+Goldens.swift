@@ -11,9 +11,11 @@ let allowedLineText = [
     #""group":"X25519","alpn":"h2","chain":[{"subject":"CN=api.lab.test","issuer":"CN=Lab \"Root\"","#,
     #""serial":"0a","keyType":"ec","keyBits":256,"signature":"ecdsa-with-SHA256","#,
     #""notBefore":"2000-02-29T00:00:00Z","notAfter":"9999-12-31T23:59:59Z","sha256":"ab12","#,
-    #""spkiSHA256":"q80="}],"scts":{"embedded":2,"handshake":0,"stapled":0},"trust":"system"},"#,
+    #""spkiSHA256":"q80="}],"scts":{"embedded":2,"handshake":0,"stapled":0},"trust":"system","#,
+    #""clientCertificate":"sent"},"#,
     #""apple":null,"remedy":null,"candidates":[],"status":200,"bytes":{"sent":0,"received":1234},"#,
-    #""timing":{"connectMs":1.500,"handshakeMs":20.007,"firstByteMs":null,"totalMs":45.678},"masked":[]}"#,
+    #""timing":{"connectMs":1.500,"handshakeMs":20.007,"firstByteMs":null,"totalMs":45.678},"#,
+    #""via":null,"removed":[],"masked":[]}"#,
 ].joined()
 
 let blockedLineText = [
@@ -29,7 +31,7 @@ let blockedLineText = [
     #""keyPath":"NSAppTransportSecurity.NSExceptionDomains.lab.test","expected":"ECDHE","observed":"RSA","#,
     #""confidence":"documented","source":"somewhere"}],"#,
     #""origin":{"address":null,"tlsVersion":null,"cipherSuite":null,"group":null,"alpn":null,"chain":[],"#,
-    #""scts":null,"trust":null},"#,
+    #""scts":null,"trust":null,"clientCertificate":null},"#,
     #""apple":{"domain":"NSURLErrorDomain","code":-1200,"constant":"NSURLErrorSecureConnectionFailed","#,
     #""message":"TLS","streamErrorDomain":3,"streamErrorCode":-9858,"#,
     #""streamErrorConstant":"errSSLHandshakeFail","detailCode":-9882,"log":["line one","line two"],"#,
@@ -38,5 +40,6 @@ let blockedLineText = [
     #"{"NSExceptionRequiresForwardSecrecy":false,"NSExceptionMinimumTLSVersion":"TLSv1.2"}}},"#,
     #""candidates":[{"source":"Relaxed.plist","verdict":"allowed","rule":null}],"#,
     #""status":null,"bytes":{"sent":0,"received":0},"#,
-    #""timing":{"connectMs":null,"handshakeMs":null,"firstByteMs":null,"totalMs":0.000},"masked":[]}"#,
+    #""timing":{"connectMs":null,"handshakeMs":null,"firstByteMs":null,"totalMs":0.000},"#,
+    #""via":"proxy.test:3128","removed":["alt-svc h3"],"masked":[]}"#,
 ].joined()

@@ -38,6 +38,8 @@ enum SampleRecords {
         record.refusal = .untrustedLeaf
         record.origin = OriginCard(address: nil, facts: nil)
         record.diagnosis = diagnosis
+        record.via = "proxy.test:3128"
+        record.removed = ["alt-svc h3"]
         record.candidates = [CandidateVerdict(source: "Relaxed.plist", verdict: .allowed, rule: nil)]
         return record
     }
@@ -56,9 +58,11 @@ enum SampleRecords {
         leaf.notAfter = 253_402_300_799
         leaf.sha256 = "ab12"
         leaf.spkiSHA256 = "q80="
-        return HandshakeFacts(
+        var facts = HandshakeFacts(
             version: .tls13, suite: CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256"), group: "X25519",
             alpn: "h2", served: [leaf], path: [leaf], anchor: .system, scts: SCTCounts(embedded: 2))
+        facts.clientCertificate = .sent
+        return facts
     }
 
     static var diagnosis: DiagnosisCard {
