@@ -9,10 +9,16 @@ public struct ClientPlace: Sendable, Hashable {
     /// What every load of this listener is taken for; stronger than the law's own.
     public var assumedLoader: Loader?
 
-    public init(address: String, label: String? = nil, assumedLoader: Loader? = nil) {
+    /// Its listener speaks SOCKS5 instead of HTTP.
+    public var speaksSOCKS: Bool
+
+    public init(
+        address: String, label: String? = nil, assumedLoader: Loader? = nil, speaksSOCKS: Bool = false
+    ) {
         self.address = address
         self.label = label
         self.assumedLoader = assumedLoader
+        self.speaksSOCKS = speaksSOCKS
     }
 
     /// Without the port, which changes with every connection of a client.

@@ -13,6 +13,7 @@ public final class Desk {
     let mirrorMint: MirrorMint
     let clientContext: ClientTLSContext
     let redirects: RedirectTrail
+    private let keyLog: KeyLog?
     /// Fresh identifiers for Apple-style lines.
     let identifiers: () -> LogIdentifiers
     /// Empty between two calls: where sessions put plaintext together before it is encrypted.
@@ -24,9 +25,10 @@ public final class Desk {
     ///   - authority: signs the leafs that clients are to trust.
     ///   - strangers: signs the leafs of refusals; nobody trusts it.
     ///   - redirects: shared by the desks of a gate.
+    ///   - keyLog: gets the secrets of origin connections; those of clients are the client context's own matter.
     public init(
         law: GateLaw, authority: CertificateAuthority, strangers: CertificateAuthority,
-        clientContext: ClientTLSContext, redirects: RedirectTrail = RedirectTrail(),
+        clientContext: ClientTLSContext, redirects: RedirectTrail = RedirectTrail(), keyLog: KeyLog? = nil,
         identifiers: @escaping () -> LogIdentifiers
     ) {
         self.law = law
@@ -35,6 +37,7 @@ public final class Desk {
         self.untrustedMint = untrustedMint
         mirrorMint = MirrorMint(authority: authority, untrusted: untrustedMint)
         self.redirects = redirects
+        self.keyLog = keyLog
         self.clientContext = clientContext
         self.identifiers = identifiers
     }
@@ -42,7 +45,7 @@ public final class Desk {
     /// One OpenSSL context per offer: making one costs far more than a connection.
     func originContext(for offer: TLSOffer) throws(TLSSetupError) -> OriginTLSContext {
         if let known = originContexts[offer] { return known }
-        let made = try OriginTLSContext(offer: offer)
+        let made = try OriginTLSContext(offer: offer, keyLog: keyLog)
         originContexts[offer] = made
         return made
     }

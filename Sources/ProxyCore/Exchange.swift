@@ -34,6 +34,8 @@ final class Exchange {
     var bytesSent: Int64 = 0
     var bytesReceived: Int64 = 0
     var firstByteTicks: Int64?
+    /// What of the answer was not passed on, for the record.
+    var removed: [String] = []
 
     init(
         head: RequestHead, target: LoadTarget, permit: ConnectPermit? = nil, policy: PolicyCard,
@@ -88,6 +90,8 @@ final class TunnelScope {
     /// Overrides what a tunnel without loads of its own is recorded as.
     var verdict = Verdict.allowed
     var card: OriginCard?
+    /// The parent proxy that the tunnel goes through.
+    var via: String?
     var connectTicks: Int64?
     var handshakeTicks: Int64?
     /// Loads recorded inside this tunnel; a tunnel without any is recorded itself.

@@ -14,6 +14,10 @@ public final class GateLaw: Sendable {
     /// Name of the run, for records.
     public let recording: String
     let systems: SystemTable
+    /// What is shown to origins that ask for a certificate.
+    public let identities: ClientIdentities
+    /// Alternatives in HTTP/3 are passed on to clients.
+    public let keepsAltSvc: Bool
     /// `HOST:PORT` under which this gate itself listens; loads to it are answered here, never dialed.
     public let ownAuthorities: Set<String>
 
@@ -24,6 +28,7 @@ public final class GateLaw: Sendable {
         judge: Judge, system: SystemSource = .named, mode: EnforcementMode = .enforce,
         refusal: RefusalStyle = .untrustedLeaf, assumedLoader: Loader? = nil, appTrust: AppTrust = .systemOnly,
         passthrough: HostPatterns = HostPatterns([]), trust: TrustStore, limits: SessionLimits = SessionLimits(),
+        identities: ClientIdentities = ClientIdentities(), keepsAltSvc: Bool = false,
         recording: String = "", ownAuthorities: Set<String> = []
     ) {
         systems = SystemTable(judge: judge, system: system)
@@ -34,6 +39,8 @@ public final class GateLaw: Sendable {
         self.passthrough = passthrough
         self.trust = trust
         self.limits = limits
+        self.identities = identities
+        self.keepsAltSvc = keepsAltSvc
         self.recording = recording
         self.ownAuthorities = ownAuthorities
     }

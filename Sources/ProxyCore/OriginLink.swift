@@ -25,6 +25,7 @@ public final class OriginLink {
     public let outbox: ByteQueue
     /// Microseconds that looking up and connecting took.
     public let connectTicks: Int64
+    public var route = OriginRoute.direct
     /// Loads that this link has carried.
     public internal(set) var loads = 0
 

@@ -64,6 +64,7 @@ extension ProxySession {
     }
 
     private func answerBegan(_ exchange: Exchange, _ head: ResponseHead, on link: OriginLink) {
+        let head = withoutHTTP3(head, of: exchange)
         if exchange.firstByteTicks == nil { exchange.firstByteTicks = now.ticks }
         if !head.isPersistent { link.mayKeep = false }
         if head.isInterim { return passInterim(exchange, head) }
@@ -72,6 +73,7 @@ extension ProxySession {
                 exchange, status: 502, title: "The origin changed the protocol",
                 diagnosis: DiagnosisCard(.unaskedUpgrade))
         }
+        if isRefusedByParent(exchange, head, on: link) { return }
         exchange.status = head.status
         noteRedirect(head, of: exchange)
         // An HTTP/1.0 client can not read chunks, and an HTTP/1.1 client need not lose its connection to an origin

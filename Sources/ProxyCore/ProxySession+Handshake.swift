@@ -47,7 +47,8 @@ extension ProxySession {
         if name.lowercased() != permit.target.host || link.key != OriginLink.Key(permit) { link.isPrivate = true }
         do {
             let tls = try TLSMachine.origin(
-                desk.originContext(for: offer), serverName: name, alpn: alpn, outbox: link.outbox)
+                desk.originContext(for: offer), serverName: name, alpn: alpn,
+                identity: desk.law.identities.identity(for: permit.target), outbox: link.outbox)
             link.tls = tls
             link.handshakeBegan = now.ticks
             tls.start()

@@ -32,6 +32,7 @@ extension ProxySession {
         if let old = self.link { giveBack(old) }
         self.link = link
         if let scope, !link.hasRested { scope.connectTicks = link.connectTicks }
+        scope?.via = link.route.parent
         switch stage {
         case .exchange(let exchange):
             exchange.hasNewLink = !link.hasRested
@@ -54,7 +55,7 @@ extension ProxySession {
 
     private func establishTunnel(_ link: OriginLink) {
         scope?.card = link.card
-        client.compose { $0.append("HTTP/1.1 200 Connection established\r\nVia: 1.1 atsgate\r\n\r\n") }
+        confirmTunnel()
         stage = .opening(.awaitingFirstBytes)
         arm(.firstBytes)
         sortFirstBytes()

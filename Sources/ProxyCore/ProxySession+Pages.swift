@@ -13,6 +13,7 @@ extension ProxySession {
         _ status: Int, to head: RequestHead?, title: String, sentences: [String], ends: Bool = true,
         failure: LoadFailure? = nil
     ) {
+        if answeredBySOCKS(status, failure) { return }
         let page = GatePage(status: status, title: title, sentences: sentences, wantsJSON: head.wantsJSON)
         write(page, to: head, ends: ends)
     }

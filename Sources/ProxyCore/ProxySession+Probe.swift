@@ -32,7 +32,8 @@ extension ProxySession {
         let name = client.tls?.clientHello?.serverName ?? scope.target.host
         do {
             let tls = try TLSMachine.origin(
-                desk.originContext(for: offer), serverName: name, alpn: ["http/1.1"], outbox: link.outbox)
+                desk.originContext(for: offer), serverName: name, alpn: ["http/1.1"],
+                identity: desk.law.identities.identity(for: scope.target), outbox: link.outbox)
             link.tls = tls
             tls.start()
         } catch {

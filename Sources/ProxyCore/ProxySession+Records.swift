@@ -19,6 +19,8 @@ extension ProxySession {
         record.status = exchange.status
         record.bytesSent = exchange.bytesSent
         record.bytesReceived = exchange.bytesReceived
+        record.via = link?.route.parent ?? scope?.via
+        record.removed = exchange.removed
         if exchange.isFirstOnLink {
             record.timing.connect = link?.connectTicks
             record.timing.handshake = link?.handshakeTicks
@@ -49,6 +51,7 @@ extension ProxySession {
         record.status = status
         record.bytesSent = scope.bytesSent
         record.bytesReceived = scope.bytesReceived
+        record.via = scope.via
         record.timing.connect = scope.connectTicks
         record.timing.handshake = scope.handshakeTicks
         record.timing.total = now.ticks - scope.opened.ticks

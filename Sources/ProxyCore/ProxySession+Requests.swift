@@ -40,7 +40,7 @@ extension ProxySession {
 
     /// Reads the next request head out of the inbox, if it is all there; the one after it only when the client reads.
     func readRequests() {
-        guard isWaiting else { return }
+        guard isWaiting, !readGreeting() else { return }
         do throws(WireError) {
             repeat {
                 let step = try client.reader.next(in: client.inbox.bytes)
@@ -172,7 +172,7 @@ extension ProxySession {
         exchange.isFirstOnLink = link.loads == 0 && !link.hasRested
         link.loads += 1
         link.reader.expectResponse(to: exchange.head.method)
-        link.compose(desk.scratch) { MessageWriter.request(exchange.head, asOriginForm: true, via: Self.via, to: $0) }
+        link.compose(desk.scratch) { writeHead(of: exchange, on: link, to: $0) }
         if exchange.requestIsDone { arm(.answer) } else { pumpRequest(exchange) }
     }
 

@@ -41,6 +41,8 @@ public final class ProxySession {
     var now: Moment
     var armed: Deadline?
     var isDraining = false
+    /// A SOCKS client's, until it has been told how its request went.
+    var greeting: SOCKSGreeting?
     /// Something changed so that another request may be read from the inbox.
     var wantsRequest = false
     private var lastRuled: Ruled?
@@ -52,6 +54,7 @@ public final class ProxySession {
     public init(desk: Desk, client place: ClientPlace, outbox: ByteQueue, at moment: Moment) {
         self.desk = desk
         self.place = place
+        greeting = place.speaksSOCKS ? SOCKSGreeting() : nil
         systemsLaw = desk.law
         clientSystem = desk.law.systems.usual
         asker = Self.card(place, agent: nil, law: desk.law, system: clientSystem)

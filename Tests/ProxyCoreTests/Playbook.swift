@@ -74,8 +74,12 @@ final class Playbook {
     func clientDrained() { tell(.clientDrained, as: "client drained") }
 
     /// Answers the oldest order to connect with a new link, or with an idle one.
+    ///
+    /// - Parameter isNew: the link given was not in use before.
     @discardableResult
-    func connected(_ idle: OriginLink? = nil, sourceLocation: SourceLocation = #_sourceLocation) throws -> OriginLink {
+    func connected(
+        _ idle: OriginLink? = nil, isNew: Bool = false, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> OriginLink {
         let order = try #require(orders.isEmpty ? nil : orders.removeFirst(), sourceLocation: sourceLocation)
         let link =
             idle
@@ -83,7 +87,7 @@ final class Playbook {
                 key: OriginLink.Key(order.permit), address: "192.0.2.1:\(order.permit.target.port)",
                 outbox: ByteQueue(), connectTicks: 1_000)
         released.remove(ObjectIdentifier(link))
-        if idle == nil { links.append(link) }
+        if idle == nil || isNew { links.append(link) }
         tell(.originConnected(link, order.role), as: "connected \(name(of: link)) \(order.role)")
         return link
     }

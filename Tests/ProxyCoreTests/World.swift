@@ -29,6 +29,15 @@ enum World {
         return try TrustStore(systemRootsPEM: [file], userRootsPEM: [])
     }
 
+    /// A client certificate, as the gate reads it.
+    static let clientIdentity = Result {
+        let file = NSTemporaryDirectory() + "atsgate-core-\(UUID().uuidString).pem"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        let made = try World.identity("client")
+        try (made.certificatePEM + made.keyPEM).write(toFile: file, atomically: true, encoding: .utf8)
+        return try ClientIdentity(path: file)
+    }
+
     /// A leaf of ``root`` unless another issuer is given.
     static func identity(
         _ host: String, key: CertificateRecipe.Key = .ec(curve: .p256), issuer: SigningIdentity? = nil
@@ -49,7 +58,8 @@ enum World {
         return GateLaw(
             judge: judge, system: sketch.system, mode: sketch.mode, refusal: sketch.refusal, appTrust: sketch.appTrust,
             passthrough: HostPatterns(sketch.passthrough), trust: try trust.get(), limits: sketch.limits,
-            recording: "test", ownAuthorities: ["127.0.0.1:9802"])
+            identities: sketch.identities, keepsAltSvc: sketch.keepsAltSvc, recording: "test",
+            ownAuthorities: ["127.0.0.1:9802"])
     }
 
     static func desk(_ law: GateLaw) throws -> Desk {
@@ -68,6 +78,8 @@ struct LawSketch {
     var appTrust = AppTrust.systemOnly
     var passthrough: [String] = []
     var limits = SessionLimits()
+    var keepsAltSvc = false
+    var identities = ClientIdentities()
 }
 
 /// Lets playbooks write declarations as Swift literals.

@@ -1,0 +1,135 @@
+import ATSPolicy
+
+/// Reads what a SOCKS5 client says before its tunnel stands, piece by piece. It owns no bytes and does no I/O.
+///
+/// The caller passes all unconsumed bytes to ``next(in:)``, drops what was consumed, and calls again until the event
+/// is nil. Only CONNECT without authentication is served. Source: RFC 1928 sections 3 to 6.
+public struct SOCKSGreeting: Sendable {
+    public enum Event: Sendable, Hashable {
+        /// The client can go without authentication: send ``SOCKSReply/noAuthentication``.
+        case methodAccepted
+        /// It can not: send ``SOCKSReply/noMethod`` and close.
+        case methodRefused
+        /// It wants a tunnel to there; `host` is lower-case, an IPv6 address without brackets.
+        case connect(host: String, port: Int)
+        /// It wants what is not served: send the reply and close.
+        case refused(SOCKSReply)
+        /// These bytes are no SOCKS5.
+        case stranger
+    }
+
+    public struct Step: Sendable {
+        /// nil when more bytes are needed.
+        public var event: Event?
+        /// Bytes to drop.
+        public var consumed = 0
+    }
+
+    private enum State: Sendable {
+        case methods, request, over
+    }
+
+    private var state = State.methods
+
+    public init() {}
+
+    /// The request has been read, or never will be.
+    var isOver: Bool { state == .over }
+
+    /// A request is awaited, so a client that gets no reply would be left without a reason.
+    var isAtRequest: Bool { state != .methods }
+
+    /// The next event in `bytes`, which are all the bytes not yet consumed; none after the request.
+    public mutating func next(in bytes: UnsafeRawBufferPointer) -> Step {
+        switch state {
+        case .methods: readMethods(bytes)
+        case .request: readRequest(bytes)
+        case .over: Step()
+        }
+    }
+
+    private mutating func readMethods(_ bytes: UnsafeRawBufferPointer) -> Step {
+        guard let version = bytes.first else { return Step() }
+        guard version == Self.version else { return finish(.stranger, 0) }
+        guard bytes.count >= 2, bytes.count >= 2 + Int(bytes[1]) else { return Step() }
+        let end = 2 + Int(bytes[1])
+        guard bytes[2..<end].contains(Self.withoutAuthentication) else { return finish(.methodRefused, end) }
+        state = .request
+        return Step(event: .methodAccepted, consumed: end)
+    }
+
+    private mutating func readRequest(_ bytes: UnsafeRawBufferPointer) -> Step {
+        guard let version = bytes.first else { return Step() }
+        guard version == Self.version else { return finish(.stranger, 0) }
+        guard bytes.count >= 4 else { return Step() }
+        let isConnect = bytes[1] == Self.connect
+        switch bytes[3] {
+        case 1: return readTarget(bytes, 4..<8, isConnect) { Self.version4($0) }
+        case 3:
+            guard bytes.count >= 5 else { return Step() }
+            return readTarget(bytes, 5..<(5 + Int(bytes[4])), isConnect) { Self.name($0) }
+        case 4: return readTarget(bytes, 4..<20, isConnect) { Self.version6($0) }
+        default: return finish(.refused(.addressTypeNotSupported), bytes.count)
+        }
+    }
+
+    /// Reads an address and the port behind it.
+    private mutating func readTarget(
+        _ bytes: UnsafeRawBufferPointer, _ address: Range<Int>, _ isConnect: Bool,
+        host: (UnsafeRawBufferPointer) -> String?
+    ) -> Step {
+        let end = address.upperBound + 2
+        guard bytes.count >= end else { return Step() }
+        guard isConnect else { return finish(.refused(.commandNotSupported), end) }
+        let port = Int(bytes[end - 2]) << 8 | Int(bytes[end - 1])
+        guard port > 0, let host = host(UnsafeRawBufferPointer(rebasing: bytes[address])) else {
+            return finish(.refused(.generalFailure), end)
+        }
+        return finish(.connect(host: host, port: port), end)
+    }
+
+    private mutating func finish(_ event: Event, _ consumed: Int) -> Step {
+        state = .over
+        return Step(event: event, consumed: consumed)
+    }
+
+    private static func version4(_ bytes: UnsafeRawBufferPointer) -> String {
+        bytes.map { String($0) }.joined(separator: ".")
+    }
+
+    /// RFC 5952 section 4, but for the mapped form: no zeros in front, the longest run of zero groups as `::`.
+    private static func version6(_ bytes: UnsafeRawBufferPointer) -> String {
+        let groups = stride(from: 0, to: 16, by: 2).map { Int(bytes[$0]) << 8 | Int(bytes[$0 + 1]) }
+        var longest = 0..<0
+        var start = 0
+        while start < groups.count {
+            let end = groups[start...].firstIndex { $0 != 0 } ?? groups.count
+            if end - start > max(longest.count, 1) { longest = start..<end }
+            start = max(end, start + 1)
+        }
+        func text(_ groups: ArraySlice<Int>) -> String { groups.map { String($0, radix: 16) }.joined(separator: ":") }
+        guard !longest.isEmpty else { return text(groups[...]) }
+        return text(groups[..<longest.lowerBound]) + "::" + text(groups[longest.upperBound...])
+    }
+
+    /// A name as in the DNS, or an address as text; nil for anything else, as in the authority of an HTTP request.
+    private static func name(_ bytes: UnsafeRawBufferPointer) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        if IPAddress(text) != nil { return text.lowercased() }
+        let isName =
+            !bytes.isEmpty
+            && bytes.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+        return isName ? text.lowercased() : nil
+    }
+
+    private static let version: UInt8 = 5
+    private static let withoutAuthentication: UInt8 = 0
+    private static let connect: UInt8 = 1
+}

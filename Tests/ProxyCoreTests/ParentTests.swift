@@ -1,0 +1,167 @@
+import ATSPolicy
+import Bytes
+import ProxyCore
+import Records
+import Testing
+
+@Suite("loads through a parent proxy")
+struct ParentTests {
+    private static let route = OriginRoute.parent("proxy.test:3128", authorization: "Basic eDp5")
+    private static let get = "GET http://a.test:8080/x?q HTTP/1.1\r\nHost: a.test:8080\r\n\r\n"
+    private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+
+    /// Feeds the parent's answer in two pieces, cut at `cut`.
+    private func outcome(of answer: String, cut: Int) -> ParentTunnel.Outcome {
+        let tunnel = ParentTunnel()
+        let bytes = Array(answer.utf8)
+        let first = bytes[..<cut].withUnsafeBytes { tunnel.receive($0) }
+        guard first == .waiting else { return first }
+        return bytes[cut...].withUnsafeBytes { tunnel.receive($0) }
+    }
+
+    @Test(
+        "a tunnel's answer means the same however it is cut",
+        arguments: [
+            ("HTTP/1.1 200 OK\r\n\r\n", ParentTunnel.Outcome.open(early: [])),
+            ("HTTP/1.0 200 Connection established\r\nContent-Length: 5\r\n\r\n", .open(early: [])),
+            ("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 None\r\nTransfer-Encoding: chunked\r\n\r\n", .open(early: [])),
+            ("HTTP/1.1 407 No\r\nContent-Length: 4\r\n\r\n", .failed(.answered(status: 407))),
+            ("HTTP/1.1 301 Away\r\nLocation: /\r\n\r\n", .failed(.answered(status: 301))),
+            ("HTTP/1.1 200 OK\r\n", .waiting), ("SSH-2.0-x\r\n", .failed(.gaveNoAnswer)),
+        ])
+    func answers(answer: String, outcome: ParentTunnel.Outcome) {
+        for cut in 0...answer.utf8.count { #expect(self.outcome(of: answer, cut: cut) == outcome, "cut at \(cut)") }
+    }
+
+    @Test("what the origin says right behind the parent's answer is kept")
+    func earlyBytes() {
+        #expect(
+            outcome(of: "HTTP/1.1 200 OK\r\n\r\n220 hi", cut: 0) == .open(early: Array("220 hi".utf8)))
+    }
+
+    @Test("the question for a tunnel has the credentials, and names an IPv6 address in brackets")
+    func question() {
+        let queue = ByteQueue()
+        ParentTunnel().ask(host: "::1", port: 443, authorization: "Basic eDp5", to: queue)
+        #expect(
+            queue.taken
+                == "CONNECT [::1]:443 HTTP/1.1\r\nHost: [::1]:443\r\nProxy-Authorization: Basic eDp5\r\n"
+                + "Via: 1.1 atsgate\r\n\r\n")
+    }
+
+    @Test("seeded random answers never trap")
+    func monkey() {
+        var state: UInt64 = 3128
+        func die(_ sides: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(state >> 33) % sides
+        }
+        let parts = ["HTTP/1.1", " 200", " 100", " 407", " ", "\r\n", "\r\n\r\n", "A: b", "\u{0}", "Content-Length: 9"]
+        for _ in 0..<3_000 {
+            let tunnel = ParentTunnel()
+            for _ in 0..<8 {
+                let bytes = Array(parts[die(parts.count)].utf8)
+                guard bytes.withUnsafeBytes({ tunnel.receive($0) }) == .waiting else { break }
+            }
+        }
+    }
+
+    @Test("a parent is asked for the whole URL, with the gate's credentials instead of the client's")
+    func absoluteForm() throws {
+        let book = try Playbook()
+        book.client(Self.get.replacing("\r\n\r\n", with: "\r\nProxy-Authorization: Basic Y2xpZW50\r\n\r\n"))
+        let link = try book.connected(through: Self.route)
+        #expect(
+            book.originReads(on: link)
+                == "GET http://a.test:8080/x?q HTTP/1.1\r\nHost: a.test:8080\r\nProxy-Authorization: Basic eDp5\r\n"
+                + "Via: 1.1 atsgate\r\n\r\n")
+        book.origin(Self.ok)
+        book.expect("connect http://a.test:8080 main reuse", "record allowed 200 sent=0 received=2")
+        #expect(book.records.first?.via == "proxy.test:3128")
+        book.end(records: 1)
+    }
+
+    @Test("a request of a tunnel's cleartext, which names only a path, is asked for as a whole URL too")
+    func pathForm() throws {
+        let book = try Playbook()
+        let first = try book.openTunnel("a.test")
+        first.route = .tunnel(through: "proxy.test:3128")
+        book.client("GET /1 HTTP/1.1\r\nHost: other.test\r\n\r\n")
+        #expect(book.originReads(on: first).hasPrefix("GET /1 HTTP/1.1\r\nHost: other.test\r\n"))
+        book.origin(Self.ok)
+        book.originEnded()
+        book.client("GET /2?q HTTP/1.1\r\nHost: other.test\r\n\r\n")
+        let second = try book.connected(through: Self.route)
+        #expect(book.originReads(on: second).hasPrefix("GET http://a.test:443/2?q HTTP/1.1\r\nHost: a.test:443\r\n"))
+        book.origin(Self.ok)
+        #expect(book.records.map(\.via) == ["proxy.test:3128", "proxy.test:3128"])
+        book.end(records: 2)
+    }
+
+    @Test("a parent that wants other credentials is a failure of its own, not the origin's answer")
+    func refusedByParent() throws {
+        let book = try Playbook()
+        book.client(Self.get)
+        try book.connected(through: Self.route)
+        book.origin("HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n")
+        let page = book.clientReads()
+        #expect(page.hasPrefix("HTTP/1.1 502 "))
+        #expect(page.contains("the parent proxy proxy.test:3128 answered 407"))
+        #expect(!page.contains("eDp5"))
+        book.expect(
+            "connect http://a.test:8080 main reuse", "record failed 502 sent=0 received=0 net.parent", "close #1")
+        book.end(records: 1)
+    }
+
+    @Test("407 of an origin that was dialed is passed on as it is")
+    func originsOwn407() throws {
+        let book = try Playbook()
+        book.client(Self.get)
+        try book.connected()
+        book.origin("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n")
+        #expect(book.clientReads().hasPrefix("HTTP/1.1 407 "))
+        #expect(book.records.map(\.via) == [nil])
+        book.end(records: 1)
+    }
+
+    @Test("a tunnel that the parent refuses is told to the client and recorded", arguments: [403, 407, 502])
+    func refusedTunnel(status: Int) throws {
+        let book = try Playbook()
+        book.client("CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n")
+        try book.dialFailed(.parent("proxy.test:3128", .answered(status: status)))
+        let page = book.clientReads()
+        #expect(page.hasPrefix("HTTP/1.1 502 ") && page.contains("proxy.test:3128 answered \(status)"))
+        book.expect(
+            "connect https://a.test main reuse", "record failed 502 sent=0 received=0 net.parent", "finishClient")
+        #expect(book.records.first?.diagnosis?.apple == nil)
+        book.end(records: 1)
+    }
+
+    @Test("HTTP/3 is left out of what an origin offers, and the record says so", arguments: [false, true])
+    func alternatives(isKept: Bool) throws {
+        let book = try Playbook(.openWorld) { $0.keepsAltSvc = isKept }
+        book.client(Self.get)
+        try book.connected()
+        let value = #"h3=":443"; ma=9, h2=":8443""#
+        book.origin(
+            "HTTP/1.1 103 Hints\r\nAlt-Svc: h3=\":443\"\r\n\r\nHTTP/1.1 200 OK\r\nAlt-Svc: \(value)\r\n"
+                + "Content-Length: 0\r\n\r\n")
+        let answer = book.clientReads()
+        #expect(answer.contains("Alt-Svc: " + (isKept ? value : #"h2=":8443""#) + "\r\n"))
+        #expect(answer.contains("h3") == isKept)
+        #expect(book.records.map(\.removed) == [isKept ? [] : ["alt-svc h3"]])
+        book.end(records: 1)
+    }
+}
+
+extension Playbook {
+    /// As ``connected(_:sourceLocation:)``, over a way of its own.
+    @discardableResult
+    fileprivate func connected(through route: OriginRoute) throws -> OriginLink {
+        let permit = try #require(orders.first?.permit)
+        let link = OriginLink(
+            key: OriginLink.Key(permit), address: "192.0.2.9:3128", outbox: ByteQueue(), connectTicks: 1)
+        link.route = route
+        return try connected(link, isNew: true)
+    }
+}
