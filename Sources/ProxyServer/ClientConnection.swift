@@ -11,7 +11,7 @@ final class ClientConnection {
     private var timer: LoopTimer?
     private var deadline: Deadline?
     private var origins: [OriginConnection] = []
-    private var dials: [OriginRole: DialTicket] = [:]
+    private var dials: [OriginRole: OriginDial] = [:]
     /// Bytes that came while the archive was full.
     private var kept: ByteQueue?
     private var isClosing = false
@@ -23,7 +23,8 @@ final class ClientConnection {
         session = ProxySession(
             desk: worker.desk,
             client: ClientPlace(
-                address: stream.peerAddress, label: door.label, assumedLoader: door.assumedLoader),
+                address: stream.peerAddress, label: door.label, assumedLoader: door.assumedLoader,
+                speaksSOCKS: door.speaks == .socks5),
             outbox: stream.outbox, at: moment)
     }
 
@@ -70,7 +71,7 @@ final class ClientConnection {
     private func perform(_ effect: SessionEffect, on loop: isolated EventLoop) {
         switch effect {
         case .connect(let permit, let role, let mayReuse): connect(permit, role, mayReuse: mayReuse, on: loop)
-        case .abandonConnect: abandonDials()
+        case .abandonConnect: abandonDials(on: loop)
         case .keepOrigin(let link): keep(link, on: loop)
         case .closeOrigin(let link): closeOrigin(link, on: loop)
         case .closeClient: beginClosing(on: loop)
@@ -113,21 +114,24 @@ final class ClientConnection {
     }
 
     private func dialed(
-        _ result: Result<Dialed, DialFailure>, _ permit: ConnectPermit, _ role: OriginRole,
+        _ result: Result<OriginSocket, NetworkFailure>, _ permit: ConnectPermit, _ role: OriginRole,
         on loop: isolated EventLoop
     ) {
         dials[role] = nil
         switch result {
-        case .failure(let failure): tell(.dialFailed(failure.asNetworkFailure, role), on: loop)
-        case .success(let dialed):
-            let origin = OriginConnection(worker: worker, dialed: dialed, key: OriginLink.Key(permit))
+        case .failure(let failure): tell(.dialFailed(failure, role), on: loop)
+        case .success(let socket):
+            let origin = OriginConnection(worker: worker, socket: socket, key: OriginLink.Key(permit))
             do {
-                try origin.stream.attach(to: loop)
+                if socket.early == nil { try origin.stream.attach(to: loop) }
             } catch {
                 return tell(.dialFailed(.noDescriptors, role), on: loop)
             }
             adopt(origin)
             tell(.originConnected(origin.link, role), on: loop)
+            if let early = socket.early, !early.isEmpty {
+                early.withUnsafeBytes { tell(.originBytes(origin.link, $0), on: loop) }
+            }
         }
     }
 
@@ -154,8 +158,8 @@ final class ClientConnection {
         origin.stream.close(on: loop)
     }
 
-    private func abandonDials() {
-        for ticket in dials.values { ticket.cancel() }
+    private func abandonDials(on loop: isolated EventLoop) {
+        for dial in dials.values { dial.cancel(on: loop) }
         dials.removeAll()
     }
 
@@ -169,7 +173,7 @@ final class ClientConnection {
     }
 
     func closeNow(on loop: isolated EventLoop) {
-        abandonDials()
+        abandonDials(on: loop)
         for origin in origins {
             origin.owner = nil
             origin.stream.close(on: loop)

@@ -43,6 +43,7 @@ public final class Gate: Sendable {
         readOnce = settings.policyPath == "-" ? declaration : nil
         authority = try Self.openAuthority(settings)
         _ = try office.draw(declaration: declaration)
+        let keyLog = try Self.openKeyLog(settings, log: log)
         let open = try Self.listen(settings)
         listeners = open
         addresses = zip(settings.listeners, open).map { wanted, listener in
@@ -52,7 +53,9 @@ public final class Gate: Sendable {
         }
         office.owns(addresses)
         let law = try office.draw(declaration: declaration)
-        floor = try Self.furnish(settings, law: law, authority: authority, archive: archive)
+        try office.checkParent()
+        floor = try Self.furnish(settings, law: law, authority: authority, archive: archive, keyLog: keyLog)
+        warnOfExposedKeys(law)
         for (address, listener) in zip(addresses, open) { serve(listener, at: address) }
         watcher.withLock { $0 = watchFiles() }
     }
@@ -61,6 +64,7 @@ public final class Gate: Sendable {
     public func reload() {
         do throws(GateError) {
             let law = try office.draw(declaration: readOnce)
+            warnOfExposedKeys(law)
             for station in floor {
                 station.loop.submit { loop in station.worker.value(on: loop)?.desk.law = law }
             }
@@ -144,6 +148,23 @@ public final class Gate: Sendable {
         return paths.isEmpty ? nil : FileWatcher(paths) { [weak self] _ in self?.reload() }
     }
 
+    private func warnOfExposedKeys(_ law: GateLaw) {
+        for entry in law.identities.entries where entry.identity.isExposed {
+            log.warning("\(entry.identity.path) holds a private key and is open to others: chmod go-rwx it")
+        }
+    }
+
+    private static func openKeyLog(_ settings: GateSettings, log: Logger) throws(GateError) -> KeyLog? {
+        guard let path = settings.keyLogPath else { return nil }
+        do throws(KeyLogError) {
+            let keyLog = try KeyLog(path: path) { log.error("the key log lacks lines from now on: \($0)") }
+            log.warning("TLS secrets are written to \(path): whoever reads it can read the traffic")
+            return keyLog
+        } catch {
+            throw .keyLog(error)
+        }
+    }
+
     private static func openAuthority(_ settings: GateSettings) throws(GateError) -> CertificateAuthority {
         do throws(CertificateAuthorityError) {
             return try CertificateAuthority.openOrCreate(
@@ -167,7 +188,7 @@ public final class Gate: Sendable {
     }
 
     private static func furnish(
-        _ settings: GateSettings, law: GateLaw, authority: CertificateAuthority, archive: Archive
+        _ settings: GateSettings, law: GateLaw, authority: CertificateAuthority, archive: Archive, keyLog: KeyLog?
     ) throws(GateError) -> [Station] {
         let count = settings.loops > 0 ? settings.loops : ProcessInfo.processInfo.activeProcessorCount
         let resolver = Resolver()
@@ -181,7 +202,7 @@ public final class Gate: Sendable {
         }
         let context: ClientTLSContext
         do throws(TLSSetupError) {
-            context = try ClientTLSContext()
+            context = try ClientTLSContext(keyLog: keyLog)
         } catch {
             throw .tls(error)
         }
@@ -193,7 +214,7 @@ public final class Gate: Sendable {
                 loop.submit { loop in
                     let desk = Desk(
                         law: law, authority: authority, strangers: strangers, clientContext: context,
-                        redirects: redirects, identifiers: TaskNames().next)
+                        redirects: redirects, keyLog: keyLog, identifiers: TaskNames().next)
                     let worker = Worker(
                         desk: desk, dialer: Dialer(resolver: resolver), settings: settings, archive: archive, own: own)
                     own.place(worker, on: loop)

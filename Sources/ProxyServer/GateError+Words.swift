@@ -9,6 +9,9 @@ extension GateError {
         case .policy(let error): "\(error)"
         case .trust(let error): "\(error)"
         case .authority(let error): "\(error)"
+        case .clientCertificate(let error): "\(error)"
+        case .keyLog(let error): "\(error)"
+        case .parentIsGate(let parent): "the parent proxy \(parent) is this gate itself"
         case .tls(let error): "TLS could not be set up: \(error)"
         case .loop(let error): "the event loops could not be started: \(error)"
         case .lanNotAllowed(let address):
@@ -21,8 +24,9 @@ extension GateError {
     /// Source: design, section 4.
     public var exitCode: Int32 {
         switch self {
-        case .policy, .trust, .authority: 65
-        case .lanNotAllowed: 64
+        case .policy, .trust, .authority, .clientCertificate: 65
+        case .lanNotAllowed, .parentIsGate: 64
+        case .keyLog: 74
         case .listen(_, .badAddress): 64
         case .listen: 69
         case .loop, .tls: 2

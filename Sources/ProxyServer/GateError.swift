@@ -10,6 +10,12 @@ public enum GateError: Error, Sendable {
     case trust(TrustStoreError)
     /// 65.
     case authority(CertificateAuthorityError)
+    /// 65.
+    case clientCertificate(ClientIdentityError)
+    /// 74.
+    case keyLog(KeyLogError)
+    /// 64.
+    case parentIsGate(String)
     /// 69 when the address is in use.
     case listen(String, NetError)
     /// 64.

@@ -18,6 +18,16 @@ public struct GateSettings: Sendable {
     /// Hosts whose TLS is not opened.
     public var passthrough: [String] = []
     public var connectTo: [ConnectTo] = []
+    /// The proxy that the gate itself goes through.
+    public var parent: ParentProxy?
+    /// Hosts that are dialed although there is a parent.
+    public var parentBypass = ParentBypass()
+    /// What is shown to origins that ask for a certificate.
+    public var clientCertificates: [ClientCertificateFile] = []
+    /// Where TLS secrets are written; nil for nowhere.
+    public var keyLogPath: String?
+    /// Alternatives in HTTP/3 are passed on to clients.
+    public var keepsAltSvc = false
     /// PEM files believed as the system's roots; empty for the platform's own bundle.
     public var roots: [String] = []
     /// PEM files believed as installed by the user.
@@ -42,14 +52,18 @@ public struct ListenAddress: Sendable, Hashable {
     public var label: String?
     /// What every load that comes in here is taken for; stronger than ``GateSettings/assumedLoader``.
     public var assumedLoader: Loader?
+    public var speaks = ProxyLanguage.http
 
     public init() {}
 
-    public init(host: String, port: Int, label: String? = nil, assumedLoader: Loader? = nil) {
+    public init(
+        host: String, port: Int, label: String? = nil, assumedLoader: Loader? = nil, speaks: ProxyLanguage = .http
+    ) {
         self.host = host
         self.port = port
         self.label = label
         self.assumedLoader = assumedLoader
+        self.speaks = speaks
     }
 
     /// Only this machine can reach it.
@@ -59,6 +73,29 @@ public struct ListenAddress: Sendable, Hashable {
 
     /// `HOST:PORT`, an IPv6 address in brackets.
     public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+
+    /// With the scheme that clients are to be told.
+    public var url: String { "\(speaks.rawValue)://\(text)" }
+}
+
+/// How clients ask a listener for what they want. Raw values are the schemes of its URL.
+public enum ProxyLanguage: String, Sendable, Hashable, CaseIterable {
+    case http, socks5
+}
+
+/// One `--client-cert HOST[:PORT]=PEM`.
+public struct ClientCertificateFile: Sendable, Hashable {
+    /// Exact, or `*.example.com` for everything below.
+    public var host: String
+    /// nil for any.
+    public var port: Int?
+    public var path: String
+
+    public init(host: String, port: Int?, path: String) {
+        self.host = host
+        self.port = port
+        self.path = path
+    }
 }
 
 /// One `--connect-to HOST:PORT:ADDR:PORT`; an empty part matches, or keeps, everything. As curl's option of that name.

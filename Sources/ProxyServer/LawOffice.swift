@@ -15,8 +15,9 @@ final class LawOffice: Sendable {
 
     /// Files whose change is a reason to read them again.
     var watchedPaths: [String] {
-        guard let policy = settings.policyPath, policy != "-" else { return settings.roots + settings.extraCAs }
-        return [policy] + settings.roots + settings.extraCAs
+        let files = settings.roots + settings.extraCAs + settings.clientCertificates.map(\.path)
+        guard let policy = settings.policyPath, policy != "-" else { return files }
+        return [policy] + files
     }
 
     /// The addresses that the gate itself answers under.
@@ -30,7 +31,14 @@ final class LawOffice: Sendable {
         ownAuthorities.withLock { $0 = authorities }
     }
 
-    /// Reads policy and roots. Nothing is changed when it throws.
+    /// A parent that is the gate itself would lead every load round in circles.
+    func checkParent() throws(GateError) {
+        guard let parent = settings.parent else { return }
+        let isOwn = ownAuthorities.withLock { $0.contains("\(parent.host):\(parent.port)") }
+        if isOwn { throw .parentIsGate(parent.name) }
+    }
+
+    /// Reads policy, roots and client certificates. Nothing is changed when it throws.
     func draw(declaration given: Declaration? = nil) throws(GateError) -> GateLaw {
         let declaration: Declaration
         if let given {
@@ -52,8 +60,21 @@ final class LawOffice: Sendable {
             system: settings.profile == nil ? .guessed(usual: guess) : .named,
             mode: settings.mode, refusal: settings.refusal, assumedLoader: settings.assumedLoader,
             appTrust: settings.appTrust, passthrough: HostPatterns(settings.passthrough), trust: trust,
-            limits: settings.session,
+            limits: settings.session, identities: try readIdentities(), keepsAltSvc: settings.keepsAltSvc,
             recording: settings.recording, ownAuthorities: ownAuthorities.withLock { $0 })
+    }
+
+    private func readIdentities() throws(GateError) -> ClientIdentities {
+        var entries: [ClientIdentities.Entry] = []
+        for file in settings.clientCertificates {
+            do throws(ClientIdentityError) {
+                let identity = try ClientIdentity(path: file.path)
+                entries.append(ClientIdentities.Entry(host: file.host, port: file.port, identity: identity))
+            } catch {
+                throw .clientCertificate(error)
+            }
+        }
+        return ClientIdentities(entries)
     }
 
     func readDeclaration() throws(GateError) -> Declaration {

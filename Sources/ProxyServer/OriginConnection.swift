@@ -9,11 +9,12 @@ final class OriginConnection {
     let link: OriginLink
     weak var owner: ClientConnection?
 
-    init(worker: Worker, dialed: Dialed, key: OriginLink.Key) {
+    init(worker: Worker, socket: OriginSocket, key: OriginLink.Key) {
         self.worker = worker
-        stream = ByteStream(descriptor: dialed.descriptor, handler: nil, peerAddress: dialed.address)
+        stream = socket.stream
         link = OriginLink(
-            key: key, address: dialed.address, outbox: stream.outbox, connectTicks: dialed.microseconds)
+            key: key, address: socket.address, outbox: stream.outbox, connectTicks: socket.microseconds)
+        link.route = socket.route
         stream.handler = self
     }
 }

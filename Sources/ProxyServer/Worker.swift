@@ -44,16 +44,15 @@ final class Worker {
         if isDraining { client.tell(.draining, on: loop) }
     }
 
-    /// Connects to where the permit leads, or to where `--connect-to` sends it instead.
+    /// Connects to where the permit leads, by the way that `--connect-to` and the parent proxy make of it.
     func dial(
         _ permit: ConnectPermit, on loop: isolated EventLoop,
-        completion: @escaping (Result<Dialed, DialFailure>) -> Void
-    ) -> DialTicket {
-        let target = permit.target
-        let detour = settings.connectTo.first { $0.matches(target) }
-        return dialer.dial(
-            host: detour?.toHost ?? target.host, port: detour?.toPort ?? target.port,
-            timeout: settings.timeouts.connect, on: loop, completion: completion)
+        completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void
+    ) -> OriginDial {
+        let dial = OriginDial(
+            settings.itinerary(to: permit.target), timeout: settings.timeouts.connect, completion: completion)
+        dial.begin(with: dialer, on: loop)
+        return dial
     }
 
     func forget(_ client: ClientConnection) {

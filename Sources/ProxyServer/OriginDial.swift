@@ -1,0 +1,152 @@
+import ATSPolicy
+import NetLoop
+import ProxyCore
+
+/// A connection that can be made an origin's.
+struct OriginSocket {
+    let stream: ByteStream
+    /// `ADDRESS:PORT` that was dialed.
+    let address: String
+    /// From the question for the name to the connection, or to the parent's tunnel.
+    let microseconds: Int64
+    let route: OriginRoute
+    /// What the origin said right behind a parent's answer; the stream is attached then.
+    let early: [UInt8]?
+}
+
+/// The making of one connection to an origin, directly or through a parent proxy. Dropping it does not cancel.
+final class OriginDial {
+    private let itinerary: Itinerary
+    private let timeout: Duration
+    private var completion: ((Result<OriginSocket, NetworkFailure>) -> Void)?
+    private var ticket: DialTicket?
+    private var stream: ByteStream?
+    private var timer: LoopTimer?
+    private let tunnel = ParentTunnel()
+    private var began: Int64 = 0
+
+    /// - Parameters:
+    ///   - timeout: for all of it.
+    ///   - completion: runs once on the loop, never before ``begin(with:on:)`` returns, not at all after a cancellation.
+    init(
+        _ itinerary: Itinerary, timeout: Duration,
+        completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void
+    ) {
+        self.itinerary = itinerary
+        self.timeout = timeout
+        self.completion = completion
+    }
+
+    func begin(with dialer: Dialer, on loop: isolated EventLoop) {
+        began = loop.now
+        ticket = dialer.dial(
+            host: itinerary.first.host, port: itinerary.first.port, timeout: timeout, on: loop
+        ) { result in
+            self.ticket = nil
+            self.dialed(result, on: loop)
+        }
+    }
+
+    func cancel(on loop: isolated EventLoop) {
+        completion = nil
+        ticket?.cancel()
+        ticket = nil
+        hangUp(on: loop)
+    }
+
+    private func dialed(_ result: Result<Dialed, DialFailure>, on loop: isolated EventLoop) {
+        switch result {
+        case .failure(let failure): settle(.failure(failure.asNetworkFailure(of: itinerary.parent)))
+        case .success(let dialed):
+            let stream = ByteStream(descriptor: dialed.descriptor, handler: nil, peerAddress: dialed.address)
+            if let parent = itinerary.parent, let place = itinerary.tunnel {
+                return ask(parent, for: place, over: stream, on: loop)
+            }
+            succeed(with: stream, microseconds: dialed.microseconds, early: nil)
+        }
+    }
+
+    private func ask(
+        _ parent: ParentProxy, for place: Itinerary.Place, over stream: ByteStream, on loop: isolated EventLoop
+    ) {
+        self.stream = stream
+        stream.handler = self
+        do {
+            try stream.attach(to: loop)
+        } catch {
+            hangUp(on: loop)
+            return settle(.failure(.noDescriptors))
+        }
+        let timer = LoopTimer { [weak self] in self?.fail(.timeout, on: loop) }
+        timer.arm(after: timeout - .nanoseconds(loop.now - began), on: loop)
+        self.timer = timer
+        tunnel.ask(
+            host: place.host, port: place.port, authorization: parent.authorization, to: stream.outbox)
+        stream.flush(on: loop)
+    }
+
+    private func fail(_ trouble: ParentTrouble, on loop: isolated EventLoop) {
+        hangUp(on: loop)
+        settle(.failure(.parent(itinerary.parent?.name ?? "", trouble)))
+    }
+
+    private func hangUp(on loop: isolated EventLoop) {
+        timer = nil
+        stream?.close(on: loop)
+        stream = nil
+    }
+
+    private func succeed(with stream: ByteStream, microseconds: Int64, early: [UInt8]?) {
+        settle(
+            .success(
+                OriginSocket(
+                    stream: stream, address: stream.peerAddress, microseconds: microseconds, route: itinerary.route,
+                    early: early)))
+    }
+
+    private func settle(_ result: Result<OriginSocket, NetworkFailure>) {
+        let completion = completion
+        self.completion = nil
+        completion?(result)
+    }
+}
+
+extension OriginDial: StreamHandler {
+    func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
+        switch tunnel.receive(bytes) {
+        case .waiting: return
+        case .failed(let trouble): fail(trouble, on: loop)
+        case .open(let early):
+            timer = nil
+            self.stream = nil
+            succeed(with: stream, microseconds: (loop.now - began) / 1_000, early: early)
+        }
+    }
+
+    func ended(_ stream: ByteStream, on loop: isolated EventLoop) { fail(.gaveNoAnswer, on: loop) }
+
+    func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) {
+        fail(.reset(errno: errno), on: loop)
+    }
+
+    func drained(_ stream: ByteStream, on loop: isolated EventLoop) {}
+}
+
+extension DialFailure {
+    /// In the law's words; a parent that can not be reached is the parent's trouble, not the origin's.
+    fileprivate func asNetworkFailure(of parent: ParentProxy?) -> NetworkFailure {
+        guard let parent, let trouble = asParentTrouble else { return asNetworkFailure }
+        return .parent(parent.name, trouble)
+    }
+
+    /// nil for what is the gate's own trouble.
+    private var asParentTrouble: ParentTrouble? {
+        switch self {
+        case .name(let code): .name(code: code)
+        case .refused: .refused
+        case .timeout: .timeout
+        case .unreachable(let errno): .reset(errno: errno)
+        case .descriptorLimit: nil
+        }
+    }
+}

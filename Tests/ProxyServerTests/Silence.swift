@@ -1,0 +1,12 @@
+import NetLoop
+
+/// A listener that never accepts: connections stand, and nobody answers.
+final class Silence {
+    private let listener: Listener
+
+    init() throws { listener = try Listener.open(host: "127.0.0.1", port: 0) }
+
+    var port: Int { listener.port }
+
+    deinit { listener.stop() }
+}
