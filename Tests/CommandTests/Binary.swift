@@ -18,9 +18,24 @@ enum Binary {
     }
 
     /// Runs to the end. The data directory is `folder`.
-    static func run(_ arguments: [String], in folder: Folder, input: String = "") throws -> Outcome {
-        let launch = try Launch(arguments, in: folder, input: input)
+    static func run(
+        _ arguments: [String], in folder: Folder, input: String = "", environment: [String: String] = [:]
+    ) throws -> Outcome {
+        let launch = try Launch(arguments, in: folder, input: input, environment: environment)
         return launch.wait()
+    }
+}
+
+extension Binary {
+    /// Runs another program of the system to its end, and gives its status.
+    static func tool(_ words: [String]) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = words
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
     }
 }
 
@@ -31,7 +46,9 @@ final class Launch {
     private let prose: URL
 
     /// Output goes to files, not to pipes, so that nobody has to read in time.
-    init(_ arguments: [String], in folder: Folder, input: String = "") throws {
+    init(
+        _ arguments: [String], in folder: Folder, input: String = "", environment more: [String: String] = [:]
+    ) throws {
         let name = UUID().uuidString
         output = folder.url.appending(path: name + ".out")
         prose = folder.url.appending(path: name + ".err")
@@ -44,6 +61,7 @@ final class Launch {
         var environment = ProcessInfo.processInfo.environment
         environment["XDG_DATA_HOME"] = folder.path("data")
         environment["HOME"] = folder.path("home")
+        environment.merge(more) { $1 }
         process.environment = environment
         process.standardInput = try FileHandle(forReadingFrom: given)
         process.standardOutput = try FileHandle(forWritingTo: output)

@@ -24,12 +24,51 @@ struct UsageTests {
             ["--web", "127.0.0.1:9803"], ["--passthrough", "https://a.example"],
             ["--listen", "127.0.0.1:0,assume=outside"], ["--listen", "a=127.0.0.1:0,label=b"],
             ["--listen", "127.0.0.1:0,port=1"], ["--app-pin", "a.example"], ["--app-pin", "a.example=sha256/short"],
+            ["--listen", "socks4://127.0.0.1:0"], ["--listen", "socks5://127.0.0.1"], ["--no-parent", "a.example,,b"],
+            ["--no-parent", "http://a.example"], ["--client-cert", "client.pem"], ["--client-cert", "a.example="],
+            ["--client-cert", "a.example:0=client.pem"], ["--client-cert", "https://a.example=client.pem"],
             ["--app-overrides-trust", "https://a.example"], ["--store", "postgres://localhost/a"],
         ])
     func wrongValue(arguments: [String]) throws {
         let outcome = try Binary.run(["proxy"] + arguments, in: folder)
         #expect(outcome.status == 64)
         #expect(outcome.prose.contains(arguments[1]))
+    }
+
+    @Test(
+        "a parent proxy that can not be right is a usage error that repeats no credentials, on the line and in a file",
+        arguments: [
+            "proxy.example:3128", "https://reader:secret@proxy.example:3128", "socks5://reader:secret@proxy.example:1",
+            "http://reader:secret@proxy.example", "http://reader:secret@proxy.example:0", "http://reader:secret@:3128",
+            "http://reader:secret@proxy.example:3128/path", "http://:secret@proxy.example:3128",
+            "http://rea%3Ader:secret@proxy.example:3128", "http://reader:sec%0Aret@proxy.example:3128",
+        ])
+    func wrongParent(value: String) throws {
+        try folder.write("web = off\nparent = \(value)\n", to: "gate.conf")
+        for arguments in [["--parent", value], ["--parent=\(value)"], ["--config", "gate.conf"]] {
+            let outcome = try Binary.run(["proxy"] + arguments, in: folder)
+            #expect(outcome.status == 64)
+            #expect(outcome.prose.contains("--parent"), "\(outcome.prose)")
+            #expect(!outcome.prose.contains("secret") && !outcome.prose.contains("sec%0Aret"), "\(outcome.prose)")
+        }
+    }
+
+    @Test("a client certificate that is encrypted or not there ends the start with 65 and its name")
+    func brokenClientCertificate() throws {
+        let certificate = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+        for file in [try folder.write(certificate, to: "client.pem"), "nowhere.pem"] {
+            let outcome = try Binary.run(
+                ["proxy", "--listen", "127.0.0.1:0", "--client-cert", "a.example=\(file)"], in: folder)
+            #expect(outcome.status == 65)
+            #expect(outcome.prose.contains(file))
+        }
+    }
+
+    @Test("a key log that can not be written ends the start with 74")
+    func unwritableKeyLog() throws {
+        let outcome = try Binary.run(["proxy", "--listen", "127.0.0.1:0", "--keylog", "no/where.log"], in: folder)
+        #expect(outcome.status == 74)
+        #expect(outcome.prose.contains("no/where.log"))
     }
 
     @Test("a time without a unit is told the units")

@@ -18,6 +18,11 @@ enum ConfigurationKey: String, CaseIterable {
     case allowLAN = "allow-lan"
     case web
     case connectTo = "connect-to"
+    case parent
+    case noParent = "no-parent"
+    case clientCert = "client-cert"
+    case keepAltSvc = "keep-alt-svc"
+    case keylog
     case roots
     case extraCA = "extra-ca"
     case timeout, drain
@@ -28,10 +33,11 @@ enum ConfigurationKey: String, CaseIterable {
     /// Takes true or false instead of a value.
     var isFlag: Bool {
         switch self {
-        case .allowLAN, .verbose, .quiet: true
+        case .allowLAN, .keepAltSvc, .verbose, .quiet: true
         case .policy, .os, .assume, .subdomainDepth, .localNets, .strictIP, .siblingKeys, .cbcSHA2, .legacyKeys,
             .addressKeys, .builtInExceptions, .pinWhenATSOff, .mode, .refuse, .passthrough, .appOverridesTrust,
-            .appPin, .listen, .portFile, .web, .connectTo, .roots, .extraCA, .timeout, .drain, .caDirectory, .store,
+            .appPin, .listen, .portFile, .web, .connectTo, .parent, .noParent, .clientCert, .keylog, .roots, .extraCA,
+            .timeout, .drain, .caDirectory, .store,
             .recording, .json:
             false
         }

@@ -26,6 +26,11 @@ extension GateOptions {
         settings.refusal = enforcement.refuse
         settings.passthrough = enforcement.passthrough.map(\.text)
         settings.connectTo = origins.connectTo
+        settings.parent = try? origins.parent.proxy()
+        settings.parentBypass = origins.parent.bypass(environment: ProcessInfo.processInfo.environment)
+        settings.clientCertificates = origins.clientCert
+        settings.keepsAltSvc = origins.keepAltSvc
+        settings.keyLogPath = files.keylog
         settings.roots = origins.roots
         settings.extraCAs = origins.extraCa
         settings.caDirectory = files.caDirectory

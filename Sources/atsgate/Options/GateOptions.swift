@@ -57,11 +57,12 @@ struct ListeningOptions: ParsableArguments {
         help: ArgumentHelp(
             "Address to listen on; repeatable (default: 127.0.0.1:9802; for run: 127.0.0.1:0).",
             discussion: """
-                Port 0 lets the system choose, see --port-file. A label in front, as in phone-1=127.0.0.1:9811, is \
+                Port 0 lets the system choose, see --port-file. With socks5:// in front it is for clients that speak \
+                SOCKS5, without authentication. A label in front, as in phone-1=127.0.0.1:9811, is \
                 told in the records and keeps several devices apart. Behind the address may stand what is said of \
                 the loads that come in there, as in 127.0.0.1:9812,assume=media,label=tv; it goes before --assume.
                 """,
-            valueName: "[label=]host:port[,...]"),
+            valueName: "[label=][socks5://]host:port[,...]"),
         transform: ListenAddress.init(argument:))
     var listen: [ListenAddress] = []
 
@@ -90,6 +91,22 @@ struct OriginOptions: ParsableArguments {
             valueName: "host:port:addr:port"),
         transform: ConnectTo.init(argument:))
     var connectTo: [ConnectTo] = []
+
+    @OptionGroup var parent: ParentOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Show this certificate to the host when it asks for one; repeatable.",
+            discussion: """
+                A PEM file with the certificate, its chain and its key, which must not be encrypted. The host is \
+                exact, or *.example.com for all below.
+                """,
+            valueName: "host[:port]=pem"),
+        transform: ClientCertificateFile.init(argument:))
+    var clientCert: [ClientCertificateFile] = []
+
+    @Flag(help: "Pass Alt-Svc on as it came. Without it, alternatives in HTTP/3 are left out: they lead past the gate.")
+    var keepAltSvc = false
 
     @Option(
         help: ArgumentHelp(
@@ -133,6 +150,13 @@ struct FileOptions: ParsableArguments {
             "SQLite file for the records, or none (default: records.sqlite in the data directory).", valueName: "path"),
         transform: StoreChoice.init(argument:))
     var store: StoreChoice?
+
+    @Option(
+        help: ArgumentHelp(
+            "Append TLS secrets of both sides to this file, for Wireshark and its like.",
+            discussion: "In the format of NSS's key log. Whoever has the file can read the traffic.",
+            valueName: "path"))
+    var keylog: String?
 
     @Option(help: ArgumentHelp("Name of this run in the records (default: the time it began).", valueName: "name"))
     var recording: String?

@@ -49,20 +49,22 @@ struct HostPortScanner {
 }
 
 extension ListenAddress {
-    /// `[LABEL=]HOST:PORT[,assume=LOADER][,label=LABEL]`, port 0 for a free one.
+    /// `[LABEL=][socks5://]HOST:PORT[,assume=LOADER][,label=LABEL]`, port 0 for a free one.
     init(argument: String) throws(ValueProblem) {
-        let shape = "HOST:PORT or LABEL=HOST:PORT, an IPv6 address in brackets"
+        let shape = "HOST:PORT, LABEL=HOST:PORT or socks5://HOST:PORT, an IPv6 address in brackets"
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
         let first = parts.first ?? ""
         let equals = first.firstIndex(of: "=")
         let place = equals.map { first[first.index(after: $0)...] } ?? first
-        var scanner = HostPortScanner(place)
+        let language = ProxyLanguage.allCases.first { place.hasPrefix("\($0.rawValue)://") }
+        var scanner = HostPortScanner(place.dropFirst(language.map { "\($0.rawValue)://".count } ?? 0))
         let host = try scanner.host()
         try scanner.colon(shape)
         guard let port = try scanner.port(from: 0), scanner.isAtEnd, !host.isEmpty else {
             throw ValueProblem("it must be written as \(shape)")
         }
-        self.init(host: host, port: port, label: equals.map { String(first[..<$0]) })
+        self.init(
+            host: host, port: port, label: equals.map { String(first[..<$0]) }, speaks: language ?? .http)
         for part in parts.dropFirst() { try set(part) }
     }
 

@@ -39,8 +39,13 @@ struct OpenGate: Sendable {
     /// Closes the archive of a gate that has stopped.
     func close() -> ArchiveSummary { archive.close() }
 
-    /// For clients: the first address, by a name that also other machines' clients would take for a proxy's.
-    var proxyURL: String { gate.addresses.first.map { "http://\($0.reachable)" } ?? "" }
+    /// For clients: the first address that speaks HTTP, by a name that also other machines' clients would take for a
+    /// proxy's. A gate with none is told in curl's scheme for SOCKS5 that leaves names to the proxy.
+    var proxyURL: String {
+        let addresses = gate.addresses
+        if let address = addresses.first(where: { $0.speaks == .http }) { return "http://\(address.reachable)" }
+        return addresses.first.map { "socks5h://\($0.reachable)" } ?? ""
+    }
 
     private static func sinks(_ files: FileOptions) throws -> [any RecordSink] {
         var sinks: [any RecordSink] = []

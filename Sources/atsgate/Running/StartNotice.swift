@@ -13,9 +13,10 @@ struct StartNotice {
     var text: String {
         let gate = open.gate
         var rows = gate.addresses.map { address in
-            ("listening", "http://\(address.text)" + Self.remarks(on: address))
+            ("listening", address.url + Self.remarks(on: address))
         }
         rows.append(("policy", policy))
+        if let parent = settings.parent { rows.append(("parent", "\(parent)")) }
         rows.append(("CA", gate.authority.certificatePath ?? "-"))
         rows.append(("SHA-256", gate.authority.spelledFingerprint))
         rows.append(("records", "\(open.storePath ?? "no store"), recording \(open.recording)"))

@@ -1,0 +1,114 @@
+import ArgumentParser
+import Foundation
+import ProxyServer
+
+/// The proxy that the gate itself goes through, and what goes past it.
+struct ParentOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Reach origins through this proxy.",
+            discussion: """
+                http loads are asked of it as whole URLs, everything else goes through tunnels that it opens by \
+                CONNECT; it also looks the names up. Credentials are sent as Basic and are in no log or record; other \
+                users of this machine see them on a command line, not in a --config file. --connect-to applies before.
+                """,
+            valueName: "http://[user:pass@]host:port"))
+    var parent: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Hosts to reach without --parent, beside those of NO_PROXY; repeatable.",
+            discussion: """
+                As in curl's NO_PROXY: example.com with all below it, addresses, ranges such as 10.0.0.0/8, * for \
+                all; with :PORT for that port only.
+                """,
+            valueName: "host,..."),
+        transform: BypassList.init(argument:))
+    var noParent: [BypassList] = []
+
+    /// The parser would repeat a wrong value, and with it a password.
+    func validate() throws {
+        do throws(ValueProblem) {
+            _ = try proxy()
+        } catch {
+            throw ValidationError("The value of '--parent' is invalid: \(error)")
+        }
+    }
+
+    /// The parent, taken apart.
+    func proxy() throws(ValueProblem) -> ParentProxy? {
+        guard let parent else { return nil }
+        return try ParentProxy(argument: parent)
+    }
+
+    /// What goes past it.
+    ///
+    /// - Parameter environment: as curl, the lower-case spelling goes before the other.
+    func bypass(environment: [String: String]) -> ParentBypass {
+        ParentBypass(noParent.map(\.text) + [environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""])
+    }
+}
+
+/// One `--no-parent HOST,...`.
+struct BypassList: Sendable, Hashable {
+    let text: String
+
+    init(argument: String) throws(ValueProblem) {
+        let hosts = argument.split(separator: ",", omittingEmptySubsequences: false)
+        for host in hosts where host.isEmpty || host.contains("://") || host.contains(where: \.isWhitespace) {
+            throw ValueProblem("\"\(host)\" is no host, address or range; write a.example,10.0.0.0/8")
+        }
+        text = argument
+    }
+}
+
+extension ParentProxy {
+    /// `http://[USER[:PASSWORD]@]HOST:PORT`; percent signs in the credentials as in any URL. No message repeats them.
+    init(argument: String) throws(ValueProblem) {
+        let shape = "http://[USER:PASSWORD@]HOST:PORT, an IPv6 address in brackets"
+        guard argument.hasPrefix("http://") else {
+            throw ValueProblem("only proxies that speak plain HTTP are supported: write \(shape)")
+        }
+        var rest = argument.dropFirst("http://".count)
+        if rest.hasSuffix("/") { rest = rest.dropLast() }
+        let at = rest.lastIndex(of: "@")
+        var scanner = HostPortScanner(at.map { rest[$0...].dropFirst() } ?? rest)
+        let host = try scanner.host()
+        try scanner.colon(shape)
+        guard let port = try scanner.port(from: 1), scanner.isAtEnd, !host.isEmpty, !host.contains("/") else {
+            throw ValueProblem("it must be written as \(shape)")
+        }
+        guard let at else {
+            self.init(host: host, port: port)
+            return
+        }
+        let sides = rest[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            .map { String($0).removingPercentEncoding ?? String($0) }
+        guard let user = sides.first, !user.isEmpty, !user.contains(":") else {
+            throw ValueProblem("the user is missing, or has a colon in its name, which Basic can not send")
+        }
+        let password = sides.count > 1 ? sides[1] : ""
+        guard !(user + password).unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
+            throw ValueProblem("user and password must be without control characters")
+        }
+        self.init(host: host, port: port, user: user, password: password)
+    }
+}
+
+extension ClientCertificateFile {
+    /// `HOST[:PORT]=PEM`.
+    init(argument: String) throws(ValueProblem) {
+        let shape = "HOST=PEM or HOST:PORT=PEM, an IPv6 address in brackets"
+        guard let equals = argument.firstIndex(of: "=") else { throw ValueProblem("write \(shape)") }
+        let path = String(argument[argument.index(after: equals)...])
+        var scanner = HostPortScanner(argument[..<equals])
+        let host = try HostPattern(argument: try scanner.host()).text
+        var port: Int?
+        if !scanner.isAtEnd {
+            try scanner.colon(shape)
+            port = try scanner.port(from: 1)
+        }
+        guard scanner.isAtEnd, !path.isEmpty else { throw ValueProblem("write \(shape)") }
+        self.init(host: host, port: port, path: path)
+    }
+}

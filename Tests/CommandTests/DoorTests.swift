@@ -1,0 +1,66 @@
+import Foundation
+import Testing
+
+/// What the commands say and do about listeners, parents and secrets.
+@Suite("Doors", .timeLimit(.minutes(10)))
+struct DoorTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    @Test("the start tells of SOCKS listeners and the parent, without its credentials, and warns of the key log")
+    func startNotice() throws {
+        let gate = try Launch(
+            [
+                "proxy", "--listen", "tv=socks5://127.0.0.1:0,assume=media", "--listen", "http://127.0.0.1:0",
+                "--port-file", "port", "--parent", "http://reader:h%75sh@proxy.example:3128", "--keylog", "keys.log",
+                "--store", "none",
+            ], in: folder)
+        #expect(gate.waits { !folder.read("port").isEmpty })
+        let outcome = gate.stop()
+        #expect(outcome.status == 0)
+        #expect(outcome.prose.contains(/socks5:\/\/127\.0\.0\.1:\d+ \(tv, assume media\)/))
+        #expect(outcome.prose.contains("http://***@proxy.example:3128"))
+        #expect(!outcome.prose.contains("hush") && !outcome.prose.contains("reader"))
+        #expect(outcome.prose.contains("TLS secrets are written to keys.log"))
+        #expect(folder.read("port").split(separator: "\n").count == 2)
+    }
+
+    @Test("a file with a client's key that others can read is warned of")
+    func exposedKey() throws {
+        let pem = folder.path("client.pem")
+        let made = try Binary.tool(
+            ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-subj"]
+                + ["/CN=a", "-keyout", pem, "-out", folder.path("a.pem")])
+        #expect(made == 0)
+        try folder.write(folder.read("client.pem") + folder.read("a.pem"), to: "client.pem")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: pem)
+        let gate = try Launch(
+            ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--client-cert", "a.example=\(pem)"], in: folder
+        )
+        #expect(gate.waits { !folder.read("port").isEmpty })
+        let outcome = gate.stop()
+        #expect(outcome.prose.contains("\(pem) holds a private key and is open to others"))
+    }
+
+    @Test("run goes past the parent for the hosts of NO_PROXY, which its child does not see")
+    func bypass() throws {
+        let script = "curl -s -o /dev/null -w '%{http_code}' http://localhost:1/; echo \"[$NO_PROXY$no_proxy]\""
+        let options = ["--parent", "http://127.0.0.1:1", "--mode", "audit", "--exit-zero", "--json", "records.jsonl"]
+        for (variable, rule) in [("localhost", "net.refused"), ("other.example", "net.parent")] {
+            let outcome = try Binary.run(
+                ["run"] + options + ["--", "sh", "-c", script], in: folder, environment: ["NO_PROXY": variable])
+            #expect(outcome.output == "502[]\n")
+            #expect(folder.read("records.jsonl").contains("\"rule\":\"\(rule)\""))
+        }
+    }
+
+    @Test("run leads its command through a gate that only speaks SOCKS5")
+    func socksOnly() throws {
+        let script = "echo $http_proxy; curl -s -o /dev/null -w '%{http_code}' http://blocked.example/"
+        let outcome = try Binary.run(
+            ["run", "--listen", "socks5://127.0.0.1:0", "--exit-zero", "--connect-to", "blocked.example:::"]
+                + ["--", "sh", "-c", script], in: folder)
+        #expect(outcome.output.hasPrefix("socks5h://127.0.0.1:"))
+    }
+}
