@@ -40,6 +40,7 @@ struct UsageTests {
         arguments: [
             "proxy.example:3128", "https://reader:secret@proxy.example:3128", "socks5://reader:secret@proxy.example:1",
             "http://reader:secret@proxy.example", "http://reader:secret@proxy.example:0", "http://reader:secret@:3128",
+            "http://reader:secret:proxy.example:3128", "http://[secret]:3128", "http://proxy.example:secret",
             "http://reader:secret@proxy.example:3128/path", "http://:secret@proxy.example:3128",
             "http://rea%3Ader:secret@proxy.example:3128", "http://reader:sec%0Aret@proxy.example:3128",
         ])

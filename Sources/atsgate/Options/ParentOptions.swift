@@ -72,10 +72,8 @@ extension ParentProxy {
         var rest = argument.dropFirst("http://".count)
         if rest.hasSuffix("/") { rest = rest.dropLast() }
         let at = rest.lastIndex(of: "@")
-        var scanner = HostPortScanner(at.map { rest[$0...].dropFirst() } ?? rest)
-        let host = try scanner.host()
-        try scanner.colon(shape)
-        guard let port = try scanner.port(from: 1), scanner.isAtEnd, !host.isEmpty, !host.contains("/") else {
+        // Whatever is wrong here may be a piece of a password, so it is not repeated.
+        guard let (host, port) = Self.place(at.map { rest[$0...].dropFirst() } ?? rest) else {
             throw ValueProblem("it must be written as \(shape)")
         }
         guard let at else {
@@ -92,6 +90,14 @@ extension ParentProxy {
             throw ValueProblem("user and password must be without control characters")
         }
         self.init(host: host, port: port, user: user, password: password)
+    }
+
+    private static func place(_ text: Substring) -> (host: String, port: Int)? {
+        var scanner = HostPortScanner(text)
+        guard let host = try? scanner.host(), !host.hasPrefix("*"), (try? HostPattern(argument: host)) != nil,
+            (try? scanner.colon("")) != nil, let port = try? scanner.port(from: 1), scanner.isAtEnd
+        else { return nil }
+        return (host, port)
     }
 }
 
