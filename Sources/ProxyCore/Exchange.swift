@@ -14,6 +14,10 @@ final class Exchange {
     let started: Moment
     /// URL of the load that sent the client here.
     var parent: String?
+    /// The protocol that the client would change to, where the request for it was passed on.
+    var upgrade: Upgrade?
+    /// The origin has agreed to that.
+    var hasUpgraded = false
 
     /// The request's head has been written to the origin.
     var isSent = false
@@ -58,6 +62,11 @@ final class Exchange {
         case .asterisk: "*"
         case .authority: "/"
         }
+    }
+
+    var wireProtocol: LoadCard.WireProtocol {
+        if hasUpgraded, case .webSocket? = upgrade { return .websocket }
+        return .http1
     }
 
     /// How a load that came through is recorded.

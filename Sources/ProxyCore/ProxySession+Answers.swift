@@ -27,7 +27,7 @@ extension ProxySession {
                 finishAnswer(exchange, on: link)
             }
         case .opening: originSentWhileOpening(bytes, on: link)
-        case .relay: relayFromOrigin(bytes, on: link)
+        case .relay(let relayed): relayFromOrigin(bytes, of: relayed, on: link)
         case .waiting:
             // TLS 1.3 session tickets arrive late; anything else that nobody asked for ends the link.
             link.tls?.receive(bytes, plaintext: link.plaintext)
@@ -48,7 +48,9 @@ extension ProxySession {
                 }
                 used += step.consumed
                 switch step.event {
-                case .responseHead(let head): answerBegan(exchange, head, on: link)
+                case .responseHead(let head):
+                    answerBegan(exchange, head, on: link)
+                    if exchange.hasUpgraded { return used }
                 case .trailers(let trailers): exchange.answerTrailers = trailers
                 case .end: exchange.answerIsDone = true
                 case nil:
@@ -68,6 +70,7 @@ extension ProxySession {
         if !head.isPersistent { link.mayKeep = false }
         if head.isInterim { return passInterim(exchange, head) }
         if head.status == 101 {
+            if exchange.upgrade != nil, exchange.requestIsDone { return switchProtocols(exchange, head) }
             return fail(
                 exchange, status: 502, title: "The origin changed the protocol",
                 diagnosis: DiagnosisCard(.unaskedUpgrade))
@@ -116,6 +119,7 @@ extension ProxySession {
 
     /// Once the answer is all read, and what is left of its bytes is known.
     private func finishAnswer(_ exchange: Exchange, on link: OriginLink) {
+        if exchange.hasUpgraded { return startRelay(.upgrade(exchange), on: link) }
         guard exchange.answerIsDone, link === self.link else { return }
         if exchange.answerFraming == .chunked {
             client.compose { MessageWriter.chunkEnd(trailers: exchange.answerTrailers, to: $0) }

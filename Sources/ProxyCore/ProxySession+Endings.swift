@@ -117,7 +117,8 @@ extension ProxySession {
         case .exchange(let exchange):
             if !exchange.isSent { effect(.abandonConnect) }
             needsReset = isCut && exchange.answerFraming == .untilClose && client.tls == nil
-        case .relay, .refused, .lingering: break
+        case .relay(.upgrade(let exchange)): record(exchange, verdict: exchange.passVerdict)
+        case .relay(.tunnel), .refused, .lingering: break
         }
         recordTunnel(refusal: nil)
         if let probe { effect(.closeOrigin(probe)) }

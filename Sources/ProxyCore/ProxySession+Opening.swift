@@ -138,7 +138,7 @@ extension ProxySession {
         guard let scope else { return close() }
         if let link, link.tls == nil {
             scope.verdict = .outside
-            return startRelay(on: link)
+            return startRelay(.tunnel(scope), on: link)
         }
         // A link that is up for TLS is no use, and one that has gone may just have been idle for too long.
         if link != nil || !client.inbox.isEmpty { return redial(for: .other) }

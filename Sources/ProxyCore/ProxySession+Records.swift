@@ -10,8 +10,8 @@ extension ProxySession {
             time: exchange.started.wall, recording: desk.law.recording,
             client: asker,
             load: LoadCard(
-                method: head.method.name, path: exchange.pathText, target: exchange.target, wireProtocol: .http1,
-                parent: exchange.parent),
+                method: head.method.name, path: exchange.pathText, target: exchange.target,
+                wireProtocol: exchange.wireProtocol, parent: exchange.parent),
             policy: exchange.policy, verdict: verdict)
         record.refusal = refusal
         record.origin = link?.card ?? scope?.card

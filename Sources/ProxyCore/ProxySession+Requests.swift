@@ -9,7 +9,7 @@ extension ProxySession {
     func clientSent(_ bytes: UnsafeRawBufferPointer) {
         switch stage {
         case .closed, .lingering: return
-        case .relay: relayFromClient(bytes)
+        case .relay(let relayed): relayFromClient(bytes, of: relayed)
         case .opening: clientSentWhileOpening(bytes)
         case .refused:
             client.receive(bytes)
@@ -121,7 +121,8 @@ extension ProxySession {
         }
         switch head.target {
         case .absolute(let absolute):
-            if absolute.scheme == "http" {
+            // `ws` is `http` to the law, and on the wire until the origin agrees (7.1 `[I]`, RFC 6455 section 4.1).
+            if absolute.scheme == "http" || absolute.scheme == "ws" {
                 return LoadTarget(scheme: .http, host: absolute.host, port: absolute.port ?? 80)
             }
             answer(
@@ -141,6 +142,7 @@ extension ProxySession {
     private func start(_ head: RequestHead, permit: ConnectPermit, policy: PolicyCard, diagnosis: DiagnosisCard?) {
         let exchange = Exchange(
             head: head, target: permit.target, permit: permit, policy: policy, diagnosis: diagnosis, started: now)
+        exchange.upgrade = Upgrade(head, others: desk.law.otherUpgrades)
         exchange.parent = parent(of: permit.target, path: exchange.pathText, at: now.ticks)
         if isDraining { exchange.closesClient = true }
         scope?.permit = permit
@@ -172,7 +174,10 @@ extension ProxySession {
         exchange.isFirstOnLink = link.loads == 0 && !link.hasRested
         link.loads += 1
         link.reader.expectResponse(to: exchange.head.method)
-        link.compose(desk.scratch) { MessageWriter.request(exchange.head, asOriginForm: true, via: Self.via, to: $0) }
+        link.compose(desk.scratch) {
+            MessageWriter.request(
+                exchange.head, asOriginForm: true, via: Self.via, to: $0, keepUpgrade: exchange.upgrade != nil)
+        }
         if exchange.requestIsDone { arm(.answer) } else { pumpRequest(exchange) }
     }
 

@@ -16,8 +16,7 @@ public final class ProxySession {
         case exchange(Exchange)
         /// CONNECT was asked for; see ``OpeningPhase``.
         case opening(OpeningPhase)
-        /// Bytes are relayed as they are.
-        case relay
+        case relay(Relayed)
         /// Our TLS refusal is on its way; a client that accepts it anyway is shown the page.
         case refused
         /// All is said; waiting for the client to have read it.

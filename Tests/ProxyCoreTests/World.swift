@@ -48,7 +48,7 @@ enum World {
             profile: .iOS26)
         return GateLaw(
             judge: judge, system: sketch.system, mode: sketch.mode, refusal: sketch.refusal, appTrust: sketch.appTrust,
-            passthrough: HostPatterns(sketch.passthrough), trust: try trust.get(), limits: sketch.limits,
+            passthrough: HostPatterns(sketch.passthrough), otherUpgrades: sketch.otherUpgrades, trust: try trust.get(), limits: sketch.limits,
             recording: "test", ownAuthorities: ["127.0.0.1:9802"])
     }
 
@@ -67,6 +67,7 @@ struct LawSketch {
     var system = SystemSource.named
     var appTrust = AppTrust.systemOnly
     var passthrough: [String] = []
+    var otherUpgrades = OtherUpgrades.relay
     var limits = SessionLimits()
 }
 
