@@ -30,7 +30,7 @@ public enum MessageWriter {
                 of: head.fields, dropped: dropped, keepUpgrade: keepUpgrade, takesTrailers: true)
             pen.putFraming(head.framing)
             pen.putConnection(options)
-            pen.putVia(via, minorVersion: head.minorVersion)
+            pen.putVia(via, head.receivedVersion)
             pen.put("\r\n")
             return pen.used
         }
@@ -56,14 +56,13 @@ public enum MessageWriter {
             pen.put(Ascii.space)
             pen.put(checked: head.reason)
             pen.put("\r\n")
-            let keepsLength = framing == .none && head.status >= 200 && head.status != 204
-            let dropped = keepsLength ? hopByHop & ~KnownField.contentLength.bit : hopByHop
+            let dropped = keepsLength(head, framing: framing) ? hopByHop & ~KnownField.contentLength.bit : hopByHop
             var options = pen.putFields(
                 of: head.fields, dropped: dropped, keepUpgrade: keepUpgrade, takesTrailers: false)
             if !persistent, head.status >= 200 { options.insert(.close) }
             pen.putFraming(framing)
             pen.putConnection(options)
-            pen.putVia(via, minorVersion: head.minorVersion)
+            pen.putVia(via, head.receivedVersion)
             pen.put("\r\n")
             return pen.used
         }
