@@ -54,7 +54,7 @@ let package = Package(
         room("Declarations", ["ATSPolicy", "CZip"]),
 
         // Floor 2.
-        room("ProxyCore", ["ATSPolicy", "Bytes", "HTTPWire", "Records", "TLSEngine"]),
+        room("ProxyCore", ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "Records", "TLSEngine"]),
         room("Diagnosis", ["ATSPolicy"]),
         room("Reporting", ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),
 
@@ -85,7 +85,8 @@ let package = Package(
         proof("HTTP2Engine", of: "HTTP2Engine", ["Bytes", "HTTPWire"]),
         proof("Records", of: "Records", ["ATSPolicy"]),
         proof("Declarations", of: "Declarations", ["ATSPolicy", "CZip"]),
-        proof("ProxyCore", of: "ProxyCore", ["ATSPolicy", "Bytes", "HTTPWire", "Records", "TLSEngine"]),
+        proof(
+            "ProxyCore", of: "ProxyCore", ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "Records", "TLSEngine"]),
         proof(
             "ProxyServer", of: "ProxyServer",
             [

@@ -6,6 +6,7 @@ import Records
 final class Exchange {
     let head: RequestHead
     let target: LoadTarget
+    let client: ClientCard
     /// nil for a load that was answered here.
     let permit: ConnectPermit?
     let policy: PolicyCard
@@ -18,6 +19,7 @@ final class Exchange {
     var upgrade: Upgrade?
     /// The origin has agreed to that.
     var hasUpgraded = false
+    var wireProtocol = LoadCard.WireProtocol.http1
 
     /// The request's head has been written to the origin.
     var isSent = false
@@ -40,11 +42,12 @@ final class Exchange {
     var firstByteTicks: Int64?
 
     init(
-        head: RequestHead, target: LoadTarget, permit: ConnectPermit? = nil, policy: PolicyCard,
+        head: RequestHead, target: LoadTarget, client: ClientCard, permit: ConnectPermit? = nil, policy: PolicyCard,
         diagnosis: DiagnosisCard?, started: Moment
     ) {
         self.head = head
         self.target = target
+        self.client = client
         self.permit = permit
         self.policy = policy
         self.diagnosis = diagnosis
@@ -62,11 +65,6 @@ final class Exchange {
         case .asterisk: "*"
         case .authority: "/"
         }
-    }
-
-    var wireProtocol: LoadCard.WireProtocol {
-        if hasUpgraded, case .webSocket? = upgrade { return .websocket }
-        return .http1
     }
 
     /// How a load that came through is recorded.

@@ -8,6 +8,7 @@ import TLSEngine
 extension ProxySession {
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) {
         if link === probe { return probeSent(bytes) }
+        if case .streams(let board) = stage { return originSentFrames(bytes, on: link, board) }
         guard link === self.link else { return }
         switch stage {
         case .exchange(let exchange):
@@ -32,7 +33,7 @@ extension ProxySession {
             // TLS 1.3 session tickets arrive late; anything else that nobody asked for ends the link.
             link.tls?.receive(bytes, plaintext: link.plaintext)
             if link.tls == nil || !link.plaintext.isEmpty || link.tls?.state != .established { dropLink() }
-        case .refused, .lingering, .closed: dropLink()
+        case .streams, .refused, .lingering, .closed: dropLink()
         }
     }
 
@@ -160,12 +161,13 @@ extension ProxySession {
 
     func originEnded(_ link: OriginLink, reset: Bool) {
         if link === probe { return probeFailed(.closed(reset: reset)) }
+        if case .streams(let board) = stage { return streamOriginEnded(link, reset: reset, board) }
         guard link === self.link else { return }
         switch stage {
         case .exchange(let exchange): originEndedDuring(exchange, on: link, reset: reset)
         case .opening: originEndedWhileOpening(link, reset: reset)
         case .relay: relayOriginEnded(link, reset: reset)
-        case .waiting, .refused, .lingering, .closed: dropLink()
+        case .waiting, .streams, .refused, .lingering, .closed: dropLink()
         }
     }
 
@@ -193,16 +195,21 @@ extension ProxySession {
     }
 
     func clientDrained() {
+        if case .streams(let board) = stage { return settleStreams(board) }
         if let link, link.isPaused { resume(link) }
         if case .waiting = stage, client.isPaused { wantsRequest = true }
     }
 
-    private func resume(_ link: OriginLink) {
+    func resume(_ link: OriginLink) {
         link.isPaused = false
         effect(.resumeOrigin(link))
     }
 
     func originDrained(_ link: OriginLink) {
+        if case .streams(let board) = stage {
+            if let load = link.line { payClient(load, link) }
+            return settleStreams(board)
+        }
         guard link === self.link, client.isPaused else { return }
         if case .exchange(let exchange) = stage { return pumpRequest(exchange) }
         resumeClient()

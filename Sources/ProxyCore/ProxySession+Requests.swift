@@ -10,6 +10,9 @@ extension ProxySession {
         switch stage {
         case .closed, .lingering: return
         case .relay(let relayed): relayFromClient(bytes, of: relayed)
+        case .streams(let board):
+            client.receive(bytes)
+            clientSentFrames(board)
         case .opening: clientSentWhileOpening(bytes)
         case .refused:
             client.receive(bytes)
@@ -141,7 +144,8 @@ extension ProxySession {
 
     private func start(_ head: RequestHead, permit: ConnectPermit, policy: PolicyCard, diagnosis: DiagnosisCard?) {
         let exchange = Exchange(
-            head: head, target: permit.target, permit: permit, policy: policy, diagnosis: diagnosis, started: now)
+            head: head, target: permit.target, client: asker, permit: permit, policy: policy, diagnosis: diagnosis,
+            started: now)
         exchange.upgrade = Upgrade(head, others: desk.law.otherUpgrades)
         exchange.parent = parent(of: permit.target, path: exchange.pathText, at: now.ticks)
         if isDraining { exchange.closesClient = true }

@@ -1,5 +1,6 @@
 import ATSPolicy
 import HTTPWire
+import Records
 
 /// What becomes of requests to change to a protocol other than WebSocket.
 public enum OtherUpgrades: String, Sendable, CaseIterable {
@@ -35,6 +36,7 @@ extension ProxySession {
     func switchProtocols(_ exchange: Exchange, _ head: ResponseHead) {
         exchange.status = head.status
         exchange.hasUpgraded = true
+        if case .webSocket? = exchange.upgrade { exchange.wireProtocol = .websocket }
         client.compose {
             MessageWriter.response(
                 head, framing: .none, persistent: true, via: Self.via, to: $0, keepUpgrade: true)

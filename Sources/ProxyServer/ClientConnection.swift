@@ -142,6 +142,8 @@ final class ClientConnection {
         guard let index = origins.firstIndex(where: { $0.link === link }) else { return }
         let origin = origins.remove(at: index)
         origin.owner = nil
+        // HTTP/2 may have something left to say, such as that a stream is no longer wanted.
+        origin.stream.flush(on: loop)
         worker.pool.keep(origin, on: loop)
     }
 
@@ -193,7 +195,7 @@ final class ClientConnection {
 
 extension ClientConnection: StreamHandler {
     func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
-        if worker.isHolding, session.isBetweenLoads {
+        if worker.isHolding, session.mayBeginLoad {
             let queue = ByteQueue()
             queue.append(bytes)
             kept = queue

@@ -25,6 +25,7 @@ extension GateOptions {
         settings.mode = enforcement.mode
         settings.refusal = enforcement.refuse
         settings.passthrough = enforcement.passthrough.map(\.text)
+        settings.otherUpgrades = enforcement.otherUpgrades
         settings.connectTo = origins.connectTo
         settings.roots = origins.roots
         settings.extraCAs = origins.extraCa
