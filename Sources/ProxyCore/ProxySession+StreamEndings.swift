@@ -67,7 +67,8 @@ extension ProxySession {
             leaveLane(of: load)
             let isDone = load.exchange.answerIsDone
             let gone = diagnosis ?? DiagnosisCard(.clientGone(after: load.exchange.bytesReceived))
-            record(load, verdict: isDone ? load.exchange.passVerdict : .failed, diagnosis: isDone ? nil : gone, on: link)
+            record(
+                load, verdict: isDone ? load.exchange.passVerdict : .failed, diagnosis: isDone ? nil : gone, on: link)
         }
         board.waiting.removeAll()
         if board.isConnecting { effect(.abandonConnect) }

@@ -106,8 +106,8 @@ extension ProxySession {
         load.lane = .none
         link.line = nil
         if link.isPaused { resume(link) }
+        load.stopRequest()
         if !load.exchange.requestIsDone {
-            load.client.reset(.noError)
             dropLine(link, board)
         } else if !link.mayKeep || !link.plaintext.isEmpty {
             dropLine(link, board)

@@ -110,6 +110,8 @@ extension ProxySession {
     func originSentFrames(_ bytes: UnsafeRawBufferPointer, on link: OriginLink, _ board: Switchboard) {
         if link === board.shaking {
             handshakeEnded(moveHandshake(of: link, bytes), on: link, board)
+        } else if !board.has(link) {
+            return
         } else if let http2 = link.http2 {
             http2.ticks = now.ticks
             link.absorb(bytes)
@@ -156,6 +158,8 @@ extension ProxySession {
         if link === board.shaking {
             link.tls?.inputEnded(reset: reset)
             handshakeEnded(handshakeBroke(on: link, reset: reset), on: link, board)
+        } else if !board.has(link) {
+            return
         } else if link.http2 == nil {
             lineEnded(link, reset: reset, board)
         } else {

@@ -100,7 +100,7 @@ extension ProxySession {
             GatePage(url: url, client: asker, diagnosis: diagnosis, wantsJSON: load.request.head.wantsJSON), to: load)
     }
 
-    /// An answer of the gate's own. What the client still sends of its request is not wanted.
+    /// An answer of the gate's own.
     func answer(_ page: GatePage, to load: StreamLoad) {
         load.exchange.status = page.status
         load.exchange.answerIsDone = true
@@ -110,7 +110,6 @@ extension ProxySession {
             Array(page.body.utf8).withUnsafeBytes { load.client.send($0) }
             load.client.finish(trailers: nil)
         }
-        if !load.exchange.requestIsDone { load.client.reset(.noError) }
     }
 
     /// The load can not be finished: say why if nothing was said yet, else let the client see that the answer is cut.
@@ -148,9 +147,7 @@ extension ProxySession {
         load.lane = .none
         if load.exchange.answerIsDone {
             record(load, verdict: load.exchange.passVerdict, on: link)
-            // An origin that has answered may want no more of the request. Source: RFC 9113 section 8.1.
-            if !load.exchange.requestIsDone { load.client.reset(.noError) }
-            return
+            return load.stopRequest()
         }
         let isUnseen = end == .refused
         if load.isWhole, load.exchange.retries == 0, isUnseen || (end == .lost && load.exchange.mayRetry) {

@@ -27,6 +27,8 @@ final class StreamLoad {
     var movedTicks: Int64
     /// The answer's head said that there is no body.
     var answeredWhole = false
+    /// All of the answer is in frames.
+    private var hasLeft = false
     var isRecorded = false
     /// Bytes of the client that went to an HTTP/1.1 link and are still in its outbox.
     var owedToClient = 0
@@ -68,6 +70,7 @@ final class StreamLoad {
 
     private func passRequestBody(_ bytes: UnsafeRawBufferPointer) {
         switch lane {
+        case .none where exchange.answerIsDone: client.consume(bytes.count)
         case .none: keep(bytes)
         case .stream(let stream, _):
             exchange.bytesSent += Int64(bytes.count)
@@ -104,6 +107,13 @@ extension StreamLoad: HTTP2StreamHandler {
         endRequest()
     }
 
+    /// Nobody wants the rest of a request that has its whole answer: what still comes is thrown away, and once the
+    /// answer has left, the client is told. Source: RFC 9113 section 8.1.
+    func stopRequest() {
+        early = nil
+        if answeredWhole || hasLeft, !exchange.requestIsDone { client.reset(.noError) }
+    }
+
     /// The client has said all; so has whatever carries it.
     func endRequest() {
         switch lane {
@@ -116,8 +126,9 @@ extension StreamLoad: HTTP2StreamHandler {
     func drained(_ count: Int, from stream: HTTP2Stream) {
         movedTicks = session.now.ticks
         guard stream === client else { return client.consume(count) }
+        hasLeft = exchange.answerIsDone && client.queuedBytes == 0
         switch lane {
-        case .none: return
+        case .none: if hasLeft { stopRequest() }
         case .stream(let origin, _): origin.consume(count)
         case .line(let link): session.clientTookAnswer(self, from: link)
         }

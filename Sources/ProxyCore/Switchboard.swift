@@ -50,6 +50,8 @@ final class Switchboard {
         mirrorSettings(of: http2)
     }
 
+    func has(_ link: OriginLink) -> Bool { links.contains { $0 === link } }
+
     func remove(_ link: OriginLink) {
         links.removeAll { $0 === link }
         link.http2?.handler = nil
