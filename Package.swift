@@ -56,7 +56,12 @@ let package = Package(
         // Floor 2.
         room("ProxyCore", ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "Records", "TLSEngine"]),
         room("Diagnosis", ["ATSPolicy"]),
-        room("Reporting", ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),
+        room(
+            "Reporting",
+            [
+                "ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
 
         // Floor 3.
         room(
