@@ -36,6 +36,9 @@ let package = Package(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"]), .brew(["libzip"])]),
+        .systemLibrary(
+            name: "CNghttp2", pkgConfig: "libnghttp2",
+            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
         .target(name: "CPoll"),
         room("Bytes"),
 
@@ -46,13 +49,19 @@ let package = Package(
 
         // Floor 1.
         room("TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL"]),
+        room("HTTP2Engine", ["Bytes", "CNghttp2", "HTTPWire"]),
         room("Records", ["ATSPolicy"]),
         room("Declarations", ["ATSPolicy", "CZip"]),
 
         // Floor 2.
-        room("ProxyCore", ["ATSPolicy", "Bytes", "HTTPWire", "Records", "TLSEngine"]),
+        room("ProxyCore", ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "Records", "TLSEngine"]),
         room("Diagnosis", ["ATSPolicy"]),
-        room("Reporting", ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),
+        room(
+            "Reporting",
+            [
+                "ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ]),
 
         // Floor 3.
         room(
@@ -78,9 +87,11 @@ let package = Package(
         proof("HTTPWire", of: "HTTPWire", ["Bytes"]),
         proof("NetLoop", of: "NetLoop", ["Bytes", "CPoll"]),
         proof("TLSEngine", of: "TLSEngine", ["ATSPolicy", "Bytes"]),
+        proof("HTTP2Engine", of: "HTTP2Engine", ["Bytes", "HTTPWire"]),
         proof("Records", of: "Records", ["ATSPolicy"]),
         proof("Declarations", of: "Declarations", ["ATSPolicy", "CZip"]),
-        proof("ProxyCore", of: "ProxyCore", ["ATSPolicy", "Bytes", "HTTPWire", "Records", "TLSEngine"]),
+        proof(
+            "ProxyCore", of: "ProxyCore", ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "Records", "TLSEngine"]),
         proof(
             "ProxyServer", of: "ProxyServer",
             [

@@ -27,6 +27,7 @@ certificates|ca-certificates|-
 pkg-config --exists openssl|libssl-dev|openssl@3
 pkg-config --exists sqlite3|libsqlite3-dev|-
 pkg-config --exists libzip|libzip-dev|libzip
+pkg-config --exists libnghttp2|libnghttp2-dev|libnghttp2
 LIST
     if [ "${1-}" = release ]; then
         # Foundation's XML reader, when linked in, leaves libxml2 to the system.

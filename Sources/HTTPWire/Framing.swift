@@ -28,7 +28,10 @@ extension FieldBlock {
         guard members == 1 else { throw .unknownTransferCoding }
     }
 
-    private func contentLength() throws(WireError) -> Int64 {
+    /// What Content-Length says, where it stands once and is a decimal number.
+    ///
+    /// - Throws: ``WireError/conflictingLengths`` or ``WireError/badLength``.
+    public func contentLength() throws(WireError) -> Int64 {
         guard count(of: .contentLength) == 1 else { throw .conflictingLengths }
         var length: Int64?
         var isList = false

@@ -22,6 +22,8 @@ public struct RequestHead: Sendable {
     public var isPersistent: Bool
     /// The sender waits for `100 Continue` before it sends the body (RFC 9110 section 10.1.1).
     public var expectsContinue: Bool
+    /// The message came over HTTP/2; Via says so to the next hop.
+    public var isFromHTTP2 = false
 
     public init(
         method: Method, target: RequestTarget, fields: FieldBlock = FieldBlock(), framing: BodyFraming = .none
@@ -57,6 +59,8 @@ public struct ResponseHead: Sendable {
     public var framing: BodyFraming
     /// The sender lets the connection be used again; never so for a body that lasts until the end of the connection.
     public var isPersistent: Bool
+    /// The message came over HTTP/2; Via says so to the next hop.
+    public var isFromHTTP2 = false
 
     public init(status: Int, reason: String, fields: FieldBlock = FieldBlock(), framing: BodyFraming = .fixed(0)) {
         self.init(
@@ -77,4 +81,19 @@ public struct ResponseHead: Sendable {
 
     /// 1xx, with 101 left out: another head follows for the same request (RFC 9110 section 15.2).
     public var isInterim: Bool { status < 200 && status != 101 }
+}
+
+extension RequestHead {
+    /// The version for Via.
+    public var receivedVersion: StaticString { viaVersion(isFromHTTP2, minorVersion) }
+}
+
+extension ResponseHead {
+    /// The version for Via.
+    public var receivedVersion: StaticString { viaVersion(isFromHTTP2, minorVersion) }
+}
+
+/// RFC 9110 section 7.6.3. HTTP/2 has no minor version; Via needs none, and section 2.5 asks for 0 only where one must be.
+private func viaVersion(_ isFromHTTP2: Bool, _ minorVersion: UInt8) -> StaticString {
+    isFromHTTP2 ? "2" : minorVersion == 0 ? "1.0" : "1.1"
 }

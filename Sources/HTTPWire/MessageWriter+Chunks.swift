@@ -30,7 +30,7 @@ extension MessageWriter {
         }
     }
 
-    private static let notInTrailers: UInt64 =
+    static let notInTrailers: UInt64 =
         hopByHop | KnownField.host.bit | KnownField.trailer.bit | KnownField.expect.bit | KnownField.maxForwards.bit
         | KnownField.authorization.bit | KnownField.cookie.bit | KnownField.setCookie.bit | KnownField.range.bit
         | KnownField.contentType.bit | KnownField.contentEncoding.bit | KnownField.cacheControl.bit

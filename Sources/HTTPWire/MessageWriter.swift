@@ -35,7 +35,7 @@ public enum MessageWriter {
             if let proxyAuthorization { pen.putProxyAuthorization(proxyAuthorization) }
             pen.putFraming(head.framing)
             pen.putConnection(options)
-            pen.putVia(via, minorVersion: head.minorVersion)
+            pen.putVia(via, head.receivedVersion)
             pen.put("\r\n")
             return pen.used
         }
@@ -61,14 +61,13 @@ public enum MessageWriter {
             pen.put(Ascii.space)
             pen.put(checked: head.reason)
             pen.put("\r\n")
-            let keepsLength = framing == .none && head.status >= 200 && head.status != 204
-            let dropped = keepsLength ? hopByHop & ~KnownField.contentLength.bit : hopByHop
+            let dropped = keepsLength(head, framing: framing) ? hopByHop & ~KnownField.contentLength.bit : hopByHop
             var options = pen.putFields(
                 of: head.fields, dropped: dropped, keepUpgrade: keepUpgrade, takesTrailers: false)
             if !persistent, head.status >= 200 { options.insert(.close) }
             pen.putFraming(framing)
             pen.putConnection(options)
-            pen.putVia(via, minorVersion: head.minorVersion)
+            pen.putVia(via, head.receivedVersion)
             pen.put("\r\n")
             return pen.used
         }

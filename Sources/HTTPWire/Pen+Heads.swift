@@ -57,13 +57,8 @@ extension Pen {
         var options: ConnectionOptions = []
         if keepUpgrade, fields.contains(.upgrade) { options.insert(.upgrade) }
         let dropped = options.contains(.upgrade) ? dropped & ~KnownField.upgrade.bit : dropped
-        let hasNominees = fields.contains(.connection) && fields.nominatesFields
-        fields.walk { record, view in
-            let bit = record.bit
-            guard bit & dropped == 0 else { return true }
-            if hasNominees, bit & Self.neverNominated == 0, fields.nominates(view.slice(record.name)) { return true }
-            put(view.slice(record.line))
-            return true
+        fields.storage.withUnsafeBytes { bytes in
+            fields.walkPassedOn(in: ByteView(bytes), dropped: dropped) { record, view in put(view.slice(record.line)) }
         }
         if takesTrailers, fields.hasMember(of: .te, equalTo: "trailers") {
             put("TE: trailers\r\n")
@@ -98,8 +93,10 @@ extension Pen {
         put("\r\n")
     }
 
-    mutating func putVia(_ via: StaticString, minorVersion: UInt8) {
-        put(minorVersion == 0 ? "Via: 1.0 " : "Via: 1.1 ")
+    mutating func putVia(_ via: StaticString, _ version: StaticString) {
+        put("Via: ")
+        put(version)
+        put(Ascii.space)
         put(via)
         put("\r\n")
     }
@@ -109,26 +106,6 @@ extension Pen {
         let start = used
         put(text)
         blankControls(from: start)
-    }
-
-    /// Fields that a sender must not name in Connection, because the next hop needs them (RFC 9110 section 7.6.1).
-    private static let neverNominated: UInt64 =
-        KnownField.host.bit | KnownField.contentLength.bit | KnownField.upgrade.bit | KnownField.via.bit
-        | KnownField.contentType.bit | KnownField.contentEncoding.bit | KnownField.authorization.bit
-        | KnownField.cacheControl.bit
-}
-
-extension FieldBlock {
-    /// True when Connection names something other than its own well-known options, which no field is called.
-    fileprivate var nominatesFields: Bool {
-        hasMember(of: .connection) { view, member in
-            func named(_ text: StaticString) -> Bool { view.matches(text, at: member.lowerBound, count: member.count) }
-            return !(named("keep-alive") || named("close") || named("upgrade") || named("te"))
-        }
-    }
-
-    fileprivate func nominates(_ name: UnsafeRawBufferPointer) -> Bool {
-        hasMember(of: .connection) { view, member in equalInAnyCase(view.slice(member), name) }
     }
 }
 

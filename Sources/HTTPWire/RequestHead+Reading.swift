@@ -79,7 +79,7 @@ func readMinorVersion(_ view: ByteView, _ range: Range<Int>) throws(WireError) -
 
 extension Method {
     /// Reads a token. The methods of every day make no new text.
-    fileprivate static func read(_ view: ByteView, _ range: Range<Int>) -> Method {
+    static func read(_ view: ByteView, _ range: Range<Int>) -> Method {
         @inline(__always)
         func named(_ text: StaticString) -> Bool { view.isEqual(text, at: range.lowerBound, before: range.upperBound) }
         switch range.count {

@@ -6,6 +6,7 @@ import Records
 final class Exchange {
     let head: RequestHead
     let target: LoadTarget
+    let client: ClientCard
     /// nil for a load that was answered here.
     let permit: ConnectPermit?
     let policy: PolicyCard
@@ -14,6 +15,11 @@ final class Exchange {
     let started: Moment
     /// URL of the load that sent the client here.
     var parent: String?
+    /// The protocol that the client would change to, where the request for it was passed on.
+    var upgrade: Upgrade?
+    /// The origin has agreed to that.
+    var hasUpgraded = false
+    var wireProtocol = LoadCard.WireProtocol.http1
 
     /// The request's head has been written to the origin.
     var isSent = false
@@ -38,11 +44,12 @@ final class Exchange {
     var removed: [String] = []
 
     init(
-        head: RequestHead, target: LoadTarget, permit: ConnectPermit? = nil, policy: PolicyCard,
+        head: RequestHead, target: LoadTarget, client: ClientCard, permit: ConnectPermit? = nil, policy: PolicyCard,
         diagnosis: DiagnosisCard?, started: Moment
     ) {
         self.head = head
         self.target = target
+        self.client = client
         self.permit = permit
         self.policy = policy
         self.diagnosis = diagnosis

@@ -1,4 +1,5 @@
 import ATSPolicy
+import HTTP2Engine
 import HTTPWire
 
 /// Findings about the client, the wire and the gate itself: facts we saw, no imitation of Apple.
@@ -22,6 +23,29 @@ extension Finding {
     static let unaskedUpgrade = seen(
         .httpMalformed, "Change of protocol", expected: "HTTP/1.1, since no upgrade was asked for",
         observed: "The origin answered 101 Switching Protocols.", source: "RFC 9110 7.8")
+
+    static func brokenStreams(_ failure: HTTP2Failure) -> Finding {
+        seen(
+            .httpMalformed, "Broken HTTP/2 client", expected: "frames as RFC 9113 writes them",
+            observed: "The client's connection: \(failure.words)", source: "RFC 9113 5.4.1")
+    }
+
+    static func brokenAnswers(_ failure: HTTP2Failure) -> Finding {
+        seen(
+            .httpMalformed, "Broken HTTP/2 origin", expected: "frames as RFC 9113 writes them",
+            observed: "The origin's connection: \(failure.words)", source: "RFC 9113 5.4.1")
+    }
+
+    static func streamReset(code: UInt32) -> Finding {
+        seen(
+            .netReset, "Stream reset", expected: "a complete answer",
+            observed: "The origin reset the stream with HTTP/2 error code \(code).", source: "RFC 9113 7")
+    }
+
+    static let noExtendedConnect = seen(
+        .httpMalformed, "WebSocket over HTTP/1.1 only", expected: "an origin that speaks RFC 8441",
+        observed: "The origin does not take an extended CONNECT; the client was asked to come again in HTTP/1.1.",
+        source: "RFC 8441 3")
 
     static func clientStalled(_ limit: Duration) -> Finding {
         seen(
@@ -73,5 +97,17 @@ extension Finding {
         Finding(
             rule: rule, title: title, keyPath: nil, expected: expected, observed: observed, confidence: .observed,
             source: source)
+    }
+}
+
+extension HTTP2Failure {
+    fileprivate var words: String {
+        switch self {
+        case .violation(let code, _): "it broke the protocol, HTTP/2 error code \(code)."
+        case .flood(let kind): "too many frames of one kind (\(kind)) in a short time."
+        case .shutDown(let code): "it was ended with HTTP/2 error code \(code.rawValue)."
+        case .abandoned: "it was given up."
+        case .library(let number): "the HTTP/2 library gave up, error \(number)."
+        }
     }
 }

@@ -9,6 +9,7 @@ public final class GateLaw: Sendable {
     public let refusal: RefusalStyle
     public let assumedLoader: Loader?
     public let passthrough: HostPatterns
+    public let otherUpgrades: OtherUpgrades
     public let trust: TrustStore
     public let limits: SessionLimits
     /// Name of the run, for records.
@@ -27,9 +28,9 @@ public final class GateLaw: Sendable {
     public init(
         judge: Judge, system: SystemSource = .named, mode: EnforcementMode = .enforce,
         refusal: RefusalStyle = .untrustedLeaf, assumedLoader: Loader? = nil, appTrust: AppTrust = .systemOnly,
-        passthrough: HostPatterns = HostPatterns([]), trust: TrustStore, limits: SessionLimits = SessionLimits(),
-        identities: ClientIdentities = ClientIdentities(), keepsAltSvc: Bool = false,
-        recording: String = "", ownAuthorities: Set<String> = []
+        passthrough: HostPatterns = HostPatterns([]), otherUpgrades: OtherUpgrades = .relay, trust: TrustStore,
+        limits: SessionLimits = SessionLimits(), identities: ClientIdentities = ClientIdentities(),
+        keepsAltSvc: Bool = false, recording: String = "", ownAuthorities: Set<String> = []
     ) {
         systems = SystemTable(judge: judge, system: system)
         self.appTrust = appTrust
@@ -37,6 +38,7 @@ public final class GateLaw: Sendable {
         self.refusal = refusal
         self.assumedLoader = assumedLoader
         self.passthrough = passthrough
+        self.otherUpgrades = otherUpgrades
         self.trust = trust
         self.limits = limits
         self.identities = identities

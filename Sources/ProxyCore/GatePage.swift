@@ -1,5 +1,6 @@
 import ATSPolicy
 import Bytes
+import HTTPWire
 import Records
 
 /// An answer of the gate's own: a status, headers that scripts can read, and words in HTML or JSON.
@@ -51,13 +52,29 @@ struct GatePage {
 
     /// Writes status line, head and, unless HEAD was asked, the body.
     func write(to queue: ByteQueue, withBody: Bool, ends: Bool) {
-        let body = wantsJSON ? json : html
+        let body = body
         queue.append("HTTP/1.1 \(status) \(Self.reasons[status] ?? "Error")\r\n")
-        queue.append(wantsJSON ? "Content-Type: application/json\r\n" : "Content-Type: text/html; charset=utf-8\r\n")
-        queue.append("Content-Length: \(body.utf8.count)\r\nCache-Control: no-store\r\nServer: atsgate\r\n")
-        for header in headers { queue.append("\(header.name): \(header.value.headerSafe)\r\n") }
+        for field in fields(of: body) { queue.append("\(field.name): \(field.value)\r\n") }
         queue.append(ends ? "Connection: close\r\n\r\n" : "\r\n")
         if withBody { queue.append(body) }
+    }
+
+    /// For an answer in HTTP/2.
+    var head: ResponseHead {
+        let body = body
+        var block = FieldBlock()
+        for field in fields(of: body) { block.append(field.name, field.value) }
+        return ResponseHead(status: status, reason: "", fields: block, framing: .fixed(Int64(body.utf8.count)))
+    }
+
+    var body: String { wantsJSON ? json : html }
+
+    private func fields(of body: String) -> [(name: String, value: String)] {
+        let kept = headers.map { (name: $0.name, value: $0.value.headerSafe) }
+        return [
+            ("Content-Type", wantsJSON ? "application/json" : "text/html; charset=utf-8"),
+            ("Content-Length", "\(body.utf8.count)"), ("Cache-Control", "no-store"), ("Server", "atsgate"),
+        ] + kept
     }
 
     private var html: String {

@@ -32,6 +32,8 @@ enum OpeningPhase {
 enum TunnelContent: Sendable {
     case tls
     case http
+    /// HTTP/2 with prior knowledge. Source: RFC 9113 section 3.3.
+    case http2
     case other
     /// Not yet clear.
     case unknown
@@ -48,12 +50,12 @@ enum TunnelContent: Sendable {
             return
         }
         var candidates = false
-        for method in Self.methods {
-            let shared = min(bytes.count, method.utf8CodeUnitCount)
-            let known = UnsafeRawBufferPointer(start: method.utf8Start, count: shared)
+        for (text, content) in Self.openings {
+            let shared = min(bytes.count, text.utf8CodeUnitCount)
+            let known = UnsafeRawBufferPointer(start: text.utf8Start, count: shared)
             guard known.elementsEqual(bytes.prefix(shared)) else { continue }
-            if shared == method.utf8CodeUnitCount {
-                self = .http
+            if shared == text.utf8CodeUnitCount {
+                self = content
                 return
             }
             candidates = true
@@ -61,8 +63,9 @@ enum TunnelContent: Sendable {
         self = candidates ? .unknown : .other
     }
 
-    /// Source: RFC 9110 section 9, RFC 5789.
-    private static let methods: [StaticString] = [
-        "GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "PATCH ", "TRACE ",
+    /// Source: RFC 9110 section 9, RFC 5789; RFC 9113 section 3.4.
+    private static let openings: [(text: StaticString, content: TunnelContent)] = [
+        ("GET ", .http), ("HEAD ", .http), ("POST ", .http), ("PUT ", .http), ("DELETE ", .http), ("OPTIONS ", .http),
+        ("PATCH ", .http), ("TRACE ", .http), ("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", .http2),
     ]
 }

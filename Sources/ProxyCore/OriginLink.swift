@@ -1,5 +1,6 @@
 public import ATSPolicy
 public import Bytes
+import HTTP2Engine
 import HTTPWire
 import Records
 import TLSEngine
@@ -40,6 +41,14 @@ public final class OriginLink {
     private var law: SystemLaw?
     let plaintext = ByteQueue()
     var reader = MessageReader.responses(limits: WireLimits())
+    /// The protocols that its handshake offered.
+    var offered: [String] = []
+    /// Set where the link speaks HTTP/2, once that is known.
+    private(set) var http2: HTTP2Machine?
+    /// The load that an HTTP/1.1 link carries for a client of HTTP/2.
+    weak var line: StreamLoad?
+    /// Its outbox is full and more waits for it.
+    var isHeldBack = false
     var isPaused = false
     /// Still fit to carry another load when this one is over.
     var mayKeep = true
@@ -68,6 +77,7 @@ public final class OriginLink {
         self.card = card
         self.remark = remark
         self.law = law
+        if tls?.negotiatedALPN == "h2" { startHTTP2() }
     }
 
     /// Lets `body` write bytes for the origin, encrypting them where the link is secured.
@@ -90,7 +100,48 @@ extension OriginLink {
     /// any time, an answer that nobody asked for is not.
     public func staysFit(after bytes: UnsafeRawBufferPointer) -> Bool {
         guard let tls else { return false }
-        tls.receive(bytes, plaintext: plaintext)
-        return plaintext.isEmpty && tls.state == .established
+        guard http2 != nil else {
+            tls.receive(bytes, plaintext: plaintext)
+            return plaintext.isEmpty && tls.state == .established
+        }
+        absorb(bytes)
+        writeFrames(ByteQueue(), limit: Int.max)
+        return tls.state == .established && mayKeepStreams
+    }
+}
+
+extension OriginLink {
+    /// The link speaks HTTP/2 from here on; what it said already is read as that.
+    func startHTTP2() {
+        guard http2 == nil, let machine = try? HTTP2Machine(role: .origin) else { return }
+        http2 = machine
+        if tls == nil { isPrivate = true }
+        readFrames()
+    }
+
+    /// Takes what came in, and lets its machine read it.
+    func absorb(_ bytes: UnsafeRawBufferPointer) {
+        if let tls { tls.receive(bytes, plaintext: plaintext) } else { plaintext.append(bytes) }
+        readFrames()
+    }
+
+    private func readFrames() {
+        guard let http2, !plaintext.isEmpty else { return }
+        http2.receive(plaintext.bytes)
+        plaintext.removeAll()
+    }
+
+    /// Frames that are ready go to the outbox, up to a limit.
+    ///
+    /// - Parameter scratch: an empty queue to put plaintext together in.
+    func writeFrames(_ scratch: ByteQueue, limit: Int) {
+        guard let http2 else { return }
+        isHeldBack = moveFrames(of: http2, through: tls, to: outbox, scratch: scratch, limit: limit)
+    }
+
+    /// An HTTP/2 link that carries nothing now and can carry more later.
+    var mayKeepStreams: Bool {
+        guard let http2 else { return false }
+        return http2.activeStreams == 0 && http2.canOpenStream
     }
 }

@@ -8,6 +8,7 @@ import TLSEngine
 extension ProxySession {
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) {
         if link === probe { return probeSent(bytes) }
+        if case .streams(let board) = stage { return originSentFrames(bytes, on: link, board) }
         guard link === self.link else { return }
         switch stage {
         case .exchange(let exchange):
@@ -27,12 +28,12 @@ extension ProxySession {
                 finishAnswer(exchange, on: link)
             }
         case .opening: originSentWhileOpening(bytes, on: link)
-        case .relay: relayFromOrigin(bytes, on: link)
+        case .relay(let relayed): relayFromOrigin(bytes, of: relayed, on: link)
         case .waiting:
             // TLS 1.3 session tickets arrive late; anything else that nobody asked for ends the link.
             link.tls?.receive(bytes, plaintext: link.plaintext)
             if link.tls == nil || !link.plaintext.isEmpty || link.tls?.state != .established { dropLink() }
-        case .refused, .lingering, .closed: dropLink()
+        case .streams, .refused, .lingering, .closed: dropLink()
         }
     }
 
@@ -48,7 +49,9 @@ extension ProxySession {
                 }
                 used += step.consumed
                 switch step.event {
-                case .responseHead(let head): answerBegan(exchange, head, on: link)
+                case .responseHead(let head):
+                    answerBegan(exchange, head, on: link)
+                    if exchange.hasUpgraded { return used }
                 case .trailers(let trailers): exchange.answerTrailers = trailers
                 case .end: exchange.answerIsDone = true
                 case nil:
@@ -69,6 +72,7 @@ extension ProxySession {
         if !head.isPersistent { link.mayKeep = false }
         if head.isInterim { return passInterim(exchange, head) }
         if head.status == 101 {
+            if exchange.upgrade != nil, exchange.requestIsDone { return switchProtocols(exchange, head) }
             return fail(
                 exchange, status: 502, title: "The origin changed the protocol",
                 diagnosis: DiagnosisCard(.unaskedUpgrade))
@@ -118,6 +122,7 @@ extension ProxySession {
 
     /// Once the answer is all read, and what is left of its bytes is known.
     private func finishAnswer(_ exchange: Exchange, on link: OriginLink) {
+        if exchange.hasUpgraded { return startRelay(.upgrade(exchange), on: link) }
         guard exchange.answerIsDone, link === self.link else { return }
         if exchange.answerFraming == .chunked {
             client.compose { MessageWriter.chunkEnd(trailers: exchange.answerTrailers, to: $0) }
@@ -158,12 +163,13 @@ extension ProxySession {
 
     func originEnded(_ link: OriginLink, reset: Bool) {
         if link === probe { return probeFailed(.closed(reset: reset)) }
+        if case .streams(let board) = stage { return streamOriginEnded(link, reset: reset, board) }
         guard link === self.link else { return }
         switch stage {
         case .exchange(let exchange): originEndedDuring(exchange, on: link, reset: reset)
         case .opening: originEndedWhileOpening(link, reset: reset)
         case .relay: relayOriginEnded(link, reset: reset)
-        case .waiting, .refused, .lingering, .closed: dropLink()
+        case .waiting, .streams, .refused, .lingering, .closed: dropLink()
         }
     }
 
@@ -191,16 +197,21 @@ extension ProxySession {
     }
 
     func clientDrained() {
+        if case .streams(let board) = stage { return settleStreams(board) }
         if let link, link.isPaused { resume(link) }
         if case .waiting = stage, client.isPaused { wantsRequest = true }
     }
 
-    private func resume(_ link: OriginLink) {
+    func resume(_ link: OriginLink) {
         link.isPaused = false
         effect(.resumeOrigin(link))
     }
 
     func originDrained(_ link: OriginLink) {
+        if case .streams(let board) = stage {
+            if let load = link.line { payClient(load, link) }
+            return settleStreams(board)
+        }
         guard link === self.link, client.isPaused else { return }
         if case .exchange(let exchange) = stage { return pumpRequest(exchange) }
         resumeClient()

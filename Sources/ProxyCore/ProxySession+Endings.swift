@@ -13,6 +13,7 @@ extension ProxySession {
             // A client may half-close after its request; it still wants the answer.
             if !exchange.requestIsDone { pumpRequest(exchange) }
         case .relay: relayClientEnded()
+        case .streams: close()
         // Requests that came before are still answered; without one, the connection is over.
         case .waiting: wantsRequest = true
         case .opening, .refused, .lingering: clientLost()
@@ -24,7 +25,7 @@ extension ProxySession {
         switch stage {
         case .exchange(let exchange): clientVanished(exchange)
         case .opening(.clientHandshake): clientRejectedLeaf()
-        case .waiting, .opening, .relay, .refused, .lingering, .closed: close()
+        case .waiting, .opening, .relay, .streams, .refused, .lingering, .closed: close()
         }
     }
 
@@ -49,6 +50,13 @@ extension ProxySession {
                 408, to: nil, title: "The request did not arrive in time",
                 sentences: ["Its head was not complete within \(desk.law.limits.head)."], ends: true)
             linger()
+        case (.handshake, .streams(let board)):
+            if let shaking = board.shaking { handshakeEnded(handshakeBroke(.timeout, of: shaking), on: shaking, board) }
+            settleStreams(board)
+        case (.answer, .streams(let board)):
+            streamDeadlinePassed(board)
+            settleStreams(board)
+        case (.idle, .streams(let board)): leaveStreams(board)
         case (.firstBytes, .opening(.awaitingFirstBytes)): relayOutside()
         case (.handshake, .opening(.readingHello)): helloWasUnreadable()
         case (.handshake, .opening(.originHandshake)): originHandshakeBroke(.timeout)
@@ -83,6 +91,7 @@ extension ProxySession {
         switch stage {
         case .waiting: close()
         case .exchange(let exchange): if exchange.status == nil { exchange.closesClient = true }
+        case .streams(let board): drainStreams(board)
         case .opening, .relay, .refused, .lingering, .closed: return
         }
     }
@@ -94,6 +103,7 @@ extension ProxySession {
         case .opening:
             scope?.verdict = .failed
             scope?.diagnosis = DiagnosisCard(.gateStopped)
+        case .streams(let board): endStreams(board, DiagnosisCard(.gateStopped))
         case .waiting, .relay, .refused, .lingering, .closed: break
         }
         close()
@@ -117,7 +127,9 @@ extension ProxySession {
         case .exchange(let exchange):
             if !exchange.isSent { effect(.abandonConnect) }
             needsReset = isCut && exchange.answerFraming == .untilClose && client.tls == nil
-        case .relay, .refused, .lingering: break
+        case .streams(let board): endStreams(board)
+        case .relay(.upgrade(let exchange)): record(exchange, verdict: exchange.passVerdict)
+        case .relay(.tunnel), .refused, .lingering: break
         }
         recordTunnel(refusal: nil)
         if let probe { effect(.closeOrigin(probe)) }
@@ -145,7 +157,8 @@ extension ProxySession {
     func giveBack(_ link: OriginLink) {
         let isReady = link.key.offer == nil || link.isSecured(under: system)
         link.hasRested = true
-        if isReady, link.mayKeep, !link.isPrivate, !link.isPaused, link.outbox.isEmpty, link.plaintext.isEmpty {
+        let isQuiet = link.http2 != nil ? link.mayKeepStreams : link.outbox.isEmpty && link.plaintext.isEmpty
+        if isReady, link.mayKeep, !link.isPrivate, !link.isPaused, isQuiet {
             effect(.keepOrigin(link))
         } else {
             effect(.closeOrigin(link))

@@ -35,19 +35,18 @@ extension ProxySession {
     }
 
     private func isJudged(_ link: OriginLink, for scope: TunnelScope) -> Bool {
-        link.isSecured(under: system) && link.key == OriginLink.Key(scope.permit)
+        link.isSecured(under: system) && link.key == OriginLink.Key(scope.permit) && suitsClient(link)
     }
 
     /// Writes our hello. The protocols offered are the client's own, as far as both sides can speak them.
     func beginTLS(on link: OriginLink, permit: ConnectPermit, offer: TLSOffer) -> Bool {
-        let offered = client.tls?.clientHello?.alpn ?? []
-        let alpn = offered.contains("http/1.1") ? ["http/1.1"] : []
+        link.offered = protocolsForOrigin
         let name = client.tls?.clientHello?.serverName ?? permit.target.host
         // Under another name or address the origin may have answered as another host: good for this tunnel only.
         if name.lowercased() != permit.target.host || link.key != OriginLink.Key(permit) { link.isPrivate = true }
         do {
             let tls = try TLSMachine.origin(
-                desk.originContext(for: offer), serverName: name, alpn: alpn,
+                desk.originContext(for: offer), serverName: name, alpn: link.offered,
                 identity: desk.law.identities.identity(for: permit.target), outbox: link.outbox)
             link.tls = tls
             link.handshakeBegan = now.ticks
@@ -157,7 +156,7 @@ extension ProxySession {
         guard let tls = client.tls, tls.state == .helloHeld, let scope else { return clientLost() }
         do {
             let leaf = try desk.mint.leaf(for: scope.target.host, now: now.unixSeconds)
-            tls.finish(leaf: leaf, alpn: link?.tls?.negotiatedALPN)
+            tls.finish(leaf: leaf, alpn: link?.tls?.negotiatedALPN ?? protocolWithoutAnswer)
         } catch {
             return close()
         }

@@ -38,6 +38,9 @@ extension ProxySession {
             exchange.hasNewLink = !link.hasRested
             if scope != nil, exchange.target.scheme == .https { return secure(link, for: exchange) }
             send(exchange, on: link)
+        case .streams(let board):
+            self.link = nil
+            streamLinkConnected(link, board)
         case .opening(.dialing): establishTunnel(link)
         case .opening(.redialing(let content)):
             if content == .tls { startOriginHandshake() } else { relayOutside() }
@@ -47,7 +50,7 @@ extension ProxySession {
 
     /// What came out of the pool may have been judged under a law that has been replaced.
     private func secure(_ link: OriginLink, for exchange: Exchange) {
-        if link.isSecured(under: system) { return send(exchange, on: link) }
+        if link.isSecured(under: system), suitsClient(link) { return send(exchange, on: link) }
         guard link.tls != nil, let permit = exchange.permit else { return rehandshake(exchange, on: link) }
         giveBack(link)
         effect(.connect(permit, .main, mayReuse: false))
@@ -79,6 +82,7 @@ extension ProxySession {
             scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/")
             recordTunnel(refusal: nil, status: failure.gatewayStatus)
             linger()
+        case .streams(let board): streamDialFailed(failure, board)
         case .opening(.redialing):
             guard let scope else { return close() }
             let verdict = RuleBook.standard.judge(failure, target: scope.target)
@@ -110,7 +114,7 @@ extension ProxySession {
         case .unknown: return
         case .tls:
             if desk.law.passthrough.contains(scope.target.host) { judgePassthrough() } else { intercept() }
-        case .http: readCleartext()
+        case .http, .http2: readCleartext()
         case .other: relayOutside()
         }
     }
@@ -129,9 +133,18 @@ extension ProxySession {
         if let link, link.isSecured {
             dropLink()
         }
+        if TunnelContent(client.inbox.bytes) == .http2 {
+            // What is at hand is of use when loads may go there and it has carried no HTTP/1.1.
+            if let link, link.hasRested || !mayCarry(ruled) { giveBack(link) }
+            return startStreams()
+        }
         stage = .waiting
         armed = nil
         wantsRequest = true
+    }
+
+    private func mayCarry(_ ruled: Ruled) -> Bool {
+        if case .permit = ruled.ruling { true } else { desk.law.mode == .audit }
     }
 
     /// The client speaks something of its own, or nothing: raw sockets are not governed by ATS (7.1 `[D]`).
@@ -139,7 +152,7 @@ extension ProxySession {
         guard let scope else { return close() }
         if let link, link.tls == nil {
             scope.verdict = .outside
-            return startRelay(on: link)
+            return startRelay(.tunnel(scope), on: link)
         }
         // A link that is up for TLS is no use, and one that has gone may just have been idle for too long.
         if link != nil || !client.inbox.isEmpty { return redial(for: .other) }
@@ -201,6 +214,7 @@ extension ProxySession {
         case .closed, .established:
             // A close_notify may come with the last words of the handshake, and requests before it.
             if client.tls?.state == .closed { client.hasEnded = true }
+            if client.tls?.negotiatedALPN == Self.http2 { return startStreams() }
             stage = .waiting
             armed = nil
             wantsRequest = true

@@ -38,7 +38,7 @@ extension Optional<RequestHead> {
 }
 
 extension RequestHead {
-    fileprivate var wantsJSON: Bool {
+    var wantsJSON: Bool {
         guard let accept = fields.value(of: .accept)?.lowercased() else { return false }
         return accept.contains("json") && !accept.contains("text/html")
     }

@@ -8,13 +8,18 @@ extension ProxySession {
     /// Writes a request's head in the form that the link's far end reads. Source: RFC 9112 section 3.2.2.
     func writeHead(of exchange: Exchange, on link: OriginLink, to queue: ByteQueue) {
         guard case .parent(_, let authorization) = link.route else {
-            return MessageWriter.request(exchange.head, asOriginForm: true, via: Self.via, to: queue)
+            return MessageWriter.request(
+                exchange.head, asOriginForm: true, via: Self.via, to: queue, keepUpgrade: exchange.upgrade != nil)
         }
         var head = exchange.head
         head.target = exchange.wholeTarget
         MessageWriter.request(
-            head, asOriginForm: false, via: Self.via, to: queue, proxyAuthorization: authorization)
+            head, asOriginForm: false, via: Self.via, to: queue, keepUpgrade: exchange.upgrade != nil,
+            proxyAuthorization: authorization)
     }
+
+    /// The client has asked for a tunnel: whatever it says inside, a parent is asked for a tunnel, too.
+    public var isInTunnel: Bool { scope != nil }
 
     /// Whether an answer is a parent proxy's own: it wants other credentials than those it was given. Only 407 is told
     /// apart with certainty (RFC 9110 section 15.5.8); anything else may be the origin's.

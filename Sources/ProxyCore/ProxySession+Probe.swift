@@ -108,6 +108,6 @@ extension ProxySession {
             return close()
         }
         scope.verdict = scope.failure == nil ? .allowed : .wouldBlock
-        startRelay(on: link)
+        startRelay(.tunnel(scope), on: link)
     }
 }

@@ -4,14 +4,20 @@ import Records
 
 /// One card per load, whatever happened.
 extension ProxySession {
-    func record(_ exchange: Exchange, verdict: Verdict, refusal: Refusal? = nil, diagnosis: DiagnosisCard? = nil) {
+    ///
+    /// - Parameter carrier: the link that carried it; the session's own when nil.
+    func record(
+        _ exchange: Exchange, verdict: Verdict, refusal: Refusal? = nil, diagnosis: DiagnosisCard? = nil,
+        on carrier: OriginLink? = nil
+    ) {
         let head = exchange.head
+        let link = carrier ?? link
         var record = LoadRecord(
             time: exchange.started.wall, recording: desk.law.recording,
-            client: asker,
+            client: exchange.client,
             load: LoadCard(
-                method: head.method.name, path: exchange.pathText, target: exchange.target, wireProtocol: .http1,
-                parent: exchange.parent),
+                method: head.method.name, path: exchange.pathText, target: exchange.target,
+                wireProtocol: exchange.wireProtocol, parent: exchange.parent),
             policy: exchange.policy, verdict: verdict)
         record.refusal = refusal
         record.origin = link?.card ?? scope?.card

@@ -9,7 +9,7 @@ extension ProxySession {
     /// A cleartext load that the law denies: nothing is dialed, a page says why.
     func refuse(_ head: RequestHead, denial: Denial, policy: PolicyCard, diagnosis: DiagnosisCard) {
         let exchange = Exchange(
-            head: head, target: denial.target, policy: policy, diagnosis: diagnosis, started: now)
+            head: head, target: denial.target, client: asker, policy: policy, diagnosis: diagnosis, started: now)
         exchange.status = 403
         exchange.parent = parent(of: denial.target, path: exchange.pathText, at: now.ticks)
         exchange.closesClient = !mayKeepClient(after: head)
@@ -146,7 +146,7 @@ extension ProxySession {
     func answerLoop(_ head: RequestHead, target: LoadTarget) {
         let finding = Finding.loop(target)
         let exchange = Exchange(
-            head: head, target: target, policy: ruled(on: target).policy, diagnosis: nil, started: now)
+            head: head, target: target, client: asker, policy: ruled(on: target).policy, diagnosis: nil, started: now)
         exchange.closesClient = true
         fail(exchange, status: 508, title: "This is the gate itself", diagnosis: DiagnosisCard(finding))
     }

@@ -1,32 +1,62 @@
 import ATSPolicy
 import Bytes
 import Records
+import TLSEngine
 
-/// Tunnels whose bytes are none of our business: counted, held back where the reader is slow, nothing else.
+/// What the bytes of a relay are counted for.
+enum Relayed {
+    /// A CONNECT tunnel that is none of our business.
+    case tunnel(TunnelScope)
+    /// A load whose origin agreed to another protocol, WebSocket for one.
+    case upgrade(Exchange)
+}
+
+/// Bytes passed on as they are: counted, held back where the reader is slow, nothing else. Where TLS ends here, they
+/// are opened and sealed again.
 extension ProxySession {
-    func startRelay(on link: OriginLink) {
-        stage = .relay
+    func startRelay(_ relayed: Relayed, on link: OriginLink) {
+        stage = .relay(relayed)
         arm(.idle)
         // What either side said before it was clear that we only relay.
         let early = ByteCopy(client.inbox)
         resumeClient()
-        early.withBytes { relayFromClient($0) }
+        early.withBytes { passToOrigin($0, of: relayed) }
         let spoken = ByteCopy(link.plaintext)
-        spoken.withBytes { relayFromOrigin($0, on: link) }
+        spoken.withBytes { passToClient($0, of: relayed, from: link) }
     }
 
-    func relayFromClient(_ bytes: UnsafeRawBufferPointer) {
-        guard let link, let scope, !bytes.isEmpty else { return }
-        scope.bytesSent += Int64(bytes.count)
-        link.outbox.append(bytes)
+    func relayFromClient(_ bytes: UnsafeRawBufferPointer, of relayed: Relayed) {
+        guard let tls = client.tls else { return passToOrigin(bytes, of: relayed) }
+        client.receive(bytes)
+        passToOrigin(client.inbox.bytes, of: relayed)
+        client.inbox.removeAll()
+        switch tls.state {
+        case .closed: relayClientEnded()
+        case .failed: close()
+        case .handshaking, .helloHeld, .established: return
+        }
+    }
+
+    func relayFromOrigin(_ bytes: UnsafeRawBufferPointer, of relayed: Relayed, on link: OriginLink) {
+        guard let tls = link.tls else { return passToClient(bytes, of: relayed, from: link) }
+        tls.receive(bytes, plaintext: link.plaintext)
+        passToClient(link.plaintext.bytes, of: relayed, from: link)
+        link.plaintext.removeAll()
+        if tls.state != .established { relayOriginEnded(link, reset: tls.state != .closed) }
+    }
+
+    private func passToOrigin(_ bytes: UnsafeRawBufferPointer, of relayed: Relayed) {
+        guard let link, !bytes.isEmpty else { return }
+        relayed.count(sent: bytes.count)
+        link.send(bytes)
         arm(.idle)
         if link.outbox.count > desk.law.limits.highWaterBytes { pauseClient() }
     }
 
-    func relayFromOrigin(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) {
-        guard let scope, !bytes.isEmpty else { return }
-        scope.bytesReceived += Int64(bytes.count)
-        client.outbox.append(bytes)
+    private func passToClient(_ bytes: UnsafeRawBufferPointer, of relayed: Relayed, from link: OriginLink) {
+        guard !bytes.isEmpty else { return }
+        relayed.count(received: bytes.count)
+        client.send(bytes)
         arm(.idle)
         if client.outbox.count > desk.law.limits.highWaterBytes, !link.isPaused {
             link.isPaused = true
@@ -36,13 +66,29 @@ extension ProxySession {
 
     func relayOriginEnded(_ link: OriginLink, reset: Bool) {
         if reset || client.hasEnded { return close() }
+        guard !link.hasEnded else { return }
         link.hasEnded = true
+        client.tls?.sendClose()
         effect(.finishClientWriting)
     }
 
     func relayClientEnded() {
-        client.hasEnded = true
         guard let link, !link.hasEnded else { return close() }
+        client.hasEnded = true
+        link.tls?.sendClose()
         effect(.finishOriginWriting(link))
+    }
+}
+
+extension Relayed {
+    fileprivate func count(sent: Int = 0, received: Int = 0) {
+        switch self {
+        case .tunnel(let scope):
+            scope.bytesSent += Int64(sent)
+            scope.bytesReceived += Int64(received)
+        case .upgrade(let exchange):
+            exchange.bytesSent += Int64(sent)
+            exchange.bytesReceived += Int64(received)
+        }
     }
 }

@@ -9,7 +9,10 @@ extension ProxySession {
     func clientSent(_ bytes: UnsafeRawBufferPointer) {
         switch stage {
         case .closed, .lingering: return
-        case .relay: relayFromClient(bytes)
+        case .relay(let relayed): relayFromClient(bytes, of: relayed)
+        case .streams(let board):
+            client.receive(bytes)
+            clientSentFrames(board)
         case .opening: clientSentWhileOpening(bytes)
         case .refused:
             client.receive(bytes)
@@ -121,7 +124,8 @@ extension ProxySession {
         }
         switch head.target {
         case .absolute(let absolute):
-            if absolute.scheme == "http" {
+            // `ws` is `http` to the law, and on the wire until the origin agrees (7.1 `[I]`, RFC 6455 section 4.1).
+            if absolute.scheme == "http" || absolute.scheme == "ws" {
                 return LoadTarget(scheme: .http, host: absolute.host, port: absolute.port ?? 80)
             }
             answer(
@@ -140,7 +144,9 @@ extension ProxySession {
 
     private func start(_ head: RequestHead, permit: ConnectPermit, policy: PolicyCard, diagnosis: DiagnosisCard?) {
         let exchange = Exchange(
-            head: head, target: permit.target, permit: permit, policy: policy, diagnosis: diagnosis, started: now)
+            head: head, target: permit.target, client: asker, permit: permit, policy: policy, diagnosis: diagnosis,
+            started: now)
+        exchange.upgrade = Upgrade(head, others: desk.law.otherUpgrades)
         exchange.parent = parent(of: permit.target, path: exchange.pathText, at: now.ticks)
         if isDraining { exchange.closesClient = true }
         scope?.permit = permit

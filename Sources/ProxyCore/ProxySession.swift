@@ -16,8 +16,9 @@ public final class ProxySession {
         case exchange(Exchange)
         /// CONNECT was asked for; see ``OpeningPhase``.
         case opening(OpeningPhase)
-        /// Bytes are relayed as they are.
-        case relay
+        case relay(Relayed)
+        /// The client speaks HTTP/2: any number of loads at once.
+        case streams(Switchboard)
         /// Our TLS refusal is on its way; a client that accepts it anyway is shown the page.
         case refused
         /// All is said; waiting for the client to have read it.
@@ -182,17 +183,32 @@ public final class ProxySession {
 extension ProxySession {
     /// No load is in flight: the next bytes begin a new one.
     public var isBetweenLoads: Bool {
-        if case .waiting = stage { client.inbox.isEmpty } else { false }
+        switch stage {
+        case .waiting: client.inbox.isEmpty
+        case .streams(let board): board.loads.isEmpty
+        case .exchange, .opening, .relay, .refused, .lingering, .closed: false
+        }
+    }
+
+    /// What the client sends next may be a new load.
+    public var mayBeginLoad: Bool {
+        if case .streams = stage { true } else { isBetweenLoads }
     }
 
     /// The origin, or the client's own next request, is held back until the client has taken what waits for it.
     public var holdsOrigin: Bool {
-        if case .waiting = stage, client.isPaused { return true }
-        return link?.isPaused ?? false
+        switch stage {
+        case .waiting where client.isPaused: true
+        case .streams(let board): board.isHeldBack
+        default: link?.isPaused ?? false
+        }
     }
 
     /// The link whose full outbox holds the client back.
     public var heldByOrigin: OriginLink? {
+        if case .streams(let board) = stage {
+            return board.links.first { $0.isHeldBack && $0.outbox.count < desk.law.limits.highWaterBytes }
+        }
         guard client.isPaused else { return nil }
         switch stage {
         case .exchange(let exchange): return exchange.isSent && !exchange.requestIsDone ? link : nil

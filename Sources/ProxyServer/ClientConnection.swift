@@ -108,7 +108,7 @@ final class ClientConnection {
             adopt(idle)
             return session.handle(.originConnected(idle.link, role), at: moment)
         }
-        dials[role] = worker.dial(permit, on: loop) { [weak self] result in
+        dials[role] = worker.dial(permit, isInTunnel: session.isInTunnel, on: loop) { [weak self] result in
             self?.dialed(result, permit, role, on: loop)
         }
     }
@@ -146,6 +146,8 @@ final class ClientConnection {
         guard let index = origins.firstIndex(where: { $0.link === link }) else { return }
         let origin = origins.remove(at: index)
         origin.owner = nil
+        // HTTP/2 may have something left to say, such as that a stream is no longer wanted.
+        origin.stream.flush(on: loop)
         worker.pool.keep(origin, on: loop)
     }
 
@@ -197,7 +199,7 @@ final class ClientConnection {
 
 extension ClientConnection: StreamHandler {
     func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
-        if worker.isHolding, session.isBetweenLoads {
+        if worker.isHolding, session.mayBeginLoad {
             let queue = ByteQueue()
             queue.append(bytes)
             kept = queue

@@ -17,6 +17,8 @@ public struct GateSettings: Sendable {
     public var refusal = RefusalStyle.untrustedLeaf
     /// Hosts whose TLS is not opened.
     public var passthrough: [String] = []
+    /// What becomes of HTTP upgrades other than WebSocket.
+    public var otherUpgrades = OtherUpgrades.relay
     public var connectTo: [ConnectTo] = []
     /// The proxy that the gate itself goes through.
     public var parent: ParentProxy?

@@ -24,14 +24,16 @@ struct Itinerary {
 
 extension GateSettings {
     /// The way to `target`: `--connect-to` first, then the parent proxy, unless the host is one that goes without.
-    func itinerary(to target: LoadTarget) -> Itinerary {
+    ///
+    /// - Parameter isInTunnel: a parent must not read the requests itself: they may be no HTTP/1.
+    func itinerary(to target: LoadTarget, isInTunnel: Bool) -> Itinerary {
         let detour = connectTo.first { $0.matches(target) }
         let place = Itinerary.Place(host: detour?.toHost ?? target.host, port: detour?.toPort ?? target.port)
         guard let parent, !parentBypass.contains(place.host, place.port),
             !parentBypass.contains(target.host, target.port)
         else { return Itinerary(first: place, parent: nil, tunnel: nil) }
         // A parent that reads a request would go by its URL, past `--connect-to`.
-        let needsTunnel = target.scheme == .https || detour != nil
+        let needsTunnel = isInTunnel || target.scheme == .https || detour != nil
         return Itinerary(
             first: Itinerary.Place(host: parent.host, port: parent.port), parent: parent,
             tunnel: needsTunnel ? place : nil)

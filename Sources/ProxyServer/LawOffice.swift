@@ -59,7 +59,8 @@ final class LawOffice: Sendable {
             judge: Judge(declaration: declaration, profile: profile, switches: settings.switches),
             system: settings.profile == nil ? .guessed(usual: guess) : .named,
             mode: settings.mode, refusal: settings.refusal, assumedLoader: settings.assumedLoader,
-            appTrust: settings.appTrust, passthrough: HostPatterns(settings.passthrough), trust: trust,
+            appTrust: settings.appTrust, passthrough: HostPatterns(settings.passthrough),
+            otherUpgrades: settings.otherUpgrades, trust: trust,
             limits: settings.session, identities: try readIdentities(), keepsAltSvc: settings.keepsAltSvc,
             recording: settings.recording, ownAuthorities: ownAuthorities.withLock { $0 })
     }

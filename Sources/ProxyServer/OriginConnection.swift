@@ -22,7 +22,8 @@ final class OriginConnection {
 extension OriginConnection: StreamHandler {
     func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
         if let owner { return owner.tell(.originBytes(link, bytes), on: loop) }
-        if !link.staysFit(after: bytes) { worker.pool.drop(self, on: loop) }
+        guard link.staysFit(after: bytes) else { return worker.pool.drop(self, on: loop) }
+        stream.flush(on: loop)
     }
 
     func ended(_ stream: ByteStream, on loop: isolated EventLoop) {

@@ -46,11 +46,12 @@ final class Worker {
 
     /// Connects to where the permit leads, by the way that `--connect-to` and the parent proxy make of it.
     func dial(
-        _ permit: ConnectPermit, on loop: isolated EventLoop,
+        _ permit: ConnectPermit, isInTunnel: Bool, on loop: isolated EventLoop,
         completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void
     ) -> OriginDial {
         let dial = OriginDial(
-            settings.itinerary(to: permit.target), timeout: settings.timeouts.connect, completion: completion)
+            settings.itinerary(to: permit.target, isInTunnel: isInTunnel), timeout: settings.timeouts.connect,
+            completion: completion)
         dial.begin(with: dialer, on: loop)
         return dial
     }

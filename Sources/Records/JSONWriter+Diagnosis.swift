@@ -1,19 +1,8 @@
 import ATSPolicy
 
 extension JSONWriter {
-    /// Appends findings, origin, apple and remedy: the part that a plain allowed load mostly leaves empty.
-    mutating func diagnosisAndOrigin(_ record: LoadRecord) {
-        raw(#","findings":"#)
-        list(record.diagnosis?.findings ?? []) { $0.finding($1) }
-        raw(#","origin":"#)
-        if let origin = record.origin { card(origin) { $0.origin($1) } } else { raw("null") }
-        raw(#","apple":"#)
-        if let apple = record.diagnosis?.apple { self.apple(apple) } else { raw("null") }
-        raw(#","remedy":"#)
-        if let remedy = record.diagnosis?.remedy { self.remedy(remedy) } else { raw("null") }
-    }
-
-    private mutating func finding(_ finding: Finding) {
+    /// Appends one complaint.
+    mutating func finding(_ finding: Finding) {
         raw(#"{"rule":"#)
         text(finding.rule.rawValue)
         raw(#","title":"#)
@@ -31,7 +20,9 @@ extension JSONWriter {
         raw("}")
     }
 
-    private mutating func apple(_ error: AppleError) {
+    /// Appends what a device would say, or `null`.
+    mutating func apple(_ error: AppleError?) {
+        guard let error else { return raw("null") }
         raw(#"{"domain":"#)
         text(error.domain)
         raw(#","code":"#)
@@ -55,7 +46,9 @@ extension JSONWriter {
         raw("}")
     }
 
-    private mutating func remedy(_ remedy: Remedy) {
+    /// Appends what would help, or `null`.
+    mutating func remedy(_ remedy: Remedy?) {
+        guard let remedy else { return raw("null") }
         raw(#"{"server":"#)
         texts(remedy.server)
         raw(#","exception":"#)

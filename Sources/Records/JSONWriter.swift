@@ -1,7 +1,6 @@
 /// Appends JSON to bytes. Hand-written, because every load passes here at tens of thousands per second.
 struct JSONWriter {
     var bytes: [UInt8] = []
-    var cards = CardTexts()
 
     /// Appends text that is JSON already.
     mutating func raw(_ text: StaticString) {

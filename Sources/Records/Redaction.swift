@@ -29,7 +29,7 @@ public struct RedactionRules: Sendable, Hashable {
         guard let parent = record.load.parent else { return }
         var mask = URLMask(keepsQueryValues: keepsQueryValues)
         record.load.parent = mask.sentence(parent)
-        record.masked += URLMask.Part.allCases.filter(mask.hid.contains).map { "load.parent." + $0.rawValue }
+        record.masked += mask.hid.names(in: "load.parent.")
     }
 
     /// Returns the query as it was, for finding it again in other texts; nil when nothing was masked.
@@ -37,10 +37,10 @@ public struct RedactionRules: Sendable, Hashable {
         let path = record.load.path
         guard path.queryOrFragment != nil else { return nil }
         var mask = URLMask(keepsQueryValues: keepsQueryValues)
-        let kept = mask.path(Substring(path).utf8)
+        let kept = mask.path(path)
         guard !mask.hid.isEmpty else { return nil }
-        record.load.path = String(decoding: kept, as: UTF8.self)
-        record.masked += URLMask.Part.allCases.filter(mask.hid.contains).map { "load.url." + $0.rawValue }
+        record.load.path = kept
+        record.masked += mask.hid.names(in: "load.url.")
         return path.queryOrFragment.map { path[$0...] }
     }
 

@@ -1,12 +1,25 @@
 /// What of a URL must not be kept.
 struct URLMask {
     /// Which parts were hidden in the last texts given.
-    private(set) var hid: Set<Part> = []
+    private(set) var hid: Parts = []
     let keepsQueryValues: Bool
 
-    /// A part of a URL that can carry a secret.
-    enum Part: String, CaseIterable {
-        case userinfo, query, fragment
+    /// UTF-8 in memory that somebody else holds; its indices are plain numbers.
+    typealias Text = Slice<UnsafeBufferPointer<UInt8>>
+
+    /// The parts of a URL that can carry a secret.
+    struct Parts: OptionSet {
+        let rawValue: UInt8
+        static let userinfo = Parts(rawValue: 1)
+        static let query = Parts(rawValue: 2)
+        static let fragment = Parts(rawValue: 4)
+
+        /// As they are listed, for example `load.url.query`.
+        func names(in owner: String) -> [String] {
+            [(Self.userinfo, "userinfo"), (.query, "query"), (.fragment, "fragment")].compactMap { part, name in
+                contains(part) ? owner + name : nil
+            }
+        }
     }
 
     init(keepsQueryValues: Bool) {
@@ -14,9 +27,15 @@ struct URLMask {
     }
 
     /// Masks what follows an origin: `/p?a=1&b#c` becomes `/p?a=***&***#***`. A piece without `=` counts as a value.
-    mutating func path(_ path: Substring.UTF8View) -> [UInt8] {
+    mutating func path(_ path: String) -> String {
+        var path = path
         var kept: [UInt8] = []
-        kept.reserveCapacity(path.count)
+        kept.reserveCapacity(path.utf8.count + stars.count)
+        path.withUTF8 { self.path($0[...], to: &kept) }
+        return String(decoding: kept, as: UTF8.self)
+    }
+
+    private mutating func path(_ path: Text, to kept: inout [UInt8]) {
         let fragment = path.firstIndex(of: hash)
         let query = path[..<(fragment ?? path.endIndex)].firstIndex(of: question)
         kept.append(contentsOf: path[..<(query ?? fragment ?? path.endIndex)])
@@ -27,14 +46,18 @@ struct URLMask {
             kept.append(hash)
             mask(path[fragment...].dropFirst(), as: .fragment, to: &kept)
         }
-        return kept
     }
 
     /// Masks every URL inside a sentence, such as the lines that imitate a device's console.
     mutating func sentence(_ text: String) -> String {
-        let bytes = Substring(text).utf8
+        var text = text
         var kept: [UInt8] = []
-        var rest = bytes
+        text.withUTF8 { sentence($0[...], to: &kept) }
+        return String(decoding: kept, as: UTF8.self)
+    }
+
+    private mutating func sentence(_ text: Text, to kept: inout [UInt8]) {
+        var rest = text
         while let colon = rest.indexOfAuthority {
             kept.append(contentsOf: rest[..<colon])
             rest = rest[colon...]
@@ -43,10 +66,9 @@ struct URLMask {
             rest = rest[end...]
         }
         kept.append(contentsOf: rest)
-        return String(decoding: kept, as: UTF8.self)
     }
 
-    private mutating func authorityAndPath(_ url: Substring.UTF8View, to kept: inout [UInt8]) {
+    private mutating func authorityAndPath(_ url: Text, to kept: inout [UInt8]) {
         let end = url.firstIndex { $0 == slash || $0 == question || $0 == hash } ?? url.endIndex
         var authority = url[..<end]
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
@@ -54,30 +76,33 @@ struct URLMask {
             authority = authority[at...].dropFirst()
         }
         kept.append(contentsOf: authority)
-        kept.append(contentsOf: path(url[end...]))
+        path(url[end...], to: &kept)
     }
 
-    private mutating func query(_ query: Substring.UTF8View, to kept: inout [UInt8]) {
+    private mutating func query(_ query: Text, to kept: inout [UInt8]) {
         kept.append(question)
         if keepsQueryValues {
             kept.append(contentsOf: query)
             return
         }
-        var isFirst = true
-        for piece in query.split(separator: ampersand, omittingEmptySubsequences: false) {
-            if !isFirst { kept.append(ampersand) }
-            isFirst = false
-            guard let equals = piece.firstIndex(of: UInt8(ascii: "=")) else {
-                mask(piece, as: .query, to: &kept)
-                continue
-            }
-            kept.append(contentsOf: piece[...equals])
-            mask(piece[equals...].dropFirst(), as: .query, to: &kept)
+        var rest = query
+        while let end = rest.firstIndex(of: ampersand) {
+            piece(rest[..<end], to: &kept)
+            kept.append(ampersand)
+            rest = rest[(end + 1)...]
         }
+        piece(rest, to: &kept)
+    }
+
+    /// One `name=value` of a query.
+    private mutating func piece(_ piece: Text, to kept: inout [UInt8]) {
+        let value = piece.firstIndex(of: UInt8(ascii: "=")).map { $0 + 1 } ?? piece.startIndex
+        kept.append(contentsOf: piece[..<value])
+        mask(piece[value...], as: .query, to: &kept)
     }
 
     /// An empty value hides nothing, so it stays empty; a masked one stays as it is and is not counted twice.
-    private mutating func mask(_ value: Substring.UTF8View, as part: Part, to kept: inout [UInt8]) {
+    private mutating func mask(_ value: Text, as part: Parts, to kept: inout [UInt8]) {
         if value.isEmpty || value.elementsEqual(stars) || (part == .fragment && keepsQueryValues) {
             kept.append(contentsOf: value)
         } else {
@@ -87,7 +112,7 @@ struct URLMask {
     }
 }
 
-extension Substring.UTF8View {
+extension URLMask.Text {
     /// Where an authority starts: behind the next `://`.
     fileprivate var indexOfAuthority: Index? {
         var from = startIndex

@@ -100,5 +100,5 @@ public final class Archive: Sendable {
 
 /// A commit costs some 20 microseconds, whatever is in it; waiting this long lets one carry many loads.
 private let gatheringTime = DispatchTimeInterval.milliseconds(10)
-/// With two or three kilobytes of JSON each, a failing sink holds on to some 40 MB at most.
+/// With half a kilobyte each, and a diagnosis of two where a load was refused, some 40 MB at most.
 private let longestBacklog = 16_384

@@ -1,11 +1,10 @@
-import Records
+public import Records
 
 /// Tells people what happened while it happens: first a device's own lines, then one line that explains them.
 ///
 /// A console that cannot be written to is no loss of records, so this sink never fails.
 public final class ConsoleSink: RecordSink {
     public let name = "console"
-    public let needsJSON = false
     private let line: LoadLine
     private let output: DescriptorWriter
     private let isVerbose: Bool
@@ -20,12 +19,12 @@ public final class ConsoleSink: RecordSink {
         self.isVerbose = isVerbose
     }
 
-    public func write(_ records: [FiledRecord]) {
+    public func write(_ records: [LoadRecord]) {
         var text = ""
-        for filed in records {
-            switch filed.record.verdict {
-            case .blocked, .wouldBlock, .failed: text += line.trouble(filed.record)
-            case .allowed, .outside: if isVerbose { text += line.pass(filed.record) }
+        for record in records {
+            switch record.verdict {
+            case .blocked, .wouldBlock, .failed: text += line.trouble(record)
+            case .allowed, .outside: if isVerbose { text += line.pass(record) }
             }
         }
         guard !text.isEmpty else { return }

@@ -1,31 +1,27 @@
 import Foundation
 import Records
 
-/// The archive's own work: numbers, redacts and writes out records, and hands them to every sink.
+/// The archive's own work: numbers and redacts records, and hands them to every sink.
 struct Desk {
     private var lanes: [SinkLane]
     private let redaction: RedactionRules
-    private let needsJSON: Bool
     private var ids = RecordIDMaker(maker: .random(in: .min ... .max))
-    private var writer = RecordJSON()
-    private var scratch: [UInt8] = []
     private var summary = ArchiveSummary()
     private var isClosed = false
     private var isRetryOrdered = false
 
     init(sinks: [any RecordSink], backlogLimit: Int, redaction: RedactionRules) {
         lanes = sinks.map { SinkLane(sink: $0, backlogLimit: backlogLimit) }
-        needsJSON = sinks.contains(where: \.needsJSON)
         self.redaction = redaction
     }
 
     /// Passes `batch` to every sink; with an empty batch only sinks with a backlog are tried.
     ///
     /// - Returns: what people should be told.
-    mutating func passOn(_ batch: [LoadRecord], now: ContinuousClock.Instant, isUrgent: Bool) -> [String] {
+    mutating func passOn(_ batch: consuming [LoadRecord], now: ContinuousClock.Instant, isUrgent: Bool) -> [String] {
         guard !isClosed else { return [] }
-        let filed = finish(batch)
-        return lanes.indices.flatMap { lanes[$0].take(filed, now: now, isUrgent: isUrgent) }
+        finish(&batch)
+        return lanes.indices.flatMap { lanes[$0].take(batch, now: now, isUrgent: isUrgent) }
     }
 
     /// How long until a sink in trouble should be tried again; nil when none is, or when a retry is ordered already.
@@ -51,22 +47,15 @@ struct Desk {
         return (summary, messages)
     }
 
-    private mutating func finish(_ batch: [LoadRecord]) -> [FiledRecord] {
-        guard !batch.isEmpty else { return [] }
+    /// In place: a record has many members, and each copy counts references to them.
+    private mutating func finish(_ batch: inout [LoadRecord]) {
+        guard !batch.isEmpty else { return }
         let milliseconds = Int64(Date().timeIntervalSince1970 * 1000)
         summary.filed += batch.count
-        return batch.map { record in
-            var record = record
-            record.id = ids.next(time: milliseconds)
-            redaction.apply(to: &record)
-            summary.verdicts[record.verdict, default: 0] += 1
-            return FiledRecord(record: record, json: needsJSON ? json(of: record) : [])
+        for index in batch.indices {
+            batch[index].id = ids.next(time: milliseconds)
+            redaction.apply(to: &batch[index])
+            summary.verdicts[batch[index].verdict, default: 0] += 1
         }
-    }
-
-    private mutating func json(of record: LoadRecord) -> [UInt8] {
-        scratch.removeAll(keepingCapacity: true)
-        writer.append(record, to: &scratch)
-        return Array(scratch[...])
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+public import Records
 import Synchronization
 
 /// One JSON object per line, appended to a file or written to standard output, flushed with every batch.
@@ -6,8 +7,14 @@ public final class JSONLinesSink: RecordSink {
     public let name: String
     private let output: DescriptorWriter
     private let ownsDescriptor: Bool
-    /// The end of a line that the system cut off. It goes out before anything else, so that no line is torn for good.
-    private let cutOff = Mutex<[UInt8]>([])
+    private let state = Mutex(State())
+
+    private struct State {
+        var writer = RecordJSON()
+        /// The end of a line that the system cut off. It goes out before anything else, so that no line is torn for
+        /// good.
+        var cutOff: [UInt8] = []
+    }
 
     /// Why a file for JSON lines could not be opened.
     public struct CannotOpen: Error, Sendable, Hashable, CustomStringConvertible {
@@ -31,26 +38,25 @@ public final class JSONLinesSink: RecordSink {
         output = DescriptorWriter(descriptor: descriptor)
     }
 
-    public func write(_ records: [FiledRecord]) throws {
-        try cutOff.withLock { cutOff in
-            try finish(&cutOff)
+    public func write(_ records: [LoadRecord]) throws {
+        try state.withLock { state in
+            try finish(&state.cutOff)
             var lines: [UInt8] = []
-            lines.reserveCapacity(records.reduce(0) { $0 + $1.json.count + 1 })
-            for filed in records {
-                lines.append(contentsOf: filed.json)
+            for record in records {
+                state.writer.append(record, to: &lines)
                 lines.append(lineEnd)
             }
             do throws(DescriptorWriter.Stopped) {
                 try output.write(lines)
             } catch {
-                throw partialWrite(of: lines, stopped: error, cutOff: &cutOff)
+                throw partialWrite(of: lines, stopped: error, cutOff: &state.cutOff)
             }
         }
     }
 
     public func close() throws {
         defer { if ownsDescriptor { _ = Foundation.close(output.descriptor) } }
-        try cutOff.withLock { try finish(&$0) }
+        try state.withLock { try finish(&$0.cutOff) }
         // Pipes and terminals cannot be synchronised; for a file, a full disk may show only now.
         guard ownsDescriptor, fsync(output.descriptor) != 0, errno != EINVAL, errno != EROFS else { return }
         throw PartialWrite(recorded: 0, cause: String(cString: strerror(errno)))

@@ -1,8 +1,10 @@
+import Records
+
 /// One sink with what it still has to record. A sink that fails keeps its own backlog, so the others go on.
 struct SinkLane {
     private let sink: any RecordSink
     private let backlogLimit: Int
-    private var backlog: [FiledRecord] = []
+    private var backlog: [LoadRecord] = []
     private var trouble: Trouble?
     private(set) var summary: SinkSummary
 
@@ -21,15 +23,13 @@ struct SinkLane {
         summary = SinkSummary(name: sink.name)
     }
 
-    var needsJSON: Bool { sink.needsJSON }
-
     /// When to come again although nothing new was filed; nil when all is recorded.
     var nextTry: ContinuousClock.Instant? { backlog.isEmpty ? nil : trouble?.nextTry }
 
     /// Records `batch` behind the backlog, unless the sink failed a moment ago and `isUrgent` is false.
     ///
     /// - Returns: what people should be told now.
-    mutating func take(_ batch: [FiledRecord], now: ContinuousClock.Instant, isUrgent: Bool) -> [String] {
+    mutating func take(_ batch: [LoadRecord], now: ContinuousClock.Instant, isUrgent: Bool) -> [String] {
         if backlog.isEmpty {
             backlog = batch
         } else {

@@ -6,6 +6,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case foreignDatabase(path: String)
     /// The file was written by a newer atsgate.
     case newerVersion(path: String)
+    /// The file was written by an older atsgate, and no gate of this version has opened it yet.
+    case olderVersion(path: String)
     /// There is no file.
     case missing(path: String)
     /// The file or its folder cannot be opened or made.
@@ -18,6 +20,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .notADatabase(let path): "\(path) is not a database"
         case .foreignDatabase(let path): "\(path) is a database of another program, not an atsgate store"
         case .newerVersion(let path): "\(path) was written by a newer version of atsgate"
+        case .olderVersion(let path):
+            "\(path) was written by an older version of atsgate; a gate that records into it brings it up to date"
         case .missing(let path): "there is no store at \(path)"
         case .cannotOpen(let path, let cause): "cannot open the store \(path): \(cause)"
         case .unreadableRecord(let id, let cause): "record \(id) cannot be read: \(cause)"
@@ -27,7 +31,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// True where the user named a file that is no store of ours.
     public var isBadInput: Bool {
         switch self {
-        case .notADatabase, .foreignDatabase, .newerVersion, .missing: true
+        case .notADatabase, .foreignDatabase, .newerVersion, .olderVersion, .missing: true
         case .cannotOpen, .unreadableRecord: false
         }
     }

@@ -17,6 +17,7 @@ public struct StoreReader: Sendable {
                 try StoreSchema.check(db, path: path)
                 // A file that no gate has written to yet, or one that died before its first migration.
                 guard try db.tableExists("load") else { throw StoreError.foreignDatabase(path: path) }
+                guard try db.tableExists("tally") else { throw StoreError.olderVersion(path: path) }
             }
         } catch {
             throw StoreSchema.explained(error, path: path)
@@ -40,10 +41,11 @@ public struct StoreReader: Sendable {
     ) throws {
         let filter = Filter(recording: recording, verdicts: verdicts)
         try database.read { db in
-            let sql = "SELECT id, recording, time, host, verdict, rule, os, record FROM load \(filter.sql) ORDER BY seq"
+            let sql = "SELECT form, time, rule, entry FROM load \(filter.sql) ORDER BY seq"
             let rows = try Row.fetchCursor(db, sql: sql, arguments: filter.arguments)
+            var forms = StoredForms()
             while let row = try rows.next() {
-                try body(StoredRecord(row))
+                try body(forms.record(row, in: db))
             }
         }
     }
@@ -52,8 +54,8 @@ public struct StoreReader: Sendable {
     public func recordings() throws -> [RecordingSummary] {
         try database.read { db in
             let sql = """
-                SELECT recording, count(*), min(time), max(time) FROM load GROUP BY recording
-                ORDER BY min(time), recording
+                SELECT recording, sum(loads), min(first_time), max(last_time) FROM tally GROUP BY recording
+                ORDER BY min(first_time), recording
                 """
             return try Row.fetchAll(db, sql: sql).map { row in
                 RecordingSummary(name: row[0], loads: row[1], first: row[2], last: row[3])
@@ -65,7 +67,7 @@ public struct StoreReader: Sendable {
     public func counts(recording: String? = nil) throws -> [Verdict: Int] {
         try database.read { db in
             let filter = recording == nil ? "" : "WHERE recording = ?"
-            let sql = "SELECT verdict, count(*) FROM load \(filter) GROUP BY verdict"
+            let sql = "SELECT verdict, sum(loads) FROM tally \(filter) GROUP BY verdict"
             var counts: [Verdict: Int] = [:]
             for row in try Row.fetchAll(db, sql: sql, arguments: StatementArguments([recording].compactMap(\.self))) {
                 if let verdict = Verdict(rawValue: row[0]) { counts[verdict] = row[1] }
@@ -82,30 +84,19 @@ private struct Filter {
 
     init(recording: String?, verdicts: Set<Verdict>?) {
         var clauses: [String] = []
+        var forms: [String] = []
         if let recording {
             // Between the ends of the recording in the order of rows: nothing to sort, so memory stays flat.
-            let ends = ["min", "max"].map { "(SELECT \($0)(seq) FROM load WHERE recording = ?)" }
-            clauses.append("seq BETWEEN \(ends[0]) AND \(ends[1]) AND +recording = ?")
+            let ends = ["min(first_seq)", "max(last_seq)"].map { "(SELECT \($0) FROM tally WHERE recording = ?)" }
+            clauses.append("seq BETWEEN \(ends[0]) AND \(ends[1])")
+            forms.append("recording = ?")
             arguments += [recording, recording, recording]
         }
         if let verdicts {
-            clauses.append("verdict IN (\(verdicts.map { _ in "?" }.joined(separator: ", ")))")
+            forms.append("verdict IN (\(verdicts.map { _ in "?" }.joined(separator: ", ")))")
             arguments += StatementArguments(verdicts.map(\.rawValue))
         }
+        if !forms.isEmpty { clauses.append("form IN (SELECT id FROM form WHERE \(forms.joined(separator: " AND ")))") }
         if !clauses.isEmpty { sql = "WHERE " + clauses.joined(separator: " AND ") }
-    }
-}
-
-extension StoredRecord {
-    /// - Throws: ``StoreError`` when the row names a verdict that this version does not know.
-    fileprivate init(_ row: Row) throws {
-        let id: String = row[0]
-        let verdictName: String = row[4]
-        guard let verdict = Verdict(rawValue: verdictName) else {
-            throw StoreError.unreadableRecord(id: id, cause: "unknown verdict \(verdictName)")
-        }
-        self.init(
-            id: id, recording: row[1], time: row[2], host: row[3], verdict: verdict, rule: row[5], os: row[6],
-            json: row[7])
     }
 }

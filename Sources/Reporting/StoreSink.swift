@@ -1,12 +1,13 @@
-import ATSPolicy
 import Foundation
 import GRDB
-import Records
+public import Records
+import Synchronization
 
 /// Keeps records in an SQLite file. One transaction per batch: a record is acknowledged when its batch is committed.
 public final class StoreSink: RecordSink {
     public let name = "store"
     private let database: DatabaseQueue
+    private let writer = Mutex(StoreWriter())
 
     /// Opens or makes the file, its folder included.
     ///
@@ -22,17 +23,15 @@ public final class StoreSink: RecordSink {
         }
     }
 
-    public func write(_ records: [FiledRecord]) throws {
+    public func write(_ records: [LoadRecord]) throws {
         do {
-            try database.write { db in
-                let statement = try db.cachedStatement(sql: insertSQL)
-                for filed in records {
-                    let record = filed.record
-                    try statement.execute(arguments: [
-                        record.id, record.recording, record.time, record.load.target.host, record.verdict.rawValue,
-                        record.diagnosis?.findings.first?.rule.rawValue, record.client.os,
-                        String(decoding: filed.json, as: UTF8.self),
-                    ])
+            try writer.withLock { writer in
+                do {
+                    try database.write { try writer.write(records, to: $0) }
+                } catch {
+                    // Forms that this batch brought are gone with it.
+                    writer = StoreWriter()
+                    throw error
                 }
             }
         } catch let error as DatabaseError {
@@ -74,8 +73,5 @@ public final class StoreSink: RecordSink {
     }
 }
 
-private let insertSQL = """
-    INSERT INTO load (id, recording, time, host, verdict, rule, os, record) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-    """
 /// 16 MB of log between two checkpoints, each of which waits for the disk.
 private let checkpointPages = 4096

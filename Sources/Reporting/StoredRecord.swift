@@ -29,12 +29,13 @@ public struct StoredRecord: Sendable, Hashable {
     }
 
     /// The row that a store would hold, for reports of a run that keeps no store.
-    public init(_ filed: FiledRecord) {
-        let record = filed.record
+    public init(_ record: LoadRecord) {
+        var json: [UInt8] = []
+        RecordJSON.append(record, to: &json)
         self.init(
             id: record.id, recording: record.recording, time: record.time, host: record.load.target.host,
             verdict: record.verdict, rule: record.diagnosis?.findings.first?.rule.rawValue, os: record.client.os,
-            json: String(decoding: filed.json, as: UTF8.self))
+            json: String(decoding: json, as: UTF8.self))
     }
 }
 

@@ -5,25 +5,14 @@ import Testing
 
 @Suite("whatever happens in whatever order")
 struct MonkeyTests {
-    private struct Dice: RandomNumberGenerator {
-        var state: UInt64
-
-        /// SplitMix64.
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-            return word ^ (word >> 31)
-        }
-    }
-
     private static let clientWords = [
         "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n", "GET http://b.test/ HTTP/1.0\r\n\r\n",
         "GET http://denied.example/ HTTP/1.1\r\nHost: x\r\n\r\n", "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n",
         "POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nContent-Length: 9\r\n\r\n",
         "POST http://a.test/ HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n", "9\r\n123456789\r\n",
-        "0\r\n\r\n", "123456789", "GET ", "\r\n", "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n",
+        "0\r\n\r\n", "123456789", "GET ", "\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", "\0\0\0\u{4}\0\0\0\0\0",
+        "GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+        "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n",
         "\u{16}\u{3}\u{1}\u{0}\u{4}\u{1}\u{0}\u{0}\u{0}", "\u{1}\u{2}", String(repeating: "y", count: 700),
     ]
     private static let originWords = [

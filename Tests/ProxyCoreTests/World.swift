@@ -57,9 +57,9 @@ enum World {
             profile: .iOS26)
         return GateLaw(
             judge: judge, system: sketch.system, mode: sketch.mode, refusal: sketch.refusal, appTrust: sketch.appTrust,
-            passthrough: HostPatterns(sketch.passthrough), trust: try trust.get(), limits: sketch.limits,
-            identities: sketch.identities, keepsAltSvc: sketch.keepsAltSvc, recording: "test",
-            ownAuthorities: ["127.0.0.1:9802"])
+            passthrough: HostPatterns(sketch.passthrough), otherUpgrades: sketch.otherUpgrades, trust: try trust.get(),
+            limits: sketch.limits, identities: sketch.identities, keepsAltSvc: sketch.keepsAltSvc,
+            recording: "test", ownAuthorities: ["127.0.0.1:9802"])
     }
 
     static func desk(_ law: GateLaw) throws -> Desk {
@@ -77,6 +77,7 @@ struct LawSketch {
     var system = SystemSource.named
     var appTrust = AppTrust.systemOnly
     var passthrough: [String] = []
+    var otherUpgrades = OtherUpgrades.relay
     var limits = SessionLimits()
     var keepsAltSvc = false
     var identities = ClientIdentities()
@@ -99,4 +100,17 @@ extension PropertyValue: ExpressibleByBooleanLiteral, ExpressibleByStringLiteral
     ]
     /// The secure defaults.
     static let strict: PropertyValue = [:]
+}
+
+/// SplitMix64: the same throws for the same seed, everywhere.
+struct Dice: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = state
+        word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+        return word ^ (word >> 31)
+    }
 }

@@ -12,13 +12,12 @@ final class MemorySink: RecordSink {
 
     private let shelf = Mutex(Shelf())
     let name = "memory"
-    var needsJSON: Bool { false }
 
     var records: [LoadRecord] { shelf.withLock { $0.records } }
 
-    func write(_ records: [FiledRecord]) throws {
+    func write(_ records: [LoadRecord]) throws {
         let ready = shelf.withLock { shelf in
-            shelf.records += records.map(\.record)
+            shelf.records += records
             let count = shelf.records.count
             let ready = shelf.waiting.filter { $0.count <= count }
             shelf.waiting.removeAll { $0.count <= count }

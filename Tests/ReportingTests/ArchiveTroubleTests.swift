@@ -43,7 +43,7 @@ struct ArchiveTroubleTests {
         bad.set(.fine)
         #expect(told.wait(timeout: .now() + 10) == .success)
         let summary = archive.close()
-        #expect(bad.records.map(\.record.load.path) == (0..<7).map { "/\($0)" })
+        #expect(bad.records.map(\.load.path) == (0..<7).map { "/\($0)" })
         #expect(summary.isComplete)
         #expect(summary.firstError == "busy")
         #expect(messages.all.last?.hasSuffix("; 0 loads were lost") == true)
@@ -57,7 +57,7 @@ struct ArchiveTroubleTests {
         archive.file((0..<8).map { SampleLoads.plain($0) })
         archive.flush()
         let summary = archive.close()
-        #expect(sink.records.map(\.record.load.path) == (0..<8).map { "/\($0)" })
+        #expect(sink.records.map(\.load.path) == (0..<8).map { "/\($0)" })
         #expect(summary.sinks.first?.stored == 8)
         #expect(summary.sinks.first?.lost == 0)
     }
@@ -74,7 +74,7 @@ struct ArchiveTroubleTests {
         #expect(!archive.isFull)
         sink.set(.fine)
         let summary = archive.close()
-        #expect(sink.records.map(\.record.load.path) == (0..<10).map { "/\($0)" })
+        #expect(sink.records.map(\.load.path) == (0..<10).map { "/\($0)" })
         #expect(summary.sinks.first?.stored == 10)
         #expect(summary.sinks.first?.lost == 15)
     }

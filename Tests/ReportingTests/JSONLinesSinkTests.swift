@@ -16,7 +16,7 @@ struct JSONLinesSinkTests {
                 try sink.close()
             }
             let text = try String(contentsOfFile: path, encoding: .utf8)
-            #expect(text == filed.map { String(decoding: $0.json, as: UTF8.self) + "\n" }.joined())
+            #expect(text == filed.map { StoredRecord($0).json + "\n" }.joined())
         }
     }
 

@@ -56,12 +56,10 @@ enum SampleLoads {
         return record
     }
 
-    static func filed(_ record: LoadRecord, id: String = "ID") -> FiledRecord {
+    static func filed(_ record: LoadRecord, id: String = "ID") -> LoadRecord {
         var record = record
         record.id = id
-        var json: [UInt8] = []
-        RecordJSON.append(record, to: &json)
-        return FiledRecord(record: record, json: json)
+        return record
     }
 
     private static var facts: HandshakeFacts {

@@ -1,10 +1,10 @@
+import Records
 import Reporting
 import Synchronization
 
 /// A sink that keeps what it is given, and fails while it is told to.
 final class ScriptedSink: RecordSink {
     let name = "scripted"
-    let needsJSON: Bool
     private let onWrite: @Sendable (Int) -> Void
     private let state = Mutex(State())
 
@@ -17,14 +17,13 @@ final class ScriptedSink: RecordSink {
     }
 
     private struct State {
-        var records: [FiledRecord] = []
+        var records: [LoadRecord] = []
         var mood = Mood.fine
         var writes = 0
         var isClosed = false
     }
 
-    init(needsJSON: Bool = true, onWrite: @escaping @Sendable (Int) -> Void = { _ in }) {
-        self.needsJSON = needsJSON
+    init(onWrite: @escaping @Sendable (Int) -> Void = { _ in }) {
         self.onWrite = onWrite
     }
 
@@ -32,12 +31,12 @@ final class ScriptedSink: RecordSink {
         let description: String
     }
 
-    var records: [FiledRecord] { state.withLock { $0.records } }
+    var records: [LoadRecord] { state.withLock { $0.records } }
     var writes: Int { state.withLock { $0.writes } }
     var isClosed: Bool { state.withLock { $0.isClosed } }
     func set(_ mood: Mood) { state.withLock { $0.mood = mood } }
 
-    func write(_ records: [FiledRecord]) throws {
+    func write(_ records: [LoadRecord]) throws {
         onWrite(records.count)
         try state.withLock { state in
             state.writes += 1

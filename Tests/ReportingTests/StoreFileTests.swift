@@ -18,24 +18,56 @@ struct StoreFileTests {
         }
     }
 
-    @Test("an older store is brought up to date and keeps its rows")
+    @Test("an older store is refused by the reader, brought up to date by a gate, and keeps its rows")
     func olderFile() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
+            let rows = [
+                SampleLoads.filed(SampleLoads.plain(1, recording: "a"), id: "01KGH000000000000000000001"),
+                SampleLoads.filed(SampleLoads.forwardSecrecy(2), id: "01KGH000000000000000000002"),
+                SampleLoads.filed(SampleLoads.plain(3, recording: "a"), id: "01KGH000000000000000000003"),
+            ].map { StoredRecord($0) }
+            try makeOlderStore(path, rows: rows)
+            #expect(throws: StoreError.olderVersion(path: path)) { try open(path, with: "reader") }
             let sink = try StoreSink(path: path)
-            try sink.write([SampleLoads.filed(SampleLoads.plain())])
+            let new = SampleLoads.filed(SampleLoads.plain(4, recording: "a"), id: "01KGH000000000000000000004")
+            try sink.write([new])
             try sink.close()
-            let database = try DatabaseQueue(path: path)
-            try database.write { db in
-                try db.execute(sql: "DROP INDEX load_by_recording")
-                try db.execute(sql: "DELETE FROM grdb_migrations WHERE identifier = '2 recordings'")
+            let reader = try StoreReader(path: path)
+            #expect(try reader.records() == rows + [StoredRecord(new)])
+            #expect(try reader.counts(recording: "a") == [.allowed: 3])
+            #expect(try reader.recordings().map(\.loads) == [3, 1])
+            let tables = try DatabaseQueue(path: path).read { db in
+                try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
             }
-            try database.close()
-            try StoreSink(path: path).close()
-            #expect(try StoreReader(path: path).records().count == 1)
-            let indexes = try DatabaseQueue(path: path).read { try $0.indexes(on: "load").map(\.name) }
-            #expect(indexes == ["load_by_recording"])
+            #expect(tables == ["form", "grdb_migrations", "load", "tally"])
         }
+    }
+
+    /// The tables as they were before forms.
+    private func makeOlderStore(_ path: String, rows: [StoredRecord]) throws {
+        let database = try DatabaseQueue(path: path)
+        try database.write { db in
+            try db.execute(
+                sql: """
+                    PRAGMA application_id = \(0x4154_5347);
+                    CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
+                    INSERT INTO grdb_migrations VALUES ('1 loads'), ('2 recordings');
+                    CREATE TABLE load (
+                        seq INTEGER PRIMARY KEY, id TEXT NOT NULL, recording TEXT NOT NULL, time INTEGER NOT NULL,
+                        host TEXT NOT NULL, verdict TEXT NOT NULL, rule TEXT, os TEXT NOT NULL, record TEXT NOT NULL
+                    );
+                    CREATE INDEX load_by_recording ON load (recording, verdict, time);
+                    """)
+            for row in rows {
+                try db.execute(
+                    sql: "INSERT INTO load VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    arguments: [
+                        row.id, row.recording, row.time, row.host, row.verdict.rawValue, row.rule, row.os, row.json,
+                    ])
+            }
+        }
+        try database.close()
     }
 
     @Test("a file that is no database is refused by name and left alone", arguments: ["reader", "sink"])

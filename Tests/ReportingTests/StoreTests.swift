@@ -70,10 +70,67 @@ struct StoreTests {
         }
     }
 
+    @Test("what the loads of many connections share is in the file once")
+    func forms() throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db")
+            for start in [0, 100] {
+                try sink.write((start..<start + 100).map { SampleLoads.filed(SampleLoads.plain($0), id: "\($0)") })
+            }
+            try sink.write([SampleLoads.filed(SampleLoads.forwardSecrecy())])
+            try sink.close()
+            let forms = try DatabaseQueue(path: folder + "/store.db").read { db in
+                try Int.fetchAll(db, sql: "SELECT count(*) FROM load GROUP BY form ORDER BY form")
+            }
+            #expect(forms == [200, 1])
+        }
+    }
+
+    @Test("a batch that is rolled back takes its forms with it; the next one brings them again")
+    func rolledBack() throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            let sink = try StoreSink(path: path)
+            let batch = (0..<3).map { SampleLoads.filed(SampleLoads.plain($0), id: "\($0)") }
+            let other = try DatabaseQueue(path: path)
+            try other.write { db in
+                try db.execute(
+                    sql: """
+                        CREATE TRIGGER stop BEFORE INSERT ON load WHEN NEW.time = \(batch[1].time)
+                        BEGIN SELECT RAISE(ABORT, 'stopped'); END
+                        """)
+            }
+            let error = #expect(throws: PartialWrite.self) { try sink.write(batch) }
+            #expect(error?.recorded == 0)
+            #expect(error?.cause == "stopped")
+            #expect(try StoreReader(path: path).recordings().isEmpty)
+            try other.write { try $0.execute(sql: "DROP TRIGGER stop") }
+            try sink.write(batch)
+            #expect(try StoreReader(path: path).records() == batch.map { StoredRecord($0) })
+            #expect(try StoreReader(path: path).counts() == [.allowed: 3])
+            try sink.close()
+        }
+    }
+
+    @Test("a row that does not fit its form, or has none, is named", arguments: ["entry = 'x'", "form = 99"])
+    func damaged(change: String) throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            let sink = try StoreSink(path: path)
+            try sink.write([SampleLoads.filed(SampleLoads.plain(), id: "x")])
+            try sink.close()
+            try DatabaseQueue(path: path).write { try $0.execute(sql: "UPDATE load SET \(change)") }
+            let cause = change.hasPrefix("form") ? "its form is missing" : "it does not fit its form"
+            #expect(throws: StoreError.unreadableRecord(id: "x", cause: cause)) {
+                try StoreReader(path: path).records()
+            }
+        }
+    }
+
     @Test("a disk that fills up loses nothing that was acknowledged, and says why")
     func diskFull() throws {
         try withFolder { folder in
-            let sink = try StoreSink(path: folder + "/store.db", pageLimit: 40)
+            let sink = try StoreSink(path: folder + "/store.db", pageLimit: 20)
             let messages = Messages()
             let archive = Archive(sinks: [sink]) { messages.add($0) }
             for number in 0..<500 {

@@ -11,6 +11,7 @@ enum ConfigurationKey: String, CaseIterable {
     case builtInExceptions = "built-in-exceptions"
     case pinWhenATSOff = "pin-when-ats-off"
     case mode, refuse, passthrough
+    case otherUpgrades = "other-upgrades"
     case appOverridesTrust = "app-overrides-trust"
     case appPin = "app-pin"
     case listen
@@ -35,9 +36,9 @@ enum ConfigurationKey: String, CaseIterable {
         switch self {
         case .allowLAN, .keepAltSvc, .verbose, .quiet: true
         case .policy, .os, .assume, .subdomainDepth, .localNets, .strictIP, .siblingKeys, .cbcSHA2, .legacyKeys,
-            .addressKeys, .builtInExceptions, .pinWhenATSOff, .mode, .refuse, .passthrough, .appOverridesTrust,
-            .appPin, .listen, .portFile, .web, .connectTo, .parent, .noParent, .clientCert, .keylog, .roots, .extraCA,
-            .timeout, .drain, .caDirectory, .store,
+            .addressKeys, .builtInExceptions, .pinWhenATSOff, .mode, .refuse, .passthrough, .otherUpgrades,
+            .appOverridesTrust, .appPin, .listen, .portFile, .web, .connectTo, .parent, .noParent,
+            .clientCert, .keylog, .roots, .extraCA, .timeout, .drain, .caDirectory, .store,
             .recording, .json:
             false
         }

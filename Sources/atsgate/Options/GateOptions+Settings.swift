@@ -25,6 +25,7 @@ extension GateOptions {
         settings.mode = enforcement.mode
         settings.refusal = enforcement.refuse
         settings.passthrough = enforcement.passthrough.map(\.text)
+        settings.otherUpgrades = enforcement.otherUpgrades
         settings.connectTo = origins.connectTo
         settings.parent = try? origins.parent.proxy()
         settings.parentBypass = origins.parent.bypass(environment: ProcessInfo.processInfo.environment)

@@ -43,6 +43,16 @@ struct EnforcementOptions: ParsableArguments {
         transform: HostPattern.init(argument:))
     var passthrough: [HostPattern] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "What becomes of HTTP upgrades other than WebSocket, which is always relayed.",
+            discussion: """
+                relay: passed on, and once the origin agrees, bytes are relayed unread; refuse: not passed on, so that \
+                the origin answers in HTTP/1.1. An upgrade to h2c is never passed on.
+                """,
+            valueName: "what"))
+    var otherUpgrades: OtherUpgrades = .relay
+
     @OptionGroup var app: AppOptions
 
     @Option(

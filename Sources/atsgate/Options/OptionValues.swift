@@ -15,6 +15,7 @@ extension OSProfile: ExpressibleByArgument {
 
 extension EnforcementMode: ExpressibleByArgument {}
 extension RefusalStyle: ExpressibleByArgument {}
+extension OtherUpgrades: ExpressibleByArgument {}
 extension ReportFormat: ExpressibleByArgument {}
 
 /// What `--assume` takes. `outside` is missing: ATS has nothing to say about such a client, so assuming it would only

@@ -1,3 +1,4 @@
+import Records
 import Reporting
 import Synchronization
 
@@ -15,9 +16,9 @@ final class VerdictSink: RecordSink {
         report = Mutex(Report(renderer: ReportFormat.text.renderer(isColoured: isColoured)))
     }
 
-    func write(_ records: [FiledRecord]) throws {
+    func write(_ records: [LoadRecord]) throws {
         try report.withLock { report in
-            for filed in records { try report.renderer.add(StoredRecord(filed), to: &report.text) }
+            for record in records { try report.renderer.add(StoredRecord(record), to: &report.text) }
         }
     }
 

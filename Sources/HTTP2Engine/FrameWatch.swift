@@ -1,0 +1,168 @@
+/// Reads along the frame headers of what a peer sends, before nghttp2 does, and counts what nghttp2 1.52 does not:
+/// every frame, also those that it would skip in silence. Source: RFC 9113 sections 4.1, 6 and 10.5.
+struct FrameWatch {
+    /// Frames that are there to their last byte; HEADERS with all its CONTINUATION counts as one.
+    private(set) var completed = 0
+    private let limits: HTTP2Limits
+    private let isServer: Bool
+    private var pings: TokenBucket
+    private var settings: TokenBucket
+    private var emptyData: TokenBucket
+    private var priorities: TokenBucket
+    private var windowUpdates: TokenBucket
+    private var otherFrames: TokenBucket
+    private var resets: TokenBucket
+
+    /// Bytes to skip: of the preface, then of payloads.
+    private var toSkip: Int
+    /// The frame header being read: bytes seen, and the ones that matter put together.
+    private var headerBytes = 0
+    private var header: UInt64 = 0
+    private var isInFrame = false
+    /// The frame that is being skipped is the end of something that is counted as completed.
+    private var completes = false
+    /// A head has begun and its END_HEADERS is still to come.
+    private var continuations: Int?
+    private var blockBytes = 0
+
+    init(limits: HTTP2Limits, isServer: Bool) {
+        self.limits = limits
+        self.isServer = isServer
+        // The connection preface of RFC 9113 section 3.4 comes before a client's first frame.
+        toSkip = isServer ? 24 : 0
+        pings = TokenBucket(limits.pings)
+        settings = TokenBucket(limits.settings)
+        emptyData = TokenBucket(limits.emptyData)
+        priorities = TokenBucket(limits.priorities)
+        windowUpdates = TokenBucket(limits.windowUpdates)
+        otherFrames = TokenBucket(limits.otherFrames)
+        resets = TokenBucket(limits.resets)
+    }
+
+    /// Looks at `bytes`, which follow those of the last call.
+    ///
+    /// - Returns: how many of them come before the frame that fails the connection, and why; nil when none does.
+    mutating func look(at bytes: UnsafeRawBufferPointer, ticks: Int64) -> (sound: Int, failure: HTTP2Failure)? {
+        var index = 0
+        var frameStart = 0
+        while index < bytes.count {
+            if toSkip > 0 {
+                let step = min(toSkip, bytes.count &- index)
+                toSkip &-= step
+                index &+= step
+                if toSkip == 0 { endFrame() }
+                continue
+            }
+            if headerBytes == 0 { frameStart = index }
+            header = header &<< 8 | UInt64(bytes[index])
+            headerBytes &+= 1
+            index &+= 1
+            // Length, type and flags say all that is asked here; the stream's number is skipped.
+            guard headerBytes == 5 else { continue }
+            let frame = Frame(header)
+            headerBytes = 0
+            header = 0
+            if let failure = begin(frame, ticks) { return (frameStart, failure) }
+            isInFrame = true
+            toSkip = frame.length &+ 4
+        }
+        return nil
+    }
+
+    /// Counts a stream that was reset because of the peer; false when it is one too many. Only clients are held to it:
+    /// an origin can only reset what we asked of it.
+    mutating func noteReset(ticks: Int64) -> Bool { !isServer || resets.take(at: ticks) }
+
+    /// Allows the WINDOW_UPDATE frames that a DATA frame of ours asks for.
+    mutating func noteDataSent() { windowUpdates.put(limits.windowUpdatesPerData) }
+
+    /// Counts a DATA frame that turned out to be padding alone; false when it is one too many.
+    mutating func notePadding(ticks: Int64) -> Bool { emptyData.take(at: ticks) }
+
+    private mutating func endFrame() {
+        if isInFrame, completes { completed &+= 1 }
+        isInFrame = false
+    }
+
+    private mutating func begin(_ frame: Frame, _ ticks: Int64) -> HTTP2Failure? {
+        guard frame.length <= limits.frameBytes else { return .violation(code: Self.frameSizeError, library: 0) }
+        completes = true
+        if let count = continuations { return continueHead(frame, after: count) }
+        var isFine = true
+        switch frame.type {
+        case .data: if frame.length == 0, !frame.endsStream { isFine = emptyData.take(at: ticks) }
+        case .headers:
+            blockBytes = frame.length
+            continuations = frame.endsHeaders ? nil : 0
+            completes = frame.endsHeaders
+        case .priority, .priorityUpdate: isFine = priorities.take(at: ticks)
+        case .resetStream: isFine = noteReset(ticks: ticks)
+        case .settings: isFine = settings.take(at: ticks)
+        case .ping: isFine = pings.take(at: ticks)
+        case .windowUpdate: isFine = windowUpdates.take(at: ticks)
+        // Push is switched off in our first SETTINGS, and nobody may send a CONTINUATION out of order.
+        case .pushPromise, .continuation: return .violation(code: Self.protocolError, library: 0)
+        case .goAway, .none: isFine = otherFrames.take(at: ticks)
+        }
+        return isFine ? nil : .flood(frame.flood)
+    }
+
+    private mutating func continueHead(_ frame: Frame, after count: Int) -> HTTP2Failure? {
+        guard frame.type == .continuation else { return .violation(code: Self.protocolError, library: 0) }
+        blockBytes += frame.length
+        guard count < limits.continuationFrames, blockBytes <= limits.headerBlockBytes else {
+            return .flood(.continuations)
+        }
+        continuations = frame.endsHeaders ? nil : count + 1
+        completes = frame.endsHeaders
+        return nil
+    }
+
+    private static let protocolError = HTTP2ErrorCode.protocolError.rawValue
+    private static let frameSizeError = HTTP2ErrorCode.frameSizeError.rawValue
+}
+
+/// The first five bytes of a frame header.
+private struct Frame {
+    let length: Int
+    /// nil for a type that we do not know.
+    let type: FrameType?
+    let flags: UInt8
+
+    init(_ bytes: UInt64) {
+        length = Int(truncatingIfNeeded: bytes &>> 16)
+        type = FrameType(rawValue: UInt8(truncatingIfNeeded: bytes &>> 8))
+        flags = UInt8(truncatingIfNeeded: bytes)
+    }
+
+    var endsStream: Bool { flags & 0x01 != 0 }
+    var endsHeaders: Bool { flags & 0x04 != 0 }
+
+    var flood: HTTP2Flood {
+        switch type {
+        case .data: .emptyData
+        case .headers, .continuation, .pushPromise: .continuations
+        case .priority, .priorityUpdate: .priorities
+        case .resetStream: .resets
+        case .settings: .settings
+        case .ping: .pings
+        case .windowUpdate: .windowUpdates
+        case .goAway, .none: .otherFrames
+        }
+    }
+}
+
+/// Types of frames (RFC 9113 section 6, RFC 9218 section 7.1).
+enum FrameType: UInt8 {
+    case data = 0
+    case headers = 1
+    case priority = 2
+    case resetStream = 3
+    case settings = 4
+    case pushPromise = 5
+    case ping = 6
+    case goAway = 7
+    case windowUpdate = 8
+    case continuation = 9
+    case priorityUpdate = 16
+}

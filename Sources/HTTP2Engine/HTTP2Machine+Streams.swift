@@ -1,0 +1,92 @@
+internal import CNghttp2
+
+extension HTTP2Machine {
+    /// Streams that are not closed.
+    public var activeStreams: Int { streams.count }
+
+    /// Origin role: one more request can be sent now. Nobody said GOAWAY, the peer allows one more stream, and numbers
+    /// are left.
+    public var canOpenStream: Bool {
+        guard role == .origin, state == .alive else { return false }
+        let allowed = nghttp2_session_get_remote_settings(session.raw, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
+        return streams.count < Int(allowed) && nghttp2_session_check_request_allowed(session.raw) != 0
+    }
+
+    /// The peer takes extended CONNECT (RFC 8441 section 3).
+    public var peerAllowsConnectProtocol: Bool {
+        nghttp2_session_get_remote_settings(session.raw, NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL) == 1
+    }
+
+    /// Client role: tells the app that it may use extended CONNECT.
+    public func allowConnectProtocol() {
+        guard role == .client, isOpen else { return }
+        session.announce(NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL, 1)
+    }
+
+    /// Client role: tells the app how many streams it may have open at once from now on.
+    public func announce(concurrentStreams: Int) {
+        guard role == .client, isOpen else { return }
+        session.announce(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, max(0, concurrentStreams))
+    }
+
+    /// Queues a GOAWAY. With `noError` the streams in flight are finished, and later ones of the peer are ignored: its
+    /// last stream is the last one that was opened here (RFC 9113 section 6.8). With any other code all are lost.
+    public func shutDown(_ code: HTTP2ErrorCode) {
+        guard isOpen else { return }
+        guard code == .noError else { return fail(.shutDown(code)) }
+        nghttp2_submit_goaway(
+            session.raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), nghttp2_session_get_last_proc_stream_id(session.raw), 0,
+            nil, 0)
+        state = .goingAway
+    }
+
+    /// Forgets all streams and handlers without telling them, and is silent from then on.
+    public func abandon() {
+        state = .failed(.abandoned)
+        forgetStreams()
+        handler = nil
+    }
+
+    var isOpen: Bool { state == .alive || state == .goingAway }
+
+    /// Ends the connection: nothing is read any more, every stream is lost, and a GOAWAY is queued.
+    func fail(_ failure: HTTP2Failure) {
+        nghttp2_session_terminate_session(session.raw, failure.code.rawValue)
+        state = .failed(failure)
+        while let stream = streams.last {
+            nghttp2_session_set_stream_user_data(session.raw, stream.id, nil)
+            close(stream, .lost)
+        }
+    }
+
+    func keep(_ stream: HTTP2Stream) {
+        stream.slot = streams.count
+        streams.append(stream)
+    }
+
+    /// Tells a stream's handler the end and lets go of both.
+    func close(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) {
+        guard streams.indices.contains(stream.slot), streams[stream.slot] === stream else { return }
+        let last = streams.removeLast()
+        if last !== stream {
+            streams[stream.slot] = last
+            last.slot = stream.slot
+        }
+        let handler = stream.handler
+        stream.forget()
+        handler?.closed(stream, end)
+    }
+
+    func forgetStreams() {
+        drained = []
+        for stream in streams {
+            nghttp2_session_set_stream_user_data(session.raw, stream.id, nil)
+            stream.forget()
+        }
+        streams = []
+    }
+
+    func resume(_ id: Int32) { nghttp2_session_resume_data(session.raw, id) }
+
+    func consume(_ count: Int, of id: Int32) { nghttp2_session_consume_stream(session.raw, id, count) }
+}

@@ -1,0 +1,168 @@
+public import Bytes
+internal import CNghttp2
+
+/// One HTTP/2 connection without a socket: bytes in, events and bytes out. Belongs to one event loop.
+///
+/// nghttp2 keeps the protocol. What it lets through and a gate must not is looked at here: see ``HTTP2Limits`` and
+/// ``HTTP2Failure``. A message that breaks the rules of RFC 9113 section 8 resets its stream and is never an event.
+public final class HTTP2Machine {
+    /// What the peer is.
+    public enum Role: Sendable {
+        /// An origin: we are the client of HTTP/2.
+        case origin
+        /// The app: we are the server of HTTP/2.
+        case client
+    }
+
+    public weak var handler: (any HTTP2Handler)?
+    /// Microseconds on a clock that never steps, set before each ``receive(_:)``: flood limits are rates.
+    public var ticks: Int64 = 0
+    public internal(set) var state = HTTP2State.alive
+    /// The last MAX_CONCURRENT_STREAMS that the peer announced.
+    public internal(set) var peerConcurrentStreams: UInt32?
+
+    let role: Role
+    let limits: HTTP2Limits
+    let via: StaticString
+    let session: Session
+    var draft = HeadDraft()
+    var fields = NameValueList()
+    /// Streams that are not closed, in no order; each knows its place.
+    var streams: [HTTP2Stream] = []
+    var watch: FrameWatch
+    /// Frames that nghttp2 told us of. Fewer than there were: it skipped some, or has stopped reading.
+    var noted = 0
+    /// What fails the connection as soon as nghttp2 has returned.
+    var pendingFailure: HTTP2Failure?
+    /// nghttp2's number for the last thing that it found wrong.
+    var lastError: Int32 = 0
+    /// Bytes that went into frames and that their stream's handler has not heard of.
+    var drained: [(stream: HTTP2Stream, count: Int)] = []
+    /// A call into nghttp2 runs that must not be entered again.
+    private var isRunning = false
+    /// What came while one was running.
+    private let backlog = ByteQueue()
+    /// Frames that were taken from nghttp2 ahead of time.
+    private let staging = ByteQueue()
+
+    /// - Parameter via: our name in Via, as for `MessageWriter`.
+    /// - Throws: ``HTTP2Failure/library(_:)`` when there is no memory.
+    public init(role: Role, limits: HTTP2Limits = HTTP2Limits(), via: StaticString = "atsgate") throws(HTTP2Failure) {
+        self.role = role
+        self.limits = limits
+        self.via = via
+        watch = FrameWatch(limits: limits, isServer: role == .client)
+        session = try Session(isServer: role == .client, limits: limits)
+        session.belongs(to: self)
+    }
+
+    deinit { forgetStreams() }
+
+    /// Takes all of `bytes`. On a failure ``state`` says so, all streams are lost, and a GOAWAY waits to be written.
+    ///
+    /// From inside an event the bytes are kept until that event is over.
+    public func receive(_ bytes: UnsafeRawBufferPointer) {
+        guard !isRunning else { return backlog.append(bytes) }
+        withExtendedLifetime(self) {
+            take(bytes)
+            while !backlog.isEmpty {
+                let late = Array(backlog.bytes)
+                backlog.removeAll()
+                late.withUnsafeBytes { take($0) }
+            }
+        }
+    }
+
+    /// Appends whole frames until `queue` has `limit` bytes or more, or nothing is left. Does nothing from inside an
+    /// event.
+    public func write(to queue: ByteQueue, upTo limit: Int) {
+        guard !isRunning else { return }
+        withExtendedLifetime(self) {
+            if !staging.isEmpty {
+                queue.append(staging.bytes)
+                staging.removeAll()
+            }
+            while queue.count < limit, let type = writeFrame(to: queue) {
+                if type == .data { watch.noteDataSent() }
+            }
+            settle()
+        }
+    }
+
+    /// True when ``write(to:upTo:)`` has something to write now.
+    public var wantsToWrite: Bool {
+        if !staging.isEmpty { return true }
+        return state != .failed(.abandoned) && nghttp2_session_want_write(session.raw) != 0
+    }
+
+    /// True when nothing will ever come or go on this connection again; it can be closed.
+    public var isFinished: Bool {
+        switch state {
+        case .alive: false
+        case .goingAway: streams.isEmpty && !wantsToWrite
+        case .failed: !wantsToWrite
+        }
+    }
+
+    private func take(_ bytes: UnsafeRawBufferPointer) {
+        if case .failed = state { return }
+        let trouble = watch.look(at: bytes, ticks: ticks)
+        feed(UnsafeRawBufferPointer(rebasing: bytes[..<(trouble?.sound ?? bytes.count)]))
+        if pendingFailure == nil { pendingFailure = trouble?.failure }
+        settle()
+        guard noted < watch.completed else { return }
+        // nghttp2 skipped a frame: because of the frame, or because it has stopped reading. Only the GOAWAY that it
+        // queues tells.
+        noted = watch.completed
+        peek()
+    }
+
+    private func feed(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 0 else { return }
+        isRunning = true
+        let result = nghttp2_session_mem_recv(
+            session.raw, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
+        isRunning = false
+        guard result < 0, pendingFailure == nil else { return }
+        switch Int32(truncatingIfNeeded: result) {
+        case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue:
+            pendingFailure = .violation(
+                code: HTTP2ErrorCode.protocolError.rawValue, library: NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue)
+        case NGHTTP2_ERR_FLOODED.rawValue: pendingFailure = .flood(.acknowledgements)
+        case let other: pendingFailure = .library(other)
+        }
+    }
+
+    /// Takes what is queued before any DATA out of nghttp2, to see whether a GOAWAY is among it.
+    private func peek() {
+        while state == .alive || state == .goingAway, pendingFailure == nil, let type = writeFrame(to: staging) {
+            if type == .data {
+                watch.noteDataSent()
+                break
+            }
+        }
+        settle()
+    }
+
+    /// Appends one frame; nil when there is none.
+    private func writeFrame(to queue: ByteQueue) -> FrameType?? {
+        guard state != .failed(.abandoned) else { return nil }
+        var start: UnsafePointer<UInt8>?
+        isRunning = true
+        let count = nghttp2_session_mem_send(session.raw, &start)
+        isRunning = false
+        tellDrained()
+        if count < 0, pendingFailure == nil { pendingFailure = .library(Int32(truncatingIfNeeded: count)) }
+        guard count > 0, let start else { return nil }
+        queue.append(UnsafeRawBufferPointer(start: start, count: count))
+        return .some(count > 3 ? FrameType(rawValue: start[3]) : nil)
+    }
+
+    /// Fails the connection when something said so while nghttp2 was running.
+    private func settle() {
+        guard let failure = pendingFailure else { return }
+        pendingFailure = nil
+        if case .failed = state { return }
+        fail(failure)
+    }
+}

@@ -1,0 +1,111 @@
+internal import CNghttp2
+
+/// The one table of callbacks of the process. Sendable: it is complete before `shared` can be seen, and only read
+/// afterwards; `nghttp2_session_server_new2` copies it.
+final class SessionCallbacks: @unchecked Sendable {
+    static let shared = SessionCallbacks()
+
+    let raw: OpaquePointer?
+
+    private init() {
+        var table: OpaquePointer?
+        guard nghttp2_session_callbacks_new(&table) == 0, let table else {
+            raw = nil
+            return
+        }
+        raw = table
+        setReceiving(table)
+        setSending(table)
+    }
+
+    deinit { nghttp2_session_callbacks_del(raw) }
+
+    private func setReceiving(_ table: OpaquePointer) {
+        nghttp2_session_callbacks_set_on_begin_headers_callback(table) { _, _, owner in
+            machine(owner) { $0.headBegins() }
+        }
+        nghttp2_session_callbacks_set_on_header_callback(table) {
+            _, frame, name, nameCount, value, valueCount, _, owner in
+            machine(owner) {
+                $0.headGoesOn(
+                    of: frame?.pointee.hd.stream_id ?? 0, UnsafeRawBufferPointer(start: name, count: nameCount),
+                    UnsafeRawBufferPointer(start: value, count: valueCount))
+            }
+        }
+        // A field that nghttp2 would leave out in silence makes the whole message malformed instead (RFC 9113
+        // section 8.2.1); this answer makes it a stream error.
+        nghttp2_session_callbacks_set_on_invalid_header_callback(table) { _, _, _, _, _, _, _, _ in
+            NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+        }
+        nghttp2_session_callbacks_set_on_frame_recv_callback(table) { _, frame, owner in
+            guard let frame else { return 0 }
+            return machine(owner) { $0.frameReceived(frame) }
+        }
+        nghttp2_session_callbacks_set_on_data_chunk_recv_callback(table) { _, _, id, bytes, count, owner in
+            machine(owner) { $0.dataReceived(UnsafeRawBufferPointer(start: bytes, count: count), on: id) }
+        }
+        nghttp2_session_callbacks_set_on_invalid_frame_recv_callback(table) { _, frame, error, owner in
+            machine(owner) { $0.invalidFrameReceived(on: frame?.pointee.hd.stream_id ?? 0, error) }
+        }
+        nghttp2_session_callbacks_set_on_stream_close_callback(table) { _, id, code, owner in
+            machine(owner) { $0.streamClosed(id, code) }
+        }
+    }
+
+    private func setSending(_ table: OpaquePointer) {
+        nghttp2_session_callbacks_set_on_frame_send_callback(table) { _, frame, owner in
+            guard let frame else { return 0 }
+            return machine(owner) { $0.frameSent(frame) }
+        }
+        nghttp2_session_callbacks_set_on_frame_not_send_callback(table) { _, frame, _, owner in
+            guard let frame else { return 0 }
+            return machine(owner) { $0.frameNotSent(frame) }
+        }
+    }
+}
+
+/// Runs `body` on the machine that a callback belongs to, and says what nghttp2 wants to hear: 0, or a failure.
+@inline(__always)
+private func machine(_ owner: UnsafeMutableRawPointer?, _ body: (HTTP2Machine) -> CallbackAnswer) -> Int32 {
+    guard let owner else { return NGHTTP2_ERR_CALLBACK_FAILURE.rawValue }
+    return Unmanaged<HTTP2Machine>.fromOpaque(owner)._withUnsafeGuaranteedRef { body($0) }.rawValue
+}
+
+/// What a callback answers.
+enum CallbackAnswer {
+    case goOn
+    /// The rest of the head is decoded and dropped.
+    case dropHead
+    /// Nothing more is read.
+    case stop
+
+    var rawValue: Int32 {
+        switch self {
+        case .goOn: 0
+        case .dropHead: NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
+        case .stop: NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
+        }
+    }
+}
+
+/// Fills DATA frames from the queue of their stream. A lost stream has no object any more, and is reset.
+func readBody(
+    _ session: OpaquePointer?, _ id: Int32, _ room: UnsafeMutablePointer<UInt8>?, _ limit: Int,
+    _ flags: UnsafeMutablePointer<UInt32>?, _ source: UnsafeMutablePointer<nghttp2_data_source>?,
+    _ owner: UnsafeMutableRawPointer?
+) -> Int {
+    guard let session, let flags, let user = nghttp2_session_get_stream_user_data(session, id) else {
+        return Int(NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue)
+    }
+    return Unmanaged<HTTP2Stream>.fromOpaque(user)._withUnsafeGuaranteedRef {
+        let room = UnsafeMutableRawBufferPointer(start: room, count: limit)
+        switch $0.fill(room) {
+        case .bytes(let count, let isLast):
+            guard isLast else { return count }
+            flags.pointee |= NGHTTP2_DATA_FLAG_EOF.rawValue
+            if $0.submitTrailers() { flags.pointee |= NGHTTP2_DATA_FLAG_NO_END_STREAM.rawValue }
+            return count
+        case .nothingYet: return Int(NGHTTP2_ERR_DEFERRED.rawValue)
+        }
+    }
+}

@@ -1,0 +1,144 @@
+/// Collects the fields of one message after the other as a decoder of HTTP/2 hands them out, name by name, in memory
+/// that is used again; a finished block is one allocation. Names must be in lower case already.
+///
+/// What must not be in such a message is refused (RFC 9113 section 8.2.2), `:authority` and Host become one line
+/// (section 8.3.1), and cookies that were sent in pieces are joined again (section 8.2.3).
+public struct FieldGatherer: ~Copyable {
+    private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private var used = 0
+    private var known: UInt64 = 0
+    private var count = 0
+    /// Where the value of Host stands in `room`.
+    private var host = 0..<0
+    /// Where the record of Cookie begins in `room`.
+    private var cookie: Int?
+
+    public init() {}
+
+    deinit { room.deallocate() }
+
+    /// Begins a new message.
+    public mutating func removeAll() {
+        used = 0
+        known = 0
+        count = 0
+        host = 0..<0
+        cookie = nil
+    }
+
+    /// Adds a field at the end, except that a second piece of Cookie joins the first.
+    ///
+    /// - Throws: ``WireError/badFieldName``, ``WireError/badFieldValue`` or ``WireError/nulByte`` for bytes that no
+    ///   field has or a field that belongs to one connection, ``WireError/badHost`` as ``appendHost(_:)``.
+    public mutating func append(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(WireError) {
+        let view = ByteView(name)
+        let code = FieldNameTable.shared.code(in: view, at: 0, count: view.count)
+        switch KnownField(rawValue: code) {
+        case .none:
+            guard view.count > 0, view.count <= FieldRecord.longestName,
+                view.endOfToken(from: 0, to: view.count) == view.count
+            else { throw .badFieldName }
+        case .host: return try appendHost(value)
+        case .connection, .keepAlive, .proxyConnection, .transferEncoding, .upgrade: throw .badFieldName
+        case .te:
+            let te = ByteView(value)
+            guard te.matches("trailers", at: 0, count: te.count) else { throw .badFieldValue }
+        case .cookie:
+            try check(value)
+            if let cookie { return join(value, at: cookie) }
+            cookie = used
+            return put(name, value, code)
+        default: break
+        }
+        try check(value)
+        put(name, value, code)
+    }
+
+    /// Adds Host, once: a second one must say the same.
+    ///
+    /// - Throws: ``WireError/badHost`` when it differs or is no host with an optional port.
+    public mutating func appendHost(_ value: UnsafeRawBufferPointer) throws(WireError) {
+        let view = ByteView(value)
+        if known & KnownField.host.bit != 0 {
+            guard equalInAnyCase(UnsafeRawBufferPointer(rebasing: room[host]), value) else { throw .badHost }
+            return
+        }
+        guard Authority(whole: 0..<view.count, in: view) != nil else { throw .badHost }
+        let name = KnownField.host.name
+        put(
+            UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), value,
+            KnownField.host.rawValue)
+        host = (used - 2 - view.count)..<(used - 2)
+    }
+
+    /// What CONNECT asks for: the Host that was added, which needs a port (RFC 9113 section 8.5).
+    ///
+    /// - Throws: ``WireError/badTarget``.
+    public func connectTarget() throws(WireError) -> RequestTarget {
+        let view = ByteView(UnsafeRawBufferPointer(room))
+        return try RequestTarget.read(view, host, for: .connect)
+    }
+
+    /// The fields collected since the last ``removeAll()``.
+    public func block() -> FieldBlock {
+        var block = FieldBlock()
+        guard count > 0 else { return block }
+        block.storage = [UInt8](UnsafeRawBufferPointer(rebasing: room[..<used]))
+        block.known = known
+        block.count = count
+        return block
+    }
+
+    private func check(_ value: UnsafeRawBufferPointer) throws(WireError) {
+        let view = ByteView(value)
+        let stop = view.firstControl(from: 0, to: view.count)
+        guard stop == view.count else { throw view[stop] == 0 ? .nulByte : .badFieldValue }
+        guard view.count <= FieldRecord.longestValue else { throw .badFieldValue }
+    }
+
+    private mutating func put(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ code: UInt8) {
+        let size = FieldRecord.headerBytes + name.count + value.count + FieldRecord.punctuationBytes
+        reserve(size)
+        var pen = Pen(UnsafeMutableRawBufferPointer(rebasing: room[used..<(used + size)]))
+        pen.put(word: FieldRecord.header(nameCount: name.count, valueCount: value.count, code: code))
+        pen.put(name)
+        pen.put(": ")
+        pen.put(value)
+        pen.put("\r\n")
+        used += size
+        count += 1
+        known |= FieldRecord.bit(of: code)
+    }
+
+    /// Makes the record at `start` longer by `; ` and one more piece, and moves what comes after it.
+    private mutating func join(_ piece: UnsafeRawBufferPointer, at start: Int) {
+        let added = piece.count + 2
+        reserve(added)
+        let record = FieldRecord(in: ByteView(UnsafeRawBufferPointer(rebasing: room[..<used])), at: start)
+        let valueEnd = record.end - 2
+        UnsafeMutableRawBufferPointer(rebasing: room[(valueEnd + added)..<(used + added)])
+            .copyMemory(from: UnsafeRawBufferPointer(rebasing: room[valueEnd..<used]))
+        var pen = Pen(UnsafeMutableRawBufferPointer(rebasing: room[valueEnd..<(valueEnd + added)]))
+        pen.put("; ")
+        pen.put(piece)
+        var header = Pen(UnsafeMutableRawBufferPointer(rebasing: room[start..<(start + FieldRecord.headerBytes)]))
+        header.put(
+            word: FieldRecord.header(
+                nameCount: record.nameCount, valueCount: record.valueCount + added, code: record.code))
+        if host.lowerBound > start { host = (host.lowerBound + added)..<(host.upperBound + added) }
+        used += added
+    }
+
+    private mutating func reserve(_ more: Int) {
+        guard room.count - used < more else { return }
+        var size = max(room.count, Self.firstBytes)
+        while size - used < more { size *= 2 }
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: room[..<used]))
+        room.deallocate()
+        room = larger
+    }
+
+    /// Bytes of the first allocation: the head of an everyday message.
+    private static let firstBytes = 1_024
+}

@@ -1,0 +1,82 @@
+extension MessageWriter {
+    /// A part of a message that has fields.
+    public enum Part: Sendable {
+        case requestHead
+        /// - Parameter keepsLength: see ``MessageWriter/keepsLength(_:framing:)``.
+        case responseHead(keepsLength: Bool)
+        case trailers
+    }
+
+    /// For writers of another version of HTTP: calls `body` with name and value of every field that the next hop gets,
+    /// names in the case they came in, then `finish`, until the end of which all those bytes are valid.
+    ///
+    /// The rules are those of this type; framing fields, Host and Via are left to the caller.
+    public static func passOn<Result>(
+        _ fields: FieldBlock, _ part: Part, each body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void,
+        then finish: () -> Result
+    ) -> Result {
+        var result: Result?
+        fields.storage.withUnsafeBytes { bytes in
+            fields.walkPassedOn(in: ByteView(bytes), dropped: dropped(from: part)) { record, view in
+                body(view.slice(record.name), view.slice(record.value))
+            }
+            if case .requestHead = part, fields.hasMember(of: .te, equalTo: "trailers") {
+                body(raw("te"), raw("trailers"))
+            }
+            result = finish()
+        }
+        return result ?? finish()
+    }
+
+    /// True when the Content-Length that was read tells what GET would have brought (RFC 9110 section 8.6).
+    public static func keepsLength(_ head: ResponseHead, framing: BodyFraming) -> Bool {
+        framing == .none && head.status >= 200 && head.status != 204
+    }
+
+    private static func dropped(from part: Part) -> UInt64 {
+        switch part {
+        case .requestHead: hopByHop | KnownField.host.bit
+        case .responseHead(let keepsLength): keepsLength ? hopByHop & ~KnownField.contentLength.bit : hopByHop
+        case .trailers: notInTrailers
+        }
+    }
+
+    private static func raw(_ text: StaticString) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+}
+
+extension FieldBlock {
+    /// Calls `body` with each record that is not in `dropped` and that Connection does not name.
+    @inline(__always)
+    func walkPassedOn(in view: ByteView, dropped: UInt64, _ body: (FieldRecord, ByteView) -> Void) {
+        let hasNominees = contains(.connection) && nominatesFields
+        var offset = 0
+        while offset < view.count {
+            let record = FieldRecord(in: view, at: offset)
+            offset = record.end
+            let bit = record.bit
+            guard bit & dropped == 0 else { continue }
+            if hasNominees, bit & Self.neverNominated == 0, nominates(view.slice(record.name)) { continue }
+            body(record, view)
+        }
+    }
+
+    /// True when Connection names something other than its own well-known options, which no field is called.
+    private var nominatesFields: Bool {
+        hasMember(of: .connection) { view, member in
+            func named(_ text: StaticString) -> Bool { view.matches(text, at: member.lowerBound, count: member.count) }
+            return !(named("keep-alive") || named("close") || named("upgrade") || named("te"))
+        }
+    }
+
+    private func nominates(_ name: UnsafeRawBufferPointer) -> Bool {
+        hasMember(of: .connection) { view, member in equalInAnyCase(view.slice(member), name) }
+    }
+
+    /// Fields that a sender must not name in Connection, because the next hop needs them (RFC 9110 section 7.6.1).
+    private static let neverNominated: UInt64 =
+        KnownField.host.bit | KnownField.contentLength.bit | KnownField.upgrade.bit | KnownField.via.bit
+        | KnownField.contentType.bit | KnownField.contentEncoding.bit | KnownField.authorization.bit
+        | KnownField.cacheControl.bit
+}

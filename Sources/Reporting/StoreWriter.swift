@@ -1,0 +1,91 @@
+import ATSPolicy
+import GRDB
+import Records
+
+/// Turns records into rows. Remembers which forms the file has; a new one must take over after a rollback.
+struct StoreWriter {
+    private var json = RecordJSON()
+    private var entry: [UInt8] = []
+    /// Rows of the forms that were met.
+    private var forms: [RecordForm: Int64] = [:]
+
+    /// Writes one row for each of `records`, and what they share, into the open transaction.
+    mutating func write(_ records: [LoadRecord], to db: Database) throws {
+        let insert = try LoadInsert(db)
+        var tallies: [Tally] = []
+        for record in records {
+            let form = try row(of: json.form(of: record), for: record, in: db)
+            entry.removeAll(keepingCapacity: true)
+            RecordJSON.appendEntry(of: record, to: &entry)
+            try insert.add(
+                form: form, time: record.time, rule: record.diagnosis?.findings.first?.rule.rawValue, entry: entry)
+            count(record, in: &tallies)
+        }
+        let lastSeq = db.lastInsertedRowID
+        for tally in tallies {
+            try tally.add(to: db, seqs: lastSeq - Int64(records.count) + 1...lastSeq)
+        }
+    }
+
+    private mutating func row(of form: RecordForm, for record: LoadRecord, in db: Database) throws -> Int64 {
+        if let row = forms[form] { return row }
+        if forms.count >= formLimit { forms.removeAll(keepingCapacity: true) }
+        try db.cachedStatement(sql: formSQL).execute(arguments: [
+            record.recording, record.load.target.host, record.verdict.rawValue, record.client.os,
+            String(decoding: form.text, as: UTF8.self),
+        ])
+        forms[form] = db.lastInsertedRowID
+        return db.lastInsertedRowID
+    }
+
+    /// A batch is mostly of one recording and one verdict, so looking through the list is quick.
+    private func count(_ record: LoadRecord, in tallies: inout [Tally]) {
+        if let index = tallies.firstIndex(where: { $0.counts(record) }) {
+            tallies[index].add(record)
+        } else {
+            tallies.append(Tally(record))
+        }
+    }
+}
+
+/// How many loads of one recording ended in one way, and when they began.
+private struct Tally {
+    let recording: String
+    let verdict: Verdict
+    var loads: Int64 = 1
+    var first: Int64
+    var last: Int64
+
+    init(_ record: LoadRecord) {
+        recording = record.recording
+        verdict = record.verdict
+        first = record.time
+        last = record.time
+    }
+
+    func counts(_ record: LoadRecord) -> Bool { verdict == record.verdict && recording == record.recording }
+
+    mutating func add(_ record: LoadRecord) {
+        loads += 1
+        first = min(first, record.time)
+        last = max(last, record.time)
+    }
+
+    /// - Parameter seqs: rows of the batch; those of other recordings may be among them.
+    func add(to db: Database, seqs: ClosedRange<Int64>) throws {
+        try db.cachedStatement(sql: tallySQL).execute(arguments: [
+            recording, verdict.rawValue, loads, first, last, seqs.lowerBound, seqs.upperBound,
+        ])
+    }
+}
+
+private let formSQL = "INSERT INTO form (recording, host, verdict, os, text) VALUES (?, ?, ?, ?, ?)"
+private let tallySQL = """
+    INSERT INTO tally (recording, verdict, loads, first_time, last_time, first_seq, last_seq)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET loads = loads + excluded.loads,
+        first_time = min(first_time, excluded.first_time), last_time = max(last_time, excluded.last_time),
+        first_seq = min(first_seq, excluded.first_seq), last_seq = max(last_seq, excluded.last_seq)
+    """
+/// As many as a writer of records remembers.
+private let formLimit = 1024

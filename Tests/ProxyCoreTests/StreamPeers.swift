@@ -1,0 +1,172 @@
+import Bytes
+import HTTP2Engine
+import HTTPWire
+import ProxyCore
+import TLSEngine
+import Testing
+
+/// One stream as a peer in memory sees it.
+final class StreamLog: HTTP2StreamHandler {
+    let stream: HTTP2Stream?
+    let request: HTTP2Request?
+    var heads: [ResponseHead] = []
+    var body: [UInt8] = []
+    var hasEnded = false
+    var trailers: FieldBlock?
+    var end: HTTP2StreamEnd?
+    /// Gives received bytes back at once.
+    var consumes = true
+
+    init(_ request: HTTP2Request? = nil, stream: HTTP2Stream? = nil) {
+        self.request = request
+        self.stream = stream
+    }
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+    var status: Int? { heads.last?.status }
+
+    func answered(_ head: ResponseHead, endsStream: Bool, on stream: HTTP2Stream) { heads.append(head) }
+    func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
+        body += bytes
+        if consumes { stream.consume(bytes.count) }
+    }
+    func ended(_ stream: HTTP2Stream, trailers: FieldBlock?) {
+        hasEnded = true
+        self.trailers = trailers
+    }
+    func drained(_ count: Int, from stream: HTTP2Stream) {}
+    func closed(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) { self.end = end }
+}
+
+/// One side of HTTP/2 in memory: the app, or an origin that keeps what it is asked for.
+final class StreamPeer: HTTP2Handler {
+    let machine: HTTP2Machine
+    /// What came in, oldest first.
+    private(set) var requests: [StreamLog] = []
+    private(set) var leaving: UInt32?
+    var consumes = true
+
+    init(_ role: HTTP2Machine.Role, limits: HTTP2Limits = HTTP2Limits()) throws {
+        machine = try HTTP2Machine(role: role, limits: limits, via: "peer")
+        machine.handler = self
+    }
+
+    func opened(_ request: HTTP2Request, _ stream: HTTP2Stream) {
+        let log = StreamLog(request, stream: stream)
+        log.consumes = consumes
+        stream.handler = log
+        requests.append(log)
+    }
+    func peerChangedSettings(_ machine: HTTP2Machine) {}
+    func peerIsLeaving(_ machine: HTTP2Machine, code: UInt32) { leaving = code }
+
+    /// Lets the machine read `bytes` and returns what it has to say.
+    func exchange(_ bytes: [UInt8]) -> [UInt8] {
+        if !bytes.isEmpty { bytes.withUnsafeBytes { machine.receive($0) } }
+        let queue = ByteQueue()
+        machine.write(to: queue, upTo: Int.max)
+        return queue.drained
+    }
+}
+
+extension HTTP2Request {
+    static func plain(
+        _ path: String, method: HTTPWire.Method = .get, host: String = "good.test", fields: [(String, String)] = [],
+        endsStream: Bool = true, protocolName: String? = nil, scheme: String = "https"
+    ) -> HTTP2Request {
+        var block = FieldBlock()
+        block.append("Host", host)
+        for field in fields { block.append(field.0, field.1) }
+        return HTTP2Request(
+            head: RequestHead(
+                method: method, target: .path(path), fields: block, framing: endsStream ? .none : .chunked),
+            scheme: scheme, protocolName: protocolName, endsStream: endsStream)
+    }
+}
+
+extension HTTP2Stream {
+    /// A whole answer.
+    func answer(_ status: Int, _ text: String = "", fields: [(String, String)] = []) {
+        var block = FieldBlock()
+        for field in fields { block.append(field.0, field.1) }
+        answer(
+            ResponseHead(status: status, reason: "", fields: block, framing: .chunked), endsStream: text.isEmpty)
+        guard !text.isEmpty else { return }
+        send(text)
+        finish(trailers: nil)
+    }
+
+    func send(_ text: String) { Array(text.utf8).withUnsafeBytes { send($0) } }
+}
+
+/// A session between an app and origins that speak HTTP/2, all in memory.
+final class StreamBook {
+    let book: Playbook
+    let app: StreamPeer
+    /// By link, in the order of ``Playbook/links``.
+    private(set) var origins: [StreamPeer?] = []
+    private let host: String
+
+    /// A tunnel whose handshakes are done.
+    init(
+        host: String = "good.test", alpn: [String] = ["h2", "http/1.1"], serves: [String] = ["h2"],
+        limits: HTTP2Limits = HTTP2Limits(), desk: Desk? = nil, over idle: OriginLink? = nil
+    ) throws {
+        self.host = host
+        book = try desk.map { try Playbook($0.law, desk: $0) } ?? Playbook(.strict)
+        app = try StreamPeer(.origin)
+        let link = try book.openTunnel(host, over: idle)
+        if idle == nil { try serve(link, serves, limits) }
+        try book.appStarts(host, alpn: alpn)
+        carry()
+    }
+
+    /// The last link's origin.
+    var origin: StreamPeer? { origins.last ?? nil }
+
+    private func serve(_ link: OriginLink, _ protocols: [String], _ limits: HTTP2Limits = HTTP2Limits()) throws {
+        book.serve(link, as: try OriginPeer(.sound(host, alpn: protocols)))
+        origins.append(protocols == ["h2"] ? try StreamPeer(.client, limits: limits) : nil)
+    }
+
+    /// Answers an order to connect.
+    func connected(serves: [String] = ["h2"]) throws {
+        try serve(try book.connected(), serves)
+        carry()
+    }
+
+    @discardableResult
+    func ask(_ request: HTTP2Request, consumes: Bool = true) throws -> StreamLog {
+        let log = StreamLog(request)
+        log.consumes = consumes
+        _ = try #require(app.machine.open(request, handler: log))
+        carry()
+        return log
+    }
+
+    /// Carries bytes between all of them until nothing moves.
+    func carry() {
+        while true {
+            book.carry()
+            var hasMoved = false
+            if let app = book.app {
+                let tls = app.machine
+                let said = self.app.exchange(app.plaintext.drained)
+                if !said.isEmpty, tls.state == .established {
+                    said.withUnsafeBytes { tls.send($0) }
+                    hasMoved = true
+                }
+            }
+            for (link, origin) in zip(book.links, origins) {
+                guard let origin, let peer = book.peers[ObjectIdentifier(link)], peer.machine.state == .established
+                else { continue }
+                let said = origin.exchange(peer.plaintext.drained)
+                if !said.isEmpty {
+                    said.withUnsafeBytes { peer.machine.send($0) }
+                    hasMoved = true
+                }
+            }
+            if !hasMoved { return }
+        }
+    }
+}

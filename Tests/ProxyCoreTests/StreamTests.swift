@@ -1,0 +1,280 @@
+import ATSPolicy
+import HTTP2Engine
+import HTTPWire
+import ProxyCore
+import Records
+import TLSEngine
+import Testing
+
+@Suite("loads over HTTP/2")
+struct StreamTests {
+    @Test("loads multiplex over one origin connection, each with its own record")
+    func multiplexed() throws {
+        let streams = try StreamBook()
+        #expect(streams.book.app?.machine.negotiatedALPN == "h2")
+        let first = try streams.ask(.plain("/1", fields: [("User-Agent", "App/1")]))
+        let second = try streams.ask(.plain("/2"))
+        let asked = try #require(streams.origin).requests
+        #expect(asked.map { $0.request?.head.target } == [.path("/1"), .path("/2")])
+        #expect(asked.first?.request?.head.fields.value(of: .host) == "good.test")
+        #expect(asked.first?.request?.head.fields.values(of: .via).contains("2 atsgate") == true)
+        asked[1].stream?.answer(200, "two")
+        asked[0].stream?.answer(404, "one", fields: [("content-type", "text/plain")])
+        streams.carry()
+        #expect(first.status == 404 && first.text == "one" && first.end == .done)
+        #expect(first.heads.last?.fields.value(named: "content-type") == "text/plain")
+        #expect(second.status == 200 && second.text == "two")
+        #expect(
+            streams.book.records.map(\.words) == ["allowed 200 sent=0 received=3", "allowed 404 sent=0 received=3"])
+        #expect(streams.book.records.map(\.load.path) == ["/2", "/1"])
+        #expect(streams.book.records.allSatisfy { $0.load.wireProtocol == .http2 })
+        #expect(streams.book.records.last?.client.userAgent == "App/1")
+        #expect(streams.book.records.last?.timing.connect == 1_000)
+        streams.book.clientEnded()
+        streams.book.expect(
+            "connect https://good.test main reuse", "record allowed 200 sent=0 received=3",
+            "record allowed 404 sent=0 received=3", "keep #1", "closeClient")
+        streams.book.end(records: 2)
+    }
+
+    @Test("a connection that comes out of the pool carries HTTP/2 for the next client, and not for one of HTTP/1.1")
+    func pooled() throws {
+        let first = try StreamBook()
+        try first.ask(.plain("/1"))
+        first.origin?.requests[0].stream?.answer(204)
+        first.carry()
+        first.book.clientEnded()
+        let link = first.book.links[0]
+        let second = try StreamBook(desk: first.book.desk, over: link)
+        #expect(second.book.app?.machine.negotiatedALPN == "h2")
+        second.book.clientEnded()
+        second.book.expect(
+            "connect https://good.test main reuse", "keep #idle",
+            "record allowed 200 sent=0 received=0", "closeClient")
+        let third = try StreamBook(alpn: ["http/1.1"], desk: first.book.desk, over: link)
+        third.book.expect("connect https://good.test main reuse", "keep #idle", "connect https://good.test main new")
+        third.book.clientLost()
+    }
+
+    @Test("request bodies, trailers and trailers-only answers pass, as gRPC sends them")
+    func grpc() throws {
+        let streams = try StreamBook()
+        let request = HTTP2Request.plain(
+            "/s/Method", method: .post, fields: [("te", "trailers"), ("content-type", "application/grpc")],
+            endsStream: false)
+        let log = StreamLog(request)
+        let stream = try #require(streams.app.machine.open(request, handler: log))
+        stream.send("question")
+        streams.carry()
+        let asked = try #require(streams.origin?.requests.first)
+        #expect(asked.request?.head.fields.value(named: "te") == "trailers")
+        #expect(asked.text == "question" && !asked.hasEnded)
+        asked.stream?.answer(
+            ResponseHead(status: 200, reason: "", framing: .chunked), endsStream: false)
+        asked.stream?.send("answer")
+        var trailers = FieldBlock()
+        trailers.append("grpc-status", "0")
+        asked.stream?.finish(trailers: trailers)
+        stream.finish(trailers: nil)
+        streams.carry()
+        #expect(log.text == "answer" && log.trailers?.value(named: "grpc-status") == "0")
+        let only = try streams.ask(.plain("/s/Other", method: .post))
+        streams.origin?.requests[1].stream?.answer(200, fields: [("grpc-status", "12")])
+        streams.carry()
+        #expect(only.hasEnded && only.heads.last?.fields.value(named: "grpc-status") == "12")
+        #expect(
+            streams.book.records.map(\.words) == ["allowed 200 sent=8 received=6", "allowed 200 sent=0 received=0"])
+        streams.book.end(records: 2)
+    }
+
+    @Test("a reader that takes nothing stalls its own stream and no other")
+    func slowStream() throws {
+        let streams = try StreamBook()
+        let slow = try streams.ask(.plain("/slow"), consumes: false)
+        let quick = try streams.ask(.plain("/quick"))
+        let asked = try #require(streams.origin).requests
+        let piece = String(repeating: "x", count: 2_000_000)
+        for log in asked { log.stream?.answer(200, piece) }
+        streams.carry()
+        #expect(quick.body.count == piece.count && quick.end == .done)
+        #expect(slow.body.count == 262_144)
+        // What the origin could not send stays with it: the gate holds no more than a window.
+        #expect((asked[0].stream?.queuedBytes ?? 0) >= 2_000_000 - 3 * 262_144)
+        #expect(streams.book.records.map(\.words) == ["allowed 200 sent=0 received=2000000"])
+        streams.book.end(records: 2)
+    }
+
+    @Test("an upload that the origin does not take is held back at the client")
+    func slowOrigin() throws {
+        let streams = try StreamBook()
+        streams.origin?.consumes = false
+        let log = StreamLog()
+        let stream = try #require(
+            streams.app.machine.open(.plain("/up", method: .put, endsStream: false), handler: log))
+        stream.send(String(repeating: "x", count: 2_000_000))
+        stream.finish(trailers: nil)
+        streams.carry()
+        #expect(streams.origin?.requests.first?.body.count == 262_144)
+        #expect(stream.queuedBytes >= 2_000_000 - 3 * 262_144)
+        streams.origin?.requests.first?.stream?.reset(.refusedStream)
+        streams.carry()
+        #expect(log.end == .refused)
+        #expect(streams.book.records.first?.words.hasPrefix("failed - sent=") == true)
+        streams.book.end(records: 1)
+    }
+
+    @Test("what the origin resets is reset with the same code for the client, and its siblings live on")
+    func originReset() throws {
+        let streams = try StreamBook()
+        let first = try streams.ask(.plain("/1"))
+        let second = try streams.ask(.plain("/2"))
+        let asked = try #require(streams.origin).requests
+        asked[0].stream?.reset(.enhanceYourCalm)
+        asked[1].stream?.answer(200, "ok")
+        streams.carry()
+        #expect(first.end == .reset(code: 11))
+        #expect(second.text == "ok")
+        #expect(
+            streams.book.records.map(\.words) == [
+                "failed - sent=0 received=0 net.reset", "allowed 200 sent=0 received=2",
+            ])
+        streams.book.end(records: 2)
+    }
+
+    @Test("a load that the client gives up is given up at the origin")
+    func clientReset() throws {
+        let streams = try StreamBook()
+        let log = StreamLog()
+        let stream = try #require(streams.app.machine.open(.plain("/1"), handler: log))
+        streams.carry()
+        stream.reset(.cancel)
+        streams.carry()
+        #expect(streams.origin?.requests.first?.end == .reset(code: 8))
+        #expect(streams.book.records.map(\.words) == ["failed - sent=0 received=0 client.gone"])
+        streams.book.end(records: 1)
+    }
+
+    @Test("after GOAWAY, loads that were not looked at are sent again over a new connection")
+    func goAway() throws {
+        let streams = try StreamBook()
+        let first = try streams.ask(.plain("/1"))
+        let origin = try #require(streams.origin)
+        origin.machine.shutDown(.noError)
+        streams.carry()
+        let second = try streams.ask(.plain("/2"))
+        try streams.connected()
+        streams.origin?.requests.first?.stream?.answer(200, "new")
+        origin.requests.first?.stream?.answer(200, "old")
+        streams.carry()
+        #expect(first.text == "old" && second.text == "new")
+        streams.book.end(records: 2)
+    }
+
+    @Test("a lost origin connection is replaced for loads that may be sent again, and a 502 for others")
+    func lostLink() throws {
+        let streams = try StreamBook()
+        try streams.ask(.plain("/0"))
+        streams.origin?.requests[0].stream?.answer(200, "ok")
+        streams.carry()
+        let again = try streams.ask(.plain("/1"))
+        let not = try streams.ask(.plain("/2", method: .post))
+        streams.book.originEnded(reset: true)
+        streams.carry()
+        #expect(not.status == 502)
+        try streams.connected()
+        streams.origin?.requests.first?.stream?.answer(200, "ok")
+        streams.carry()
+        #expect(again.text == "ok")
+        streams.book.end(records: 3)
+    }
+
+    @Test("an origin that turned bad meanwhile is refused with a page on every waiting stream")
+    func turnedBad() throws {
+        let streams = try StreamBook()
+        streams.book.originEnded()
+        let first = try streams.ask(.plain("/1"))
+        let second = try streams.ask(.plain("/2", fields: [("accept", "application/json")]))
+        let link = try streams.book.connected()
+        streams.book.serve(link, as: try OriginPeer(.untrusted("good.test")))
+        streams.carry()
+        #expect(first.status == 403 && first.text.contains("trust."))
+        #expect(second.status == 403 && second.text.hasPrefix("{\"status\":403"))
+        #expect(streams.book.records.map(\.verdict) == [.blocked, .blocked])
+        streams.book.end(records: 2)
+    }
+
+    @Test("a client that only speaks HTTP/2 reaches an origin of HTTP/1.1, translated")
+    func translated() throws {
+        let streams = try StreamBook(alpn: ["h2"], serves: [])
+        #expect(streams.book.app?.machine.negotiatedALPN == "h2")
+        let first = try streams.ask(.plain("/1", fields: [("cookie", "a=1"), ("cookie", "b=2")]))
+        let request = streams.book.peerReads()
+        #expect(request.hasPrefix("GET /1 HTTP/1.1\r\nHost: good.test\r\n"))
+        #expect(request.contains("cookie: a=1; b=2\r\n"))
+        let second = try streams.ask(.plain("/2"))
+        try streams.connected(serves: [])
+        #expect(streams.book.peerReads(on: streams.book.links[1]).hasPrefix("GET /2 HTTP/1.1\r\n"))
+        streams.book.peerSends(
+            "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
+                + "Connection: keep-alive\r\n\r\n3\r\nabc\r\n0\r\nx-sum: 6\r\n\r\n", on: streams.book.links[0])
+        streams.book.peerSends("HTTP/1.1 204 No Content\r\n\r\n", on: streams.book.links[1])
+        streams.carry()
+        #expect(first.heads.map(\.status) == [103, 200] && first.text == "abc")
+        #expect(first.trailers?.value(named: "x-sum") == "6")
+        #expect(second.status == 204 && second.hasEnded)
+        let third = try streams.ask(.plain("/3"))
+        #expect(streams.book.peerReads(on: streams.book.links[0]).hasPrefix("GET /3 "))
+        streams.book.originEnded(on: streams.book.links[0])
+        streams.carry()
+        #expect(streams.book.peerReads(on: streams.book.links[1]).hasPrefix("GET /3 "))
+        streams.book.peerSends("HTTP/1.1 200 OK\r\n\r\nuntil the end", on: streams.book.links[1])
+        streams.book.originEnded(on: streams.book.links[1])
+        streams.carry()
+        #expect(third.end == .reset(code: 2) || third.text == "until the end")
+        streams.book.end(records: 3)
+    }
+
+    @Test("a body of unknown length goes to HTTP/1.1 in chunks")
+    func translatedUpload() throws {
+        let streams = try StreamBook(alpn: ["h2"], serves: [])
+        let log = StreamLog()
+        let stream = try #require(
+            streams.app.machine.open(.plain("/up", method: .post, endsStream: false), handler: log))
+        stream.send("hello")
+        stream.finish(trailers: nil)
+        streams.carry()
+        let request = streams.book.peerReads()
+        #expect(request.contains("Transfer-Encoding: chunked\r\n") && request.hasSuffix("5\r\nhello\r\n0\r\n\r\n"))
+        streams.book.peerSends("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+        streams.carry()
+        #expect(log.text == "ok" && log.end == .done)
+        #expect(streams.book.records.map(\.words) == ["allowed 200 sent=5 received=2"])
+        streams.book.end(records: 1)
+    }
+
+    @Test("draining finishes streams in flight and takes no others")
+    func draining() throws {
+        let streams = try StreamBook()
+        let log = try streams.ask(.plain("/1"))
+        streams.book.tell(.draining, as: "draining")
+        streams.carry()
+        #expect(streams.app.leaving == 0)
+        streams.origin?.requests.first?.stream?.answer(200, "ok")
+        streams.carry()
+        #expect(log.text == "ok")
+        #expect(streams.book.session.isClosed)
+        streams.book.end(records: 1)
+    }
+
+    @Test("a client that breaks the protocol is told so, and its loads are recorded")
+    func brokenClient() throws {
+        let streams = try StreamBook()
+        try streams.ask(.plain("/1"))
+        // A DATA frame on stream 0. Source: RFC 9113 section 6.1.
+        streams.book.appSends("\u{0}\u{0}\u{1}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}x")
+        #expect(streams.book.records.map(\.words) == ["failed - sent=0 received=0 http.malformed"])
+        streams.carry()
+        #expect(streams.app.leaving == 1)
+        streams.book.end(records: 1)
+    }
+}
