@@ -48,6 +48,20 @@ extension HandshakeCase {
         }
     }
 
+    /// Those of them that have to meet ATS's own minimums, where it has any (C5).
+    var certificatesUnderATS: ArraySlice<CertificateFacts> {
+        demands?.checksLeafOnly == true ? certificatesBelowAnchor.prefix(1) : certificatesBelowAnchor
+    }
+
+    /// Those that are left to the system's own minimums.
+    ///
+    /// - Parameter isWaived: ATS asks nothing of that kind here (C4).
+    /// - Returns: nil where ATS asks the same of all of them.
+    func certificatesUnderSystem(isWaived: Bool = false) -> ArraySlice<CertificateFacts>? {
+        guard let demands, demands.certificateFloor, !isWaived else { return certificatesBelowAnchor }
+        return demands.checksLeafOnly ? certificatesBelowAnchor.dropFirst() : nil
+    }
+
     /// The leaf itself was installed as trusted, or stands in the system's bundle: nothing is below the anchor.
     var isLeafAnchored: Bool {
         switch facts.anchor {

@@ -87,7 +87,8 @@ struct RemedyWriter {
         case .hostName, .noSAN:
             return "Serve a certificate whose subjectAltName has \(host); the origin's has \(finding.observed)."
         case .niap:
-            return "Enable TLS 1.3, or the extended master secret of RFC 7627 with TLS 1.2; \(finding.observed)."
+            return "Enable TLS 1.3, or TLS 1.2 with the extended master secret of RFC 7627 and SHA-2 signatures; "
+                + "\(finding.observed)."
         case .pinnedIdentity:
             return "Serve a certificate with a pinned key, or update the pins in the app's \(ATSKey.pinnedDomains); "
                 + "\(finding.observed)."

@@ -44,7 +44,8 @@ extension RuleBook {
         switch rule {
         case .tlsVersion, .osTLSFloor: .handshake(.versionNotOffered, rule: rule)
         case .forwardSecrecy, .cipherSuite: .handshake(.alertReceived(Self.handshakeFailureAlert), rule: rule)
-        // Apple publishes no number for it; the nearest is that of a protocol error (1.7 `[I]`).
+        // Apple publishes no number for it. What the origin agreed to on the device's own offer, the device finds out
+        // by itself; the nearest is that of a protocol error (1.7 `[I]`).
         case .niap: .handshake(.library(0), rule: rule)
         // No delegate lets a load go on past a pin (1.6 `[D]`).
         case .pinnedIdentity: .trust(rule, isStrict: true)

@@ -5,9 +5,15 @@ enum ConfigurationKey: String, CaseIterable {
     case localNets = "local-nets"
     case strictIP = "strict-ip"
     case siblingKeys = "sibling-keys"
+    case keySizeWithoutPFS = "key-size-without-pfs"
+    case certificateScope = "certificate-scope"
+    case suiteList = "suite-list"
     case cbcSHA2 = "cbc-sha2"
     case legacyKeys = "legacy-keys"
     case addressKeys = "address-keys"
+    case insecureTrust = "insecure-trust"
+    case handshakeFailureCode = "handshake-failure-code"
+    case selfSignedCode = "self-signed-code"
     case builtInExceptions = "built-in-exceptions"
     case pinWhenATSOff = "pin-when-ats-off"
     case mode, refuse, passthrough
@@ -29,8 +35,9 @@ enum ConfigurationKey: String, CaseIterable {
     var isFlag: Bool {
         switch self {
         case .allowLAN, .verbose, .quiet: true
-        case .policy, .os, .assume, .subdomainDepth, .localNets, .strictIP, .siblingKeys, .cbcSHA2, .legacyKeys,
-            .addressKeys, .builtInExceptions, .pinWhenATSOff, .mode, .refuse, .passthrough, .appOverridesTrust,
+        case .policy, .os, .assume, .subdomainDepth, .localNets, .strictIP, .siblingKeys, .keySizeWithoutPFS,
+            .certificateScope, .suiteList, .cbcSHA2, .legacyKeys, .addressKeys, .insecureTrust, .handshakeFailureCode,
+            .selfSignedCode, .builtInExceptions, .pinWhenATSOff, .mode, .refuse, .passthrough, .appOverridesTrust,
             .appPin, .listen, .portFile, .web, .connectTo, .roots, .extraCA, .timeout, .drain, .caDirectory, .store,
             .recording, .json:
             false

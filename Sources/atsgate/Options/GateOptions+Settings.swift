@@ -19,7 +19,6 @@ extension GateOptions {
         settings.policyPath = law.policy
         settings.profile = law.system == .auto ? nil : law.os
         settings.switches = law.readings.switches
-        if let pins = enforcement.pinWhenATSOff { settings.switches.pinWhenATSOff = pins.isOn }
         settings.assumedLoader = law.assume?.loader
         settings.appTrust = try enforcement.app.trust()
         settings.mode = enforcement.mode
