@@ -28,6 +28,27 @@ struct LabThroughGateTests {
         #expect(rig.finish().count == lab.origins.count)
     }
 
+    @Test("other readings reach the records: C10 lets a bad certificate pass, C15 gives it another number")
+    func readings() async throws {
+        let policy = #"""
+            {"NSAppTransportSecurity":{"NSExceptionDomains":
+            {"self-signed.lab.test":{"NSExceptionAllowsInsecureHTTPLoads":true}}}}
+            """#
+        let change: [(inout JudgeSwitches) -> Void] = [
+            { _ in }, { $0.apple.selfSigned = .invalidChain }, { $0.insecureTrust = .any },
+        ]
+        var shown: [Int?] = []
+        for change in change {
+            let rig = try Rig(policy: policy) { change(&$0.switches) }
+            _ = try await rig.curl("https://self-signed.lab.test/")
+            let record = try #require(await rig.sink.wait(for: 1).first)
+            #expect((record.verdict == .allowed) == (record.diagnosis?.apple == nil))
+            shown.append(record.diagnosis?.apple?.streamErrorCode)
+            rig.finish()
+        }
+        #expect(shown == [-9813, -9807, nil])
+    }
+
     @Test("audit mode lets blocked loads through and records them as wouldBlock")
     func audit() async throws {
         let lab = try LabShelf.shared.get()
