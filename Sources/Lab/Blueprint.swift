@@ -34,6 +34,10 @@ struct Blueprint: Sendable {
         var cipherList = "ECDHE+AESGCM:ECDHE+CHACHA20"
         /// Suites of TLS 1.3.
         var modernSuites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
+        /// As SSL_CTX_set1_sigalgs_list(3) takes them; empty for all.
+        var signatures = ""
+        /// Knows RFC 7627.
+        var extendsMasterSecret = true
     }
 
     /// How to make a leaf; the defaults make a good one.
@@ -75,6 +79,8 @@ struct Blueprint: Sendable {
     var flaw: String
     var manner: Manner
     var outlook = Outlook.always(.allowed)
+    /// What becomes of it where an app demands a NIAP package and the system reads that key; nil for the same.
+    var underNIAP: Outcome?
     var waiver: Waiver?
     /// Where `/` redirects to.
     var redirect: String?

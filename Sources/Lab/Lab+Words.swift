@@ -15,8 +15,9 @@ extension Lab {
     /// An array with one object per origin. Keys: `name scheme port realPort url flaw expectedVerdict rule
     /// appleError{domain code streamErrorCode} exception connectTo olderSystems{profiles exception}
     /// ruleDespiteException redirect publicKeys{leaf authorities} expectations[{root profiles verdict rule
-    /// appleError}]`. An exception is what to put under `NSExceptionDomains`; `olderSystems` tells where one helps
-    /// although it does not on the newest profile. `root` is `roots` or `extra-ca`, the option that makes the lab's
+    /// appleError}] underNIAP{verdict rule}`. An exception is what to put under `NSExceptionDomains`; `olderSystems`
+    /// tells where one helps although it does not on the newest profile. `underNIAP` is null where that package changes
+    /// nothing. `root` is `roots` or `extra-ca`, the option that makes the lab's
     /// root believed, or `any`.
     public var json: String {
         "[\n" + origins.map { "  " + $0.json.text }.joined(separator: ",\n") + "\n]\n"

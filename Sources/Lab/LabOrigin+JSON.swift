@@ -11,6 +11,7 @@ extension LabOrigin {
             ("exception", minimalException.map(Self.exception) ?? .null), ("connectTo", .text(connectTo)),
             ("olderSystems", olderSystems), ("ruleDespiteException", .text(ruleDespiteException?.rawValue)),
             ("redirect", .text(redirect)), ("publicKeys", publicKeys), ("expectations", expectations),
+            ("underNIAP", underPackage),
         ])
     }
 
@@ -25,6 +26,13 @@ extension LabOrigin {
     private var publicKeys: JSONValue {
         guard let leafKey else { return .null }
         return .object([("leaf", .text(leafKey)), ("authorities", .array(authorityKeys.map { .text($0) }))])
+    }
+
+    /// The newest system's verdict and rule where an app demands NIAP's package; null where they stay the same.
+    private var underPackage: JSONValue {
+        let expected = expectationUnderNIAP(on: .newest)
+        guard expected != expectation(on: .newest) else { return .null }
+        return .object([("verdict", .text(expected.verdict)), ("rule", .text(expected.rule?.rawValue))])
     }
 
     /// One object for each thing that is expected, with the profiles that expect it.

@@ -32,28 +32,30 @@ public final class Gate: Sendable {
     /// Reads everything, listens, and serves.
     ///
     /// - Throws: ``GateError``; nothing is left running then.
-    public init(_ settings: GateSettings, archive: Archive, log: Logger) throws(GateError) {
-        for listener in settings.listeners where !listener.isLoopback && !settings.allowsLAN {
-            throw .lanNotAllowed(listener.text)
-        }
-        self.settings = settings
+    public convenience init(_ settings: GateSettings, archive: Archive, log: Logger) throws(GateError) {
+        try self.init(GateOpening(settings), archive: archive, log: log)
+    }
+
+    /// Serves what was opened.
+    ///
+    /// - Throws: ``GateError``; nothing is left running then, and `opening` is closed.
+    public init(_ opening: GateOpening, archive: Archive, log: Logger) throws(GateError) {
+        settings = opening.settings
         self.log = log
-        office = LawOffice(settings: settings)
-        let declaration = try office.readDeclaration()
-        readOnce = settings.policyPath == "-" ? declaration : nil
-        authority = try Self.openAuthority(settings)
-        _ = try office.draw(declaration: declaration)
-        let open = try Self.listen(settings)
-        listeners = open
-        addresses = zip(settings.listeners, open).map { wanted, listener in
-            var address = wanted
-            address.port = listener.port
-            return address
-        }
+        office = opening.office
+        readOnce = settings.policyPath == "-" ? opening.declaration : nil
+        authority = opening.authority
+        listeners = opening.listeners
+        addresses = opening.addresses
         office.owns(addresses)
-        let law = try office.draw(declaration: declaration)
-        floor = try Self.furnish(settings, law: law, authority: authority, archive: archive)
-        for (address, listener) in zip(addresses, open) { serve(listener, at: address) }
+        do throws(GateError) {
+            let law = try office.draw(declaration: opening.declaration)
+            floor = try Self.furnish(settings, law: law, authority: authority, archive: archive)
+        } catch {
+            opening.close()
+            throw error
+        }
+        for (address, listener) in zip(addresses, listeners) { serve(listener, at: address) }
         watcher.withLock { $0 = watchFiles() }
     }
 
@@ -142,28 +144,6 @@ public final class Gate: Sendable {
     private func watchFiles() -> FileWatcher? {
         let paths = office.watchedPaths
         return paths.isEmpty ? nil : FileWatcher(paths) { [weak self] _ in self?.reload() }
-    }
-
-    private static func openAuthority(_ settings: GateSettings) throws(GateError) -> CertificateAuthority {
-        do throws(CertificateAuthorityError) {
-            return try CertificateAuthority.openOrCreate(
-                directory: settings.caDirectory, now: Int64(Date().timeIntervalSince1970))
-        } catch {
-            throw .authority(error)
-        }
-    }
-
-    private static func listen(_ settings: GateSettings) throws(GateError) -> [Listener] {
-        var open: [Listener] = []
-        for wanted in settings.listeners {
-            do throws(NetError) {
-                open.append(try Listener.open(host: wanted.host, port: wanted.port))
-            } catch {
-                for listener in open { listener.stop() }
-                throw .listen(wanted.text, error)
-            }
-        }
-        return open
     }
 
     private static func furnish(

@@ -17,6 +17,10 @@ public struct ServerTLSSettings: Sendable {
     public var groups: String
     /// Protocols in the server's preference; empty answers none.
     public var alpn: [String]
+    /// As SSL_CTX_set1_sigalgs_list(3) takes them; empty for all that the library has.
+    public var signatures = ""
+    /// Whether it knows RFC 7627.
+    public var extendsMasterSecret = true
 
     public init(
         identity: SigningIdentity, intermediates: [Certificate] = [], minimum: TLSVersion = .tls10,
@@ -52,6 +56,8 @@ public final class ServerTLSContext: Sendable {
         try handle.require(SSL_CTX_set_cipher_list(context, settings.cipherList + ":@SECLEVEL=0") == 1)
         try handle.require(SSL_CTX_set_ciphersuites(context, settings.modernSuites) == 1)
         try handle.require(ossl_ctx_set_groups(context, settings.groups) == 1)
+        if !settings.signatures.isEmpty { try handle.setSignatures(settings.signatures) }
+        if !settings.extendsMasterSecret { handle.refuseExtendedMasterSecret() }
         ossl_ctx_set_dh_auto(context)
         ossl_ctx_server_preference(context)
         ossl_ctx_no_tickets(context)

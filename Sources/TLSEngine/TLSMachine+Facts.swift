@@ -17,7 +17,7 @@ extension TLSMachine {
         return HandshakeFacts(
             version: version, suite: CipherSuite(code: code, name: name), group: group, alpn: negotiatedALPN,
             served: chain.served, path: chain.path, anchor: chain.anchor, scts: sctCounts,
-            usesExtendedMasterSecret: version < .tls13 ? usesExtendedMasterSecret : nil)
+            usesExtendedMasterSecret: version < .tls13 ? usesExtendedMasterSecret : nil, signature: peerSignature)
     }
 
     /// SSL_get_extms_support(3), which is a macro.

@@ -73,6 +73,23 @@ struct FullLabTests {
         }
     }
 
+    @Test(
+        "under NIAP's package, too, on the last system without its key and the first with it",
+        arguments: ["ios26", "ios26.4"])
+    func promisedUnderNIAP(name: String) async throws {
+        let profile = try #require(OSProfile.named(name))
+        let declaration = try Declaration(niap: "FCP_v2.1")
+        let trial = Trial(neighbourhood: neighbourhood, declaration: declaration, profile: profile)
+        for origin in lab.origins {
+            let verdict = try #require(try await trial.verdict(on: origin))
+            let expected = origin.expectationUnderNIAP(on: profile)
+            #expect(verdict.rule == expected.rule, "\(origin.name) on \(profile.name): \(verdict.findings)")
+            let apple = trial.appleError(for: verdict, origin)
+            #expect(apple?.code == expected.appleCode, "\(origin.name) on \(profile.name)")
+            #expect(apple?.streamErrorCode == expected.streamErrorCode, "\(origin.name) on \(profile.name)")
+        }
+    }
+
     @Test("an origin of one suite speaks that suite")
     func suites() async throws {
         for origin in lab.origins where origin.name.hasPrefix("suite-") {

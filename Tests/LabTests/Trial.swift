@@ -58,6 +58,13 @@ extension Declaration {
         try self.init(member: "NSExceptionDomains", domain: fix.domain, settings)
     }
 
+    /// A declaration that demands a NIAP package everywhere.
+    init(niap package: String) throws {
+        let key = Self.dictionary([("NSRequiresNIAPTLSPackageVersion", .string(package))])
+        try self.init(
+            root: PropertyNode(Self.dictionary([("NSAppTransportSecurity", key)])), source: "test")
+    }
+
     /// A declaration that pins one host; nil leaves a list out.
     init(pinning domain: String, leaf: [String]?, authority: [String]?) throws {
         func list(_ key: String, _ pins: [String]?) -> [(String, PropertyValue)] {

@@ -31,6 +31,7 @@ struct WordsTests {
         let keys: Set = [
             "name", "scheme", "port", "realPort", "url", "flaw", "expectedVerdict", "rule", "appleError",
             "exception", "connectTo", "olderSystems", "ruleDespiteException", "redirect", "publicKeys", "expectations",
+            "underNIAP",
         ]
         for (row, origin) in zip(rows, lab.origins) {
             #expect(Set(row.keys) == keys)

@@ -48,6 +48,20 @@ extension HandshakeCase {
         }
     }
 
+    /// Those of them that have to meet ATS's own minimums, where it has any (C5).
+    var certificatesUnderATS: ArraySlice<CertificateFacts> {
+        demands?.checksLeafOnly == true ? certificatesBelowAnchor.prefix(1) : certificatesBelowAnchor
+    }
+
+    /// Those that are left to the system's own minimums.
+    ///
+    /// - Parameter isWaived: ATS asks nothing of that kind here (C4).
+    /// - Returns: nil where ATS asks the same of all of them.
+    func certificatesUnderSystem(isWaived: Bool = false) -> ArraySlice<CertificateFacts>? {
+        guard let demands, demands.certificateFloor, !isWaived else { return certificatesBelowAnchor }
+        return demands.checksLeafOnly ? certificatesBelowAnchor.dropFirst() : nil
+    }
+
     /// The leaf itself was installed as trusted, or stands in the system's bundle: nothing is below the anchor.
     var isLeafAnchored: Bool {
         switch facts.anchor {
@@ -69,6 +83,11 @@ extension HandshakeCase {
 
 /// Where a key for a host belongs in a declaration.
 enum ExceptionPath {
+    /// Whether a system looks for an entry for that host at all (3.1, 3.4 `[D]`).
+    static func exists(for host: String, on profile: OSProfile) -> Bool {
+        profile.keys.contains(.addresses) || IPAddress(host) == nil
+    }
+
     /// The entry that serves the host already, else a new one for exactly this host. A built-in entry is left alone,
     /// because an entry of the app with the same key would replace it as a whole (1.8 `[S]`).
     static func domain(host: String, basis: RulingBasis) -> String {

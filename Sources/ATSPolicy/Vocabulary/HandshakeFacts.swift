@@ -15,11 +15,13 @@ public struct HandshakeFacts: Sendable, Hashable {
     public var scts: SCTCounts
     /// RFC 7627; nil where it has no meaning, as in TLS 1.3, or was not looked at.
     public var usesExtendedMasterSecret: Bool?
+    /// nil where nothing was signed, as with static RSA.
+    public var signature: HandshakeSignature?
 
     public init(
         version: TLSVersion, suite: CipherSuite, group: String?, alpn: String?, served: [CertificateFacts],
         path: [CertificateFacts], anchor: TrustAnchor, scts: SCTCounts = SCTCounts(),
-        usesExtendedMasterSecret: Bool? = nil
+        usesExtendedMasterSecret: Bool? = nil, signature: HandshakeSignature? = nil
     ) {
         self.version = version
         self.suite = suite
@@ -30,6 +32,7 @@ public struct HandshakeFacts: Sendable, Hashable {
         self.anchor = anchor
         self.scts = scts
         self.usesExtendedMasterSecret = usesExtendedMasterSecret
+        self.signature = signature
     }
 }
 

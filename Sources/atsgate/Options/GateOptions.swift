@@ -54,11 +54,6 @@ struct EnforcementOptions: ParsableArguments {
     var otherUpgrades: OtherUpgrades = .relay
 
     @OptionGroup var app: AppOptions
-
-    @Option(
-        name: .customLong("pin-when-ats-off"),
-        help: "Whether NSPinnedDomains holds where ATS is off for a host, which Apple does not say (default: on).")
-    var pinWhenATSOff: OnOff?
 }
 
 /// Where clients come in.
