@@ -82,7 +82,7 @@ extension RuleID {
     fileprivate var isSystemTrust: Bool {
         switch self {
         case .untrustedRoot, .selfSigned, .incompleteChain, .expired, .notYetValid, .hostName, .noSAN, .serverAuthEKU,
-            .validityPeriod, .trustKeySize, .trustSignatureHash, .certificateTransparency:
+            .validityPeriod, .trustKeySize, .trustSignatureHash, .revoked, .certificateTransparency:
             true
         default: false
         }

@@ -11,7 +11,7 @@ public struct RuleBook: Sendable {
         .niap,
         .pinnedIdentity,
         .selfSigned, .incompleteChain, .untrustedRoot,
-        .expired, .notYetValid,
+        .expired, .notYetValid, .revoked,
         .hostName, .noSAN, .serverAuthEKU, .validityPeriod,
         .keySize, .signatureHash, .trustKeySize, .trustSignatureHash,
         .atsTransparency, .certificateTransparency,
