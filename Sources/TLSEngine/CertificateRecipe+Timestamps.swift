@@ -10,7 +10,7 @@ extension CertificateRecipe {
         var timestamps = (0..<count).map { timestamp(of: UInt8($0)) }
         if !logs.isEmpty {
             guard let entry = LogEntry(precertificateOf: raw, issuer: issuer) else { throw .latest }
-            for log in logs { timestamps.append(try log.timestamp(on: entry, at: notBefore)) }
+            for log in logs { timestamps.append(try log.timestamp(on: entry, at: loggedAt ?? notBefore)) }
         }
         if timestamps.isEmpty { return false }
         let value = "DER:" + hexadecimal(TimestampList.der(timestamps))

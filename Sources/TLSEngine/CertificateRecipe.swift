@@ -52,8 +52,10 @@ public struct CertificateRecipe: Sendable {
     public var includeSAN: Bool
     /// Signed certificate timestamps of logs that do not exist: they can be counted and never verify. At most 255.
     public var madeUpTimestamps: Int
-    /// Logs whose timestamps are embedded, each of the moment ``notBefore``.
+    /// Logs whose timestamps are embedded.
     public var logs: [LogIdentity] = []
+    /// When they were made, in seconds since 1970-01-01 UTC; nil for ``notBefore``.
+    public var loggedAt: Int64?
 
     public init(
         commonName: String?, dnsNames: [String] = [], ipAddresses: [String] = [], key: Key = .ec(curve: .p256),

@@ -16,10 +16,10 @@ extension ListedLogs {
             return NCONF_load_bio(configuration, source.raw, &line) == 1
         }
         guard isRead else {
-            throw .init(place: "line \(line)", what: "this is neither a setting nor a section, nor is the file JSON")
+            throw .init(place: "line \(line)", what: "neither a setting nor a section, and the file is no JSON either")
         }
         guard let enabled = NCONF_get_string(configuration, nil, "enabled_logs").map({ String(cString: $0) }) else {
-            throw .init(place: "enabled_logs", what: "this setting is missing, nor is the file JSON")
+            throw .init(place: "enabled_logs", what: "this setting is missing, and the file is no JSON either")
         }
         for name in enabled.split(separator: ",") {
             let section = name.trimmingCharacters(in: .whitespaces)

@@ -24,7 +24,7 @@ public enum TrustStoreError: Error, Sendable, Hashable {
 public final class TrustStore: @unchecked Sendable {
     let raw: OpaquePointer
     /// Logs that timestamps are held against; nil where they are only counted.
-    let logs: TransparencyLogs?
+    public let logs: TransparencyLogs?
     private let systemRoots: Set<String>
     private let cache = Mutex<[[UInt8]: ServedChain]>([:])
 
