@@ -35,7 +35,7 @@ public enum TransparencyCheck: Sendable, Hashable {
 
     /// A system stops asking for timestamps once its list is 60 days old (section 5 `[S]`), so an old one decides
     /// nothing here either.
-    init(by review: SCTReview?, at now: Int64) {
+    public init(by review: SCTReview?, at now: Int64) {
         guard let review else {
             self = .counted
             return
@@ -45,7 +45,7 @@ public enum TransparencyCheck: Sendable, Hashable {
     }
 
     /// 60 days.
-    public static let listLifeSeconds: Int64 = 60 * 86_400
+    private static let listLifeSeconds: Int64 = 60 * 86_400
 }
 
 extension HandshakeCase {

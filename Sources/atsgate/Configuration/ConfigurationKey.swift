@@ -20,6 +20,7 @@ enum ConfigurationKey: String, CaseIterable {
     case connectTo = "connect-to"
     case roots
     case extraCA = "extra-ca"
+    case ctLogs = "ct-logs"
     case timeout, drain
     case caDirectory = "ca-dir"
     case store, recording, json
@@ -31,7 +32,8 @@ enum ConfigurationKey: String, CaseIterable {
         case .allowLAN, .verbose, .quiet: true
         case .policy, .os, .assume, .subdomainDepth, .localNets, .strictIP, .siblingKeys, .cbcSHA2, .legacyKeys,
             .addressKeys, .builtInExceptions, .pinWhenATSOff, .mode, .refuse, .passthrough, .appOverridesTrust,
-            .appPin, .listen, .portFile, .web, .connectTo, .roots, .extraCA, .timeout, .drain, .caDirectory, .store,
+            .appPin, .listen, .portFile, .web, .connectTo, .roots, .extraCA, .ctLogs, .timeout, .drain, .caDirectory,
+            .store,
             .recording, .json:
             false
         }
