@@ -19,11 +19,12 @@ extension StapledAnswer {
     private static func read(
         _ response: [UInt8], about leaf: OpaquePointer, issuer: Certificate?
     ) -> StapledAnswer? {
+        guard let issuer else { return nil }
         let parsed = response.withUnsafeBufferPointer { bytes in
             var cursor = bytes.baseAddress
             return d2i_OCSP_RESPONSE(nil, &cursor, bytes.count)
         }
-        guard let issuer, let parsed else { return nil }
+        guard let parsed else { return nil }
         defer { OCSP_RESPONSE_free(parsed) }
         guard OCSP_response_status(parsed) == OCSP_RESPONSE_STATUS_SUCCESSFUL,
             let basic = OCSP_response_get1_basic(parsed)
