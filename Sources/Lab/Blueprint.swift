@@ -63,6 +63,29 @@ struct Blueprint: Sendable {
             case strangerRoot
         }
 
+        /// Signed certificate timestamps in the certificate.
+        enum Timestamps: Sendable {
+            /// Of approved logs, as many as a leaf of its lifetime needs.
+            case enough
+            /// So many of approved logs.
+            case approved(Int)
+            /// Of logs that nobody knows.
+            case madeUp(Int)
+            /// Of logs that were retired since.
+            case retired
+            /// In the names of approved logs, with other keys.
+            case forged
+        }
+
+        /// How to make an OCSP response.
+        struct StaplePlan: Sendable {
+            var status = StapledAnswer.Status.good
+            /// Begin and end, in days from now.
+            var validDays: Range<Int64> = -1..<6
+            /// Signed certificate timestamps in it.
+            var timestamps = 0
+        }
+
         var key = CertificateRecipe.Key.ec(curve: .p256)
         var digest = CertificateRecipe.Digest.sha256
         var naming = Naming.own
@@ -71,8 +94,11 @@ struct Blueprint: Sendable {
         var validDays: Range<Int64> = -1..<90
         /// nil leaves the extension out.
         var usages: [CertificateRecipe.ExtendedKeyUsage]? = [.serverAuth]
-        /// Made-up signed certificate timestamps.
-        var timestamps = 0
+        var timestamps = Timestamps.enough
+        /// Signed certificate timestamps in the TLS extension.
+        var handshakeTimestamps = 0
+        /// The OCSP response that is stapled.
+        var staple: StaplePlan?
     }
 
     var name: String

@@ -64,6 +64,8 @@ struct Door: Sendable {
                 alpn: ["http/1.1"])
             settings.signatures = handshake.signatures
             settings.extendsMasterSecret = handshake.extendsMasterSecret
+            settings.staple = chain.evidence.staple
+            settings.timestamps = chain.evidence.timestamps
             return .tls(try ServerTLSContext(settings: settings))
         } catch {
             throw .tls(error)

@@ -47,8 +47,12 @@ public struct LabOrigin: Sendable {
     public var url: String { "\(scheme.rawValue)://\(name)/" }
 
     /// What the gate should say on a system where the lab's root is believed in that way.
-    public func expectation(on profile: OSProfile, root: LabRoot = .system) -> LabExpectation {
-        outlook.expectation(on: profile, root: root)
+    ///
+    /// - Parameter isListed: whether the gate has the list of ``Lab/writeLogs(to:)``.
+    public func expectation(
+        on profile: OSProfile, root: LabRoot = .system, isListed: Bool = false
+    ) -> LabExpectation {
+        outlook.expectation(on: profile, root: root, isListed: isListed)
     }
 
     /// The same for an app that demands NIAP's package, of which systems know from iOS 26.4 on. Source:

@@ -48,24 +48,27 @@ public final class Gate: Sendable {
         listeners = opening.listeners
         addresses = opening.addresses
         office.owns(addresses)
+        let law: GateLaw
         do throws(GateError) {
-            let law = try office.draw(declaration: opening.declaration)
+            law = try office.draw(declaration: opening.declaration)
             floor = try Self.furnish(settings, law: law, authority: authority, archive: archive)
         } catch {
             opening.close()
             throw error
         }
         for (address, listener) in zip(addresses, listeners) { serve(listener, at: address) }
+        remark(on: law)
         watcher.withLock { $0 = watchFiles() }
     }
 
-    /// Reads policy and roots again. A broken file keeps the old law and says so.
+    /// Reads policy, roots and logs again. A broken file keeps the old law and says so.
     public func reload() {
         do throws(GateError) {
             let law = try office.draw(declaration: readOnce)
             for station in floor {
                 station.loop.submit { loop in station.worker.value(on: loop)?.desk.law = law }
             }
+            remark(on: law)
             log.notice("policy reloaded", metadata: ["policy": "\(settings.policyPath ?? "secure defaults")"])
         } catch {
             log.error("reload failed, the old policy stays in force: \(error.sentence)")
@@ -139,6 +142,13 @@ public final class Gate: Sendable {
             accepted: { descriptor, peer, loop in
                 floor[loop.index].worker.value(on: loop)?.accept(descriptor, peer: peer, from: address, on: loop)
             })
+    }
+
+    private func remark(on law: GateLaw) {
+        guard let path = settings.ctLogs, let time = law.trust.logs?.listTime else { return }
+        let review = SCTReview(listTime: time)
+        guard TransparencyCheck(by: review, at: Int64(Date().timeIntervalSince1970)) == .counted else { return }
+        log.warning("\(path) is 60 days old or more: missing transparency timestamps are warned about, not refused")
     }
 
     private func watchFiles() -> FileWatcher? {

@@ -15,8 +15,9 @@ final class LawOffice: Sendable {
 
     /// Files whose change is a reason to read them again.
     var watchedPaths: [String] {
-        guard let policy = settings.policyPath, policy != "-" else { return settings.roots + settings.extraCAs }
-        return [policy] + settings.roots + settings.extraCAs
+        let trusted = settings.roots + settings.extraCAs + [settings.ctLogs].compactMap(\.self)
+        guard let policy = settings.policyPath, policy != "-" else { return trusted }
+        return [policy] + trusted
     }
 
     /// The addresses that the gate itself answers under.
@@ -30,7 +31,7 @@ final class LawOffice: Sendable {
         ownAuthorities.withLock { $0 = authorities }
     }
 
-    /// Reads policy and roots. Nothing is changed when it throws.
+    /// Reads policy, roots and logs. Nothing is changed when it throws.
     func draw(declaration given: Declaration? = nil) throws(GateError) -> GateLaw {
         let declaration: Declaration
         if let given {
@@ -38,13 +39,7 @@ final class LawOffice: Sendable {
         } else {
             declaration = try readDeclaration()
         }
-        let roots = settings.roots.isEmpty ? TrustStore.platformBundlePath().map { [$0] } ?? [] : settings.roots
-        let trust: TrustStore
-        do throws(TrustStoreError) {
-            trust = try TrustStore(systemRootsPEM: roots, userRootsPEM: settings.extraCAs)
-        } catch {
-            throw .trust(error)
-        }
+        let trust = try readTrust()
         let guess = settings.profile == nil ? OSProfile.guess(declaration: declaration) : nil
         let profile = settings.profile ?? guess?.profile ?? .newest
         return GateLaw(
@@ -55,6 +50,25 @@ final class LawOffice: Sendable {
             otherUpgrades: settings.otherUpgrades, trust: trust,
             limits: settings.session,
             recording: settings.recording, ownAuthorities: ownAuthorities.withLock { $0 })
+    }
+
+    private func readTrust() throws(GateError) -> TrustStore {
+        let roots = settings.roots.isEmpty ? TrustStore.platformBundlePath().map { [$0] } ?? [] : settings.roots
+        let logs = try readLogs()
+        do throws(TrustStoreError) {
+            return try TrustStore(systemRootsPEM: roots, userRootsPEM: settings.extraCAs, logs: logs)
+        } catch {
+            throw .trust(error)
+        }
+    }
+
+    private func readLogs() throws(GateError) -> TransparencyLogs? {
+        guard let path = settings.ctLogs else { return nil }
+        do throws(TransparencyLogsError) {
+            return try TransparencyLogs(path: path)
+        } catch {
+            throw .logs(error)
+        }
     }
 
     func readDeclaration() throws(GateError) -> Declaration {

@@ -14,10 +14,12 @@ extension TLSMachine {
         ErrorQueue.clear()
         let chain = trust.evaluate(served: SSL_get_peer_cert_chain(raw))
         ErrorQueue.clear()
-        return HandshakeFacts(
+        var facts = HandshakeFacts(
             version: version, suite: CipherSuite(code: code, name: name), group: group, alpn: negotiatedALPN,
             served: chain.served, path: chain.path, anchor: chain.anchor, scts: sctCounts,
             usesExtendedMasterSecret: version < .tls13 ? usesExtendedMasterSecret : nil, signature: peerSignature)
+        addEvidence(to: &facts, trust: trust)
+        return facts
     }
 
     /// SSL_get_extms_support(3), which is a macro.

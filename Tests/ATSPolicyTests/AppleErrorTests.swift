@@ -99,7 +99,7 @@ import Testing
             (.incompleteChain, -9813, "errSSLNoRootCert"), (.expired, -9814, "errSSLCertExpired"),
             (.notYetValid, -9815, "errSSLCertNotYetValid"), (.hostName, -9843, "errSSLHostNameMismatch"),
             (.noSAN, -9843, "errSSLHostNameMismatch"), (.trustKeySize, -9807, "errSSLXCertChainInvalid"),
-            (.trustSignatureHash, -9807, "errSSLXCertChainInvalid"),
+            (.trustSignatureHash, -9807, "errSSLXCertChainInvalid"), (.revoked, -9807, "errSSLXCertChainInvalid"),
         ]
         for (rule, status, constant) in expected {
             let old = Self.error(.trust(rule, isStrict: false), .iOS18_4, facts: RuleCases.facts)

@@ -11,7 +11,8 @@ let allowedLineText = [
     #""group":"X25519","alpn":"h2","chain":[{"subject":"CN=api.lab.test","issuer":"CN=Lab \"Root\"","#,
     #""serial":"0a","keyType":"ec","keyBits":256,"signature":"ecdsa-with-SHA256","#,
     #""notBefore":"2000-02-29T00:00:00Z","notAfter":"9999-12-31T23:59:59Z","sha256":"ab12","#,
-    #""spkiSHA256":"q80="}],"scts":{"embedded":2,"handshake":0,"stapled":0},"trust":"system"},"#,
+    #""spkiSHA256":"q80="}],"scts":{"embedded":2,"handshake":0,"stapled":0,"given":3,"#,
+    #""refused":["unknown-log"]},"staple":"good","trust":"system"},"#,
     #""apple":null,"remedy":null,"candidates":[],"status":200,"bytes":{"sent":0,"received":1234},"#,
     #""timing":{"connectMs":1.500,"handshakeMs":20.007,"firstByteMs":null,"totalMs":45.678},"masked":[]}"#,
 ].joined()
@@ -29,7 +30,7 @@ let blockedLineText = [
     #""keyPath":"NSAppTransportSecurity.NSExceptionDomains.lab.test","expected":"ECDHE","observed":"RSA","#,
     #""confidence":"documented","source":"somewhere"}],"#,
     #""origin":{"address":null,"tlsVersion":null,"cipherSuite":null,"group":null,"alpn":null,"chain":[],"#,
-    #""scts":null,"trust":null},"#,
+    #""scts":null,"staple":null,"trust":null},"#,
     #""apple":{"domain":"NSURLErrorDomain","code":-1200,"constant":"NSURLErrorSecureConnectionFailed","#,
     #""message":"TLS","streamErrorDomain":3,"streamErrorCode":-9858,"#,
     #""streamErrorConstant":"errSSLHandshakeFail","detailCode":-9882,"log":["line one","line two"],"#,

@@ -56,9 +56,13 @@ enum SampleRecords {
         leaf.notAfter = 253_402_300_799
         leaf.sha256 = "ab12"
         leaf.spkiSHA256 = "q80="
-        return HandshakeFacts(
+        var facts = HandshakeFacts(
             version: .tls13, suite: CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256"), group: "X25519",
             alpn: "h2", served: [leaf], path: [leaf], anchor: .system, scts: SCTCounts(embedded: 2))
+        facts.sctReview = SCTReview(
+            counted: Array(repeating: CountedSCT(source: .embedded, time: 0), count: 2), refused: [.unknownLog])
+        facts.staple = StapledAnswer(.good)
+        return facts
     }
 
     static var diagnosis: DiagnosisCard {

@@ -13,7 +13,7 @@ public struct HandshakeCase: Sendable {
 
     public init(
         facts: HandshakeFacts, host: String, demands: TLSDemands?, offer: TLSOffer, profile: OSProfile, now: Int64,
-        basis: RulingBasis, transparency: TransparencyCheck = .counted
+        basis: RulingBasis
     ) {
         self.facts = facts
         self.host = host
@@ -22,16 +22,30 @@ public struct HandshakeCase: Sendable {
         self.profile = profile
         self.now = now
         self.basis = basis
-        self.transparency = transparency
+        transparency = TransparencyCheck(by: facts.sctReview, at: now)
     }
 }
 
 /// What can be said about signed certificate timestamps. Source: `ats-semantics.md` 5.2, 12.9.
 public enum TransparencyCheck: Sendable, Hashable {
-    /// No log list is loaded, so nobody knows which timestamps are real: too few of them are warned about.
+    /// No log list is loaded, or only an old one, so nobody knows which timestamps count: too few are warned about.
     case counted
     /// ``HandshakeFacts/scts`` counts only timestamps of approved logs whose signatures verify: too few of them block.
     case verified
+
+    /// A system stops asking for timestamps once its list is 60 days old (section 5 `[S]`), so an old one decides
+    /// nothing here either.
+    public init(by review: SCTReview?, at now: Int64) {
+        guard let review else {
+            self = .counted
+            return
+        }
+        let (age, overflow) = now.subtractingReportingOverflow(review.listTime ?? now)
+        self = overflow || age >= Self.listLifeSeconds ? .counted : .verified
+    }
+
+    /// 60 days.
+    private static let listLifeSeconds: Int64 = 60 * 86_400
 }
 
 extension HandshakeCase {

@@ -92,6 +92,8 @@ struct RemedyWriter {
             return "Serve a chain to a root that the device trusts, or install its root there; \(finding.observed)."
         case .expired:
             return "Renew the certificate; \(finding.observed)."
+        case .revoked:
+            return "Replace the certificate, with a new key if the old one got out; \(finding.observed)."
         case .notYetValid:
             return "Serve a certificate that is valid already, and check the clocks; \(finding.observed)."
         case .hostName, .noSAN:

@@ -11,7 +11,7 @@ public struct RuleBook: Sendable {
         .niap,
         .pinnedIdentity,
         .selfSigned, .incompleteChain, .untrustedRoot,
-        .expired, .notYetValid,
+        .expired, .notYetValid, .revoked,
         .hostName, .noSAN, .serverAuthEKU, .validityPeriod,
         .keySize, .signatureHash, .trustKeySize, .trustSignatureHash,
         .atsTransparency, .certificateTransparency,
@@ -54,7 +54,7 @@ extension RuleID {
     var isSystemTrust: Bool {
         switch self {
         case .untrustedRoot, .selfSigned, .incompleteChain, .expired, .notYetValid, .hostName, .noSAN, .serverAuthEKU,
-            .validityPeriod, .trustKeySize, .trustSignatureHash, .certificateTransparency:
+            .validityPeriod, .trustKeySize, .trustSignatureHash, .revoked, .certificateTransparency:
             true
         default: false
         }

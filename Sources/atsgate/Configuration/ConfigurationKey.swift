@@ -27,6 +27,7 @@ enum ConfigurationKey: String, CaseIterable {
     case connectTo = "connect-to"
     case roots
     case extraCA = "extra-ca"
+    case ctLogs = "ct-logs"
     case timeout, drain
     case caDirectory = "ca-dir"
     case store, recording, json

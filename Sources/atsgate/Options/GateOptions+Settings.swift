@@ -28,6 +28,7 @@ extension GateOptions {
         settings.connectTo = origins.connectTo
         settings.roots = origins.roots
         settings.extraCAs = origins.extraCa
+        settings.ctLogs = origins.ctLogs
         settings.caDirectory = files.caDirectory
         settings.recording = recording
         settings.timeouts.drain = origins.drain?.duration ?? drainDefault

@@ -107,6 +107,17 @@ struct OriginOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
+            "Verify transparency timestamps against the logs of this list.",
+            discussion: """
+                The JSON list that browsers publish (version 3: log_list.json, all_logs_list.json), or a CTLOG_FILE of \
+                OpenSSL. Without one, and with a list of 60 days or more, timestamps are counted, and too few only \
+                warned about.
+                """,
+            valueName: "path"))
+    var ctLogs: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Limits, as in connect=5s,handshake=10s; repeatable.",
             discussion: """
                 connect (15s): name lookup and connecting; handshake (15s): TLS, on either side; head (30s): a \
