@@ -99,7 +99,7 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
             ]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
-        proof("atsgate", of: "Command"),
+        proof("atsgate", of: "Command", ["ATSPolicy"]),
         proof("atsgate", of: "Endurance", ["loader", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),
         .executableTarget(
             name: "loader",

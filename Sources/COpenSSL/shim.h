@@ -3,9 +3,11 @@
 #include <arpa/inet.h>
 #include <openssl/bio.h>
 #include <openssl/bn.h>
+#include <openssl/conf.h>
 #include <openssl/ct.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/ocsp.h>
 #include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <openssl/sha.h>
@@ -94,3 +96,16 @@ static inline int ossl_print_name(BIO *b, const X509_NAME *name) {
     return X509_NAME_print_ex(b, name, 0, XN_FLAG_RFC2253 & ~ASN1_STRFLGS_ESC_MSB);
 }
 static inline void ossl_free(void *memory) { OPENSSL_free(memory); }
+
+// Stapled OCSP responses.
+static inline int ossl_stapled_response(SSL *s, const unsigned char **start) {
+    return (int)SSL_get_tlsext_status_ocsp_resp(s, start);
+}
+static inline void ossl_ctx_on_status_request(SSL_CTX *c, int (*answer)(SSL *, void *), void *argument) {
+    SSL_CTX_set_tlsext_status_cb(c, answer);
+    SSL_CTX_set_tlsext_status_arg(c, argument);
+}
+static inline int ossl_staple(SSL *s, const unsigned char *bytes, size_t count) {
+    unsigned char *copy = OPENSSL_memdup(bytes, count);
+    return copy && SSL_set_tlsext_status_ocsp_resp(s, copy, (long)count) == 1;
+}

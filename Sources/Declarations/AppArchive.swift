@@ -11,8 +11,9 @@ struct AppArchive {
         var extensions: [LoadedDeclaration] = []
         for entry in zip.entries.compactMap(Self.place).sorted(by: { $0.name < $1.name }) {
             let source = path + "!" + entry.name
-            let declaration = try DeclarationReader.parse(try zip.read(entry.index, source: source), source: source)
-            let loaded = LoadedDeclaration(declaration: declaration, role: entry.role, bundleName: entry.bundleName)
+            let loaded = try LoadedDeclaration(
+                try zip.read(entry.index, source: source), source: source, role: entry.role,
+                bundleName: entry.bundleName)
             if entry.role == .app { apps.append(loaded) } else { extensions.append(loaded) }
         }
         guard !apps.isEmpty else {

@@ -52,8 +52,7 @@ struct BundleDirectory {
     private func load(
         _ file: String, role: LoadedDeclaration.Role, name: String
     ) throws(DeclarationError) -> LoadedDeclaration {
-        let declaration = try DeclarationReader.parse(try FileBytes.read(file), source: file)
-        return LoadedDeclaration(declaration: declaration, role: role, bundleName: name)
+        try LoadedDeclaration(try FileBytes.read(file), source: file, role: role, bundleName: name)
     }
 
     private func names(in folder: String, ending suffix: String) -> [String] {

@@ -18,14 +18,14 @@ public enum DeclarationReader {
             do { bytes = try standardInput() } catch {
                 throw DeclarationError(source: path, what: "standard input can not be read: \(error)")
             }
-            return [LoadedDeclaration(declaration: try parse(bytes, source: path), role: .file)]
+            return [try LoadedDeclaration(bytes, source: path, role: .file)]
         }
         switch try FileBytes.kind(of: path) {
         case .directory:
             return try BundleDirectory(path: path).declarations()
         case .file:
             if try FileBytes.startsLikeZip(path) { return try AppArchive(path: path).declarations() }
-            return [LoadedDeclaration(declaration: try parse(try FileBytes.read(path), source: path), role: .file)]
+            return [try LoadedDeclaration(try FileBytes.read(path), source: path, role: .file)]
         }
     }
 

@@ -14,10 +14,20 @@ public struct LoadedDeclaration: Sendable, Hashable {
     public let role: Role
     /// File name of the bundle, for example `Share.appex`; nil for a plain file.
     public let bundleName: String?
+    /// What was read, for places within its lines; nil where it is no text, as a binary property list.
+    public let text: String?
 
-    public init(declaration: Declaration, role: Role, bundleName: String? = nil) {
+    public init(declaration: Declaration, role: Role, bundleName: String? = nil, text: String? = nil) {
         self.declaration = declaration
         self.role = role
         self.bundleName = bundleName
+        self.text = text
+    }
+
+    /// Reads one file's bytes, whatever its format.
+    init(_ bytes: [UInt8], source: String, role: Role, bundleName: String? = nil) throws(DeclarationError) {
+        self.init(
+            declaration: try DeclarationReader.parse(bytes, source: source), role: role, bundleName: bundleName,
+            text: PropertyFile.isBinary(bytes) ? nil : String(validating: bytes, as: UTF8.self))
     }
 }

@@ -12,7 +12,7 @@ public enum PropertyFile {
             throw DeclarationError(source: source, what: "the file is UTF-16 text; save it as UTF-8")
         }
         let text = bytes.starts(with: utf8Mark) ? bytes[utf8Mark.count...] : bytes[...]
-        if text.starts(with: "bplist0".utf8) {
+        if isBinary(text) {
             return try BinaryPropertyList(Array(text), source: source).root()
         }
         switch text.first(where: { !whitespace.contains($0) }) {
@@ -27,6 +27,9 @@ public enum PropertyFile {
                 source: source, line: 1, what: "neither an XML or binary property list nor a JSON object")
         }
     }
+
+    /// Whether the bytes are those of a binary property list.
+    static func isBinary(_ bytes: some Sequence<UInt8>) -> Bool { bytes.starts(with: "bplist0".utf8) }
 
     /// Values nested deeper than this are refused.
     static let depthLimit = 64

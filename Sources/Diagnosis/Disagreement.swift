@@ -8,34 +8,53 @@ public struct Disagreement: Sendable, Hashable {
     public let source: String
     /// The answer under that reading.
     public let isPermitted: Bool
-    /// The answer itself is another one; otherwise only what is asked of TLS is.
-    public let changesRuling: Bool
+    public let change: Change
 
-    /// For `explain`, with a full stop.
-    public var sentence: String {
-        let answer = isPermitted ? "permit" : "deny"
-        return changesRuling
-            ? "With \(option) the ruling is \(answer) (\(source))."
-            : "With \(option) other things are asked of TLS (\(source))."
+    /// What the other reading changes, the gravest thing only.
+    public enum Change: Sendable, Hashable {
+        case ruling
+        /// What is asked of TLS.
+        case demands
+        /// Which number a failure shows to the app.
+        case number
+    }
+
+    /// For `explain`, each with a full stop: one for each other ruling, and one for all that change the same besides.
+    static func sentences(_ disagreements: [Disagreement]) -> [String] {
+        let rulings = disagreements.filter { $0.change == .ruling }.map {
+            "With \($0.option) the ruling is \($0.isPermitted ? "permit" : "deny") (\($0.source))."
+        }
+        let others = [
+            (Change.demands, "other things are asked of TLS"), (.number, "a failure shows another number"),
+        ].compactMap { change, words -> String? in
+            let options = disagreements.filter { $0.change == change }.map { "\($0.option) (\($0.source))" }
+            guard let last = options.last else { return nil }
+            let list = options.count == 1 ? last : options.dropLast().joined(separator: ", ") + " or " + last
+            return "With \(list) \(words)."
+        }
+        return rulings + others
     }
 
     /// Every reading that changes a ruling, by asking a judge of each.
     static func all(over ruling: Ruling, by judge: Judge) -> [Disagreement] {
         let outcome = Outcome(ruling)
+        let numbers = judge.numbers(for: ruling)
         var found: [Disagreement] = []
-        for reading in judge.switches.otherReadings(on: judge.profile) {
+        for reading in judge.switches.otherReadings(on: judge.system) {
             // That an entry is built in is told already.
             if reading.isAboutBuiltIn, ruling.basis.isBuiltIn { continue }
-            let other = Judge(declaration: judge.declaration, profile: judge.profile, switches: reading.switches)
-            let answer = Outcome(other.rule(on: ruling.target, loader: ruling.loader))
-            guard !answer.isAlike(outcome) else { continue }
+            let other = Judge(declaration: judge.declaration, profile: judge.system, switches: reading.switches)
+            let otherRuling = other.rule(on: ruling.target, loader: ruling.loader)
+            let answer = Outcome(otherRuling)
+            let isAlike = answer.isAlike(outcome)
+            guard !isAlike || other.numbers(for: otherRuling) != numbers else { continue }
             // Two switches are worth telling only where one of them does not do.
             let isTold = found.contains { reading.option.hasSuffix($0.option) && $0.isPermitted == answer.isPermitted }
             guard !isTold else { continue }
             found.append(
                 Disagreement(
                     option: reading.option, source: reading.source, isPermitted: answer.isPermitted,
-                    changesRuling: answer.isPermitted != outcome.isPermitted))
+                    change: answer.isPermitted != outcome.isPermitted ? .ruling : isAlike ? .number : .demands))
         }
         return found
     }
@@ -69,6 +88,24 @@ struct Outcome: Sendable, Hashable {
     /// The same answer, whatever the way to it.
     func isAlike(_ other: Outcome) -> Bool {
         isPermitted == other.isPermitted && demands == other.demands && offer == other.offer
+    }
+}
+
+extension Judge {
+    /// The numbers of 6.3 and 6.7 that are disputed (C14, C15), as far as a load can meet them: that of alert 40, and
+    /// that of a self-signed leaf where ATS does not insist.
+    fileprivate func numbers(for ruling: Ruling) -> [Int?] {
+        guard case .permit(let permit) = ruling, permit.offer != nil else { return [] }
+        let isStrict = permit.demands?.strictTrust ?? false
+        let failures = [
+            LoadFailure.handshake(.alertReceived(40), rule: nil), .trust(.selfSigned, isStrict: isStrict),
+        ]
+        return failures.map {
+            AppleErrorTable.error(
+                for: $0, target: permit.target, urlText: "", profile: profile, facts: nil,
+                identifiers: LogIdentifiers(task: "", taskIndex: 0, connection: 0), readings: switches.apple
+            ).streamErrorCode
+        }
     }
 }
 

@@ -57,13 +57,23 @@ extension Explanation {
         }
         var texts = ["TLS \(demands.minimumTLS.name) or newer"]
         texts.append(demands.forwardSecrecy ? "forward secrecy" : "forward secrecy is not asked for")
-        texts.append(demands.strictTrust ? "trust that the app can not override" : "trust that the app may override")
-        if demands.certificateFloor { texts.append("keys of RSA 2048 or EC 256 bits, SHA-256 signatures") }
+        texts.append(trust(demands))
+        if demands.certificateFloor { texts.append(floor(demands)) }
         if demands.isPinned { texts.append("a pinned identity") }
         if let niap = demands.niap { texts.append("the NIAP package \(niap.rawValue)") }
         if demands.requiresCertificateTransparency { texts.append("Certificate Transparency") }
         return [row("demands", texts.joined(separator: "; "))]
             + demands.suites.map { row("suite", $0.name) }
+    }
+
+    private func trust(_ demands: TLSDemands) -> String {
+        if demands.acceptsAnyCertificate { return "any certificate" }
+        return demands.strictTrust ? "trust that the app can not override" : "trust that the app may override"
+    }
+
+    private func floor(_ demands: TLSDemands) -> String {
+        (demands.waivesKeySize ? "" : "keys of RSA 2048 or EC 256 bits, ") + "SHA-256 signatures"
+            + (demands.checksLeafOnly ? " of the leaf alone" : "")
     }
 
     private func row(_ label: String, _ text: String) -> String {

@@ -19,7 +19,8 @@ public struct Explanation: Sendable {
         ruling = judge.rule(on: self.url.target, loader: loader)
         disagreements = Disagreement.all(over: ruling, by: judge)
         notes =
-            ruling.basis.notes + disagreements.map(\.sentence) + (self.url.isWebSocket ? [Self.webSocketNote] : [])
+            ruling.basis.notes + Disagreement.sentences(disagreements)
+            + (self.url.isWebSocket ? [Self.webSocketNote] : [])
     }
 
     public var isPermitted: Bool {

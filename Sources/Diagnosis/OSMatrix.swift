@@ -75,7 +75,7 @@ extension OSMatrix {
             lines.append("\(start)  \(row.explanation.summary)")
             let indent = String(repeating: " ", count: start.count + 2)
             lines += row.reasons.map { indent + "since: " + $0 }
-            lines += row.explanation.disagreements.map { indent + "disputed: " + $0.sentence }
+            lines += Disagreement.sentences(row.explanation.disagreements).map { indent + "disputed: " + $0 }
         }
         return lines.joined(separator: "\n")
     }

@@ -34,6 +34,10 @@ struct Blueprint: Sendable {
         var cipherList = "ECDHE+AESGCM:ECDHE+CHACHA20"
         /// Suites of TLS 1.3.
         var modernSuites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
+        /// As SSL_CTX_set1_sigalgs_list(3) takes them; empty for all.
+        var signatures = ""
+        /// Knows RFC 7627.
+        var extendsMasterSecret = true
     }
 
     /// How to make a leaf; the defaults make a good one.
@@ -59,6 +63,29 @@ struct Blueprint: Sendable {
             case strangerRoot
         }
 
+        /// Signed certificate timestamps in the certificate.
+        enum Timestamps: Sendable {
+            /// Of approved logs, as many as a leaf of its lifetime needs.
+            case enough
+            /// So many of approved logs.
+            case approved(Int)
+            /// Of logs that nobody knows.
+            case madeUp(Int)
+            /// Of logs that were retired since.
+            case retired
+            /// In the names of approved logs, with other keys.
+            case forged
+        }
+
+        /// How to make an OCSP response.
+        struct StaplePlan: Sendable {
+            var status = StapledAnswer.Status.good
+            /// Begin and end, in days from now.
+            var validDays: Range<Int64> = -1..<6
+            /// Signed certificate timestamps in it.
+            var timestamps = 0
+        }
+
         var key = CertificateRecipe.Key.ec(curve: .p256)
         var digest = CertificateRecipe.Digest.sha256
         var naming = Naming.own
@@ -67,14 +94,19 @@ struct Blueprint: Sendable {
         var validDays: Range<Int64> = -1..<90
         /// nil leaves the extension out.
         var usages: [CertificateRecipe.ExtendedKeyUsage]? = [.serverAuth]
-        /// Made-up signed certificate timestamps.
-        var timestamps = 0
+        var timestamps = Timestamps.enough
+        /// Signed certificate timestamps in the TLS extension.
+        var handshakeTimestamps = 0
+        /// The OCSP response that is stapled.
+        var staple: StaplePlan?
     }
 
     var name: String
     var flaw: String
     var manner: Manner
     var outlook = Outlook.always(.allowed)
+    /// What becomes of it where an app demands a NIAP package and the system reads that key; nil for the same.
+    var underNIAP: Outcome?
     var waiver: Waiver?
     /// Where `/` redirects to.
     var redirect: String?

@@ -42,11 +42,6 @@ extension Blueprint {
         chain("any-eku.lab.test", .always(.allowed), "Nothing is wrong: the leaf is for any extended use.") {
             $0.usages = [.any]
         },
-        // 5.2: the others have none, which is only warned about as long as no list of logs is given (12.9).
-        chain(
-            "scts.lab.test", .always(.allowed),
-            "Nothing is wrong: three made-up transparency timestamps, to be counted."
-        ) { $0.timestamps = 3 },
     ]
 
     /// Source: `ats-semantics.md` 5.1 `[S]`.

@@ -39,6 +39,7 @@ extension Blueprint {
             return Blueprint(
                 name: "suite-\(number).lab.test", flaw: "Knows only the suite \(name)\(history).",
                 manner: .tls(handshake), outlook: outlook,
+                underNIAP: kind == .ephemeral && !name.contains("-GCM-") ? .suite(.cipherSuite) : nil,
                 waiver: kind == .staticRSA ? .staticRSA(until: until) : nil)
         }
 

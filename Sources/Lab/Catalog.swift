@@ -6,7 +6,8 @@ extension Blueprint {
     static func catalog(_ extent: LabExtent) -> [Blueprint] {
         switch extent {
         case .basic: basics
-        case .full: basics + suites + keys + lifetimes + uses + wildcards + manners
+        case .full:
+            basics + suites + keys + lifetimes + uses + wildcards + packages + transparency + staples + manners
         }
     }
 

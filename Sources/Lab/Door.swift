@@ -58,12 +58,15 @@ struct Door: Sendable {
         // Every origin with TLS has a chain; one without would close its connections.
         guard let chain else { return .rude([]) }
         do {
-            return .tls(
-                try ServerTLSContext(
-                    settings: ServerTLSSettings(
-                        identity: chain.leaf, intermediates: chain.served, minimum: handshake.minimum,
-                        maximum: handshake.maximum, cipherList: handshake.cipherList,
-                        modernSuites: handshake.modernSuites, alpn: ["http/1.1"])))
+            var settings = ServerTLSSettings(
+                identity: chain.leaf, intermediates: chain.served, minimum: handshake.minimum,
+                maximum: handshake.maximum, cipherList: handshake.cipherList, modernSuites: handshake.modernSuites,
+                alpn: ["http/1.1"])
+            settings.signatures = handshake.signatures
+            settings.extendsMasterSecret = handshake.extendsMasterSecret
+            settings.staple = chain.evidence.staple
+            settings.timestamps = chain.evidence.timestamps
+            return .tls(try ServerTLSContext(settings: settings))
         } catch {
             throw .tls(error)
         }

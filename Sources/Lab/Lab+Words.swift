@@ -14,18 +14,26 @@ extension Lab {
 
     /// An array with one object per origin. Keys: `name scheme port realPort url flaw expectedVerdict rule
     /// appleError{domain code streamErrorCode} exception connectTo olderSystems{profiles exception}
-    /// ruleDespiteException redirect publicKeys{leaf authorities} expectations[{root profiles verdict rule
-    /// appleError}]`. An exception is what to put under `NSExceptionDomains`; `olderSystems` tells where one helps
-    /// although it does not on the newest profile. `root` is `roots` or `extra-ca`, the option that makes the lab's
-    /// root believed, or `any`.
-    public var json: String {
-        "[\n" + origins.map { "  " + $0.json.text }.joined(separator: ",\n") + "\n]\n"
+    /// ruleDespiteException redirect publicKeys{leaf authorities} ctLogs expectations[{root logs profiles verdict rule
+    /// appleError}] underNIAP{verdict rule}`. An exception is what to put under `NSExceptionDomains`; `olderSystems`
+    /// tells where one helps although it does not on the newest profile. `underNIAP` is null where that package changes
+    /// nothing. `root` is `roots` or `extra-ca`, the option that makes the lab's root believed, or `any`; `logs` is
+    /// `ct-logs` where the gate has the list of the lab's logs, `none` where it has not, or `any`.
+    ///
+    /// - Parameter logList: the file that ``writeLogs(to:)`` wrote, told as `ctLogs`.
+    public func json(logList: String? = nil) -> String {
+        "[\n" + origins.map { "  " + $0.json(logList: logList).text }.joined(separator: ",\n") + "\n]\n"
     }
 
     /// Writes ``rootPEM`` to a file, replacing it.
-    public func writeRoot(to path: String) throws(LabError) {
+    public func writeRoot(to path: String) throws(LabError) { try Self.write(rootPEM, to: path) }
+
+    /// Writes ``logsJSON`` to a file, replacing it.
+    public func writeLogs(to path: String) throws(LabError) { try Self.write(logsJSON, to: path) }
+
+    private static func write(_ text: String, to path: String) throws(LabError) {
         guard let file = fopen(path, "w") else { throw .unwritable(path: path, errno: errno) }
-        let isWritten = fputs(rootPEM, file) >= 0
+        let isWritten = fputs(text, file) >= 0
         // A full disk may show only now.
         guard fclose(file) == 0, isWritten else { throw .unwritable(path: path, errno: errno) }
     }

@@ -10,6 +10,8 @@ public final class Lab: Sendable {
     public let origins: [LabOrigin]
     /// Certificate of "atsgate lab root", for `--roots` or `--extra-ca`.
     public let rootPEM: String
+    /// List of the logs whose timestamps the leaves have, for `--ct-logs`.
+    public let logsJSON: String
 
     private let listeners: [Listener]
     private let loops: [EventLoop]
@@ -23,6 +25,7 @@ public final class Lab: Sendable {
     public init(now: Int64, loops count: Int = 2, extent: LabExtent = .basic) throws(LabError) {
         let houses = try Self.houses(extent, now: now)
         rootPEM = houses.rootPEM
+        logsJSON = houses.logsJSON
         do {
             var listeners: [Listener] = []
             for _ in houses.all { listeners.append(try Listener.open(host: "127.0.0.1", port: 0)) }
@@ -65,7 +68,7 @@ public final class Lab: Sendable {
 
     private static func houses(
         _ extent: LabExtent, now: Int64
-    ) throws(LabError) -> (all: [House], rootPEM: String) {
+    ) throws(LabError) -> (all: [House], rootPEM: String, logsJSON: String) {
         var bakery: LabBakery
         do {
             bakery = try LabBakery(now: now)
@@ -76,7 +79,7 @@ public final class Lab: Sendable {
         for blueprint in Blueprint.catalog(extent) {
             if let house = try House(blueprint, &bakery) { houses.append(house) }
         }
-        return (houses, bakery.root.certificatePEM)
+        return (houses, bakery.root.certificatePEM, bakery.logs.json)
     }
 }
 

@@ -7,11 +7,14 @@ struct LabChain {
     let served: [Certificate]
     /// Every issuer, the root last, served or not.
     let authorities: [Certificate]
+    /// What is shown along with the certificates.
+    var evidence = LabEvidence()
 }
 
 /// The certificates that all origins share, and the bakery for their leaves. Nothing is kept on disk.
 struct LabBakery {
     let root: SigningIdentity
+    let logs: LabLogs
     private let intermediate: SigningIdentity
     private let strangerRoot: SigningIdentity
     private let now: Int64
@@ -21,6 +24,7 @@ struct LabBakery {
     /// - Parameter now: seconds since 1970-01-01 UTC.
     init(now: Int64) throws(CertificateError) {
         self.now = now
+        logs = try LabLogs(now: now)
         root = try Self.authority("atsgate lab root", now: now).issued(by: nil)
         intermediate = try Self.authority("atsgate lab intermediate", now: now, pathLength: 0).issued(by: root)
         strangerRoot = try Self.authority("atsgate lab stranger root", now: now).issued(by: nil)
@@ -28,10 +32,12 @@ struct LabBakery {
 
     /// A leaf for `host`, and what stands behind it.
     mutating func chain(for host: String, _ plan: Blueprint.LeafPlan) throws(CertificateError) -> LabChain {
-        let recipe = recipe(for: host, plan)
+        let recipe = try recipe(for: host, plan)
         switch plan.issuer {
         case .intermediate:
-            return try chain(recipe, by: intermediate)
+            var chain = try chain(recipe, by: intermediate)
+            chain.evidence = try LabEvidence(plan, for: chain.leaf.certificate, by: intermediate, logs, now: now)
+            return chain
         case .sha1Intermediate:
             var authority = Self.authority("atsgate lab SHA-1 intermediate", now: now, pathLength: 0)
             authority.digest = .sha1
@@ -52,14 +58,18 @@ struct LabBakery {
         }
     }
 
-    private func recipe(for host: String, _ plan: Blueprint.LeafPlan) -> CertificateRecipe {
+    private func recipe(
+        for host: String, _ plan: Blueprint.LeafPlan
+    ) throws(CertificateError) -> CertificateRecipe {
         let name = if case .other(let other) = plan.naming { other } else { host }
         let hasSAN = if case .commonNameOnly = plan.naming { false } else { true }
-        return CertificateRecipe(
+        var recipe = CertificateRecipe(
             commonName: name, dnsNames: [name], key: plan.key, digest: plan.digest,
             notBefore: now + plan.validDays.lowerBound * Self.day,
             notAfter: now + plan.validDays.upperBound * Self.day, extendedKeyUsages: plan.usages,
-            includeSAN: hasSAN, madeUpTimestamps: plan.timestamps)
+            includeSAN: hasSAN)
+        try logs.apply(plan.timestamps, to: &recipe)
+        return recipe
     }
 
     private mutating func chain(

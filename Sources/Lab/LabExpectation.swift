@@ -31,6 +31,8 @@ enum Outcome: Sendable, Hashable {
     case version
     /// No suite is shared, for the reason that the rule names.
     case suite(RuleID)
+    /// What a NIAP package asks for is missing, which a device finds out by itself.
+    case package
     case alert(UInt8)
     case closed
     case notTLS
@@ -48,6 +50,8 @@ enum Outcome: Sendable, Hashable {
         case .version: .blocked(.tlsVersion, -1_200, generation < OSVersion(11) ? -9_802 : -9_836)
         // The origin sends alert 40: 6.7 `[O]`, on iOS 26 `[I]`.
         case .suite(let rule): .blocked(rule, -1_200, Self.number(ofAlert: 40, generation))
+        // Apple publishes no number; -9800 is the nearest of 6.2 `[I]`.
+        case .package: .blocked(.niap, -1_200, -9_800)
         case .alert(let alert): .failed(.tlsAlert, Self.number(ofAlert: alert, generation))
         // 6.7 `[O]`; -9806 is the early number.
         case .closed: .failed(.tlsClosed, generation < OSVersion(10) ? -9_806 : -9_816)

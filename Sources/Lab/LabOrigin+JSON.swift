@@ -2,7 +2,7 @@ import ATSPolicy
 
 extension LabOrigin {
     /// One line. Keys as ``Lab/json`` lists them.
-    var json: JSONValue {
+    func json(logList: String?) -> JSONValue {
         .object([
             ("name", .text(name)), ("scheme", .text(scheme.rawValue)), ("port", .number(port)),
             ("realPort", .number(realPort)), ("url", .text(url)), ("flaw", .text(flaw)),
@@ -10,7 +10,8 @@ extension LabOrigin {
             ("appleError", expectation(on: .newest).appleError),
             ("exception", minimalException.map(Self.exception) ?? .null), ("connectTo", .text(connectTo)),
             ("olderSystems", olderSystems), ("ruleDespiteException", .text(ruleDespiteException?.rawValue)),
-            ("redirect", .text(redirect)), ("publicKeys", publicKeys), ("expectations", expectations),
+            ("redirect", .text(redirect)), ("publicKeys", publicKeys), ("ctLogs", .text(logList)),
+            ("expectations", expectations), ("underNIAP", underPackage),
         ])
     }
 
@@ -27,17 +28,33 @@ extension LabOrigin {
         return .object([("leaf", .text(leafKey)), ("authorities", .array(authorityKeys.map { .text($0) }))])
     }
 
+    /// The newest system's verdict and rule where an app demands NIAP's package; null where they stay the same.
+    private var underPackage: JSONValue {
+        let expected = expectationUnderNIAP(on: .newest)
+        guard expected != expectation(on: .newest) else { return .null }
+        return .object([("verdict", .text(expected.verdict)), ("rule", .text(expected.rule?.rawValue))])
+    }
+
     /// One object for each thing that is expected, with the profiles that expect it.
     private var expectations: JSONValue {
         let differs = OSProfile.all.contains { expectation(on: $0, root: .system) != expectation(on: $0, root: .user) }
+        let differsByLogs = OSProfile.all.contains { expectation(on: $0) != expectation(on: $0, isListed: true) }
+        if differsByLogs {
+            return .array(
+                groups(.system, called: "roots", logs: "none")
+                    + groups(.system, called: "roots", isListed: true, logs: "ct-logs")
+                    + groups(.user, called: "extra-ca"))
+        }
         guard differs else { return .array(groups(.system, called: "any")) }
         return .array(LabRoot.allCases.flatMap { groups($0, called: $0.rawValue) })
     }
 
-    private func groups(_ root: LabRoot, called title: String) -> [JSONValue] {
+    private func groups(
+        _ root: LabRoot, called title: String, isListed: Bool = false, logs: String = "any"
+    ) -> [JSONValue] {
         var groups: [(expectation: LabExpectation, profiles: [JSONValue])] = []
         for profile in OSProfile.all {
-            let expected = expectation(on: profile, root: root)
+            let expected = expectation(on: profile, root: root, isListed: isListed)
             let name = JSONValue.text(profile.name)
             if let index = groups.firstIndex(where: { $0.expectation == expected }) {
                 groups[index].profiles.append(name)
@@ -47,7 +64,7 @@ extension LabOrigin {
         }
         return groups.map { group in
             .object([
-                ("root", .text(title)), ("profiles", .array(group.profiles)),
+                ("root", .text(title)), ("logs", .text(logs)), ("profiles", .array(group.profiles)),
                 ("verdict", .text(group.expectation.verdict)), ("rule", .text(group.expectation.rule?.rawValue)),
                 ("appleError", group.expectation.appleError),
             ])

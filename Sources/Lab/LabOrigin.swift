@@ -26,6 +26,7 @@ public struct LabOrigin: Sendable {
 
     let waiver: Waiver?
     private let outlook: Outlook
+    private let underNIAP: Outcome?
 
     /// - Parameter chain: nil without TLS.
     init(_ blueprint: Blueprint, _ chain: LabChain?, realPort: Int) {
@@ -38,6 +39,7 @@ public struct LabOrigin: Sendable {
         leafKey = chain?.leaf.certificate.facts.spkiSHA256
         authorityKeys = chain?.authorities.map(\.facts.spkiSHA256) ?? []
         outlook = blueprint.outlook
+        underNIAP = blueprint.underNIAP
         waiver = blueprint.waiver
         ruleDespiteException = waiver?.version == nil ? nil : .osTLSFloor
     }
@@ -45,9 +47,24 @@ public struct LabOrigin: Sendable {
     public var url: String { "\(scheme.rawValue)://\(name)/" }
 
     /// What the gate should say on a system where the lab's root is believed in that way.
-    public func expectation(on profile: OSProfile, root: LabRoot = .system) -> LabExpectation {
-        outlook.expectation(on: profile, root: root)
+    ///
+    /// - Parameter isListed: whether the gate has the list of ``Lab/writeLogs(to:)``.
+    public func expectation(
+        on profile: OSProfile, root: LabRoot = .system, isListed: Bool = false
+    ) -> LabExpectation {
+        outlook.expectation(on: profile, root: root, isListed: isListed)
     }
+
+    /// The same for an app that demands NIAP's package, of which systems know from iOS 26.4 on. Source:
+    /// `ats-semantics.md` 1.7 `[D]`.
+    public func expectationUnderNIAP(on profile: OSProfile, root: LabRoot = .system) -> LabExpectation {
+        let usual = expectation(on: profile, root: root)
+        let generation = profile.release.generation
+        guard generation >= Self.firstWithNIAP, let underNIAP else { return usual }
+        return underNIAP.expectation(generation)
+    }
+
+    private static let firstWithNIAP = OSVersion(26, 4)
 
     /// `allowed`, `blocked` or `failed`, as in a record's `verdict`.
     public var expectedVerdict: String { expectation(on: .newest).verdict }
@@ -72,6 +89,22 @@ public struct LabOrigin: Sendable {
     public func minimalException(on profile: OSProfile) -> ExceptionFix? {
         guard let waiver, waiver.works(on: profile) else { return nil }
         return ExceptionFix(domain: name, settings: [waiver.setting])
+    }
+
+    /// What the gate should say where the exception that helps elsewhere stands in the dictionary: nothing, or why it
+    /// is void. A version below the system's floor is the system's own to refuse (4.6 `[O]`/`[D]`), and a suite that
+    /// left the list is missing from it, whatever the key says (4.3 `[S]`).
+    public func expectationDespiteException(on profile: OSProfile) -> LabExpectation {
+        let generation = profile.release.generation
+        guard let waiver, !waiver.works(on: profile) else {
+            return waiver == nil ? expectation(on: profile) : Outcome.allowed.expectation(generation)
+        }
+        let outcome: Outcome = waiver.version == nil ? .suite(.cipherSuite) : .version
+        let expected = outcome.expectation(generation)
+        guard let ruleDespiteException else { return expected }
+        return LabExpectation(
+            verdict: expected.verdict, rule: ruleDespiteException, appleCode: expected.appleCode,
+            streamErrorCode: expected.streamErrorCode)
     }
 
     /// Whether an exception can make it pass on a system.

@@ -18,6 +18,8 @@ struct Outlook: Sendable {
     private let stages: [Stage]
     /// Where less is asked under a root that the user installed.
     private var userStages: [Stage]?
+    /// Where more is seen with a list of the lab's logs.
+    private var listedStages: [Stage]?
 
     private init(_ stages: [Stage]) {
         self.stages = stages
@@ -38,6 +40,19 @@ struct Outlook: Sendable {
         return outlook
     }
 
+    /// The same, with something else where the gate has a list of the lab's logs: under a root of the system, because
+    /// no timestamps are asked for under others.
+    func withLogs(_ other: Outlook) -> Outlook {
+        var outlook = self
+        outlook.listedStages = other.stages
+        return outlook
+    }
+
+    /// Without enough timestamps: only warned about as long as no list of logs is given (12.9). Source:
+    /// `ats-semantics.md` section 5 `[D]`. macOS 10.14.2 and .3 demand them, too, and count as iOS 12.1 here (7.5).
+    static let untransparent = always(.allowed).withLogs(
+        before(OSVersion(12, 1, 1), .allowed, then: .chain(.certificateTransparency)))
+
     /// Only TLS 1.3, which is on by default from 12.2: before it the origin answers with alert 70. Source:
     /// `ats-semantics.md` 4.6 `[D]`, 6.3 `[O]`.
     static let tls13Only = before(OSVersion(12, 2), .alert(70), then: .allowed)
@@ -45,9 +60,11 @@ struct Outlook: Sendable {
     /// A rule of the system since iOS 13. Source: `ats-semantics.md` section 5 `[D]`.
     static func since13(_ rule: RuleID) -> Outlook { before(OSVersion(13), .allowed, then: .chain(rule)) }
 
-    func expectation(on profile: OSProfile, root: LabRoot) -> LabExpectation {
+    /// - Parameter isListed: whether the gate has a list of the lab's logs.
+    func expectation(on profile: OSProfile, root: LabRoot, isListed: Bool) -> LabExpectation {
         let generation = profile.release.generation
-        let stages = root == .user ? userStages ?? self.stages : self.stages
+        let special = root == .user ? userStages : isListed ? listedStages : nil
+        let stages = special ?? self.stages
         let outcome = stages.last { $0.since <= generation }?.outcome ?? .allowed
         return outcome.expectation(generation)
     }

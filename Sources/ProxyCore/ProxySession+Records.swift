@@ -76,7 +76,7 @@ extension ProxySession {
         let apple = verdict.failure.map {
             AppleErrorTable.error(
                 for: $0, target: target, urlText: target.origin + path, profile: system.profile, facts: facts,
-                identifiers: desk.identifiers())
+                identifiers: desk.identifiers(), readings: system.judge.switches.apple)
         }
         return DiagnosisCard(findings: verdict.findings, apple: apple, remedy: verdict.remedy)
     }

@@ -32,42 +32,45 @@ public final class Gate: Sendable {
     /// Reads everything, listens, and serves.
     ///
     /// - Throws: ``GateError``; nothing is left running then.
-    public init(_ settings: GateSettings, archive: Archive, log: Logger) throws(GateError) {
-        for listener in settings.listeners where !listener.isLoopback && !settings.allowsLAN {
-            throw .lanNotAllowed(listener.text)
-        }
-        self.settings = settings
+    public convenience init(_ settings: GateSettings, archive: Archive, log: Logger) throws(GateError) {
+        try self.init(GateOpening(settings), archive: archive, log: log)
+    }
+
+    /// Serves what was opened.
+    ///
+    /// - Throws: ``GateError``; nothing is left running then, and `opening` is closed.
+    public init(_ opening: GateOpening, archive: Archive, log: Logger) throws(GateError) {
+        settings = opening.settings
         self.log = log
-        office = LawOffice(settings: settings)
-        let declaration = try office.readDeclaration()
-        readOnce = settings.policyPath == "-" ? declaration : nil
-        authority = try Self.openAuthority(settings)
-        _ = try office.draw(declaration: declaration)
-        let keyLog = try Self.openKeyLog(settings, log: log)
-        let open = try Self.listen(settings)
-        listeners = open
-        addresses = zip(settings.listeners, open).map { wanted, listener in
-            var address = wanted
-            address.port = listener.port
-            return address
-        }
+        office = opening.office
+        readOnce = settings.policyPath == "-" ? opening.declaration : nil
+        authority = opening.authority
+        listeners = opening.listeners
+        addresses = opening.addresses
         office.owns(addresses)
-        let law = try office.draw(declaration: declaration)
-        try office.checkParent()
-        floor = try Self.furnish(settings, law: law, authority: authority, archive: archive, keyLog: keyLog)
-        warnOfExposedKeys(law)
-        for (address, listener) in zip(addresses, open) { serve(listener, at: address) }
+        let law: GateLaw
+        do throws(GateError) {
+            law = try office.draw(declaration: opening.declaration)
+            try office.checkParent()
+            let keyLog = try Self.openKeyLog(settings, log: log)
+            floor = try Self.furnish(settings, law: law, authority: authority, archive: archive, keyLog: keyLog)
+        } catch {
+            opening.close()
+            throw error
+        }
+        for (address, listener) in zip(addresses, listeners) { serve(listener, at: address) }
+        remark(on: law)
         watcher.withLock { $0 = watchFiles() }
     }
 
-    /// Reads policy and roots again. A broken file keeps the old law and says so.
+    /// Reads policy, roots and logs again. A broken file keeps the old law and says so.
     public func reload() {
         do throws(GateError) {
             let law = try office.draw(declaration: readOnce)
-            warnOfExposedKeys(law)
             for station in floor {
                 station.loop.submit { loop in station.worker.value(on: loop)?.desk.law = law }
             }
+            remark(on: law)
             log.notice("policy reloaded", metadata: ["policy": "\(settings.policyPath ?? "secure defaults")"])
         } catch {
             log.error("reload failed, the old policy stays in force: \(error.sentence)")
@@ -143,15 +146,19 @@ public final class Gate: Sendable {
             })
     }
 
-    private func watchFiles() -> FileWatcher? {
-        let paths = office.watchedPaths
-        return paths.isEmpty ? nil : FileWatcher(paths) { [weak self] _ in self?.reload() }
-    }
-
-    private func warnOfExposedKeys(_ law: GateLaw) {
+    private func remark(on law: GateLaw) {
         for entry in law.identities.entries where entry.identity.isExposed {
             log.warning("\(entry.identity.path) holds a private key and is open to others: chmod go-rwx it")
         }
+        guard let path = settings.ctLogs, let time = law.trust.logs?.listTime else { return }
+        let review = SCTReview(listTime: time)
+        guard TransparencyCheck(by: review, at: Int64(Date().timeIntervalSince1970)) == .counted else { return }
+        log.warning("\(path) is 60 days old or more: missing transparency timestamps are warned about, not refused")
+    }
+
+    private func watchFiles() -> FileWatcher? {
+        let paths = office.watchedPaths
+        return paths.isEmpty ? nil : FileWatcher(paths) { [weak self] _ in self?.reload() }
     }
 
     private static func openKeyLog(_ settings: GateSettings, log: Logger) throws(GateError) -> KeyLog? {
@@ -163,28 +170,6 @@ public final class Gate: Sendable {
         } catch {
             throw .keyLog(error)
         }
-    }
-
-    private static func openAuthority(_ settings: GateSettings) throws(GateError) -> CertificateAuthority {
-        do throws(CertificateAuthorityError) {
-            return try CertificateAuthority.openOrCreate(
-                directory: settings.caDirectory, now: Int64(Date().timeIntervalSince1970))
-        } catch {
-            throw .authority(error)
-        }
-    }
-
-    private static func listen(_ settings: GateSettings) throws(GateError) -> [Listener] {
-        var open: [Listener] = []
-        for wanted in settings.listeners {
-            do throws(NetError) {
-                open.append(try Listener.open(host: wanted.host, port: wanted.port))
-            } catch {
-                for listener in open { listener.stop() }
-                throw .listen(wanted.text, error)
-            }
-        }
-        return open
     }
 
     private static func furnish(

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Foundation
 import NetLoop
 import TLSEngine
 
@@ -8,6 +9,7 @@ extension GateError {
         switch self {
         case .policy(let error): "\(error)"
         case .trust(let error): "\(error)"
+        case .logs(let error): error.sentence
         case .authority(let error): "\(error)"
         case .clientCertificate(let error): "\(error)"
         case .keyLog(let error): "\(error)"
@@ -24,12 +26,23 @@ extension GateError {
     /// Source: design, section 4.
     public var exitCode: Int32 {
         switch self {
-        case .policy, .trust, .authority, .clientCertificate: 65
+        case .policy, .trust, .logs, .authority, .clientCertificate: 65
         case .lanNotAllowed, .parentIsGate: 64
         case .keyLog: 74
         case .listen(_, .badAddress): 64
         case .listen: 69
         case .loop, .tls: 2
+        }
+    }
+}
+
+extension TransparencyLogsError {
+    /// `FILE: PLACE: WHAT`, a place that is not known left out.
+    fileprivate var sentence: String {
+        switch self {
+        case .unreadable(let path, let code): "\(path): \(String(cString: strerror(code)))"
+        case .malformed(let path, let fault):
+            [path, fault.place, fault.what].compactMap(\.self).joined(separator: ": ")
         }
     }
 }

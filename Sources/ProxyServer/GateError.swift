@@ -9,6 +9,8 @@ public enum GateError: Error, Sendable {
     /// 65.
     case trust(TrustStoreError)
     /// 65.
+    case logs(TransparencyLogsError)
+    /// 65.
     case authority(CertificateAuthorityError)
     /// 65.
     case clientCertificate(ClientIdentityError)

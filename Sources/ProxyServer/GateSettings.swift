@@ -34,6 +34,8 @@ public struct GateSettings: Sendable {
     public var roots: [String] = []
     /// PEM files believed as installed by the user.
     public var extraCAs: [String] = []
+    /// List of the logs that transparency timestamps are held against; nil for only counting them.
+    public var ctLogs: String?
     /// Where the local CA lives.
     public var caDirectory = ""
     public var recording = ""

@@ -15,9 +15,11 @@ final class LawOffice: Sendable {
 
     /// Files whose change is a reason to read them again.
     var watchedPaths: [String] {
-        let files = settings.roots + settings.extraCAs + settings.clientCertificates.map(\.path)
-        guard let policy = settings.policyPath, policy != "-" else { return files }
-        return [policy] + files
+        let trusted =
+            settings.roots + settings.extraCAs + [settings.ctLogs].compactMap(\.self)
+            + settings.clientCertificates.map(\.path)
+        guard let policy = settings.policyPath, policy != "-" else { return trusted }
+        return [policy] + trusted
     }
 
     /// The addresses that the gate itself answers under.
@@ -38,7 +40,7 @@ final class LawOffice: Sendable {
         if isOwn { throw .parentIsGate(parent.name) }
     }
 
-    /// Reads policy, roots and client certificates. Nothing is changed when it throws.
+    /// Reads policy, roots, logs and client certificates. Nothing is changed when it throws.
     func draw(declaration given: Declaration? = nil) throws(GateError) -> GateLaw {
         let declaration: Declaration
         if let given {
@@ -46,13 +48,7 @@ final class LawOffice: Sendable {
         } else {
             declaration = try readDeclaration()
         }
-        let roots = settings.roots.isEmpty ? TrustStore.platformBundlePath().map { [$0] } ?? [] : settings.roots
-        let trust: TrustStore
-        do throws(TrustStoreError) {
-            trust = try TrustStore(systemRootsPEM: roots, userRootsPEM: settings.extraCAs)
-        } catch {
-            throw .trust(error)
-        }
+        let trust = try readTrust()
         let guess = settings.profile == nil ? OSProfile.guess(declaration: declaration) : nil
         let profile = settings.profile ?? guess?.profile ?? .newest
         return GateLaw(
@@ -76,6 +72,25 @@ final class LawOffice: Sendable {
             }
         }
         return ClientIdentities(entries)
+    }
+
+    private func readTrust() throws(GateError) -> TrustStore {
+        let roots = settings.roots.isEmpty ? TrustStore.platformBundlePath().map { [$0] } ?? [] : settings.roots
+        let logs = try readLogs()
+        do throws(TrustStoreError) {
+            return try TrustStore(systemRootsPEM: roots, userRootsPEM: settings.extraCAs, logs: logs)
+        } catch {
+            throw .trust(error)
+        }
+    }
+
+    private func readLogs() throws(GateError) -> TransparencyLogs? {
+        guard let path = settings.ctLogs else { return nil }
+        do throws(TransparencyLogsError) {
+            return try TransparencyLogs(path: path)
+        } catch {
+            throw .logs(error)
+        }
     }
 
     func readDeclaration() throws(GateError) -> Declaration {

@@ -1,7 +1,8 @@
 import ATSPolicy
 
 extension JSONWriter {
-    /// Appends an origin as met. `chain` is as served, leaf first; `trust` says where the evaluated path ended.
+    /// Appends an origin as met. `chain` is as served, leaf first; `trust` says where the evaluated path ended. Of
+    /// timestamps those are counted that a list of logs vouches for; without one all are, and `given` is null.
     mutating func origin(_ origin: OriginCard) {
         let facts = origin.facts
         raw(#"{"address":"#)
@@ -17,7 +18,9 @@ extension JSONWriter {
         raw(#","chain":"#)
         list(facts?.served ?? []) { $0.certificate($1) }
         raw(#","scts":"#)
-        if let scts = facts?.scts { timestamps(scts) } else { raw("null") }
+        if let facts { timestamps(facts.scts, facts.sctReview) } else { raw("null") }
+        raw(#","staple":"#)
+        text(facts?.staple?.status.word)
         raw(#","trust":"#)
         text(facts?.anchor.rawValue)
         raw(#","clientCertificate":"#)
@@ -25,13 +28,17 @@ extension JSONWriter {
         raw("}")
     }
 
-    private mutating func timestamps(_ counts: SCTCounts) {
+    private mutating func timestamps(_ counts: SCTCounts, _ review: SCTReview?) {
         raw(#"{"embedded":"#)
         number(Int64(counts.embedded))
         raw(#","handshake":"#)
         number(Int64(counts.handshake))
         raw(#","stapled":"#)
         number(Int64(counts.stapled))
+        raw(#","given":"#)
+        number(review.map(\.given))
+        raw(#","refused":"#)
+        texts((review?.refused ?? []).map(\.rawValue))
         raw("}")
     }
 

@@ -18,6 +18,8 @@ public struct ReportedOrigin: Decodable, Sendable, Hashable {
     public var alpn: String?
     public var chain: [Certificate]
     public var scts: Timestamps?
+    /// What a stapled OCSP response said of the leaf: `good`, `revoked`, `unknown` or `invalid`.
+    public var staple: String?
     public var trust: String?
 
     /// One certificate of the chain as served, leaf first.
@@ -40,6 +42,10 @@ public struct ReportedOrigin: Decodable, Sendable, Hashable {
         public var embedded: Int
         public var handshake: Int
         public var stapled: Int
+        /// How many the origin gave; nil where they were only counted.
+        public var given: Int?
+        /// Why each of the others does not count.
+        public var refused: [String]?
     }
 }
 

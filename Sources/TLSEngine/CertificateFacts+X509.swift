@@ -90,7 +90,7 @@ extension CertificateFacts {
     }
 
     /// Seconds since 1970-01-01 UTC.
-    private static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
+    static func seconds(_ time: UnsafePointer<ASN1_TIME>?) -> Int64? {
         guard let time, let epoch = ASN1_TIME_set(nil, 0) else { return nil }
         defer { ASN1_TIME_free(epoch) }
         var days: Int32 = 0

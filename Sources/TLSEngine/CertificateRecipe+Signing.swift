@@ -19,6 +19,9 @@ extension CertificateRecipe {
         let isPlain = EVP_PKEY_get_base_id(signer.raw) == EVP_PKEY_ED25519
         let method = isPlain ? nil : EVP_get_digestbyname(digest.rawValue)
         guard X509_sign(raw, signer.raw, method) > 0 else { throw .latest }
+        if try embedTimestamps(in: raw, issuer: issuerRaw) {
+            guard X509_sign(raw, signer.raw, method) > 0 else { throw .latest }
+        }
         return SigningIdentity(certificate: certificate, key: key)
     }
 
@@ -57,9 +60,6 @@ extension CertificateRecipe {
         try add(NID_subject_key_identifier, "hash", to: raw, issuer)
         if issuer != raw { try add(NID_authority_key_identifier, "keyid", to: raw, issuer) }
         if includeSAN, !dnsNames.isEmpty || !ipAddresses.isEmpty { try addNames(to: raw) }
-        if madeUpTimestamps > 0 {
-            try add(NID_ct_precert_scts, "DER:" + hexadecimal(timestampExtension), to: raw, issuer)
-        }
     }
 
     private var keyUsage: String {

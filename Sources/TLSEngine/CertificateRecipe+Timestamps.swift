@@ -1,35 +1,28 @@
+internal import COpenSSL
+
 extension CertificateRecipe {
-    /// Value of the extension that embeds ``madeUpTimestamps``: an OCTET STRING around a list in the syntax of TLS.
-    /// Source: RFC 6962 section 3.3.
-    var timestampExtension: [UInt8] {
+    /// Adds the extension with all timestamps to a certificate that is signed without it: what logs sign is the
+    /// certificate as it would be without theirs. Source: RFC 6962 sections 3.2 and 3.3.
+    ///
+    /// - Returns: whether there was anything to add, so that the certificate must be signed again.
+    func embedTimestamps(in raw: OpaquePointer, issuer: OpaquePointer) throws(CertificateError) -> Bool {
         let count = min(max(0, madeUpTimestamps), Self.mostTimestamps)
-        let list = (0..<count).flatMap { Self.sized(timestamp(of: UInt8($0))) }
-        return Self.octetString(Self.sized(list))
+        var timestamps = (0..<count).map { timestamp(of: UInt8($0)) }
+        if !logs.isEmpty {
+            guard let entry = LogEntry(precertificateOf: raw, issuer: issuer) else { throw .latest }
+            for log in logs { timestamps.append(try log.timestamp(on: entry, at: loggedAt ?? notBefore)) }
+        }
+        if timestamps.isEmpty { return false }
+        let value = "DER:" + hexadecimal(TimestampList.der(timestamps))
+        guard ossl_add_extension(raw, issuer, NID_ct_precert_scts, value) == 1 else { throw .latest }
+        return true
     }
 
     /// A well-formed SignedCertificateTimestamp with a signature that proves nothing. Source: RFC 6962 section 3.2.
     private func timestamp(of log: UInt8) -> [UInt8] {
-        let logName = [UInt8](repeating: log, count: 32)
-        let milliseconds = UInt64(clamping: notBefore) &* 1_000
-        let time = stride(from: 56, through: 0, by: -8).map { UInt8(truncatingIfNeeded: milliseconds >> UInt64($0)) }
-        let version: [UInt8] = [0]
-        let extensions: [UInt8] = [0, 0]
-        // RFC 5246 section 7.4.1.4.1: SHA-256 with ECDSA.
-        let algorithm: [UInt8] = [4, 3]
-        return version + logName + time + extensions + algorithm + Self.sized([UInt8](repeating: log, count: 70))
-    }
-
-    /// Bytes behind their number in two bytes.
-    private static func sized(_ bytes: [UInt8]) -> [UInt8] {
-        [UInt8(truncatingIfNeeded: bytes.count >> 8), UInt8(truncatingIfNeeded: bytes.count)] + bytes
-    }
-
-    /// DER with a length of two bytes or less. Source: X.690 section 8.1.3.
-    private static func octetString(_ bytes: [UInt8]) -> [UInt8] {
-        let tag: UInt8 = 0x04
-        guard bytes.count >= 128 else { return [tag, UInt8(bytes.count)] + bytes }
-        guard bytes.count >= 256 else { return [tag, 0x81, UInt8(bytes.count)] + bytes }
-        return [tag, 0x82] + sized(bytes)
+        TimestampList.timestamp(
+            log: [UInt8](repeating: log, count: 32), milliseconds: UInt64(clamping: notBefore) &* 1_000,
+            signature: [UInt8](repeating: log, count: 70))
     }
 
     /// Keeps the list well below the 65 535 bytes that its lengths can say.

@@ -28,6 +28,7 @@ public struct CertificateRecipe: Sendable {
     /// Raw values are OpenSSL's names (x509v3_config(5)).
     public enum ExtendedKeyUsage: String, Sendable, Hashable, CaseIterable {
         case serverAuth, clientAuth, codeSigning, emailProtection
+        case ocspSigning = "OCSPSigning"
         case any = "anyExtendedKeyUsage"
     }
 
@@ -51,6 +52,10 @@ public struct CertificateRecipe: Sendable {
     public var includeSAN: Bool
     /// Signed certificate timestamps of logs that do not exist: they can be counted and never verify. At most 255.
     public var madeUpTimestamps: Int
+    /// Logs whose timestamps are embedded.
+    public var logs: [LogIdentity] = []
+    /// When they were made, in seconds since 1970-01-01 UTC; nil for ``notBefore``.
+    public var loggedAt: Int64?
 
     public init(
         commonName: String?, dnsNames: [String] = [], ipAddresses: [String] = [], key: Key = .ec(curve: .p256),

@@ -38,6 +38,7 @@ public final class OriginTLSContext: Sendable {
         } else {
             unavailable = try Self.apply(offer, to: handle)
             try handle.require(ossl_ctx_set_groups(context, Self.groups) == 1)
+            if !offer.takesSHA1Signatures { try handle.refuseSHA1Signatures() }
         }
     }
 

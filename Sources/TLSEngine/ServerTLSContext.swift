@@ -19,6 +19,14 @@ public struct ServerTLSSettings: Sendable {
     public var alpn: [String]
     /// Asks for a certificate, and takes any or none.
     public var asksForCertificate = false
+    /// As SSL_CTX_set1_sigalgs_list(3) takes them; empty for all that the library has.
+    public var signatures = ""
+    /// Whether it knows RFC 7627.
+    public var extendsMasterSecret = true
+    /// The OCSP response for clients that ask for one.
+    public var staple: [UInt8]?
+    /// Signed certificate timestamps for clients that ask for them, as ``LogIdentity`` makes them.
+    public var timestamps: [[UInt8]] = []
 
     public init(
         identity: SigningIdentity, intermediates: [Certificate] = [], minimum: TLSVersion = .tls10,
@@ -42,11 +50,14 @@ public final class ServerTLSContext: Sendable {
     let handle: ContextHandle
     /// Reached from the ALPN callback, so it must live as long as the context.
     private let names: ServerProtocols
+    /// Reached from the callback on status requests, likewise.
+    private let staple: ServedStaple?
 
     /// - Throws: ``TLSSetupError/library(_:)`` when OpenSSL does not take a setting, for example an unknown suite.
     public init(settings: ServerTLSSettings) throws(TLSSetupError) {
         handle = try ContextHandle(method: TLS_server_method())
         names = ServerProtocols(try ProtocolNames(settings.alpn))
+        staple = settings.staple.map { ServedStaple($0) }
         let context = handle.raw
         SSL_CTX_set_security_level(context, 0)
         let low = settings.minimum.number
@@ -54,6 +65,8 @@ public final class ServerTLSContext: Sendable {
         try handle.require(SSL_CTX_set_cipher_list(context, settings.cipherList + ":@SECLEVEL=0") == 1)
         try handle.require(SSL_CTX_set_ciphersuites(context, settings.modernSuites) == 1)
         try handle.require(ossl_ctx_set_groups(context, settings.groups) == 1)
+        if !settings.signatures.isEmpty { try handle.setSignatures(settings.signatures) }
+        if !settings.extendsMasterSecret { handle.refuseExtendedMasterSecret() }
         ossl_ctx_set_dh_auto(context)
         ossl_ctx_server_preference(context)
         ossl_ctx_no_tickets(context)
@@ -66,6 +79,8 @@ public final class ServerTLSContext: Sendable {
         let identity = settings.identity
         try handle.require(
             SSL_CTX_use_cert_and_key(context, identity.certificate.raw, identity.key.raw, chain.raw, 1) == 1)
+        staple?.attach(to: handle)
+        try handle.serveTimestamps(settings.timestamps)
         SSL_CTX_set_alpn_select_cb(
             context,
             { _, chosen, chosenLength, offered, offeredLength, argument in

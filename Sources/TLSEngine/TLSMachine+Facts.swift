@@ -17,7 +17,8 @@ extension TLSMachine {
         var facts = HandshakeFacts(
             version: version, suite: CipherSuite(code: code, name: name), group: group, alpn: negotiatedALPN,
             served: chain.served, path: chain.path, anchor: chain.anchor, scts: sctCounts,
-            usesExtendedMasterSecret: version < .tls13 ? usesExtendedMasterSecret : nil)
+            usesExtendedMasterSecret: version < .tls13 ? usesExtendedMasterSecret : nil, signature: peerSignature)
+        addEvidence(to: &facts, trust: trust)
         facts.clientCertificate = certificateRequest?.outcome(on: raw)
         return facts
     }

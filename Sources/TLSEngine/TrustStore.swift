@@ -22,15 +22,21 @@ public enum TrustStoreError: Error, Sendable, Hashable {
 /// incomplete chain; others given by the user are an error. Sendable: the X509_STORE is not changed after `init` and
 /// locks its own look-ups (X509_STORE_new(3)).
 public final class TrustStore: @unchecked Sendable {
-    private let raw: OpaquePointer
+    let raw: OpaquePointer
+    /// Logs that timestamps are held against; nil where they are only counted.
+    public let logs: TransparencyLogs?
     private let systemRoots: Set<String>
     private let cache = Mutex<[[UInt8]: ServedChain]>([:])
 
     /// - Parameters:
     ///   - systemRootsPEM: files believed as the system's, see ``platformBundlePath()``.
     ///   - userRootsPEM: files believed as installed by the user.
-    public init(systemRootsPEM: [String], userRootsPEM: [String]) throws(TrustStoreError) {
+    ///   - logs: what transparency timestamps are held against.
+    public init(
+        systemRootsPEM: [String], userRootsPEM: [String], logs: TransparencyLogs? = nil
+    ) throws(TrustStoreError) {
         ErrorQueue.clear()
+        self.logs = logs
         guard let store = X509_STORE_new() else { throw .library(ErrorQueue.drain().first ?? 0) }
         raw = store
         var system: Set<String> = []

@@ -33,7 +33,9 @@ struct ATSGate: ParsableCommand {
 
     static func main() {
         do {
-            var command = try parseWithConfiguration(Array(CommandLine.arguments.dropFirst()))
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            try refuseUnknownCommand(arguments)
+            var command = try parseWithConfiguration(arguments)
             try command.run()
         } catch let failure as CommandFailure {
             StandardError.complain(failure.sentence)
@@ -46,6 +48,15 @@ struct ATSGate: ParsableCommand {
             StandardError.complain(message(for: error))
             Foundation.exit(CommandFailure.internalExitCode)
         }
+    }
+
+    /// A first word that is no command would be taken for an argument of `proxy`, which has none.
+    private static func refuseUnknownCommand(_ arguments: [String]) throws(CommandFailure) {
+        let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+        guard let word = arguments.first, !word.hasPrefix("-"), !names.contains(word) else { return }
+        let hint = word.lowercased().nearest(among: names).map { "did you mean \($0)?" }
+        throw CommandFailure.usage(
+            "there is no command \(word); " + (hint ?? "there are \(names.joined(separator: ", "))"))
     }
 
     /// Parses once to learn of `--config`, and again with the lines of that file in front of the other arguments.

@@ -29,28 +29,36 @@ import Testing
         }
     }
 
-    @Test("C14: from which release on alert 40 is -9858 can be told")
+    private static func status(_ failure: LoadFailure, _ profile: OSProfile, _ readings: AppleReadings) -> Int? {
+        AppleErrorTable.error(
+            for: failure, target: RuleCases.target, urlText: "", profile: profile, facts: nil,
+            identifiers: AppleErrorTests.identifiers, readings: readings
+        ).streamErrorCode
+    }
+
+    @Test("C14: the number of alert 40 can be told, and -9824 or -9858 is all it is")
     func handshakeFailureReading() throws {
-        let readings = AppleReadings(handshakeFailureSince: OSVersion(11))
-        for (name, status) in [("ios10", -9824), ("ios11", -9858), ("ios12", -9858)] {
-            let error = AppleErrorTable.error(
-                for: .handshake(.alertReceived(40), rule: nil), target: RuleCases.target, urlText: "",
-                profile: try #require(OSProfile.named(name)), facts: nil, identifiers: AppleErrorTests.identifiers,
-                readings: readings)
-            #expect(error.streamErrorCode == status, "\(name)")
+        let failure = LoadFailure.handshake(.alertReceived(40), rule: nil)
+        for name in Self.profiles {
+            let profile = try #require(OSProfile.named(name))
+            for code in AppleReadings.HandshakeFailure.allCases {
+                let readings = AppleReadings(handshakeFailure: code)
+                #expect(Self.status(failure, profile, readings) == -code.rawValue, "\(name)")
+            }
         }
     }
 
     @Test("C15: a self-signed leaf is -9807 through 14 and -9813 from 15 on, unless told otherwise")
-    func missingRootReading() throws {
+    func selfSignedReading() throws {
         for (name, usual) in [("ios9", -9807), ("ios14", -9807), ("ios15", -9813), ("ios26", -9813)] {
             let profile = try #require(OSProfile.named(name))
             let failure = LoadFailure.trust(.selfSigned, isStrict: false)
             #expect(AppleErrorTests.error(failure, profile).streamErrorCode == usual, "\(name)")
-            let other = AppleErrorTable.error(
-                for: failure, target: RuleCases.target, urlText: "", profile: profile, facts: nil,
-                identifiers: AppleErrorTests.identifiers, readings: AppleReadings(missingRootSince: OSVersion(9)))
-            #expect(other.streamErrorCode == -9813, "\(name)")
+            for code in AppleReadings.SelfSigned.allCases {
+                #expect(Self.status(failure, profile, AppleReadings(selfSigned: code)) == -code.rawValue, "\(name)")
+            }
+            let strict = LoadFailure.trust(.selfSigned, isStrict: true)
+            #expect(Self.status(strict, profile, AppleReadings(selfSigned: .invalidChain)) == -9802)
         }
     }
 

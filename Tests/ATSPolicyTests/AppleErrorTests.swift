@@ -48,10 +48,11 @@ import Testing
         let chain =
             "(\"<cert(0x...) s: api.example.com i: Example CA 1>\", \"<cert(0x...) s: Example CA 1 i: Example Root>\")"
         let trust = "<SecTrustRef: 0x...>"
+        let path = "satisfied (Path is satisfied), viable, interface: en0[802.11], ipv4, dns, proxy"
         let underlying =
             "0x... {Error Domain=kCFErrorDomainCFNetwork Code=\(code) \"(null)\" "
             + "UserInfo={_kCFStreamPropertySSLClientCertificateState=0, "
-            + (hasChain ? "kCFStreamPropertySSLPeerTrust=\(trust), " : "")
+            + (hasChain ? "kCFStreamPropertySSLPeerTrust=\(trust), " : "_NSURLErrorNWPathKey=\(path), ")
             + "_kCFNetworkCFStreamSSLErrorOriginalValue=\(status), _kCFStreamErrorDomainKey=3, "
             + "_kCFStreamErrorCodeKey=\(status)"
             + (hasChain ? ", kCFStreamPropertySSLPeerCertificates=\(chain)" : "") + "}}"
@@ -98,7 +99,7 @@ import Testing
             (.incompleteChain, -9813, "errSSLNoRootCert"), (.expired, -9814, "errSSLCertExpired"),
             (.notYetValid, -9815, "errSSLCertNotYetValid"), (.hostName, -9843, "errSSLHostNameMismatch"),
             (.noSAN, -9843, "errSSLHostNameMismatch"), (.trustKeySize, -9807, "errSSLXCertChainInvalid"),
-            (.trustSignatureHash, -9807, "errSSLXCertChainInvalid"),
+            (.trustSignatureHash, -9807, "errSSLXCertChainInvalid"), (.revoked, -9807, "errSSLXCertChainInvalid"),
         ]
         for (rule, status, constant) in expected {
             let old = Self.error(.trust(rule, isStrict: false), .iOS18_4, facts: RuleCases.facts)
@@ -155,6 +156,15 @@ import Testing
                     Self.finished(-1200, status, message, hasChain: false),
                 ])
         }
+    }
+
+    @Test("the path of the connection is told since 14, where no certificate was seen (6.5)", arguments: [13, 14, 26])
+    func networkPath(major: Int) throws {
+        let profile = try #require(OSProfile.named("ios\(major)"))
+        let broken = Self.error(.handshake(.closed(reset: false), rule: nil), profile)
+        #expect(broken.log.last?.contains("_NSURLErrorNWPathKey=satisfied") == (major >= 14))
+        let refused = Self.error(.trust(.expired, isStrict: true), profile, facts: RuleCases.facts)
+        #expect(refused.log.last?.contains("_NSURLErrorNWPathKey") == false)
     }
 
     @Test("what never was a TLS error", arguments: ["ios18.4", "ios26"])

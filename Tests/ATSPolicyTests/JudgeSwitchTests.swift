@@ -71,6 +71,74 @@ struct JudgeSwitchTests {
         #expect(try codes(.iOS26, true, lax) == VectorSuites.rsaTo15_3 + VectorSuites.since13)
     }
 
+    private func demands(
+        _ entry: PropertyValue, _ profile: OSProfile, _ change: (inout JudgeSwitches) -> Void
+    ) throws -> TLSDemands {
+        var switches = JudgeSwitches()
+        change(&switches)
+        let verdicts = try Verdicts(
+            ["NSExceptionDomains": ["a.com": entry]], host: "a.com", profile: profile, switches: switches)
+        return try #require(verdicts.demands)
+    }
+
+    @Test("C4: key lengths go with forward secrecy, as documented, or stay", arguments: [OSProfile.iOS9, .iOS26])
+    func keySizes(profile: OSProfile) throws {
+        let lax: PropertyValue = ["NSExceptionRequiresForwardSecrecy": false]
+        let documented: (inout JudgeSwitches) -> Void = { $0.keySizeWithoutForwardSecrecy = false }
+        #expect(try demands(lax, profile, documented).waivesKeySize)
+        #expect(try !demands(lax, profile) { _ in }.waivesKeySize)
+        #expect(try !demands([:], profile, documented).waivesKeySize)
+        #expect(try demands(lax, profile, documented).certificateFloor)
+    }
+
+    @Test("C5, C10: the leaf alone, and any certificate where insecure loads are allowed")
+    func certificates() throws {
+        #expect(try demands([:], .iOS26) { $0.certificateScope = .leaf }.checksLeafOnly)
+        #expect(try !demands([:], .iOS26) { _ in }.checksLeafOnly)
+        let insecure: PropertyValue = ["NSExceptionAllowsInsecureHTTPLoads": true]
+        #expect(try demands(insecure, .iOS26) { $0.insecureTrust = .any }.acceptsAnyCertificate)
+        #expect(try !demands([:], .iOS26) { $0.insecureTrust = .any }.acceptsAnyCertificate)
+        #expect(try !demands(insecure, .iOS26) { _ in }.acceptsAnyCertificate)
+    }
+
+    @Test("C6: the documentation's list has eleven suites of TLS 1.2 on every system", arguments: OSProfile.all)
+    func documentedSuites(profile: OSProfile) throws {
+        let modern: [UInt16] = profile.newestTLS < .tls13 ? [] : [0x1301, 0x1302, 0x1303]
+        // In the order of 4.2.
+        let note: [UInt16] = [
+            0xC02C, 0xC02B, 0xC030, 0xC02F, 0xC024, 0xC023, 0xC028, 0xC027, 0xC00A, 0xC009, 0xC013,
+        ]
+        let read: (inout JudgeSwitches) -> Void = { $0.suiteList = .documented }
+        #expect(try demands([:], profile, read).suites.map(\.code) == modern + note)
+        let lax: PropertyValue = ["NSExceptionRequiresForwardSecrecy": false]
+        #expect(try demands(lax, profile, read).suites.map(\.code) == VectorSuites.rsaTo15_3 + modern + note)
+        let both = try demands([:], profile) {
+            $0.suiteList = .documented
+            $0.cbcSHA2 = false
+        }
+        #expect(both.suites.count == modern.count + note.count - 4)
+    }
+
+    @Test("every contradiction has a switch of its own name in the other readings, or a reason for none")
+    func table() throws {
+        #expect(Contradiction.allCases.map(\.rawValue) == (1...15).map { "C\($0)" })
+        var declared = JudgeSwitches()
+        declared.apple = AppleReadings(handshakeFailure: .coreTLS, selfSigned: .invalidChain)
+        let readings = declared.otherReadings(on: .iOS26)
+        for contradiction in Contradiction.allCases {
+            let told = readings.filter {
+                $0.source.split(separator: ",").first.map(String.init) == contradiction.rawValue
+            }
+            switch contradiction.answer {
+            case .switches(let options):
+                let named = Set(told.flatMap { $0.option.split(separator: " ").filter { $0.hasPrefix("--") } })
+                #expect(named == Set(options.map { $0[...] }), "\(contradiction)")
+            case .settled(let reason):
+                #expect(told.isEmpty && !reason.isEmpty, "\(contradiction)")
+            }
+        }
+    }
+
     @Test("C8, C9, 1.8: old spellings, address keys and built-in exceptions by switch")
     func keys() throws {
         #expect(try isFree(Self.deep, "old.net", .iOS26) { $0.legacyKeys = true })
@@ -113,6 +181,8 @@ struct JudgeSwitchTests {
             ["NSRequiresNIAPTLSPackageVersion": "recommended"], host: "a.com", profile: .macOS26_4)
         #expect(verdicts.demands?.niap == .recommended)
         let notes = verdicts.secure.basis.notes.joined()
-        #expect(notes.contains("Extended Master Secret") && notes.contains("inferred"))
+        #expect(notes.contains("extended master secret") && notes.contains("inferred"))
+        #expect(verdicts.offer?.takesSHA1Signatures == false)
+        #expect(try Verdicts([:], host: "a.com", profile: .macOS26_4).offer?.takesSHA1Signatures == true)
     }
 }

@@ -28,6 +28,25 @@ import Testing
         #expect(entry.exception == ExceptionFix(domain: "example.com", settings: insecure))
     }
 
+    @Test("no entry is proposed for an address where the system reads none (2.6, C9)")
+    func addressesOfOld() throws {
+        let target = LoadTarget(scheme: .http, host: "10.0.0.5", port: 80)
+        for profile in OSProfile.all {
+            let verdict = RuleBook.standard.judgeCleartext(
+                to: target, basis: RuleCases.secureDefault, profile: profile)
+            let isRead = profile.release.generation >= OSVersion(17)
+            #expect((verdict.remedy?.exception != nil) == isRead, "\(profile.name)")
+            #expect((verdict.findings.first?.keyPath != nil) == isRead, "\(profile.name)")
+            #expect(verdict.remedy?.server.last?.contains("only NSAllowsArbitraryLoads frees") == !isRead)
+        }
+        let old = try remedy(.iOS9) {
+            $0.host = "10.0.0.5"
+            $0.facts.version = .tls11
+            $0.facts.path[0].ipAddresses = ["10.0.0.5"]
+        }
+        #expect(old.exception == nil && old.server.last?.contains("No exception helps: iOS 9") == true)
+    }
+
     @Test func aLocalHostIsToldOfLocalNetworking() throws {
         let denied = RulingBasis(
             step: .siblingPresent, keyPath: "NSAppTransportSecurity.NSAllowsLocalNetworking", isLocal: true)

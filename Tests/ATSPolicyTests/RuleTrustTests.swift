@@ -116,6 +116,45 @@ import Testing
 }
 
 @Suite struct RuleKeyTests {
+    private func rules(_ profile: OSProfile, _ change: (inout HandshakeCase) -> Void) -> [RuleID] {
+        RuleBook.standard.findings(on: RuleCases.good(profile, change)).map(\.rule)
+    }
+
+    @Test("C4, C5: what ATS leaves out, the system asks from 13 on, and nobody before it")
+    func readings() {
+        let waived: (inout HandshakeCase) -> Void = {
+            $0.demands?.waivesKeySize = true
+            $0.facts.path[0].keyBits = 1_024
+        }
+        #expect(rules(.iOS26, waived) == [.trustKeySize])
+        #expect(rules(.iOS10, waived) == [])
+        let leafOnly: (inout HandshakeCase) -> Void = {
+            $0.demands?.checksLeafOnly = true
+            $0.facts.path[1].keyBits = 1_024
+            $0.facts.path[1].signatureHashBits = 160
+        }
+        #expect(rules(.iOS26, leafOnly) == [.trustKeySize, .trustSignatureHash])
+        #expect(rules(.iOS9, leafOnly) == [])
+        #expect(rules(.iOS9) { $0.facts.path[1].keyBits = 1_024 } == [.keySize])
+    }
+
+    @Test("C10: any certificate passes the system's rules, but neither ATS's own nor a pin")
+    func anyCertificate() {
+        let bad: (inout HandshakeCase) -> Void = {
+            $0.demands?.acceptsAnyCertificate = true
+            $0.facts.anchor = .unknownRoot
+            $0.host = "other.example.com"
+            $0.now = .max
+        }
+        #expect(rules(.iOS26, bad) == [])
+        let worse: (inout HandshakeCase) -> Void = {
+            bad(&$0)
+            $0.facts.path[0].keyBits = 1_024
+            $0.demands?.pins = PinDemands(leaf: ["other"], authority: nil, entries: ["example.com"])
+        }
+        #expect(rules(.iOS26, worse) == [.pinnedIdentity, .keySize])
+    }
+
     @Test("NIAP asks for the extended master secret under TLS 1.2, and an entry can undo it")
     func niap() {
         let verdict = RuleBook.standard.judge(

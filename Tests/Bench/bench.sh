@@ -162,7 +162,11 @@ done
 memory_of_tunnels "tunnels, intercepted" 80 $lab_tls/
 memory_of_tunnels "tunnels, passthrough" 20 https://good12.lab.test/
 
+say "decisions"
+decision=$("$bin/loader" law)
+
 mkdir -p "$results"
 awk -v json="$results/results.json" -v load_before="$load_before" -v load_after="$(load_average)" \
     -v cores="$(getconf _NPROCESSORS_ONLN)" -v platform="$(uname -sm)" -v secs="$secs" -v reps="$reps" \
-    -v body="$body_bytes" -v recorded="$recorded" -f "$here/table.awk" "$work/speed.tsv" "$work/memory.tsv"
+    -v body="$body_bytes" -v recorded="$recorded" -v decision="$(number nanoseconds "$decision")" \
+    -v slowest="$(number worstNanoseconds "$decision")" -f "$here/table.awk" "$work/speed.tsv" "$work/memory.tsv"

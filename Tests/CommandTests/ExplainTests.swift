@@ -1,3 +1,4 @@
+import ATSPolicy
 import Foundation
 import Testing
 
@@ -50,5 +51,46 @@ struct ExplainTests {
         let outcome = try Binary.run(["explain", "--policy", "-", "http://example.com/"], in: folder, input: policy)
         #expect(outcome.status == 1)
         #expect(outcome.prose.contains("NSAllowsArbitraryLoads"))
+    }
+
+    @Test("--pin-when-ats-off and the other readings are taken, and the one in use is told back")
+    func readings() throws {
+        let policy = """
+            {"NSAllowsArbitraryLoads": true, "NSPinnedDomains": {"a.com": {"NSPinnedLeafIdentities": []}},
+            "NSExceptionDomains": {"b.com": {"NSExceptionRequiresForwardSecrecy": false}}}
+            """
+        func explain(_ arguments: String...) throws -> Binary.Outcome {
+            try Binary.run(["explain", "--policy", "-"] + arguments, in: folder, input: policy)
+        }
+        let pinned = try explain("https://a.com/")
+        #expect(pinned.output.contains("a pinned identity") && pinned.output.contains("--pin-when-ats-off off (1.6)"))
+        let off = try explain("--pin-when-ats-off", "off", "https://a.com/")
+        #expect(!off.output.contains("a pinned identity") && off.output.contains("--pin-when-ats-off on (1.6)"))
+        let all = try explain(
+            "--key-size-without-pfs", "off", "--certificate-scope", "leaf", "--suite-list", "documented",
+            "--insecure-trust", "any", "--handshake-failure-code", "9824", "--self-signed-code", "9807",
+            "https://b.com/")
+        #expect(all.output.contains("SHA-256 signatures of the leaf alone") && !all.output.contains("RSA 2048"))
+        #expect(all.output.contains("--handshake-failure-code 9858 (C14)"))
+        #expect(try explain("--handshake-failure-code", "9802", "https://b.com/").status == 64)
+    }
+
+    @Test("the README lists every contradiction, with its switches or why there is none")
+    func table() throws {
+        let readme = try String(contentsOf: Repository.file("README.md"), encoding: .utf8)
+        let help = try Binary.run(["help", "explain"], in: folder).output
+        let proxy = try Binary.run(["help", "proxy"], in: folder).output
+        for contradiction in Contradiction.allCases {
+            let row = readme.split(separator: "\n").first { $0.hasPrefix("| \(contradiction.rawValue) |") }
+            let text = try #require(row, "\(contradiction.rawValue)")
+            guard case .switches(let options) = contradiction.answer else {
+                #expect(!text.contains("`--"))
+                continue
+            }
+            for option in options {
+                #expect(text.contains("`\(option)"), "\(option)")
+                #expect(help.contains("\(option) ") && proxy.contains("\(option) "), "\(option)")
+            }
+        }
     }
 }

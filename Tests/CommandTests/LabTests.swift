@@ -31,6 +31,27 @@ struct LabTests {
         #expect(lab.stop().status == 0)
     }
 
+    @Test("the list of the lab's logs is written beside the configuration, named, and verifies its timestamps")
+    func logs() throws {
+        let origins = try JSONSerialization.jsonObject(with: Data(lab.written.utf8)) as? [[String: Any]] ?? []
+        let path = try #require(origins.first?["ctLogs"] as? String)
+        #expect(folder.read("lab.conf.logs.json").contains("log_list_timestamp"))
+        #expect(folder.read("lab.conf").contains("#ct-logs = \(path)\n"))
+        let store = ["--ct-logs", path, "--store", "s.sqlite"]
+        #expect(try run(store, Self.fetch("https://good.lab.test/")).status == 0)
+        let report = try Binary.run(["report", "--store", "s.sqlite", "--format", "jsonl"], in: folder)
+        #expect(report.output.contains(#""scts":{"embedded":2,"handshake":0,"stapled":0,"given":2,"refused":[]}"#))
+    }
+
+    @Test("a broken list of logs ends the start with 65, naming file and place")
+    func brokenLogs() throws {
+        let list = folder.read("lab.conf.logs.json").replacing(/"key": "[^"]*"/, with: #""key": "AAAA""#)
+        let path = try folder.write(list, to: "broken.json")
+        let outcome = try run(["--ct-logs", path], Self.fetch("https://good.lab.test/"))
+        #expect(outcome.status == 65)
+        #expect(outcome.prose.contains("broken.json: operators[0].logs[0].key: "))
+    }
+
     @Test("a sound origin passes")
     func sound() throws {
         let outcome = try run([], Self.fetch("https://good.lab.test/"))

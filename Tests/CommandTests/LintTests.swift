@@ -64,6 +64,12 @@ struct LintTests {
         #expect(outcome.prose.contains("in 2 declarations"))
     }
 
+    @Test("standard input has lines and columns as a file has")
+    func positionInInput() throws {
+        let text = plist("<key>NSAllowArbitraryLoads</key><true/>")
+        #expect(try Binary.run(["lint", "-"], in: folder, input: text).output.hasPrefix("-:6:9: error: "))
+    }
+
     @Test("--os decides what matters")
     func systems() throws {
         let text = #"{"NSExceptionDomains": {"a.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}}"#

@@ -41,6 +41,28 @@ struct ProxyTests {
         }
     }
 
+    @Test("a policy on standard input is warned about as a file is, by proxy and by run")
+    func inputRemarks() throws {
+        let policy = #"{"NSAllowArbitraryLoads": true}"#
+        let warning = "warning: standard input: "
+        let gate = try Launch(
+            ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--store", "none", "--policy", "-"], in: folder,
+            input: policy)
+        try #require(gate.waits { !folder.read("port").isEmpty })
+        #expect(gate.stop().prose.contains(warning))
+        let run = try Binary.run(["run", "--store", "none", "--policy", "-", "--", "true"], in: folder, input: policy)
+        #expect(run.status == 0 && run.prose.contains(warning))
+    }
+
+    @Test("a start that fails leaves no store behind", arguments: [["--policy", "no.plist"], ["--roots", "no.pem"]])
+    func noEmptyStore(options: [String]) throws {
+        let outcome = try Binary.run(
+            ["proxy", "--listen", "127.0.0.1:0", "--store", "fresh.sqlite"] + options, in: folder)
+        #expect(outcome.status == 65)
+        #expect(
+            try !FileManager.default.contentsOfDirectory(atPath: folder.url.path).contains { $0.contains("sqlite") })
+    }
+
     @Test("a refused load is a 403, a JSON line on standard output, and a line on standard error")
     func refusedLoad() throws {
         let (gate, proxy) = try start(["--json", "-"])

@@ -15,6 +15,16 @@ struct UsageTests {
         #expect(outcome.output.isEmpty)
     }
 
+    @Test("a word that is no command is a usage error that names the nearest one, or all")
+    func unknownCommand() throws {
+        for (word, hint) in [("prox", "did you mean proxy?"), ("Explian", "did you mean explain?"), ("xyzzy", "lint")] {
+            let outcome = try Binary.run([word, "--os", "ios26"], in: folder)
+            #expect(outcome.status == 64)
+            #expect(outcome.prose.contains("there is no command \(word); ") && outcome.prose.contains(hint))
+            #expect(outcome.output.isEmpty)
+        }
+    }
+
     @Test(
         "a value that cannot be right is a usage error",
         arguments: [

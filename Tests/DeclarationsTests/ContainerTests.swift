@@ -76,6 +76,7 @@ struct ContainerTests {
         let found = try read(path)
         #expect(found.map(\.role) == [.app, .appExtension])
         #expect(found.first?.declaration.source == path + "!Payload/A.app/Info.plist")
+        #expect(found.map(\.text) == [free, strict].map { String(decoding: $0, as: UTF8.self) })
         #expect(try DeclarationReader.readOne(path: path).notes.count == 1)
     }
 

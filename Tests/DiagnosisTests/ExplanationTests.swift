@@ -39,7 +39,10 @@ struct ExplanationTests {
                 {"url":"https://apple.com","os":"ios18.4","loader":"web","ruling":"permit","rule":null,"keyPath":null,\
                 "entry":"apple.com","builtIn":true,"local":false,"demands":{"minimumTLS":"1.2","forwardSecrecy":false,\
                 "strictTrust":false,"certificateFloor":true,"suites":[\(suites)],"pinned":false},\
-                "notes":["apple.com is one of the exceptions built into the system (1.8)."]}
+                "notes":["apple.com is one of the exceptions built into the system (1.8).",\
+                "With --key-size-without-pfs off (C4), --certificate-scope leaf (C5), --suite-list documented (C6), \
+                --cbc-sha2 on (C6) or --insecure-trust any (C10) other things are asked of TLS.",\
+                "With --self-signed-code 9807 (C15) a failure shows another number."]}
                 """)
     }
 
@@ -115,4 +118,47 @@ struct ExplanationTests {
             #expect(try Explanation(url: "http://b.a.com/", judge: judge, loader: .app).disagreements.isEmpty)
         }
     }
+
+    @Test(
+        "every switch is told where it changes what a handshake meets, and back from where it is in use",
+        arguments: [
+            ("C4", "https://lax.com/", "ios26"), ("C5", "https://b.com/", "ios26"), ("C6", "https://b.com/", "ios26"),
+            ("C10", "https://insecure.com/", "ios9"), ("C14", "https://b.com/", "ios11"),
+            ("C15", "https://insecure.com/", "ios17"), ("1.6", "https://pinned.com/", "ios26"),
+        ])
+    func tlsDisagreements(source: String, url: String, os: String) throws {
+        let declaration = try Declaration(root: PropertyNode(Self.assorted), source: "Info.plist")
+        let profile = try #require(OSProfile.named(os))
+        let judge = Judge(declaration: declaration, profile: profile)
+        let told = try Explanation(url: url, judge: judge, loader: .app).disagreements.filter { $0.source == source }
+        #expect(!told.isEmpty)
+        #expect(told.allSatisfy { $0.change == (["C14", "C15"].contains(source) ? .number : .demands) })
+        for reading in judge.switches.otherReadings(on: profile) where reading.source == source {
+            let flipped = Judge(declaration: declaration, profile: profile, switches: reading.switches)
+            let back = try Explanation(url: url, judge: flipped, loader: .app).disagreements
+            let option = reading.option.split(separator: " ")[0]
+            #expect(back.contains { $0.option.hasPrefix(option) && $0.option != reading.option }, "\(reading.option)")
+        }
+        // Cleartext asks nothing of TLS.
+        let plain = try Explanation(url: url.replacing("https", with: "http"), judge: judge, loader: .app)
+        #expect(!plain.disagreements.contains { $0.source == source })
+    }
+
+    private static func dictionary(_ members: [(String, PropertyValue)]) -> PropertyValue {
+        .dictionary(members.map { PropertyMember(key: $0.0, node: PropertyNode($0.1)) })
+    }
+
+    /// ATS off, an entry of each kind, and a pinned host without one.
+    private static let assorted = dictionary([
+        ("NSAllowsArbitraryLoads", .boolean(true)),
+        (
+            "NSExceptionDomains",
+            dictionary([
+                ("lax.com", dictionary([("NSExceptionRequiresForwardSecrecy", .boolean(false))])),
+                ("insecure.com", dictionary([("NSExceptionAllowsInsecureHTTPLoads", .boolean(true))])),
+                ("b.com", dictionary([])),
+            ])
+        ),
+        ("NSPinnedDomains", dictionary([("pinned.com", dictionary([("NSPinnedLeafIdentities", .array([]))]))])),
+    ])
 }

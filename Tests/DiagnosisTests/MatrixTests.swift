@@ -41,6 +41,8 @@ struct MatrixTests {
         #expect(words.contains("disputed: With --strict-ip on the ruling is deny (C2)."))
         let shared = try matrix("http://100.64.1.2/").words
         #expect(shared.contains("With --local-nets default,100.64.0.0/10 the ruling is permit (C2, 3.2)."))
+        let secure = try matrix("https://b.com/").words
+        #expect(secure.contains("disputed: With --certificate-scope leaf (C5) or --suite-list documented (C6) other"))
         #expect(try !matrix("http://203.0.113.9/").words.contains("disputed"))
         #expect(try !matrix("http://printer/").words.contains("disputed"))
     }

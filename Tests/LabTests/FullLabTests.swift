@@ -45,11 +45,24 @@ struct FullLabTests {
         }
     }
 
-    private func check(_ origin: LabOrigin, on profile: OSProfile, root: LabRoot) async throws {
+    @Test(
+        "with the list of the lab's logs, too",
+        arguments: ["ios10", "ios12.1", "ios12.1.1", "macos10.15", "ios15.4", "ios26.4"])
+    func promisedWithLogs(name: String) async throws {
+        let profile = try #require(OSProfile.named(name))
+        for origin in lab.origins {
+            try await check(origin, on: profile, root: .system, isListed: true)
+        }
+    }
+
+    private func check(
+        _ origin: LabOrigin, on profile: OSProfile, root: LabRoot, isListed: Bool = false
+    ) async throws {
         let trial = Trial(
-            neighbourhood: neighbourhood, declaration: .secureDefaults, profile: profile, root: root)
+            neighbourhood: neighbourhood, declaration: .secureDefaults, profile: profile, root: root,
+            isListed: isListed)
         let verdict = try #require(try await trial.verdict(on: origin))
-        let expected = origin.expectation(on: profile, root: root)
+        let expected = origin.expectation(on: profile, root: root, isListed: isListed)
         let place: Comment = "\(origin.name) on \(profile.name), \(root.rawValue): \(verdict.findings)"
         #expect(verdict.rule == expected.rule, place)
         let error = trial.appleError(for: verdict, origin)
@@ -73,6 +86,23 @@ struct FullLabTests {
         }
     }
 
+    @Test(
+        "under NIAP's package, too, on the last system without its key and the first with it",
+        arguments: ["ios26", "ios26.4"])
+    func promisedUnderNIAP(name: String) async throws {
+        let profile = try #require(OSProfile.named(name))
+        let declaration = try Declaration(niap: "FCP_v2.1")
+        let trial = Trial(neighbourhood: neighbourhood, declaration: declaration, profile: profile)
+        for origin in lab.origins {
+            let verdict = try #require(try await trial.verdict(on: origin))
+            let expected = origin.expectationUnderNIAP(on: profile)
+            #expect(verdict.rule == expected.rule, "\(origin.name) on \(profile.name): \(verdict.findings)")
+            let apple = trial.appleError(for: verdict, origin)
+            #expect(apple?.code == expected.appleCode, "\(origin.name) on \(profile.name)")
+            #expect(apple?.streamErrorCode == expected.streamErrorCode, "\(origin.name) on \(profile.name)")
+        }
+    }
+
     @Test("an origin of one suite speaks that suite")
     func suites() async throws {
         for origin in lab.origins where origin.name.hasPrefix("suite-") {
@@ -86,8 +116,34 @@ struct FullLabTests {
     func timestamps() async throws {
         let counted = try #require(lab.origin(named: "scts.lab.test"))
         #expect(try await neighbourhood.visit(counted, .diagnostic).facts?.scts == SCTCounts(embedded: 3))
-        let other = try #require(lab.origin(named: "any-eku.lab.test"))
-        #expect(try await neighbourhood.visit(other, .diagnostic).facts?.scts == SCTCounts())
+        let none = try #require(lab.origin(named: "sct-none.lab.test"))
+        #expect(try await neighbourhood.visit(none, .diagnostic).facts?.scts == SCTCounts())
+    }
+
+    @Test(
+        "timestamps are where each origin says, and each is verified or refused for its reason",
+        arguments: [
+            ("any-eku", SCTCounts(embedded: 2), []), ("days399", SCTCounts(embedded: 3), []),
+            ("days826", SCTCounts(embedded: 4), []), ("sct-tls", SCTCounts(handshake: 2), []),
+            ("sct-staple", SCTCounts(stapled: 2), []), ("sct-one", SCTCounts(embedded: 1), []),
+            ("sct-retired", SCTCounts(embedded: 2), []),
+            ("sct-forged", SCTCounts(), [SCTRefusal.badSignature]), ("scts", SCTCounts(), [.unknownLog]),
+        ] as [(String, SCTCounts, Set<SCTRefusal>)])
+    func verified(name: String, counts: SCTCounts, refused: Set<SCTRefusal>) async throws {
+        let origin = try #require(lab.origin(named: name + ".lab.test"))
+        let facts = try #require(try await neighbourhood.visit(origin, .diagnostic, isListed: true).facts)
+        #expect(facts.scts == counts)
+        #expect(Set(facts.sctReview?.refused ?? []) == refused)
+    }
+
+    @Test("stapled responses say what they should")
+    func staples() async throws {
+        for (name, word) in [("good", "good"), ("revoked", "revoked"), ("outdated", "revoked")] {
+            let origin = try #require(lab.origin(named: "staple-\(name).lab.test"))
+            #expect(try await neighbourhood.visit(origin, .diagnostic).facts?.staple?.status.word == word)
+        }
+        let other = try #require(lab.origin(named: "good.lab.test"))
+        #expect(try await neighbourhood.visit(other, .diagnostic).facts?.staple == nil)
     }
 
     @Test("an origin's public keys are those that it shows")
@@ -115,20 +171,23 @@ struct FullLabTests {
 
     @Test("the JSON tells for every profile what is expected under which root")
     func json() throws {
-        let parsed = try JSONSerialization.jsonObject(with: Data(lab.json.utf8))
+        let parsed = try JSONSerialization.jsonObject(with: Data(lab.json().utf8))
         let rows = try #require(parsed as? [[String: Any]])
         for (row, origin) in zip(rows, lab.origins) {
             let groups = try #require(row["expectations"] as? [[String: Any]])
             for root in LabRoot.allCases {
                 for profile in OSProfile.all {
-                    let group = groups.first {
-                        [root.rawValue, "any"].contains($0["root"] as? String)
-                            && ($0["profiles"] as? [String] ?? []).contains(profile.name)
+                    for isListed in [false, true] {
+                        let group = groups.first {
+                            [root.rawValue, "any"].contains($0["root"] as? String)
+                                && [isListed ? "ct-logs" : "none", "any"].contains($0["logs"] as? String)
+                                && ($0["profiles"] as? [String] ?? []).contains(profile.name)
+                        }
+                        let expected = origin.expectation(on: profile, root: root, isListed: isListed)
+                        #expect(group?["verdict"] as? String == expected.verdict)
+                        #expect(group?["rule"] as? String == expected.rule?.rawValue)
+                        #expect((group?["appleError"] as? [String: Any])?["code"] as? Int == expected.appleCode)
                     }
-                    let expected = origin.expectation(on: profile, root: root)
-                    #expect(group?["verdict"] as? String == expected.verdict)
-                    #expect(group?["rule"] as? String == expected.rule?.rawValue)
-                    #expect((group?["appleError"] as? [String: Any])?["code"] as? Int == expected.appleCode)
                 }
             }
         }

@@ -7,6 +7,8 @@ struct Trial {
     let declaration: Declaration
     let profile: OSProfile
     var root = LabRoot.system
+    /// With the list of the lab's logs.
+    var isListed = false
 
     func verdict(on origin: LabOrigin) async throws -> HandshakeVerdict? {
         let target = LoadTarget(scheme: origin.scheme, host: origin.name, port: origin.port)
@@ -27,7 +29,7 @@ struct Trial {
     /// Only the silent origin is worth losing patience with: on a busy machine the others may be slow, too.
     private func shakeHands(_ origin: LabOrigin, _ offer: TLSOffer) async throws -> Visit {
         let patience: Duration? = origin.name == "stalls.lab.test" ? .milliseconds(200) : nil
-        return try await neighbourhood.visit(origin, offer, root: root, patience: patience)
+        return try await neighbourhood.visit(origin, offer, root: root, isListed: isListed, patience: patience)
     }
 
     func appleError(for verdict: HandshakeVerdict, _ origin: LabOrigin) -> AppleError? {
@@ -56,6 +58,13 @@ extension Declaration {
             }
         }
         try self.init(member: "NSExceptionDomains", domain: fix.domain, settings)
+    }
+
+    /// A declaration that demands a NIAP package everywhere.
+    init(niap package: String) throws {
+        let key = Self.dictionary([("NSRequiresNIAPTLSPackageVersion", .string(package))])
+        try self.init(
+            root: PropertyNode(Self.dictionary([("NSAppTransportSecurity", key)])), source: "test")
     }
 
     /// A declaration that pins one host; nil leaves a list out.

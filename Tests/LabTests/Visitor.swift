@@ -20,6 +20,8 @@ struct Neighbourhood: Sendable {
     let trust: TrustStore
     /// The lab's root as one that the user installed.
     let userTrust: TrustStore
+    /// The lab's root as one of the system's, and the list of the lab's logs.
+    let listedTrust: TrustStore
     let now: Int64
 
     static let shared = Result { try Neighbourhood(.basic) }
@@ -34,6 +36,11 @@ struct Neighbourhood: Sendable {
         defer { try? FileManager.default.removeItem(atPath: path) }
         trust = try TrustStore(systemRootsPEM: [path], userRootsPEM: [])
         userTrust = try TrustStore(systemRootsPEM: [], userRootsPEM: [path])
+        let list = path + ".logs"
+        try lab.writeLogs(to: list)
+        defer { try? FileManager.default.removeItem(atPath: list) }
+        listedTrust = try TrustStore(
+            systemRootsPEM: [path], userRootsPEM: [], logs: try TransparencyLogs(path: list))
     }
 
     /// Shakes hands with an origin as `offer` says, or speaks in the clear without one; then says `request` and
@@ -42,13 +49,13 @@ struct Neighbourhood: Sendable {
     /// - Parameter patience: how long to wait for all of it; nil for as long as a test may take.
     func visit(
         _ origin: LabOrigin, _ offer: TLSOffer?, saying request: [UInt8] = [], root: LabRoot = .system,
-        patience: Duration? = nil
+        isListed: Bool = false, patience: Duration? = nil
     ) async throws -> Visit {
         let context = try offer.map { try OriginTLSContext(offer: $0) }
         let fact = Fact<Visit>()
         let name = origin.name
         let port = origin.realPort
-        let trust = root == .system ? trust : userTrust
+        let trust = root == .user ? userTrust : isListed ? listedTrust : trust
         loop.submit { loop in
             Dialer().dial(host: "127.0.0.1", port: port, on: loop) { result in
                 do {

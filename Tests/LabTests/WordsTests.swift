@@ -25,16 +25,18 @@ struct WordsTests {
 
     @Test("the JSON has the promised keys and says the same")
     func json() throws {
-        let parsed = try JSONSerialization.jsonObject(with: Data(lab.json.utf8))
+        let parsed = try JSONSerialization.jsonObject(with: Data(lab.json(logList: "/l").utf8))
         let rows = try #require(parsed as? [[String: Any]])
         #expect(rows.count == lab.origins.count)
         let keys: Set = [
             "name", "scheme", "port", "realPort", "url", "flaw", "expectedVerdict", "rule", "appleError",
-            "exception", "connectTo", "olderSystems", "ruleDespiteException", "redirect", "publicKeys", "expectations",
+            "exception", "connectTo", "olderSystems", "ruleDespiteException", "redirect", "publicKeys", "ctLogs",
+            "expectations", "underNIAP",
         ]
         for (row, origin) in zip(rows, lab.origins) {
             #expect(Set(row.keys) == keys)
             #expect(row["name"] as? String == origin.name)
+            #expect(row["ctLogs"] as? String == "/l")
             #expect(row["realPort"] as? Int == origin.realPort)
             #expect(row["rule"] as? String == origin.rule?.rawValue)
             #expect((row["appleError"] as? [String: Any])?["code"] as? Int == origin.appleCode)
@@ -44,7 +46,7 @@ struct WordsTests {
 
     @Test("an exception is written as it would stand under NSExceptionDomains")
     func exception() throws {
-        let line = try #require(lab.json.split(separator: "\n").first { $0.contains("rsa-kx.lab.test") })
+        let line = try #require(lab.json().split(separator: "\n").first { $0.contains("rsa-kx.lab.test") })
         #expect(line.contains(#""exception": {"rsa-kx.lab.test": {"NSExceptionRequiresForwardSecrecy": false}}"#))
     }
 

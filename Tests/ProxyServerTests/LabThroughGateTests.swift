@@ -28,24 +28,25 @@ struct LabThroughGateTests {
         #expect(rig.finish().count == lab.origins.count)
     }
 
-    @Test(
-        "with its minimal exception an origin passes where an exception can help", arguments: OSProfile.all.map(\.name))
-    func minimalExceptions(os: String) async throws {
-        let profile = try #require(OSProfile.named(os))
-        let lab = try LabShelf.shared.get()
-        let helped = lab.origins.filter { $0.passesWithException(on: profile) }
-        // Cleartext and static RSA everywhere; TLS 1.0 and 1.1 only where the system has no floor above them.
-        #expect(helped.count == (profile.tlsFloor > .tls11 ? 2 : 4))
-        let entries = helped.compactMap { $0.minimalException(on: profile) }.map(\.json).joined(separator: ",")
-        let rig = try Rig(policy: "{\"NSAppTransportSecurity\":{\"NSExceptionDomains\":{\(entries)}}}") {
-            $0.profile = profile
+    @Test("other readings reach the records: C10 lets a bad certificate pass, C15 gives it another number")
+    func readings() async throws {
+        let policy = #"""
+            {"NSAppTransportSecurity":{"NSExceptionDomains":
+            {"self-signed.lab.test":{"NSExceptionAllowsInsecureHTTPLoads":true}}}}
+            """#
+        let change: [(inout JudgeSwitches) -> Void] = [
+            { _ in }, { $0.apple.selfSigned = .invalidChain }, { $0.insecureTrust = .any },
+        ]
+        var shown: [Int?] = []
+        for change in change {
+            let rig = try Rig(policy: policy) { change(&$0.switches) }
+            _ = try await rig.curl("https://self-signed.lab.test/")
+            let record = try #require(await rig.sink.wait(for: 1).first)
+            #expect((record.verdict == .allowed) == (record.diagnosis?.apple == nil))
+            shown.append(record.diagnosis?.apple?.streamErrorCode)
+            rig.finish()
         }
-        for origin in helped {
-            let outcome = try await rig.curl(origin.url)
-            #expect(outcome.status == 0, "\(origin.name): \(outcome.complaint)")
-        }
-        let records = rig.finish()
-        #expect(records.map(\.verdict) == helped.map { _ in .allowed })
+        #expect(shown == [-9813, -9807, nil])
     }
 
     @Test("audit mode lets blocked loads through and records them as wouldBlock")

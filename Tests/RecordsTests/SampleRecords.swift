@@ -62,6 +62,9 @@ enum SampleRecords {
             version: .tls13, suite: CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256"), group: "X25519",
             alpn: "h2", served: [leaf], path: [leaf], anchor: .system, scts: SCTCounts(embedded: 2))
         facts.clientCertificate = .sent
+        facts.sctReview = SCTReview(
+            counted: Array(repeating: CountedSCT(source: .embedded, time: 0), count: 2), refused: [.unknownLog])
+        facts.staple = StapledAnswer(.good)
         return facts
     }
 

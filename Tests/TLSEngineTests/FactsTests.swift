@@ -41,6 +41,39 @@ struct FactsTests {
         #expect(try facts(settings).usesExtendedMasterSecret == nil)
         settings.maximum = .tls12
         #expect(try facts(settings).usesExtendedMasterSecret == true)
+        settings.extendsMasterSecret = false
+        #expect(try facts(settings).usesExtendedMasterSecret == false)
+    }
+
+    @Test("how the handshake was signed, by version and by what the origin knows")
+    func signature() throws {
+        let world = try World()
+        var settings = ServerTLSSettings(identity: try world.leaf(key: .rsa(bits: 2_048)))
+        #expect(try facts(settings).signature == HandshakeSignature(.rsaPSS, hashBits: 256))
+        settings.maximum = .tls12
+        settings.signatures = "RSA+SHA384"
+        #expect(try facts(settings).signature == HandshakeSignature(.rsaPKCS1, hashBits: 384))
+        settings.signatures = "RSA+SHA1"
+        #expect(try facts(settings).signature == HandshakeSignature(.rsaPKCS1, hashBits: 160))
+        settings.cipherList = "AES128-SHA"
+        #expect(try facts(settings).signature == nil)
+        let ed25519 = ServerTLSSettings(identity: try world.leaf(key: .ed25519))
+        #expect(try facts(ed25519).signature == HandshakeSignature(.eddsa, hashBits: nil))
+        #expect(try facts(try world.settings()).signature == HandshakeSignature(.ecdsa, hashBits: 256))
+    }
+
+    @Test("an offer without SHA-1 signatures meets alert 40 where an origin knows no others")
+    func noSHA1() throws {
+        let world = try World()
+        var settings = ServerTLSSettings(identity: try world.leaf(key: .rsa(bits: 2_048)), maximum: .tls12)
+        settings.signatures = "RSA+SHA1"
+        var offer = atsOffer
+        offer.takesSHA1Signatures = false
+        let (origin, server) = try meeting(offer, settings)
+        carry(origin, server)
+        #expect(origin.machine.state == .failed(.alertReceived(40)))
+        settings.signatures = "RSA+SHA1:RSA+SHA256"
+        #expect(try facts(settings, offer: offer).signature == HandshakeSignature(.rsaPKCS1, hashBits: 256))
     }
 
     @Test("a complete chain to a user root")

@@ -21,7 +21,11 @@ struct AlertStatus: Sendable {
     /// The column of a device. Only alert 40 is disputed about (C14).
     func status(on device: AppleDevice) -> StreamStatus {
         guard alert == Self.handshakeFailure else { return device.isCoreTLS ? coreTLS : boringSSL }
-        let status = device.release < device.readings.handshakeFailureSince ? coreTLS : boringSSL
+        let status =
+            switch device.readings.handshakeFailure(on: device.release) {
+            case .coreTLS: coreTLS
+            case .boringSSL: boringSSL
+            }
         return device.generation == .ios11 ? StreamStatus(status.code, status.constant, .inferred) : status
     }
 

@@ -28,7 +28,8 @@ extension AppleConsole {
         return error
     }
 
-    /// -1202, which an app's delegate could still overrule (6.7 `[O]`). 6.6 has none for 12 and 26.
+    /// -1202, which an app's delegate could still overrule (6.7 `[O]`). 6.6 has none for 12 and 26; 17 and 18 print
+    /// those of 16, as they do for strict trust `[I]`.
     func laxTrust(_ rule: RuleID, facts: HandshakeFacts?) -> AppleError {
         let status = StreamStatus.laxTrust(rule, on: device)
         // The wording of 26 for this code is not known (11); the older one stands in.

@@ -32,7 +32,8 @@ public enum AppleErrorTable {
         case .keySize: -9883
         case .signatureHash: isLeaf ? -9884 : -9885
         case .pinnedIdentity, .untrustedRoot, .selfSigned, .incompleteChain, .expired, .notYetValid, .hostName, .noSAN,
-            .serverAuthEKU, .validityPeriod, .trustKeySize, .trustSignatureHash, .certificateTransparency:
+            .serverAuthEKU, .validityPeriod, .trustKeySize, .trustSignatureHash, .revoked,
+            .certificateTransparency:
             -9886
         case .atsCertificateTransparency, .niap: -9880
         default: nil

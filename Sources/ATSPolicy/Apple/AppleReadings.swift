@@ -1,15 +1,38 @@
-/// Numbers on which the sources disagree; the defaults follow most of the logs that were found.
+/// Numbers on which the sources disagree. nil leaves them to the system, as most of the logs that were found have it.
 public struct AppleReadings: Sendable, Hashable {
-    /// From this release on alert 40 shows as -9858, before it as -9824. 11 is unclear (C14 `[O]`).
-    public var handshakeFailureSince: OSVersion
-    /// From this release on a self-signed leaf shows as -9813 where ATS does not insist, before it as -9807 (C15
-    /// `[O]`).
-    public var missingRootSince: OSVersion
+    /// C14: what alert 40 shows as.
+    public enum HandshakeFailure: Int, Sendable, Hashable, CaseIterable {
+        /// Of coreTLS `[S]`.
+        case coreTLS = 9_824
+        /// Of libboringssl `[O]`.
+        case boringSSL = 9_858
+    }
 
-    public init(
-        handshakeFailureSince: OSVersion = OSVersion(12), missingRootSince: OSVersion = OSVersion(15)
-    ) {
-        self.handshakeFailureSince = handshakeFailureSince
-        self.missingRootSince = missingRootSince
+    /// C15: what a self-signed leaf shows as where ATS does not insist.
+    public enum SelfSigned: Int, Sendable, Hashable, CaseIterable {
+        /// Of SecureTransport, and in logs of 2020 `[O]`.
+        case invalidChain = 9_807
+        /// In logs since 2022 `[O]`.
+        case missingRoot = 9_813
+    }
+
+    /// From 12 on -9858, before it -9824; 11 is unclear (C14 `[O]`).
+    public var handshakeFailure: HandshakeFailure?
+    /// From 15 on -9813, before it -9807 (C15 `[O]`).
+    public var selfSigned: SelfSigned?
+
+    public init(handshakeFailure: HandshakeFailure? = nil, selfSigned: SelfSigned? = nil) {
+        self.handshakeFailure = handshakeFailure
+        self.selfSigned = selfSigned
+    }
+
+    /// The number of alert 40 on a system.
+    func handshakeFailure(on release: OSVersion) -> HandshakeFailure {
+        handshakeFailure ?? (release < OSVersion(12) ? .coreTLS : .boringSSL)
+    }
+
+    /// The number of a self-signed leaf on a system.
+    func selfSigned(on release: OSVersion) -> SelfSigned {
+        selfSigned ?? (release < OSVersion(15) ? .invalidChain : .missingRoot)
     }
 }

@@ -17,9 +17,10 @@ struct StreamStatus {
     static func laxTrust(_ rule: RuleID, on device: AppleDevice) -> StreamStatus {
         switch rule {
         case .selfSigned:
-            device.release >= device.readings.missingRootSince
-                ? StreamStatus(-9813, "errSSLNoRootCert", .observed)
-                : StreamStatus(-9807, "errSSLXCertChainInvalid", .observed)
+            switch device.readings.selfSigned(on: device.release) {
+            case .missingRoot: StreamStatus(-9813, "errSSLNoRootCert", .observed)
+            case .invalidChain: StreamStatus(-9807, "errSSLXCertChainInvalid", .observed)
+            }
         case .untrustedRoot: StreamStatus(-9813, "errSSLNoRootCert", .observed)
         case .incompleteChain: StreamStatus(-9813, "errSSLNoRootCert", .inferred)
         case .expired: StreamStatus(-9814, "errSSLCertExpired", .observed)

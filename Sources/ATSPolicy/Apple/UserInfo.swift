@@ -28,9 +28,11 @@ struct UserInfo {
     ) -> UserInfo {
         let chain = served.isEmpty ? nil : "(" + served.map(\.consoleText).joined(separator: ", ") + ")"
         let trust = chain.map { _ in "<SecTrustRef: 0x...>" }
+        // Since iOS 14 or so, where no certificate was seen; behind a gate the path has a proxy (6.5 `[O]`).
+        let hasPath = chain == nil && console.device.release >= OSVersion(14)
         let underlying = UserInfo(
             members(
-                ("_kCFStreamPropertySSLClientCertificateState", "0"),
+                ("_kCFStreamPropertySSLClientCertificateState", "0"), ("_NSURLErrorNWPathKey", hasPath ? path : nil),
                 ("kCFStreamPropertySSLPeerTrust", trust),
                 ("_kCFNetworkCFStreamSSLErrorOriginalValue", "\(status)"),
                 ("_kCFStreamErrorDomainKey", "3"),
@@ -54,6 +56,9 @@ struct UserInfo {
                 ("NSURLErrorFailingURLPeerTrustErrorKey", trust),
                 ("NSLocalizedDescription", message)))
     }
+
+    /// Interface and address family as in the one published log, for want of the device's own.
+    private static let path = "satisfied (Path is satisfied), viable, interface: en0[802.11], ipv4, dns, proxy"
 
     private static func members(_ all: (key: String, value: String?)...) -> [(key: String, value: String)] {
         all.compactMap { member in member.value.map { (member.key, $0) } }

@@ -9,11 +9,10 @@ final class EntryLaw: Sendable {
     let basis: RulingBasis
     let terms: TLSTerms
 
-    /// - Parameter niap: the global key of 1.7.
     init(
-        key: String, entry: ExceptionEntry, profile: OSProfile, niap: NIAPPackage?, warnings: [DeclarationWarning],
-        isBuiltIn: Bool
+        key: String, entry: ExceptionEntry, setting: TLSTerms.Setting, warnings: [DeclarationWarning], isBuiltIn: Bool
     ) {
+        let profile = setting.profile
         self.key = key
         self.isBuiltIn = isBuiltIn
         includesSubdomains = entry.includesSubdomains ?? false
@@ -21,7 +20,7 @@ final class EntryLaw: Sendable {
         isLoosening =
             allowsInsecureHTTPLoads || entry.requiresForwardSecrecy == false
             || max(entry.minimumTLS ?? .tls12, profile.tlsFloor) < .tls12
-        terms = .entry(entry, profile, niap: niap)
+        terms = .entry(entry, setting)
         let path = "\(ATSKey.root).\(ATSKey.exceptionDomains).\(key)"
         let decidingKey = entry.allowsInsecureHTTPLoads == nil ? path : "\(path).\(entry.insecureHTTPKey)"
         basis = RulingBasis(

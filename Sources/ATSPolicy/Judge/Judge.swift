@@ -4,6 +4,9 @@
 /// is a few dictionary lookups.
 public struct Judge: Sendable {
     public let declaration: Declaration
+    /// The system as it was named.
+    public let system: OSProfile
+    /// The same as the switches read it: what every rule goes by.
     public let profile: OSProfile
     public let switches: JudgeSwitches
 
@@ -16,6 +19,7 @@ public struct Judge: Sendable {
     private let general: [GeneralLaw]
 
     public init(declaration: Declaration, profile: OSProfile, switches: JudgeSwitches = JudgeSwitches()) {
+        system = profile
         let profile = profile.read(with: switches)
         self.declaration = declaration
         self.profile = profile
@@ -23,25 +27,24 @@ public struct Judge: Sendable {
         localNetworks = profile.localRule == .none ? nil : switches.localNetworks
         readsAddressKeys = profile.keys.contains(.addresses)
         let keys = declaration.interpreted(for: profile)
+        let setting = TLSTerms.Setting(profile: profile, switches: switches, niap: keys.niap)
         // An entry of the app replaces a built-in one of the same key completely (1.8 `[S]`).
         let builtIn = (profile.hasBuiltInExceptions ? BuiltInExceptions.entries : [:]).filter {
             keys.exceptions[$0.key] == nil
         }
         exceptions = ExceptionIndex(
             builtIn.map {
-                EntryLaw(
-                    key: $0.key, entry: $0.value, profile: profile, niap: keys.niap, warnings: [], isBuiltIn: true)
+                EntryLaw(key: $0.key, entry: $0.value, setting: setting, warnings: [], isBuiltIn: true)
             }
                 + keys.exceptions.map {
                     EntryLaw(
-                        key: $0.key, entry: $0.value, profile: profile, niap: keys.niap,
-                        warnings: declaration.warnings, isBuiltIn: false)
+                        key: $0.key, entry: $0.value, setting: setting, warnings: declaration.warnings,
+                        isBuiltIn: false)
                 },
             reach: switches.subdomainDepth)
         pins = PinIndex(keys.pins)
         let bench = GeneralLaw.Bench(
-            profile: profile, switches: switches, required: .required(profile, niap: keys.niap),
-            systemOnly: .systemOnly(profile),
+            profile: profile, switches: switches, required: .required(setting), systemOnly: .systemOnly(profile),
             globalNotes: declaration.warnings.filter(\.isAboutGlobals).map(\.note)
                 + declaration.notesOnUnreadGlobals(by: profile))
         general = Locality.allCases.flatMap { locality in

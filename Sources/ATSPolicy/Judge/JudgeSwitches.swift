@@ -13,12 +13,22 @@ public struct JudgeSwitches: Sendable, Hashable {
     public var subdomainDepth = SubdomainDepth.any
     /// C3: what of NSAllowsLocalNetworking disables NSAllowsArbitraryLoads.
     public var siblingKeys = SiblingReading.presence
-    /// C6: whether suites with CBC and SHA-256 or SHA-384 are offered; nil leaves it to the profile.
+    /// C4: whether an entry that gives forward secrecy up still asks for keys of RSA 2048 or EC 256 bits.
+    public var keySizeWithoutForwardSecrecy = true
+    /// C5: which certificates have to meet ATS's minimums.
+    public var certificateScope = CertificateScope.chain
+    /// C6: whose list of suites is offered.
+    public var suiteList = SuiteList.published
+    /// C6: whether suites with CBC and SHA-256 or SHA-384 are offered; nil leaves it to the list.
     public var cbcSHA2: Bool?
     /// C8: whether the spellings of 1.4 are read; nil leaves it to the profile.
     public var legacyKeys: Bool?
     /// C9: whether addresses in NSExceptionDomains count; nil leaves it to the profile.
     public var addressKeys: Bool?
+    /// C10: what NSExceptionAllowsInsecureHTTPLoads does about bad certificates.
+    public var insecureTrust = InsecureTrust.app
+    /// C14, C15: the numbers that an app is shown.
+    public var apple = AppleReadings()
 
     /// The readings of C1.
     public enum SubdomainDepth: String, Sendable, Hashable, CaseIterable {
@@ -34,6 +44,30 @@ public struct JudgeSwitches: Sendable, Hashable {
         case presence
         /// Only true, as an archived edition of the documentation says.
         case value
+    }
+
+    /// The readings of C5.
+    public enum CertificateScope: String, Sendable, Hashable, CaseIterable {
+        /// Every certificate below the anchor, as Apple's policy does.
+        case chain
+        /// The server's own, as the documentation says.
+        case leaf
+    }
+
+    /// The readings of C6.
+    public enum SuiteList: String, Sendable, Hashable, CaseIterable {
+        /// What the source of each generation has (4.2, 4.3).
+        case published
+        /// The eleven of the technical note of 2015, which the documentation still shows.
+        case documented
+    }
+
+    /// The readings of C10.
+    public enum InsecureTrust: String, Sendable, Hashable, CaseIterable {
+        /// Only the app's own code may accept them, as the source and today's documentation say.
+        case app
+        /// They pass, as the archived documentation says.
+        case any
     }
 
     public init(

@@ -1,7 +1,8 @@
 extension OSProfile {
     /// The profile as the switches read it: where they are silent it stays as it is.
     func read(with switches: JudgeSwitches) -> OSProfile {
-        var profile = switches.cbcSHA2.map(offeringCBCSHA2) ?? self
+        var profile = switches.suiteList == .documented ? offeringDocumentedSuites : self
+        if let isOffered = switches.cbcSHA2 { profile = profile.offeringCBCSHA2(isOffered) }
         if let isOn = switches.builtInExceptions { profile.hasBuiltInExceptions = isOn }
         profile.set(.legacySpellings, switches.legacyKeys)
         profile.set(.addresses, switches.addressKeys)

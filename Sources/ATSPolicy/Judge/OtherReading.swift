@@ -8,9 +8,8 @@ public struct OtherReading: Sendable, Hashable {
 }
 
 extension JudgeSwitches {
-    /// Every single switch that can be flipped on a system. Source: `ats-semantics.md` section 11.
-    ///
-    /// The suites of C6 change every https load, so they are told only where the switch was used.
+    /// Every single switch that can be flipped on a system, in the order of ``Contradiction``. Source:
+    /// `ats-semantics.md` section 11.
     public func otherReadings(on profile: OSProfile) -> [OtherReading] {
         var readings = [
             subdomainDepth == .any
@@ -24,15 +23,56 @@ extension JudgeSwitches {
                     ? other("--sibling-keys value", "C3") { $0.siblingKeys = .value }
                     : other("--sibling-keys presence", "C3") { $0.siblingKeys = .presence })
         }
-        if let cbcSHA2 {
-            readings.append(flag("--cbc-sha2", "C6", isOn: !cbcSHA2) { $0.cbcSHA2 = $1 })
-        }
         let effective = profile.read(with: self)
-        readings += [
+        return readings + tlsReadings(on: profile) + [
             flag("--legacy-keys", "C8", isOn: !effective.keys.contains(.legacySpellings)) { $0.legacyKeys = $1 },
             flag("--address-keys", "C9", isOn: !effective.keys.contains(.addresses)) { $0.addressKeys = $1 },
+            insecureTrust == .app
+                ? other("--insecure-trust any", "C10") { $0.insecureTrust = .any }
+                : other("--insecure-trust app", "C10") { $0.insecureTrust = .app },
             flag("--built-in-exceptions", "1.8", isOn: !effective.hasBuiltInExceptions) { $0.builtInExceptions = $1 },
+            flag("--pin-when-ats-off", "1.6", isOn: !pinWhenATSOff) { $0.pinWhenATSOff = $1 },
+        ] + numberReadings(on: profile)
+    }
+
+    /// C4 to C6: what is asked of a handshake.
+    private func tlsReadings(on profile: OSProfile) -> [OtherReading] {
+        var readings = [
+            flag("--key-size-without-pfs", "C4", isOn: !keySizeWithoutForwardSecrecy) {
+                $0.keySizeWithoutForwardSecrecy = $1
+            },
+            certificateScope == .chain
+                ? other("--certificate-scope leaf", "C5") { $0.certificateScope = .leaf }
+                : other("--certificate-scope chain", "C5") { $0.certificateScope = .chain },
+            suiteList == .published
+                ? other("--suite-list documented", "C6") { $0.suiteList = .documented }
+                : other("--suite-list published", "C6") { $0.suiteList = .published },
         ]
+        // Before 15.4 every source has these suites, so only one who took them out needs to be told.
+        if let cbcSHA2 {
+            readings.append(flag("--cbc-sha2", "C6", isOn: !cbcSHA2) { $0.cbcSHA2 = $1 })
+        } else if profile.release.generation >= OSVersion(15, 4), suiteList == .published {
+            readings.append(flag("--cbc-sha2", "C6", isOn: true) { $0.cbcSHA2 = $1 })
+        }
+        return readings
+    }
+
+    /// C14 and C15, on the systems of which the sources differ, and where a number was chosen.
+    private func numberReadings(on profile: OSProfile) -> [OtherReading] {
+        let release = profile.release.generation
+        var readings: [OtherReading] = []
+        if apple.handshakeFailure != nil || release.major == 11 {
+            let code =
+                apple.handshakeFailure(on: release) == .coreTLS ? AppleReadings.HandshakeFailure.boringSSL : .coreTLS
+            readings.append(
+                other("--handshake-failure-code \(code.rawValue)", "C14") { $0.apple.handshakeFailure = code })
+        }
+        // Of 26 and later only -9813 was seen (6.7).
+        if apple.selfSigned != nil || release.major < 26 {
+            let code =
+                apple.selfSigned(on: release) == .invalidChain ? AppleReadings.SelfSigned.missingRoot : .invalidChain
+            readings.append(other("--self-signed-code \(code.rawValue)", "C15") { $0.apple.selfSigned = code })
+        }
         return readings
     }
 

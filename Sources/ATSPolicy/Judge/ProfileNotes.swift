@@ -14,8 +14,8 @@ extension TLSDemands {
         var notes: [String] = []
         if let niap {
             notes.append(
-                "The NIAP package \(niap.rawValue) leaves only ECDHE with AES-GCM in TLS 1.2 (1.7). It also asks for "
-                    + "Extended Master Secret and against SHA-1 signatures in the handshake, which are not judged here."
+                "The NIAP package \(niap.rawValue) leaves only ECDHE with AES-GCM in TLS 1.2, which has to use the "
+                    + "extended master secret, and refuses handshakes signed with rsa_pkcs1_sha1 (1.7)."
             )
         }
         if niap == .recommended {

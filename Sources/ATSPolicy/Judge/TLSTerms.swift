@@ -20,10 +20,17 @@ struct TLSTerms: Sendable {
         return pinned
     }
 
-    /// A host without an entry where TLS is required is served as by an entry that sets nothing (2.3 `[S]`).
-    static func required(_ profile: OSProfile, niap: NIAPPackage?) -> TLSTerms {
-        entry(ExceptionEntry(), profile, niap: niap)
+    /// What the terms of all entries have in common.
+    struct Setting {
+        /// As the switches read it.
+        let profile: OSProfile
+        let switches: JudgeSwitches
+        /// The global key of 1.7, which an entry's own overrides.
+        let niap: NIAPPackage?
     }
+
+    /// A host without an entry where TLS is required is served as by an entry that sets nothing (2.3 `[S]`).
+    static func required(_ setting: Setting) -> TLSTerms { entry(ExceptionEntry(), setting) }
 
     /// ATS does not apply: the system's floor and list, and trust that the app may override (2.3 `[S]`, 4.4 `[I]`).
     static func systemOnly(_ profile: OSProfile) -> TLSTerms {
@@ -38,15 +45,14 @@ struct TLSTerms: Sendable {
 
     /// An exception entry loosens trust, version and suites each by a key of its own (2.3 `[S]`). Keys and hashes stay
     /// checked even without forward secrecy, as in the source (C4), and with AllowsInsecure, where that is doubtful
+    /// `[I]`. Whether a NIAP package also narrows what RequiresForwardSecrecy=NO adds is not documented; it does here
     /// `[I]`.
-    ///
-    /// - Parameter niap: the global key of 1.7, which the entry's own overrides. Whether it also narrows what
-    ///   RequiresForwardSecrecy=NO adds is not documented; it does here `[I]`.
-    static func entry(_ entry: ExceptionEntry, _ profile: OSProfile, niap: NIAPPackage?) -> TLSTerms {
+    static func entry(_ entry: ExceptionEntry, _ setting: Setting) -> TLSTerms {
+        let profile = setting.profile
         let allowsInsecure = entry.allowsInsecureHTTPLoads ?? false
         let forwardSecrecy = entry.requiresForwardSecrecy ?? true
         let minimum = max(profile.tlsFloor, entry.minimumTLS ?? .tls12)
-        let package = entry.niap ?? niap ?? NIAPPackage.none
+        let package = entry.niap ?? setting.niap ?? NIAPPackage.none
         let offered =
             switch (forwardSecrecy, allowsInsecure) {
             case (true, _): profile.atsSuites
@@ -60,8 +66,11 @@ struct TLSTerms: Sendable {
             overruledMinimum: entry.minimumTLS.flatMap { $0 < profile.tlsFloor ? $0 : nil })
         demands.niap = package.narrowsSuites ? package : nil
         demands.requiresCertificateTransparency = entry.requiresCertificateTransparency ?? false
-        return TLSTerms(
-            demands: demands, bare: demands,
-            offer: TLSOffer(minimum: minimum, maximum: profile.newestTLS, suites: suites))
+        demands.waivesKeySize = !forwardSecrecy && !setting.switches.keySizeWithoutForwardSecrecy
+        demands.checksLeafOnly = setting.switches.certificateScope == .leaf
+        demands.acceptsAnyCertificate = allowsInsecure && setting.switches.insecureTrust == .any
+        var offer = TLSOffer(minimum: minimum, maximum: profile.newestTLS, suites: suites)
+        offer.takesSHA1Signatures = !package.narrowsSuites
+        return TLSTerms(demands: demands, bare: demands, offer: offer)
     }
 }

@@ -76,15 +76,3 @@ public struct AppTrust: Sendable, Hashable {
             source: "the app's own code, as the gate was told; ats-semantics.md 4.1")
     }
 }
-
-extension RuleID {
-    /// A rule of the system's own trust evaluation, not of ATS.
-    fileprivate var isSystemTrust: Bool {
-        switch self {
-        case .untrustedRoot, .selfSigned, .incompleteChain, .expired, .notYetValid, .hostName, .noSAN, .serverAuthEKU,
-            .validityPeriod, .trustKeySize, .trustSignatureHash, .certificateTransparency:
-            true
-        default: false
-        }
-    }
-}

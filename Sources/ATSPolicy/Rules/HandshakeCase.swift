@@ -13,7 +13,7 @@ public struct HandshakeCase: Sendable {
 
     public init(
         facts: HandshakeFacts, host: String, demands: TLSDemands?, offer: TLSOffer, profile: OSProfile, now: Int64,
-        basis: RulingBasis, transparency: TransparencyCheck = .counted
+        basis: RulingBasis
     ) {
         self.facts = facts
         self.host = host
@@ -22,16 +22,30 @@ public struct HandshakeCase: Sendable {
         self.profile = profile
         self.now = now
         self.basis = basis
-        self.transparency = transparency
+        transparency = TransparencyCheck(by: facts.sctReview, at: now)
     }
 }
 
 /// What can be said about signed certificate timestamps. Source: `ats-semantics.md` 5.2, 12.9.
 public enum TransparencyCheck: Sendable, Hashable {
-    /// No log list is loaded, so nobody knows which timestamps are real: too few of them are warned about.
+    /// No log list is loaded, or only an old one, so nobody knows which timestamps count: too few are warned about.
     case counted
     /// ``HandshakeFacts/scts`` counts only timestamps of approved logs whose signatures verify: too few of them block.
     case verified
+
+    /// A system stops asking for timestamps once its list is 60 days old (section 5 `[S]`), so an old one decides
+    /// nothing here either.
+    public init(by review: SCTReview?, at now: Int64) {
+        guard let review else {
+            self = .counted
+            return
+        }
+        let (age, overflow) = now.subtractingReportingOverflow(review.listTime ?? now)
+        self = overflow || age >= Self.listLifeSeconds ? .counted : .verified
+    }
+
+    /// 60 days.
+    private static let listLifeSeconds: Int64 = 60 * 86_400
 }
 
 extension HandshakeCase {
@@ -46,6 +60,20 @@ extension HandshakeCase {
         case .unknownRoot: return facts.path.last?.isSelfIssued == true ? facts.path.dropLast() : facts.path[...]
         case .selfSignedLeaf, .incomplete, .broken: return facts.path.isEmpty ? facts.served[...] : facts.path[...]
         }
+    }
+
+    /// Those of them that have to meet ATS's own minimums, where it has any (C5).
+    var certificatesUnderATS: ArraySlice<CertificateFacts> {
+        demands?.checksLeafOnly == true ? certificatesBelowAnchor.prefix(1) : certificatesBelowAnchor
+    }
+
+    /// Those that are left to the system's own minimums.
+    ///
+    /// - Parameter isWaived: ATS asks nothing of that kind here (C4).
+    /// - Returns: nil where ATS asks the same of all of them.
+    func certificatesUnderSystem(isWaived: Bool = false) -> ArraySlice<CertificateFacts>? {
+        guard let demands, demands.certificateFloor, !isWaived else { return certificatesBelowAnchor }
+        return demands.checksLeafOnly ? certificatesBelowAnchor.dropFirst() : nil
     }
 
     /// The leaf itself was installed as trusted, or stands in the system's bundle: nothing is below the anchor.
@@ -69,6 +97,11 @@ extension HandshakeCase {
 
 /// Where a key for a host belongs in a declaration.
 enum ExceptionPath {
+    /// Whether a system looks for an entry for that host at all (3.1, 3.4 `[D]`).
+    static func exists(for host: String, on profile: OSProfile) -> Bool {
+        profile.keys.contains(.addresses) || IPAddress(host) == nil
+    }
+
     /// The entry that serves the host already, else a new one for exactly this host. A built-in entry is left alone,
     /// because an entry of the app with the same key would replace it as a whole (1.8 `[S]`).
     static func domain(host: String, basis: RulingBasis) -> String {

@@ -12,6 +12,10 @@ struct RemedyWriter {
         guard settings.allSatisfy({ $0 != nil }) else {
             return Remedy(server: serverSentences(for: findings) + [whyNoExceptionHelps(findings)])
         }
+        guard ExceptionPath.exists(for: handshake.host, on: handshake.profile) else {
+            return Remedy(
+                server: serverSentences(for: findings) + [Self.voidAddress(handshake.host, handshake.profile)])
+        }
         let domain = ExceptionPath.domain(host: handshake.host, basis: handshake.basis)
         return Remedy(
             server: serverSentences(for: findings),
@@ -58,6 +62,12 @@ struct RemedyWriter {
             + "\(ATSKey.minimumTLS) is void there."
     }
 
+    /// On a system that knows no addresses as keys (2.6, 3.1 `[D]`, C9).
+    static func voidAddress(_ host: String, _ profile: OSProfile) -> String {
+        "No exception helps: \(profile.title) looks at none for addresses, so only \(ATSKey.arbitraryLoads) frees "
+            + "\(host)."
+    }
+
     /// One sentence for each broken rule, in order, with what was seen.
     func serverSentences(for findings: [Finding]) -> [String] {
         findings.map { sentence(for: $0) }
@@ -82,12 +92,15 @@ struct RemedyWriter {
             return "Serve a chain to a root that the device trusts, or install its root there; \(finding.observed)."
         case .expired:
             return "Renew the certificate; \(finding.observed)."
+        case .revoked:
+            return "Replace the certificate, with a new key if the old one got out; \(finding.observed)."
         case .notYetValid:
             return "Serve a certificate that is valid already, and check the clocks; \(finding.observed)."
         case .hostName, .noSAN:
             return "Serve a certificate whose subjectAltName has \(host); the origin's has \(finding.observed)."
         case .niap:
-            return "Enable TLS 1.3, or the extended master secret of RFC 7627 with TLS 1.2; \(finding.observed)."
+            return "Enable TLS 1.3, or TLS 1.2 with the extended master secret of RFC 7627 and SHA-2 signatures; "
+                + "\(finding.observed)."
         case .pinnedIdentity:
             return "Serve a certificate with a pinned key, or update the pins in the app's \(ATSKey.pinnedDomains); "
                 + "\(finding.observed)."
@@ -120,13 +133,16 @@ extension [ExceptionFix.Setting] {
 extension RemedyWriter {
     /// For a cleartext load: one key for one host; for an address the key is the address. Source: `ats-semantics.md`
     /// 1.3 `[D]`, 3.4 `[D]`.
-    static func cleartext(to target: LoadTarget, basis: RulingBasis) -> Remedy {
+    static func cleartext(to target: LoadTarget, basis: RulingBasis, profile: OSProfile) -> Remedy {
         var server = ["Serve \(target.host) over https with TLS 1.2 or newer, and load it by an https URL."]
         // An entry beats the local rule (2.1), so the global key helps only where there is none.
         if basis.isLocal, basis.step != .exception {
             server.append(
                 "Or leave \(ATSKey.localNetworking) out, or set it to true: \(target.host) is local, and only an "
                     + "explicit false keeps it under ATS.")
+        }
+        guard ExceptionPath.exists(for: target.host, on: profile) else {
+            return Remedy(server: server + [voidAddress(target.host, profile)])
         }
         let fix = ExceptionFix(
             domain: ExceptionPath.domain(host: target.host, basis: basis),

@@ -1,19 +1,29 @@
 extension Rule {
     /// Every key below the anchor, not only the leaf's. Source: `ats-semantics.md` 4.1 `[D]`, 4.5 `[S]` (C5). No plist
-    /// key waives it (C4).
+    /// key waives it (C4). Both have another reading, by switch.
     static let keySize = Rule(
         .keySize, "Certificate key too short for ATS",
         source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 4.1, 4.5", confidence: .source,
         check: { handshake in
-            guard let demands = handshake.demands, demands.certificateFloor else { return .notInForce }
-            return weakKey(in: handshake)
+            guard let demands = handshake.demands, demands.certificateFloor, !demands.waivesKeySize else {
+                return .notInForce
+            }
+            return weakKey(in: handshake, among: handshake.certificatesUnderATS)
         },
         examples: {
             keySizeExamples(inForce: { _ in }) + [
                 RuleExample("ATS asks nothing", .notInForce) {
                     $0.demands = nil
                     $0.changeLeaf { $0.keyBits = 192 }
-                }
+                },
+                RuleExample("an entry without forward secrecy waives it, as documented (C4)", .notInForce) {
+                    $0.demands?.waivesKeySize = true
+                    $0.changeLeaf { $0.keyBits = 192 }
+                },
+                RuleExample("only the leaf is asked, as documented (C5)", .pass) {
+                    $0.demands?.checksLeafOnly = true
+                    $0.changePath(at: 1) { $0.setKey(.rsa, 1_024) }
+                },
             ]
         })
 
@@ -24,17 +34,31 @@ extension Rule {
         source: "Apple support 103769; ats-semantics.md 5", confidence: .documented,
         isInForce: { $0.hasRequirementsOf2019 },
         check: { handshake in
-            guard handshake.demands?.certificateFloor != true else { return .notInForce }
-            return weakKey(in: handshake)
+            let isWaived = handshake.demands?.waivesKeySize == true
+            guard let left = handshake.certificatesUnderSystem(isWaived: isWaived) else { return .notInForce }
+            return weakKey(in: handshake, among: left)
         },
         examples: {
             keySizeExamples(inForce: { $0.demands = nil }) + [
-                RuleExample("ATS asks for the same", .notInForce) { $0.changeLeaf { $0.keyBits = 192 } }
+                RuleExample("ATS asks for the same", .notInForce) { $0.changeLeaf { $0.keyBits = 192 } },
+                RuleExample("ATS waives it (C4), the system does not", .fail) {
+                    $0.demands?.waivesKeySize = true
+                    $0.changeLeaf { $0.keyBits = 192 }
+                },
+                RuleExample("ATS asks the leaf alone (C5), the system the rest", .fail) {
+                    $0.demands?.checksLeafOnly = true
+                    $0.changePath(at: 1) { $0.setKey(.rsa, 1_024) }
+                },
+                RuleExample("the leaf is ATS's own to measure", .pass) {
+                    $0.demands?.checksLeafOnly = true
+                    $0.changeLeaf { $0.keyBits = 192 }
+                },
             ]
         })
 
-    private static func weakKey(in handshake: HandshakeCase) -> RuleAnswer {
-        let certificates = handshake.certificatesBelowAnchor
+    private static func weakKey(
+        in handshake: HandshakeCase, among certificates: ArraySlice<CertificateFacts>
+    ) -> RuleAnswer {
         guard !certificates.isEmpty else { return .notApplicable }
         guard let index = certificates.firstIndex(where: { hasWeakKey($0) }) else { return .pass }
         let weak = certificates[index]

@@ -1,40 +1,96 @@
 extension Rule {
-    /// What a NIAP package asks beside its shorter list of suites, which `ats.cipher-suite` judges. How a device
-    /// reports a breach is not published. Source: `ats-semantics.md` 1.7 `[D]`.
+    /// What a NIAP package asks beside its shorter list of suites, which `ats.cipher-suite` judges: no `rsa_pkcs1_sha1`
+    /// in the handshake, certificates signed by an algorithm that the client offered, and with TLS 1.2 an extended
+    /// master secret. How a device reports a breach is not published. Source: `ats-semantics.md` 1.7 `[D]`.
     static let niap = Rule(
-        .niap, "TLS 1.2 without an extended master secret, which the NIAP package demands",
+        .niap, "Handshake outside the NIAP package that the app demands",
         source: "Apple, NSRequiresNIAPTLSPackageVersion; ats-semantics.md 1.7", confidence: .documented,
         keyPath: { $0.keyPath(ATSKey.exceptionNIAPVersion) },
         check: { handshake in
             guard let package = handshake.demands?.niap, package.narrowsSuites else { return .notInForce }
-            guard handshake.facts.version < .tls13, let isUsed = handshake.facts.usesExtendedMasterSecret else {
-                return .notApplicable
+            if handshake.facts.signature?.isPKCS1WithSHA1 == true {
+                return .fail(
+                    expected: "a handshake signature other than rsa_pkcs1_sha1, for \(package.rawValue)",
+                    observed: "TLS \(handshake.facts.version.name) signed with rsa_pkcs1_sha1")
             }
-            guard !isUsed else { return .pass }
-            return .fail(
-                expected: "the extended master secret, for \(package.rawValue)",
-                observed: "TLS \(handshake.facts.version.name) without it")
+            if handshake.facts.version < .tls13, handshake.facts.usesExtendedMasterSecret == false {
+                return .fail(
+                    expected: "the extended master secret, for \(package.rawValue)",
+                    observed: "TLS \(handshake.facts.version.name) without it")
+            }
+            let certificates = handshake.certificatesBelowAnchor
+            if let index = certificates.indices.first(where: { !certificates[$0].hasOfferedSignature }) {
+                let certificate = certificates[index]
+                return .fail(
+                    expected: "certificate signatures that the client offers, for \(package.rawValue)",
+                    observed: "\(handshake.title(of: index, certificate)) is signed with "
+                        + certificate.signature.singleLine)
+            }
+            return .pass
         },
-        examples: {
-            [
-                RuleExample("TLS 1.2 without it", .fail) {
-                    $0.demands?.niap = .fcp21
-                    $0.facts.usesExtendedMasterSecret = false
-                },
-                RuleExample("TLS 1.2 with it", .pass) {
-                    $0.demands?.niap = .recommended
-                    $0.facts.usesExtendedMasterSecret = true
-                },
-                RuleExample("TLS 1.3", .notApplicable) {
-                    $0.demands?.niap = .fcp21
-                    $0.facts.version = .tls13
-                    $0.facts.suite = .exampleTLS13
-                },
-                RuleExample("an entry undoes the global key", .notInForce) {
-                    $0.demands?.niap = NIAPPackage.none
-                    $0.facts.usesExtendedMasterSecret = false
-                },
-                RuleExample("no package is asked for", .notInForce) { $0.facts.usesExtendedMasterSecret = false },
-            ]
-        })
+        examples: { niapExamples })
+
+    private static var niapExamples: [RuleExample] {
+        [
+            RuleExample("TLS 1.2 without an extended master secret", .fail) {
+                $0.demands?.niap = .fcp21
+                $0.facts.usesExtendedMasterSecret = false
+            },
+            RuleExample("TLS 1.2 with it", .pass) {
+                $0.demands?.niap = .recommended
+                $0.facts.usesExtendedMasterSecret = true
+            },
+            RuleExample("TLS 1.3, where the extension has no meaning", .pass) {
+                $0.demands?.niap = .fcp21
+                $0.facts.version = .tls13
+                $0.facts.suite = .exampleTLS13
+            },
+            signed("a handshake signed with rsa_pkcs1_sha1", .rsaPKCS1, 160, .fail),
+            signed("a handshake signed with rsa_pkcs1_sha256", .rsaPKCS1, 256, .pass),
+            signed("a handshake signed with ecdsa_sha1, which the package does not name", .ecdsa, 160, .pass),
+            certified("a certificate signed with ECDSA and SHA-384", "ecdsa-with-SHA384", 384, .pass),
+            certified("a certificate signed with Ed25519", "ED25519", nil, .fail),
+            certified("a certificate signed with SHA-1 is for ats.signature-hash", "sha1WithRSAEncryption", 160, .pass),
+            RuleExample("an anchor signed with Ed25519", .pass) {
+                $0.demands?.niap = .fcp21
+                $0.changePath(at: 2) { $0.signature = "ED25519" }
+            },
+            RuleExample("an entry undoes the global key", .notInForce) {
+                $0.demands?.niap = NIAPPackage.none
+                $0.facts.usesExtendedMasterSecret = false
+            },
+            RuleExample("no package is asked for", .notInForce) {
+                $0.facts.signature = HandshakeSignature(.rsaPKCS1, hashBits: 160)
+            },
+        ]
+    }
+
+    private static func signed(
+        _ title: String, _ scheme: HandshakeSignature.Scheme, _ hashBits: Int, _ expected: RuleOutcome
+    ) -> RuleExample {
+        RuleExample(title, expected) {
+            $0.demands?.niap = .fcp21
+            $0.facts.signature = HandshakeSignature(scheme, hashBits: hashBits)
+        }
+    }
+
+    private static func certified(
+        _ title: String, _ signature: String, _ hashBits: Int?, _ expected: RuleOutcome
+    ) -> RuleExample {
+        RuleExample(title, expected) {
+            $0.demands?.niap = .fcp21
+            $0.changeLeaf {
+                $0.signature = signature
+                $0.signatureHashBits = hashBits
+            }
+        }
+    }
+}
+
+extension CertificateFacts {
+    /// RSA and ECDSA, with a hash of its own; which ones a device offers is BoringSSL's list `[I]`. That the hash is
+    /// long enough is for `ats.signature-hash` to say.
+    fileprivate var hasOfferedSignature: Bool {
+        signature.hasSuffix("WithRSAEncryption") || signature.hasPrefix("ecdsa-with-") || signature == "rsassaPss"
+    }
 }

@@ -6,11 +6,17 @@ extension Rule {
         source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 4.1, 4.5", confidence: .source,
         check: { handshake in
             guard let demands = handshake.demands, demands.certificateFloor else { return .notInForce }
-            return weakHash(in: handshake, leastBits: leastATSHashBits, expected: "signatures with SHA-256 or stronger")
+            return weakHash(
+                in: handshake, among: handshake.certificatesUnderATS, leastBits: leastATSHashBits,
+                expected: "signatures with SHA-256 or stronger")
         },
         examples: {
             hashExamples(inForce: { _ in }) + [
                 RuleExample("SHA-224", .fail) { $0.changeLeaf { $0.setHash("SHA224", 224) } },
+                RuleExample("only the leaf is asked, as documented (C5)", .pass) {
+                    $0.demands?.checksLeafOnly = true
+                    $0.changePath(at: 1) { $0.setHash("sha1", 160) }
+                },
                 RuleExample("ATS asks nothing", .notInForce) {
                     $0.demands = nil
                     $0.changeLeaf { $0.setHash("sha1", 160) }
@@ -25,11 +31,12 @@ extension Rule {
         source: "Apple support 103769; ats-semantics.md 5", confidence: .documented,
         isInForce: { $0.hasRules(of: OSVersion(11)) },
         check: { handshake in
-            guard handshake.demands?.certificateFloor != true else { return .notInForce }
+            guard let left = handshake.certificatesUnderSystem() else { return .notInForce }
             guard handshake.facts.anchor == .system || handshake.profile.hasRequirementsOf2019 else {
                 return .notInForce
             }
-            return weakHash(in: handshake, leastBits: leastSystemHashBits, expected: "signatures of the SHA-2 family")
+            return weakHash(
+                in: handshake, among: left, leastBits: leastSystemHashBits, expected: "signatures of the SHA-2 family")
         },
         examples: {
             hashExamples(inForce: { $0.demands = nil }) + [
@@ -38,16 +45,21 @@ extension Rule {
                     $0.changeLeaf { $0.setHash("SHA224", 224) }
                 },
                 RuleExample("ATS asks for more", .notInForce) { $0.changeLeaf { $0.setHash("sha1", 160) } },
+                RuleExample("ATS asks the leaf alone (C5), the system the rest", .fail) {
+                    $0.demands?.checksLeafOnly = true
+                    $0.changePath(at: 1) { $0.setHash("sha1", 160) }
+                },
             ]
         })
 
-    private static func weakHash(in handshake: HandshakeCase, leastBits: Int, expected: String) -> RuleAnswer {
+    private static func weakHash(
+        in handshake: HandshakeCase, among certificates: ArraySlice<CertificateFacts>, leastBits: Int, expected: String
+    ) -> RuleAnswer {
         let path = handshake.facts.path
         let isWeak = { (index: Int, certificate: CertificateFacts) -> Bool in
             let signsItself = certificate.isSelfIssued && index >= path.count - 1
             return !signsItself && certificate.signatureHashBits.map { $0 < leastBits } ?? false
         }
-        let certificates = handshake.certificatesBelowAnchor
         guard certificates.contains(where: { $0.signatureHashBits != nil }) else { return .notApplicable }
         guard let index = certificates.indices.first(where: { isWeak($0, certificates[$0]) }) else { return .pass }
         let weak = certificates[index]

@@ -35,7 +35,9 @@ public struct Rule: Sendable {
 
     /// The rule's answer, its in-force range included.
     public func answer(on handshake: HandshakeCase) -> RuleAnswer {
-        isInForce(handshake.profile) ? check(handshake) : .notInForce
+        guard isInForce(handshake.profile) else { return .notInForce }
+        if handshake.demands?.acceptsAnyCertificate == true, id.isSystemTrust { return .notInForce }
+        return check(handshake)
     }
 
     /// Words a failing answer as a complaint.

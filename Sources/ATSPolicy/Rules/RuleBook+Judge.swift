@@ -44,7 +44,8 @@ extension RuleBook {
         switch rule {
         case .tlsVersion, .osTLSFloor: .handshake(.versionNotOffered, rule: rule)
         case .forwardSecrecy, .cipherSuite: .handshake(.alertReceived(Self.handshakeFailureAlert), rule: rule)
-        // Apple publishes no number for it; the nearest is that of a protocol error (1.7 `[I]`).
+        // Apple publishes no number for it. What the origin agreed to on the device's own offer, the device finds out
+        // by itself; the nearest is that of a protocol error (1.7 `[I]`).
         case .niap: .handshake(.library(0), rule: rule)
         // No delegate lets a load go on past a pin (1.6 `[D]`).
         case .pinnedIdentity: .trust(rule, isStrict: true)
@@ -109,13 +110,16 @@ extension RuleBook {
     ///
     /// - Parameter basis: the ruling that denied it.
     public func judgeCleartext(to target: LoadTarget, basis: RulingBasis, profile: OSProfile) -> HandshakeVerdict {
-        let key = ExceptionPath.keyPath(ATSKey.insecureHTTP, host: target.host, basis: basis)
+        let isHelped = ExceptionPath.exists(for: target.host, on: profile)
+        let key = isHelped ? ExceptionPath.keyPath(ATSKey.insecureHTTP, host: target.host, basis: basis) : nil
         let finding = Finding(
             rule: .cleartextLoad, title: "Cleartext HTTP load", keyPath: basis.keyPath ?? key,
-            expected: "https, or an exception for \(target.host)", observed: "\(target.origin) is cleartext",
+            expected: isHelped ? "https, or an exception for \(target.host)" : "https",
+            observed: "\(target.origin) is cleartext",
             confidence: basis.confidence,
             source: "Apple, NSAppTransportSecurity; ats-semantics.md 2.1, as on \(profile.title)")
         return HandshakeVerdict(
-            findings: [finding], failure: .cleartext, remedy: RemedyWriter.cleartext(to: target, basis: basis))
+            findings: [finding], failure: .cleartext,
+            remedy: RemedyWriter.cleartext(to: target, basis: basis, profile: profile))
     }
 }

@@ -11,7 +11,7 @@ public struct RuleBook: Sendable {
         .niap,
         .pinnedIdentity,
         .selfSigned, .incompleteChain, .untrustedRoot,
-        .expired, .notYetValid,
+        .expired, .notYetValid, .revoked,
         .hostName, .noSAN, .serverAuthEKU, .validityPeriod,
         .keySize, .signatureHash, .trustKeySize, .trustSignatureHash,
         .atsTransparency, .certificateTransparency,
@@ -45,7 +45,17 @@ extension RuleID {
     /// Rules on what was negotiated, which break a handshake before any certificate is looked at.
     var isHandshakeParameter: Bool {
         switch self {
-        case .tlsVersion, .osTLSFloor, .forwardSecrecy, .cipherSuite: true
+        case .tlsVersion, .osTLSFloor, .forwardSecrecy, .cipherSuite, .niap: true
+        default: false
+        }
+    }
+
+    /// A rule of the system's own trust evaluation, not of ATS.
+    var isSystemTrust: Bool {
+        switch self {
+        case .untrustedRoot, .selfSigned, .incompleteChain, .expired, .notYetValid, .hostName, .noSAN, .serverAuthEKU,
+            .validityPeriod, .trustKeySize, .trustSignatureHash, .revoked, .certificateTransparency:
+            true
         default: false
         }
     }

@@ -11,17 +11,24 @@ public struct HandshakeFacts: Sendable, Hashable {
     /// The evaluated path, leaf first, up to and with the anchor when one was found. Times are not checked in it.
     public var path: [CertificateFacts]
     public var anchor: TrustAnchor
-    /// Signed certificate timestamps seen: in the leaf, the TLS extension, and the stapled OCSP response.
+    /// Signed certificate timestamps: in the leaf, the TLS extension, and the stapled OCSP response. With a list of
+    /// logs only those that count, otherwise all that were seen.
     public var scts: SCTCounts
+    /// What a list of logs says about them; nil where there was none.
+    public var sctReview: SCTReview?
+    /// nil where no OCSP response was stapled.
+    public var staple: StapledAnswer?
     /// RFC 7627; nil where it has no meaning, as in TLS 1.3, or was not looked at.
     public var usesExtendedMasterSecret: Bool?
     /// nil when the origin asked for no certificate.
     public var clientCertificate: ClientCertificateUse?
+    /// nil where nothing was signed, as with static RSA.
+    public var signature: HandshakeSignature?
 
     public init(
         version: TLSVersion, suite: CipherSuite, group: String?, alpn: String?, served: [CertificateFacts],
         path: [CertificateFacts], anchor: TrustAnchor, scts: SCTCounts = SCTCounts(),
-        usesExtendedMasterSecret: Bool? = nil
+        usesExtendedMasterSecret: Bool? = nil, signature: HandshakeSignature? = nil
     ) {
         self.version = version
         self.suite = suite
@@ -32,6 +39,7 @@ public struct HandshakeFacts: Sendable, Hashable {
         self.anchor = anchor
         self.scts = scts
         self.usesExtendedMasterSecret = usesExtendedMasterSecret
+        self.signature = signature
     }
 }
 

@@ -25,6 +25,19 @@ extension OSProfile {
         return profile
     }
 
+    /// The same profile with the lists of the documentation, which are those of 2015: eleven suites of TLS 1.2, and six
+    /// without forward secrecy. TLS 1.3 is newer than they are and stays (C6; 4.2, 4.3).
+    var offeringDocumentedSuites: OSProfile {
+        var profile = self
+        let old = Self.ecdheGCM + Self.ecdheCBCSHA2 + Self.ecdheCBC.filter { $0.code != Self.missingIn2015 }
+        profile.atsSuites = (newestTLS < .tls13 ? [] : Self.tls13) + old
+        profile.staticRSASuites = Self.rsaGCM + Self.rsaCBCSHA2 + Self.rsaCBC
+        return profile
+    }
+
+    /// TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA.
+    private static let missingIn2015: UInt16 = 0xC014
+
     private static func insert(
         _ suites: [CipherSuite], before tail: [CipherSuite], in list: [CipherSuite]
     ) -> [CipherSuite] {

@@ -22,6 +22,7 @@ public enum RuleID: String, Sendable, Hashable, CaseIterable {
     case validityPeriod = "trust.validity-period"
     case trustKeySize = "trust.key-size"
     case trustSignatureHash = "trust.signature-hash"
+    case revoked = "trust.revoked"
     case certificateTransparency = "trust.certificate-transparency"
 
     case tlsAlert = "tls.alert"

@@ -19,6 +19,12 @@ public struct TLSDemands: Sendable, Hashable {
     public var niap: NIAPPackage?
     /// An entry asks for Certificate Transparency, on a system that reads that key (1.3).
     public var requiresCertificateTransparency = false
+    /// Of the certificate floor only hashes are asked, not key sizes (C4, the documentation's reading).
+    public var waivesKeySize = false
+    /// The certificate floor is asked of the leaf alone (C5, the documentation's reading).
+    public var checksLeafOnly = false
+    /// Whatever the system says of a certificate, it passes (C10, the archived documentation's reading).
+    public var acceptsAnyCertificate = false
 
     /// The declaration pins the identity of this host.
     public var isPinned: Bool { pins != nil }
@@ -43,6 +49,8 @@ public struct TLSOffer: Sendable, Hashable {
     public var maximum: TLSVersion
     /// In order of preference, TLS 1.3 suites included.
     public var suites: [CipherSuite]
+    /// Handshakes may be signed with SHA-1, which no NIAP package allows (1.7).
+    public var takesSHA1Signatures = true
 
     public init(minimum: TLSVersion, maximum: TLSVersion, suites: [CipherSuite]) {
         self.minimum = minimum

@@ -31,8 +31,17 @@ struct LabCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
+            "Write the list of the lab's own transparency logs here, for --ct-logs of proxy and run.",
+            valueName: "path"))
+    var ctLogs: String?
+
+    @Option(
+        help: ArgumentHelp(
             "Write a configuration file for proxy --config here, once all ports are open.",
-            discussion: "It leads to the origins and makes their root believed; without --root that goes to PATH.pem.",
+            discussion: """
+                It leads to the origins and makes their root believed; without --root that goes to PATH.pem, and \
+                without --ct-logs the list of logs to PATH.logs.json.
+                """,
             valueName: "path"))
     var writeConfig: String?
 
@@ -43,6 +52,7 @@ struct LabCommand: ParsableCommand {
         do throws(LabError) {
             lab = try Lab(now: Int64(Date().timeIntervalSince1970), extent: all ? .full : .basic)
             if let path = rootPath { try lab.writeRoot(to: path) }
+            if let path = logsPath { try lab.writeLogs(to: path) }
         } catch {
             throw CommandFailure(error)
         }
@@ -56,8 +66,12 @@ struct LabCommand: ParsableCommand {
 
     private var rootPath: String? { root ?? writeConfig.map { $0 + ".pem" } }
 
+    private var logsPath: String? {
+        (ctLogs ?? writeConfig.map { $0 + ".logs.json" }).map { URL(fileURLWithPath: $0).path }
+    }
+
     private func show(_ lab: Lab) throws {
-        try Output.withOutput(to: nil) { try $0.write(Array((json ? lab.json : lab.table).utf8)) }
+        try Output.withOutput(to: nil) { try $0.write(Array((json ? lab.json(logList: logsPath) : lab.table).utf8)) }
     }
 
     private func configuration(of lab: Lab) -> String {
@@ -66,6 +80,8 @@ struct LabCommand: ParsableCommand {
         return """
             # The origins of `atsgate lab`, process \(ProcessInfo.processInfo.processIdentifier): good until it ends.
             roots = \(path)
+            # Take the # away to have transparency timestamps verified: what lacks them is refused then.
+            #ct-logs = \(logsPath ?? "")
             \(lines.joined(separator: "\n"))
 
             """
@@ -80,6 +96,7 @@ struct LabCommand: ParsableCommand {
             let places = lab.origins.map { "  --connect-to \($0.connectTo)" }
             text += places.joined(separator: " \\\n") + (root.isEmpty ? "" : " \\\n " + root) + "\n"
         }
+        if let logsPath { text += "To have transparency timestamps verified:\n  --ct-logs \(shellQuoted(logsPath))\n" }
         if rootPath == nil { text += "Give --root PATH for the root certificate that the origins want believed.\n" }
         return text + "Running until SIGINT or SIGTERM.\n"
     }

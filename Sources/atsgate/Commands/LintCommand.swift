@@ -64,7 +64,7 @@ struct LintCommand: ParsableCommand {
         let files = try paths.flatMap { path in
             try declarations(at: path).map { loaded in
                 let file = linter.lint(loaded.declaration, bundle: loaded.bundleName)
-                return text(of: file.path).map(file.located) ?? file
+                return loaded.text.map(file.located) ?? file
             }
         }
         let report = LintReport(files: files, failOn: failOn.severity)
@@ -79,13 +79,6 @@ struct LintCommand: ParsableCommand {
         } catch {
             throw CommandFailure.badInput("\(error)")
         }
-    }
-
-    /// The file again, for the columns. Only regular files: what came through a pipe is gone.
-    private func text(of path: String) -> String? {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        return try? String(contentsOfFile: path, encoding: .utf8)
     }
 
     private func write(_ text: String) throws {

@@ -53,7 +53,7 @@ struct ProxyCommand: ConfigurableCommand {
 
     private func announce(_ open: OpenGate, settings: GateSettings) {
         guard gate.verbosity != .quiet else { return }
-        let notice = StartNotice(open: open, settings: settings, remarks: gate.remarks)
+        let notice = StartNotice(open: open, settings: settings, remarks: gate.remarks(on: open.declaration))
         StandardError.write(notice.text)
     }
 

@@ -56,7 +56,7 @@ struct RunCommand: ConfigurableCommand {
 
     /// - Returns: the status of the child as a shell would tell it.
     private func runChild(behind open: OpenGate) throws -> Int32 {
-        if gate.verbosity != .quiet { gate.remarks.forEach(StandardError.say) }
+        if gate.verbosity != .quiet { gate.remarks(on: open.declaration).forEach(StandardError.say) }
         let bundle = try TrustBundle(
             roots: gate.origins.roots, extra: gate.origins.extraCa, authorityPEM: open.gate.authority.certificatePEM)
         defer { bundle.remove() }

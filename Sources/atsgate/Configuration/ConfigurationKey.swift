@@ -5,9 +5,15 @@ enum ConfigurationKey: String, CaseIterable {
     case localNets = "local-nets"
     case strictIP = "strict-ip"
     case siblingKeys = "sibling-keys"
+    case keySizeWithoutPFS = "key-size-without-pfs"
+    case certificateScope = "certificate-scope"
+    case suiteList = "suite-list"
     case cbcSHA2 = "cbc-sha2"
     case legacyKeys = "legacy-keys"
     case addressKeys = "address-keys"
+    case insecureTrust = "insecure-trust"
+    case handshakeFailureCode = "handshake-failure-code"
+    case selfSignedCode = "self-signed-code"
     case builtInExceptions = "built-in-exceptions"
     case pinWhenATSOff = "pin-when-ats-off"
     case mode, refuse, passthrough
@@ -26,46 +32,19 @@ enum ConfigurationKey: String, CaseIterable {
     case keylog
     case roots
     case extraCA = "extra-ca"
+    case ctLogs = "ct-logs"
     case timeout, drain
     case caDirectory = "ca-dir"
     case store, recording, json
     case verbose, quiet
 
     /// Takes true or false instead of a value.
-    var isFlag: Bool {
-        switch self {
-        case .allowLAN, .keepAltSvc, .verbose, .quiet: true
-        case .policy, .os, .assume, .subdomainDepth, .localNets, .strictIP, .siblingKeys, .cbcSHA2, .legacyKeys,
-            .addressKeys, .builtInExceptions, .pinWhenATSOff, .mode, .refuse, .passthrough, .otherUpgrades,
-            .appOverridesTrust, .appPin, .listen, .portFile, .web, .connectTo, .parent, .noParent,
-            .clientCert, .keylog, .roots, .extraCA, .timeout, .drain, .caDirectory, .store,
-            .recording, .json:
-            false
-        }
-    }
+    var isFlag: Bool { Self.flags.contains(self) }
+
+    private static let flags: Set<ConfigurationKey> = [.allowLAN, .keepAltSvc, .verbose, .quiet]
 
     /// The name that was probably meant; nil when none comes close.
     static func nearest(to name: String) -> String? {
-        let wanted = name.lowercased().replacing("_", with: "-")
-        let best = allCases.map { (distance: editDistance(wanted, $0.rawValue), name: $0.rawValue) }
-            .min { $0.distance < $1.distance }
-        guard let best, best.distance <= max(2, wanted.count / 3) else { return nil }
-        return best.name
+        name.lowercased().replacing("_", with: "-").nearest(among: allCases.map(\.rawValue))
     }
-}
-
-/// Insertions, deletions and replacements that lead from one text to the other (Levenshtein).
-private func editDistance(_ left: String, _ right: String) -> Int {
-    let right = Array(right)
-    var row = Array(0...right.count)
-    for (line, character) in left.enumerated() {
-        var diagonal = line
-        row[0] = line + 1
-        for column in right.indices {
-            let replaced = diagonal + (right[column] == character ? 0 : 1)
-            diagonal = row[column + 1]
-            row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
-        }
-    }
-    return row[right.count]
 }

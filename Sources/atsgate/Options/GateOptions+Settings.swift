@@ -19,7 +19,6 @@ extension GateOptions {
         settings.policyPath = law.policy
         settings.profile = law.system == .auto ? nil : law.os
         settings.switches = law.readings.switches
-        if let pins = enforcement.pinWhenATSOff { settings.switches.pinWhenATSOff = pins.isOn }
         settings.assumedLoader = law.assume?.loader
         settings.appTrust = try enforcement.app.trust()
         settings.mode = enforcement.mode
@@ -34,6 +33,7 @@ extension GateOptions {
         settings.keyLogPath = files.keylog
         settings.roots = origins.roots
         settings.extraCAs = origins.extraCa
+        settings.ctLogs = origins.ctLogs
         settings.caDirectory = files.caDirectory
         settings.recording = recording
         settings.timeouts.drain = origins.drain?.duration ?? drainDefault
@@ -42,11 +42,11 @@ extension GateOptions {
     }
 
     /// What is to be said about policy and systems when a gate starts.
-    var remarks: [String] {
-        guard law.system == .auto, law.policy != "-" else { return law.remarks }
-        let guess = (try? law.declaration()).flatMap { OSProfile.guess(declaration: $0) }
+    func remarks(on declaration: Declaration) -> [String] {
+        guard law.system == .auto else { return declaration.remarks }
+        let guess = OSProfile.guess(declaration: declaration)
         let usual = guess.map { "\($0.profile.title), by \($0.evidence)" } ?? "\(OSProfile.newest.title), the newest"
-        return law.remarks + ["note: clients whose User-Agent tells no system are taken for \(usual)"]
+        return declaration.remarks + ["note: clients whose User-Agent tells no system are taken for \(usual)"]
             + (guess?.notes ?? []).map { "note: \($0)" }
     }
 

@@ -54,11 +54,6 @@ struct EnforcementOptions: ParsableArguments {
     var otherUpgrades: OtherUpgrades = .relay
 
     @OptionGroup var app: AppOptions
-
-    @Option(
-        name: .customLong("pin-when-ats-off"),
-        help: "Whether NSPinnedDomains holds where ATS is off for a host, which Apple does not say (default: on).")
-    var pinWhenATSOff: OnOff?
 }
 
 /// Where clients come in.
@@ -126,6 +121,17 @@ struct OriginOptions: ParsableArguments {
 
     @Option(help: ArgumentHelp("Believe these roots as installed by the user; repeatable.", valueName: "pem"))
     var extraCa: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Verify transparency timestamps against the logs of this list.",
+            discussion: """
+                The JSON list that browsers publish (version 3: log_list.json, all_logs_list.json), or a CTLOG_FILE of \
+                OpenSSL. Without one, and with a list of 60 days or more, timestamps are counted, and too few only \
+                warned about.
+                """,
+            valueName: "path"))
+    var ctLogs: String?
 
     @Option(
         help: ArgumentHelp(

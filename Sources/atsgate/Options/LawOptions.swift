@@ -69,15 +69,12 @@ struct LawOptions: ParsableArguments {
             throw CommandFailure.badInput("\(error)")
         }
     }
-
-    /// What is to be said about the file beside its law. Nothing about standard input: the gate has read that already.
-    var remarks: [String] { policy == "-" ? [] : (try? declaration().remarks) ?? [] }
 }
 
 extension Declaration {
     /// One line for each thing in the file that will not work as its author meant it, and for other remarks.
     var remarks: [String] {
-        let place = source ?? "policy"
+        let place = source.map { $0 == "-" ? "standard input" : $0 } ?? "policy"
         return warnings.map { "warning: \(place): \($0)" } + notes.map { "note: \(place): \($0)" }
     }
 }

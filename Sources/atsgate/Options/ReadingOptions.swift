@@ -27,6 +27,21 @@ struct ReadingOptions: ParsableArguments {
             discussion: "Default: presence."))
     var siblingKeys: JudgeSwitches.SiblingReading?
 
+    @Option(
+        name: .customLong("key-size-without-pfs"),
+        help: ArgumentHelp(
+            "Whether an entry with NSExceptionRequiresForwardSecrecy = false still asks for ATS's key lengths.",
+            discussion: "Default: on."))
+    var keySizeWithoutPFS: OnOff?
+
+    @Option(help: "Which certificates have to meet ATS's key lengths and hashes (default: chain).")
+    var certificateScope: JudgeSwitches.CertificateScope?
+
+    @Option(
+        help: ArgumentHelp(
+            "Offer the suites of Apple's source, by --os, or those of Apple's documentation (default: published)."))
+    var suiteList: JudgeSwitches.SuiteList?
+
     @Option(name: .customLong("cbc-sha2"), help: "Offer CBC suites with SHA-256 and SHA-384 (default: by --os).")
     var cbcSHA2: OnOff?
 
@@ -36,8 +51,30 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: "Let addresses count as keys of NSExceptionDomains (default: by --os).")
     var addressKeys: OnOff?
 
+    @Option(
+        help: ArgumentHelp(
+            "What NSExceptionAllowsInsecureHTTPLoads lets pass of bad certificates (default: app).",
+            discussion: "app: what the app's own code accepts, see --app-overrides-trust; any: all of them."))
+    var insecureTrust: JudgeSwitches.InsecureTrust?
+
+    @Option(
+        help: ArgumentHelp(
+            "What TLS alert 40 is shown as: -9824 or -9858 (default: by --os).", valueName: "number"))
+    var handshakeFailureCode: AppleReadings.HandshakeFailure?
+
+    @Option(
+        help: ArgumentHelp(
+            "What a self-signed certificate is shown as where ATS does not insist: -9807 or -9813 (default: by --os).",
+            valueName: "number"))
+    var selfSignedCode: AppleReadings.SelfSigned?
+
     @Option(help: "Apply the exceptions that Apple builds in for its own hosts (default: by --os).")
     var builtInExceptions: OnOff?
+
+    @Option(
+        name: .customLong("pin-when-ats-off"),
+        help: "Whether NSPinnedDomains holds where ATS is off for a host, which Apple does not say (default: on).")
+    var pinWhenATSOff: OnOff?
 
     /// The switches of a judge.
     var switches: JudgeSwitches {
@@ -46,16 +83,27 @@ struct ReadingOptions: ParsableArguments {
         if let localNets { switches.localNetworks = localNets.blocks }
         switches.strictIP = strictIp?.isOn
         if let siblingKeys { switches.siblingKeys = siblingKeys }
+        if let keySizeWithoutPFS { switches.keySizeWithoutForwardSecrecy = keySizeWithoutPFS.isOn }
+        if let certificateScope { switches.certificateScope = certificateScope }
+        if let suiteList { switches.suiteList = suiteList }
         switches.cbcSHA2 = cbcSHA2?.isOn
         switches.legacyKeys = legacyKeys?.isOn
         switches.addressKeys = addressKeys?.isOn
+        if let insecureTrust { switches.insecureTrust = insecureTrust }
+        switches.apple = AppleReadings(handshakeFailure: handshakeFailureCode, selfSigned: selfSignedCode)
         switches.builtInExceptions = builtInExceptions?.isOn
+        if let pinWhenATSOff { switches.pinWhenATSOff = pinWhenATSOff.isOn }
         return switches
     }
 }
 
 extension JudgeSwitches.SubdomainDepth: ExpressibleByArgument {}
 extension JudgeSwitches.SiblingReading: ExpressibleByArgument {}
+extension JudgeSwitches.CertificateScope: ExpressibleByArgument {}
+extension JudgeSwitches.SuiteList: ExpressibleByArgument {}
+extension JudgeSwitches.InsecureTrust: ExpressibleByArgument {}
+extension AppleReadings.HandshakeFailure: ExpressibleByArgument {}
+extension AppleReadings.SelfSigned: ExpressibleByArgument {}
 
 /// `on` or `off`, where leaving an option out means a third thing.
 enum OnOff: String, ExpressibleByArgument, CaseIterable {

@@ -1,3 +1,4 @@
+import ATSPolicy
 import Foundation
 import Logging
 import NetLoop
@@ -10,9 +11,11 @@ struct OpenGate: Sendable {
     let recording: String
     let storePath: String?
     let log: Logger
+    /// What the policy says.
+    let declaration: Declaration
     private let archive: Archive
 
-    /// Opens the sinks, then the gate.
+    /// Opens the gate, then the sinks, and serves: a start that fails leaves no empty store behind.
     ///
     /// - Parameters:
     ///   - settings: made of `options` by the caller, who knows the defaults of its command.
@@ -26,14 +29,21 @@ struct OpenGate: Sendable {
         recording = settings.recording
         storePath = options.files.storePath
         self.log = log
-        let archive = Archive(sinks: try Self.sinks(options.files) + sinks) { log.error("\($0)") }
+        let opening: GateOpening
+        do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(error) }
+        declaration = opening.declaration
+        do {
+            archive = Archive(sinks: try Self.sinks(options.files) + sinks) { log.error("\($0)") }
+        } catch {
+            opening.close()
+            throw error
+        }
         do throws(GateError) {
-            gate = try Gate(settings, archive: archive, log: log)
+            gate = try Gate(opening, archive: archive, log: log)
         } catch {
             _ = archive.close()
             throw CommandFailure(error)
         }
-        self.archive = archive
     }
 
     /// Closes the archive of a gate that has stopped.

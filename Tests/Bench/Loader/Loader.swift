@@ -7,7 +7,7 @@ struct Loader: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loader",
         abstract: "Puts load on a proxy, or on an origin itself, and tells what came back.",
-        subcommands: [LoadCommand.self, FreshCommand.self, IdleCommand.self, BodyCommand.self])
+        subcommands: [LoadCommand.self, FreshCommand.self, IdleCommand.self, BodyCommand.self, LawCommand.self])
 }
 
 /// Keep-alive loads over a number of connections, as fast as the answers come.

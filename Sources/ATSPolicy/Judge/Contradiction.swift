@@ -1,0 +1,50 @@
+/// Where the sources of the law disagree, as `ats-semantics.md` section 11 numbers it, and what is done about each.
+public enum Contradiction: String, Sendable, Hashable, CaseIterable {
+    case subdomainDepth = "C1"
+    case localAddresses = "C2"
+    case siblingKeys = "C3"
+    case keySizeWithoutForwardSecrecy = "C4"
+    case certificateScope = "C5"
+    case suiteList = "C6"
+    case versionCode = "C7"
+    case legacySpellings = "C8"
+    case addressKeys = "C9"
+    case insecureTrust = "C10"
+    case upgrade = "C11"
+    case trailingDot = "C12"
+    case letterCase = "C13"
+    case handshakeFailureCode = "C14"
+    case selfSignedCode = "C15"
+
+    public enum Answer: Sendable, Hashable {
+        /// Options of `proxy`, `run` and `explain` that flip it.
+        case switches([String])
+        /// Why there is nothing to flip.
+        case settled(String)
+    }
+
+    /// The table. Defaults are those of section 12.
+    public var answer: Answer {
+        switch self {
+        case .subdomainDepth: .switches(["--subdomain-depth"])
+        case .localAddresses: .switches(["--strict-ip", "--local-nets"])
+        case .siblingKeys: .switches(["--sibling-keys"])
+        case .keySizeWithoutForwardSecrecy: .switches(["--key-size-without-pfs"])
+        case .certificateScope: .switches(["--certificate-scope"])
+        case .suiteList: .switches(["--suite-list", "--cbc-sha2"])
+        case .versionCode:
+            .settled(
+                "the number follows from what the origin does, and the gate sees that: alert 70 is -9836, an answer "
+                    + "with an older version is -9802 on iOS 9 and 10 and -9836 later")
+        case .legacySpellings: .switches(["--legacy-keys"])
+        case .addressKeys: .switches(["--address-keys"])
+        case .insecureTrust: .switches(["--insecure-trust"])
+        case .upgrade: .settled("only betas of 2015 rewrote http to https; no release did")
+        case .trailingDot:
+            .settled("both sources are right: exceptions take the dot literally, pins and certificates drop one")
+        case .letterCase: .settled("both sources are right: exceptions go by case, pins do not")
+        case .handshakeFailureCode: .switches(["--handshake-failure-code"])
+        case .selfSignedCode: .switches(["--self-signed-code"])
+        }
+    }
+}

@@ -1,0 +1,49 @@
+extension Rule {
+    /// A leaf that a stapled response of its issuer calls revoked. The gate asks no responder itself, so a revoked leaf
+    /// without a staple passes here. What Apple's systems make of it is inferred: `ats-semantics.md` knows only that
+    /// trust failures end alike (6.7), and a status of its own for the peer's alert (6.2).
+    static let revoked = Rule(
+        .revoked, "Revoked certificate",
+        source: "RFC 6960 sections 2.2 and 4.2.2.1; RFC 6066 section 8; ats-semantics.md 6.7", confidence: .inferred,
+        check: { handshake in
+            guard let staple = handshake.facts.staple, let leaf = handshake.leaf,
+                staple.isInDate(at: handshake.now)
+            else { return .notApplicable }
+            switch staple.status {
+            case .good: return .pass
+            case .unknown, .invalid: return .notApplicable
+            case .revoked(let time, let reason):
+                let why = reason.flatMap { revocationReasons[$0] }.map { " (\($0))" } ?? ""
+                return .fail(
+                    expected: "a leaf that its issuer has not revoked",
+                    observed: "leaf \(leaf.quotedName) was revoked on \(CalendarDay.text(time))\(why)")
+            }
+        },
+        examples: {
+            let now = HandshakeCase.sample.now
+            func example(
+                _ title: String, _ expected: RuleOutcome, _ staple: StapledAnswer?
+            ) -> RuleExample {
+                RuleExample(title, expected) { $0.facts.staple = staple }
+            }
+            let revoked = StapledAnswer.Status.revoked(at: now - 86_400, reason: 1)
+            return [
+                example("revoked", .fail, StapledAnswer(revoked, thisUpdate: now - 1, nextUpdate: now + 1)),
+                example("revoked, of this second", .fail, StapledAnswer(revoked, thisUpdate: now)),
+                example("revoked, in its last second", .fail, StapledAnswer(revoked, nextUpdate: now)),
+                example("revoked, but out of date", .notApplicable, StapledAnswer(revoked, nextUpdate: now - 1)),
+                example("revoked, but of the future", .notApplicable, StapledAnswer(revoked, thisUpdate: now + 1)),
+                example("good", .pass, StapledAnswer(.good, thisUpdate: now)),
+                example("unknown", .notApplicable, StapledAnswer(.unknown, thisUpdate: now)),
+                example("of somebody else", .notApplicable, StapledAnswer(.invalid, thisUpdate: now)),
+                example("no staple", .notApplicable, nil),
+            ]
+        })
+
+    /// Source: RFC 5280 section 5.3.1.
+    private static let revocationReasons = [
+        0: "unspecified", 1: "keyCompromise", 2: "cACompromise", 3: "affiliationChanged", 4: "superseded",
+        5: "cessationOfOperation", 6: "certificateHold", 8: "removeFromCRL", 9: "privilegeWithdrawn",
+        10: "aACompromise",
+    ]
+}

@@ -1,0 +1,26 @@
+import TLSEngine
+
+/// What an origin shows along with its certificates.
+struct LabEvidence {
+    /// An OCSP response about the leaf.
+    var staple: [UInt8]?
+    /// Signed certificate timestamps for the TLS extension.
+    var timestamps: [[UInt8]] = []
+
+    init() {}
+
+    init(
+        _ plan: Blueprint.LeafPlan, for leaf: Certificate, by issuer: SigningIdentity, _ logs: LabLogs, now: Int64
+    ) throws(CertificateError) {
+        timestamps = try logs.timestamps(plan.handshakeTimestamps, on: leaf)
+        guard let wanted = plan.staple else { return }
+        var recipe = StapleRecipe(
+            wanted.status, thisUpdate: now + wanted.validDays.lowerBound * Self.day,
+            nextUpdate: now + wanted.validDays.upperBound * Self.day)
+        recipe.timestamps = try logs.timestamps(wanted.timestamps, on: leaf)
+        staple = try recipe.issued(for: leaf, by: issuer)
+    }
+
+    /// Seconds.
+    private static let day: Int64 = 86_400
+}

@@ -1,0 +1,84 @@
+import Foundation
+import TLSEngine
+
+/// The lab's own logs of Certificate Transparency, each run by an operator of its own.
+struct LabLogs {
+    /// As many as the leaf of the longest life needs (`ats-semantics.md` 5.2 `[D]`).
+    private let approved: [LogIdentity]
+    /// Retired an hour ago.
+    private let retired: [LogIdentity]
+    private let now: Int64
+
+    init(now: Int64) throws(CertificateError) {
+        self.now = now
+        var logs: [LogIdentity] = []
+        for _ in 0..<6 { logs.append(try LogIdentity()) }
+        approved = Array(logs.prefix(4))
+        retired = Array(logs.suffix(2))
+    }
+
+    /// The list of logs, in the JSON format that browsers publish. Source:
+    /// https://www.gstatic.com/ct/log_list/v3/log_list_schema.json
+    var json: String {
+        let operators =
+            approved.map { Self.operation($0, state: "usable", since: now - Self.day) }
+            + retired.map { Self.operation($0, state: "retired", since: now - Self.hour) }
+        let members = operators.enumerated().map { index, log in
+            JSONValue.object([
+                ("name", .string("atsgate lab operator \(index + 1)")), ("email", .array([])), ("logs", .array([log])),
+            ])
+        }
+        let list = JSONValue.object([
+            ("version", .string("1.0")), ("log_list_timestamp", .string(Self.text(now))),
+            ("operators", .array(members)),
+        ])
+        return list.text + "\n"
+    }
+
+    /// Has a leaf logged as planned.
+    func apply(
+        _ plan: Blueprint.LeafPlan.Timestamps, to recipe: inout CertificateRecipe
+    ) throws(CertificateError) {
+        // Before the retired logs were, and never in the future.
+        recipe.loggedAt = min(recipe.notBefore, now - Self.day / 2)
+        switch plan {
+        case .enough: recipe.logs = Array(approved.prefix(Self.needed(recipe)))
+        case .approved(let count): recipe.logs = Array(approved.prefix(count))
+        case .madeUp(let count): recipe.madeUpTimestamps = count
+        case .retired: recipe.logs = retired
+        case .forged: for log in approved { recipe.logs.append(try LogIdentity(forging: log)) }
+        }
+    }
+
+    /// Timestamps on a leaf for other places than the leaf itself.
+    func timestamps(_ count: Int, on leaf: Certificate) throws(CertificateError) -> [[UInt8]] {
+        var timestamps: [[UInt8]] = []
+        for log in approved.prefix(count) { timestamps.append(try log.timestamp(on: leaf, at: now - Self.hour)) }
+        return timestamps
+    }
+
+    /// Source: `ats-semantics.md` 5.2 `[D]`.
+    private static func needed(_ recipe: CertificateRecipe) -> Int {
+        switch (recipe.notAfter - recipe.notBefore) / day {
+        case ...180: 2
+        case ...825: 3
+        default: 4
+        }
+    }
+
+    private static func operation(_ log: LogIdentity, state: String, since time: Int64) -> JSONValue {
+        .object([
+            ("description", .string("atsgate lab log")), ("log_id", .string(log.idBase64)),
+            ("key", .string(log.keyBase64)), ("url", .string("https://ct.lab.test/")), ("mmd", .number(86_400)),
+            ("state", .object([(state, .object([("timestamp", .string(text(time)))]))])),
+        ])
+    }
+
+    private static func text(_ time: Int64) -> String {
+        Date(timeIntervalSince1970: TimeInterval(time)).formatted(.iso8601)
+    }
+
+    /// Seconds.
+    private static let hour: Int64 = 3_600
+    private static let day: Int64 = 86_400
+}

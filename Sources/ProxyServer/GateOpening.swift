@@ -1,0 +1,65 @@
+public import ATSPolicy
+import Foundation
+import NetLoop
+import ProxyCore
+import TLSEngine
+
+/// A gate that has read everything and listens, before it serves: what can fail fails here, while nothing is kept yet.
+public struct GateOpening: Sendable {
+    /// What the policy file said.
+    public let declaration: Declaration
+
+    let settings: GateSettings
+    let office: LawOffice
+    let authority: CertificateAuthority
+    let listeners: [Listener]
+
+    /// - Throws: ``GateError``; nothing is left open then.
+    public init(_ settings: GateSettings) throws(GateError) {
+        for listener in settings.listeners where !listener.isLoopback && !settings.allowsLAN {
+            throw .lanNotAllowed(listener.text)
+        }
+        self.settings = settings
+        office = LawOffice(settings: settings)
+        declaration = try office.readDeclaration()
+        authority = try Self.openAuthority(settings)
+        _ = try office.draw(declaration: declaration)
+        listeners = try Self.listen(settings)
+    }
+
+    /// Stops listening, where no gate is made of it.
+    public func close() {
+        for listener in listeners { listener.stop() }
+    }
+
+    /// Where it listens, with the real ports.
+    var addresses: [ListenAddress] {
+        zip(settings.listeners, listeners).map { wanted, listener in
+            var address = wanted
+            address.port = listener.port
+            return address
+        }
+    }
+
+    private static func openAuthority(_ settings: GateSettings) throws(GateError) -> CertificateAuthority {
+        do throws(CertificateAuthorityError) {
+            return try CertificateAuthority.openOrCreate(
+                directory: settings.caDirectory, now: Int64(Date().timeIntervalSince1970))
+        } catch {
+            throw .authority(error)
+        }
+    }
+
+    private static func listen(_ settings: GateSettings) throws(GateError) -> [Listener] {
+        var open: [Listener] = []
+        for wanted in settings.listeners {
+            do throws(NetError) {
+                open.append(try Listener.open(host: wanted.host, port: wanted.port))
+            } catch {
+                for listener in open { listener.stop() }
+                throw .listen(wanted.text, error)
+            }
+        }
+        return open
+    }
+}

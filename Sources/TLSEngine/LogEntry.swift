@@ -1,0 +1,43 @@
+internal import COpenSSL
+
+/// What a log of Certificate Transparency vouches for. Source: RFC 6962 sections 3.1 and 3.2.
+///
+/// OpenSSL's own check of timestamps takes its logs from files of one format only (CTLOG_STORE_load_file(3)) and
+/// cannot be given a log otherwise; so what is signed is written here.
+enum LogEntry {
+    /// DER of a whole certificate: timestamps from the handshake and from a stapled response.
+    case certificate([UInt8])
+    /// Embedded timestamps: the certificate's body without them, and the SHA-256 of its issuer's key.
+    case precertificate(body: [UInt8], issuerKeyHash: [UInt8])
+
+    init(_ certificate: OpaquePointer) {
+        self = .certificate(encoded { i2d_X509(certificate, $0) })
+    }
+
+    /// - Returns: nil where there is no memory.
+    init?(precertificateOf certificate: OpaquePointer, issuer: OpaquePointer) {
+        guard let copy = X509_dup(certificate) else { return nil }
+        defer { X509_free(copy) }
+        let place = X509_get_ext_by_NID(copy, NID_ct_precert_scts, -1)
+        if place >= 0 { X509_EXTENSION_free(X509_delete_ext(copy, place)) }
+        let body = encoded { i2d_re_X509_tbs(copy, $0) }
+        let key = encoded { i2d_X509_PUBKEY(X509_get_X509_PUBKEY(issuer), $0) }
+        guard !body.isEmpty, !key.isEmpty else { return nil }
+        self = .precertificate(body: body, issuerKeyHash: sha256(key))
+    }
+
+    /// The bytes under a timestamp's signature.
+    func signedBytes(milliseconds: UInt64, extensions: [UInt8]) -> [UInt8] {
+        let version: UInt8 = 0
+        let certificateTimestamp: UInt8 = 0
+        var bytes = [version, certificateTimestamp] + TimestampList.bigEndian(milliseconds, bytes: 8)
+        switch self {
+        case .certificate(let der):
+            bytes += TimestampList.bigEndian(0, bytes: 2) + TimestampList.bigEndian(UInt64(der.count), bytes: 3) + der
+        case .precertificate(let body, let issuerKeyHash):
+            bytes += TimestampList.bigEndian(1, bytes: 2) + issuerKeyHash
+            bytes += TimestampList.bigEndian(UInt64(body.count), bytes: 3) + body
+        }
+        return bytes + TimestampList.sized(extensions)
+    }
+}

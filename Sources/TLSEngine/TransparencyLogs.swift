@@ -1,0 +1,102 @@
+internal import COpenSSL
+internal import Foundation
+
+/// The logs of Certificate Transparency that a file lists: whose timestamps count, and until when.
+///
+/// The file is a list in the JSON format that browsers publish, version 3 (`log_list.json`, `all_logs_list.json`), or
+/// a CTLOG_FILE of OpenSSL (CTLOG_STORE_new(3)).
+public final class TransparencyLogs: Sendable {
+    let byID: [[UInt8]: TransparencyLog]
+    /// When the list was made, in seconds since 1970-01-01 UTC; nil where it does not say.
+    public let listTime: Int64?
+
+    /// Reads a list.
+    public init(path: String) throws(TransparencyLogsError) {
+        let bytes = try Self.read(path)
+        do throws(TransparencyLogsError.Fault) {
+            let isJSON = bytes.first { !Self.blanks.contains($0) } == UInt8(ascii: "{")
+            let list = isJSON ? try ListedLogs(json: bytes) : try ListedLogs(configuration: bytes)
+            guard !list.logs.isEmpty else { throw .init(place: nil, what: "there is no log in it") }
+            byID = Dictionary(list.logs.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+            listTime = list.time
+        } catch {
+            throw .malformed(path: path, error)
+        }
+    }
+
+    public var count: Int { byID.count }
+
+    private static func read(_ path: String) throws(TransparencyLogsError) -> [UInt8] {
+        guard let file = fopen(path, "r") else { throw .unreadable(path: path, errno: errno) }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var page = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= limitBytes {
+            let count = fread(&page, 1, page.count, file)
+            bytes += page.prefix(count)
+            if count < page.count {
+                guard ferror(file) == 0 else { throw .unreadable(path: path, errno: errno) }
+                return bytes
+            }
+        }
+        throw .malformed(path: path, .init(place: nil, what: "it is longer than \(limitBytes >> 20) MiB"))
+    }
+
+    private static let blanks = Array(" \t\r\n".utf8)
+    /// Longest file taken, in bytes: the list of all logs there ever were is below 1 MiB.
+    private static let limitBytes = 16 << 20
+}
+
+/// One log of Certificate Transparency. Source: RFC 6962 section 3.
+struct TransparencyLog: Sendable {
+    /// Whether its timestamps count.
+    enum Approval: Sendable {
+        case stands
+        /// Up to this moment, in seconds since 1970-01-01 UTC.
+        case until(Int64)
+        case never
+    }
+
+    /// SHA-256 of its public key.
+    let id: [UInt8]
+    /// Its public half only.
+    let key: PrivateKey
+    var operatorName: String?
+    var approval = Approval.stands
+    var isTiled = false
+
+    /// - Parameter base64: of the DER of the public key.
+    /// - Returns: nil where that cannot be read.
+    init?(keyBase64 base64: String) {
+        guard let der = Data(base64Encoded: base64).map({ Array($0) }), !der.isEmpty else { return nil }
+        let raw = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
+            var cursor = bytes.baseAddress
+            return d2i_PUBKEY(nil, &cursor, bytes.count)
+        }
+        ErrorQueue.clear()
+        guard let raw else { return nil }
+        key = PrivateKey(owned: raw)
+        id = sha256(der)
+    }
+}
+
+/// What a file says, in either format.
+struct ListedLogs {
+    var logs: [TransparencyLog] = []
+    /// Seconds since 1970-01-01 UTC.
+    var time: Int64?
+}
+
+/// Why a list of logs cannot be used. Every case names the file.
+public enum TransparencyLogsError: Error, Sendable, Hashable {
+    /// What is wrong, and where.
+    public struct Fault: Error, Sendable, Hashable {
+        /// A path of keys as in `operators[0].logs[2].key`, a section and its key, or a line; nil for the whole file.
+        public var place: String?
+        /// A sentence without a full stop.
+        public var what: String
+    }
+
+    case unreadable(path: String, errno: Int32)
+    case malformed(path: String, Fault)
+}

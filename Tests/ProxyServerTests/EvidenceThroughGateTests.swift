@@ -1,0 +1,104 @@
+import ATSPolicy
+import Foundation
+import Lab
+import ProxyCore
+import ProxyServer
+import Records
+import Testing
+
+/// Timestamps and stapled responses, through a real gate that has a list of the lab's logs.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct EvidenceThroughGateTests {
+    /// A gate with the list.
+    private func rig(_ lab: Lab, _ profile: OSProfile = .newest) throws -> Rig {
+        try Rig(lab: lab) {
+            // In the rig's own folder, which goes with it; a list that is missing would end the start.
+            let list = ($0.roots.first ?? "") + ".logs"
+            try? lab.writeLogs(to: list)
+            $0.profile = profile
+            $0.ctLogs = list
+            // One origin stalls in its handshake.
+            $0.session.handshake = .seconds(2)
+        }
+    }
+
+    private func visit(_ origins: [LabOrigin], _ rig: Rig, _ profile: OSProfile) async throws {
+        for (index, origin) in origins.enumerated() {
+            let expected = origin.expectation(on: profile, isListed: true)
+            _ = try await rig.curl("-o", "/dev/null", origin.url)
+            let records = await rig.sink.wait(for: index + 1)
+            let record = try #require(records.count == index + 1 ? records.last : nil, "\(origin.name)")
+            let place: Comment = "\(origin.name) on \(profile.name)"
+            #expect(record.verdict.rawValue == expected.verdict, place)
+            #expect(record.diagnosis?.findings.first?.rule == expected.rule, place)
+            #expect(record.diagnosis?.apple?.code == expected.appleCode, place)
+            #expect(record.diagnosis?.apple?.streamErrorCode == expected.streamErrorCode, place)
+        }
+        rig.finish()
+    }
+
+    @Test("with a list of logs every origin of the full lab meets its prediction on the newest system")
+    func everyOrigin() async throws {
+        let lab = try LabShelf.full.get()
+        try await visit(lab.origins, try rig(lab), .newest)
+    }
+
+    @Test("timestamps and staples meet theirs on every system", arguments: OSProfile.all.map(\.name))
+    func everySystem(os: String) async throws {
+        let profile = try #require(OSProfile.named(os))
+        let lab = try LabShelf.full.get()
+        let origins = lab.origins.filter { $0.name.hasPrefix("sct") || $0.name.hasPrefix("staple") }
+        #expect(origins.count == 10)
+        try await visit(origins, try rig(lab, profile), profile)
+    }
+
+    @Test("a record tells what was verified, what was not and why, and what the staple said")
+    func recorded() async throws {
+        let lab = try LabShelf.full.get()
+        let rig = try rig(lab)
+        for name in ["sct-staple", "sct-forged"] { _ = try await rig.curl("https://\(name).lab.test/") }
+        let facts = rig.finish().map(\.origin?.facts)
+        #expect(facts.map { $0?.scts } == [SCTCounts(stapled: 2), SCTCounts()])
+        #expect(facts.last??.sctReview?.refused == Array(repeating: .badSignature, count: 4))
+        #expect(facts.first??.staple?.status == .good)
+    }
+
+    @Test("a list that breaks keeps the old law, and one that loses its logs takes effect")
+    func reload() async throws {
+        let lab = try LabShelf.full.get()
+        let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-logs-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let list = folder.appending(path: "logs.json")
+        try lab.writeLogs(to: list.path)
+        let rig = try Rig(lab: lab) { $0.ctLogs = list.path }
+        let good = "https://good12.lab.test/"
+        #expect(try await rig.curl(good).status == 0)
+        try Data("{\"operators\": 1}".utf8).write(to: list)
+        rig.gate.reload()
+        #expect(try await rig.curl(good).status == 0)
+        try Data(lab.logsJSON.replacing("\"usable\"", with: "\"rejected\"").utf8).write(to: list)
+        rig.gate.reload()
+        #expect(try await rig.curl(good).status == 60)
+        let records = rig.finish()
+        #expect(records.last?.diagnosis?.findings.map(\.rule) == [.certificateTransparency])
+        #expect(records.last?.origin?.facts?.sctReview?.refused == [.unapprovedLog, .unapprovedLog])
+    }
+
+    @Test("an old list refuses nothing; a broken one stops the start and names file and place")
+    func oldAndBroken() async throws {
+        let lab = try LabShelf.full.get()
+        let list = FileManager.default.temporaryDirectory.appending(path: "atsgate-logs-\(UUID().uuidString).json")
+        defer { try? FileManager.default.removeItem(at: list) }
+        let old = lab.logsJSON.replacing(
+            /"log_list_timestamp": "[^"]*"/, with: #""log_list_timestamp": "2020-01-01T00:00:00Z""#)
+        try Data(old.utf8).write(to: list)
+        let rig = try Rig(lab: lab) { $0.ctLogs = list.path }
+        #expect(try await rig.curl("https://sct-none.lab.test/").status == 0)
+        rig.finish()
+        try Data("{\"operators\": 1}".utf8).write(to: list)
+        let error = #expect(throws: GateError.self) { _ = try Rig(lab: lab) { $0.ctLogs = list.path } }
+        #expect(error?.exitCode == 65)
+        #expect(error?.sentence == "\(list.path): operators: this is of another type")
+    }
+}
