@@ -34,7 +34,10 @@ extension ProxySession {
         guard let facts else { return handshakeBroke(exchange, .library(0), scope: scope) }
         link.handshakeTicks = link.handshakeBegan.map { now.ticks - $0 }
         let verdict = judge(handshakeCase(facts, scope: scope))
-        if verdict.failure != nil {
+        if verdict.failure == nil {
+            link.tls?.allowResumption()
+        } else {
+            if link.tls?.isResumed == true { return shakeHandsInFull(exchange, scope: scope) }
             guard desk.law.mode == .audit else { return turnedBad(exchange, verdict, facts: facts) }
             scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/", facts: facts)
             exchange.diagnosis = scope.diagnosis
@@ -45,7 +48,14 @@ extension ProxySession {
         send(exchange, on: link)
     }
 
+    /// As when the tunnel opens: what is held against an origin does not rest on a session.
+    private func shakeHandsInFull(_ exchange: Exchange, scope: TunnelScope) {
+        scope.resumes = false
+        retry(exchange)
+    }
+
     private func handshakeBroke(_ exchange: Exchange, _ failure: HandshakeFailure, scope: TunnelScope) {
+        if link?.tls?.offersSession == true { return shakeHandsInFull(exchange, scope: scope) }
         let verdict = RuleBook.standard.judge(
             failure, diagnosis: nil, target: scope.target, basis: scope.permit.basis, demands: scope.permit.demands,
             offer: scope.permit.offer ?? .diagnostic, profile: system.profile)

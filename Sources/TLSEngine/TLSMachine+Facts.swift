@@ -2,7 +2,8 @@ public import ATSPolicy
 internal import COpenSSL
 
 extension TLSMachine {
-    /// What the handshake with an origin showed; nil before it is done and on the client side.
+    /// What the handshake with an origin showed; nil before it is done and on the client side. After a resumed one the
+    /// certificates are those of the full handshake behind it, which the session still has.
     public func facts(trust: TrustStore) -> HandshakeFacts? {
         let raw = connection.raw
         guard SSL_is_server(raw) == 0, SSL_is_init_finished(raw) == 1,
@@ -16,8 +17,15 @@ extension TLSMachine {
         ErrorQueue.clear()
         return HandshakeFacts(
             version: version, suite: CipherSuite(code: code, name: name), group: group, alpn: negotiatedALPN,
-            served: chain.served, path: chain.path, anchor: chain.anchor, scts: sctCounts,
+            served: chain.served, path: chain.path, anchor: chain.anchor,
+            scts: tray.map(roots)?.scts ?? sctCounts,
             usesExtendedMasterSecret: version < .tls13 ? usesExtendedMasterSecret : nil)
+    }
+
+    /// The full handshake that this one is or resumes.
+    func roots(of tray: SessionTray) -> FullHandshake {
+        if isResumed, let offered = tray.offered { return offered }
+        return FullHandshake(began: tray.began, scts: sctCounts)
     }
 
     /// SSL_get_extms_support(3), which is a macro.

@@ -25,6 +25,8 @@ public final class TLSMachine {
     let connection: ConnectionHandle
     /// nil except on the client side.
     let held: HeldHello?
+    /// nil except towards origins whose sessions may be resumed.
+    var tray: SessionTray?
     private let wire: Wire
     /// Callbacks reach into the context, so it lives as long as the connection.
     private let context: AnyObject
