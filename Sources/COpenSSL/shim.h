@@ -36,6 +36,8 @@ static inline int ossl_ctx_enable_scts(SSL_CTX *c) { return SSL_CTX_enable_ct(c,
 // Connections.
 static inline int ossl_set_server_name(SSL *s, const char *name) { return (int)SSL_set_tlsext_host_name(s, name); }
 static inline int ossl_negotiated_group(SSL *s) { return (int)SSL_get_negotiated_group(s); }
+// "RH" while the next record's header is awaited (SSL_rstate_string(3)).
+static inline int ossl_is_between_records(const SSL *s) { return SSL_rstate_string(s)[1] == 'H'; }
 static inline EVP_PKEY *ossl_peer_temporary_key(SSL *s) {
     EVP_PKEY *key = NULL;
     return SSL_get_peer_tmp_key(s, &key) == 1 ? key : NULL;
