@@ -66,7 +66,16 @@ extension HTTP2Machine {
         if frame.pointee.hd.type == FrameType.goAway.rawValue, frame.pointee.goaway.error_code != 0 {
             pendingFailure = pendingFailure ?? .violation(code: frame.pointee.goaway.error_code, library: lastError)
         }
+        if hasLateResets { endSent(frame.pointee.hd) }
         return .goOn
+    }
+
+    private func endSent(_ header: nghttp2_frame_hd) {
+        let type = FrameType(rawValue: header.type)
+        guard type == .data || type == .headers, header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
+            nghttp2_session_get_stream_remote_close(session.raw, header.stream_id) == 0
+        else { return }
+        session.stream(header.stream_id)?.noteEndSent()
     }
 
     /// A request that nghttp2 could not send any more, because the origin said GOAWAY before.
@@ -129,7 +138,7 @@ extension HTTP2Machine {
     }
 
     private func requestReceived(_ request: HTTP2Request, _ id: Int32) {
-        guard let handler else { return session.reset(id, .refusedStream) }
+        guard let handler, !isShutDown else { return session.reset(id, .refusedStream) }
         let stream = HTTP2Stream(id: id, handler: nil, machine: self)
         stream.hasFinalHead = true
         keep(stream)

@@ -38,6 +38,10 @@ public final class HTTP2Machine {
     var lastError: Int32 = 0
     /// Bytes that went into frames and that their stream's handler has not heard of.
     var drained: [(stream: HTTP2Stream, count: Int)] = []
+    /// Some stream waits for its end to be sent, to be reset then.
+    var hasLateResets = false
+    /// We said GOAWAY: requests that come later are not answered for.
+    var isShutDown = false
     /// A call into nghttp2 runs that must not be entered again.
     private var isRunning = false
     /// What came while one was running.
@@ -108,13 +112,15 @@ public final class HTTP2Machine {
         if case .failed = state { return }
         let trouble = watch.look(at: bytes, ticks: ticks)
         feed(UnsafeRawBufferPointer(rebasing: bytes[..<(trouble?.sound ?? bytes.count)]))
-        if pendingFailure == nil { pendingFailure = trouble?.failure }
         settle()
-        guard noted < watch.completed else { return }
-        // nghttp2 skipped a frame: because of the frame, or because it has stopped reading. Only the GOAWAY that it
-        // queues tells.
-        noted = watch.completed
-        peek()
+        if noted < watch.completed {
+            // nghttp2 skipped a frame: because of the frame, or because it has stopped reading. Only the GOAWAY that
+            // it queues tells.
+            noted = watch.completed
+            peek()
+        }
+        pendingFailure = trouble?.failure
+        settle()
     }
 
     private func feed(_ bytes: UnsafeRawBufferPointer) {

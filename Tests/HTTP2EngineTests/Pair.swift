@@ -128,7 +128,7 @@ final class Pair {
         let ends = body == nil && trailers == nil && framing == .none
         let stream = app.open(HTTP2Request(head: head, scheme: "https", endsStream: ends), handler: appEar)
         if let body {
-            body.withUnsafeBytes { stream?.send($0) }
+            stream?.send(body)
             stream?.finish(trailers: trailers)
         } else if let trailers {
             stream?.finish(trailers: trailers)
@@ -145,3 +145,7 @@ func written(_ machine: HTTP2Machine) -> [UInt8] {
 }
 
 func give(_ bytes: [UInt8], to machine: HTTP2Machine) { bytes.withUnsafeBytes { machine.receive($0) } }
+
+extension HTTP2Stream {
+    func send(_ bytes: [UInt8]) { bytes.withUnsafeBytes { send($0) } }
+}
