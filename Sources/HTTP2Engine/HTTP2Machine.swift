@@ -46,6 +46,8 @@ public final class HTTP2Machine {
     private var isRunning = false
     /// What came while one was running.
     private let backlog = ByteQueue()
+    /// The beginning of a frame header whose end has not come.
+    private var openHeader: [UInt8] = []
     /// Frames that were taken from nghttp2 ahead of time.
     private let staging = ByteQueue()
 
@@ -111,9 +113,11 @@ public final class HTTP2Machine {
     private func take(_ bytes: UnsafeRawBufferPointer) {
         if case .failed = state { return }
         let trouble = watch.look(at: bytes, ticks: ticks)
-        feed(UnsafeRawBufferPointer(rebasing: bytes[..<(trouble?.sound ?? bytes.count)]))
+        let end = trouble?.sound ?? max(0, bytes.count - watch.openHeaderBytes)
+        feedWholeHeaders(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+        if trouble == nil, end < bytes.count { openHeader += bytes[end...] }
         settle()
-        if noted < watch.completed {
+        if noted < watch.completed || trouble != nil {
             // nghttp2 skipped a frame: because of the frame, or because it has stopped reading. Only the GOAWAY that
             // it queues tells.
             noted = watch.completed
@@ -121,6 +125,15 @@ public final class HTTP2Machine {
         }
         pendingFailure = trouble?.failure
         settle()
+    }
+
+    /// Since its guard against CVE-2024-28182 nghttp2 counts a CONTINUATION for each piece that its header comes in, and
+    /// fails honest peers on slow networks; it only gets headers that are complete.
+    private func feedWholeHeaders(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 0, !openHeader.isEmpty else { return feed(bytes) }
+        let joined = openHeader + bytes
+        openHeader = []
+        joined.withUnsafeBytes { feed($0) }
     }
 
     private func feed(_ bytes: UnsafeRawBufferPointer) {
@@ -135,6 +148,7 @@ public final class HTTP2Machine {
             pendingFailure = .violation(
                 code: HTTP2ErrorCode.protocolError.rawValue, library: NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue)
         case NGHTTP2_ERR_FLOODED.rawValue: pendingFailure = .flood(.acknowledgements)
+        case Self.tooManyContinuations: pendingFailure = .flood(.continuations)
         case let other: pendingFailure = .library(other)
         }
     }
@@ -171,4 +185,7 @@ public final class HTTP2Machine {
         if case .failed = state { return }
         fail(failure)
     }
+
+    /// NGHTTP2_ERR_TOO_MANY_CONTINUATIONS, which the header has since 1.61, and in Debian's 1.52.
+    private static let tooManyContinuations: Int32 = -905
 }

@@ -13,7 +13,7 @@ public func fuzzHTTP2Engine(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt
     let bytes = UnsafeRawBufferPointer(start: start + 1, count: count - 1)
     let whole = Listener(kind: start[0]).outcome(of: bytes, piece: max(bytes.count, 1))
     let single = Listener(kind: start[0]).outcome(of: bytes, piece: 1)
-    precondition(start[0] & 4 != 0 || whole == single, "byte by byte differs: \(whole) \(single)")
+    if start[0] & 4 == 0, whole != single { fatalError("byte by byte differs: \(whole), \(single)") }
     return 0
 }
 
@@ -52,7 +52,8 @@ private final class Listener: HTTP2Handler, HTTP2StreamHandler {
         write()
         precondition(machine.activeStreams == open, "a stream was lost")
         if case .failed = machine.state { precondition(open == 0 && machine.isFinished, "something is left") }
-        return heads + ["\(machine.state)"]
+        // After both sides' goodbye nghttp2 reads on to the end of a piece, and may fail then or be done.
+        return heads + [machine.isFinished ? "finished" : "\(machine.state)"]
     }
 
     private func give(_ text: StaticString) {

@@ -19,7 +19,9 @@ struct FloodTests {
         Kind(flood: .settings, limit: { $0.settings = $1 }, frame: { _ in Frames.settings() }, spent: 2),
         Kind(flood: .emptyData, limit: { $0.emptyData = $1 }, frame: { _ in Frames.data(1, []) }),
         Kind(flood: .emptyData, limit: { $0.emptyData = $1 }, frame: { _ in Frames.frame(0, 8, 1, [2, 0, 0]) }),
-        Kind(flood: .priorities, limit: { $0.priorities = $1 }, frame: { Frames.frame(2, 0, $0 * 2 + 9, [0, 0, 0, 0, 9]) }),
+        Kind(
+            flood: .priorities, limit: { $0.priorities = $1 },
+            frame: { Frames.frame(2, 0, $0 * 2 + 9, [0, 0, 0, 0, 9]) }),
         Kind(flood: .priorities, limit: { $0.priorities = $1 }, frame: { _ in Frames.frame(16, 0, 0, [0, 0, 0, 1]) }),
         Kind(flood: .windowUpdates, limit: { $0.windowUpdates = $1 }, frame: { _ in Frames.windowUpdate(0) }),
         Kind(flood: .windowUpdates, limit: { $0.windowUpdates = $1 }, frame: { _ in Frames.windowUpdate(1) }),
@@ -99,6 +101,18 @@ struct FloodTests {
         }
     }
 
+    @Test("CONTINUATION that comes byte by byte is no more of it")
+    func slowContinuation() throws {
+        let (machine, ear) = try gate()
+        let block = Frames.block(Frames.get.map { (Array($0.0.utf8), Array($0.1.utf8)) })
+        var bytes = Frames.frame(1, 1, 1, [block[0]])
+        for index in 1...8 {
+            bytes += Frames.frame(9, index == 8 ? 4 : 0, 1, index == 8 ? Array(block[8...]) : [block[index]])
+        }
+        for byte in bytes { give([byte], to: machine) }
+        #expect(ear.requests.count == 1 && machine.state == .alive)
+    }
+
     @Test("a head is bounded in bytes on the wire")
     func headerBlockBytes() throws {
         let (machine, _) = try gate()
@@ -164,7 +178,9 @@ struct FloodTests {
         ear.onRequest = { _, stream in
             stream.answer(ResponseHead(status: 200, reason: "", framing: .chunked), endsStream: false)
         }
-        give(Frames.headers(1, Frames.get) + Frames.windowUpdate(0, 1 << 20) + Frames.windowUpdate(1, 1 << 20), to: machine)
+        give(
+            Frames.headers(1, Frames.get) + Frames.windowUpdate(0, 1 << 20) + Frames.windowUpdate(1, 1 << 20),
+            to: machine)
         for _ in 0..<100 {
             ear.streams[1]?.send([1])
             _ = written(machine)

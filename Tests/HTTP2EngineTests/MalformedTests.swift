@@ -64,18 +64,23 @@ struct Malformed: Sendable, CustomTestStringConvertible {
             Malformed("connect without a port", [(":method", "CONNECT"), (":authority", "a.test")]),
             Malformed("connect without authority", [(":method", "CONNECT"), ("host", "a.test:1")]),
             Malformed("nothing", []),
-            Malformed("path of another scheme", [
-                (":method", "GET"), (":scheme", "ftp"), (":authority", "a"), (":path", "a"),
-            ]),
+            Malformed(
+                "path of another scheme",
+                [
+                    (":method", "GET"), (":scheme", "ftp"), (":authority", "a"), (":path", "a"),
+                ]),
             Malformed(raw: "Latin-1 in a name", [([0xE9], [0x78])]),
         ]
 
     static let responses: [Malformed] =
         common.map { Malformed("\($0.0): \($0.1)".debugDescription, [(":status", "200"), $0]) }
-        + ["", "20", "2000", "abc", "101", "099", "000", "-10", "20x"].map { Malformed("status \($0)", [(":status", $0)]) }
+        + ["", "20", "2000", "abc", "101", "099", "000", "-10", "20x"].map {
+            Malformed("status \($0)", [(":status", $0)])
+        }
         + [
             Malformed("no status", [("a", "b")]), Malformed("twice", [(":status", "200"), (":status", "200")]),
-            Malformed("late", [("a", "b"), (":status", "200")]), Malformed("path", [(":status", "200"), (":path", "/")]),
+            Malformed("late", [("a", "b"), (":status", "200")]),
+            Malformed("path", [(":status", "200"), (":path", "/")]),
             Malformed("length", [(":status", "200"), ("content-length", "3")]),
             Malformed("interim that ends", [(":status", "103")]),
             Malformed("length in 103", [(":status", "103"), ("content-length", "1")]),
@@ -230,4 +235,3 @@ func asking(
     _ = written(machine)
     return (machine, ear)
 }
-

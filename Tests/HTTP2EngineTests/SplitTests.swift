@@ -73,7 +73,9 @@ struct SplitTests {
             #expect(split == whole, "split at \(index)")
         }
         for size in [1, 2, 3, 7] {
-            let pieces = stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
+            let pieces = stride(from: 0, to: bytes.count, by: size).map {
+                Array(bytes[$0..<min($0 + size, bytes.count)])
+            }
             #expect(try Self.events(pieces, isServer: isServer) == whole, "in pieces of \(size)")
         }
     }
@@ -113,7 +115,9 @@ struct SplitTests {
             }
             _ = written(machine)
             #expect(machine.activeStreams <= 100, "seed \(seed)")
-            if case .failed = machine.state { #expect(machine.activeStreams == 0 && machine.isFinished, "seed \(seed)") }
+            if case .failed = machine.state {
+                #expect(machine.activeStreams == 0 && machine.isFinished, "seed \(seed)")
+            }
             let closed = ear.lines.filter { $0.contains(" closed ") }
             #expect(closed.count == ear.ends.count, "seed \(seed): a stream ended twice")
         }
