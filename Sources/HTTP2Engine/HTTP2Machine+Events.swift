@@ -1,6 +1,12 @@
 internal import CNghttp2
 internal import HTTPWire
 
+/// Bytes that went into frames.
+struct DrainedBytes {
+    let stream: HTTP2Stream
+    let count: Int
+}
+
 // What the callbacks of nghttp2 say. They run inside `receive` and `write`; nothing here holds on to a stored property
 // while a handler is told, since handlers call back.
 extension HTTP2Machine {
@@ -93,12 +99,14 @@ extension HTTP2Machine {
     /// Tells of bytes that went into frames; before a stream's last event, always.
     func tellDrained() {
         while !drained.isEmpty {
-            let (stream, count) = drained.removeFirst()
-            stream.handler?.drained(count, from: stream)
+            let next = drained.removeFirst()
+            next.stream.handler?.drained(next.count, from: next.stream)
         }
     }
 
-    func noteDrained(_ count: Int, from stream: HTTP2Stream) { drained.append((stream, count)) }
+    func noteDrained(_ count: Int, from stream: HTTP2Stream) {
+        drained.append(DrainedBytes(stream: stream, count: count))
+    }
 
     /// Counts a stream that we had to reset for the peer's fault; false when the connection must fail.
     private func noteReset() -> Bool {

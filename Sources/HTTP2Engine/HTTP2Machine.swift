@@ -37,7 +37,7 @@ public final class HTTP2Machine {
     /// nghttp2's number for the last thing that it found wrong.
     var lastError: Int32 = 0
     /// Bytes that went into frames and that their stream's handler has not heard of.
-    var drained: [(stream: HTTP2Stream, count: Int)] = []
+    var drained: [DrainedBytes] = []
     /// Some stream waits for its end to be sent, to be reset then.
     var hasLateResets = false
     /// We said GOAWAY: requests that come later are not answered for.
