@@ -84,11 +84,14 @@ extension HTTP2Machine {
         session.stream(header.stream_id)?.noteEndSent()
     }
 
-    /// A request that nghttp2 could not send any more, because the origin said GOAWAY before.
+    /// A head that nghttp2 could not send: a request, because the origin said GOAWAY before; or any that is too large.
     func frameNotSent(_ frame: UnsafePointer<nghttp2_frame>) -> CallbackAnswer {
-        guard frame.pointee.hd.type == FrameType.headers.rawValue, frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
-        else { return .goOn }
+        guard frame.pointee.hd.type == FrameType.headers.rawValue else { return .goOn }
         let id = frame.pointee.hd.stream_id
+        guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else {
+            session.stream(id)?.reset(.internalError)
+            return .goOn
+        }
         guard let stream = streams.first(where: { $0.id == id }) else { return .goOn }
         // nghttp2 closes the stream next, and must not find an object that may be gone by then.
         nghttp2_session_set_stream_user_data(session.raw, id, nil)

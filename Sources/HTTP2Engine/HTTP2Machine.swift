@@ -71,11 +71,7 @@ public final class HTTP2Machine {
         guard !isRunning else { return backlog.append(bytes) }
         withExtendedLifetime(self) {
             take(bytes)
-            while !backlog.isEmpty {
-                let late = Array(backlog.bytes)
-                backlog.removeAll()
-                late.withUnsafeBytes { take($0) }
-            }
+            takeBacklog()
         }
     }
 
@@ -92,6 +88,7 @@ public final class HTTP2Machine {
                 if type == .data { watch.noteDataSent() }
             }
             settle()
+            takeBacklog()
         }
     }
 
@@ -107,6 +104,14 @@ public final class HTTP2Machine {
         case .alive: false
         case .goingAway: streams.isEmpty && !wantsToWrite
         case .failed: !wantsToWrite
+        }
+    }
+
+    private func takeBacklog() {
+        while !backlog.isEmpty {
+            let late = Array(backlog.bytes)
+            backlog.removeAll()
+            late.withUnsafeBytes { take($0) }
         }
     }
 
@@ -170,8 +175,9 @@ public final class HTTP2Machine {
         var start: UnsafePointer<UInt8>?
         isRunning = true
         let count = nghttp2_session_mem_send(session.raw, &start)
-        isRunning = false
+        // What `start` points to is only there until the next frame is made, so nobody may write meanwhile.
         tellDrained()
+        isRunning = false
         if count < 0, pendingFailure == nil { pendingFailure = .library(Int32(truncatingIfNeeded: count)) }
         guard count > 0, let start else { return nil }
         queue.append(UnsafeRawBufferPointer(start: start, count: count))

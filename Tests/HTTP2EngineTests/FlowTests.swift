@@ -214,6 +214,38 @@ struct FlowTests {
         orphan.consume(1)
     }
 
+    @Test("a head of 63 KiB passes both ways; one that can not be sent resets its stream")
+    func largeHeads() throws {
+        let pair = try Pair()
+        let large = fields((0..<63).map { ("x-\($0)", String(repeating: "~", count: 990)) })
+        let monster = fields((0..<200).map { ("x-\($0)", String(repeating: "~", count: 990)) })
+        pair.serverEar.onRequest = { _, stream in
+            let fields = stream.id == 1 ? large : monster
+            stream.answer(ResponseHead(status: 200, reason: "", fields: fields, framing: .none), endsStream: true)
+        }
+        pair.request(.get, "/", [("Host", "a")] + (0..<63).map { ("x-\($0)", String(repeating: "~", count: 990)) })
+        pair.carry()
+        #expect(pair.serverEar.requests[1]?.head.fields.count == 65)
+        #expect(pair.appEar.answers[1]?.fields.count == 64 && pair.appEar.ends[1] == .done)
+        pair.request()
+        pair.carry()
+        #expect(pair.appEar.ends[3] == .reset(code: 2) && pair.serverEar.ends[3] == .reset(code: 2))
+    }
+
+    @Test("who hears that bytes were sent may write and receive")
+    func reentranceInDrained() throws {
+        let pair = try pair()
+        let queue = ByteQueue()
+        pair.serverEar.onDrained = { _ in
+            pair.server.write(to: queue, upTo: .max)
+            give(Frames.ping(), to: pair.server)
+        }
+        pair.request()
+        pair.carry()
+        #expect(queue.isEmpty && pair.appEar.bodies[1] == Self.big && pair.appEar.ends[1] == .done)
+        pair.serverEar.onDrained = nil
+    }
+
     @Test("machines may be called from inside events", arguments: ["abandon", "shutDown", "receive", "write", "fail"])
     func reentrance(what: String) throws {
         let pair = try Pair()

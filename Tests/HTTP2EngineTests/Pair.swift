@@ -18,6 +18,7 @@ final class Ear: HTTP2Handler, HTTP2StreamHandler {
     /// What to do with a request.
     var onRequest: ((HTTP2Request, HTTP2Stream) -> Void)?
     var onBody: ((UnsafeRawBufferPointer, HTTP2Stream) -> Void)?
+    var onDrained: ((HTTP2Stream) -> Void)?
     var onEnd: ((HTTP2Stream) -> Void)?
 
     func opened(_ request: HTTP2Request, _ stream: HTTP2Stream) {
@@ -58,7 +59,10 @@ final class Ear: HTTP2Handler, HTTP2StreamHandler {
         onEnd?(stream)
     }
 
-    func drained(_ count: Int, from stream: HTTP2Stream) { drainedBytes[stream.id, default: 0] += count }
+    func drained(_ count: Int, from stream: HTTP2Stream) {
+        drainedBytes[stream.id, default: 0] += count
+        onDrained?(stream)
+    }
 
     func closed(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) {
         lines.append("\(stream.id) closed \(end)")
