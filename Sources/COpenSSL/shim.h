@@ -5,6 +5,7 @@
 #include <openssl/bn.h>
 #include <openssl/conf.h>
 #include <openssl/ct.h>
+#include <openssl/ec.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/ocsp.h>
@@ -27,6 +28,9 @@ static inline void ossl_ctx_set_lean_modes(SSL_CTX *c) {
 static inline int ossl_ctx_set_groups(SSL_CTX *c, const char *list) { return (int)SSL_CTX_set1_groups_list(c, list); }
 static inline void ossl_ctx_set_dh_auto(SSL_CTX *c) { SSL_CTX_set_dh_auto(c, 1); }
 static inline void ossl_ctx_no_tickets(SSL_CTX *c) { SSL_CTX_set_options(c, SSL_OP_NO_TICKET); }
+static inline void ossl_ctx_report_sessions(SSL_CTX *c) {
+    SSL_CTX_set_session_cache_mode(c, SSL_SESS_CACHE_CLIENT | SSL_SESS_CACHE_NO_INTERNAL);
+}
 static inline void ossl_ctx_server_preference(SSL_CTX *c) { SSL_CTX_set_options(c, SSL_OP_CIPHER_SERVER_PREFERENCE); }
 static inline void ossl_ctx_allow_legacy_servers(SSL_CTX *c) { SSL_CTX_set_options(c, SSL_OP_LEGACY_SERVER_CONNECT); }
 static inline int ossl_ctx_enable_scts(SSL_CTX *c) { return SSL_CTX_enable_ct(c, SSL_CT_VALIDATION_PERMISSIVE); }
@@ -34,6 +38,8 @@ static inline int ossl_ctx_enable_scts(SSL_CTX *c) { return SSL_CTX_enable_ct(c,
 // Connections.
 static inline int ossl_set_server_name(SSL *s, const char *name) { return (int)SSL_set_tlsext_host_name(s, name); }
 static inline int ossl_negotiated_group(SSL *s) { return (int)SSL_get_negotiated_group(s); }
+// "RH" while the next record's header is awaited (SSL_rstate_string(3)).
+static inline int ossl_is_between_records(const SSL *s) { return SSL_rstate_string(s)[1] == 'H'; }
 static inline EVP_PKEY *ossl_peer_temporary_key(SSL *s) {
     EVP_PKEY *key = NULL;
     return SSL_get_peer_tmp_key(s, &key) == 1 ? key : NULL;
@@ -81,7 +87,19 @@ static inline int ossl_names_add(GENERAL_NAMES *names, int kind, const unsigned 
 
 // Certificates and keys.
 static inline EVP_PKEY *ossl_generate_rsa(int bits) { return EVP_RSA_gen((size_t)bits); }
-static inline EVP_PKEY *ossl_generate_ec(const char *curve) { return EVP_EC_gen(curve); }
+// A key in the form of OpenSSL 1.1. Up to 3.0 at least, X509_set_pubkey(3) writes and parses a provider's key again,
+// which is two thirds of a leaf's cost; a key in this form it just writes (X509_PUBKEY_set in crypto/x509/x_pubkey.c).
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wdeprecated-declarations"
+static inline EVP_PKEY *ossl_generate_ec(const char *curve) {
+    EC_KEY *made = EC_KEY_new_by_curve_name(EC_curve_nist2nid(curve));
+    EVP_PKEY *key = EVP_PKEY_new();
+    if (made && key && EC_KEY_generate_key(made) == 1 && EVP_PKEY_assign_EC_KEY(key, made) == 1) return key;
+    EC_KEY_free(made);
+    EVP_PKEY_free(key);
+    return NULL;
+}
+#pragma clang diagnostic pop
 static inline EVP_PKEY *ossl_generate_ed25519(void) { return EVP_PKEY_Q_keygen(NULL, NULL, "ED25519"); }
 static inline int ossl_add_extension(X509 *subject, X509 *issuer, int nid, const char *value) {
     X509V3_CTX context;

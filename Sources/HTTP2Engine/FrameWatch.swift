@@ -19,6 +19,7 @@ struct FrameWatch {
     private var headerBytes = 0
     private var header: UInt64 = 0
     private var isInFrame = false
+    private var payloadBytes = 0
     /// The frame that is being skipped is the end of something that is counted as completed.
     private var completes = false
     /// A head has begun and its END_HEADERS is still to come.
@@ -64,9 +65,16 @@ struct FrameWatch {
             header = 0
             if let failure = begin(frame, ticks) { return (frameStart, failure) }
             isInFrame = true
+            payloadBytes = frame.length
             toSkip = frame.length &+ 4
         }
         return nil
+    }
+
+    /// Bytes of a frame header that has begun and is not complete.
+    var openHeaderBytes: Int {
+        if headerBytes > 0 { return headerBytes }
+        return isInFrame && toSkip > payloadBytes ? 9 - (toSkip - payloadBytes) : 0
     }
 
     /// Counts a stream that was reset because of the peer; false when it is one too many. Only clients are held to it:

@@ -1,6 +1,12 @@
 internal import CNghttp2
 internal import HTTPWire
 
+/// Bytes that went into frames.
+struct DrainedBytes {
+    let stream: HTTP2Stream
+    let count: Int
+}
+
 // What the callbacks of nghttp2 say. They run inside `receive` and `write`; nothing here holds on to a stored property
 // while a handler is told, since handlers call back.
 extension HTTP2Machine {
@@ -66,14 +72,26 @@ extension HTTP2Machine {
         if frame.pointee.hd.type == FrameType.goAway.rawValue, frame.pointee.goaway.error_code != 0 {
             pendingFailure = pendingFailure ?? .violation(code: frame.pointee.goaway.error_code, library: lastError)
         }
+        if hasLateResets { endSent(frame.pointee.hd) }
         return .goOn
     }
 
-    /// A request that nghttp2 could not send any more, because the origin said GOAWAY before.
+    private func endSent(_ header: nghttp2_frame_hd) {
+        let type = FrameType(rawValue: header.type)
+        guard type == .data || type == .headers, header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
+            nghttp2_session_get_stream_remote_close(session.raw, header.stream_id) == 0
+        else { return }
+        session.stream(header.stream_id)?.noteEndSent()
+    }
+
+    /// A head that nghttp2 could not send: a request, because the origin said GOAWAY before; or any that is too large.
     func frameNotSent(_ frame: UnsafePointer<nghttp2_frame>) -> CallbackAnswer {
-        guard frame.pointee.hd.type == FrameType.headers.rawValue, frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST
-        else { return .goOn }
+        guard frame.pointee.hd.type == FrameType.headers.rawValue else { return .goOn }
         let id = frame.pointee.hd.stream_id
+        guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else {
+            session.stream(id)?.reset(.internalError)
+            return .goOn
+        }
         guard let stream = streams.first(where: { $0.id == id }) else { return .goOn }
         // nghttp2 closes the stream next, and must not find an object that may be gone by then.
         nghttp2_session_set_stream_user_data(session.raw, id, nil)
@@ -84,12 +102,14 @@ extension HTTP2Machine {
     /// Tells of bytes that went into frames; before a stream's last event, always.
     func tellDrained() {
         while !drained.isEmpty {
-            let (stream, count) = drained.removeFirst()
-            stream.handler?.drained(count, from: stream)
+            let next = drained.removeFirst()
+            next.stream.handler?.drained(next.count, from: next.stream)
         }
     }
 
-    func noteDrained(_ count: Int, from stream: HTTP2Stream) { drained.append((stream, count)) }
+    func noteDrained(_ count: Int, from stream: HTTP2Stream) {
+        drained.append(DrainedBytes(stream: stream, count: count))
+    }
 
     /// Counts a stream that we had to reset for the peer's fault; false when the connection must fail.
     private func noteReset() -> Bool {
@@ -129,7 +149,7 @@ extension HTTP2Machine {
     }
 
     private func requestReceived(_ request: HTTP2Request, _ id: Int32) {
-        guard let handler else { return session.reset(id, .refusedStream) }
+        guard let handler, !isShutDown else { return session.reset(id, .refusedStream) }
         let stream = HTTP2Stream(id: id, handler: nil, machine: self)
         stream.hasFinalHead = true
         keep(stream)

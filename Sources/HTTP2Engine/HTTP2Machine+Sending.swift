@@ -15,13 +15,14 @@ extension HTTP2Machine {
         fields.begin(
             textBytes: pseudo.textBytes + Self.fixedText + via.utf8CodeUnitCount, fields: head.fields.count + 10)
         pseudo.add(to: &fields)
-        let id = MessageWriter.passOn(head.fields, .requestHead) { name, value in
+        var id: Int32 = 0
+        MessageWriter.passOn(head.fields, .requestHead) { name, value in
             fields.add(name, value)
         } then: {
             addOurs(framing: head.framing, received: head.receivedVersion)
             var provider = bodyProvider()
             let user = Unmanaged.passUnretained(stream).toOpaque()
-            return fields.submit { list, count in
+            id = fields.submit { list, count in
                 request.endsStream
                     ? nghttp2_submit_request(session.raw, nil, list, count, nil, user)
                     : nghttp2_submit_request(session.raw, nil, list, count, &provider, user)
@@ -40,12 +41,12 @@ extension HTTP2Machine {
         let part = MessageWriter.Part.responseHead(keepsLength: MessageWriter.keepsLength(head, framing: framing))
         fields.begin(textBytes: Self.fixedText + via.utf8CodeUnitCount, fields: head.fields.count + 10)
         fields.add(":status", text: String(head.status))
-        _ = MessageWriter.passOn(head.fields, part) { name, value in
+        MessageWriter.passOn(head.fields, part) { name, value in
             fields.add(name, value)
         } then: {
             addOurs(framing: framing, received: head.receivedVersion)
             var provider = bodyProvider()
-            return fields.submit { list, count in
+            _ = fields.submit { list, count in
                 guard isFinal else {
                     let flags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
                     return nghttp2_submit_headers(session.raw, flags, stream.id, nil, list, count, nil)
@@ -60,12 +61,14 @@ extension HTTP2Machine {
     /// Queues trailers; false when no field of them is left.
     func submit(trailers: FieldBlock, on id: Int32) -> Bool {
         fields.begin(textBytes: 0, fields: trailers.count)
-        return MessageWriter.passOn(trailers, .trailers) { name, value in
+        var isQueued = false
+        MessageWriter.passOn(trailers, .trailers) { name, value in
             fields.add(name, value)
         } then: {
-            guard fields.count > 0 else { return false }
-            return fields.submit { nghttp2_submit_trailer(session.raw, id, $0, $1) } == 0
+            guard fields.count > 0 else { return }
+            isQueued = fields.submit { nghttp2_submit_trailer(session.raw, id, $0, $1) } == 0
         }
+        return isQueued
     }
 
     /// The fields that this hop makes.
@@ -117,10 +120,9 @@ private struct PseudoFields {
             path = "*"
         }
         guard !authority.isEmpty, isTunnel || !(scheme.isEmpty || path.isEmpty) else { return nil }
-        let isFine = [scheme, authority, path, protocolName ?? ""].allSatisfy { part in
-            !part.utf8.contains { $0 <= 0x20 || $0 == 0x7F }
-        }
-        guard isFine else { return nil }
+        guard Self.isSayable(scheme), Self.isSayable(authority), Self.isSayable(path),
+            Self.isSayable(protocolName ?? "")
+        else { return nil }
     }
 
     var textBytes: Int {
@@ -135,6 +137,8 @@ private struct PseudoFields {
         if !isTunnel { list.add(":path", text: path) }
         if let protocolName { list.add(":protocol", text: protocolName) }
     }
+
+    private static func isSayable(_ part: String) -> Bool { part.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } }
 
     private static func authority(_ host: String, _ port: Int?) -> String {
         let host = host.utf8.contains(0x3A) ? "[\(host)]" : host

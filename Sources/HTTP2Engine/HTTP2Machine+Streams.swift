@@ -37,6 +37,7 @@ extension HTTP2Machine {
         nghttp2_submit_goaway(
             session.raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), nghttp2_session_get_last_proc_stream_id(session.raw), 0,
             nil, 0)
+        isShutDown = true
         state = .goingAway
     }
 
@@ -85,6 +86,8 @@ extension HTTP2Machine {
         }
         streams = []
     }
+
+    func hasSentEnd(of id: Int32) -> Bool { nghttp2_session_get_stream_local_close(session.raw, id) == 1 }
 
     func resume(_ id: Int32) { nghttp2_session_resume_data(session.raw, id) }
 

@@ -37,11 +37,17 @@ public final class HTTP2Machine {
     /// nghttp2's number for the last thing that it found wrong.
     var lastError: Int32 = 0
     /// Bytes that went into frames and that their stream's handler has not heard of.
-    var drained: [(stream: HTTP2Stream, count: Int)] = []
+    var drained: [DrainedBytes] = []
+    /// Some stream waits for its end to be sent, to be reset then.
+    var hasLateResets = false
+    /// We said GOAWAY: requests that come later are not answered for.
+    var isShutDown = false
     /// A call into nghttp2 runs that must not be entered again.
     private var isRunning = false
     /// What came while one was running.
     private let backlog = ByteQueue()
+    /// The beginning of a frame header whose end has not come.
+    private var openHeader: [UInt8] = []
     /// Frames that were taken from nghttp2 ahead of time.
     private let staging = ByteQueue()
 
@@ -65,11 +71,7 @@ public final class HTTP2Machine {
         guard !isRunning else { return backlog.append(bytes) }
         withExtendedLifetime(self) {
             take(bytes)
-            while !backlog.isEmpty {
-                let late = Array(backlog.bytes)
-                backlog.removeAll()
-                late.withUnsafeBytes { take($0) }
-            }
+            takeBacklog()
         }
     }
 
@@ -86,6 +88,7 @@ public final class HTTP2Machine {
                 if type == .data { watch.noteDataSent() }
             }
             settle()
+            takeBacklog()
         }
     }
 
@@ -104,17 +107,38 @@ public final class HTTP2Machine {
         }
     }
 
+    private func takeBacklog() {
+        while !backlog.isEmpty {
+            let late = Array(backlog.bytes)
+            backlog.removeAll()
+            late.withUnsafeBytes { take($0) }
+        }
+    }
+
     private func take(_ bytes: UnsafeRawBufferPointer) {
         if case .failed = state { return }
         let trouble = watch.look(at: bytes, ticks: ticks)
-        feed(UnsafeRawBufferPointer(rebasing: bytes[..<(trouble?.sound ?? bytes.count)]))
-        if pendingFailure == nil { pendingFailure = trouble?.failure }
+        let end = trouble?.sound ?? max(0, bytes.count - watch.openHeaderBytes)
+        feedWholeHeaders(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+        if trouble == nil, end < bytes.count { openHeader += bytes[end...] }
         settle()
-        guard noted < watch.completed else { return }
-        // nghttp2 skipped a frame: because of the frame, or because it has stopped reading. Only the GOAWAY that it
-        // queues tells.
-        noted = watch.completed
-        peek()
+        if noted < watch.completed || trouble != nil {
+            // nghttp2 skipped a frame: because of the frame, or because it has stopped reading. Only the GOAWAY that
+            // it queues tells.
+            noted = watch.completed
+            peek()
+        }
+        pendingFailure = trouble?.failure
+        settle()
+    }
+
+    /// Since its guard against CVE-2024-28182 nghttp2 counts a CONTINUATION for each piece that its header comes in, and
+    /// fails honest peers on slow networks; it only gets headers that are complete.
+    private func feedWholeHeaders(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 0, !openHeader.isEmpty else { return feed(bytes) }
+        let joined = openHeader + bytes
+        openHeader = []
+        joined.withUnsafeBytes { feed($0) }
     }
 
     private func feed(_ bytes: UnsafeRawBufferPointer) {
@@ -129,6 +153,7 @@ public final class HTTP2Machine {
             pendingFailure = .violation(
                 code: HTTP2ErrorCode.protocolError.rawValue, library: NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue)
         case NGHTTP2_ERR_FLOODED.rawValue: pendingFailure = .flood(.acknowledgements)
+        case Self.tooManyContinuations: pendingFailure = .flood(.continuations)
         case let other: pendingFailure = .library(other)
         }
     }
@@ -150,8 +175,9 @@ public final class HTTP2Machine {
         var start: UnsafePointer<UInt8>?
         isRunning = true
         let count = nghttp2_session_mem_send(session.raw, &start)
-        isRunning = false
+        // What `start` points to is only there until the next frame is made, so nobody may write meanwhile.
         tellDrained()
+        isRunning = false
         if count < 0, pendingFailure == nil { pendingFailure = .library(Int32(truncatingIfNeeded: count)) }
         guard count > 0, let start else { return nil }
         queue.append(UnsafeRawBufferPointer(start: start, count: count))
@@ -165,4 +191,7 @@ public final class HTTP2Machine {
         if case .failed = state { return }
         fail(failure)
     }
+
+    /// NGHTTP2_ERR_TOO_MANY_CONTINUATIONS, which the header has since 1.61, and in Debian's 1.52.
+    private static let tooManyContinuations: Int32 = -905
 }

@@ -24,6 +24,8 @@ public final class HTTP2Stream {
 
     private let queue = ByteQueue()
     private var outgoing = Outgoing.open
+    /// To be reset when our half is sent.
+    private var isResetLate = false
     /// nghttp2 asked for bytes when there were none, and must be told of new ones.
     private var isWaited = false
 
@@ -67,8 +69,16 @@ public final class HTTP2Stream {
     }
 
     /// Cuts the stream off; ``HTTP2StreamHandler/closed(_:_:)`` follows once RST_STREAM is written.
+    ///
+    /// With `noError`, after our half was ended, all of that half is sent before: the rest of a request is not wanted,
+    /// but its answer stands (RFC 9113 section 8.1).
     public func reset(_ code: HTTP2ErrorCode) {
         guard cut == nil, let machine else { return }
+        if code == .noError, !isResetLate, hasEnded, !machine.hasSentEnd(of: id) {
+            machine.hasLateResets = true
+            isResetLate = true
+            return
+        }
         cut = .byUs(code)
         outgoing = .over
         queue.removeAll()
@@ -79,6 +89,15 @@ public final class HTTP2Stream {
     public func consume(_ count: Int) {
         guard count > 0, let machine else { return }
         machine.consume(count, of: id)
+    }
+
+    private var hasEnded: Bool {
+        if case .open = outgoing { false } else { true }
+    }
+
+    /// END_STREAM of ours was sent.
+    func noteEndSent() {
+        if isResetLate { reset(.noError) }
     }
 
     /// Our half needs no body.

@@ -12,6 +12,7 @@ final class Session {
         // Closed streams would be kept for the priority tree of RFC 7540, which RFC 9113 section 5.3 gave up.
         nghttp2_option_set_no_closed_streams(option, 1)
         nghttp2_option_set_max_outbound_ack(option, limits.acknowledgementsWaiting)
+        nghttp2_option_set_max_send_header_block_length(option, Self.sentHeadBytes)
         guard let callbacks = SessionCallbacks.shared.raw else { throw .library(NGHTTP2_ERR_NOMEM.rawValue) }
         var session: OpaquePointer?
         let result =
@@ -70,6 +71,10 @@ final class Session {
             Unmanaged<HTTP2Stream>.fromOpaque($0).takeUnretainedValue()
         }
     }
+
+    /// Longest head that is sent, in bytes before compression: any that is accepted (64 KiB), with what nghttp2 adds for
+    /// each field. Its default would be the 64 KiB alone.
+    private static let sentHeadBytes = 131_072
 
     /// Cuts a stream off.
     func reset(_ id: Int32, _ code: HTTP2ErrorCode) {

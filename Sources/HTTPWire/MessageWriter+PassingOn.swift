@@ -11,11 +11,10 @@ extension MessageWriter {
     /// names in the case they came in, then `finish`, until the end of which all those bytes are valid.
     ///
     /// The rules are those of this type; framing fields, Host and Via are left to the caller.
-    public static func passOn<Result>(
+    public static func passOn(
         _ fields: FieldBlock, _ part: Part, each body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void,
-        then finish: () -> Result
-    ) -> Result {
-        var result: Result?
+        then finish: () -> Void
+    ) {
         fields.storage.withUnsafeBytes { bytes in
             fields.walkPassedOn(in: ByteView(bytes), dropped: dropped(from: part)) { record, view in
                 body(view.slice(record.name), view.slice(record.value))
@@ -23,9 +22,8 @@ extension MessageWriter {
             if case .requestHead = part, fields.hasMember(of: .te, equalTo: "trailers") {
                 body(raw("te"), raw("trailers"))
             }
-            result = finish()
+            finish()
         }
-        return result ?? finish()
     }
 
     /// True when the Content-Length that was read tells what GET would have brought (RFC 9110 section 8.6).

@@ -6,7 +6,10 @@ public import TLSEngine
 /// What the sessions of one loop share: the law in force, the mints, the TLS settings. Belongs to that loop.
 public final class Desk {
     /// Replaced as a whole by a reload; loads that have begun keep the law they began under.
-    public var law: GateLaw
+    public var law: GateLaw {
+        // Under another law a handshake has to show itself anew.
+        didSet { originSessions = OriginSessions() }
+    }
 
     let mint: LeafMint
     let untrustedMint: LeafMint
@@ -18,6 +21,8 @@ public final class Desk {
     let identifiers: () -> LogIdentifiers
     /// Empty between two calls: where sessions put plaintext together before it is encrypted.
     let scratch = ByteQueue()
+    /// What origins have offered to resume, under the law in force.
+    private(set) var originSessions = OriginSessions()
     private var originContexts: [TLSOffer: OriginTLSContext] = [:]
     private var remembered: [OriginLink.Key: RememberedVerdict] = [:]
 

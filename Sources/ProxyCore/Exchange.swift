@@ -101,6 +101,8 @@ final class TunnelScope {
     var via: String?
     var connectTicks: Int64?
     var handshakeTicks: Int64?
+    /// Whether sessions of the origin may be resumed; not after a handshake that offered one broke.
+    var resumes = true
     /// Loads recorded inside this tunnel; a tunnel without any is recorded itself.
     var records = 0
     var bytesSent: Int64 = 0

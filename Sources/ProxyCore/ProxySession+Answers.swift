@@ -186,8 +186,8 @@ extension ProxySession {
         fail(exchange, status: 502, title: "The origin closed the connection", diagnosis: DiagnosisCard(cut))
     }
 
-    /// An idle connection died under our hands before it answered: the same request once more on a new one.
-    private func retry(_ exchange: Exchange) {
+    /// A connection died under our hands before it answered: the same request once more on a new one.
+    func retry(_ exchange: Exchange) {
         exchange.retries += 1
         exchange.isSent = false
         dropLink()

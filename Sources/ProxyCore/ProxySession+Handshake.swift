@@ -47,7 +47,8 @@ extension ProxySession {
         do {
             let tls = try TLSMachine.origin(
                 desk.originContext(for: offer), serverName: name, alpn: link.offered,
-                identity: desk.law.identities.identity(for: permit.target), outbox: link.outbox)
+                identity: desk.law.identities.identity(for: permit.target), outbox: link.outbox,
+                memory: mayResume(on: link, permit: permit, offer: offer) ? memory(of: permit.target) : nil)
             link.tls = tls
             link.handshakeBegan = now.ticks
             tls.start()
@@ -55,6 +56,15 @@ extension ProxySession {
         } catch {
             return false
         }
+    }
+
+    /// What a device would not offer, or may have been answered by another host, is never resumed.
+    private func mayResume(on link: OriginLink, permit: ConnectPermit, offer: TLSOffer) -> Bool {
+        scope?.resumes == true && !link.isPrivate && offer == permit.offer
+    }
+
+    private func memory(of target: LoadTarget) -> OriginMemory {
+        OriginMemory(desk.originSessions, origin: target.origin, now: now.unixSeconds)
     }
 
     func originSentWhileOpening(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) {
@@ -102,8 +112,10 @@ extension ProxySession {
         guard let failure = verdict.failure else {
             scope.remark = remark(on: verdict)
             link.secure(card, under: system, remark: scope.remark)
+            link.tls?.allowResumption()
             return admitClient()
         }
+        if link.tls?.isResumed == true { return shakeHandsInFull(scope) }
         scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/", facts: facts)
         scope.failure = failure
         if desk.law.mode == .audit {
@@ -114,9 +126,17 @@ extension ProxySession {
         refuseTunnel(failure)
     }
 
+    /// A refusal never rests on a session: the origin may have stumbled over it, or have a better certificate by now.
+    private func shakeHandsInFull(_ scope: TunnelScope) {
+        scope.resumes = false
+        dropLink()
+        redial(for: .tls)
+    }
+
     /// Why the origin turned the device's offer down shows in what it agrees to when everything is offered.
     func originHandshakeBroke(_ failure: HandshakeFailure) {
         guard let scope else { return close() }
+        if failure != .timeout, link?.tls?.offersSession == true { return shakeHandsInFull(scope) }
         dropLink()
         switch failure {
         case .alertReceived, .versionNotOffered, .suiteNotOffered, .closed, .library:

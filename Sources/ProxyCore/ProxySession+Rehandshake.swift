@@ -10,6 +10,8 @@ enum LinkHandshake {
     /// The origin was fine when the tunnel opened and is not any more.
     case turnedBad(HandshakeVerdict, HandshakeFacts?)
     case broke(HandshakeVerdict)
+    /// It resumed a session, or tried to: what is held against an origin does not rest on one, so once more in full.
+    case stumbled
 }
 
 /// Links that a tunnel needs after its first: shaken hands with and judged anew, while a load waits for them.
@@ -42,6 +44,9 @@ extension ProxySession {
             if let diagnosis = scope?.diagnosis { exchange.diagnosis = diagnosis }
             send(exchange, on: link)
         case .turnedBad(let verdict, let facts): turnedBad(exchange, verdict, facts: facts)
+        case .stumbled:
+            scope?.resumes = false
+            retry(exchange)
         case .broke(let verdict):
             fail(
                 exchange, status: 502, title: "The origin's TLS handshake failed",
@@ -66,7 +71,10 @@ extension ProxySession {
         guard let facts, let scope else { return handshakeBroke(.library(0), of: link) }
         link.handshakeTicks = link.handshakeBegan.map { now.ticks - $0 }
         let verdict = judge(handshakeCase(facts, scope: scope))
-        if verdict.failure != nil {
+        if verdict.failure == nil {
+            link.tls?.allowResumption()
+        } else {
+            if link.tls?.isResumed == true { return .stumbled }
             guard desk.law.mode == .audit else {
                 link.card = OriginCard(address: link.address, facts: facts)
                 scope.card = link.card
@@ -82,6 +90,7 @@ extension ProxySession {
 
     func handshakeBroke(_ failure: HandshakeFailure, of link: OriginLink) -> LinkHandshake {
         guard let scope else { return .going }
+        if link.tls?.offersSession == true { return .stumbled }
         let verdict = RuleBook.standard.judge(
             failure, diagnosis: nil, target: scope.target, basis: scope.permit.basis, demands: scope.permit.demands,
             offer: scope.permit.offer ?? .diagnostic, profile: system.profile)

@@ -135,6 +135,11 @@ extension ProxySession {
         board.shaking = nil
         if case .secured = handshake { return streamLinkReady(link, board) }
         effect(.closeOrigin(link))
+        if case .stumbled = handshake {
+            scope?.resumes = false
+            board.hasMissed = true
+            return serveWaiting(board)
+        }
         let waiting = board.waiting
         board.waiting.removeAll()
         for load in waiting {
@@ -149,7 +154,7 @@ extension ProxySession {
                 fail(
                     load, status: 502, title: "The origin's TLS handshake failed",
                     diagnosis: diagnosis(verdict, target: target, path: path))
-            case .going, .secured: continue
+            case .going, .secured, .stumbled: continue
             }
         }
     }

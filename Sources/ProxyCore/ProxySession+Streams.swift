@@ -110,6 +110,7 @@ extension ProxySession {
             Array(page.body.utf8).withUnsafeBytes { load.client.send($0) }
             load.client.finish(trailers: nil)
         }
+        load.stopRequest()
     }
 
     /// The load can not be finished: say why if nothing was said yet, else let the client see that the answer is cut.
@@ -137,7 +138,6 @@ extension ProxySession {
         exchange.status = head.status
         load.answeredWhole = endsStream
         noteRedirect(head, of: exchange)
-        load.answeredWhole = endsStream
         load.client.answer(head, endsStream: endsStream)
     }
 

@@ -27,8 +27,6 @@ final class StreamLoad {
     var movedTicks: Int64
     /// The answer's head said that there is no body.
     var answeredWhole = false
-    /// All of the answer is in frames.
-    private var hasLeft = false
     var isRecorded = false
     /// Bytes of the client that went to an HTTP/1.1 link and are still in its outbox.
     var owedToClient = 0
@@ -111,7 +109,7 @@ extension StreamLoad: HTTP2StreamHandler {
     /// answer has left, the client is told. Source: RFC 9113 section 8.1.
     func stopRequest() {
         early = nil
-        if answeredWhole || hasLeft, !exchange.requestIsDone { client.reset(.noError) }
+        if !exchange.requestIsDone { client.reset(.noError) }
     }
 
     /// The client has said all; so has whatever carries it.
@@ -126,9 +124,8 @@ extension StreamLoad: HTTP2StreamHandler {
     func drained(_ count: Int, from stream: HTTP2Stream) {
         movedTicks = session.now.ticks
         guard stream === client else { return client.consume(count) }
-        hasLeft = exchange.answerIsDone && client.queuedBytes == 0
         switch lane {
-        case .none: if hasLeft { stopRequest() }
+        case .none: return
         case .stream(let origin, _): origin.consume(count)
         case .line(let link): session.clientTookAnswer(self, from: link)
         }

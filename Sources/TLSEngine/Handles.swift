@@ -44,7 +44,12 @@ final class ConnectionHandle {
         self.raw = raw
     }
 
-    deinit { SSL_free(raw) }
+    deinit {
+        // Without it, a connection that ends unsaid takes its last session along (ssl_clear_bad_session in
+        // ssl/ssl_sess.c), which TLS 1.3 does not ask for. A fatal alert still does (RFC 8446 section 6.2).
+        SSL_set_shutdown(raw, SSL_SENT_SHUTDOWN)
+        SSL_free(raw)
+    }
 }
 
 /// A list of certificates for OpenSSL. It borrows them, so they must outlive it.

@@ -11,6 +11,7 @@ public final class LeafMint {
 
     private let authority: CertificateAuthority
     private let authorityEnd: Int64
+    private let authorityDigest: [UInt8]
     private let capacity: Int
     private var entries: [String: Entry] = [:]
     private var uses = 0
@@ -19,6 +20,7 @@ public final class LeafMint {
     public init(authority: CertificateAuthority, capacity: Int = 1_024) {
         self.authority = authority
         authorityEnd = authority.notAfter
+        authorityDigest = sha256(authority.certificateDER)
         self.capacity = max(1, capacity)
     }
 
@@ -49,7 +51,7 @@ public final class LeafMint {
             dnsNames: isAddress ? [] : [name], ipAddresses: isAddress ? [name] : [],
             notBefore: start, notAfter: end, extendedKeyUsages: [.serverAuth])
         let identity = try recipe.issued(by: authority.identity)
-        return Leaf(identity: identity, issuer: authority.identity.certificate, host: name)
+        return Leaf(identity: identity, issuer: authorityDigest, host: name)
     }
 
     private func dropOldest() {

@@ -3,8 +3,8 @@ internal import COpenSSL
 
 /// Settings for handshakes with origins: one emulated device's hello. Make one per offer and keep it.
 ///
-/// Nothing is verified while shaking hands: facts are collected, and the law decides afterwards. Sessions are never
-/// resumed, because a resumed handshake shows no certificate.
+/// Nothing is verified while shaking hands: facts are collected, and the law decides afterwards. Sessions are resumed
+/// only where a machine is given an ``OriginMemory``.
 public final class OriginTLSContext: Sendable {
     /// The offer as asked for.
     public let offer: TLSOffer
@@ -25,7 +25,13 @@ public final class OriginTLSContext: Sendable {
         SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nil)
         // OpenSSL builds a path even when nothing is verified; this keeps it from doing work that is thrown away.
         SSL_CTX_set_cert_verify_callback(context, { _, _ in 1 }, nil)
+        // Those of TLS 1.2; the ones of TLS 1.3 need no extension.
         ossl_ctx_no_tickets(context)
+        ossl_ctx_report_sessions(context)
+        SSL_CTX_sess_set_new_cb(context) { connection, session in
+            guard let session, SessionTray.of(connection)?.take(session) == true else { return 0 }
+            return 1
+        }
         // A device does not insist on RFC 5746 either: BoringSSL's ext_ri_parse_serverhello takes a ServerHello
         // without renegotiation_info.
         ossl_ctx_allow_legacy_servers(context)

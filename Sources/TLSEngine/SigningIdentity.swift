@@ -64,10 +64,12 @@ public final class Leaf: Sendable {
     }
 
     /// A leaf that shares resumption with earlier leaves of the same issuer for the same host.
-    init(identity: SigningIdentity, issuer: Certificate, host: String) {
+    ///
+    /// - Parameter issuer: SHA-256 of the issuer's certificate.
+    init(identity: SigningIdentity, issuer: [UInt8], host: String) {
         self.identity = identity
         intermediates = []
-        resumptionScope = sha256(sha256(issuer.der) + Array(host.utf8))
+        resumptionScope = sha256(issuer + Array(host.utf8))
     }
 
     public var der: [UInt8] { identity.certificate.der }

@@ -2,7 +2,8 @@ public import ATSPolicy
 internal import COpenSSL
 
 extension TLSMachine {
-    /// What the handshake with an origin showed; nil before it is done and on the client side.
+    /// What the handshake with an origin showed; nil before it is done and on the client side. After a resumed one the
+    /// certificates are those of the full handshake behind it, which the session still has.
     public func facts(trust: TrustStore) -> HandshakeFacts? {
         let raw = connection.raw
         guard SSL_is_server(raw) == 0, SSL_is_init_finished(raw) == 1,
@@ -18,8 +19,13 @@ extension TLSMachine {
             version: version, suite: CipherSuite(code: code, name: name), group: group, alpn: negotiatedALPN,
             served: chain.served, path: chain.path, anchor: chain.anchor, scts: sctCounts,
             usesExtendedMasterSecret: version < .tls13 ? usesExtendedMasterSecret : nil, signature: peerSignature)
-        addEvidence(to: &facts, trust: trust)
         facts.clientCertificate = certificateRequest?.outcome(on: raw)
+        if isResumed, let full = tray?.offered {
+            full.evidence.put(into: &facts)
+        } else {
+            addEvidence(to: &facts, trust: trust)
+            tray?.shown = HandshakeEvidence(facts)
+        }
         return facts
     }
 

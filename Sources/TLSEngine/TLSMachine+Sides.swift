@@ -8,10 +8,12 @@ extension TLSMachine {
     ///   - serverName: host of the load; sent as SNI unless it is an IP literal (RFC 6066 section 3).
     ///   - alpn: protocols in order of preference; empty sends no extension.
     ///   - identity: what to show an origin that asks for a certificate.
+    ///   - memory: where to find a session to resume; nil always shakes hands in full. What the origin gives is kept
+    ///     there after ``allowResumption()``.
     /// - Throws: ``TLSSetupError/serverName`` and ``TLSSetupError/protocolName`` for what no hello can carry.
     public static func origin(
         _ context: OriginTLSContext, serverName: String, alpn: [String], identity: ClientIdentity? = nil,
-        outbox: ByteQueue
+        outbox: ByteQueue, memory: OriginMemory? = nil
     ) throws(TLSSetupError) -> TLSMachine {
         let machine = try TLSMachine(context.handle, of: context, held: nil, outbox: outbox)
         let raw = machine.connection.raw
@@ -31,7 +33,24 @@ extension TLSMachine {
         guard names.wire.isEmpty || SSL_set_alpn_protos(raw, names.wire, UInt32(names.wire.count)) == 0 else {
             throw .library(ErrorQueue.drain().first ?? 0)
         }
+        if let memory {
+            let tray = SessionTray(memory, context: context, serverName: name.lowercased(), alpn: alpn)
+            guard tray.attach(to: machine.connection) else { throw .library(ErrorQueue.drain().first ?? 0) }
+            machine.tray = tray
+        }
         return machine
+    }
+
+    /// Whether the hello offers a session. A handshake that broke may then be worth another try without one.
+    public var offersSession: Bool { tray?.offered != nil }
+
+    /// Whether the handshake resumed a session.
+    public var isResumed: Bool { SSL_session_reused(connection.raw) == 1 }
+
+    /// The facts, as ``facts(trust:)`` told them, were found sound: what the origin gives for resuming is kept in the
+    /// memory given at creation. Without that call nothing is.
+    public func allowResumption() {
+        tray?.approve(isResumed: isResumed)
     }
 
     /// A machine towards a client: it stops at ``TLSState/helloHeld``.

@@ -27,6 +27,8 @@ public final class TLSMachine {
     let held: HeldHello?
     /// nil except towards origins.
     private(set) var certificateRequest: CertificateRequest?
+    /// nil except towards origins whose sessions may be resumed.
+    var tray: SessionTray?
     private let wire: Wire
     /// Callbacks reach into the context, so it lives as long as the connection.
     private let context: AnyObject
@@ -182,11 +184,18 @@ extension TLSMachine {
         }
         if count > 0 { return true }
         switch SSL_get_error(connection.raw, count) {
-        case SSL_ERROR_WANT_READ: break
+        case SSL_ERROR_WANT_READ: releaseBuffers()
         case SSL_ERROR_ZERO_RETURN: state = .closed
         default: fail()
         }
         return false
+    }
+
+    /// The mode that releases buffers does so after data only, and after tickets a tunnel may wait for data for long.
+    /// A header that waits for its body lies in a buffer that SSL_free_buffers(3) takes for empty.
+    private func releaseBuffers() {
+        guard ossl_is_between_records(connection.raw) == 1 else { return }
+        SSL_free_buffers(connection.raw)
     }
 
     private func keepRest(_ rest: UnsafeRawBufferPointer) {

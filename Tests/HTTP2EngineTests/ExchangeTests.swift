@@ -8,7 +8,7 @@ struct ExchangeTests {
     private func answer(_ pair: Pair, _ head: ResponseHead, _ body: [UInt8]? = nil, trailers: FieldBlock? = nil) {
         pair.serverEar.onRequest = { _, stream in
             stream.answer(head, endsStream: body == nil && trailers == nil)
-            if let body { body.withUnsafeBytes { stream.send($0) } }
+            if let body { stream.send(body) }
             if body != nil || trailers != nil { stream.finish(trailers: trailers) }
         }
     }

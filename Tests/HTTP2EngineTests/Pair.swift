@@ -18,6 +18,7 @@ final class Ear: HTTP2Handler, HTTP2StreamHandler {
     /// What to do with a request.
     var onRequest: ((HTTP2Request, HTTP2Stream) -> Void)?
     var onBody: ((UnsafeRawBufferPointer, HTTP2Stream) -> Void)?
+    var onDrained: ((HTTP2Stream) -> Void)?
     var onEnd: ((HTTP2Stream) -> Void)?
 
     func opened(_ request: HTTP2Request, _ stream: HTTP2Stream) {
@@ -58,7 +59,10 @@ final class Ear: HTTP2Handler, HTTP2StreamHandler {
         onEnd?(stream)
     }
 
-    func drained(_ count: Int, from stream: HTTP2Stream) { drainedBytes[stream.id, default: 0] += count }
+    func drained(_ count: Int, from stream: HTTP2Stream) {
+        drainedBytes[stream.id, default: 0] += count
+        onDrained?(stream)
+    }
 
     func closed(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) {
         lines.append("\(stream.id) closed \(end)")
@@ -128,7 +132,7 @@ final class Pair {
         let ends = body == nil && trailers == nil && framing == .none
         let stream = app.open(HTTP2Request(head: head, scheme: "https", endsStream: ends), handler: appEar)
         if let body {
-            body.withUnsafeBytes { stream?.send($0) }
+            stream?.send(body)
             stream?.finish(trailers: trailers)
         } else if let trailers {
             stream?.finish(trailers: trailers)
@@ -145,3 +149,7 @@ func written(_ machine: HTTP2Machine) -> [UInt8] {
 }
 
 func give(_ bytes: [UInt8], to machine: HTTP2Machine) { bytes.withUnsafeBytes { machine.receive($0) } }
+
+extension HTTP2Stream {
+    func send(_ bytes: [UInt8]) { bytes.withUnsafeBytes { send($0) } }
+}

@@ -43,8 +43,10 @@ final class OriginPeer {
     }
 
     /// An origin that sends session tickets after the handshake, as most servers do.
-    init(sendingTickets identity: SigningIdentity) throws {
-        machine = try TLSMachine.client(try ClientTLSContext(), outbox: outbox)
+    ///
+    /// - Parameter context: shared by the connections that take each other's tickets.
+    init(sendingTickets identity: SigningIdentity, context: ClientTLSContext? = nil) throws {
+        machine = try TLSMachine.client(try context ?? ClientTLSContext(), outbox: outbox)
         ticketLeaf = Leaf(identity: identity)
         alpn = []
     }

@@ -102,4 +102,14 @@ struct LeafMintTests {
         #expect(Set(made.map(\.spkiSHA256)).count == 20)
         #expect(Set(made.map(\.serial)).count == 20)
     }
+
+    @Test("a leaf and its key read back from PEM belong together and say the same")
+    func readBack() throws {
+        let leaf = try LeafMint(authority: authority).leaf(for: "a.test", now: now)
+        let pem = leaf.identity.certificatePEM
+        let read = try #require(SigningIdentity(certificatePEM: pem, keyPEM: leaf.identity.keyPEM))
+        #expect(read.certificate.facts == leaf.identity.certificate.facts)
+        #expect(read.certificate.facts.keyType == .ec && read.certificate.facts.keyBits == 256)
+        #expect(read.certificate.der == leaf.der)
+    }
 }

@@ -1,0 +1,135 @@
+// Rooms: Bytes HTTPWire HTTP2Engine
+// Flags: -I Sources/CNghttp2 -lnghttp2
+import Bytes
+import HTTP2Engine
+import HTTPWire
+
+/// Feeds what libFuzzer made up to a machine, whole and byte by byte: it hears the same heads, every stream ends once,
+/// and nothing traps. Only where one of both ends the connection earlier it hears fewer: a frame for a stream that we
+/// reset is an error before RST_STREAM is written and is ignored after (RFC 9113 section 5.1).
+///
+/// The first byte says what the rest is: bit 0 an origin's side, bit 1 with the preface left out of the input, bit 2
+/// for handlers that answer, reset and say goodbye meanwhile.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzHTTP2Engine(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
+    guard count > 0 else { return 0 }
+    let bytes = UnsafeRawBufferPointer(start: start + 1, count: count - 1)
+    let whole = Listener(kind: start[0]).outcome(of: bytes, piece: max(bytes.count, 1))
+    let single = Listener(kind: start[0]).outcome(of: bytes, piece: 1)
+    let isSame = zip(whole.heads, single.heads).allSatisfy { $0 == $1 }
+    let isComplete = whole.heads.count == single.heads.count || whole.isFinished || single.isFinished
+    guard start[0] & 4 != 0 || isSame && isComplete else { fatalError("byte by byte differs: \(whole), \(single)") }
+    return 0
+}
+
+private final class Listener: HTTP2Handler, HTTP2StreamHandler {
+    private let machine: HTTP2Machine
+    private let isServer: Bool
+    private let meddles: Bool
+    private let leavesPrefaceOut: Bool
+    private var heads: [String] = []
+    private var open = 0
+
+    init(kind: UInt8) {
+        isServer = kind & 1 == 0
+        leavesPrefaceOut = kind & 2 != 0
+        meddles = kind & 4 != 0
+        guard let machine = try? HTTP2Machine(role: isServer ? .client : .origin) else {
+            preconditionFailure("no machine")
+        }
+        self.machine = machine
+    }
+
+    func outcome(of bytes: UnsafeRawBufferPointer, piece: Int) -> (heads: [String], isFinished: Bool) {
+        machine.handler = self
+        if !isServer { ask() }
+        write()
+        if leavesPrefaceOut {
+            give(isServer ? "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u{4}\0\0\0\0\0" : "\0\0\0\u{4}\0\0\0\0\0")
+        }
+        var given = 0
+        while given < bytes.count {
+            let end = min(given + piece, bytes.count)
+            machine.receive(UnsafeRawBufferPointer(rebasing: bytes[given..<end]))
+            if meddles { write() }
+            given = end
+        }
+        write()
+        precondition(machine.activeStreams == open, "a stream was lost")
+        if case .failed = machine.state { precondition(open == 0 && machine.isFinished, "something is left") }
+        return (heads, machine.isFinished)
+    }
+
+    private func give(_ text: StaticString) {
+        machine.receive(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    private func write() {
+        let queue = ByteQueue()
+        machine.write(to: queue, upTo: .max)
+    }
+
+    private func ask() {
+        var fields = FieldBlock()
+        fields.append(.host, "fuzz.test")
+        for method in [Method.get, .head, .post] {
+            let head = RequestHead(method: method, target: .path("/"), fields: fields)
+            let stream = machine.open(
+                HTTP2Request(head: head, scheme: "https", endsStream: method != .post), handler: self)
+            precondition(stream != nil, "a fresh machine opens no stream")
+            open += 1
+        }
+    }
+
+    func opened(_ request: HTTP2Request, _ stream: HTTP2Stream) {
+        stream.handler = self
+        open += 1
+        heads.append(
+            "\(stream.id) \(request.head.method.name) \(request.head.target) \(request.scheme) \(request.head.framing) "
+                + "\(request.protocolName ?? "") \(request.head.fields.count) \(request.endsStream)")
+        check(request)
+        guard meddles else { return }
+        if stream.id % 3 == 0 { stream.reset(.cancel) }
+        stream.answer(ResponseHead(status: 200, reason: "", framing: .chunked), endsStream: stream.id % 4 == 1)
+        if stream.id % 5 == 0 { machine.shutDown(.noError) }
+    }
+
+    /// What was read as a request is a request of HTTP/1, too.
+    private func check(_ request: HTTP2Request) {
+        guard request.head.method != .connect else { return }
+        let queue = ByteQueue()
+        MessageWriter.request(request.head, asOriginForm: true, via: "fuzz", to: queue)
+        var limits = WireLimits()
+        limits.headBytes *= 2
+        limits.fieldCount *= 2
+        var reader = MessageReader.requests(limits: limits)
+        do throws(WireError) {
+            guard case .requestHead(let again)? = try reader.next(in: queue.bytes).event else {
+                preconditionFailure("a written head is not complete")
+            }
+            precondition(again.method == request.head.method && again.target == request.head.target)
+        } catch {
+            preconditionFailure("a written head is refused: \(error)")
+        }
+    }
+
+    func peerChangedSettings(_ machine: HTTP2Machine) {}
+    func peerIsLeaving(_ machine: HTTP2Machine, code: UInt32) {}
+
+    func answered(_ head: ResponseHead, endsStream: Bool, on stream: HTTP2Stream) {
+        heads.append("\(stream.id) \(head.status) \(head.framing) \(head.fields.count) \(endsStream)")
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
+        stream.consume(bytes.count)
+        if meddles { stream.send(bytes) }
+    }
+
+    func ended(_ stream: HTTP2Stream, trailers: FieldBlock?) {
+        if meddles { stream.finish(trailers: trailers) }
+    }
+
+    func drained(_ count: Int, from stream: HTTP2Stream) {}
+
+    func closed(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) { open -= 1 }
+}
