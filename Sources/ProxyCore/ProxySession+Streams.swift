@@ -49,6 +49,10 @@ extension ProxySession {
         for link in board.links { link.writeFrames(desk.scratch, limit: limit) }
         board.isHeldBack = moveFrames(
             of: board.machine, through: client.tls, to: client.outbox, scratch: desk.scratch, limit: limit)
+        // What has just left for the client opens windows of its origins, and nothing else may happen to tell them.
+        for link in board.links where link.http2?.wantsToWrite == true {
+            link.writeFrames(desk.scratch, limit: limit)
+        }
     }
 
     // MARK: One load
@@ -122,7 +126,7 @@ extension ProxySession {
                     status: status, title: title, sentences: sentences, wantsJSON: load.request.head.wantsJSON),
                 to: load)
         } else {
-            load.client.reset(.internalError)
+            load.cutAnswer(.internalError)
         }
         record(load, verdict: .failed, diagnosis: diagnosis)
     }
@@ -165,7 +169,7 @@ extension ProxySession {
 
     /// A stream that the origin resets ends for the client as it did for us.
     private func mirrorReset(_ code: UInt32, of load: StreamLoad, on link: OriginLink) {
-        load.client.reset(HTTP2ErrorCode(rawValue: code) ?? .internalError)
+        load.cutAnswer(HTTP2ErrorCode(rawValue: code) ?? .internalError)
         record(load, verdict: .failed, diagnosis: DiagnosisCard(.streamReset(code: code)), on: link)
     }
 

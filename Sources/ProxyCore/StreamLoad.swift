@@ -29,6 +29,8 @@ final class StreamLoad {
     var answeredWhole = false
     /// All of the answer is in frames.
     private var hasLeft = false
+    /// How the client's stream ends once what came for it is in frames.
+    private var cutCode: HTTP2ErrorCode?
     var isRecorded = false
     /// Bytes of the client that went to an HTTP/1.1 link and are still in its outbox.
     var owedToClient = 0
@@ -114,6 +116,12 @@ extension StreamLoad: HTTP2StreamHandler {
         if answeredWhole || hasLeft, !exchange.requestIsDone { client.reset(.noError) }
     }
 
+    /// The answer ends here, unfinished: the client gets what there is of it, then the reset. Told again, at once.
+    func cutAnswer(_ code: HTTP2ErrorCode) {
+        guard cutCode == nil, client.queuedBytes > 0 else { return client.reset(code) }
+        cutCode = code
+    }
+
     /// The client has said all; so has whatever carries it.
     func endRequest() {
         switch lane {
@@ -126,6 +134,7 @@ extension StreamLoad: HTTP2StreamHandler {
     func drained(_ count: Int, from stream: HTTP2Stream) {
         movedTicks = session.now.ticks
         guard stream === client else { return client.consume(count) }
+        if client.queuedBytes == 0, let cutCode { return client.reset(cutCode) }
         hasLeft = exchange.answerIsDone && client.queuedBytes == 0
         switch lane {
         case .none: if hasLeft { stopRequest() }
