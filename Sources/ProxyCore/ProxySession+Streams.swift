@@ -153,11 +153,7 @@ extension ProxySession {
             record(load, verdict: load.exchange.passVerdict, on: link)
             return load.stopRequest()
         }
-        let isUnseen = end == .refused
-        if load.isWhole, load.exchange.retries == 0, isUnseen || (end == .lost && load.exchange.mayRetry) {
-            load.exchange.retries = 1
-            return carry(load, board)
-        }
+        if load.isWhole, mayAskAgain(load, end, link) { return carry(load, board) }
         switch end {
         case .lost, .done:
             let cut = Finding.originCut(after: load.exchange.bytesReceived, reset: end == .lost)
@@ -165,6 +161,17 @@ extension ProxySession {
         case .refused: mirrorReset(HTTP2ErrorCode.refusedStream.rawValue, of: load, on: link)
         case .reset(let code): mirrorReset(code, of: load, on: link)
         }
+    }
+
+    /// What an origin has not looked at may be asked again, once. Where its GOAWAY took other loads, this does not count:
+    /// each connection then brings the rest nearer to its turn. Source: RFC 9113 sections 6.8 and 8.7.
+    private func mayAskAgain(_ load: StreamLoad, _ end: HTTP2StreamEnd, _ link: OriginLink) -> Bool {
+        if end == .refused, let last = link.http2?.peerLastStream, last > 0 { return true }
+        guard load.exchange.retries == 0, end == .refused || (end == .lost && load.exchange.mayRetry) else {
+            return false
+        }
+        load.exchange.retries = 1
+        return true
     }
 
     /// A stream that the origin resets ends for the client as it did for us.
