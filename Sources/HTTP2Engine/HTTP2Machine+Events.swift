@@ -39,6 +39,7 @@ extension HTTP2Machine {
         case .settings: settingsReceived(frame.pointee.settings, header)
         case .goAway:
             if state == .alive { state = .goingAway }
+            peerLastStream = frame.pointee.goaway.last_stream_id
             handler?.peerIsLeaving(self, code: frame.pointee.goaway.error_code)
         default: break
         }

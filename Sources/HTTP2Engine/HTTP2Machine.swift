@@ -21,6 +21,9 @@ public final class HTTP2Machine {
     /// The last MAX_CONCURRENT_STREAMS that the peer announced.
     public internal(set) var peerConcurrentStreams: UInt32?
 
+    /// The last of our streams that the peer's latest GOAWAY says it may have looked at; nil before one.
+    public internal(set) var peerLastStream: Int32?
+
     let role: Role
     let limits: HTTP2Limits
     let via: StaticString

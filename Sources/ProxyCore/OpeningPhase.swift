@@ -63,6 +63,15 @@ enum TunnelContent: Sendable {
         self = candidates ? .unknown : .other
     }
 
+    /// Whether an origin's first words may be the preface of an HTTP/2 server, which need not wait for the client's: a
+    /// SETTINGS frame on stream 0 that acknowledges nothing. Source: RFC 9113 sections 3.4, 4.1 and 6.5.
+    static func mayBeServerPreface(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        zip(bytes, serverPreface).allSatisfy { byte, wanted in wanted == nil || byte == wanted }
+    }
+
+    /// Length, of which the first byte is 0 for every frame that may come yet; type; flags; stream.
+    private static let serverPreface: [UInt8?] = [0, nil, nil, 4, 0, 0, 0, 0, 0]
+
     /// Source: RFC 9110 section 9, RFC 5789; RFC 9113 section 3.4.
     private static let openings: [(text: StaticString, content: TunnelContent)] = [
         ("GET ", .http), ("HEAD ", .http), ("POST ", .http), ("PUT ", .http), ("DELETE ", .http), ("OPTIONS ", .http),

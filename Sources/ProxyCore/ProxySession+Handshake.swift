@@ -81,15 +81,17 @@ extension ProxySession {
         }
     }
 
-    /// Session tickets are welcome on a link that is up; a server that speaks first has nothing to do with TLS, and its
-    /// words are kept until the client's are known.
+    /// Session tickets are welcome on a link that is up; a server that speaks first has nothing to do with TLS, unless it
+    /// speaks HTTP/2, and its words are kept until the client's are known.
     private func originSpokeEarly(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) {
         guard link.tls == nil else {
             if !link.staysFit(after: bytes) { dropLink() }
             return
         }
         link.plaintext.append(bytes)
-        if case .opening(.awaitingFirstBytes) = stage { return relayOutside() }
+        if case .opening(.awaitingFirstBytes) = stage, !TunnelContent.mayBeServerPreface(link.plaintext.bytes) {
+            return relayOutside()
+        }
         guard link.plaintext.count > desk.law.limits.highWaterBytes, !link.isPaused else { return }
         link.isPaused = true
         effect(.pauseOrigin(link))
@@ -176,7 +178,7 @@ extension ProxySession {
         guard let tls = client.tls, tls.state == .helloHeld, let scope else { return clientLost() }
         do {
             let leaf = try desk.mint.leaf(for: scope.target.host, now: now.unixSeconds)
-            tls.finish(leaf: leaf, alpn: link?.tls?.negotiatedALPN ?? protocolWithoutAnswer)
+            tls.finish(leaf: leaf, alpn: protocolForClient)
         } catch {
             return close()
         }

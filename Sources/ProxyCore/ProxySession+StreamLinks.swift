@@ -56,9 +56,10 @@ extension ProxySession {
     private func wantLink(for load: StreamLoad, _ board: Switchboard) {
         guard !board.isConnecting, board.shaking == nil, let permit = load.exchange.permit else { return }
         let fit = board.links.filter(isFit)
-        // A link at the limit of its streams frees one soon; HTTP/1.1 gets a few lines, as browsers do.
+        // A link at the limit of its streams frees one soon, and one that the origin has said GOAWAY on never does.
         if fit.contains(where: { $0.http2?.state == .alive }) { return }
-        guard fit.count < Self.linesPerClient else { return }
+        // HTTP/1.1 gets a few lines, as browsers do.
+        guard fit.count(where: { $0.http2 == nil }) < Self.linesPerClient else { return }
         board.isConnecting = true
         // A link in the clear may have been used for HTTP/1.1 before, and its origin expects more of that.
         effect(.connect(permit, .main, mayReuse: permit.target.scheme == .https && !board.hasMissed))

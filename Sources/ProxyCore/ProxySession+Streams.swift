@@ -49,6 +49,10 @@ extension ProxySession {
         for link in board.links { link.writeFrames(desk.scratch, limit: limit) }
         board.isHeldBack = moveFrames(
             of: board.machine, through: client.tls, to: client.outbox, scratch: desk.scratch, limit: limit)
+        // What has just left for the client opens windows of its origins, and nothing else may happen to tell them.
+        for link in board.links where link.http2?.wantsToWrite == true {
+            link.writeFrames(desk.scratch, limit: limit)
+        }
     }
 
     // MARK: One load
@@ -123,7 +127,7 @@ extension ProxySession {
                     status: status, title: title, sentences: sentences, wantsJSON: load.request.head.wantsJSON),
                 to: load)
         } else {
-            load.client.reset(.internalError)
+            load.cutAnswer(.internalError)
         }
         record(load, verdict: .failed, diagnosis: diagnosis)
     }
@@ -150,11 +154,7 @@ extension ProxySession {
             record(load, verdict: load.exchange.passVerdict, on: link)
             return load.stopRequest()
         }
-        let isUnseen = end == .refused
-        if load.isWhole, load.exchange.retries == 0, isUnseen || (end == .lost && load.exchange.mayRetry) {
-            load.exchange.retries = 1
-            return carry(load, board)
-        }
+        if load.isWhole, mayAskAgain(load, end, link) { return carry(load, board) }
         switch end {
         case .lost, .done:
             let cut = Finding.originCut(after: load.exchange.bytesReceived, reset: end == .lost)
@@ -164,9 +164,20 @@ extension ProxySession {
         }
     }
 
+    /// What an origin has not looked at may be asked again, once. Where its GOAWAY took other loads, this does not count:
+    /// each connection then brings the rest nearer to its turn. Source: RFC 9113 sections 6.8 and 8.7.
+    private func mayAskAgain(_ load: StreamLoad, _ end: HTTP2StreamEnd, _ link: OriginLink) -> Bool {
+        if end == .refused, let last = link.http2?.peerLastStream, last > 0 { return true }
+        guard load.exchange.retries == 0, end == .refused || (end == .lost && load.exchange.mayRetry) else {
+            return false
+        }
+        load.exchange.retries = 1
+        return true
+    }
+
     /// A stream that the origin resets ends for the client as it did for us.
     private func mirrorReset(_ code: UInt32, of load: StreamLoad, on link: OriginLink) {
-        load.client.reset(HTTP2ErrorCode(rawValue: code) ?? .internalError)
+        load.cutAnswer(HTTP2ErrorCode(rawValue: code) ?? .internalError)
         record(load, verdict: .failed, diagnosis: DiagnosisCard(.streamReset(code: code)), on: link)
     }
 

@@ -7,7 +7,7 @@ import TLSEngine
 /// The clerk of one client connection: told what happened, it answers with bytes in outboxes and a list of effects.
 ///
 /// It owns no socket, no clock and no timer. The server room calls ``handle(_:at:)``, carries out
-/// ``takeEffects()``, and flushes the outboxes.
+/// ``exchangeEffects(_:)``, and flushes the outboxes.
 public final class ProxySession {
     /// Where a connection stands. Every state keeps its own data, so that none can be half right.
     enum Stage {
@@ -90,11 +90,9 @@ public final class ProxySession {
         }
     }
 
-    /// The only way out, beside the outboxes. Running an effect may lead to more: call until it is empty.
-    public func takeEffects() -> [SessionEffect] {
-        defer { effects.removeAll(keepingCapacity: true) }
-        return effects
-    }
+    /// The only way out, beside the outboxes: exchanges what is wanted so far for `list`, which must be empty and lends
+    /// its storage. Running an effect may lead to more: call until nothing comes.
+    public func exchangeEffects(_ list: inout [SessionEffect]) { swap(&effects, &list) }
 
     public var isClosed: Bool {
         if case .closed = stage { true } else { false }

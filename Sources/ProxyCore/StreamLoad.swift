@@ -27,6 +27,8 @@ final class StreamLoad {
     var movedTicks: Int64
     /// The answer's head said that there is no body.
     var answeredWhole = false
+    /// How the client's stream ends once what came for it is in frames.
+    private var cutCode: HTTP2ErrorCode?
     var isRecorded = false
     /// Bytes of the client that went to an HTTP/1.1 link and are still in its outbox.
     var owedToClient = 0
@@ -112,6 +114,12 @@ extension StreamLoad: HTTP2StreamHandler {
         if !exchange.requestIsDone { client.reset(.noError) }
     }
 
+    /// The answer ends here, unfinished: the client gets what there is of it, then the reset. Told again, at once.
+    func cutAnswer(_ code: HTTP2ErrorCode) {
+        guard cutCode == nil, client.queuedBytes > 0 else { return client.reset(code) }
+        cutCode = code
+    }
+
     /// The client has said all; so has whatever carries it.
     func endRequest() {
         switch lane {
@@ -124,6 +132,7 @@ extension StreamLoad: HTTP2StreamHandler {
     func drained(_ count: Int, from stream: HTTP2Stream) {
         movedTicks = session.now.ticks
         guard stream === client else { return client.consume(count) }
+        if client.queuedBytes == 0, let cutCode { return client.reset(cutCode) }
         switch lane {
         case .none: return
         case .stream(let origin, _): origin.consume(count)

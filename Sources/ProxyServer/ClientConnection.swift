@@ -41,6 +41,7 @@ final class ClientConnection {
 
     /// Tells the session what happened and carries out what it wants.
     func tell(_ event: SessionEvent, on loop: isolated EventLoop) {
+        if !isSettling { session.exchangeEffects(&worker.effects.first) }
         session.handle(event, at: worker.moment(on: loop))
         settle(on: loop)
     }
@@ -49,13 +50,22 @@ final class ClientConnection {
     private func settle(on loop: isolated EventLoop) {
         if isSettling { return }
         isSettling = true
-        defer { isSettling = false }
+        var effects = worker.effects.takeSecond()
+        defer {
+            isSettling = false
+            // A session that waits, perhaps for hours, holds no storage.
+            worker.effects.second = effects
+            worker.effects.first = []
+            session.exchangeEffects(&worker.effects.first)
+        }
         while true {
-            let effects = session.takeEffects()
+            session.exchangeEffects(&effects)
             for effect in effects { perform(effect, on: loop) }
+            let hasMore = !effects.isEmpty
+            effects.removeAll(keepingCapacity: true)
             stream.flush(on: loop)
             for origin in origins { origin.stream.flush(on: loop) }
-            if !effects.isEmpty { continue }
+            if hasMore { continue }
             // What went out without getting stuck is not announced as drained.
             if session.holdsOrigin, stream.outbox.count < ByteStream.lowWater {
                 session.handle(.clientDrained, at: worker.moment(on: loop))

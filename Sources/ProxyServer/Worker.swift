@@ -18,6 +18,8 @@ final class Worker {
     /// Clients whose bytes wait until the archive has room.
     private var held: [ClientConnection] = []
     private(set) var isHolding = false
+    /// Storage that sessions borrow while they are told of an event.
+    var effects = EffectStorage()
     private var isDraining = false
     private var whenEmpty: (() -> Void)?
     private let own: LoopLocal<Worker>
@@ -111,5 +113,16 @@ final class Worker {
         }
         pool.closeAll(on: loop)
         if !finished.isEmpty { fileBatch(on: loop) }
+    }
+}
+
+/// Two lists, empty between events: one for a session to write in while the other is carried out.
+struct EffectStorage {
+    var first: [SessionEffect] = []
+    var second: [SessionEffect] = []
+
+    mutating func takeSecond() -> [SessionEffect] {
+        defer { second = [] }
+        return second
     }
 }

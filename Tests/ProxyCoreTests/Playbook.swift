@@ -178,7 +178,8 @@ final class Playbook {
 
     private func carryOut() {
         while true {
-            let effects = session.takeEffects()
+            var effects: [SessionEffect] = []
+            session.exchangeEffects(&effects)
             if effects.isEmpty { return }
             for effect in effects { carryOut(effect) }
         }

@@ -56,8 +56,10 @@ struct StreamEdgeTests {
         streams.book.clientLost()
     }
 
-    @Test("HTTP/2 in the clear is judged as http, load by load", arguments: [true, false])
-    func priorKnowledge(isPermitted: Bool) throws {
+    @Test(
+        "HTTP/2 in the clear is judged as http, load by load, whoever speaks first", arguments: [true, false],
+        [true, false])
+    func priorKnowledge(isPermitted: Bool, originIsFirst: Bool) throws {
         let book = try Playbook(isPermitted ? .openWorld : .strict)
         book.client("CONNECT a.test:80 HTTP/1.1\r\nHost: a.test:80\r\n\r\n")
         try book.connected()
@@ -65,6 +67,11 @@ struct StreamEdgeTests {
         let app = try StreamPeer(.origin)
         let origin = try StreamPeer(.client)
         let log = StreamLog()
+        if originIsFirst {
+            let settings = origin.exchange([])
+            book.origin(Array(settings.prefix(4)))
+            book.origin(Array(settings.dropFirst(4)))
+        }
         _ = try #require(app.machine.open(.plain("/1", host: "a.test", scheme: "http"), handler: log))
         // The preface comes in two pieces.
         let hello = app.exchange([])

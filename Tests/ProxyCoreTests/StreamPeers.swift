@@ -7,7 +7,7 @@ import Testing
 
 /// One stream as a peer in memory sees it.
 final class StreamLog: HTTP2StreamHandler {
-    let stream: HTTP2Stream?
+    fileprivate(set) var stream: HTTP2Stream?
     let request: HTTP2Request?
     var heads: [ResponseHead] = []
     var body: [UInt8] = []
@@ -110,11 +110,12 @@ final class StreamBook {
     /// A tunnel whose handshakes are done.
     init(
         host: String = "good.test", alpn: [String] = ["h2", "http/1.1"], serves: [String] = ["h2"],
-        limits: HTTP2Limits = HTTP2Limits(), desk: Desk? = nil, over idle: OriginLink? = nil
+        limits: HTTP2Limits = HTTP2Limits(), appLimits: HTTP2Limits = HTTP2Limits(), desk: Desk? = nil,
+        over idle: OriginLink? = nil
     ) throws {
         self.host = host
         book = try desk.map { try Playbook($0.law, desk: $0) } ?? Playbook(.strict)
-        app = try StreamPeer(.origin)
+        app = try StreamPeer(.origin, limits: appLimits)
         let link = try book.openTunnel(host, over: idle)
         if idle == nil { try serve(link, serves, limits) }
         try book.appStarts(host, alpn: alpn)
@@ -139,7 +140,8 @@ final class StreamBook {
     func ask(_ request: HTTP2Request, consumes: Bool = true) throws -> StreamLog {
         let log = StreamLog(request)
         log.consumes = consumes
-        _ = try #require(app.machine.open(request, handler: log))
+        let stream = try #require(app.machine.open(request, handler: log))
+        log.stream = stream
         carry()
         return log
     }

@@ -104,6 +104,18 @@ struct StreamTests {
         streams.book.end(records: 2)
     }
 
+    @Test("a client with wide windows, which says nothing for long, does not stall its origin")
+    func wideWindows() throws {
+        var wide = HTTP2Limits()
+        wide.streamWindowBytes = 16_777_216
+        let streams = try StreamBook(appLimits: wide)
+        let log = try streams.ask(.plain("/wide"))
+        streams.origin?.requests.first?.stream?.answer(200, String(repeating: "x", count: 2_000_000))
+        streams.carry()
+        #expect(log.body.count == 2_000_000 && log.end == .done)
+        streams.book.end(records: 1)
+    }
+
     @Test("an upload that the origin does not take is held back at the client")
     func slowOrigin() throws {
         let streams = try StreamBook()
@@ -120,6 +132,26 @@ struct StreamTests {
         streams.carry()
         #expect(log.end == .refused)
         #expect(streams.book.records.first?.words.hasPrefix("failed - sent=") == true)
+        streams.book.end(records: 1)
+    }
+
+    @Test("what came before an origin's reset still reaches the client, and then the reset")
+    func resetBehindBody() throws {
+        let streams = try StreamBook()
+        let slow = try streams.ask(.plain("/slow"), consumes: false)
+        let asked = try #require(streams.origin?.requests.first)
+        asked.stream?.answer(ResponseHead(status: 200, reason: "", framing: .chunked), endsStream: false)
+        asked.stream?.send(String(repeating: "x", count: 300_000))
+        streams.carry()
+        #expect(slow.body.count == 262_144 && asked.stream?.queuedBytes == 0)
+        asked.stream?.reset(.enhanceYourCalm)
+        streams.carry()
+        #expect(slow.end == nil)
+        #expect(streams.book.records.map(\.words) == ["failed 200 sent=0 received=300000 net.reset"])
+        slow.consumes = true
+        slow.stream?.consume(slow.body.count)
+        streams.carry()
+        #expect(slow.body.count == 300_000 && slow.end == .reset(code: 11))
         streams.book.end(records: 1)
     }
 
@@ -203,16 +235,18 @@ struct StreamTests {
         streams.book.end(records: 2)
     }
 
-    @Test("a client that only speaks HTTP/2 reaches an origin of HTTP/1.1, translated")
-    func translated() throws {
-        let streams = try StreamBook(alpn: ["h2"], serves: [])
+    @Test(
+        "a client that only speaks HTTP/2 reaches an origin of HTTP/1.1, translated",
+        arguments: [[], ["http/1.1"]] as [[String]])
+    func translated(served: [String]) throws {
+        let streams = try StreamBook(alpn: ["h2"], serves: served)
         #expect(streams.book.app?.machine.negotiatedALPN == "h2")
         let first = try streams.ask(.plain("/1", fields: [("cookie", "a=1"), ("cookie", "b=2")]))
         let request = streams.book.peerReads()
         #expect(request.hasPrefix("GET /1 HTTP/1.1\r\nHost: good.test\r\n"))
         #expect(request.contains("cookie: a=1; b=2\r\n"))
         let second = try streams.ask(.plain("/2"))
-        try streams.connected(serves: [])
+        try streams.connected(serves: served)
         #expect(streams.book.peerReads(on: streams.book.links[1]).hasPrefix("GET /2 HTTP/1.1\r\n"))
         streams.book.peerSends(
             "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n"
