@@ -195,11 +195,11 @@ extension ProxySession {
         effect(.closeOrigin(link))
     }
 
-    /// Takes a load off what carries it; an origin that has not finished is told to stop.
+    /// Takes a load off what carries it, or out of the line; an origin that has not finished is told to stop.
     func leaveLane(of load: StreamLoad) {
         guard case .streams(let board) = stage else { return }
         switch load.lane {
-        case .none: return
+        case .none: board.waiting.removeAll { $0 === load }
         case .stream(let stream, _):
             stream.handler = nil
             if !stream.isClosed { stream.reset(.cancel) }

@@ -183,7 +183,6 @@ extension ProxySession {
 
     func clientStreamClosed(_ load: StreamLoad, _ end: HTTP2StreamEnd) {
         guard case .streams(let board) = stage else { return }
-        board.waiting.removeAll { $0 === load }
         board.remove(load)
         let link = load.link
         leaveLane(of: load)

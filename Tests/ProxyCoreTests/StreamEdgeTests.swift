@@ -136,6 +136,20 @@ struct StreamEdgeTests {
         streams.book.end(records: 2)
     }
 
+    @Test("a load that waits for a connection in vain is not sent when there is one at last")
+    func waitingDeadline() throws {
+        let streams = try StreamBook()
+        streams.book.originEnded()
+        let late = try streams.ask(.plain("/1"))
+        streams.book.moment.ticks += 400_000_000
+        streams.book.pass(.answer)
+        streams.carry()
+        #expect(late.status == 504)
+        try streams.connected()
+        #expect(streams.origin?.requests.isEmpty == true)
+        streams.book.end(records: 1)
+    }
+
     @Test("an idle connection is told to go before it is closed")
     func idle() throws {
         let streams = try StreamBook()
