@@ -54,6 +54,10 @@ final class Rig: Sendable {
 
     /// Runs curl through the gate, trusting its CA.
     func curl(_ arguments: String..., proxied: Bool = true) async throws -> Outcome {
+        try await curl(arguments, proxied: proxied)
+    }
+
+    func curl(_ arguments: [String], proxied: Bool = true) async throws -> Outcome {
         let always = ["-sS", "--max-time", "20", "--cacert", gate.authority.certificatePath ?? ""]
         return try await Outcome.run("curl", always + (proxied ? ["-x", proxy] : []) + arguments)
     }
