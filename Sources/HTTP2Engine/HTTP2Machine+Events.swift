@@ -157,6 +157,7 @@ extension HTTP2Machine {
                 peerConcurrentStreams = entry.value
             }
         }
+        hasPeerSettings = true
         handler?.peerChangedSettings(self)
     }
 }
