@@ -1,4 +1,4 @@
-"""A client of HTTP/2 that goes through the gate: CONNECT, TLS with the ALPN asked for, then as many streams as wanted."""
+"""A client of HTTP/2 that goes through the gate: CONNECT, TLS with the ALPN asked for, then any number of streams."""
 
 import socket
 import ssl
@@ -55,7 +55,7 @@ class H2Client:
         self.h2.initiate_connection()
         # Never in the way of other streams: the windows of streams are what counts.
         self.h2.increment_flow_control_window(1 << 30)
-        self.answers, self.held, self.goes, self.events = {}, set(), False, []
+        self.answers, self.held = {}, set()
         self.flush()
 
     def __enter__(self):
@@ -130,8 +130,6 @@ class H2Client:
 
     def happened(self, event):
         answer = self.answers.get(getattr(event, "stream_id", None))
-        if isinstance(event, h2.events.ConnectionTerminated):
-            self.goes = True
         if answer is None:
             return
         if isinstance(event, h2.events.ResponseReceived):

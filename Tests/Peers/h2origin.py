@@ -109,6 +109,9 @@ class H2Origin(socketserver.BaseRequestHandler):
                 self.h2.send_data(event.stream_id, b"too much\n", end_stream=True)
         elif isinstance(event, h2.events.DataReceived):
             self.requests[event.stream_id][1] += len(event.data)
+            if self.requests[event.stream_id][0][":path"] == "/stuck":
+                # Never read: the windows of other streams stay open.
+                return self.h2.increment_flow_control_window(event.flow_controlled_length)
             self.h2.acknowledge_received_data(event.flow_controlled_length, event.stream_id)
             if event.stream_id in self.sockets:
                 frames = self.sockets[event.stream_id]

@@ -1,6 +1,8 @@
-"""Loads through the gate, each a fact about HTTP/2 or WebSocket. Prints one line for each; stops at the first that fails.
+"""Loads through the gate, each a fact about HTTP/2 or WebSocket. Prints a line for each; ends at the first that fails.
 
-usage: loads.py PROXY-PORT CA-CERTIFICATE GATE-PROCESS
+With names of facts behind the arguments, only these.
+
+usage: loads.py PROXY-PORT CA-CERTIFICATE GATE-PROCESS [FACT...]
 """
 
 import asyncio
@@ -167,6 +169,37 @@ def uploads():
         same(client.answers[stream].body, b"POST /upload 3200000\n")
 
 
+def slow_translated():
+    with H2Client(proxy, "h1.peers.test", trust=trust) as client:
+        client.get("/image/warm.gif")
+        before = resident()
+        slow = [client.ask("/huge") for _ in range(4)]
+        client.held.update(slow)
+        client.until(lambda: all(client.answers[one].size >= 65_535 for one in slow), "full windows")
+        for number in range(100):
+            same(client.get(f"/image/slow-{number}.gif").status, "200")
+        grown = resident() - before
+        if grown > 24 * MIB:
+            raise AssertionError(f"the gate grew by {grown / MIB:.1f} MiB")
+        return f"four translated streams that are not read hold nobody up; the gate grew by {grown / MIB:.1f} MiB"
+
+
+def slow_upload():
+    """an upload that its origin does not take stalls alone: the client is held back, other loads pass"""
+    with scripted() as client:
+        stream = client.ask("/stuck", method="POST", ends=False)
+        sent = 0
+        # What fits the windows on the way; then none opens any more, while other loads come and go.
+        for number in range(200):
+            room = min(client.h2.local_flow_control_window(stream), client.h2.max_outbound_frame_size)
+            if room > 0:
+                client.h2.send_data(stream, bytes(room))
+                sent += room
+            same(client.get("/hello").status, "200")
+        if not 60_000 < sent < 2 * MIB:
+            raise AssertionError(f"{sent} bytes were taken")
+
+
 def slow_stream():
     with H2Client(proxy, "h2.peers.test", trust=trust) as client:
         for number in range(100):
@@ -273,7 +306,7 @@ def sockets():
 CHECKS = [
     mirrored, not_mirrored, translated, prior_knowledge, prior_knowledge_denied, trailers, origin_resets,
     client_resets, early_answer, going_away, refused_stream, server_sent_events, uploads, socket_over_h2,
-    no_extended_connect, sockets, slow_stream, many_loads,
+    no_extended_connect, sockets, slow_upload, slow_translated, slow_stream, many_loads,
 ]
 wanted = sys.argv[4:]
 for check in CHECKS:

@@ -1,4 +1,4 @@
-# Origins and the gate, for peers.sh. Needs: work, running, here, python, gate_program, slow_bytes, wait_until, listens.
+# Origins and the gate, for peers.sh. Needs: work, running, here, python, gate_program, wait_until, listens.
 
 # One root and one leaf for every name, both good enough for the strictest policy.
 make_certificates() {
@@ -12,6 +12,9 @@ make_certificates() {
         -extfile "$work/leaf.ext" -out "$work/leaf.pem" 2>/dev/null
 }
 
+# Where the scripted origin NAME listens.
+scripted() { sed -n "s/^$1 //p" "$work/ports"; }
+
 # Sets `port` to one where nobody listens, for nginx, which can not be asked which port it took.
 free_port() {
     while :; do
@@ -24,12 +27,11 @@ start_origins() {
     mkfifo "$work/end"
     $python $here/origins.py "$work/leaf.pem" "$work/leaf.key" "$work/report.json" \
         <"$work/end" >"$work/ports" 2>"$work/origins.log" &
-    running+=($!)
+    local origins=$!
+    running+=("$origins")
     # It ends when this end of its input does.
     exec 9>"$work/end"
-    wait_until "the scripted origins" "${running[-1]}" grep -q '^wss ' "$work/ports"
-    local name
-    while read -r name port; do declare -g "${name}_port=$port"; done <"$work/ports"
+    wait_until "the scripted origins" "$origins" grep -q '^wss ' "$work/ports"
     start_nginx
 }
 
@@ -40,13 +42,14 @@ start_nginx() {
     mkdir "$work/site" "$work/nginx"
     cp $here/page.html "$work/site/index.html"
     echo small >"$work/site/small"
-    truncate -s "${PEERS_SLOW_BYTES:-67108864}" "$work/site/huge"
+    dd if=/dev/null of="$work/site/huge" bs=1 seek="${PEERS_SLOW_BYTES:-67108864}" 2>/dev/null
     chmod -R a+rX "$work"
     sed -e "s|WORK|$work|g" -e "s|PORT_H2|$nginx_h2|; s|PORT_H1|$nginx_h1|; s|PORT_SHORT|$nginx_short|" \
-        -e "s|PORT_BACK|$back_port|g; s|PORT_WS|$ws_port|g" $here/nginx.conf >"$work/nginx.conf"
+        -e "s|PORT_BACK|$(scripted back)|g; s|PORT_WS|$(scripted ws)|g" $here/nginx.conf >"$work/nginx.conf"
     nginx -e "$work/nginx.log" -c "$work/nginx.conf" &
-    running+=($!)
-    wait_until "nginx" "${running[-1]}" listens "$nginx_h2"
+    local nginx=$!
+    running+=("$nginx")
+    wait_until "nginx" "$nginx" listens "$nginx_h2"
 }
 
 start_gate() {
@@ -56,8 +59,8 @@ start_gate() {
     "ws.peers.test": {"NSExceptionAllowsInsecureHTTPLoads": true}}}}
 JSON
     local to
-    for to in h2:443:$nginx_h2 h1:443:$nginx_h1 short:443:$nginx_short scripted:443:$h2_port \
-        clear:80:$h2c_port forbidden:80:$h2c_port ws:80:$ws_port wss:443:$wss_port; do
+    for to in h2:443:$nginx_h2 h1:443:$nginx_h1 short:443:$nginx_short "scripted:443:$(scripted h2)" \
+        "clear:80:$(scripted h2c)" "forbidden:80:$(scripted h2c)" "ws:80:$(scripted ws)" "wss:443:$(scripted wss)"; do
         echo "connect-to = ${to%%:*}.peers.test:$(cut -d: -f2 <<<"$to"):127.0.0.1:${to##*:}"
     done >"$work/gate.conf"
     "$gate_program" proxy --config "$work/gate.conf" --policy "$work/policy.json" --roots "$work/root.pem" \
