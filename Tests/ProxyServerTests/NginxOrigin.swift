@@ -13,7 +13,8 @@ final class NginxOrigin {
     private let process = Process()
     private let ports: [(name: String, port: Int, realPort: Int)]
 
-    init() async throws {
+    /// - Parameter socketPort: where `/socket` of each name is led, upgrades included.
+    init(socketPort: Int = 1) async throws {
         folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder.appending(path: "files"), withIntermediateDirectories: true)
@@ -22,7 +23,7 @@ final class NginxOrigin {
         }
         try await makeCertificate()
         let configuration = folder.appending(path: "nginx.conf")
-        try Data(Self.configuration(folder.path, ports.map(\.realPort), Rig.cleartextPort).utf8).write(
+        try Data(Self.configuration(folder.path, ports.map(\.realPort), Rig.cleartextPort, socketPort).utf8).write(
             to: configuration)
         try await start(configuration.path)
     }
@@ -100,7 +101,7 @@ final class NginxOrigin {
         complaint.fileHandleForReading.readabilityHandler = { _ = $0.availableData }
     }
 
-    private static func configuration(_ folder: String, _ ports: [Int], _ lab: Int) -> String {
+    private static func configuration(_ folder: String, _ ports: [Int], _ lab: Int, _ socket: Int) -> String {
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
             "\($0)_temp_path \(folder)/\($0);"
         }
@@ -117,6 +118,8 @@ final class NginxOrigin {
                 location /trailers { add_trailer X-End reached; proxy_pass http://127.0.0.1:\(lab)/chunked; }
                 location ~ ^/(echo|upload|chunked) { proxy_pass http://127.0.0.1:\(lab); proxy_http_version 1.1;
                     proxy_request_buffering off; }
+                location /socket { proxy_pass http://127.0.0.1:\(socket); proxy_http_version 1.1;
+                    proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection upgrade; }
             }
             """
         }
