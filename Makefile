@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo run test bench lint format format-check import-check nio-check fuzz release
+.PHONY: help demo run test peers bench lint format format-check import-check nio-check fuzz release
 
 # Length of a fuzzing run.
 SECONDS ?= 60
@@ -27,6 +27,10 @@ test: ## install what is missing, then all tests
 	@.ci/install.sh
 	@# One after the other: their deadlines are then about themselves, also on two cores.
 	swift test --no-parallel
+
+peers: ## HTTP/2 and WebSocket with nginx, scripted peers and a headless Chromium through the gate
+	@.ci/install.sh peers
+	Tests/Peers/peers.sh
 
 bench: ## requests and CPU time through the gate, next to no proxy
 	@.ci/install.sh bench

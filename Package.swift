@@ -95,7 +95,7 @@ let package = Package(
         proof(
             "ProxyServer", of: "ProxyServer",
             [
-                "ATSPolicy", "Lab", "NetLoop", "ProxyCore", "Records", "Reporting", "TLSEngine",
+                "ATSPolicy", "Bytes", "Lab", "NetLoop", "ProxyCore", "Records", "Reporting", "TLSEngine",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),

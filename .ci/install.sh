@@ -3,6 +3,7 @@
 #
 #   .ci/install.sh          to build, to test, and for the demo
 #   .ci/install.sh bench    what the benchmark needs, too
+#   .ci/install.sh peers    what the check with a browser and other peers needs, too
 #   .ci/install.sh release  what `make release` needs, too
 #
 # Debian and Ubuntu: apt, as root or through sudo. macOS: Homebrew. Elsewhere it names what is missing and stops.
@@ -28,6 +29,7 @@ pkg-config --exists openssl|libssl-dev|openssl@3
 pkg-config --exists sqlite3|libsqlite3-dev|-
 pkg-config --exists libzip|libzip-dev|libzip
 pkg-config --exists libnghttp2|libnghttp2-dev|libnghttp2
+PATH=$PATH:/usr/sbin command -v nginx|nginx-light|nginx
 LIST
     if [ "${1-}" = release ]; then
         # Foundation's XML reader, when linked in, leaves libxml2 to the system.
@@ -38,11 +40,23 @@ LIST
     fi
     if [ "${1-}" = bench ]; then
         cat <<'LIST'
-PATH=$PATH:/usr/sbin command -v nginx|nginx-light|nginx
 command -v pgrep|procps|-
 LIST
     fi
+    if [ "${1-}" = peers ]; then
+        cat <<'LIST'
+browser|chromium|-
+system_python -c "import h2"|python3-h2|-
+system_python -c "import websockets"|python3-websockets|-
+command -v certutil|libnss3-tools|nss
+command -v ps|procps|-
+LIST
+    fi
 }
+
+# As Tests/Peers finds them: the packages are those of the system's own Python.
+browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+system_python() { if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi; }
 
 certificates() { [ -e /etc/ssl/certs/ca-certificates.crt ] || [ -e /etc/ssl/cert.pem ]; }
 

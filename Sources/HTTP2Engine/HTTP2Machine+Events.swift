@@ -177,6 +177,7 @@ extension HTTP2Machine {
                 peerConcurrentStreams = entry.value
             }
         }
+        hasPeerSettings = true
         handler?.peerChangedSettings(self)
     }
 }

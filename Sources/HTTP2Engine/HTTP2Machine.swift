@@ -21,6 +21,8 @@ public final class HTTP2Machine {
     /// The last MAX_CONCURRENT_STREAMS that the peer announced.
     public internal(set) var peerConcurrentStreams: UInt32?
 
+    /// The peer's first SETTINGS are in force, so what it leaves out of them it does not offer.
+    public internal(set) var hasPeerSettings = false
     /// The last of our streams that the peer's latest GOAWAY says it may have looked at; nil before one.
     public internal(set) var peerLastStream: Int32?
 

@@ -8,11 +8,8 @@ import TLSEngine
 /// Loads of an HTTP/2 client whose origin turned out to speak HTTP/1.1: translated, one at a time on each link.
 extension ProxySession {
     func putOnLine(_ load: StreamLoad, _ link: OriginLink) {
-        // There is no twin of an extended CONNECT here; a client that hears this comes again in HTTP/1.1.
-        guard load.request.protocolName == nil else {
-            load.client.reset(.http11Required)
-            return record(load, verdict: .failed, diagnosis: DiagnosisCard(.noExtendedConnect), on: link)
-        }
+        // There is no twin of an extended CONNECT here.
+        guard load.request.protocolName == nil else { return refuseExtendedConnect(load, on: link) }
         took(load, on: link)
         link.line = load
         load.lane = .line(link)

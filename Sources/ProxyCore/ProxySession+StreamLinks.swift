@@ -30,8 +30,12 @@ extension ProxySession {
                 return true
             }
             guard http2.canOpenStream else { continue }
-            // An origin that never promised RFC 8441 gets no extended CONNECT; the client comes again in HTTP/1.1.
-            if load.request.protocolName != nil, !http2.peerAllowsConnectProtocol { break }
+            // An origin that does not promise RFC 8441, on this connection, gets no extended CONNECT.
+            if load.request.protocolName != nil, !http2.peerAllowsConnectProtocol {
+                guard http2.hasPeerSettings, http2.state == .alive else { break }
+                refuseExtendedConnect(load, on: link)
+                return true
+            }
             guard let stream = http2.open(load.request, handler: load) else { continue }
             took(load, on: link)
             load.lane = .stream(stream, link)
@@ -40,6 +44,12 @@ extension ProxySession {
             return true
         }
         return false
+    }
+
+    /// The client comes again in HTTP/1.1. Source: RFC 9113 section 7.
+    func refuseExtendedConnect(_ load: StreamLoad, on link: OriginLink) {
+        load.client.reset(.http11Required)
+        record(load, verdict: .failed, diagnosis: DiagnosisCard(.noExtendedConnect), on: link)
     }
 
     /// A link takes up a load: the first one pays for its making.

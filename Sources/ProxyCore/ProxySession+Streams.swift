@@ -148,13 +148,13 @@ extension ProxySession {
     // MARK: Ends of streams
 
     func originStreamClosed(_ load: StreamLoad, _ end: HTTP2StreamEnd) {
-        guard case .stream(_, let link) = load.lane, case .streams(let board) = stage else { return }
+        guard case .stream(let stream, let link) = load.lane, case .streams(let board) = stage else { return }
         load.lane = .none
         if load.exchange.answerIsDone {
             record(load, verdict: load.exchange.passVerdict, on: link)
             return load.stopRequest()
         }
-        if load.isWhole, mayAskAgain(load, end, link) { return carry(load, board) }
+        if load.isWhole, mayAskAgain(load, end, of: stream, link) { return carry(load, board) }
         switch end {
         case .lost, .done:
             let cut = Finding.originCut(after: load.exchange.bytesReceived, reset: end == .lost)
@@ -166,8 +166,10 @@ extension ProxySession {
 
     /// What an origin has not looked at may be asked again, once. Where its GOAWAY took other loads, this does not count:
     /// each connection then brings the rest nearer to its turn. Source: RFC 9113 sections 6.8 and 8.7.
-    private func mayAskAgain(_ load: StreamLoad, _ end: HTTP2StreamEnd, _ link: OriginLink) -> Bool {
-        if end == .refused, let last = link.http2?.peerLastStream, last > 0 { return true }
+    private func mayAskAgain(
+        _ load: StreamLoad, _ end: HTTP2StreamEnd, of stream: HTTP2Stream, _ link: OriginLink
+    ) -> Bool {
+        if end == .refused, let last = link.http2?.peerLastStream, last > 0, stream.id > last { return true }
         guard load.exchange.retries == 0, end == .refused || (end == .lost && load.exchange.mayRetry) else {
             return false
         }

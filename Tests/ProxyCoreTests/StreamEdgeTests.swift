@@ -44,6 +44,23 @@ struct StreamEdgeTests {
         streams.book.end(records: 1)
     }
 
+    @Test("a promise of extended CONNECT that the next connection does not keep holds nobody up")
+    func brokenPromise() throws {
+        let streams = try StreamBook()
+        streams.origin?.machine.allowConnectProtocol()
+        streams.carry()
+        streams.book.originEnded()
+        let log = StreamLog(Self.socket)
+        _ = try #require(streams.app.machine.open(Self.socket, handler: log))
+        let other = try streams.ask(.plain("/other"))
+        try streams.connected()
+        streams.origin?.requests.first?.stream?.answer(200, "fine")
+        streams.carry()
+        #expect(other.text == "fine")
+        #expect(log.end == .reset(code: HTTP2ErrorCode.http11Required.rawValue))
+        streams.book.end(records: 2)
+    }
+
     @Test("a CONNECT inside a tunnel is refused in words")
     func tunnelInTunnel() throws {
         let streams = try StreamBook()

@@ -54,6 +54,10 @@ final class Rig: Sendable {
 
     /// Runs curl through the gate, trusting its CA.
     func curl(_ arguments: String..., proxied: Bool = true) async throws -> Outcome {
+        try await curl(arguments, proxied: proxied)
+    }
+
+    func curl(_ arguments: [String], proxied: Bool = true) async throws -> Outcome {
         let always = ["-sS", "--max-time", "20", "--cacert", gate.authority.certificatePath ?? ""]
         return try await Outcome.run("curl", always + (proxied ? ["-x", proxy] : []) + arguments)
     }
@@ -82,13 +86,15 @@ struct Outcome: Sendable {
     let complaint: String
 
     /// Runs a program found on PATH to its end.
-    static func run(_ program: String, _ arguments: [String]) async throws -> Outcome {
+    ///
+    /// - Parameter input: a file to read from; nil for nothing at all.
+    static func run(_ program: String, _ arguments: [String], input: URL? = nil) async throws -> Outcome {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = [program] + arguments
         let output = Pipe()
         let complaint = Pipe()
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = complaint
         try process.run()
