@@ -62,12 +62,13 @@ final class Rig: Sendable {
         return try await Outcome.run("curl", always + (proxied ? ["-x", proxy] : []) + arguments)
     }
 
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
     /// Ends the gate and gives every record that it made.
     @discardableResult
     func finish() -> [LoadRecord] {
         gate.stop()
         _ = archive.close()
-        try? FileManager.default.removeItem(at: folder)
         return sink.records
     }
 }
