@@ -4,6 +4,11 @@
 #include "CPoll.h"
 
 #include <limits.h>
+#if defined(__APPLE__)
+#include <malloc/malloc.h>
+#elif defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -58,3 +63,11 @@ void cpoll_disarm_signal(int number) {
     sigaction(number, &action, 0);
 }
 #endif
+
+void cpoll_trim_memory(void) {
+#if defined(__APPLE__)
+    (void)malloc_zone_pressure_relief(0, 0);
+#elif defined(__GLIBC__)
+    (void)malloc_trim(0);
+#endif
+}

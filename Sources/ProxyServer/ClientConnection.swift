@@ -193,7 +193,7 @@ final class ClientConnection {
         origins.removeAll()
         timer?.cancel()
         stream.close(on: loop)
-        worker.forget(self)
+        worker.forget(self, on: loop)
     }
 
     /// The archive has room again.

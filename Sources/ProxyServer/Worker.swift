@@ -20,6 +20,7 @@ final class Worker {
     private(set) var isHolding = false
     /// Storage that sessions borrow while they are told of an event.
     var effects = EffectStorage()
+    private let spareMemory = SpareMemory()
     private var isDraining = false
     private var whenEmpty: (() -> Void)?
     private let own: LoopLocal<Worker>
@@ -42,6 +43,7 @@ final class Worker {
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
         let client = ClientConnection(worker: self, stream: stream, from: door, at: moment(on: loop))
         clients[ObjectIdentifier(client)] = client
+        spareMemory.connectionCameOrWent(on: loop)
         client.begin(on: loop)
         if isDraining { client.tell(.draining, on: loop) }
     }
@@ -58,8 +60,9 @@ final class Worker {
         return dial
     }
 
-    func forget(_ client: ClientConnection) {
+    func forget(_ client: ClientConnection, on loop: isolated EventLoop) {
         clients[ObjectIdentifier(client)] = nil
+        spareMemory.connectionCameOrWent(on: loop)
         if clients.isEmpty { whenEmpty?() }
     }
 

@@ -77,7 +77,7 @@ int cpoll_finish_writing(int descriptor);
 // Makes the next close() send RST instead of FIN.
 int cpoll_reset_on_close(int descriptor);
 
-// MARK: files and signals (files.c)
+// MARK: files, signals and memory (files.c)
 
 // What changes when a file is written or replaced.
 struct cpoll_stamp {
@@ -90,5 +90,7 @@ int cpoll_stamp_of(const char *path, struct cpoll_stamp *stamp);
 long cpoll_raise_descriptor_limit(void);
 // Lets a Dispatch source see `number` before its default action ends the process.
 void cpoll_disarm_signal(int number);
+// Gives memory that was freed back to the system, as far as the allocator can. Takes milliseconds.
+void cpoll_trim_memory(void);
 
 #endif
