@@ -27,17 +27,19 @@ static long move(int from, int to, long count) {
 
 long cpoll_fill_pipe(int pipe_end, int socket, long room) { return move(socket, pipe_end, room); }
 
-// There is no MSG_NOSIGNAL for splice, so SIGPIPE is held back and, when it was raised, taken away again.
+// There is no MSG_NOSIGNAL for splice, so SIGPIPE is held back and, when it was raised, taken away again. A thread that
+// has it blocked for good, as Dispatch's workers have, needs no more than that.
 long cpoll_empty_pipe(int pipe_end, int socket, long count) {
-    sigset_t broken_pipe, before, pending;
+    sigset_t broken_pipe, before;
     const struct timespec at_once = {0};
     sigemptyset(&broken_pipe);
     sigaddset(&broken_pipe, SIGPIPE);
-    int was_pending = sigpending(&pending) == 0 && sigismember(&pending, SIGPIPE);
-    int masked = pthread_sigmask(SIG_BLOCK, &broken_pipe, &before) == 0;
+    if (pthread_sigmask(SIG_BLOCK, &broken_pipe, &before) != 0) return -ENOSYS;
     long moved = move(pipe_end, socket, count);
-    if (moved == -EPIPE && !was_pending) (void)sigtimedwait(&broken_pipe, NULL, &at_once);
-    if (masked) (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!sigismember(&before, SIGPIPE)) {
+        if (moved == -EPIPE) (void)sigtimedwait(&broken_pipe, NULL, &at_once);
+        (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    }
     return moved;
 }
 #else
