@@ -143,7 +143,8 @@ import Testing
     #if os(Linux)
     /// Descriptors of pipes that were made for splicing, which no others are as large as.
     private static func largePipeEnds() -> Int {
-        (0..<4_096).count { fcntl($0, 1_032 /* F_GETPIPE_SZ: fcntl(2) */) >= 1 << 18 }
+        // F_GETPIPE_SZ, which Glibc's module leaves out: fcntl(2).
+        (0..<4_096).count { fcntl($0, 1_032) >= 1 << 18 }
     }
     #endif
 }
