@@ -24,17 +24,28 @@ extension ByteStream {
 
     /// Reads once, and again only when the buffer came back full: a short read means the socket is empty.
     func readSome(_ readiness: Readiness, on loop: isolated EventLoop) {
-        let room = loop.readScratch
         // After the peer's FIN the next read will be the end, so it is worth doing now.
         let endIsNear = readiness.contains(.hangup)
         for _ in 0..<Self.readsPerReport {
-            let count = cpoll_read(descriptor, room.baseAddress, room.count)
+            let (count, isFull) = takeOnce(on: loop)
             if count == -Int(EAGAIN) { return }
             if count < 0 { return breakDown(errno: Int32(truncatingIfNeeded: -count), on: loop) }
             if count == 0 { return noteEnd(on: loop) }
-            deliver(UnsafeRawBufferPointer(rebasing: room.prefix(count)), on: loop)
-            guard isOpen, wantsBytes, endIsNear || count == room.count else { return }
+            guard isOpen, wantsBytes, endIsNear || isFull else { return }
         }
+    }
+
+    /// Reads or passes on once; the count is that of the system call. Full: there may be more.
+    private func takeOnce(on loop: isolated EventLoop) -> (count: Int, isFull: Bool) {
+        let room = loop.readScratch
+        if bulkReads > 0, let passage = handler?.passage(from: self, on: loop) {
+            let count = pass(along: passage, on: loop)
+            return (count, count >= min(room.count, passage.limit))
+        }
+        let count = cpoll_read(descriptor, room.baseAddress, room.count)
+        noteSize(of: count, on: loop)
+        if count > 0 { deliver(UnsafeRawBufferPointer(rebasing: room.prefix(count)), on: loop) }
+        return (count, count == room.count)
     }
 
     /// Both directions are over, or broken, while no bytes are wanted. epoll reports that without being asked.
@@ -60,6 +71,7 @@ extension ByteStream {
         failure = errno
         isStuck = false
         outbox.removeAll()
+        dropPipe(on: loop)
         loop.afterBatch { self.settleFailure(on: loop) }
     }
 

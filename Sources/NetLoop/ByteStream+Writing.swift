@@ -17,7 +17,7 @@ extension ByteStream {
     /// Writes `bytes` behind the outbox, without copying those that the socket takes now.
     public func send(_ bytes: UnsafeRawBufferPointer, on loop: isolated EventLoop) {
         guard isOpen, failure == 0, !hasFinishedWriting else { return }
-        guard outbox.isEmpty, token != .none, bytes.count > 0 else {
+        guard outbox.isEmpty, pipe == nil, token != .none, bytes.count > 0 else {
             outbox.append(bytes)
             return flush(on: loop)
         }
@@ -42,12 +42,13 @@ extension ByteStream {
     /// The poll set says there is room again.
     func writeMore(on loop: isolated EventLoop) {
         writeOut(on: loop)
-        guard isOpen, failure == 0, owesDrained, outbox.count < Self.lowWater else { return }
+        guard isOpen, failure == 0, owesDrained, waitingBytes < Self.lowWater else { return }
         owesDrained = false
         handler?.drained(self, on: loop)
     }
 
-    private func writeOut(on loop: isolated EventLoop) {
+    func writeOut(on loop: isolated EventLoop) {
+        guard emptyPipe(on: loop) else { return }
         while !outbox.isEmpty {
             let bytes = outbox.bytes
             let count = cpoll_write(descriptor, bytes.baseAddress, bytes.count)
@@ -71,7 +72,7 @@ extension ByteStream {
     }
 
     /// A short write is as good as EAGAIN: the socket's buffer is full.
-    private func getStuck(on loop: isolated EventLoop) {
+    func getStuck(on loop: isolated EventLoop) {
         owesDrained = owesDrained || !isStuck
         isStuck = true
         settleInterest(on: loop)

@@ -31,6 +31,12 @@ public final class ByteStream {
     var hasFinishedWriting = false
     /// The errno that broke the stream, until its handler has heard of it.
     var failure: Int32 = 0
+    /// Holds bytes that go out before the outbox, while the socket will not take them all.
+    var pipe: SplicePipe?
+    /// Large reads in a row, see ``noteSize(of:on:)``.
+    var bulkReads = 0
+    /// The system will not splice this socket (EINVAL).
+    var refusesSplicing = false
 
     /// Takes ownership of `descriptor` and makes it non-blocking, without Nagle's delay.
     ///
@@ -53,6 +59,9 @@ public final class ByteStream {
     }
 
     public var isOpen: Bool { descriptor >= 0 }
+
+    /// Bytes that wait to be written.
+    public var waitingBytes: Int { outbox.count + (pipe?.count ?? 0) }
 
     /// Bytes wait that the socket would not take; ``StreamHandler/drained(_:on:)`` will follow.
     public var isWriteBlocked: Bool { isStuck }
@@ -87,6 +96,7 @@ public final class ByteStream {
         isStuck = false
         outbox.removeAll()
         outbox.releaseIfEmpty()
+        dropPipe(on: loop)
         handler = nil
     }
 

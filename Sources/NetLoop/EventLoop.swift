@@ -9,6 +9,7 @@ public actor EventLoop {
     nonisolated let executor: LoopExecutor
     let poll: PollSet
     let timers = TimerHeap()
+    let pipes = PipePool()
     var slots = SlotTable()
     /// Nanoseconds; 0 outside a batch. Within a batch one reading of the clock is good enough.
     var batchTime: Int64 = 0

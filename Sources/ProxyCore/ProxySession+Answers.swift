@@ -114,10 +114,7 @@ extension ProxySession {
     /// A burst has been passed on: hold the origin back while the client is slow.
     private func afterBody(_ exchange: Exchange, on link: OriginLink) {
         if exchange.status != nil { arm(.idle) }
-        if client.outbox.count > desk.law.limits.highWaterBytes, !link.isPaused {
-            link.isPaused = true
-            effect(.pauseOrigin(link))
-        }
+        holdBack(link, waiting: client.outbox.count)
     }
 
     /// Once the answer is all read, and what is left of its bytes is known.

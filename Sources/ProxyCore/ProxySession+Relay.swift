@@ -47,21 +47,33 @@ extension ProxySession {
 
     private func passToOrigin(_ bytes: UnsafeRawBufferPointer, of relayed: Relayed) {
         guard let link, !bytes.isEmpty else { return }
-        relayed.count(sent: bytes.count)
         link.send(bytes)
-        arm(.idle)
-        if link.outbox.count > desk.law.limits.highWaterBytes { pauseClient() }
+        sentToOrigin(bytes.count, of: relayed, waiting: link.outbox.count)
     }
 
     private func passToClient(_ bytes: UnsafeRawBufferPointer, of relayed: Relayed, from link: OriginLink) {
         guard !bytes.isEmpty else { return }
-        relayed.count(received: bytes.count)
         client.send(bytes)
+        sentToClient(bytes.count, of: relayed, from: link, waiting: client.outbox.count)
+    }
+
+    func sentToOrigin(_ count: Int, of relayed: Relayed, waiting: Int) {
+        relayed.count(sent: count)
         arm(.idle)
-        if client.outbox.count > desk.law.limits.highWaterBytes, !link.isPaused {
-            link.isPaused = true
-            effect(.pauseOrigin(link))
-        }
+        if waiting > desk.law.limits.highWaterBytes { pauseClient() }
+    }
+
+    func sentToClient(_ count: Int, of relayed: Relayed, from link: OriginLink, waiting: Int) {
+        relayed.count(received: count)
+        arm(.idle)
+        holdBack(link, waiting: waiting)
+    }
+
+    /// Stops reading from an origin while too much waits for the client.
+    func holdBack(_ link: OriginLink, waiting: Int) {
+        guard waiting > desk.law.limits.highWaterBytes, !link.isPaused else { return }
+        link.isPaused = true
+        effect(.pauseOrigin(link))
     }
 
     func relayOriginEnded(_ link: OriginLink, reset: Bool) {

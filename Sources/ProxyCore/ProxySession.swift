@@ -78,6 +78,8 @@ public final class ProxySession {
         case .dialFailed(let failure, .probe): probeFailed(.closed(reset: failure != .timeout))
         case .originBytes(let link, let bytes): originSent(bytes, on: link)
         case .originEnded(let link, let reset): originEnded(link, reset: reset)
+        case .clientPassed(let count, let waiting): clientPassed(count, waiting: waiting)
+        case .originPassed(let link, let count, let waiting): originPassed(link, count, waiting: waiting)
         case .clientDrained: clientDrained()
         case .originDrained(let link): originDrained(link)
         case .deadlinePassed(let deadline): deadlinePassed(deadline)

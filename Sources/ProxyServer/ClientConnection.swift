@@ -67,15 +67,15 @@ final class ClientConnection {
             for origin in origins { origin.stream.flush(on: loop) }
             if hasMore { continue }
             // What went out without getting stuck is not announced as drained.
-            if session.holdsOrigin, stream.outbox.count < ByteStream.lowWater {
+            if session.holdsOrigin, stream.waitingBytes < ByteStream.lowWater {
                 session.handle(.clientDrained, at: worker.moment(on: loop))
-            } else if let link = session.heldByOrigin, link.outbox.count < ByteStream.lowWater {
+            } else if let link = session.heldByOrigin, waitingBytes(for: link) < ByteStream.lowWater {
                 session.handle(.originDrained(link), at: worker.moment(on: loop))
             } else {
                 break
             }
         }
-        if isClosing, stream.outbox.isEmpty { closeNow(on: loop) }
+        if isClosing, stream.waitingBytes == 0 { closeNow(on: loop) }
     }
 
     private func perform(_ effect: SessionEffect, on loop: isolated EventLoop) {
@@ -151,6 +151,10 @@ final class ClientConnection {
     }
 
     private func origin(of link: OriginLink) -> OriginConnection? { origins.first { $0.link === link } }
+
+    private func waitingBytes(for link: OriginLink) -> Int {
+        origin(of: link)?.stream.waitingBytes ?? link.outbox.count
+    }
 
     private func keep(_ link: OriginLink, on loop: isolated EventLoop) {
         guard let index = origins.firstIndex(where: { $0.link === link }) else { return }
@@ -231,5 +235,13 @@ extension ClientConnection: StreamHandler {
 
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {
         tell(.clientDrained, on: loop)
+    }
+
+    func passage(from stream: ByteStream, on loop: isolated EventLoop) -> Passage? {
+        session.clientPassage.flatMap(origin(of:)).map { Passage(to: $0.stream) }
+    }
+
+    func passed(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {
+        tell(.clientPassed(count: count, waiting: target.waitingBytes), on: loop)
     }
 }

@@ -39,6 +39,15 @@ extension OriginConnection: StreamHandler {
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {
         owner?.tell(.originDrained(link), on: loop)
     }
+
+    func passage(from stream: ByteStream, on loop: isolated EventLoop) -> Passage? {
+        guard let owner, let limit = owner.session.originPassage(of: link) else { return nil }
+        return Passage(to: owner.stream, limit: limit)
+    }
+
+    func passed(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {
+        owner?.tell(.originPassed(link, count: count, waiting: target.waitingBytes), on: loop)
+    }
 }
 
 extension DialFailure {

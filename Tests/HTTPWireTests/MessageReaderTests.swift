@@ -77,6 +77,19 @@ struct MessageReaderTests {
         #expect(reader.isIdle)
     }
 
+    @Test func payloadThatIsPassedOverIsNotExpectedAgain() throws {
+        var reader = MessageReader.responses()
+        let head = wire("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n")
+        #expect(reader.fixedBytesLeft == nil)
+        _ = try head.withUnsafeBytes { try reader.next(in: $0) }
+        #expect(reader.fixedBytesLeft == 10)
+        reader.passOver(7)
+        #expect(reader.fixedBytesLeft == 3)
+        let step = try wire("abcHTTP").withUnsafeBytes { try reader.next(in: $0) }
+        #expect(step.body == 0..<3)
+        #expect(reader.fixedBytesLeft == nil)
+    }
+
     @Test func largeChunkedBodyComesInPiecesOfTheBytesGiven() {
         let chunk = [UInt8](repeating: UInt8(ascii: "x"), count: 0x10000)
         var bytes = wire("POST / HTTP/1.1|Host: a|Transfer-Encoding: chunked||")

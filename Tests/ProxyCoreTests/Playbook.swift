@@ -115,6 +115,16 @@ final class Playbook {
         tell(.originDrained(link), as: "origin \(name(of: link)) drained")
     }
 
+    func clientPassed(_ count: Int, waiting: Int) {
+        tell(.clientPassed(count: count, waiting: waiting), as: "client passed \(count), \(waiting) waiting")
+    }
+
+    func originPassed(_ count: Int, waiting: Int) {
+        guard let link = links.last else { return }
+        let words = "origin \(name(of: link)) passed \(count), \(waiting) waiting"
+        tell(.originPassed(link, count: count, waiting: waiting), as: words)
+    }
+
     func pass(_ deadline: Deadline) { tell(.deadlinePassed(deadline), as: "deadline \(deadline)") }
 
     // MARK: What came of it

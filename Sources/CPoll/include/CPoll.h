@@ -77,6 +77,17 @@ int cpoll_finish_writing(int descriptor);
 // Makes the next close() send RST instead of FIN.
 int cpoll_reset_on_close(int descriptor);
 
+// MARK: splicing (splice.c): Linux only, -ENOSYS elsewhere
+
+// A pipe, non-blocking and close-on-exec: ends[0] to read, ends[1] to write. `room` is asked for; returns what was
+// granted, in bytes.
+long cpoll_pipe(int ends[2], long room);
+// Moves bytes from a socket into a pipe without copying them. 0 is the end of the socket's bytes.
+long cpoll_fill_pipe(int pipe_end, int socket, long room);
+// Moves bytes from a pipe into a socket. Never raises SIGPIPE.
+long cpoll_empty_pipe(int pipe_end, int socket, long count);
+long cpoll_read_pipe(int pipe_end, void *bytes, long room);
+
 // MARK: files, signals and memory (files.c)
 
 // What changes when a file is written or replaced.
