@@ -49,10 +49,16 @@ if [ -r /proc/self/stat ]; then
         sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk -v t="$ticks" '{ printf "%d", ($12 + $13) * 1000 / t }'
     }
     # The peak is the system's own high-water mark, which writing 5 resets (proc(5), clear_refs).
-    reset_peak() { echo 5 >"/proc/$1/clear_refs"; }
+    reset_peak() {
+        local pid
+        for pid in $(family "$1"); do echo 5 >"/proc/$pid/clear_refs"; done
+    }
+    # Highest memory of process $1 since then, once process $2 has ended.
     peak_kib() {
+        local pid sum=0
         while kill -0 "$2" 2>/dev/null; do sleep 0.05; done
-        awk '/^VmHWM/ { print $2 }' "/proc/$1/status"
+        for pid in $(family "$1"); do sum=$((sum + $(awk '/^VmHWM/ { print $2 }' "/proc/$pid/status"))); done
+        echo "$sum"
     }
 else
     # [[hours:]minutes:]seconds.hundredths
@@ -71,11 +77,17 @@ else
     }
 fi
 
+# A process and its children; nobody for 0.
+family() {
+    [ "$1" != 0 ] || return 0
+    echo "$1"
+    pgrep -P "$1" || true
+}
+
 # CPU time of a process and of its children, in milliseconds.
 cpu_ms() {
     local sum=0 pid own
-    [ "$1" != 0 ] || { echo 0; return; }
-    for pid in "$1" $(pgrep -P "$1" || true); do
+    for pid in $(family "$1"); do
         own=$(own_cpu_ms "$pid")
         sum=$((sum + ${own:-0}))
     done
@@ -85,6 +97,7 @@ cpu_ms() {
 # The same once it stands still: records go to the store a little later than answers to the client.
 settled_cpu_ms() {
     local last=-1 now end=$((SECONDS + 10))
+    [ "$1" != 0 ] || { echo 0; return; }
     now=$(cpu_ms "$1")
     while [ "$now" != "$last" ] && [ $SECONDS -lt $end ]; do
         last=$now
@@ -94,7 +107,19 @@ settled_cpu_ms() {
     echo "$now"
 }
 
-rss_kib() { ps -o rss= -p "$1" | tr -d ' '; }
+# Resident memory of a process and of its children.
+rss_kib() {
+    local pid sum=0
+    for pid in $(family "$1"); do sum=$((sum + $(ps -o rss= -p "$pid"))); done
+    echo "$sum"
+}
+
+# Microseconds since 1970. Bash has known them itself since 5.0; macOS has 3.2.
+if [ -n "${EPOCHREALTIME-}" ]; then
+    now_us() { now=${EPOCHREALTIME//[.,]/}; }
+else
+    now_us() { now=$(perl -MTime::HiRes=time -e 'printf "%d", time * 1e6'); }
+fi
 
 load_average() {
     if [ -r /proc/loadavg ]; then cut -d' ' -f1-3 /proc/loadavg; else sysctl -n vm.loadavg | tr -d '{}' | xargs; fi
