@@ -2,7 +2,7 @@
 # Installs what this package needs besides the Swift toolchain and git, and only what is missing.
 #
 #   .ci/install.sh          to build, to test, and for the demo
-#   .ci/install.sh bench    what the benchmark needs, too
+#   .ci/install.sh bench    what the benchmark needs, too, and with apt the proxies it compares with
 #   .ci/install.sh release  what `make release` needs, too
 #
 # Debian and Ubuntu: apt, as root or through sudo. macOS: Homebrew. Elsewhere it names what is missing and stops.
@@ -40,6 +40,8 @@ LIST
         cat <<'LIST'
 PATH=$PATH:/usr/sbin command -v nginx|nginx-light|nginx
 command -v pgrep|procps|-
+PATH=$PATH:/usr/sbin command -v haproxy|haproxy|-
+command -v sslsplit|sslsplit|-
 LIST
     fi
 }

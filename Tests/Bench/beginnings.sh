@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # Start-up and single decisions, for bench.sh. Needs: work, bin, note, and the files about processes and subjects.
 
 starts=5
@@ -5,19 +6,21 @@ starts=5
 run_starts() {
     local turn
     # The first start makes the CA, which is not measured.
-    # shellcheck disable=SC2086  # several words
-    start_gate start $bench_origins --store none
+    start_gate start "${bench_origins[@]}" --store none
     stop "$started"
     free_port && start_port=$port
-    for turn in $(seq $starts); do time_start atsgate launch_measured_gate --proxy "127.0.0.1:$start_port"; done
-    if [ $peers = no ] || ! start_peer haproxy; then return 0; fi
+    for ((turn = 0; turn < starts; turn++)); do
+        time_start atsgate launch_measured_gate --proxy "127.0.0.1:$start_port"
+    done
+    if [ "$peers" = no ] || ! start_peer haproxy; then return 0; fi
     stop "$haproxy"
-    for turn in $(seq $starts); do time_start haproxy launch_measured_haproxy --connect-to "127.0.0.1:$haproxy_tls"; done
+    for ((turn = 0; turn < starts; turn++)); do
+        time_start haproxy launch_measured_haproxy --connect-to "127.0.0.1:$haproxy_tls"
+    done
 }
 
 launch_measured_gate() {
-    # shellcheck disable=SC2086
-    launch_gate start "$start_port" $bench_origins --store "$work/start.sqlite"
+    launch_gate start "$start_port" "${bench_origins[@]}" --store "$work/start.sqlite"
 }
 
 launch_measured_haproxy() {

@@ -94,25 +94,23 @@ say "load average before: $load_before"
 began=$SECONDS
 : >"$work/runs.tsv"
 
-keep_alive="plain intercepted http2 fresh"
-crowded="plain-256 intercepted-256 http2-256 fresh-256"
-latencies="latency-plain latency-tls"
-bodies="body-1 body-4 tunnel-body tunnel-setup"
+loads=(plain intercepted http2 fresh latency-plain latency-tls plain-256 intercepted-256 http2-256 fresh-256)
+bodies=(body-1 body-4 tunnel-body tunnel-setup)
 
 # Loads first, with subjects that then have done nothing but loads.
 recorded=
-if any_wanted $keep_alive $crowded $latencies; then
+if any_wanted "${loads[@]}"; then
     start_subjects
-    for rep in $(seq "$reps"); do run_scenarios "$rep" $keep_alive $latencies $crowded; done
+    for ((rep = 0; rep < reps; rep++)); do run_scenarios "${loads[@]}"; done
     stop_subjects
     recorded=$(tell_recorded)
 fi
-if any_wanted $bodies; then
+if any_wanted "${bodies[@]}"; then
     start_subjects
-    for rep in $(seq "$reps"); do run_scenarios "$rep" $bodies; done
+    for ((rep = 0; rep < reps; rep++)); do run_scenarios "${bodies[@]}"; done
     stop_subjects
 fi
-if wanted names; then for rep in $(seq "$reps"); do run_names; done; fi
+if wanted names; then for ((rep = 0; rep < reps; rep++)); do run_names; done; fi
 run_memory
 if wanted start; then run_starts; fi
 if wanted decision; then run_decision; fi

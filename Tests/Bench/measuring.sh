@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # Loads, bodies and tunnels through each subject in turn, for bench.sh. Needs: work, bin, secs, wanted, and the other
 # files of this folder.
 #
@@ -36,10 +37,9 @@ subject() {
     idles+=("$memory")
 }
 
-# run_scenarios REP SCENARIO...: one run of each for each subject, those that are compared right after one another.
+# run_scenarios SCENARIO...: one run of each for each subject, those that are compared right after one another.
 run_scenarios() {
-    local rep=$1 scenario i
-    shift
+    local scenario i
     for scenario in "$@"; do
         wanted "$scenario" || continue
         direct_p50=0
@@ -108,7 +108,8 @@ judge_run() {
             rate=$(calculate "$bytes / 1e6 / ($(number seconds "$line") + 1e-9)")
             if [ "$pid" != 0 ]; then
                 figure=$(calculate "$spent * 1e6 / ($bytes + 1)")
-                case $scenario in body-*) note "$scenario-memory" "$subject" "$(calculate "$growth / 1024")" - - - 0 0 ;; esac
+                [ "$scenario" = tunnel-body ] ||
+                    note "$scenario-memory" "$subject" "$(calculate "$growth / 1024")" - - - 0 0
             fi
             ;;
         *) if [ "$pid" != 0 ]; then figure=$(calculate "$spent * 1000 / ($requests + 1e-9)"); fi ;;
@@ -121,15 +122,15 @@ judge_run() {
 # A gate that has seen none of the names: each leaf is made during the run.
 run_names() {
     local words="names --count 500 --connections 16 --size 1024 --url ${tls_url/PATH/1k}"
-    start_gate cold $bench_origins --store "$work/cold.sqlite"
+    start_gate cold "${bench_origins[@]}" --store "$work/cold.sqlite"
     # shellcheck disable=SC2086  # words are several
     measure names atsgate "$started" 0 $words --proxy "127.0.0.1:$port"
     stop "$started"
-    start_gate cold $bench_origins --store none
+    start_gate cold "${bench_origins[@]}" --store none
     # shellcheck disable=SC2086
     measure names "atsgate --store none" "$started" 0 $words --proxy "127.0.0.1:$port"
     stop "$started"
-    [ $peers = yes ] && start_peer sslsplit || return 0
+    if [ "$peers" = no ] || ! start_peer sslsplit; then return 0; fi
     # shellcheck disable=SC2086
     measure names sslsplit "$sslsplit" 0 $words --connect-to "127.0.0.1:$sslsplit_port"
     stop "$sslsplit"

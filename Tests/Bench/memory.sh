@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # What the gate keeps in memory, for bench.sh. Needs: work, bin, descriptors, large_bytes, wanted, note, and the files
 # about processes and subjects.
 
@@ -8,11 +9,9 @@ run_memory() {
         large_bodies tls https://good.lab.test
         stop "$lab"
     fi
-    if any_wanted idle idle-passthrough idle-intercepted; then
-        idle_memory
-        idle_tunnels idle-passthrough 5000 "${tunnel_url/PATH/1k}"
-        idle_tunnels idle-intercepted 1000 "${tls_url/PATH/1k}" --ask
-    fi
+    if wanted idle; then idle_memory; fi
+    idle_tunnels idle-passthrough 5000 "${tunnel_url/PATH/1k}"
+    idle_tunnels idle-intercepted 1000 "${tls_url/PATH/1k}" --ask
 }
 
 large_bodies() {
@@ -25,8 +24,7 @@ large_body() {
     local scenario=$1 idle peak line loader wrong=0
     shift
     wanted "$scenario" || return 0
-    # shellcheck disable=SC2086  # several words
-    start_gate memory $lab_origins --store "$work/memory.sqlite"
+    start_gate memory "${lab_origins[@]}" --store "$work/memory.sqlite"
     idle=$(rss_kib "$started")
     reset_peak "$started"
     "$bin/loader" body --proxy "127.0.0.1:$port" "$@" >"$work/line.json" 2>>"$work/loader.log" &
@@ -41,12 +39,11 @@ large_body() {
 }
 
 idle_memory() {
-    # shellcheck disable=SC2086
-    start_gate memory $bench_origins --store "$work/memory.sqlite"
+    start_gate memory "${bench_origins[@]}" --store "$work/memory.sqlite"
     prove_interception "$port"
     note idle atsgate "$(calculate "$(rss_kib "$started") / 1024")" - - - 0 1
     stop "$started"
-    [ $peers = yes ] && start_peer haproxy || return 0
+    if [ "$peers" = no ] || ! start_peer haproxy; then return 0; fi
     curl --silent --noproxy '' --max-time 30 --connect-to "::127.0.0.1:$haproxy_tls" --cacert "$work/tls/ca.pem" \
         --output /dev/null "${tls_url/PATH/1k}" || say "haproxy does not answer"
     note idle haproxy "$(calculate "$(rss_kib "$haproxy") / 1024")" - - - 0 1
@@ -61,8 +58,7 @@ idle_tunnels() {
     wanted "$scenario" || return 0
     # Two for each in the gate, and some to spare.
     if [ "$count" -gt $((descriptors / 2 - 200)) ]; then count=$((descriptors / 2 - 200)); fi
-    # shellcheck disable=SC2086
-    start_gate memory $bench_origins --store "$work/memory.sqlite"
+    start_gate memory "${bench_origins[@]}" --store "$work/memory.sqlite"
     # What a first load brings along is no tunnel's.
     "$bin/loader" body --url "$url" --proxy "127.0.0.1:$port" >/dev/null 2>>"$work/loader.log" || true
     idle=$(rss_kib "$started")
@@ -88,8 +84,7 @@ idle_tunnels() {
 # Two million loads, as fast as they are answered, with the gate's memory after each 250,000.
 run_long() {
     local million line
-    # shellcheck disable=SC2086
-    start_gate long $bench_origins --store "$work/long.sqlite"
+    start_gate long "${bench_origins[@]}" --store "$work/long.sqlite"
     for million in 0.25 0.50 0.75 1.00 1.25 1.50 1.75 2.00; do
         "$bin/loader" load --url "${plain_url/PATH/1k}" --proxy "127.0.0.1:$port" --size 1024 --connections 32 \
             --loads 250000 --seconds 300 >"$work/line.json" 2>>"$work/loader.log" || true

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # The proxies that the gate is compared with, for bench.sh: those that are installed. Needs: work, running, http_port,
 # https_port, plain_url, tls_url, tunnel_url, subject, and processes.sh.
 
@@ -71,7 +72,7 @@ subject_haproxy() {
 # Plain loads only: its interception needs a build that Debian does not install by default.
 launch_squid() {
     echo "127.0.0.1 bench.test" >"$work/hosts"
-    mkdir -p -m 777 "$work/squid"
+    mkdir -p "$work/squid" && chmod 777 "$work/squid"
     cat >"$work/squid.conf" <<CONF
 http_port 127.0.0.1:$squid_port
 hosts_file $work/hosts

@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # Starting, stopping, waiting and reading processes, for bench.sh. Needs: work, running, say.
 
 deadline_seconds=60

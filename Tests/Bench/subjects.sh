@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # What is measured, for bench.sh: origins and the gate. Needs: work, running, bin, peers, subject, and processes.sh.
 
 # A CA of this run's own, and a leaf for bench.test and all names below.
@@ -16,7 +17,10 @@ basicConstraints = critical, CA:true
 keyUsage = critical, keyCertSign, cRLSign
 subjectKeyIdentifier = hash
 CNF
-    printf '%s\n' 'subjectAltName = DNS:bench.test, DNS:*.bench.test, IP:127.0.0.1' 'extendedKeyUsage = serverAuth' >"$folder/leaf.cnf"
+    cat >"$folder/leaf.cnf" <<'CNF'
+subjectAltName = DNS:bench.test, DNS:*.bench.test, IP:127.0.0.1
+extendedKeyUsage = serverAuth
+CNF
     {
         openssl ecparam -name prime256v1 -genkey -noout -out "$folder/ca.key"
         openssl req -x509 -new -key "$folder/ca.key" -sha256 -days 30 -config "$folder/ca.cnf" -out "$folder/ca.pem"
@@ -28,8 +32,8 @@ CNF
     cat "$folder/leaf.pem" "$folder/leaf.key" >"$folder/both.pem"
 }
 
-# nginx, in the clear and in TLS. Sets http_port, https_port, plain_url, tls_url and tunnel_url; PATH in them is a body's
-# name, 1k or 100m.
+# nginx, in the clear and in TLS. Sets http_port, https_port, plain_url, tls_url and tunnel_url; PATH in these stands for
+# a body's name, 1k or 100m.
 start_origin() {
     make_certificates
     free_port && http_port=$port
@@ -60,7 +64,7 @@ CONF
     tls_url=https://bench.test:$https_port/PATH
     tunnel_url=https://blind.bench.test:$https_port/PATH
     # The gate's way there.
-    bench_origins="--roots $work/tls/ca.pem --connect-to ::127.0.0.1: --passthrough blind.bench.test"
+    bench_origins=(--roots "$work/tls/ca.pem" --connect-to ::127.0.0.1: --passthrough blind.bench.test)
 }
 
 # The lab, which takes uploads and makes up bodies of any size. Its names lead there with lab_origins.
@@ -69,7 +73,7 @@ start_lab() {
     lab=$!
     running+=("$lab")
     wait_until "lab" "$lab" test -s "$work/lab.conf"
-    lab_origins="--config $work/lab.conf"
+    lab_origins=(--config "$work/lab.conf")
 }
 
 # launch_gate NAME PORT OPTION...: sets `started` to the process, and waits for nothing.
@@ -108,15 +112,13 @@ start_subjects() {
     rm -f "$work"/records.sqlite*
     subject direct 0 "$everything" "--url $plain_url --connect-to 127.0.0.1:$http_port" \
         "--url $tls_url --connect-to 127.0.0.1:$https_port" "--url $tunnel_url --connect-to 127.0.0.1:$https_port"
-    # shellcheck disable=SC2086  # several words
-    start_gate store $bench_origins --store "$work/records.sqlite"
+    start_gate store "${bench_origins[@]}" --store "$work/records.sqlite"
     prove_interception "$port"
     gate_subject atsgate
-    # shellcheck disable=SC2086
-    start_gate none $bench_origins --store none
+    start_gate none "${bench_origins[@]}" --store none
     prove_interception "$port"
     gate_subject "atsgate --store none"
-    if [ $peers = yes ]; then start_peers; fi
+    if [ "$peers" = yes ]; then start_peers; fi
 }
 
 gate_subject() {
@@ -133,5 +135,6 @@ stop_subjects() {
 tell_recorded() {
     local answered
     answered=$(awk -F '\t' '$2 == "atsgate" { n += $8 } END { print n + 1 }' "$work/runs.tsv")
-    echo "the gate recorded $(sed -n 's/^atsgate: \([0-9]* loads: .*\)/\1/p' "$work/gate-store.log"); answered: $answered"
+    echo "the gate recorded $(sed -n 's/^atsgate: \([0-9]* loads: .*\)/\1/p' "$work/gate-store.log");" \
+        "answered: $answered"
 }

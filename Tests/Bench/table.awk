@@ -64,9 +64,9 @@ BEGIN { line = "  %-22s %12s %12s %8s %-12s %6s %4s %9s %9s %6s\n" }
 END {
     printf "%s, %d cores; medians of %d x %d s, large bodies of %.1f GB; load average %s before, %s after; %d s\n", \
         platform, cores, reps, secs, large / 1e9, load_before, load_after, took
-    printf "{\"system\":%s,\"cores\":%d,\"seconds\":%d,\"runs\":%d,\"largeBytes\":%s,\"loadBefore\":%s,\"loadAfter\":%s,", \
-        text(platform), cores, secs, reps, large, text(load_before), text(load_after) > json
-    printf "\"rows\":[" > json
+    printf "{\"system\":%s,\"cores\":%d,\"seconds\":%d,\"runs\":%d,\"largeBytes\":%s,", \
+        text(platform), cores, secs, reps, large > json
+    printf "\"loadBefore\":%s,\"loadAfter\":%s,\"rows\":[", text(load_before), text(load_after) > json
     for (s = 1; s <= scenarioCount; s++) tell(scenarios[s])
     printf "]}\n" > json
     printf "\ngoals: %d met, %d not met, %d open\n", met["yes"], met["no"], met["-"]
@@ -88,22 +88,24 @@ function tell(name,    r, part, divisor, headed) {
     }
 }
 
-function row(name, who, key, divisor,    figure, rate, ratio, aim, verdict, isRatio) {
+function row(name, who, key, divisor,    figure, rate, ratio, aim, verdict, isRatio, reached) {
     figure = median(key, 3)
     rate = median(key, 4)
     isRatio = against[name] != "" && against[name] != "-"
     ratio = isRatio && figure != "" && divisor > 0 ? figure / divisor : ""
     aim = goal[name, who]
-    verdict = aim == "" ? "" : (isRatio ? ratio : figure) == "" ? "-" : (isRatio ? ratio : figure) <= aim + 0 ? "yes" : "no"
+    reached = isRatio ? ratio : figure
+    verdict = aim == "" ? "" : reached == "" ? "-" : reached <= aim + 0 ? "yes" : "no"
     if (verdict != "") met[verdict]++
-    printf line, who, short(figure), (rate == "" ? "-" : sprintf("%.0f", rate)), (ratio == "" ? "-" : sprintf("%.2f", ratio)), \
-        (isRatio && ratio != "" ? "x " against[name] : ""), (aim == "" ? "" : aim), verdict, \
+    printf line, who, short(figure), (rate == "" ? "-" : sprintf("%.0f", rate)), \
+        (ratio == "" ? "-" : sprintf("%.2f", ratio)), (ratio == "" ? "" : "x " against[name]), aim, verdict, \
         milliseconds(median(key, 5)), milliseconds(median(key, 6)), wrong[key]
     printf "%s{\"scenario\":%s,\"subject\":%s,\"unit\":%s,\"figure\":%s,\"rate\":%s,\"rateUnit\":%s,\"ratio\":%s,", \
         (written++ ? "," : ""), text(name), text(who), text(unit[name]), known(figure), known(rate), \
         text(rateUnit[name]), known(ratio) > json
-    printf "\"against\":%s,\"goal\":%s,\"met\":%s,\"p50Microseconds\":%s,\"p99Microseconds\":%s,\"wrong\":%d}", \
-        (isRatio ? text(against[name]) : "null"), known(aim), (verdict == "" || verdict == "-" ? "null" : text(verdict)), \
+    printf "\"against\":%s,\"goal\":%s,\"met\":%s,", (isRatio ? text(against[name]) : "null"), known(aim), \
+        (verdict == "yes" ? "true" : verdict == "no" ? "false" : "null") > json
+    printf "\"p50Microseconds\":%s,\"p99Microseconds\":%s,\"wrong\":%d}", \
         known(median(key, 5)), known(median(key, 6)), wrong[key] > json
 }
 
