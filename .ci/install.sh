@@ -3,7 +3,7 @@
 #
 #   .ci/install.sh          to build, to test, and for the demo
 #   .ci/install.sh bench    what the benchmark needs, too, and with apt the proxies it compares with
-#   .ci/install.sh release  what `make release` needs, too
+#   .ci/install.sh release  what `make release` needs, too; the benchmark measures what it makes
 #
 # Debian and Ubuntu: apt, as root or through sudo. macOS: Homebrew. Elsewhere it names what is missing and stops.
 # Never reads standard input. Exit: 0 when everything is there in the end, 69 otherwise.
@@ -29,7 +29,7 @@ pkg-config --exists sqlite3|libsqlite3-dev|-
 pkg-config --exists libzip|libzip-dev|libzip
 pkg-config --exists libnghttp2|libnghttp2-dev|libnghttp2
 LIST
-    if [ "${1-}" = release ]; then
+    if [ "${1-}" = release ] || [ "${1-}" = bench ]; then
         # Foundation's XML reader, when linked in, leaves libxml2 to the system.
         cat <<'LIST'
 [ "$(uname -s)" != Linux ] || pkg-config --exists libxml-2.0|libxml2-dev|-

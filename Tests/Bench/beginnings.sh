@@ -41,6 +41,7 @@ time_start() {
     now_us && begun=$now
     $launch
     wait $loader || wrong=1
+    forget $loader
     answered=$(number answeredAt "$(tail -n 1 "$work/line.json")")
     if [ $wrong = 0 ]; then
         note start "$name" "$(calculate "($answered - $begun) / 1000")" - - - 0 1

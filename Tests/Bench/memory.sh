@@ -40,12 +40,11 @@ large_body() {
 
 idle_memory() {
     start_gate memory "${bench_origins[@]}" --store "$work/memory.sqlite"
-    prove_interception "$port"
     note idle atsgate "$(calculate "$(rss_kib "$started") / 1024")" - - - 0 1
+    prove_interception "$port"
+    note idle "atsgate after a load" "$(calculate "$(rss_kib "$started") / 1024")" - - - 0 1
     stop "$started"
     if [ "$peers" = no ] || ! start_peer haproxy; then return 0; fi
-    curl --silent --noproxy '' --max-time 30 --connect-to "::127.0.0.1:$haproxy_tls" --cacert "$work/tls/ca.pem" \
-        --output /dev/null "${tls_url/PATH/1k}" || say "haproxy does not answer"
     note idle haproxy "$(calculate "$(rss_kib "$haproxy") / 1024")" - - - 0 1
     stop "$haproxy"
 }
@@ -75,6 +74,7 @@ idle_tunnels() {
     full=$(rss_kib "$started")
     exec 9>&-
     wait "$loader" || true
+    forget "$loader"
     rm "$work/open"
     note "$scenario" atsgate "$(calculate "($full - $idle) / ($held + 1e-9)")" "$held" - - \
         "$(number errors "$line")" "$held"

@@ -38,6 +38,11 @@ free_port() {
 stop() {
     kill "$1" 2>/dev/null || true
     wait "$1" 2>/dev/null || true
+    forget "$1"
+}
+
+# It has ended: its number may soon be another's.
+forget() {
     local pid rest=()
     for pid in "${running[@]}"; do [ "$pid" = "$1" ] || rest+=("$pid"); done
     running=(${rest[@]+"${rest[@]}"})
@@ -52,13 +57,16 @@ if [ -r /proc/self/stat ]; then
     # The peak is the system's own high-water mark, which writing 5 resets (proc(5), clear_refs).
     reset_peak() {
         local pid
-        for pid in $(family "$1"); do echo 5 >"/proc/$pid/clear_refs"; done
+        for pid in $(family "$1"); do echo 5 >"/proc/$pid/clear_refs" || true; done 2>/dev/null
     }
     # Highest memory of process $1 since then, once process $2 has ended.
     peak_kib() {
-        local pid sum=0
+        local pid own sum=0
         while kill -0 "$2" 2>/dev/null; do sleep 0.05; done
-        for pid in $(family "$1"); do sum=$((sum + $(awk '/^VmHWM/ { print $2 }' "/proc/$pid/status"))); done
+        for pid in $(family "$1"); do
+            own=$(awk '/^VmHWM/ { print $2 }' "/proc/$pid/status" 2>/dev/null) || own=0
+            sum=$((sum + ${own:-0}))
+        done
         echo "$sum"
     }
 else
@@ -110,8 +118,11 @@ settled_cpu_ms() {
 
 # Resident memory of a process and of its children.
 rss_kib() {
-    local pid sum=0
-    for pid in $(family "$1"); do sum=$((sum + $(ps -o rss= -p "$pid"))); done
+    local pid own sum=0
+    for pid in $(family "$1"); do
+        own=$(ps -o rss= -p "$pid") || own=0
+        sum=$((sum + ${own:-0}))
+    done
     echo "$sum"
 }
 

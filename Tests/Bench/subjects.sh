@@ -32,8 +32,8 @@ CNF
     cat "$folder/leaf.pem" "$folder/leaf.key" >"$folder/both.pem"
 }
 
-# nginx, in the clear and in TLS. Sets http_port, https_port, plain_url, tls_url and tunnel_url; PATH in these stands for
-# a body's name, 1k or 100m.
+# nginx, in the clear and in TLS. Sets http_port, https_port, plain_url, tls_url and tunnel_url; PATH in them stands for
+# 1k or 100m.
 start_origin() {
     make_certificates
     free_port && http_port=$port
