@@ -7,7 +7,8 @@ SHELL := /bin/bash
 
 # Length of a fuzzing run.
 SECONDS ?= 60
-# Options of the gate for `make run`, for example: make run ARGS="--policy Info.plist --verbose"
+# Options of the gate for `make run`, or of Tests/Bench/bench.sh for `make bench`, for example:
+# make run ARGS="--policy Info.plist --verbose"
 ARGS ?=
 
 format_configuration := config/swift-format.json
@@ -32,9 +33,9 @@ peers: ## HTTP/2 and WebSocket with nginx, scripted peers and a headless Chromiu
 	@.ci/install.sh peers
 	Tests/Peers/peers.sh
 
-bench: ## requests and CPU time through the gate, next to no proxy
+bench: ## what the gate costs beside other proxies, and which goals it meets (15 minutes; ARGS=--quick: 4)
 	@.ci/install.sh bench
-	Tests/Bench/bench.sh
+	Tests/Bench/bench.sh $(ARGS)
 
 lint: format-check import-check nio-check ## format, imports, no SwiftNIO
 

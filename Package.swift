@@ -104,7 +104,7 @@ let package = Package(
         .executableTarget(
             name: "loader",
             dependencies: [
-                "ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine",
+                "ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "NetLoop", "TLSEngine",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Bench/Loader", swiftSettings: habits),

@@ -2,9 +2,9 @@
 # Installs what this package needs besides the Swift toolchain and git, and only what is missing.
 #
 #   .ci/install.sh          to build, to test, and for the demo
-#   .ci/install.sh bench    what the benchmark needs, too
+#   .ci/install.sh bench    what the benchmark needs, too, and with apt the proxies it compares with
 #   .ci/install.sh peers    what the check with a browser and other peers needs, too
-#   .ci/install.sh release  what `make release` needs, too
+#   .ci/install.sh release  what `make release` needs, too; the benchmark measures what it makes
 #
 # Debian and Ubuntu: apt, as root or through sudo. macOS: Homebrew. Elsewhere it names what is missing and stops.
 # Never reads standard input. Exit: 0 when everything is there in the end, 69 otherwise.
@@ -31,7 +31,7 @@ pkg-config --exists libzip|libzip-dev|libzip
 pkg-config --exists libnghttp2|libnghttp2-dev|libnghttp2
 PATH=$PATH:/usr/sbin command -v nginx|nginx-light|nginx
 LIST
-    if [ "${1-}" = release ]; then
+    if [ "${1-}" = release ] || [ "${1-}" = bench ]; then
         # Foundation's XML reader, when linked in, leaves libxml2 to the system.
         cat <<'LIST'
 [ "$(uname -s)" != Linux ] || pkg-config --exists libxml-2.0|libxml2-dev|-
@@ -41,6 +41,8 @@ LIST
     if [ "${1-}" = bench ]; then
         cat <<'LIST'
 command -v pgrep|procps|-
+PATH=$PATH:/usr/sbin command -v haproxy|haproxy|-
+command -v sslsplit|sslsplit|-
 LIST
     fi
     if [ "${1-}" = peers ]; then

@@ -1,23 +1,40 @@
-# The proxies that the gate is compared with, for bench.sh: those that are installed. Needs: work, running, origin,
-# http_port, https_port, plain_url, tls_url, through, speed, and processes.sh. A process number of 0 is an absent peer.
+# shellcheck shell=bash disable=SC2034,SC2154
+# The proxies that the gate is compared with, for bench.sh: those that are installed. Needs: work, running, http_port,
+# https_port, plain_url, tls_url, tunnel_url, subject, and processes.sh.
 
-# Each peer needs nginx as its origin: the lab's names mean nothing to it.
 start_peers() {
-    haproxy=0 squid=0 sslsplit=0 mitmdump=0
-    [ $origin = nginx ] || return 0
-    local absent="" peer
+    local peer absent=""
     for peer in haproxy squid sslsplit mitmdump; do
-        if command -v $peer >/dev/null; then start_$peer; else absent="$absent $peer"; fi
+        if ! command -v $peer >/dev/null; then
+            absent="$absent $peer"
+        elif start_peer $peer; then
+            "subject_$peer"
+        fi
     done
     [ -z "$absent" ] || say "not installed, so not in the table:$absent"
 }
 
-# takes_part NAME PID PORT
-takes_part() { comes "$2" listens "$3" || { say "$1 does not start here" && return 1; }; }
+# start_peer NAME: sets the variable of that name to the process; false where it is missing or does not start.
+start_peer() {
+    command -v "$1" >/dev/null || return 1
+    free_port && eval "$1_port=\$port"
+    "launch_$1"
+    eval "$1=\$!"
+    running+=("$!")
+    comes "$!" listens "$port" || { say "$1 does not start here" && return 1; }
+}
 
-start_haproxy() {
-    free_port && haproxy_plain=$port
+# Three doors: cleartext, TLS and tunnels. It reads no CONNECT; clients come to it as to an origin.
+launch_haproxy() {
+    local first=$port
     free_port && haproxy_tls=$port
+    free_port && haproxy_tunnel=$port
+    port=$first
+    configure_haproxy
+    haproxy -db -f "$work/haproxy.cfg" >"$work/haproxy.log" 2>&1 &
+}
+
+configure_haproxy() {
     cat >"$work/haproxy.cfg" <<CONF
 global
     maxconn 4000
@@ -28,27 +45,34 @@ defaults
     timeout client 60s
     timeout server 60s
 frontend plain
-    bind 127.0.0.1:$haproxy_plain
+    bind 127.0.0.1:$haproxy_port
     default_backend plain
 frontend tls
-    bind 127.0.0.1:$haproxy_tls ssl crt $work/tls/both.pem
+    bind 127.0.0.1:$haproxy_tls ssl crt $work/tls/both.pem alpn h2,http/1.1
     default_backend tls
+frontend tunnel
+    mode tcp
+    bind 127.0.0.1:$haproxy_tunnel
+    default_backend tunnel
 backend plain
     server origin 127.0.0.1:$http_port
 backend tls
     server origin 127.0.0.1:$https_port ssl verify required ca-file $work/tls/ca.pem sni str(bench.test)
+backend tunnel
+    mode tcp
+    server origin 127.0.0.1:$https_port
 CONF
-    haproxy -db -f "$work/haproxy.cfg" >"$work/haproxy.log" 2>&1 &
-    haproxy=$!
-    running+=("$haproxy")
-    takes_part haproxy "$haproxy" "$haproxy_plain" || haproxy=0
+}
+
+subject_haproxy() {
+    subject haproxy "$haproxy" all "--url $plain_url --connect-to 127.0.0.1:$haproxy_port" \
+        "--url $tls_url --connect-to 127.0.0.1:$haproxy_tls" "--url $tunnel_url --connect-to 127.0.0.1:$haproxy_tunnel"
 }
 
 # Plain loads only: its interception needs a build that Debian does not install by default.
-start_squid() {
-    free_port && squid_port=$port
+launch_squid() {
     echo "127.0.0.1 bench.test" >"$work/hosts"
-    mkdir -m 777 "$work/squid"
+    mkdir -p "$work/squid" && chmod 777 "$work/squid"
     cat >"$work/squid.conf" <<CONF
 http_port 127.0.0.1:$squid_port
 hosts_file $work/hosts
@@ -61,45 +85,32 @@ coredump_dir $work/squid
 shutdown_lifetime 0 seconds
 CONF
     squid -N -f "$work/squid.conf" >"$work/squid.log" 2>&1 &
-    squid=$!
-    running+=("$squid")
-    takes_part squid "$squid" "$squid_port" || squid=0
 }
 
-# Relays one port to one origin, with a leaf of its own making. As ssl, because its https closes after every answer.
-start_sslsplit() {
-    free_port && sslsplit_port=$port
-    sslsplit -k "$work/tls/ca.key" -c "$work/tls/ca.pem" ssl 127.0.0.1 "$sslsplit_port" 127.0.0.1 "$https_port" \
-        >"$work/sslsplit.log" 2>&1 &
-    sslsplit=$!
-    running+=("$sslsplit")
-    takes_part sslsplit "$sslsplit" "$sslsplit_port" || sslsplit=0
+subject_squid() { subject squid "$squid" plain "--url $plain_url --proxy 127.0.0.1:$squid_port" ""; }
+
+# Relays one port to one origin, with leaves of its own making. As ssl, because its https closes after every answer;
+# with a key like the gate's, because its own would be RSA.
+launch_sslsplit() {
+    local as=()
+    [ "$(id -u)" != 0 ] || as=(-u root)
+    sslsplit ${as[@]+"${as[@]}"} -k "$work/tls/ca.key" -c "$work/tls/ca.pem" -K "$work/tls/leaf.key" \
+        ssl 127.0.0.1 "$sslsplit_port" 127.0.0.1 "$https_port" >"$work/sslsplit.log" 2>&1 &
 }
 
-start_mitmdump() {
-    free_port && mitmdump_port=$port
+subject_sslsplit() {
+    subject sslsplit "$sslsplit" "intercepted intercepted-256 fresh body-1 body-4" "" \
+        "--url $tls_url --connect-to 127.0.0.1:$sslsplit_port"
+}
+
+launch_mitmdump() {
     mitmdump -q --listen-host 127.0.0.1 --listen-port "$mitmdump_port" --set confdir="$work/mitm" \
         --set ssl_insecure=true >"$work/mitmdump.log" 2>&1 &
-    mitmdump=$!
-    running+=("$mitmdump")
-    takes_part mitmdump "$mitmdump" "$mitmdump_port" || mitmdump=0
 }
 
-measure_peers() {
-    local plain tls
-    if [ "$haproxy" != 0 ]; then
-        plain="--url $plain_url --connect-to 127.0.0.1:$haproxy_plain"
-        tls="--url $tls_url --connect-to 127.0.0.1:$haproxy_tls"
-        speed haproxy "$haproxy" "plain=$plain" "intercepted=$tls" "fresh=$tls"
-    fi
-    if [ "$squid" != 0 ]; then speed squid "$squid" "plain=$(through "$plain_url" "$squid_port")"; fi
-    if [ "$sslsplit" != 0 ]; then
-        tls="--url $tls_url --connect-to 127.0.0.1:$sslsplit_port"
-        speed sslsplit "$sslsplit" "intercepted=$tls" "fresh=$tls"
-    fi
-    if [ "$mitmdump" != 0 ]; then
-        plain=$(through "http://127.0.0.1:$http_port/1k" "$mitmdump_port")
-        tls=$(through "https://127.0.0.1:$https_port/1k" "$mitmdump_port")
-        speed mitmdump "$mitmdump" "plain=$plain" "intercepted=$tls" "fresh=$tls"
-    fi
+# It looks names up itself, so it gets addresses.
+subject_mitmdump() {
+    local by="--proxy 127.0.0.1:$mitmdump_port"
+    subject mitmdump "$mitmdump" "plain intercepted fresh" "--url http://127.0.0.1:$http_port/PATH $by" \
+        "--url https://127.0.0.1:$https_port/PATH $by"
 }

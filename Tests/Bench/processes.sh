@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034,SC2154
 # Starting, stopping, waiting and reading processes, for bench.sh. Needs: work, running, say.
 
 deadline_seconds=60
@@ -37,6 +38,11 @@ free_port() {
 stop() {
     kill "$1" 2>/dev/null || true
     wait "$1" 2>/dev/null || true
+    forget "$1"
+}
+
+# It has ended: its number may soon be another's.
+forget() {
     local pid rest=()
     for pid in "${running[@]}"; do [ "$pid" = "$1" ] || rest+=("$pid"); done
     running=(${rest[@]+"${rest[@]}"})
@@ -49,10 +55,19 @@ if [ -r /proc/self/stat ]; then
         sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | awk -v t="$ticks" '{ printf "%d", ($12 + $13) * 1000 / t }'
     }
     # The peak is the system's own high-water mark, which writing 5 resets (proc(5), clear_refs).
-    reset_peak() { echo 5 >"/proc/$1/clear_refs"; }
+    reset_peak() {
+        local pid
+        for pid in $(family "$1"); do echo 5 >"/proc/$pid/clear_refs" || true; done 2>/dev/null
+    }
+    # Highest memory of process $1 since then, once process $2 has ended.
     peak_kib() {
+        local pid own sum=0
         while kill -0 "$2" 2>/dev/null; do sleep 0.05; done
-        awk '/^VmHWM/ { print $2 }' "/proc/$1/status"
+        for pid in $(family "$1"); do
+            own=$(awk '/^VmHWM/ { print $2 }' "/proc/$pid/status" 2>/dev/null) || own=0
+            sum=$((sum + ${own:-0}))
+        done
+        echo "$sum"
     }
 else
     # [[hours:]minutes:]seconds.hundredths
@@ -71,11 +86,17 @@ else
     }
 fi
 
+# A process and its children; nobody for 0.
+family() {
+    [ "$1" != 0 ] || return 0
+    echo "$1"
+    pgrep -P "$1" || true
+}
+
 # CPU time of a process and of its children, in milliseconds.
 cpu_ms() {
     local sum=0 pid own
-    [ "$1" != 0 ] || { echo 0; return; }
-    for pid in "$1" $(pgrep -P "$1" || true); do
+    for pid in $(family "$1"); do
         own=$(own_cpu_ms "$pid")
         sum=$((sum + ${own:-0}))
     done
@@ -85,6 +106,7 @@ cpu_ms() {
 # The same once it stands still: records go to the store a little later than answers to the client.
 settled_cpu_ms() {
     local last=-1 now end=$((SECONDS + 10))
+    [ "$1" != 0 ] || { echo 0; return; }
     now=$(cpu_ms "$1")
     while [ "$now" != "$last" ] && [ $SECONDS -lt $end ]; do
         last=$now
@@ -94,7 +116,22 @@ settled_cpu_ms() {
     echo "$now"
 }
 
-rss_kib() { ps -o rss= -p "$1" | tr -d ' '; }
+# Resident memory of a process and of its children.
+rss_kib() {
+    local pid own sum=0
+    for pid in $(family "$1"); do
+        own=$(ps -o rss= -p "$pid") || own=0
+        sum=$((sum + ${own:-0}))
+    done
+    echo "$sum"
+}
+
+# Microseconds since 1970. Bash has known them itself since 5.0; macOS has 3.2.
+if [ -n "${EPOCHREALTIME-}" ]; then
+    now_us() { now=${EPOCHREALTIME//[.,]/}; }
+else
+    now_us() { now=$(perl -MTime::HiRes=time -e 'printf "%d", time * 1e6'); }
+fi
 
 load_average() {
     if [ -r /proc/loadavg ]; then cut -d' ' -f1-3 /proc/loadavg; else sysctl -n vm.loadavg | tr -d '{}' | xargs; fi

@@ -1,8 +1,7 @@
-# What is measured, for bench.sh: origins and the gate. Needs: work, running, bin, and processes.sh.
+# shellcheck shell=bash disable=SC2034,SC2154
+# What is measured, for bench.sh: origins and the gate. Needs: work, running, bin, peers, subject, and processes.sh.
 
-PATH=$PATH:/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin
-
-# A CA of this run's own, and a leaf for bench.test.
+# A CA of this run's own, and a leaf for bench.test and all names below.
 make_certificates() {
     local folder=$work/tls
     mkdir "$folder"
@@ -18,7 +17,10 @@ basicConstraints = critical, CA:true
 keyUsage = critical, keyCertSign, cRLSign
 subjectKeyIdentifier = hash
 CNF
-    printf '%s\n' 'subjectAltName = DNS:bench.test, IP:127.0.0.1' 'extendedKeyUsage = serverAuth' >"$folder/leaf.cnf"
+    cat >"$folder/leaf.cnf" <<'CNF'
+subjectAltName = DNS:bench.test, DNS:*.bench.test, IP:127.0.0.1
+extendedKeyUsage = serverAuth
+CNF
     {
         openssl ecparam -name prime256v1 -genkey -noout -out "$folder/ca.key"
         openssl req -x509 -new -key "$folder/ca.key" -sha256 -days 30 -config "$folder/ca.cnf" -out "$folder/ca.pem"
@@ -30,30 +32,27 @@ CNF
     cat "$folder/leaf.pem" "$folder/leaf.key" >"$folder/both.pem"
 }
 
-# An origin with a body of 1 KiB in the clear and in TLS: nginx where it is, the lab otherwise.
-# Sets plain_url, tls_url, direct_plain, direct_tls, http_port and https_port.
+# nginx, in the clear and in TLS. Sets http_port, https_port, plain_url, tls_url and tunnel_url; PATH in them stands for
+# 1k or 100m.
 start_origin() {
     make_certificates
-    if ! command -v nginx >/dev/null; then
-        origin=lab
-        return
-    fi
-    origin=nginx
     free_port && http_port=$port
     free_port && https_port=$port
     mkdir "$work/www" "$work/nginx"
     head -c 1024 /dev/zero | tr '\0' a >"$work/www/1k"
+    head -c 104857600 /dev/zero >"$work/www/100m"
     # Served by an unprivileged process when started as root.
     chmod 755 "$work" "$work/www"
     cat >"$work/nginx.conf" <<CONF
 daemon off; worker_processes 2; error_log stderr warn; pid $work/nginx/pid;
-events { worker_connections 2048; }
+events { worker_connections 9500; }
 http {
-    access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; keepalive_timeout 120s;
+    access_log off; sendfile on; tcp_nopush on; keepalive_requests 100000000; keepalive_timeout 900s;
+    client_header_timeout 900s; open_file_cache max=10; ssl_protocols TLSv1.2 TLSv1.3;
     client_body_temp_path $work/nginx/body; proxy_temp_path $work/nginx/proxy; fastcgi_temp_path $work/nginx/fastcgi;
-    uwsgi_temp_path $work/nginx/uwsgi; scgi_temp_path $work/nginx/scgi; open_file_cache max=10;
+    uwsgi_temp_path $work/nginx/uwsgi; scgi_temp_path $work/nginx/scgi;
     server {
-        listen 127.0.0.1:$http_port backlog=1024; listen 127.0.0.1:$https_port ssl backlog=1024; root $work/www;
+        listen 127.0.0.1:$http_port backlog=4096; listen 127.0.0.1:$https_port ssl http2 backlog=4096; root $work/www;
         ssl_certificate $work/tls/leaf.pem; ssl_certificate_key $work/tls/leaf.key;
     }
 }
@@ -61,49 +60,81 @@ CONF
     nginx -p "$work" -c "$work/nginx.conf" 2>"$work/nginx.log" &
     running+=($!)
     wait_until "nginx" $! listens "$http_port"
-    plain_url=http://bench.test:$http_port/1k
-    tls_url=https://bench.test:$https_port/1k
+    plain_url=http://bench.test:$http_port/PATH
+    tls_url=https://bench.test:$https_port/PATH
+    tunnel_url=https://blind.bench.test:$https_port/PATH
+    # The gate's way there.
+    bench_origins=(--roots "$work/tls/ca.pem" --connect-to ::127.0.0.1: --passthrough blind.bench.test)
 }
 
-# The lab, for bodies and tunnels, and as the origin of everything where there is no nginx.
+# The lab, which takes uploads and makes up bodies of any size. Its names lead there with lab_origins.
 start_lab() {
     "$bin/atsgate" lab --write-config "$work/lab.conf" >"$work/lab.txt" 2>"$work/lab.log" &
-    running+=($!)
-    wait_until "lab" $! test -s "$work/lab.conf"
-    if [ $origin = lab ]; then
-        say "no nginx here: the lab is the origin, which is slower"
-        http_port=$(sed -n 's/^connect-to = cleartext\.lab\.test:80:127\.0\.0\.1://p' "$work/lab.conf")
-        https_port=$(sed -n 's/^connect-to = good\.lab\.test:443:127\.0\.0\.1://p' "$work/lab.conf")
-        plain_url=http://cleartext.lab.test/bytes/1024
-        tls_url=https://good.lab.test/bytes/1024
-    fi
-    direct_plain="--url $plain_url --connect-to 127.0.0.1:$http_port"
-    direct_tls="--url $tls_url --connect-to 127.0.0.1:$https_port"
+    lab=$!
+    running+=("$lab")
+    wait_until "lab" "$lab" test -s "$work/lab.conf"
+    lab_origins=(--config "$work/lab.conf")
 }
 
-# start_gate NAME OPTIONS: sets `started` to the process and `port` to where it listens. A gate that is called memory
-# listens at memory_port, so that its port is known beforehand.
-free_port && memory_port=$port
-start_gate() {
-    local name=$1 options=$2 listen=0
-    [ "$name" != memory ] || listen=$memory_port
-    rm -f "$work/port"
-    # shellcheck disable=SC2086  # options are several words
-    "$bin/atsgate" proxy --config "$work/lab.conf" --roots "$work/tls/ca.pem" \
-        --connect-to "bench.test::127.0.0.1:" --passthrough good12.lab.test \
-        --policy config/dictionaries/arbitrary-loads.plist --listen 127.0.0.1:"$listen" --port-file "$work/port" \
-        --ca-dir "$work/ca" --recording bench $options 2>"$work/gate-$name.log" &
+# launch_gate NAME PORT OPTION...: sets `started` to the process, and waits for nothing.
+launch_gate() {
+    local name=$1 listen=$2
+    shift 2
+    "$bin/atsgate" proxy --policy config/dictionaries/arbitrary-loads.plist --listen 127.0.0.1:"$listen" \
+        --port-file "$work/port" --ca-dir "$work/ca" --recording bench "$@" 2>"$work/gate-$name.log" &
     started=$!
     running+=("$started")
+}
+
+# start_gate NAME OPTION...: sets `started` to the process and `port` to where it listens.
+start_gate() {
+    local name=$1
+    shift
+    rm -f "$work/port"
+    launch_gate "$name" 0 "$@"
     wait_until "gate" "$started" test -s "$work/port"
     port=$(cat "$work/port")
 }
 
-# A figure for an intercepted load is worth something only when the load is intercepted.
+# prove_interception PORT: a figure for an intercepted load is worth something only when the load is intercepted.
 prove_interception() {
-    curl --silent --show-error --noproxy '' --max-time 30 --proxy "http://127.0.0.1:$gate_port" \
-        --cacert "$work/ca/ca-cert.pem" --output /dev/null "$tls_url" || {
+    curl --silent --show-error --noproxy '' --max-time 30 --proxy "http://127.0.0.1:$1" \
+        --cacert "$work/ca/ca-cert.pem" --output /dev/null "${tls_url/PATH/1k}" || {
         say "loads are not intercepted as they should be"
         exit 2
     }
+}
+
+# All that loads go through: two gates, and the peers.
+start_subjects() {
+    local everything="plain intercepted http2 fresh latency-plain latency-tls body-1 body-4 tunnel-body tunnel-setup"
+    forget_subjects
+    rm -f "$work"/records.sqlite*
+    subject direct 0 "$everything" "--url $plain_url --connect-to 127.0.0.1:$http_port" \
+        "--url $tls_url --connect-to 127.0.0.1:$https_port" "--url $tunnel_url --connect-to 127.0.0.1:$https_port"
+    start_gate store "${bench_origins[@]}" --store "$work/records.sqlite"
+    prove_interception "$port"
+    gate_subject atsgate
+    start_gate none "${bench_origins[@]}" --store none
+    prove_interception "$port"
+    gate_subject "atsgate --store none"
+    if [ "$peers" = yes ]; then start_peers; fi
+}
+
+gate_subject() {
+    local by="--proxy 127.0.0.1:$port"
+    subject "$1" "$started" all "--url $plain_url $by" "--url $tls_url $by" "--url $tunnel_url $by"
+}
+
+stop_subjects() {
+    local pid
+    for pid in "${pids[@]}"; do [ "$pid" = 0 ] || stop "$pid"; done
+}
+
+# Loads that were under way when a run was over count as failed; each that was answered must be there.
+tell_recorded() {
+    local answered
+    answered=$(awk -F '\t' '$2 == "atsgate" { n += $8 } END { print n + 1 }' "$work/runs.tsv")
+    echo "the gate recorded $(sed -n 's/^atsgate: \([0-9]* loads: .*\)/\1/p' "$work/gate-store.log");" \
+        "answered: $answered"
 }

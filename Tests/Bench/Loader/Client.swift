@@ -1,4 +1,5 @@
 import Bytes
+import HTTP2Engine
 import HTTPWire
 import NetLoop
 import TLSEngine
@@ -18,11 +19,16 @@ final class Client {
         case dialing, tunnel, handshake, standing, answer
     }
 
+    let errand: Errand
+    /// Stands, has nothing more to do, and is counted as such.
+    var isHeld = false
     private unowned let crew: Crew
     private var stage = Stage.dialing
     private var stream: ByteStream?
     private var machine: TLSMachine?
     private var reader = MessageReader.responses()
+    /// In place of the reader, for HTTP/2.
+    private var talk: StreamTalk?
     /// Bytes to be read, decrypted.
     private let inbox = ByteQueue()
     private var answer = Answer()
@@ -31,12 +37,16 @@ final class Client {
     private var turn: LoopTimer?
     private var ticket: DialTicket?
 
-    init(_ crew: Crew) {
+    init(_ crew: Crew, _ errand: Errand) {
         self.crew = crew
+        self.errand = errand
     }
 
+    /// Of the answer that is under way.
+    var partialBytes: Int64 { stage == .answer ? answer.bodyBytes : 0 }
+
     func open(on loop: isolated EventLoop) {
-        let place = crew.errand.place
+        let place = errand.place
         ticket = crew.dialer.dial(host: place.host, port: place.port, on: loop) { [weak self] result in
             self?.ticket = nil
             switch result {
@@ -54,10 +64,14 @@ final class Client {
         guard let stream else { return }
         stage = .answer
         answer = Answer()
-        unsentBytes = crew.errand.uploadBytes
-        reader.expectResponse(to: unsentBytes > 0 ? .put : .get)
         askedAt = EventLoop.monotonicNanoseconds()
-        crew.errand.request.withUnsafeBytes { say($0, on: stream) }
+        if let talk {
+            talk.ask()
+            return sendStreams(talk, on: loop)
+        }
+        unsentBytes = errand.uploadBytes
+        reader.expectResponse(to: unsentBytes > 0 ? .put : .get)
+        errand.request.withUnsafeBytes { say($0, on: stream) }
         stream.flush(on: loop)
         if unsentBytes > 0 { sendBody(on: loop) }
     }
@@ -78,7 +92,7 @@ final class Client {
         } catch {
             return fail("\(error)", on: loop)
         }
-        guard let opening = crew.errand.opening else { return secure(stream, on: loop) }
+        guard let opening = errand.opening else { return secure(stream, on: loop) }
         stage = .tunnel
         reader.expectResponse(to: .connect)
         stream.outbox.append(opening)
@@ -86,11 +100,12 @@ final class Client {
     }
 
     private func secure(_ stream: ByteStream, on loop: isolated EventLoop) {
-        guard let tls = crew.errand.tls else { return stand(on: loop) }
+        guard let tls = errand.tls else { return stand(on: loop) }
         stage = .handshake
         do throws(TLSSetupError) {
             let machine = try TLSMachine.origin(
-                tls, serverName: crew.errand.serverName, alpn: ["http/1.1"], outbox: stream.outbox)
+                tls, serverName: errand.serverName, alpn: [errand.talk.isHTTP2 ? "h2" : "http/1.1"],
+                outbox: stream.outbox)
             self.machine = machine
             machine.start()
             stream.flush(on: loop)
@@ -101,6 +116,14 @@ final class Client {
 
     private func stand(on loop: isolated EventLoop) {
         stage = .standing
+        if let request = errand.streamRequest {
+            guard machine?.negotiatedALPN == "h2" else { return fail("HTTP/2 is not spoken here", on: loop) }
+            do throws(HTTP2Failure) {
+                talk = try StreamTalk(request)
+            } catch {
+                return fail("HTTP/2: \(error)", on: loop)
+            }
+        }
         crew.stands(self, on: loop)
     }
 
@@ -115,6 +138,21 @@ final class Client {
 
     private func say(_ bytes: UnsafeRawBufferPointer, on stream: ByteStream) {
         if let machine { machine.send(bytes) } else { stream.outbox.append(bytes) }
+    }
+
+    /// Sends what HTTP/2 has to send, and goes on when its stream is over.
+    private func sendStreams(_ talk: StreamTalk, on loop: isolated EventLoop) {
+        guard let stream else { return }
+        say(talk.frames.bytes, on: stream)
+        talk.frames.removeAll()
+        stream.flush(on: loop)
+        switch talk.takeOutcome() {
+        case nil: return
+        case .answered(let answer):
+            self.answer = answer
+            complete(on: loop)
+        case .broken(let words): fail(words, on: loop)
+        }
     }
 
     /// Sends until the socket is full; comes back when it is not.
@@ -181,6 +219,11 @@ extension Client: StreamHandler {
 
     /// Works through the inbox.
     private func read(on loop: isolated EventLoop) {
+        if let talk {
+            talk.receive(inbox.bytes)
+            inbox.removeAll()
+            return sendStreams(talk, on: loop)
+        }
         while stream != nil, stage == .tunnel || stage == .answer {
             let step: MessageReader.Step
             do throws(WireError) {
@@ -202,7 +245,7 @@ extension Client: StreamHandler {
             guard !head.isInterim else { return }
             answer.status = head.status
             answer.isPersistent = head.isPersistent
-            if stage == .answer, let stall = crew.errand.stall { rest(stall, on: loop) }
+            if stage == .answer, let stall = errand.talk.stall { rest(stall, on: loop) }
         case .end:
             if stage == .answer { return complete(on: loop) }
             guard answer.status == 200, let stream else { return fail("CONNECT: \(answer.status)", on: loop) }

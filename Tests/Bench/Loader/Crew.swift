@@ -2,27 +2,28 @@ import NetLoop
 
 /// The connections of one loop, and what came of them.
 final class Crew {
-    let errand: Errand
     let dialer = Dialer()
     private(set) var figures = Figures()
-    private let manner: Manner
-    private let count: Int
+    private let plan: Plan
     private let done: (Figures) -> Void
     private var clients: [ObjectIdentifier: Client] = [:]
     /// Connections not begun yet.
     private var waiting: Int
     private var opening = 0
     private var ready: [Client] = []
+    /// Errands begun.
+    private var turns = 0
     private var began: Int64?
     private var isOver = false
     private var seconds = 0.0
     private var alarm: LoopTimer?
+    private var pause: LoopTimer?
 
-    /// - Parameter done: hears the figures once, on the loop.
-    init(_ errand: Errand, manner: Manner, count: Int, done: @escaping (Figures) -> Void) {
-        self.errand = errand
-        self.manner = manner
-        self.count = count
+    /// - Parameters:
+    ///   - count: connections of this crew.
+    ///   - done: hears the figures once, on the loop.
+    init(_ plan: Plan, count: Int, done: @escaping (Figures) -> Void) {
+        self.plan = plan
         self.done = done
         waiting = count
     }
@@ -32,9 +33,9 @@ final class Crew {
         self.seconds = seconds
         let alarm = LoopTimer { [weak self] in self?.finish(on: loop) }
         self.alarm = alarm
-        switch manner {
+        switch plan.manner {
         case .keepAlive, .hold: alarm.arm(after: .seconds(Self.patienceSeconds), on: loop)
-        case .fresh, .once: startClock(on: loop)
+        case .fresh, .each, .once, .first: startClock(on: loop)
         }
         openMore(on: loop)
     }
@@ -42,11 +43,11 @@ final class Crew {
     /// A connection stands.
     func stands(_ client: Client, on loop: isolated EventLoop) {
         opening -= 1
-        switch manner {
-        case .fresh, .once: client.ask(on: loop)
+        switch plan.manner {
+        case .fresh, .each, .once, .first, .hold(asks: true): client.ask(on: loop)
         case .keepAlive where began == nil: ready.append(client)
         case .keepAlive: client.ask(on: loop)
-        case .hold: figures.held += 1
+        case .hold: hold(client)
         }
         openMore(on: loop)
         beginWhenReady(on: loop)
@@ -55,40 +56,49 @@ final class Crew {
     /// An answer is complete.
     func answered(_ client: Client, _ answer: Answer, on loop: isolated EventLoop) {
         guard !isOver else { return }
-        figures.bodyBytes += answer.bodyBytes + errand.uploadBytes
-        if answer.status == 200, errand.expectedBytes.map({ $0 == answer.bodyBytes }) ?? true {
+        figures.bodyBytes += answer.bodyBytes + client.errand.uploadBytes
+        if answer.status == 200, client.errand.talk.expectedBytes.map({ $0 == answer.bodyBytes }) ?? true {
             figures.requests += 1
             figures.microseconds.append(UInt32(clamping: answer.nanoseconds / 1_000))
         } else {
             figures.bad += 1
             note("status \(answer.status) with \(answer.bodyBytes) bytes")
         }
-        switch manner {
+        if let limit = plan.loads, figures.requests >= limit { return finish(on: loop) }
+        switch plan.manner {
         case .keepAlive where answer.isPersistent: client.ask(on: loop)
-        case .keepAlive, .fresh:
+        case .keepAlive, .fresh, .each:
             drop(client, on: loop)
             open(on: loop)
-        case .once: finish(on: loop)
-        case .hold: break
+        case .once, .first: finish(on: loop)
+        case .hold:
+            hold(client)
+            beginWhenReady(on: loop)
         }
     }
 
     /// A connection is lost.
     func failed(_ client: Client, _ words: String, wasStanding: Bool, on loop: isolated EventLoop) {
         drop(client, on: loop)
-        guard !isOver || manner == .hold else { return }
+        guard !isOver || plan.manner.isHolding else { return }
+        if !wasStanding { opening -= 1 }
+        if plan.manner == .first { return retry(on: loop) }
         figures.errors += 1
         note(words)
-        if !wasStanding { opening -= 1 }
-        switch manner {
-        case .hold where wasStanding: figures.held -= 1
+        switch plan.manner {
+        case .hold where client.isHeld: figures.held -= 1
         case .once: finish(on: loop)
-        case .keepAlive, .fresh, .hold:
+        case .keepAlive, .fresh, .each, .first, .hold:
             if figures.errors >= Self.errorLimit { return finish(on: loop) }
-            if manner != .hold, began != nil { open(on: loop) }
+            if !plan.manner.isHolding, began != nil { open(on: loop) }
         }
         openMore(on: loop)
         beginWhenReady(on: loop)
+    }
+
+    private func hold(_ client: Client) {
+        client.isHeld = true
+        figures.held += 1
     }
 
     private func openMore(on loop: isolated EventLoop) {
@@ -100,10 +110,22 @@ final class Crew {
 
     private func open(on loop: isolated EventLoop) {
         guard !isOver else { return }
+        guard plan.manner != .each || turns < plan.errands.count else {
+            if clients.isEmpty { finish(on: loop) }
+            return
+        }
         opening += 1
-        let client = Client(self)
+        let client = Client(self, plan.errands[turns % plan.errands.count])
+        turns += 1
         clients[ObjectIdentifier(client)] = client
         client.open(on: loop)
+    }
+
+    /// Nobody listens yet.
+    private func retry(on loop: isolated EventLoop) {
+        let pause = LoopTimer { [weak self] in self?.open(on: loop) }
+        self.pause = pause
+        pause.arm(after: .milliseconds(1), on: loop)
     }
 
     private func drop(_ client: Client, on loop: isolated EventLoop) {
@@ -114,7 +136,10 @@ final class Crew {
     /// The clock runs once every connection stands, or has failed.
     private func beginWhenReady(on loop: isolated EventLoop) {
         guard began == nil, waiting == 0, opening == 0 else { return }
-        if manner == .hold { return finish(on: loop) }
+        if plan.manner.isHolding {
+            if figures.held == clients.count { finish(on: loop) }
+            return
+        }
         guard !ready.isEmpty else { return finish(on: loop) }
         startClock(on: loop)
         let all = ready
@@ -132,7 +157,12 @@ final class Crew {
         isOver = true
         alarm?.cancel()
         if let began { figures.seconds = Double(EventLoop.monotonicNanoseconds() - began) / 1e9 }
-        if manner != .hold { for client in Array(clients.values) { drop(client, on: loop) } }
+        if !plan.manner.isHolding {
+            for client in Array(clients.values) {
+                figures.bodyBytes += client.partialBytes
+                drop(client, on: loop)
+            }
+        }
         done(figures)
     }
 

@@ -18,8 +18,16 @@ struct IdleCommand: ParsableCommand {
     @Flag(help: "Leave it at CONNECT.")
     var noTls = false
 
+    @Flag(help: "One load on each before it stays.")
+    var ask = false
+
+    func validate() throws {
+        guard !(ask && noTls) else { throw ValidationError("--ask or --no-tls, not both") }
+    }
+
     func run() throws {
-        let run = try Run(aim.errand(shakesHands: !noTls), manner: .hold, connections: count)
+        let errands = try aim.errands(shakesHands: !noTls)
+        let run = try Run(Plan(errands: errands, manner: .hold(asks: ask), connections: count))
         let ended = DispatchSemaphore(value: 0)
         let signals = SignalWatcher([SIGINT, SIGTERM]) { _ in ended.signal() }
         Thread.detachNewThread {

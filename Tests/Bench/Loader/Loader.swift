@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import TLSEngine
 
 /// Puts load on a proxy and tells what came back, as one line of JSON on standard output.
 @main
@@ -7,63 +8,10 @@ struct Loader: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "loader",
         abstract: "Puts load on a proxy, or on an origin itself, and tells what came back.",
-        subcommands: [LoadCommand.self, FreshCommand.self, IdleCommand.self, BodyCommand.self, LawCommand.self])
-}
-
-/// Keep-alive loads over a number of connections, as fast as the answers come.
-struct LoadCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "load", abstract: "Keep-alive loads, one after the other on each connection.")
-
-    @OptionGroup var aim: AimOptions
-    @OptionGroup var pace: PaceOptions
-
-    func run() throws {
-        try Run(aim.errand(size: pace.size), manner: .keepAlive, connections: pace.connections, loops: pace.loops)
-            .measure(seconds: pace.seconds).printAsLine()
-    }
-}
-
-/// A connection for each load.
-struct FreshCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "fresh", abstract: "A new connection, tunnel and handshake for each load.")
-
-    @OptionGroup var aim: AimOptions
-    @OptionGroup var pace: PaceOptions
-
-    func run() throws {
-        try Run(aim.errand(size: pace.size), manner: .fresh, connections: pace.connections, loops: pace.loops)
-            .measure(seconds: pace.seconds).printAsLine()
-    }
-}
-
-/// One large body.
-struct BodyCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "body", abstract: "One download, or one upload with --upload.")
-
-    @OptionGroup var aim: AimOptions
-
-    @Option(help: "Bytes that the answer must have.")
-    var size: Int64?
-
-    @Option(help: "Send so many bytes by PUT.")
-    var upload: Int64?
-
-    @Option(help: "Give up after so many seconds.")
-    var seconds: Double = 300
-
-    @Option(help: "Stop reading for so many seconds after the head of the answer.")
-    var stall: Int?
-
-    func run() throws {
-        var errand = try aim.errand(size: size, upload: upload)
-        errand.stall = stall.map { .seconds($0) }
-        let figures = try Run(errand, manner: .once, connections: 1).measure(seconds: seconds)
-        figures.printAsLine()
-        guard figures.requests == 1, figures.bad == 0 else { throw ExitCode.failure }
-    }
+        subcommands: [
+            LoadCommand.self, FreshCommand.self, NamesCommand.self, IdleCommand.self, BodyCommand.self,
+            FirstCommand.self, LawCommand.self,
+        ])
 }
 
 /// Where loads go.
@@ -77,8 +25,17 @@ struct AimOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Connect here in place of the URL's host and port.", valueName: "host:port"))
     var connectTo: String?
 
-    /// - Throws: `ValidationError` for an address that cannot be read.
-    func errand(size: Int64? = nil, upload: Int64? = nil, shakesHands: Bool = true) throws -> Errand {
+    @Flag(name: .customLong("http2"), help: "Speak HTTP/2 to https URLs, one stream at a time on each connection.")
+    var isHTTP2 = false
+
+    func validate() throws {
+        guard !isHTTP2 || url.hasPrefix("https:") else { throw ValidationError("--http2 needs an https URL") }
+    }
+
+    /// One errand, or one for each of so many hosts: h1, h2 and so on, below the URL's.
+    ///
+    /// - Throws: `ValidationError` for an address that cannot be read, and what the TLS library said.
+    func errands(_ talk: Talk = Talk(), names: Int? = nil, shakesHands: Bool = true) throws -> [Errand] {
         guard let target = Target(url) else { throw ValidationError("no http or https URL: \(url)") }
         let route: Errand.Route
         switch (proxy, connectTo) {
@@ -87,8 +44,11 @@ struct AimOptions: ParsableArguments {
         case (nil, nil): route = .direct(Place(host: target.host, port: target.port))
         case (.some, .some): throw ValidationError("--proxy or --connect-to, not both")
         }
-        return try Errand(
-            to: target, by: route, expectedBytes: size, uploadBytes: upload, shakesHands: shakesHands)
+        var talk = talk
+        talk.isHTTP2 = isHTTP2
+        let tls = shakesHands ? try OriginTLSContext(offer: .modern) : nil
+        let targets = names.map { (1...$0).map { target.below("h\($0)") } } ?? [target]
+        return targets.map { Errand(to: $0, by: route, tls: tls, talk) }
     }
 }
 
@@ -106,8 +66,19 @@ struct PaceOptions: ParsableArguments {
     @Option(help: "Bytes that every answer must have.")
     var size: Int64?
 
+    @Option(help: "End after so many good answers on each thread.")
+    var loads: Int?
+
+    /// - Throws: as ``AimOptions/errands(_:names:shakesHands:)``.
+    func plan(_ aim: AimOptions, _ manner: Manner) throws -> Plan {
+        let errands = try aim.errands(Talk(expectedBytes: size))
+        return Plan(errands: errands, manner: manner, connections: connections, loops: loops, loads: loads)
+    }
+
     func validate() throws {
-        guard connections > 0, seconds > 0, loops > 0 else { throw ValidationError("numbers must be above 0") }
+        guard connections > 0, seconds > 0, loops > 0, loads ?? 1 > 0 else {
+            throw ValidationError("numbers must be above 0")
+        }
     }
 }
 

@@ -3,34 +3,53 @@ import NetLoop
 import Synchronization
 
 /// How connections and loads go together.
-enum Manner: Sendable {
+enum Manner: Sendable, Equatable {
     /// Load after load on each connection, from when all of them stand.
     case keepAlive
     /// Connection, load, end, again and again.
     case fresh
+    /// The same, once for each errand.
+    case each
     /// One connection, one load.
     case once
-    /// Connections without loads.
-    case hold
+    /// One connection after the other until there is an answer.
+    case first
+    /// Connections that stay, without a load or after one.
+    case hold(asks: Bool)
+
+    var isHolding: Bool {
+        if case .hold = self { true } else { false }
+    }
+}
+
+/// What a run is to do.
+struct Plan: Sendable {
+    /// In turns, if there is more than one.
+    var errands: [Errand]
+    var manner: Manner
+    /// All loops together.
+    var connections = 1
+    var loops = 1
+    /// Good answers after which each loop ends; nil goes by time alone.
+    var loads: Int?
 }
 
 /// One run: crews on as many loops as were asked for.
 final class Run: Sendable {
-    private let errand: Errand
-    private let manner: Manner
+    private let plan: Plan
     private let counts: [Int]
     private let loops: [EventLoop]
     private let crews: [LoopLocal<Crew>]
 
     /// - Throws: ``NetError`` when the system grants no loop.
-    init(_ errand: Errand, manner: Manner, connections: Int, loops count: Int = 1) throws(NetError) {
-        self.errand = errand
-        self.manner = manner
+    init(_ plan: Plan) throws(NetError) {
+        self.plan = plan
+        let count = plan.loops
         var loops: [EventLoop] = []
         for index in 0..<count { loops.append(try EventLoop(index: index)) }
         self.loops = loops
         crews = loops.map { LoopLocal<Crew>($0) }
-        counts = (0..<count).map { connections / count + ($0 < connections % count ? 1 : 0) }
+        counts = (0..<count).map { plan.connections / count + ($0 < plan.connections % count ? 1 : 0) }
     }
 
     /// Runs until the time is up, or until there is nothing left to do. Blocks.
@@ -39,9 +58,9 @@ final class Run: Sendable {
         let total = Mutex(Figures())
         for (index, loop) in loops.enumerated() {
             group.enter()
-            let (errand, manner, count, seat) = (errand, manner, counts[index], crews[index])
+            let (plan, count, seat) = (plan, counts[index], crews[index])
             loop.submit { loop in
-                let crew = Crew(errand, manner: manner, count: count) { figures in
+                let crew = Crew(plan, count: count) { figures in
                     total.withLock { $0.add(figures) }
                     group.leave()
                 }

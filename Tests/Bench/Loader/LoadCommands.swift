@@ -1,0 +1,107 @@
+import ArgumentParser
+import Foundation
+
+/// Keep-alive loads over a number of connections, as fast as the answers come.
+struct LoadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "load", abstract: "Keep-alive loads, one after the other on each connection.")
+
+    @OptionGroup var aim: AimOptions
+    @OptionGroup var pace: PaceOptions
+
+    func run() throws {
+        try Run(pace.plan(aim, .keepAlive)).measure(seconds: pace.seconds).printAsLine()
+    }
+}
+
+/// A connection for each load.
+struct FreshCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "fresh", abstract: "A new connection, tunnel and handshake for each load.")
+
+    @OptionGroup var aim: AimOptions
+    @OptionGroup var pace: PaceOptions
+
+    func run() throws {
+        try Run(pace.plan(aim, .fresh)).measure(seconds: pace.seconds).printAsLine()
+    }
+}
+
+/// A connection and a load for each of many host names.
+struct NamesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "names", abstract: "One new connection and one load for each host h1, h2 ... below the URL's.")
+
+    @OptionGroup var aim: AimOptions
+
+    @Option(help: "Host names.")
+    var count = 500
+
+    @Option(help: "Connections at a time.")
+    var connections = 16
+
+    @Option(help: "Give up after so many seconds.")
+    var seconds: Double = 60
+
+    @Option(help: "Bytes that every answer must have.")
+    var size: Int64?
+
+    func validate() throws {
+        guard count > 0, connections > 0, seconds > 0 else { throw ValidationError("numbers must be above 0") }
+    }
+
+    func run() throws {
+        let errands = try aim.errands(Talk(expectedBytes: size), names: count)
+        try Run(Plan(errands: errands, manner: .each, connections: connections))
+            .measure(seconds: seconds).printAsLine()
+    }
+}
+
+/// One large body.
+struct BodyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "body", abstract: "One download, or one upload with --upload.")
+
+    @OptionGroup var aim: AimOptions
+
+    @Option(help: "Bytes that the answer must have.")
+    var size: Int64?
+
+    @Option(help: "Send so many bytes by PUT.")
+    var upload: Int64?
+
+    @Option(help: "Give up after so many seconds.")
+    var seconds: Double = 300
+
+    @Option(help: "Stop reading for so many seconds after the head of the answer.")
+    var stall: Int?
+
+    func run() throws {
+        let talk = Talk(expectedBytes: size, uploadBytes: upload, stall: stall.map { .seconds($0) })
+        let figures = try Run(Plan(errands: aim.errands(talk), manner: .once)).measure(seconds: seconds)
+        figures.printAsLine()
+        guard figures.requests == 1, figures.bad == 0 else { throw ExitCode.failure }
+    }
+}
+
+/// How soon somebody who is being started answers.
+struct FirstCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "first", abstract: "Asks again and again until there is a good answer, and tells when that was.",
+        discussion: "Prints a line when it begins to ask, and one with the answer's microseconds since 1970.")
+
+    @OptionGroup var aim: AimOptions
+
+    @Option(help: "Give up after so many seconds.")
+    var seconds: Double = 20
+
+    func run() throws {
+        let run = try Run(Plan(errands: aim.errands(), manner: .first))
+        FileHandle.standardOutput.write(Data("{\"asking\":true}\n".utf8))
+        let figures = run.measure(seconds: seconds)
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        guard figures.requests == 1 else { throw ExitCode.failure }
+        print("{\"answeredAt\":\(Int(time.tv_sec) * 1_000_000 + time.tv_nsec / 1_000)}")
+    }
+}

@@ -1,0 +1,98 @@
+# shellcheck shell=bash disable=SC2034,SC2154
+# What the gate keeps in memory, for bench.sh. Needs: work, bin, descriptors, large_bytes, wanted, note, and the files
+# about processes and subjects.
+
+run_memory() {
+    if any_wanted large-download-plain large-upload-plain large-download-tls large-upload-tls; then
+        start_lab
+        large_bodies plain http://cleartext.lab.test
+        large_bodies tls https://good.lab.test
+        stop "$lab"
+    fi
+    if wanted idle; then idle_memory; fi
+    idle_tunnels idle-passthrough 5000 "${tunnel_url/PATH/1k}"
+    idle_tunnels idle-intercepted 1000 "${tls_url/PATH/1k}" --ask
+}
+
+large_bodies() {
+    large_body "large-download-$1" --url "$2/bytes/$large_bytes" --size "$large_bytes"
+    large_body "large-upload-$1" --url "$2/upload" --upload "$large_bytes"
+}
+
+# large_body SCENARIO LOADER-WORDS...: a new gate, its memory idle, and how far above that one body takes it.
+large_body() {
+    local scenario=$1 idle peak line loader wrong=0
+    shift
+    wanted "$scenario" || return 0
+    start_gate memory "${lab_origins[@]}" --store "$work/memory.sqlite"
+    idle=$(rss_kib "$started")
+    reset_peak "$started"
+    "$bin/loader" body --proxy "127.0.0.1:$port" "$@" >"$work/line.json" 2>>"$work/loader.log" &
+    loader=$!
+    peak=$(peak_kib "$started" $loader)
+    wait $loader || wrong=1
+    line=$(cat "$work/line.json")
+    [ $wrong = 0 ] || say "the body did not go through: $line"
+    note "$scenario" atsgate "$(calculate "($peak - $idle) / 1024")" \
+        "$(calculate "$(number bodyBytes "$line") / 1e6 / ($(number seconds "$line") + 1e-9)")" - - $wrong 1
+    stop "$started"
+}
+
+idle_memory() {
+    start_gate memory "${bench_origins[@]}" --store "$work/memory.sqlite"
+    note idle atsgate "$(calculate "$(rss_kib "$started") / 1024")" - - - 0 1
+    prove_interception "$port"
+    note idle "atsgate after a load" "$(calculate "$(rss_kib "$started") / 1024")" - - - 0 1
+    stop "$started"
+    if [ "$peers" = no ] || ! start_peer haproxy; then return 0; fi
+    note idle haproxy "$(calculate "$(rss_kib "$haproxy") / 1024")" - - - 0 1
+    stop "$haproxy"
+}
+
+# idle_tunnels SCENARIO COUNT URL LOADER-WORDS...: by how much each of many tunnels in which nothing happens raises
+# the memory of a new gate.
+idle_tunnels() {
+    local scenario=$1 count=$2 url=$3 idle full held line loader
+    shift 3
+    wanted "$scenario" || return 0
+    # Two for each in the gate, and some to spare.
+    if [ "$count" -gt $((descriptors / 2 - 200)) ]; then count=$((descriptors / 2 - 200)); fi
+    start_gate memory "${bench_origins[@]}" --store "$work/memory.sqlite"
+    # What a first load brings along is no tunnel's.
+    "$bin/loader" body --url "$url" --proxy "127.0.0.1:$port" >/dev/null 2>>"$work/loader.log" || true
+    idle=$(rss_kib "$started")
+    rm -f "$work/line.json"
+    mkfifo "$work/open"
+    # The loader lets go of its tunnels when its standard input ends.
+    "$bin/loader" idle --url "$url" --proxy "127.0.0.1:$port" --count "$count" "$@" <"$work/open" >"$work/line.json" &
+    loader=$!
+    running+=("$loader")
+    exec 9>"$work/open"
+    wait_until "tunnels" "$loader" test -s "$work/line.json"
+    line=$(head -n 1 "$work/line.json")
+    held=$(number held "$line")
+    full=$(rss_kib "$started")
+    exec 9>&-
+    wait "$loader" || true
+    forget "$loader"
+    rm "$work/open"
+    note "$scenario" atsgate "$(calculate "($full - $idle) / ($held + 1e-9)")" "$held" - - \
+        "$(number errors "$line")" "$held"
+    stop "$started"
+}
+
+# Two million loads, as fast as they are answered, with the gate's memory after each 250,000.
+run_long() {
+    local million line
+    start_gate long "${bench_origins[@]}" --store "$work/long.sqlite"
+    for million in 0.25 0.50 0.75 1.00 1.25 1.50 1.75 2.00; do
+        "$bin/loader" load --url "${plain_url/PATH/1k}" --proxy "127.0.0.1:$port" --size 1024 --connections 32 \
+            --loads 250000 --seconds 300 >"$work/line.json" 2>>"$work/loader.log" || true
+        line=$(cat "$work/line.json")
+        note long "after $million million" "$(calculate "$(rss_kib "$started") / 1024")" "$(number rps "$line")" \
+            "$(number p50 "$line")" "$(number p99 "$line")" "$(($(number errors "$line") + $(number bad "$line")))" \
+            "$(number requests "$line")"
+    done
+    stop "$started"
+    rm -f "$work"/long.sqlite*
+}
