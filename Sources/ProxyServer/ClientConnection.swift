@@ -75,7 +75,9 @@ final class ClientConnection {
                 break
             }
         }
-        if isClosing, stream.waitingBytes == 0 { closeNow(on: loop) }
+        guard isClosing else { return }
+        // Closing tells the end, too: only in front of bytes that wait does it take a call of its own.
+        if stream.waitingBytes == 0 { closeNow(on: loop) } else { stream.finishWriting(on: loop) }
     }
 
     private func perform(_ effect: SessionEffect, on loop: isolated EventLoop) {
@@ -183,7 +185,6 @@ final class ClientConnection {
 
     private func beginClosing(on loop: isolated EventLoop) {
         isClosing = true
-        stream.finishWriting(on: loop)
         // A client that does not read the rest is not waited for without end.
         timer?.arm(after: Self.patience, on: loop)
     }
