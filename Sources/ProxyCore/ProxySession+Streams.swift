@@ -82,6 +82,8 @@ extension ProxySession {
         stream.handler = load
         board.add(load)
         if request.head.method == .connect, request.protocolName == nil {
+            // As in HTTP/1.1, this is no load.
+            load.isRecorded = true
             let page = GatePage(
                 status: 400, title: "A tunnel in a tunnel", sentences: ["CONNECT stops at the first proxy."],
                 wantsJSON: false)
@@ -100,8 +102,9 @@ extension ProxySession {
 
     func answer(refusal diagnosis: DiagnosisCard, to load: StreamLoad) {
         let url = load.exchange.target.origin + load.exchange.pathText
-        answer(
-            GatePage(url: url, client: asker, diagnosis: diagnosis, wantsJSON: load.request.head.wantsJSON), to: load)
+        let page = GatePage(
+            url: url, client: load.exchange.client, diagnosis: diagnosis, wantsJSON: load.request.head.wantsJSON)
+        answer(page, to: load)
     }
 
     /// An answer of the gate's own.
