@@ -37,7 +37,8 @@ long cpoll_empty_pipe(int pipe_end, int socket, long count) {
     if (pthread_sigmask(SIG_BLOCK, &broken_pipe, &before) != 0) return -ENOSYS;
     long moved = move(pipe_end, socket, count);
     if (!sigismember(&before, SIGPIPE)) {
-        if (moved == -EPIPE) (void)sigtimedwait(&broken_pipe, NULL, &at_once);
+        // Raised also where some bytes went before the connection broke, and their number is what comes back.
+        if (moved < count) (void)sigtimedwait(&broken_pipe, NULL, &at_once);
         (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
     }
     return moved;
