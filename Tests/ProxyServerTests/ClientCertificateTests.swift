@@ -7,7 +7,7 @@ import Testing
 
 /// Origins that ask for a certificate: `openssl s_server` behind a real gate.
 @Suite(.serialized, .timeLimit(.minutes(3)))
-struct ClientCertificateTests {
+final class ClientCertificateTests {
     private let folder: URL
     private let root: SigningIdentity
     private let server: SigningIdentity
@@ -37,6 +37,8 @@ struct ClientCertificateTests {
             FileManager.default.createFile(
                 atPath: clientFile, contents: Data(pem.utf8), attributes: [.posixPermissions: 0o600]))
     }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func rig(to origin: OpenSSLServer, showing file: ClientCertificateFile?) throws -> Rig {
         let rootFile = folder.appending(path: "root.pem")

@@ -36,5 +36,6 @@ final class OpenSSLServer {
         port = try Int(#require(said.firstMatch(of: /ACCEPT .*:(\d+)\n/)).1) ?? 0
     }
 
-    deinit { process.terminate() }
+    /// It inherits the signal mask of a Dispatch worker, which holds the gentler signals back.
+    deinit { kill(process.processIdentifier, SIGKILL) }
 }
