@@ -45,7 +45,12 @@ final class Rig: Sendable {
         }
         change(&settings)
         archive = Archive(sinks: [sink] + sinks) { print("archive:", $0) }
-        gate = try Gate(settings, archive: archive, log: Logger(label: "rig"))
+        do {
+            gate = try Gate(settings, archive: archive, log: Logger(label: "rig"))
+        } catch {
+            try? FileManager.default.removeItem(at: folder)
+            throw error
+        }
     }
 
     var proxy: String { "http://127.0.0.1:\(port)" }
