@@ -23,17 +23,8 @@ struct EvidenceThroughGateTests {
     }
 
     private func visit(_ origins: [LabOrigin], _ rig: Rig, _ profile: OSProfile) async throws {
-        for (index, origin) in origins.enumerated() {
-            let expected = origin.expectation(on: profile, isListed: true)
-            _ = try await rig.curl("-o", "/dev/null", origin.url)
-            let records = await rig.sink.wait(for: index + 1)
-            let record = try #require(records.count == index + 1 ? records.last : nil, "\(origin.name)")
-            let place: Comment = "\(origin.name) on \(profile.name)"
-            #expect(record.verdict.rawValue == expected.verdict, place)
-            #expect(record.diagnosis?.findings.first?.rule == expected.rule, place)
-            #expect(record.diagnosis?.apple?.code == expected.appleCode, place)
-            #expect(record.diagnosis?.apple?.streamErrorCode == expected.streamErrorCode, place)
-        }
+        let visits = origins.map { LabVisit($0, $0.expectation(on: profile, isListed: true)) }
+        try await rig.visit(visits, as: profile)
         rig.finish()
     }
 

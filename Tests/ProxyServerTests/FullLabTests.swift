@@ -13,7 +13,7 @@ struct FullLabTests {
     func everyOrigin(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
         let lab = try LabShelf.full.get()
-        let visits = lab.origins.map { Visit($0, $0.expectation(on: profile)) }
+        let visits = lab.origins.map { LabVisit($0, $0.expectation(on: profile)) }
         try await check(visits, on: profile)
     }
 
@@ -21,7 +21,7 @@ struct FullLabTests {
     func package(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
         let lab = try LabShelf.full.get()
-        let visits = lab.origins.map { Visit($0, $0.expectationUnderNIAP(on: profile)) }
+        let visits = lab.origins.map { LabVisit($0, $0.expectationUnderNIAP(on: profile)) }
         try await check(
             visits, on: profile, policy: #"{"NSAppTransportSecurity":{"NSRequiresNIAPTLSPackageVersion":"FCP_v2.1"}}"#)
     }
@@ -34,11 +34,11 @@ struct FullLabTests {
         let profile = try #require(OSProfile.named(os))
         let lab = try LabShelf.full.get()
         var entries: [String] = []
-        var visits: [Visit] = []
+        var visits: [LabVisit] = []
         for origin in lab.origins {
             guard let fix = OSProfile.all.lazy.compactMap({ origin.minimalException(on: $0) }).first else { continue }
             entries.append(fix.json)
-            visits.append(Visit(origin, origin.expectationDespiteException(on: profile)))
+            visits.append(LabVisit(origin, origin.expectationDespiteException(on: profile)))
         }
         // Cleartext, two old versions, static RSA and each of its six suites.
         #expect(visits.count == 10)
@@ -50,33 +50,13 @@ struct FullLabTests {
             visits, on: profile, policy: "{\"NSAppTransportSecurity\":{\"NSExceptionDomains\":{\(domains)}}}")
     }
 
-    private struct Visit {
-        let origin: LabOrigin
-        let expected: LabExpectation
-
-        init(_ origin: LabOrigin, _ expected: LabExpectation) {
-            self.origin = origin
-            self.expected = expected
-        }
-    }
-
-    private func check(_ visits: [Visit], on profile: OSProfile, policy: String? = nil) async throws {
+    private func check(_ visits: [LabVisit], on profile: OSProfile, policy: String? = nil) async throws {
         let rig = try Rig(policy: policy, lab: try LabShelf.full.get()) {
             $0.profile = profile
             // One origin stalls in its handshake.
             $0.session.handshake = .seconds(2)
         }
-        for (index, visit) in visits.enumerated() {
-            let (origin, expected) = (visit.origin, visit.expected)
-            _ = try await rig.curl("-o", "/dev/null", origin.url)
-            let records = await rig.sink.wait(for: index + 1)
-            let record = try #require(records.count == index + 1 ? records.last : nil, "\(origin.name)")
-            let place: Comment = "\(origin.name) on \(profile.name)"
-            #expect(record.verdict.rawValue == expected.verdict, place)
-            #expect(record.diagnosis?.findings.first?.rule == expected.rule, place)
-            #expect(record.diagnosis?.apple?.code == expected.appleCode, place)
-            #expect(record.diagnosis?.apple?.streamErrorCode == expected.streamErrorCode, place)
-        }
+        try await rig.visit(visits, as: profile)
         rig.finish()
     }
 }
