@@ -26,7 +26,7 @@ extension AppleConsole {
             }
         var error = sslError(
             code, status, message: secureConnectionFailed,
-            detail: rule.flatMap { AppleErrorTable.detailCode(for: $0, isLeaf: true) }, log: log)
+            detail: rule?.consequence?.violation(nil).rawValue, log: log)
         // These two rows of 6.7 were seen on 26, too.
         if failure == .alertReceived(70) || failure == .closed(reset: false) { error.confidence = status.confidence }
         return error
