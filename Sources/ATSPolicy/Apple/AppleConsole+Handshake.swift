@@ -52,6 +52,19 @@ extension AppleConsole {
         }
     }
 
+    /// An origin that was reached and lost.
+    func lost(_ connection: LostConnection) -> AppleError {
+        switch connection.end {
+        case .alert(let alert): handshake(.alertReceived(alert), rule: nil)
+        case .reset, .closed: network(.reset(errno: 0))
+        case .timeout: timedOut()
+        }
+    }
+
+    func malformedAnswer() -> AppleError {
+        networkError(-1017, "NSURLErrorCannotParseResponse", "cannot parse response")
+    }
+
     /// 4 and -2102 as seen behind a proxy that never answers (section 10 `[O]`).
     private func timedOut() -> AppleError {
         networkError(-1001, "NSURLErrorTimedOut", "The request timed out.", domain: 4, stream: -2102)

@@ -20,6 +20,8 @@ public enum AppleErrorTable {
         case .trust(let rule, _): console.laxTrust(rule, facts: facts)
         case .handshake(let failure, let rule): console.handshake(failure, rule: rule)
         case .network(let failure): console.network(failure)
+        case .lost(let connection): console.lost(connection)
+        case .malformedAnswer: console.malformedAnswer()
         }
     }
 }

@@ -136,7 +136,8 @@ extension LoadFailure {
         case .cleartext: RuleID.cleartextLoad.category
         case .trust(let rule, _): rule.category
         case .handshake(_, let rule): rule?.category ?? .tls
-        case .network: .network
+        case .network, .lost: .network
+        case .malformedAnswer: .http
         }
     }
 
