@@ -52,21 +52,8 @@ extension AppleConsole {
         }
     }
 
-    /// An origin that was reached and lost.
-    func lost(_ connection: LostConnection) -> AppleError {
-        switch connection.end {
-        case .alert(let alert): handshake(.alertReceived(alert), rule: nil)
-        case .reset, .closed: network(.reset(errno: 0))
-        case .timeout: timedOut()
-        }
-    }
-
-    func malformedAnswer() -> AppleError {
-        networkError(-1017, "NSURLErrorCannotParseResponse", "cannot parse response")
-    }
-
     /// 4 and -2102 as seen behind a proxy that never answers (section 10 `[O]`).
-    private func timedOut() -> AppleError {
+    func timedOut() -> AppleError {
         networkError(-1001, "NSURLErrorTimedOut", "The request timed out.", domain: 4, stream: -2102)
     }
 
@@ -87,12 +74,12 @@ extension AppleConsole {
         ]
     }
 
-    private func networkError(
+    func networkError(
         _ code: Int, _ constant: String, _ message: String, domain: Int? = nil, stream: Int? = nil,
-        _ streamConstant: String? = nil, log: [String] = []
+        _ streamConstant: String? = nil, log: [String] = [], confidence: Confidence = .observed
     ) -> AppleError {
         AppleError(
             domain: Self.urlDomain, code: code, constant: constant, message: message, streamErrorDomain: domain,
-            streamErrorCode: stream, streamErrorConstant: streamConstant, log: log, confidence: .observed)
+            streamErrorCode: stream, streamErrorConstant: streamConstant, log: log, confidence: confidence)
     }
 }
