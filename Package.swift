@@ -8,9 +8,6 @@ let habits: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
-    // Thread confinement is proven by the compiler, and debug builds and tests keep the run-time check; in release it
-    // was 10 to 13 percent of a load's user instructions.
-    .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
 ]
 
 func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -26,9 +23,9 @@ let package = Package(
     platforms: [.macOS(.v15)],
     products: [.executable(name: "atsgate", targets: ["atsgate"])],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     ],
     targets: [
         // Cellar: system libraries and the few lines of C that Swift cannot say.
