@@ -6,23 +6,23 @@ extension StringProtocol {
     /// (UAX 9 section 2: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), the deprecated format characters
     /// U+206A to U+206F, the interlinear ones U+FFF9 to U+FFFB, the byte order mark and the invisible tags (The Unicode
     /// Standard 15.0, sections 23.2 to 23.9).
-    public var printable: String {
-        guard unicodeScalars.contains(where: \.steersTerminal) else { return String(self) }
+    public var printable: String { escaping { $0.steersTerminal } }
+
+    /// The same, but line feeds stay: for text of several lines whose foreign parts have been made printable, as a
+    /// last wall in front of a terminal.
+    public var printableLines: String { escaping { $0.steersTerminal && $0 != "\n" } }
+
+    private func escaping(_ isEscaped: (Unicode.Scalar) -> Bool) -> String {
+        guard unicodeScalars.contains(where: isEscaped) else { return String(self) }
         var kept = ""
         for scalar in unicodeScalars {
-            if scalar.steersTerminal {
+            if isEscaped(scalar) {
                 kept += "\\u{" + String(scalar.value, radix: 16) + "}"
             } else {
                 kept.unicodeScalars.append(scalar)
             }
         }
         return kept
-    }
-
-    /// The same, but line feeds stay: for text of several lines whose foreign parts have been made printable, as a
-    /// last wall in front of a terminal.
-    public var printableLines: String {
-        split(separator: "\n", omittingEmptySubsequences: false).map(\.printable).joined(separator: "\n")
     }
 }
 
