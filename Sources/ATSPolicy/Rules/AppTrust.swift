@@ -61,13 +61,14 @@ public struct AppTrust: Sendable, Hashable {
         return HandshakeVerdict(findings: [finding] + verdict.findings, failure: nil, remedy: nil)
     }
 
-    /// Any certificate of the chain may be the pinned one, as in the libraries that apps use `[I]`.
+    /// Any certificate of the evaluated path may be the pinned one, as in the libraries that apps use; one that an origin
+    /// merely sends along proves nothing. Source: GitHub, datatheorem/TrustKit, ssl_pin_verifier.m,
+    /// which walks the certificates of the evaluated SecTrust; OWASP, Certificate and Public Key Pinning.
     private func pinFinding(_ handshake: HandshakeCase) -> Finding? {
         guard !pins.isEmpty else { return nil }
         let governing = pins.filter { $0.host.contains(handshake.host) }
-        let chain = handshake.facts.path + handshake.facts.served
         guard let leaf = handshake.leaf, !governing.isEmpty,
-            !chain.contains(where: { certificate in governing.contains { $0.matches(certificate) } })
+            !handshake.pinnedPath.contains(where: { certificate in governing.contains { $0.matches(certificate) } })
         else { return nil }
         return Finding(
             rule: .appPin, title: "Certificate that the app itself does not pin", keyPath: nil,
