@@ -87,7 +87,9 @@ extension ExceptionFix: Decodable {
         self.init(
             domain: domain.stringValue,
             settings: try keys.map { key in
-                if let flag = try? values.decode(Bool.self, forKey: key) { return Setting(key.stringValue, .flag(flag)) }
+                if let flag = try? values.decode(Bool.self, forKey: key) {
+                    return Setting(key.stringValue, .flag(flag))
+                }
                 return Setting(key.stringValue, .text(try values.decode(String.self, forKey: key)))
             })
     }

@@ -52,7 +52,9 @@ extension RecordField {
         self.init(key, form: { Group.catalog.form(of: $0, to: &$1) }, entries: Group.catalog.entries)
     }
 
-    init<Part>(shared key: StaticString, object: Part.Type, _ part: @escaping @Sendable (inout List.Shared) -> Part.Shared?)
+    init<Part>(
+        shared key: StaticString, object: Part.Type, _ part: @escaping @Sendable (inout List.Shared) -> Part.Shared?
+    )
     where Value == Reported<Part>? {
         self.init(key, form: { $1.object(part(&$0), Part.self) })
     }
@@ -62,7 +64,9 @@ extension RecordField {
         self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.object(part($0), Part.self) }])
     }
 
-    init<Part>(shared key: StaticString, each: Part.Type, _ parts: @escaping @Sendable (inout List.Shared) -> [Part.Shared])
+    init<Part>(
+        shared key: StaticString, each: Part.Type, _ parts: @escaping @Sendable (inout List.Shared) -> [Part.Shared]
+    )
     where Value == [Reported<Part>] {
         self.init(key, form: { $1.list(parts(&$0)) { Part.catalog.form(of: $1, to: &$0) } })
     }
@@ -70,7 +74,8 @@ extension RecordField {
     init<Part>(own key: StaticString, each: Part.Type, _ parts: @escaping @Sendable (LoadRecord) -> [Part.Shared])
     where Value == [Reported<Part>] {
         self.init(
-            key, form: { $1.blank() }, entries: [EntryWriter { $1.list(parts($0)) { Part.catalog.form(of: $1, to: &$0) } }])
+            key, form: { $1.blank() },
+            entries: [EntryWriter { $1.list(parts($0)) { Part.catalog.form(of: $1, to: &$0) } }])
     }
 
     /// A list that is left out, key and all, where it is empty. Not for the first field of a list.
