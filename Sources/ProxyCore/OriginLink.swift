@@ -38,7 +38,7 @@ public final class OriginLink {
     /// What the system would have refused and the app's own code let pass.
     private(set) var remark: DiagnosisCard?
     /// The law that the card was judged under; a link judged under another one has to shake hands anew.
-    private var law: SystemLaw?
+    private var law: SystemPolicy?
     let plaintext = ByteQueue()
     var reader = MessageReader.responses(limits: WireLimits())
     /// The protocols that its handshake offered.
@@ -70,10 +70,10 @@ public final class OriginLink {
     /// Whether TLS is up and was judged; only such a link, or a cleartext one, may be kept for other loads.
     var isSecured: Bool { card.facts != nil }
 
-    func isSecured(under law: SystemLaw) -> Bool { isSecured && self.law === law && tls?.state == .established }
+    func isSecured(under law: SystemPolicy) -> Bool { isSecured && self.law === law && tls?.state == .established }
 
     /// Its handshake was judged under `law`, and loads may use it.
-    func secure(_ card: OriginCard, under law: SystemLaw, remark: DiagnosisCard? = nil) {
+    func secure(_ card: OriginCard, under law: SystemPolicy, remark: DiagnosisCard? = nil) {
         self.card = card
         self.remark = remark
         self.law = law

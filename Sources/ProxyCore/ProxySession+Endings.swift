@@ -48,7 +48,7 @@ extension ProxySession {
         case (.head, .waiting) where !client.inbox.isEmpty:
             answer(
                 408, to: nil, title: "The request did not arrive in time",
-                sentences: ["Its head was not complete within \(desk.law.limits.head)."], ends: true)
+                sentences: ["Its head was not complete within \(loop.policy.limits.head)."], ends: true)
             linger()
         case (.handshake, .streams(let board)):
             if let shaking = board.shaking { handshakeEnded(handshakeBroke(.timeout, of: shaking), on: shaking, board) }
@@ -66,7 +66,7 @@ extension ProxySession {
             if waitsForClient(exchange) {
                 return fail(
                     exchange, status: 408, title: "The request did not arrive in time",
-                    diagnosis: DiagnosisCard(.clientStalled(desk.law.limits.idle)))
+                    diagnosis: DiagnosisCard(.clientStalled(loop.policy.limits.idle)))
             }
             let verdict = RuleBook.standard.judge(NetworkFailure.timeout, target: exchange.target)
             fail(

@@ -46,8 +46,8 @@ extension ProxySession {
         if name.lowercased() != permit.target.host || link.key != OriginLink.Key(permit) { link.isPrivate = true }
         do {
             let tls = try TLSMachine.origin(
-                desk.originContext(for: offer), serverName: name, alpn: link.offered,
-                identity: desk.law.identities.identity(for: permit.target), outbox: link.outbox,
+                loop.originContext(for: offer), serverName: name, alpn: link.offered,
+                identity: loop.policy.identities.identity(for: permit.target), outbox: link.outbox,
                 memory: mayResume(on: link, permit: permit, offer: offer) ? memory(of: permit.target) : nil)
             link.tls = tls
             link.handshakeBegan = now.ticks
@@ -64,7 +64,7 @@ extension ProxySession {
     }
 
     private func memory(of target: LoadTarget) -> OriginMemory {
-        OriginMemory(desk.originSessions, origin: target.origin, now: now.unixSeconds)
+        OriginMemory(loop.originSessions, origin: target.origin, now: now.unixSeconds)
     }
 
     func originSentWhileOpening(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) {
@@ -92,7 +92,7 @@ extension ProxySession {
         if case .opening(.awaitingFirstBytes) = stage, !TunnelContent.mayBeServerPreface(link.plaintext.bytes) {
             return relayOutside()
         }
-        guard link.plaintext.count > desk.law.limits.highWaterBytes, !link.isPaused else { return }
+        guard link.plaintext.count > loop.policy.limits.highWaterBytes, !link.isPaused else { return }
         link.isPaused = true
         effect(.pauseOrigin(link))
     }
@@ -105,7 +105,7 @@ extension ProxySession {
     }
 
     private func originEstablished(_ scope: TunnelScope, _ link: OriginLink) {
-        guard let facts = link.tls?.facts(trust: desk.law.trust) else { return originHandshakeBroke(.library(0)) }
+        guard let facts = link.tls?.facts(trust: loop.policy.trust) else { return originHandshakeBroke(.library(0)) }
         link.handshakeTicks = link.handshakeBegan.map { now.ticks - $0 }
         scope.handshakeTicks = link.handshakeTicks
         let card = OriginCard(address: link.address, facts: facts)
@@ -120,7 +120,7 @@ extension ProxySession {
         if link.tls?.isResumed == true { return shakeHandsInFull(scope) }
         scope.diagnosis = diagnosis(verdict, target: scope.target, path: "/", facts: facts)
         scope.failure = failure
-        if desk.law.mode == .audit {
+        if loop.policy.mode == .audit {
             link.secure(card, under: system)
             link.isPrivate = true
             return admitClient()
@@ -152,7 +152,7 @@ extension ProxySession {
     /// The verdict on a handshake that broke, with or without knowing what the origin would have agreed to.
     func diagnosed(_ failure: HandshakeFailure, facts: HandshakeFacts?) {
         guard let scope else { return close() }
-        let law = desk.law
+        let law = loop.policy
         let verdict = RuleBook.standard.judge(
             failure, diagnosis: facts.map { handshakeCase($0, scope: scope) }, target: scope.target,
             basis: scope.permit.basis, demands: scope.permit.demands, offer: scope.permit.offer ?? .diagnostic,
@@ -177,7 +177,7 @@ extension ProxySession {
     func admitClient() {
         guard let tls = client.tls, tls.state == .helloHeld, let scope else { return clientLost() }
         do {
-            let leaf = try desk.mint.leaf(for: scope.target.host, now: now.unixSeconds)
+            let leaf = try loop.mint.leaf(for: scope.target.host, now: now.unixSeconds)
             tls.finish(leaf: leaf, alpn: protocolForClient)
         } catch {
             return close()

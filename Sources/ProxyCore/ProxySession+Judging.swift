@@ -4,7 +4,7 @@ import Records
 /// Verdicts on handshakes: the system's, then that of the app's own code.
 extension ProxySession {
     func judge(_ handshake: HandshakeCase) -> HandshakeVerdict {
-        desk.law.appTrust.judge(RuleBook.standard.judge(handshake), of: handshake)
+        loop.policy.appTrust.judge(RuleBook.standard.judge(handshake), of: handshake)
     }
 
     /// What a record says of a handshake that passed although the system would have refused it; nil where there is

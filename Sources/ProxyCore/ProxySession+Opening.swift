@@ -25,7 +25,7 @@ extension ProxySession {
         client.reader = MessageReader.requests(limits: WireLimits())
         stage = .opening(.dialing)
         disarm()
-        effect(.connect(permit, .main, mayReuse: !desk.law.passthrough.contains(target.host)))
+        effect(.connect(permit, .main, mayReuse: !loop.policy.passthrough.contains(target.host)))
     }
 
     func mainConnected(_ link: OriginLink) {
@@ -103,7 +103,7 @@ extension ProxySession {
         case .clientHandshake: clientHandshakeMoved()
         case .dialing, .redialing, .originHandshake, .judgingPassthrough, .diagnosing:
             if client.tls?.state == .closed || client.hasFailedTLS { return clientLost() }
-            if client.inbox.count > desk.law.limits.highWaterBytes { pauseClient() }
+            if client.inbox.count > loop.policy.limits.highWaterBytes { pauseClient() }
         }
     }
 
@@ -113,7 +113,7 @@ extension ProxySession {
         switch TunnelContent(client.inbox.bytes) {
         case .unknown: return
         case .tls:
-            if desk.law.passthrough.contains(scope.target.host) { judgePassthrough() } else { intercept() }
+            if loop.policy.passthrough.contains(scope.target.host) { judgePassthrough() } else { intercept() }
         case .http, .http2: readCleartext()
         case .other: relayOutside()
         }
@@ -144,7 +144,7 @@ extension ProxySession {
     }
 
     private func mayCarry(_ ruled: Ruled) -> Bool {
-        if case .permit = ruled.ruling { true } else { desk.law.mode == .audit }
+        if case .permit = ruled.ruling { true } else { loop.policy.mode == .audit }
     }
 
     /// The client speaks something of its own, or nothing: raw sockets are not governed by ATS (7.1 `[D]`).
@@ -179,7 +179,7 @@ extension ProxySession {
     /// Makes the client's machine and gives it what the client has said so far.
     func takeHello() {
         resumeClient()
-        guard let tls = try? TLSMachine.client(desk.clientContext, outbox: client.outbox) else { return }
+        guard let tls = try? TLSMachine.client(loop.clientContext, outbox: client.outbox) else { return }
         let hello = ByteCopy(client.inbox)
         client.tls = tls
         hello.withBytes { tls.receive($0, plaintext: client.inbox) }

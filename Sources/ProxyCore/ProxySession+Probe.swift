@@ -8,7 +8,7 @@ extension ProxySession {
     func judgePassthrough() {
         guard let scope else { return close() }
         let key = OriginLink.Key(scope.permit)
-        if let known = desk.recall(key, under: system, at: now.unixSeconds) {
+        if let known = loop.recall(key, under: system, at: now.unixSeconds) {
             scope.card = known.card
             scope.diagnosis = known.diagnosis
             scope.failure = known.failure
@@ -32,8 +32,8 @@ extension ProxySession {
         let name = client.tls?.clientHello?.serverName ?? scope.target.host
         do {
             let tls = try TLSMachine.origin(
-                desk.originContext(for: offer), serverName: name, alpn: ["http/1.1"],
-                identity: desk.law.identities.identity(for: scope.target), outbox: link.outbox)
+                loop.originContext(for: offer), serverName: name, alpn: ["http/1.1"],
+                identity: loop.policy.identities.identity(for: scope.target), outbox: link.outbox)
             link.tls = tls
             tls.start()
         } catch {
@@ -54,7 +54,7 @@ extension ProxySession {
 
     private func probeEstablished(_ probe: OriginLink, _ tls: TLSMachine) {
         guard let scope, case .opening(let phase) = stage else { return }
-        let facts = tls.facts(trust: desk.law.trust)
+        let facts = tls.facts(trust: loop.policy.trust)
         if case .diagnosing(let failure) = phase { return diagnosed(failure, facts: facts) }
         guard case .judgingPassthrough = phase, let facts else { return probeFailed(.library(0)) }
         let verdict = judge(handshakeCase(facts, scope: scope))
@@ -96,12 +96,12 @@ extension ProxySession {
         let verdict = RememberedVerdict(
             card: card, diagnosis: scope.diagnosis, failure: scope.failure, remark: scope.remark,
             unixSeconds: now.unixSeconds, system: system)
-        desk.remember(verdict, for: OriginLink.Key(scope.permit))
+        loop.remember(verdict, for: OriginLink.Key(scope.permit))
     }
 
     private func settlePassthrough() {
         guard let scope else { return close() }
-        if let failure = scope.failure, desk.law.mode == .enforce { return refuseTunnel(failure) }
+        if let failure = scope.failure, loop.policy.mode == .enforce { return refuseTunnel(failure) }
         guard let link else {
             scope.verdict = .failed
             scope.diagnosis = scope.diagnosis ?? DiagnosisCard(.originCut(after: 0, reset: false))

@@ -13,7 +13,7 @@ extension ProxySession {
         let head = exchange.head
         let link = carrier ?? link
         var record = LoadRecord(
-            time: exchange.started.wall, recording: desk.law.recording,
+            time: exchange.started.wall, recording: loop.policy.recording,
             client: exchange.client,
             load: LoadCard(
                 method: head.method.name, path: exchange.pathText, target: exchange.target,
@@ -45,7 +45,7 @@ extension ProxySession {
         var verdict = scope.verdict
         if verdict == .allowed, scope.diagnosis != nil { verdict = .wouldBlock }
         var record = LoadRecord(
-            time: scope.opened.wall, recording: desk.law.recording,
+            time: scope.opened.wall, recording: loop.policy.recording,
             client: asker,
             load: LoadCard(
                 method: head.method.name, path: "/", target: scope.target, wireProtocol: .tunnel,
@@ -76,7 +76,7 @@ extension ProxySession {
         let apple = verdict.failure.map {
             AppleErrorTable.error(
                 for: $0, target: target, urlText: target.origin + path, profile: system.profile, facts: facts,
-                identifiers: desk.identifiers(), readings: system.judge.switches.apple)
+                identifiers: loop.identifiers(), readings: system.judge.switches.apple)
         }
         return DiagnosisCard(findings: verdict.findings, apple: apple, remedy: verdict.remedy)
     }

@@ -8,8 +8,8 @@ extension ProxySession {
     ///
     /// - Parameter path: nil for a tunnel that shows none.
     func parent(of target: LoadTarget, path: String?, at ticks: Int64) -> String? {
-        guard desk.redirects.isFresh(at: ticks) else { return nil }
-        return desk.redirects.parent(of: target, path: path, client: place.host, ticks: ticks)
+        guard loop.redirects.isFresh(at: ticks) else { return nil }
+        return loop.redirects.parent(of: target, path: path, client: place.host, ticks: ticks)
     }
 
     /// Takes note of where an answer sends its client. Source: RFC 9110 sections 10.2.2, 15.4.
@@ -19,7 +19,7 @@ extension ProxySession {
         }
         let here = LoadPlace(target: exchange.target, path: exchange.pathText)
         guard let there = LoadPlace(location: location, from: here) else { return }
-        desk.redirects.note(
+        loop.redirects.note(
             there, from: here.target.origin + here.path, client: place.host, ticks: now.ticks)
     }
 }

@@ -72,7 +72,7 @@ extension ProxySession {
             recordTunnel(refusal: .mirror)
             refuse(by: leaf, tls, isFlawed: true)
         case .untrustedLeaf:
-            guard let leaf = try? desk.untrustedMint.leaf(for: scope.target.host, now: now.unixSeconds) else {
+            guard let leaf = try? loop.untrustedMint.leaf(for: scope.target.host, now: now.unixSeconds) else {
                 recordTunnel(refusal: .close)
                 return close()
             }
@@ -105,13 +105,13 @@ extension ProxySession {
     /// A leaf with the origin's own defect, where that is one of its certificate.
     private func mirroredLeaf(_ failure: LoadFailure, _ scope: TunnelScope) -> Leaf? {
         guard case .trust(let rule, _) = failure, let origin = scope.card?.facts?.served.first else { return nil }
-        return desk.mirrorMint.leaf(for: rule, host: scope.target.host, origin: origin, now: now.unixSeconds)
+        return loop.mirrorMint.leaf(for: rule, host: scope.target.host, origin: origin, now: now.unixSeconds)
     }
 
     /// What breaks by itself is shown as it broke; what ATS or trust refuses, in the style that was asked for.
     private func refusal(for failure: LoadFailure) -> Refusal {
         if failure.verdict == .failed { return failure.alertToMirror == nil ? .close : .alert }
-        switch desk.law.refusal {
+        switch loop.policy.refusal {
         case .untrustedLeaf: return .untrustedLeaf
         case .alert: return .alert
         case .close: return .close

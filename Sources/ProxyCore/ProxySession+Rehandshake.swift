@@ -61,7 +61,7 @@ extension ProxySession {
         tls.receive(bytes, plaintext: link.plaintext)
         switch tls.state {
         case .handshaking, .helloHeld: return .going
-        case .established: return handshakeDone(on: link, tls.facts(trust: desk.law.trust))
+        case .established: return handshakeDone(on: link, tls.facts(trust: loop.policy.trust))
         case .failed(let failure): return handshakeBroke(failure, of: link)
         case .closed: return handshakeBroke(.closed(reset: false), of: link)
         }
@@ -75,7 +75,7 @@ extension ProxySession {
             link.tls?.allowResumption()
         } else {
             if link.tls?.isResumed == true { return .stumbled }
-            guard desk.law.mode == .audit else {
+            guard loop.policy.mode == .audit else {
                 link.card = OriginCard(address: link.address, facts: facts)
                 scope.card = link.card
                 return .turnedBad(verdict, facts)

@@ -60,7 +60,7 @@ extension ProxySession {
     func sentToOrigin(_ count: Int, of relayed: Relayed, waiting: Int) {
         relayed.count(sent: count)
         arm(.idle)
-        if waiting > desk.law.limits.highWaterBytes { pauseClient() }
+        if waiting > loop.policy.limits.highWaterBytes { pauseClient() }
     }
 
     func sentToClient(_ count: Int, of relayed: Relayed, from link: OriginLink, waiting: Int) {
@@ -71,7 +71,7 @@ extension ProxySession {
 
     /// Stops reading from an origin while too much waits for the client.
     func holdBack(_ link: OriginLink, waiting: Int) {
-        guard waiting > desk.law.limits.highWaterBytes, !link.isPaused else { return }
+        guard waiting > loop.policy.limits.highWaterBytes, !link.isPaused else { return }
         link.isPaused = true
         effect(.pauseOrigin(link))
     }

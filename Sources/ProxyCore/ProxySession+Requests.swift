@@ -63,7 +63,7 @@ extension ProxySession {
         if case .waiting = stage { true } else { false }
     }
 
-    private var clientIsSlow: Bool { client.outbox.count > desk.law.limits.highWaterBytes }
+    private var clientIsSlow: Bool { client.outbox.count > loop.policy.limits.highWaterBytes }
 
     /// A load is over and the connection goes on. A client that does not read its answers gets no more of them.
     func awaitNextRequest() {
@@ -103,7 +103,7 @@ extension ProxySession {
             start(head, permit: permit, policy: ruled.policy, diagnosis: scope?.diagnosis)
         case .denial(let denial):
             let diagnosis = diagnosis(of: denial, head: head)
-            if desk.law.mode == .audit {
+            if loop.policy.mode == .audit {
                 let permit = system.judge.setAside(denial)
                 start(head, permit: permit, policy: ruled.policy, diagnosis: diagnosis)
             } else {
@@ -146,7 +146,7 @@ extension ProxySession {
         let exchange = Exchange(
             head: head, target: permit.target, client: asker, permit: permit, policy: policy, diagnosis: diagnosis,
             started: now)
-        exchange.upgrade = Upgrade(head, others: desk.law.otherUpgrades)
+        exchange.upgrade = Upgrade(head, others: loop.policy.otherUpgrades)
         exchange.parent = parent(of: permit.target, path: exchange.pathText, at: now.ticks)
         if isDraining { exchange.closesClient = true }
         scope?.permit = permit
@@ -178,18 +178,18 @@ extension ProxySession {
         exchange.isFirstOnLink = link.loads == 0 && !link.hasRested
         link.loads += 1
         link.reader.expectResponse(to: exchange.head.method)
-        link.compose(desk.scratch) { writeHead(of: exchange, on: link, to: $0) }
+        link.compose(loop.scratch) { writeHead(of: exchange, on: link, to: $0) }
         if exchange.requestIsDone { arm(.answer) } else { pumpRequest(exchange) }
     }
 
     /// Moves the request's body from the inbox to the origin until one of them is at its limit.
     func pumpRequest(_ exchange: Exchange) {
         guard exchange.isSent, !exchange.requestIsDone, let link else {
-            if client.inbox.count > desk.law.limits.highWaterBytes { pauseClient() }
+            if client.inbox.count > loop.policy.limits.highWaterBytes { pauseClient() }
             return
         }
         do throws(WireError) {
-            while link.outbox.count < desk.law.limits.highWaterBytes {
+            while link.outbox.count < loop.policy.limits.highWaterBytes {
                 let bytes = client.inbox.bytes
                 let step = try client.reader.next(in: bytes)
                 if let range = step.body {
@@ -216,7 +216,7 @@ extension ProxySession {
 
     private func forward(_ bytes: UnsafeRawBufferPointer, of framing: BodyFraming, to link: OriginLink) {
         if framing == .chunked {
-            link.compose(desk.scratch) { MessageWriter.chunk(bytes, to: $0) }
+            link.compose(loop.scratch) { MessageWriter.chunk(bytes, to: $0) }
         } else {
             link.send(bytes)
         }
@@ -224,7 +224,7 @@ extension ProxySession {
 
     private func requestFinished(_ exchange: Exchange, on link: OriginLink) {
         if exchange.head.framing == .chunked {
-            link.compose(desk.scratch) { MessageWriter.chunkEnd(trailers: exchange.requestTrailers, to: $0) }
+            link.compose(loop.scratch) { MessageWriter.chunkEnd(trailers: exchange.requestTrailers, to: $0) }
         }
         exchange.requestIsDone = true
         if exchange.answerIsDone {

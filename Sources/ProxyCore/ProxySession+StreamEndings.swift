@@ -7,7 +7,7 @@ import TLSEngine
 extension ProxySession {
     /// Loads in which nothing has moved for too long fail; the timer is set for the next that might.
     func streamDeadlinePassed(_ board: Switchboard) {
-        let limits = desk.law.limits
+        let limits = loop.policy.limits
         var next = limits.idle
         for load in board.loads {
             let isAsked = load.exchange.requestIsDone && load.exchange.status == nil
@@ -75,7 +75,7 @@ extension ProxySession {
         if let shaking = board.shaking { effect(.closeOrigin(shaking)) }
         board.shaking = nil
         for link in board.links {
-            link.writeFrames(desk.scratch, limit: Int.max)
+            link.writeFrames(loop.scratch, limit: Int.max)
             board.remove(link)
             giveBack(link)
         }

@@ -14,7 +14,7 @@ extension ProxySession {
         link.line = load
         load.lane = .line(link)
         link.reader.expectResponse(to: load.request.head.method)
-        link.compose(desk.scratch) {
+        link.compose(loop.scratch) {
             MessageWriter.request(load.request.head, asOriginForm: true, via: Self.via, to: $0)
         }
         load.releaseEarly()
@@ -24,7 +24,7 @@ extension ProxySession {
     /// A piece of a request's body; the client's window stays shut while the origin does not take it.
     func sendBody(_ bytes: UnsafeRawBufferPointer, of load: StreamLoad, on link: OriginLink) {
         if load.request.head.framing == .chunked {
-            link.compose(desk.scratch) { MessageWriter.chunk(bytes, to: $0) }
+            link.compose(loop.scratch) { MessageWriter.chunk(bytes, to: $0) }
         } else {
             link.send(bytes)
         }
@@ -35,7 +35,7 @@ extension ProxySession {
 
     /// Opens the client's window for what the origin has taken.
     func payClient(_ load: StreamLoad, _ link: OriginLink) {
-        guard link.outbox.count < desk.law.limits.highWaterBytes else { return }
+        guard link.outbox.count < loop.policy.limits.highWaterBytes else { return }
         link.isHeldBack = false
         load.client.consume(load.owedToClient)
         load.owedToClient = 0
@@ -43,7 +43,7 @@ extension ProxySession {
 
     func endBody(of load: StreamLoad, on link: OriginLink) {
         guard load.request.head.framing == .chunked else { return }
-        link.compose(desk.scratch) { MessageWriter.chunkEnd(trailers: load.exchange.requestTrailers, to: $0) }
+        link.compose(loop.scratch) { MessageWriter.chunkEnd(trailers: load.exchange.requestTrailers, to: $0) }
     }
 
     func lineSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink, _ board: Switchboard) {
@@ -137,13 +137,13 @@ extension ProxySession {
 
     /// Holds the origin back while the client's stream takes nothing.
     private func holdLine(_ load: StreamLoad, _ link: OriginLink) {
-        guard load.client.queuedBytes > desk.law.limits.highWaterBytes, !link.isPaused else { return }
+        guard load.client.queuedBytes > loop.policy.limits.highWaterBytes, !link.isPaused else { return }
         link.isPaused = true
         effect(.pauseOrigin(link))
     }
 
     /// The client's stream has taken some of the answer.
     func clientTookAnswer(_ load: StreamLoad, from link: OriginLink) {
-        if link.isPaused, load.client.queuedBytes < desk.law.limits.highWaterBytes / 2 { resume(link) }
+        if link.isPaused, load.client.queuedBytes < loop.policy.limits.highWaterBytes / 2 { resume(link) }
     }
 }

@@ -45,13 +45,13 @@ extension ProxySession {
     }
 
     func flushFrames(_ board: Switchboard) {
-        let limit = desk.law.limits.highWaterBytes
-        for link in board.links { link.writeFrames(desk.scratch, limit: limit) }
+        let limit = loop.policy.limits.highWaterBytes
+        for link in board.links { link.writeFrames(loop.scratch, limit: limit) }
         board.isHeldBack = moveFrames(
-            of: board.machine, through: client.tls, to: client.outbox, scratch: desk.scratch, limit: limit)
+            of: board.machine, through: client.tls, to: client.outbox, scratch: loop.scratch, limit: limit)
         // What has just left for the client opens windows of its origins, and nothing else may happen to tell them.
         for link in board.links where link.http2?.wantsToWrite == true {
-            link.writeFrames(desk.scratch, limit: limit)
+            link.writeFrames(loop.scratch, limit: limit)
         }
     }
 
@@ -70,7 +70,7 @@ extension ProxySession {
             permit = given
         case .denial(let denial):
             diagnosis = self.diagnosis(of: denial, head: request.head)
-            if desk.law.mode == .audit { permit = system.judge.setAside(denial) }
+            if loop.policy.mode == .audit { permit = system.judge.setAside(denial) }
         }
         scope.policy = ruled.policy
         let exchange = Exchange(

@@ -26,14 +26,14 @@ public final class ProxySession {
         case closed
     }
 
-    let desk: Desk
+    let loop: LoopContext
     let client: ClientSide
     let place: ClientPlace
     /// Who sent the last head.
     private(set) var asker: ClientCard
     private var clientSystem: ClientSystem
     /// The law that `clientSystem` was taken from.
-    private var systemsLaw: GateLaw
+    private var systemsLaw: GatePolicy
     var stage = Stage.waiting
     /// Set inside a CONNECT tunnel.
     var scope: TunnelScope?
@@ -52,16 +52,16 @@ public final class ProxySession {
     /// - Parameters:
     ///   - place: where the client comes from.
     ///   - outbox: bytes for the client's socket.
-    public init(desk: Desk, client place: ClientPlace, outbox: ByteQueue, at moment: Moment) {
-        self.desk = desk
+    public init(loop: LoopContext, client place: ClientPlace, outbox: ByteQueue, at moment: Moment) {
+        self.loop = loop
         self.place = place
         greeting = place.speaksSOCKS ? SOCKSGreeting() : nil
-        systemsLaw = desk.law
-        clientSystem = desk.law.systems.usual
-        asker = Self.card(place, agent: nil, law: desk.law, system: clientSystem)
-        client = ClientSide(outbox: outbox, scratch: desk.scratch)
+        systemsLaw = loop.policy
+        clientSystem = loop.policy.systems.usual
+        asker = Self.card(place, agent: nil, law: loop.policy, system: clientSystem)
+        client = ClientSide(outbox: outbox, scratch: loop.scratch)
         now = moment
-        effect(.arm(.head, desk.law.limits.head))
+        effect(.arm(.head, loop.policy.limits.head))
         armed = .head
     }
 
@@ -104,7 +104,7 @@ public final class ProxySession {
 
     func arm(_ deadline: Deadline) {
         armed = deadline
-        let limits = desk.law.limits
+        let limits = loop.policy.limits
         let duration =
             switch deadline {
             case .head: limits.head
@@ -134,7 +134,7 @@ public final class ProxySession {
         let declaration = system.judge.declaration
         let policy = PolicyCard(
             source: declaration.source, bundleID: declaration.bundleID, os: system.profile.name, basis: ruling.basis)
-        let isOwn = desk.law.ownAuthorities.contains("\(target.host):\(target.port)")
+        let isOwn = loop.policy.ownAuthorities.contains("\(target.host):\(target.port)")
         let ruled = Ruled(
             system: system, target: target, loader: loader, ruling: ruling, policy: policy, isOwn: isOwn)
         lastRuled = ruled
@@ -144,33 +144,34 @@ public final class ProxySession {
     /// Takes note of who sent a head: its User-Agent tells which part of a system is asking.
     func meet(_ head: RequestHead) {
         let agent = head.fields.value(of: .userAgent)
-        guard agent != asker.userAgent || systemsLaw !== desk.law else { return }
+        guard agent != asker.userAgent || systemsLaw !== loop.policy else { return }
         introduce(agent: agent)
     }
 
     /// The law of this client's system, under the law in force.
-    var system: SystemLaw {
-        if systemsLaw !== desk.law { introduce(agent: asker.userAgent) }
-        return clientSystem.law
+    var system: SystemPolicy {
+        if systemsLaw !== loop.policy { introduce(agent: asker.userAgent) }
+        return clientSystem.policy
     }
 
     private func introduce(agent: String?) {
-        systemsLaw = desk.law
+        systemsLaw = loop.policy
         clientSystem = systemsLaw.systems.system(ofAgent: agent)
         asker = Self.card(place, agent: agent, law: systemsLaw, system: clientSystem)
     }
 
     private static func card(
-        _ place: ClientPlace, agent: String?, law: GateLaw, system: ClientSystem
+        _ place: ClientPlace, agent: String?, law: GatePolicy, system: ClientSystem
     ) -> ClientCard {
         ClientCard(
             address: place.address, label: place.label, userAgent: agent,
-            loader: place.assumedLoader ?? law.assumedLoader ?? Loader(userAgent: agent), os: system.law.profile.name,
+            loader: place.assumedLoader ?? law.assumedLoader ?? Loader(userAgent: agent),
+            os: system.policy.profile.name,
             osEvidence: system.guess?.evidence, osNotes: system.guess?.notes ?? [])
     }
 
     struct Ruled {
-        let system: SystemLaw
+        let system: SystemPolicy
         let target: LoadTarget
         let loader: Loader
         let ruling: Ruling
@@ -207,7 +208,7 @@ extension ProxySession {
     /// The link whose full outbox holds the client back.
     public var heldByOrigin: OriginLink? {
         if case .streams(let board) = stage {
-            return board.links.first { $0.isHeldBack && $0.outbox.count < desk.law.limits.highWaterBytes }
+            return board.links.first { $0.isHeldBack && $0.outbox.count < loop.policy.limits.highWaterBytes }
         }
         guard client.isPaused else { return nil }
         switch stage {

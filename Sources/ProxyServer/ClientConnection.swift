@@ -21,7 +21,7 @@ final class ClientConnection {
         self.worker = worker
         self.stream = stream
         session = ProxySession(
-            desk: worker.desk,
+            loop: worker.context,
             client: ClientPlace(
                 address: stream.peerAddress, label: door.label, assumedLoader: door.assumedLoader,
                 speaksSOCKS: door.speaks == .socks5),

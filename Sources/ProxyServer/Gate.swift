@@ -48,7 +48,7 @@ public final class Gate: Sendable {
         listeners = opening.listeners
         addresses = opening.addresses
         office.owns(addresses)
-        let law: GateLaw
+        let law: GatePolicy
         do throws(GateError) {
             law = try office.draw(declaration: opening.declaration)
             try office.checkParent()
@@ -68,7 +68,7 @@ public final class Gate: Sendable {
         do throws(GateError) {
             let law = try office.draw(declaration: readOnce)
             for station in floor {
-                station.loop.submit { loop in station.worker.value(on: loop)?.desk.law = law }
+                station.loop.submit { loop in station.worker.value(on: loop)?.context.policy = law }
             }
             remark(on: law)
             log.notice("policy reloaded", metadata: ["policy": "\(settings.policyPath ?? "secure defaults")"])
@@ -146,7 +146,7 @@ public final class Gate: Sendable {
             })
     }
 
-    private func remark(on law: GateLaw) {
+    private func remark(on law: GatePolicy) {
         for entry in law.identities.entries where entry.identity.isExposed {
             log.warning("\(entry.identity.path) holds a private key and is open to others: chmod go-rwx it")
         }
@@ -173,21 +173,21 @@ public final class Gate: Sendable {
     }
 
     private static func furnish(
-        _ settings: GateSettings, law: GateLaw, authority: CertificateAuthority, archive: Archive, keyLog: KeyLog?
+        _ settings: GateSettings, law: GatePolicy, authority: CertificateAuthority, archive: Archive, keyLog: KeyLog?
     ) throws(GateError) -> [Station] {
         let count = settings.loops > 0 ? settings.loops : ProcessInfo.processInfo.activeProcessorCount
         let resolver = Resolver()
         let redirects = RedirectTrail()
         let now = Int64(Date().timeIntervalSince1970)
-        let strangers: CertificateAuthority
+        let untrusted: CertificateAuthority
         do throws(CertificateAuthorityError) {
-            strangers = try CertificateAuthority.ephemeral(commonName: "atsgate refusal, trusted by nobody", now: now)
+            untrusted = try CertificateAuthority.ephemeral(commonName: "atsgate refusal, trusted by nobody", now: now)
         } catch {
             throw .authority(error)
         }
-        let context: ClientTLSContext
+        let clientContext: ClientTLSContext
         do throws(TLSSetupError) {
-            context = try ClientTLSContext(keyLog: keyLog)
+            clientContext = try ClientTLSContext(keyLog: keyLog)
         } catch {
             throw .tls(error)
         }
@@ -197,11 +197,12 @@ public final class Gate: Sendable {
                 let loop = try EventLoop(index: index)
                 let own = LoopLocal<Worker>(loop)
                 loop.submit { loop in
-                    let desk = Desk(
-                        law: law, authority: authority, strangers: strangers, clientContext: context,
+                    let context = LoopContext(
+                        policy: law, authority: authority, untrusted: untrusted, clientContext: clientContext,
                         redirects: redirects, keyLog: keyLog, identifiers: TaskNames().next)
                     let worker = Worker(
-                        desk: desk, dialer: Dialer(resolver: resolver), settings: settings, archive: archive, own: own)
+                        context: context, dialer: Dialer(resolver: resolver), settings: settings, archive: archive,
+                        own: own)
                     own.place(worker, on: loop)
                 }
                 stations.append(Station(loop: loop, worker: own))

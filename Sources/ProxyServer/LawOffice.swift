@@ -41,7 +41,7 @@ final class LawOffice: Sendable {
     }
 
     /// Reads policy, roots, logs and client certificates. Nothing is changed when it throws.
-    func draw(declaration given: Declaration? = nil) throws(GateError) -> GateLaw {
+    func draw(declaration given: Declaration? = nil) throws(GateError) -> GatePolicy {
         let declaration: Declaration
         if let given {
             declaration = given
@@ -51,7 +51,7 @@ final class LawOffice: Sendable {
         let trust = try readTrust()
         let guess = settings.profile == nil ? OSProfile.guess(declaration: declaration) : nil
         let profile = settings.profile ?? guess?.profile ?? .newest
-        return GateLaw(
+        return GatePolicy(
             judge: Judge(declaration: declaration, profile: profile, switches: settings.switches),
             system: settings.profile == nil ? .guessed(usual: guess) : .named,
             mode: settings.mode, refusal: settings.refusal, assumedLoader: settings.assumedLoader,

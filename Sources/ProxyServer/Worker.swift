@@ -6,9 +6,9 @@ import ProxyCore
 import Records
 import Reporting
 
-/// All that one event loop has: its clients, its idle origins, its desk. Never leaves its loop.
+/// All that one event loop has: its clients, its idle origins, its context. Never leaves its loop.
 final class Worker {
-    let desk: Desk
+    let context: LoopContext
     let dialer: Dialer
     let pool: OriginPool
     let settings: GateSettings
@@ -25,8 +25,8 @@ final class Worker {
     private var whenEmpty: (() -> Void)?
     private let own: LoopLocal<Worker>
 
-    init(desk: Desk, dialer: Dialer, settings: GateSettings, archive: Archive, own: LoopLocal<Worker>) {
-        self.desk = desk
+    init(context: LoopContext, dialer: Dialer, settings: GateSettings, archive: Archive, own: LoopLocal<Worker>) {
+        self.context = context
         self.dialer = dialer
         self.settings = settings
         self.archive = archive

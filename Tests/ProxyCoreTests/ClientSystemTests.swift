@@ -62,7 +62,7 @@ struct ClientSystemTests {
         first.appSends("GET /x HTTP/1.1\r\nHost: good.test\r\n\r\n")
         first.peerSends(TunnelTests.ok)
         first.clientEnded()
-        let book = try Playbook(law, desk: first.desk)
+        let book = try Playbook(law, loop: first.loop)
         book.client("CONNECT good.test:443 HTTP/1.1\r\nHost: good.test:443\r\nUser-Agent: \(Self.new)\r\n\r\n")
         try book.connected(link)
         try book.appStarts("good.test")

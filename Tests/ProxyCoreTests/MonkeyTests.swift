@@ -33,7 +33,7 @@ struct MonkeyTests {
                     $0.mode = seed % 3 == 0 ? .audit : .enforce
                     $0.refusal = style[Int(seed % 3)]
                     $0.passthrough = seed % 4 == 0 ? ["a.test"] : []
-                }, desk: nil)
+                }, loop: nil)
             book.originsAreSlow = seed % 2 == 0
             book.client(Self.clientWords.randomElement(using: &dice) ?? "")
             for _ in 0..<40 where !book.session.isClosed {

@@ -7,7 +7,7 @@ import Testing
 /// A script for one session: events go in, effects come out as words, and the whole transcript is shown when they
 /// are not the expected ones.
 final class Playbook {
-    let desk: Desk
+    let loop: LoopContext
     let session: ProxySession
     /// What waits for the client's socket.
     let clientOutbox = ByteQueue()
@@ -34,10 +34,11 @@ final class Playbook {
     private var isClosed = false
 
     init(
-        _ law: GateLaw, desk known: Desk? = nil, from place: ClientPlace = ClientPlace(address: "127.0.0.1:5000")
+        _ law: GatePolicy, loop known: LoopContext? = nil,
+        from place: ClientPlace = ClientPlace(address: "127.0.0.1:5000")
     ) throws {
-        desk = try known ?? World.desk(law)
-        session = ProxySession(desk: desk, client: place, outbox: clientOutbox, at: moment)
+        loop = try known ?? World.loop(law)
+        session = ProxySession(loop: loop, client: place, outbox: clientOutbox, at: moment)
         carryOut()
         unexpected = []
     }

@@ -44,7 +44,7 @@ struct RelayTests {
         #expect(book.records.first?.origin?.facts != nil)
         book.end(records: 1)
 
-        let again = try Playbook(book.desk.law, desk: book.desk)
+        let again = try Playbook(book.loop.policy, loop: book.loop)
         try again.openTunnel("a.test")
         again.client(hello)
         again.expect(Self.connect)
@@ -60,15 +60,15 @@ struct RelayTests {
         book.serve(try book.connected(), as: try OriginPeer(.sound("a.test")))
         book.end(records: 1)
         for (seconds, isRemembered) in [(0, true), (299, true), (300, false), (-1, false), (-1_000_000, false)] {
-            let again = try Playbook(book.desk.law, desk: book.desk)
+            let again = try Playbook(book.loop.policy, loop: book.loop)
             again.moment = Moment(wall: (World.now + Int64(seconds)) * 1_000, ticks: 0)
             try again.openTunnel("a.test")
             again.client(try hello())
             #expect(again.transcript.contains("  " + Self.probe) != isRemembered)
             again.end(records: 1)
         }
-        book.desk.law = try World.law(.strict) { $0.passthrough = ["a.test"] }
-        let later = try Playbook(book.desk.law, desk: book.desk)
+        book.loop.policy = try World.law(.strict) { $0.passthrough = ["a.test"] }
+        let later = try Playbook(book.loop.policy, loop: book.loop)
         try later.openTunnel("a.test")
         later.client(try hello())
         later.expect(Self.connect, Self.probe)
@@ -80,7 +80,7 @@ struct RelayTests {
     func blocked(mode: EnforcementMode) throws {
         let book = try passthrough(mode: mode)
         for isKnown in [false, true] {
-            let book = isKnown ? try Playbook(book.desk.law, desk: book.desk) : book
+            let book = isKnown ? try Playbook(book.loop.policy, loop: book.loop) : book
             try book.openTunnel("a.test")
             book.clientOutbox.removeAll()
             let app = try AppPeer(serverName: "a.test")
@@ -184,7 +184,7 @@ struct RelayTests {
         let first = try Playbook(.strict)
         let idle = try first.tunnel(to: "a.test")
         first.end(records: 1)
-        let book = try Playbook(first.desk.law, desk: first.desk)
+        let book = try Playbook(first.loop.policy, loop: first.loop)
         try book.openTunnel("a.test", over: idle)
         book.client("\u{1}")
         book.expect("connect https://a.test main reuse", "keep #idle", "connect https://a.test main new")

@@ -13,11 +13,11 @@ struct ResumptionTests {
     private static let redial = "connect https://good.test main new"
 
     private let tickets: ClientTLSContext
-    private let desk: Desk
+    private let loop: LoopContext
 
     init() throws {
         tickets = try ClientTLSContext()
-        desk = try World.desk(World.law(.strict))
+        loop = try World.loop(World.law(.strict))
     }
 
     private func peer(_ identity: SigningIdentity) throws -> OriginPeer {
@@ -25,9 +25,11 @@ struct ResumptionTests {
     }
 
     /// A tunnel whose origin is yet to be met.
-    private func book(at seconds: Int64 = World.now, desk: Desk? = nil) throws -> (book: Playbook, link: OriginLink) {
-        let known = desk ?? self.desk
-        let book = try Playbook(known.law, desk: known)
+    private func book(
+        at seconds: Int64 = World.now, loop: LoopContext? = nil
+    ) throws -> (book: Playbook, link: OriginLink) {
+        let known = loop ?? self.loop
+        let book = try Playbook(known.policy, loop: known)
         book.moment = Moment(wall: seconds * 1_000, ticks: 0)
         let link = try book.openTunnel("good.test")
         try book.appStarts("good.test")
@@ -36,8 +38,10 @@ struct ResumptionTests {
 
     /// A tunnel with one load that comes through. Returns whether the origin's session was resumed.
     @discardableResult
-    private func load(_ identity: SigningIdentity, desk: Desk? = nil) throws -> (isResumed: Bool, record: LoadRecord?) {
-        let (book, link) = try book(desk: desk)
+    private func load(
+        _ identity: SigningIdentity, loop: LoopContext? = nil
+    ) throws -> (isResumed: Bool, record: LoadRecord?) {
+        let (book, link) = try book(loop: loop)
         let peer = try peer(identity)
         book.serve(link, as: peer)
         book.appSends(Self.get)
@@ -61,7 +65,7 @@ struct ResumptionTests {
     func newLaw() throws {
         let identity = try World.identity("good.test")
         try load(identity)
-        desk.law = try World.law(.strict)
+        loop.policy = try World.law(.strict)
         #expect(try !load(identity).isResumed)
         #expect(try load(identity).isResumed)
     }
@@ -70,7 +74,7 @@ struct ResumptionTests {
     func otherDesk() throws {
         let identity = try World.identity("good.test")
         try load(identity)
-        #expect(try !load(identity, desk: try World.desk(desk.law)).isResumed)
+        #expect(try !load(identity, loop: try World.loop(loop.policy)).isResumed)
     }
 
     @Test("an origin that stumbles over a session gets a hello without one before it is judged")
@@ -146,10 +150,10 @@ struct ResumptionTests {
     func probesInFull() throws {
         let identity = try World.identity("good.test")
         try load(identity)
-        desk.law = try World.law(.strict) { $0.passthrough = ["good.test"] }
+        loop.policy = try World.law(.strict) { $0.passthrough = ["good.test"] }
         for _ in 0..<2 {
-            let desk = try World.desk(desk.law)
-            let book = try Playbook(desk.law, desk: desk)
+            let loop = try World.loop(loop.policy)
+            let book = try Playbook(loop.policy, loop: loop)
             _ = try book.openTunnel("good.test")
             try book.appStarts("good.test")
             let peer = try peer(identity)

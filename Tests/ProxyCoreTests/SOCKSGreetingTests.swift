@@ -81,8 +81,8 @@ struct SOCKSGreetingTests {
     }
 
     @Test(
-        "other versions and other protocols are strangers", arguments: [[4, 1, 0, 80], [0x16, 3, 1], [0x47, 0x45]])
-    func strangers(bytes: [UInt8]) {
+        "other versions and other protocols are refused", arguments: [[4, 1, 0, 80], [0x16, 3, 1], [0x47, 0x45]])
+    func otherProtocols(bytes: [UInt8]) {
         #expect(read([bytes[...]]).events == [.stranger])
         #expect(read([(Self.hello + bytes)[...]]).events == [.methodAccepted, .stranger])
     }

@@ -137,7 +137,7 @@ struct SOCKSTests {
     }
 
     @Test("whoever speaks HTTP to this listener is told; anything else is just closed")
-    func strangers() throws {
+    func otherProtocol() throws {
         let http = try book()
         http.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
         let page = http.clientReads()

@@ -110,11 +110,11 @@ final class StreamBook {
     /// A tunnel whose handshakes are done.
     init(
         host: String = "good.test", alpn: [String] = ["h2", "http/1.1"], serves: [String] = ["h2"],
-        limits: HTTP2Limits = HTTP2Limits(), appLimits: HTTP2Limits = HTTP2Limits(), desk: Desk? = nil,
+        limits: HTTP2Limits = HTTP2Limits(), appLimits: HTTP2Limits = HTTP2Limits(), loop: LoopContext? = nil,
         over idle: OriginLink? = nil
     ) throws {
         self.host = host
-        book = try desk.map { try Playbook($0.law, desk: $0) } ?? Playbook(.strict)
+        book = try loop.map { try Playbook($0.policy, loop: $0) } ?? Playbook(.strict)
         app = try StreamPeer(.origin, limits: appLimits)
         let link = try book.openTunnel(host, over: idle)
         if idle == nil { try serve(link, serves, limits) }

@@ -45,13 +45,13 @@ struct StreamTests {
         first.carry()
         first.book.clientEnded()
         let link = first.book.links[0]
-        let second = try StreamBook(desk: first.book.desk, over: link)
+        let second = try StreamBook(loop: first.book.loop, over: link)
         #expect(second.book.app?.machine.negotiatedALPN == "h2")
         second.book.clientEnded()
         second.book.expect(
             "connect https://good.test main reuse", "keep #idle",
             "record allowed 200 sent=0 received=0", "closeClient")
-        let third = try StreamBook(alpn: ["http/1.1"], desk: first.book.desk, over: link)
+        let third = try StreamBook(alpn: ["http/1.1"], loop: first.book.loop, over: link)
         third.book.expect("connect https://good.test main reuse", "keep #idle", "connect https://good.test main new")
         third.book.clientLost()
     }

@@ -59,7 +59,7 @@ struct TunnelLoadTests {
         let first = try Playbook(.strict)
         let idle = isFromPool ? try first.tunnel(to: "good.test") : nil
         first.end(records: isFromPool ? 1 : 0)
-        let book = try Playbook(first.desk.law, desk: first.desk)
+        let book = try Playbook(first.loop.policy, loop: first.loop)
         let link = try book.openTunnel("good.test", over: idle)
         if !isFromPool { book.serve(link, as: try OriginPeer(.sound("good.test"))) }
         try book.appStarts("good.test")
@@ -236,7 +236,7 @@ struct TunnelLoadTests {
         try book.tunnel(to: "good.test")
         book.appSends(Self.get)
         book.peerSends(Self.ok)
-        book.desk.law = try World.law(.strict)
+        book.loop.policy = try World.law(.strict)
         book.appSends(Self.get)
         book.expect(Self.connect, Self.allowed, "close #1", Self.connect)
         book.serve(try book.connected(), as: try OriginPeer(.untrusted("good.test")))

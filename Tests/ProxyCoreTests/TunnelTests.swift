@@ -122,7 +122,7 @@ struct TunnelTests {
         #expect(first.transcript.contains("  keep #1"))
         first.end(records: 1)
 
-        let book = try Playbook(first.desk.law, desk: first.desk)
+        let book = try Playbook(first.loop.policy, loop: first.loop)
         try book.openTunnel("192.0.2.1", over: idle)
         try book.appStarts("good.test")
         book.expect("connect https://192.0.2.1 main reuse", "keep #idle", "connect https://192.0.2.1 main new")
@@ -139,7 +139,7 @@ struct TunnelTests {
         let peer = first.peers[ObjectIdentifier(idle)]
         first.clientEnded()
         first.end(records: 1)
-        let book = try Playbook(first.desk.law, desk: first.desk)
+        let book = try Playbook(first.loop.policy, loop: first.loop)
         try book.openTunnel("good.test", over: idle)
         try book.appStarts("good.test")
         #expect(book.app?.machine.state == .established)
@@ -159,8 +159,8 @@ struct TunnelTests {
         let idle = try first.tunnel(to: "good.test")
         first.clientEnded()
         first.end(records: 1)
-        first.desk.law = try World.law(.strict)
-        let book = try Playbook(first.desk.law, desk: first.desk)
+        first.loop.policy = try World.law(.strict)
+        let book = try Playbook(first.loop.policy, loop: first.loop)
         try book.openTunnel("good.test", over: idle)
         try book.appStarts("good.test")
         book.expect(Self.connect, "close #idle", "connect https://good.test main new")
@@ -174,7 +174,7 @@ struct TunnelTests {
         let first = try Playbook(.strict)
         let idle = isIdle ? try first.tunnel(to: "good.test") : nil
         first.end(records: isIdle ? 1 : 0)
-        let book = try Playbook(first.desk.law, desk: first.desk)
+        let book = try Playbook(first.loop.policy, loop: first.loop)
         let link = try book.openTunnel("good.test", over: idle)
         book.originEnded(on: link)
         book.expect(Self.connect, "close \(book.name(of: link))")

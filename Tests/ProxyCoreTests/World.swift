@@ -20,7 +20,7 @@ enum World {
         ).issued(by: nil)
     }
     static let authority = Result { try CertificateAuthority.ephemeral(commonName: "Gate", now: now) }
-    static let strangers = Result { try CertificateAuthority.ephemeral(commonName: "Nobody", now: now) }
+    static let untrusted = Result { try CertificateAuthority.ephemeral(commonName: "Nobody", now: now) }
     /// Believes ``root`` as the system's.
     static let trust = Result {
         let file = NSTemporaryDirectory() + "atsgate-core-\(UUID().uuidString).pem"
@@ -48,23 +48,23 @@ enum World {
         ).issued(by: issuer ?? root.get())
     }
 
-    static func law(_ declaration: PropertyValue, _ change: (inout LawSketch) -> Void = { _ in }) throws -> GateLaw {
+    static func law(_ declaration: PropertyValue, _ change: (inout LawSketch) -> Void = { _ in }) throws -> GatePolicy {
         var sketch = LawSketch()
         change(&sketch)
         let outer = PropertyMember(key: "NSAppTransportSecurity", keyLine: 1, node: PropertyNode(declaration, line: 1))
         let judge = Judge(
             declaration: try Declaration(root: PropertyNode(.dictionary([outer]), line: 1), source: "Info.plist"),
             profile: .iOS26)
-        return GateLaw(
+        return GatePolicy(
             judge: judge, system: sketch.system, mode: sketch.mode, refusal: sketch.refusal, appTrust: sketch.appTrust,
             passthrough: HostPatterns(sketch.passthrough), otherUpgrades: sketch.otherUpgrades, trust: try trust.get(),
             limits: sketch.limits, identities: sketch.identities, keepsAltSvc: sketch.keepsAltSvc,
             recording: "test", ownAuthorities: ["127.0.0.1:9802"])
     }
 
-    static func desk(_ law: GateLaw) throws -> Desk {
-        Desk(
-            law: law, authority: try authority.get(), strangers: try strangers.get(),
+    static func loop(_ law: GatePolicy) throws -> LoopContext {
+        LoopContext(
+            policy: law, authority: try authority.get(), untrusted: try untrusted.get(),
             clientContext: try ClientTLSContext(),
             identifiers: { LogIdentifiers(task: "00000000-0000-0000-0000-000000000000", taskIndex: 1, connection: 1) })
     }

@@ -4,9 +4,9 @@ import Records
 public import TLSEngine
 
 /// What the sessions of one loop share: the law in force, the mints, the TLS settings. Belongs to that loop.
-public final class Desk {
+public final class LoopContext {
     /// Replaced as a whole by a reload; loads that have begun keep the law they began under.
-    public var law: GateLaw {
+    public var policy: GatePolicy {
         // Under another law a handshake has to show itself anew.
         didSet { originSessions = OriginSessions() }
     }
@@ -28,17 +28,17 @@ public final class Desk {
 
     /// - Parameters:
     ///   - authority: signs the leafs that clients are to trust.
-    ///   - strangers: signs the leafs of refusals; nobody trusts it.
+    ///   - untrusted: signs the leafs of refusals; nobody trusts it.
     ///   - redirects: shared by the desks of a gate.
     ///   - keyLog: gets the secrets of origin connections; those of clients are the client context's own matter.
     public init(
-        law: GateLaw, authority: CertificateAuthority, strangers: CertificateAuthority,
+        policy: GatePolicy, authority: CertificateAuthority, untrusted: CertificateAuthority,
         clientContext: ClientTLSContext, redirects: RedirectTrail = RedirectTrail(), keyLog: KeyLog? = nil,
         identifiers: @escaping () -> LogIdentifiers
     ) {
-        self.law = law
+        self.policy = policy
         mint = LeafMint(authority: authority)
-        let untrustedMint = LeafMint(authority: strangers)
+        let untrustedMint = LeafMint(authority: untrusted)
         self.untrustedMint = untrustedMint
         mirrorMint = MirrorMint(authority: authority, untrusted: untrustedMint)
         self.redirects = redirects
@@ -56,7 +56,7 @@ public final class Desk {
     }
 
     /// The verdict that an earlier handshake with this origin led to, if it is young enough.
-    func recall(_ key: OriginLink.Key, under system: SystemLaw, at now: Int64) -> RememberedVerdict? {
+    func recall(_ key: OriginLink.Key, under system: SystemPolicy, at now: Int64) -> RememberedVerdict? {
         // A clock that was set back must not keep a verdict alive.
         guard let known = remembered[key], 0..<Self.memorySeconds ~= now - known.unixSeconds else { return nil }
         return known.system === system ? known : nil
@@ -80,5 +80,5 @@ struct RememberedVerdict {
     let failure: LoadFailure?
     let remark: DiagnosisCard?
     let unixSeconds: Int64
-    let system: SystemLaw
+    let system: SystemPolicy
 }

@@ -2,7 +2,7 @@ public import ATSPolicy
 public import TLSEngine
 
 /// Everything that decides about loads, frozen: what a reload replaces as a whole. Shared by all loops.
-public final class GateLaw: Sendable {
+public final class GatePolicy: Sendable {
     /// What the app's own code has to say about certificates.
     public let appTrust: AppTrust
     public let mode: EnforcementMode

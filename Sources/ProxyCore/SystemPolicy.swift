@@ -1,9 +1,9 @@
 public import ATSPolicy
 import Synchronization
 
-/// The law as one emulated system applies it. Made once per system under one ``GateLaw``, so that what was judged
+/// The law as one emulated system applies it. Made once per system under one ``GatePolicy``, so that what was judged
 /// under it can be told by identity.
-public final class SystemLaw: Sendable {
+public final class SystemPolicy: Sendable {
     public let judge: Judge
 
     init(judge: Judge) {
@@ -15,7 +15,7 @@ public final class SystemLaw: Sendable {
 
 /// What a client is taken for: its system's law, and what that was read from.
 struct ClientSystem: Sendable {
-    let law: SystemLaw
+    let policy: SystemPolicy
     /// nil where the system was named and not guessed.
     let guess: OSGuess?
 }
@@ -32,17 +32,17 @@ final class SystemTable: Sendable {
 
     private struct Shelf {
         var byAgent: [String: ClientSystem] = [:]
-        var byProfile: [OSProfile: SystemLaw] = [:]
+        var byProfile: [OSProfile: SystemPolicy] = [:]
     }
 
     init(judge: Judge, system: SystemSource) {
-        let law = SystemLaw(judge: judge)
+        let policy = SystemPolicy(judge: judge)
         switch system {
         case .named:
-            usual = ClientSystem(law: law, guess: nil)
+            usual = ClientSystem(policy: policy, guess: nil)
             guessesByAgent = false
         case .guessed(let guess):
-            usual = ClientSystem(law: law, guess: guess)
+            usual = ClientSystem(policy: policy, guess: guess)
             guessesByAgent = true
         }
     }
@@ -52,7 +52,8 @@ final class SystemTable: Sendable {
         guard guessesByAgent, let agent else { return usual }
         if let known = shelf.withLock({ $0.byAgent[agent] }) { return known }
         // Reading the agent and indexing a declaration take a while: not under the lock.
-        let found = OSProfile.guess(userAgent: agent).map { ClientSystem(law: law(of: $0.profile), guess: $0) } ?? usual
+        let found =
+            OSProfile.guess(userAgent: agent).map { ClientSystem(policy: policy(of: $0.profile), guess: $0) } ?? usual
         shelf.withLock { shelf in
             if shelf.byAgent.count >= Self.agentLimit { shelf.byAgent.removeAll(keepingCapacity: true) }
             shelf.byAgent[agent] = found
@@ -60,11 +61,11 @@ final class SystemTable: Sendable {
         return found
     }
 
-    private func law(of profile: OSProfile) -> SystemLaw {
-        let model = usual.law.judge
-        if profile == model.profile { return usual.law }
+    private func policy(of profile: OSProfile) -> SystemPolicy {
+        let model = usual.policy.judge
+        if profile == model.profile { return usual.policy }
         if let known = shelf.withLock({ $0.byProfile[profile] }) { return known }
-        let made = SystemLaw(
+        let made = SystemPolicy(
             judge: Judge(declaration: model.declaration, profile: profile, switches: model.switches))
         return shelf.withLock { shelf in
             if let known = shelf.byProfile[profile] { return known }
