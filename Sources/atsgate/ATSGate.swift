@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Text
 
 /// The command line: parses, lays a configuration file under it, runs, and turns failures into exit codes.
 @main
@@ -58,7 +59,7 @@ struct ATSGate: ParsableCommand {
     private static func refuseUnknownCommand(_ arguments: [String]) throws(CommandFailure) {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
         guard let word = arguments.first, !word.hasPrefix("-"), !names.contains(word) else { return }
-        let hint = word.lowercased().nearest(among: names).map { "did you mean \($0)?" }
+        let hint = word.nearest(among: names).map { "did you mean \($0)?" }
         throw CommandFailure.usage(
             "there is no command \(word); " + (hint ?? "there are \(names.joined(separator: ", "))"))
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 
 /// The lines of a `--config` file.
 struct ConfigurationFile {
@@ -37,7 +38,7 @@ struct ConfigurationFile {
         let sides = content.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespaces) }
         guard let option = options.first(where: { $0.name == sides[0] }) else {
-            let name = sides[0].lowercased().replacing("_", with: "-")
+            let name = sides[0].replacing("_", with: "-")
             let hint = name.nearest(among: options.map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
             throw ValueProblem("unknown option \"\(sides[0])\"\(hint)")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 
 /// Options that the environment sets: `ATSGATE_PORT_FILE` is `--port-file`.
 struct EnvironmentVariables {

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension ValueKind<OSProfile?> {
     /// `auto`, or the name of any release from iOS 9 on.

@@ -1,6 +1,7 @@
 import ATSPolicy
 public import ArgumentParser
 public import Reporting
+import Text
 
 extension ReportFormat: ExpressibleByArgument {}
 
