@@ -28,7 +28,9 @@ import Text
 
     @Test func entriesForTheAddressServeItsSpellings() throws {
         let exact: PropertyValue = ["NSExceptionDomains": ["192.0.2.2": ["NSExceptionAllowsInsecureHTTPLoads": true]]]
-        let range: PropertyValue = ["NSExceptionDomains": ["192.0.2.0/24": ["NSExceptionAllowsInsecureHTTPLoads": true]]]
+        let range: PropertyValue = [
+            "NSExceptionDomains": ["192.0.2.0/24": ["NSExceptionAllowsInsecureHTTPLoads": true]]
+        ]
         let byName: PropertyValue = ["NSExceptionDomains": ["3221225986": ["NSExceptionAllowsInsecureHTTPLoads": true]]]
         for host in Self.remote {
             #expect(try Verdicts(exact, host: host).isCleartextFree)

@@ -19,9 +19,11 @@ import Text
         #expect(IPAddress(host: host) == nil)
     }
 
-    @Test("addresses that end at the host itself", arguments: [
-        "127.1", "127.9.9.9", "0", "0.0.0.0", "::", "::1", "::ffff:127.0.0.1", "192.0.2.7", "::ffff:192.0.2.7",
-    ])
+    @Test(
+        "addresses that end at the host itself",
+        arguments: [
+            "127.1", "127.9.9.9", "0", "0.0.0.0", "::", "::1", "::ffff:127.0.0.1", "192.0.2.7", "::ffff:192.0.2.7",
+        ])
     func own(host: String) throws {
         let address = try #require(IPAddress(host: host))
         #expect(address.endsHere(own: [IPAddress("192.0.2.7")].compactMap(\.self)))
