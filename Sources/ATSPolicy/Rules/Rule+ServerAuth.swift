@@ -9,7 +9,8 @@ extension Rule {
     /// of the system never, is from Security, SecPolicyServer.c, SecPolicyCheckServerAuthEKU `[S]`.
     static let serverAuthEKU = Rule(
         .serverAuthEKU, "Certificate not made for TLS servers",
-        source: "Apple support 103769; Security, SecPolicy.c, SecPolicyServer.c; ats-semantics.md 5", confidence: .documented,
+        source: "Apple support 103769; Security, SecPolicy.c, SecPolicyServer.c; ats-semantics.md 5",
+        confidence: .documented,
         consequence: .certificate(
             .trust, mirrored: .clientAuthOnly,
             remedy: { "Reissue with the extended key usage serverAuth; \($1.observed)." }),
