@@ -67,7 +67,7 @@ public struct Judge: Sendable {
                 exceptions.match(name: host)
             }
         guard let match else {
-            var basis = law.basis
+            var basis = target.scheme == .https ? law.secureBasis : law.basis
             if let address { respell(&basis, host, address) }
             return ruling(target, loader, isFree: law.isFree, basis: basis, terms: law.terms)
         }
