@@ -49,8 +49,9 @@ public struct AppTrust: Sendable, Hashable {
     }
 
     private func overridden(_ verdict: HandshakeVerdict, _ handshake: HandshakeCase) -> HandshakeVerdict? {
-        guard case .trust(let rule, isStrict: false)? = verdict.failure, override.contains(handshake.host),
-            verdict.findings.allSatisfy({ $0.rule.category == .trust })
+        guard case .trust(let rule, let isStrict)? = verdict.failure, override.contains(handshake.host),
+            verdict.findings.allSatisfy({ $0.rule.category == .trust }),
+            !isStrict || Self.takesOwnAnchors(handshake, verdict.findings)
         else { return nil }
         let finding = Finding(
             rule: .appTrustOverride, title: "Certificate that the app's own code accepts",
@@ -59,6 +60,13 @@ public struct AppTrust: Sendable, Hashable {
             observed: "\(rule.rawValue), which the app's own code lets pass", confidence: .documented,
             source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 2.3, 4.1")
         return HandshakeVerdict(findings: [finding] + verdict.findings, failure: nil, remedy: nil)
+    }
+
+    /// Up to 10, ATS accepted a CA that the app's own code set as an anchor even where it insisted on trust; 11 put an end
+    /// to that. Source: GitHub, datatheorem/TrustKit issue 154; Stack Overflow 46316604.
+    private static func takesOwnAnchors(_ handshake: HandshakeCase, _ findings: [Finding]) -> Bool {
+        handshake.profile.release.generation < OSVersion(11)
+            && findings.allSatisfy { $0.rule.consequence?.isAboutAnchor == true }
     }
 
     /// Any certificate of the evaluated path may be the pinned one, as in the libraries that apps use; one that an origin

@@ -8,11 +8,13 @@ extension Rule {
         .selfSigned, "Self-signed certificate", source: "Apple support 103769; ats-semantics.md 4.1, 5.3",
         confidence: .documented,
         consequence: .certificate(
-            .trust, strict: .observed, mirrored: .selfSigned,
+            .trust, strict: .observed, mirrored: .selfSigned, isAboutAnchor: true,
+            // Both were seen on either side of any date: -9813 on iOS 9 (GitHub, Alamofire/Alamofire issue 819), -9807 in
+            // 2021 (ably/ably-cocoa issue 80, SwiftFM issue 3). So which one it is, is inferred (C15).
             lax: { device in
                 switch device.readings.selfSigned(on: device.release) {
-                case .missingRoot: StreamStatus(-9813, "errSSLNoRootCert", .observed)
-                case .invalidChain: StreamStatus(-9807, "errSSLXCertChainInvalid", .observed)
+                case .missingRoot: StreamStatus(-9813, "errSSLNoRootCert", .inferred)
+                case .invalidChain: StreamStatus(-9807, "errSSLXCertChainInvalid", .inferred)
                 }
             },
             remedy: { "Serve a certificate from a CA that the device trusts; \($1.observed)." }),

@@ -8,7 +8,7 @@ extension Rule {
         .untrustedRoot, "Certificate chain that no trusted root ends",
         source: "Apple support 103769; ats-semantics.md 4.1, 5.3", confidence: .documented,
         consequence: .certificate(
-            .trust, strict: .observed, mirrored: .untrustedIssuer,
+            .trust, strict: .observed, mirrored: .untrustedIssuer, isAboutAnchor: true,
             lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .observed) },
             remedy: { "Serve a chain to a root that the device trusts, or install its root there; \($1.observed)." }),
         check: { handshake in
