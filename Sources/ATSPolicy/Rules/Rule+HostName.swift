@@ -8,7 +8,8 @@ extension Rule {
         .hostName, "Certificate for another host", source: "Apple, Security SecPolicy.c; ats-semantics.md 5.1",
         confidence: .source,
         consequence: .certificate(
-            .trust, mirrored: .hostName, lax: { _ in StreamStatus(-9843, "errSSLHostNameMismatch", .observed) },
+            .trust, strict: .observedOnce, mirrored: .hostName,
+            lax: { _ in StreamStatus(-9843, "errSSLHostNameMismatch", .observed) },
             remedy: { nameRemedy($0, $1) }),
         check: { handshake in
             guard let leaf = handshake.leaf else { return .notApplicable }
