@@ -1,7 +1,8 @@
 /// A growable first-in, first-out run of bytes: what waits to be parsed, decrypted or written.
 ///
 /// A class, so that a socket, a TLS machine and a session can share one queue without copying it. It belongs to one
-/// event loop and is not Sendable. Storage is given back when the queue runs empty, so an idle connection holds none.
+/// event loop and is not Sendable. Storage is given back when the queue runs empty, so an idle connection holds none; what
+/// is large comes from a ``BlockPool`` and goes back there, and the next time begins with what was needed the last time.
 public final class ByteQueue {
     // Unchecked, because nothing runs during an access to one of them: each is a number that is loaded or stored, and
     // `append(limit:fill:)` calls out between two of them. Checked, they are 110 to 160 of some 200 to 250 checks for
@@ -10,10 +11,12 @@ public final class ByteQueue {
     @exclusivity(unchecked) @usableFromInline var capacity = 0
     @exclusivity(unchecked) @usableFromInline var head = 0
     @exclusivity(unchecked) @usableFromInline var tail = 0
+    /// The first storage will be of 1 << this many bytes: as much as was needed last time.
+    @exclusivity(unchecked) private var expectedShift = ByteQueue.firstShift
 
     public init() {}
 
-    deinit { storage?.deallocate() }
+    deinit { if let storage { BlockPool.shared.giveBack(storage, capacity) } }
 
     /// Bytes waiting.
     @inlinable public var count: Int { tail - head }
@@ -71,9 +74,18 @@ public final class ByteQueue {
     @inlinable public func removeAll() { reset() }
 
     @inlinable func reset() {
+        if capacity > Self.keptCapacity { return releaseLarge() }
         head = 0
         tail = 0
-        if capacity > Self.keptCapacity { release() }
+    }
+
+    /// Bulk comes in waves of like size: remembering it spares the copies of growing by doubling. What is no longer
+    /// needed is forgotten by halves.
+    @usableFromInline func releaseLarge() {
+        let needed = UInt8(Int.bitWidth - max(tail - 1, 1).leadingZeroBitCount)
+        let next = needed < expectedShift ? expectedShift - 1 : needed
+        expectedShift = min(max(next, Self.firstShift), Self.mostExpectedShift)
+        release()
     }
 
     /// Gives back the storage of an empty queue. Called for connections that have gone idle.
@@ -82,7 +94,7 @@ public final class ByteQueue {
     }
 
     @usableFromInline func release() {
-        storage?.deallocate()
+        if let storage { BlockPool.shared.giveBack(storage, capacity) }
         storage = nil
         capacity = 0
         head = 0
@@ -103,12 +115,12 @@ public final class ByteQueue {
             tail = waiting
             return storage + tail
         }
-        var wanted = max(capacity, Self.firstCapacity)
+        var wanted = max(capacity, 1 << Int(expectedShift))
         while wanted - waiting < count { wanted *= 2 }
-        let larger = UnsafeMutableRawPointer.allocate(byteCount: wanted, alignment: 16)
+        let larger = BlockPool.shared.take(wanted)
         if let storage {
             larger.copyMemory(from: storage + head, byteCount: waiting)
-            storage.deallocate()
+            BlockPool.shared.giveBack(storage, capacity)
         }
         storage = larger
         capacity = wanted
@@ -117,8 +129,10 @@ public final class ByteQueue {
         return larger + waiting
     }
 
-    /// Bytes of the first allocation.
-    @usableFromInline static let firstCapacity = 2_048
+    /// 2 KiB: the first allocation of a queue.
+    private static let firstShift: UInt8 = 11
+    /// 128 KiB: a loop's read buffer with what encrypting adds, rounded up.
+    private static let mostExpectedShift: UInt8 = 17
     /// Storage up to this size, in bytes, survives an empty moment between two loads.
     @usableFromInline static let keptCapacity = 4_096
 }

@@ -1,0 +1,93 @@
+import Synchronization
+
+/// Blocks of memory that queues have done with and will soon want again.
+///
+/// Bulk fills and empties a queue thousands of times a second. Asking the allocator each time means that it gives pages
+/// back to the system and faults them in again: one `madvise` and up to 32 page faults for every 64 KiB. The pool is one
+/// for the process, because a lock that is taken twice per 64 KiB costs nothing beside copying them, and because a block
+/// may come back on another thread than the one that took it.
+public final class BlockPool: Sendable {
+    public static let shared = BlockPool()
+
+    /// Blocks that wait, by size. Each begins with the address of the next one: 0 ends the chain.
+    private struct Shelves {
+        var first = [UInt](repeating: 0, count: BlockPool.largestShift - BlockPool.smallestShift + 1)
+        var bytes = 0
+    }
+
+    private let shelves = Mutex(Shelves())
+    /// Blocks handed out so far: who sees this standing still may give back what waits.
+    private let taken = Atomic<Int>(0)
+    private let waiting = Atomic<Int>(0)
+
+    /// Bytes that wait to be wanted again.
+    public var waitingBytes: Int { waiting.load(ordering: .relaxed) }
+
+    /// How many blocks were handed out since the start.
+    public var handedOut: Int { taken.load(ordering: .relaxed) }
+
+    /// A block of `byteCount` bytes, a power of two. To be given back with the same number.
+    func take(_ byteCount: Int) -> UnsafeMutableRawPointer {
+        if let shelf = Self.shelf(for: byteCount) {
+            taken.add(1, ordering: .relaxed)
+            if let block = reuse(shelf, byteCount) { return block }
+        }
+        return .allocate(byteCount: byteCount, alignment: 16)
+    }
+
+    private func reuse(_ shelf: Int, _ byteCount: Int) -> UnsafeMutableRawPointer? {
+        let address = shelves.withLock { shelves -> UInt in
+            let first = shelves.first[shelf]
+            guard let block = UnsafeMutableRawPointer(bitPattern: first) else { return 0 }
+            shelves.first[shelf] = block.load(as: UInt.self)
+            shelves.bytes -= byteCount
+            waiting.store(shelves.bytes, ordering: .relaxed)
+            return first
+        }
+        return UnsafeMutableRawPointer(bitPattern: address)
+    }
+
+    func giveBack(_ block: UnsafeMutableRawPointer, _ byteCount: Int) {
+        guard let shelf = Self.shelf(for: byteCount) else { return block.deallocate() }
+        let address = UInt(bitPattern: block)
+        let isKept = shelves.withLock { shelves -> Bool in
+            guard shelves.bytes + byteCount <= Self.mostBytes else { return false }
+            UnsafeMutableRawPointer(bitPattern: address)?.storeBytes(of: shelves.first[shelf], as: UInt.self)
+            shelves.first[shelf] = address
+            shelves.bytes += byteCount
+            waiting.store(shelves.bytes, ordering: .relaxed)
+            return true
+        }
+        if !isKept { block.deallocate() }
+    }
+
+    /// Frees all that waits.
+    public func trim() {
+        let chains = shelves.withLock { shelves -> [UInt] in
+            let chains = shelves.first
+            shelves = Shelves()
+            waiting.store(0, ordering: .relaxed)
+            return chains
+        }
+        for chain in chains {
+            var next = chain
+            while let block = UnsafeMutableRawPointer(bitPattern: next) {
+                next = block.load(as: UInt.self)
+                block.deallocate()
+            }
+        }
+    }
+
+    /// nil for sizes that are left to the allocator.
+    private static func shelf(for byteCount: Int) -> Int? {
+        let shift = byteCount.trailingZeroBitCount
+        return shift < smallestShift || shift > largestShift ? nil : shift - smallestShift
+    }
+
+    /// 8 KiB: the allocator keeps smaller ones at hand by itself.
+    private static let smallestShift = 13
+    /// 512 KiB: the storage of a queue at high water.
+    private static let largestShift = 19
+    /// What may wait, in bytes: two loops with eight busy directions each, at 256 KiB.
+    private static let mostBytes = 4_194_304
+}
