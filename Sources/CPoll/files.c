@@ -3,6 +3,7 @@
 #endif
 #include "CPoll.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #if defined(__APPLE__)
 #include <malloc/malloc.h>
@@ -11,6 +12,11 @@
 #endif
 #include <sys/resource.h>
 #include <sys/stat.h>
+
+int cpoll_open_file(const char *path) {
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    return descriptor < 0 ? -errno : descriptor;
+}
 
 int cpoll_stamp_of(const char *path, struct cpoll_stamp *stamp) {
     struct stat found;

@@ -3,6 +3,7 @@
 #include "system_address.h"
 
 #include <arpa/inet.h>
+#include <ifaddrs.h>
 #include <string.h>
 
 int cpoll_parse(const char *text, struct cpoll_address *address) {
@@ -31,6 +32,17 @@ int cpoll_lookup(const char *host, struct cpoll_address *addresses, int room, in
     }
     freeaddrinfo(list);
     return *count > 0 ? 0 : EAI_NONAME;
+}
+
+int cpoll_interface_addresses(struct cpoll_address *addresses, int room) {
+    struct ifaddrs *list;
+    int count = 0;
+    if (getifaddrs(&list) < 0) return -errno;
+    for (struct ifaddrs *next = list; next && count < room; next = next->ifa_next) {
+        if (next->ifa_addr && cpoll_from_system(next->ifa_addr, &addresses[count])) count += 1;
+    }
+    freeifaddrs(list);
+    return count;
 }
 
 int cpoll_from_system(const struct sockaddr *system, struct cpoll_address *address) {

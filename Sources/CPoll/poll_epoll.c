@@ -4,6 +4,7 @@
 
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 static int result(int answer) { return answer < 0 ? -errno : answer; }
 
@@ -37,11 +38,30 @@ int cpoll_remove(int set, int descriptor, uint32_t before) {
     return result(epoll_ctl(set, EPOLL_CTL_DEL, descriptor, &event));
 }
 
-int cpoll_take(int set, struct cpoll_event *events, int room) {
+int cpoll_add_bell(int set, int *bell) {
+    struct epoll_event event;
+    memset(&event, 0, sizeof event);
+    // Edge-triggered: every ring is an event of its own, so the counter never has to be read. epoll(7)
+    event.events = EPOLLIN | EPOLLET;
+    *bell = eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
+    if (*bell < 0) return -errno;
+    if (epoll_ctl(set, EPOLL_CTL_ADD, *bell, &event) == 0) return 0;
+    int code = -errno;
+    close(*bell);
+    return code;
+}
+
+int cpoll_ring(int set, int bell) {
+    (void)set;
+    uint64_t once = 1;
+    return write(bell, &once, sizeof once) < 0 ? -errno : 0;
+}
+
+int cpoll_take(int set, struct cpoll_event *events, int room, int milliseconds) {
     struct epoll_event reports[128];
     int count;
     if (room > 128) room = 128;
-    do count = epoll_wait(set, reports, room, 0);
+    do count = epoll_wait(set, reports, room, milliseconds);
     while (count < 0 && errno == EINTR);
     if (count < 0) return -errno;
     for (int index = 0; index < count; index++) {

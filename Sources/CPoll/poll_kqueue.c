@@ -41,12 +41,26 @@ int cpoll_change(int set, int descriptor, uint64_t token, uint32_t before, uint3
 
 int cpoll_remove(int set, int descriptor, uint32_t before) { return apply(set, descriptor, 0, before, 0); }
 
-int cpoll_take(int set, struct cpoll_event *events, int room) {
-    static const struct timespec no_wait = {0, 0};
+int cpoll_add_bell(int set, int *bell) {
+    struct kevent change;
+    EV_SET(&change, 0, EVFILT_USER, EV_ADD | EV_CLEAR, 0, 0, 0);
+    *bell = -1;
+    return kevent(set, &change, 1, 0, 0, 0) < 0 ? -errno : 0;
+}
+
+int cpoll_ring(int set, int bell) {
+    (void)bell;
+    struct kevent change;
+    EV_SET(&change, 0, EVFILT_USER, 0, NOTE_TRIGGER, 0, 0);
+    return kevent(set, &change, 1, 0, 0, 0) < 0 ? -errno : 0;
+}
+
+int cpoll_take(int set, struct cpoll_event *events, int room, int milliseconds) {
+    const struct timespec patience = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
     struct kevent reports[128];
     int count;
     if (room > 128) room = 128;
-    do count = kevent(set, 0, 0, reports, room, &no_wait);
+    do count = kevent(set, 0, 0, reports, room, &patience);
     while (count < 0 && errno == EINTR);
     if (count < 0) return -errno;
     for (int index = 0; index < count; index++) {

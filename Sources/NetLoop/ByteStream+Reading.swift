@@ -100,8 +100,9 @@ extension ByteStream {
 
     private func noteEnd(on loop: isolated EventLoop) {
         hasReadEnd = true
-        settleInterest(on: loop)
         handler?.ended(self, on: loop)
+        // Most handlers close then: only who stays open has to be watched for less.
+        settleInterest(on: loop)
     }
 
     /// Full reads in a row before the other streams have their turn.

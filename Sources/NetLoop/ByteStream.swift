@@ -38,20 +38,32 @@ public final class ByteStream {
     /// The system will not splice this socket (EINVAL).
     var refusesSplicing = false
 
-    /// Takes ownership of `descriptor` and makes it non-blocking, without Nagle's delay.
+    /// Takes ownership of `descriptor`.
     ///
     /// - Parameters:
     ///   - outbox: shared with a TLS machine or a session, when one fills it.
-    ///   - peerAddress: as the listener or dialer gave it; asked of the system when nil.
+    ///   - peerAddress: as the listener gave it with a socket that is fit for a loop from birth. nil for sockets from
+    ///     elsewhere: they are made non-blocking, without Nagle's delay, and the system is asked for the peer.
     public init(
         descriptor: Int32, handler: (any StreamHandler)?, outbox: ByteQueue = ByteQueue(), peerAddress: String? = nil
     ) {
         self.descriptor = descriptor
         self.handler = handler
         self.outbox = outbox
-        // A socket that cannot be prepared is a broken one; attaching or reading will say so.
-        _ = cpoll_prepare(descriptor)
-        self.peerAddress = peerAddress ?? SocketAddress(peerOf: descriptor)?.description ?? ""
+        if let peerAddress {
+            self.peerAddress = peerAddress
+        } else {
+            // A socket that cannot be prepared is a broken one; attaching or reading will say so.
+            _ = cpoll_prepare(descriptor)
+            self.peerAddress = SocketAddress(peerOf: descriptor)?.description ?? ""
+        }
+    }
+
+    /// Takes over a connection that was dialed, with its place in the poll set: to be attached to the same loop.
+    public convenience init(_ dialed: Dialed, handler: (any StreamHandler)?) {
+        self.init(descriptor: dialed.descriptor, handler: handler, peerAddress: dialed.address)
+        isWatched = dialed.interest != []
+        interest = dialed.interest
     }
 
     deinit {
@@ -72,7 +84,10 @@ public final class ByteStream {
     public func attach(to loop: isolated EventLoop) throws(NetError) {
         precondition(isOpen && token == .none, "a stream is attached once")
         let place = try loop.adopt(self)
-        let code = loop.watch(descriptor, as: place, for: .read)
+        let code =
+            isWatched
+            ? loop.change(descriptor, as: place, from: interest, to: .read)
+            : loop.watch(descriptor, as: place, for: .read)
         guard code == 0 else {
             loop.release(place)
             throw NetError(call: "watch", answer: Int(code))

@@ -5,6 +5,9 @@ import CPoll
 /// It lives in a slot of its loop, without a descriptor of its own, until it is settled.
 final class Dial {
     private let port: UInt16?
+    private let rules: AddressRules
+    /// The name's lookup, while it is under way.
+    var question: NameQuestion?
     private let delay: Duration
     private var completion: ((Result<Dialed, DialFailure>) -> Void)?
     private var token = PollToken.none
@@ -13,11 +16,17 @@ final class Dial {
     private var untried: ArraySlice<IPAddress> = []
     private var attempts: [DialAttempt] = []
     private var errors: [Int32] = []
+    /// The first address that the rules did not let through.
+    private var barred: DialFailure?
     private var deadline: LoopTimer?
     private var stagger: LoopTimer?
 
-    init(port: UInt16?, delay: Duration, completion: @escaping (Result<Dialed, DialFailure>) -> Void) {
+    init(
+        port: UInt16?, rules: AddressRules, delay: Duration,
+        completion: @escaping (Result<Dialed, DialFailure>) -> Void
+    ) {
         self.port = port
+        self.rules = rules
         self.delay = delay
         self.completion = completion
     }
@@ -37,6 +46,7 @@ final class Dial {
     func named(_ answer: NameAnswer, on loop: isolated EventLoop) {
         guard token != .none, !isNamed else { return }
         isNamed = true
+        question = nil
         switch answer {
         case .failed(let code): settle(.failure(.name(code: code)), on: loop)
         case .addresses(let list):
@@ -55,6 +65,8 @@ final class Dial {
         for attempt in attempts { attempt.close(on: loop) }
         attempts = []
         untried = []
+        question?.abandon()
+        question = nil
         deadline = nil
         stagger = nil
         loop.release(token)
@@ -63,8 +75,9 @@ final class Dial {
 
     func connected(_ winner: DialAttempt, on loop: isolated EventLoop) {
         let passed = EventLoop.monotonicNanoseconds() - started
+        let (descriptor, interest) = winner.handOver(on: loop)
         let dialed = Dialed(
-            descriptor: winner.takeDescriptor(on: loop), address: winner.address.description,
+            descriptor: descriptor, interest: interest, address: winner.address.description,
             microseconds: passed / 1_000)
         settle(.success(dialed), on: loop)
     }
@@ -82,6 +95,7 @@ final class Dial {
         guard let port else { return settle(.failure(.unreachable(errno: EINVAL)), on: loop) }
         while let address = untried.popFirst() {
             let target = SocketAddress(address: address, port: port)
+            guard passes(target) else { continue }
             let attempt = DialAttempt(to: target, for: self)
             switch attempt.start(on: loop) {
             case .connected: return connected(attempt, on: loop)
@@ -95,6 +109,16 @@ final class Dial {
         if attempts.isEmpty { settle(.failure(verdict), on: loop) }
     }
 
+    /// Tested right before connecting, on the very address that is connected to.
+    private func passes(_ target: SocketAddress) -> Bool {
+        switch rules.verdict(on: target.address, port: target.port) {
+        case .fine: return true
+        case .own: barred = .own(address: target.description)
+        case .forbidden: barred = barred ?? .forbidden(address: target.description)
+        }
+        return false
+    }
+
     /// The completion runs after the batch, so never from within ``Dialer/dial(host:port:timeout:on:completion:)``.
     private func settle(_ result: Result<Dialed, DialFailure>, on loop: isolated EventLoop) {
         guard token != .none else { return }
@@ -104,13 +128,14 @@ final class Dial {
                 self.completion = nil
                 completion(result)
             } else if case .success(let dialed) = result {
-                closeDescriptor(dialed.descriptor)
+                dialed.close()
             }
         }
     }
 
     /// What to say when every address failed, from the most to the least telling.
     private var verdict: DialFailure {
+        if let barred { return barred }
         if errors.contains(where: NetError.isDescriptorLimit) { return .descriptorLimit }
         if errors.contains(ECONNREFUSED) { return .refused }
         if errors.contains(ETIMEDOUT) { return .timeout }

@@ -43,15 +43,14 @@ final class DialAttempt {
         descriptor = -1
     }
 
-    /// Hands the socket over, out of the poll set.
-    func takeDescriptor(on loop: isolated EventLoop) -> Int32 {
-        if token != .none {
-            loop.unwatch(descriptor, interest: .write)
-            loop.release(token)
-            token = .none
-        }
+    /// Hands the socket over, with what the poll set watches it for: its reports reach nobody until the next owner
+    /// says what it wants.
+    func handOver(on loop: isolated EventLoop) -> (descriptor: Int32, interest: Readiness) {
+        let interest: Readiness = token == .none ? [] : .write
+        loop.release(token)
+        token = .none
         defer { descriptor = -1 }
-        return descriptor
+        return (descriptor, interest)
     }
 }
 

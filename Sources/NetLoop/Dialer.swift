@@ -12,13 +12,19 @@ public struct DialTimeouts: Hashable, Sendable {
 }
 
 /// A connection that stands.
+///
+/// To be given to a ``ByteStream`` on the loop that dialed, or closed.
 public struct Dialed: Hashable, Sendable {
-    /// Yours to close, or to give to a ``ByteStream``.
-    public let descriptor: Int32
+    let descriptor: Int32
+    /// What the loop's poll set still watches it for.
+    let interest: Readiness
     /// "192.0.2.1:443" or "[2001:db8::1]:443".
     public let address: String
     /// From the question for the name to the connection.
     public let microseconds: Int64
+
+    /// Closes a connection that nobody wants after all.
+    public func close() { closeDescriptor(descriptor) }
 }
 
 /// Why there is no connection.
@@ -30,6 +36,10 @@ public enum DialFailure: Error, Hashable, Sendable {
     case unreachable(errno: Int32)
     /// The process or the system has no descriptors left: our fault, not the origin's.
     case descriptorLimit
+    /// An address that the ``AddressRules`` of this dial forbid.
+    case forbidden(address: String)
+    /// An address under which this process itself listens.
+    case own(address: String)
 }
 
 /// Connects to hosts by "happy eyeballs" (RFC 8305): the families take turns, a slow address does not hold up the next
@@ -46,26 +56,31 @@ public final class Dialer: Sendable {
     /// Looks `host` up (a name, an IP literal, brackets allowed) and connects.
     ///
     /// - Parameters:
+    ///   - rules: tested on every address before it is tried.
     ///   - timeout: for all of it; nil takes ``DialTimeouts/connect``.
     ///   - completion: runs once on `loop`, never before this returns, and not at all after a cancellation or once the
     ///     loop has been stopped. May capture `loop`.
     @discardableResult
     public func dial(
-        host: String, port: Int, timeout: Duration? = nil, on loop: isolated EventLoop,
+        host: String, port: Int, rules: AddressRules = .none, timeout: Duration? = nil, on loop: isolated EventLoop,
         completion: @escaping (Result<Dialed, DialFailure>) -> Void
     ) -> DialTicket {
-        let dial = Dial(port: UInt16(exactly: port), delay: timeouts.attemptDelay, completion: completion)
+        let dial = Dial(
+            port: UInt16(exactly: port), rules: rules, delay: timeouts.attemptDelay, completion: completion)
         guard let token = dial.begin(timeout: timeout ?? timeouts.connect, on: loop) else {
             return DialTicket(dial: dial, loop: loop, token: .none)
         }
         // The answer comes on another thread, which may know the dial by number only.
         let home: EventLoop = loop
-        let known = resolver.answer(for: host) { answer in
+        let reply = resolver.answer(for: host) { answer in
             home.submit { loop in
                 (loop.slots.target(of: token) as? Dial)?.named(answer, on: loop)
             }
         }
-        if let known { dial.named(known, on: loop) }
+        switch reply {
+        case .known(let answer): dial.named(answer, on: loop)
+        case .asked(let question): dial.question = question
+        }
         return DialTicket(dial: dial, loop: loop, token: token)
     }
 }

@@ -16,7 +16,12 @@ public actor EventLoop {
     /// When the Dispatch timer will wake us, in nanoseconds.
     var plannedWake = Int64.max
     var isInBatch = false
+    /// In ``drain()``, at whose end the timers are looked at anyhow.
+    var isAwake = false
+    /// Reports of the current batch.
+    var batchSize = 0
     private(set) var isStopped = false
+    let spareBlocks = SpareBlocks()
     private let scratch = ReadScratch(byteCount: EventLoop.scratchBytes)
     private var leftovers: [() -> Void] = []
     private let pollSource: ReadinessSource
@@ -27,10 +32,9 @@ public actor EventLoop {
     /// - Throws: ``NetError`` when the system grants no descriptor for the poll set.
     public init(index: Int) throws(NetError) {
         self.index = index
-        executor = LoopExecutor(label: "atsgate.loop.\(index)")
         poll = try PollSet()
-        let descriptor = poll.descriptor
-        let reading = ReadinessSource(reading: descriptor, on: executor.queue) { closeDescriptor(descriptor) }
+        executor = LoopExecutor(label: "atsgate.loop.\(index)", bell: poll.bell)
+        let reading = ReadinessSource(reading: poll.descriptor, on: executor.queue, ended: poll.closing)
         let ticking = ReadinessSource(timerOn: executor.queue)
         pollSource = reading
         timerSource = ticking
@@ -41,13 +45,12 @@ public actor EventLoop {
 
     /// The only door in from other threads. Work runs in the order submitted.
     public nonisolated func submit(_ work: @escaping @Sendable (isolated EventLoop) -> Void) {
-        executor.queue.async {
-            self.assumeIsolated { loop in
-                loop.isInBatch = true
-                work(loop)
-                loop.finishBatch()
-            }
-        }
+        if executor.inbox.put(work) { callUp() }
+    }
+
+    /// Lets the loop look into its inbox, soon.
+    nonisolated func callUp() {
+        executor.queue.async { self.assumeIsolated { $0.drain() } }
     }
 
     /// Closes every stream without telling its handler, cancels timers and dials, and lets the loop go.
@@ -98,6 +101,7 @@ public actor EventLoop {
         isStopped = true
         for target in slots.targets { target.loopStopped(on: self) }
         timers.removeAll()
+        spareBlocks.end()
         pollSource.end()
         timerSource.end()
     }

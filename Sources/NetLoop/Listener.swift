@@ -1,5 +1,4 @@
 import CPoll
-import Dispatch
 import Synchronization
 
 /// Accepts TCP connections on one address and spreads them evenly over the loops.
@@ -11,20 +10,21 @@ public final class Listener: Sendable {
     public let address: String
     public let port: Int
 
-    private let descriptor: Int32
-    private let queue: DispatchQueue
-    private let source: ReadinessSource
-    private let turn = Mutex(0)
-
-    private init(descriptor: Int32, at local: SocketAddress) {
-        self.descriptor = descriptor
-        address = local.description
-        port = Int(local.port)
-        queue = DispatchQueue(label: "atsgate.listener.\(local.port)", target: .global())
-        source = ReadinessSource(reading: descriptor, on: queue) { closeDescriptor(descriptor) }
+    private enum Phase {
+        case open(ListeningSocket)
+        case accepting(on: EventLoop, LoopLocal<Acceptor>)
+        case stopped
     }
 
-    deinit { source.end() }
+    private let phase: Mutex<Phase>
+
+    private init(_ socket: ListeningSocket, at local: SocketAddress) {
+        address = local.description
+        port = Int(local.port)
+        phase = Mutex(.open(socket))
+    }
+
+    deinit { stop() }
 
     /// Binds and listens; connections wait in the backlog until ``start(loops:exhausted:accepted:)``.
     ///
@@ -37,11 +37,9 @@ public final class Listener: Sendable {
         var system = address.cpoll(port: number)
         let answer = cpoll_listen(&system, Int32(clamping: backlog))
         guard answer >= 0 else { throw refusal(-answer, at: SocketAddress(address: address, port: number)) }
-        guard let local = SocketAddress(localOf: answer) else {
-            closeDescriptor(answer)
-            throw .system(call: "getsockname", errno: EINVAL)
-        }
-        return Listener(descriptor: answer, at: local)
+        let socket = ListeningSocket(answer)
+        guard let local = SocketAddress(localOf: answer) else { throw .system(call: "getsockname", errno: EINVAL) }
+        return Listener(socket, at: local)
     }
 
     /// Begins accepting. Only the first call counts.
@@ -53,52 +51,34 @@ public final class Listener: Sendable {
         accepted: @escaping Accepted
     ) {
         precondition(!loops.isEmpty)
-        source.start { [weak self] in
-            guard let code = self?.accept(for: loops, accepted) else { return }
-            exhausted(code)
-            self?.backOff()
+        // One loop watches, so that nobody else wakes for a connection. Several listeners take different ones.
+        let home = loops[port % loops.count]
+        let own = LoopLocal<Acceptor>(home)
+        let socket = phase.withLock { phase -> ListeningSocket? in
+            guard case .open(let socket) = phase else { return nil }
+            phase = .accepting(on: home, own)
+            return socket
+        }
+        guard let socket else { return }
+        home.submit { loop in
+            let acceptor = Acceptor(socket, for: loops, exhausted: exhausted, accepted: accepted)
+            own.place(acceptor, on: loop)
+            acceptor.begin(on: loop)
         }
     }
 
     /// Closes the listening socket soon; connections in its backlog are reset. May be called again.
     public func stop() {
-        source.end()
-    }
-
-    /// Accepts one batch. Returns the errno of a shortage.
-    private func accept(for loops: [EventLoop], _ accepted: @escaping Accepted) -> Int32? {
-        var batches = [[Arrival]](repeating: [], count: loops.count)
-        var shortage: Int32?
-        for _ in 0..<Self.batch {
-            var peer = cpoll_address()
-            let answer = cpoll_accept(descriptor, &peer)
-            if answer >= 0 {
-                batches[nextTurn(of: loops.count)].append(Arrival(descriptor: answer, peer: SocketAddress(peer)))
-                continue
-            }
-            if Self.shortages.contains(-answer) { shortage = -answer }
-            // A connection that broke in the backlog is no reason to stop; the source fires again if more wait.
-            if -answer != ECONNABORTED { break }
+        let last = phase.withLock { phase in
+            defer { phase = .stopped }
+            return phase
         }
-        for (loop, arrivals) in zip(loops, batches) where !arrivals.isEmpty {
-            loop.submit { loop in
-                for arrival in arrivals { accepted(arrival.descriptor, arrival.peer.description, loop) }
-            }
+        // A socket that nobody watches is closed by being let go.
+        guard case .accepting(let home, let own) = last else { return }
+        home.submit { loop in
+            own.value(on: loop)?.end(on: loop)
+            own.place(nil, on: loop)
         }
-        return shortage
-    }
-
-    private func nextTurn(of count: Int) -> Int {
-        turn.withLock { turn in
-            turn = (turn + 1) % count
-            return turn
-        }
-    }
-
-    /// The backlog keeps the source ready, so without a pause it would spin.
-    private func backOff() {
-        source.pause()
-        queue.asyncAfter(deadline: .now() + Self.pause) { [weak self] in self?.source.resume() }
     }
 
     private static func refusal(_ code: Int32, at address: SocketAddress) -> NetError {
@@ -106,14 +86,13 @@ public final class Listener: Sendable {
         if NetError.isDescriptorLimit(code) { return .descriptorLimit }
         return .cannotListen(address.description, errno: code)
     }
-
-    /// accept(2): what passes when somebody closes something.
-    private static let shortages: Set<Int32> = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
-    private static let pause = DispatchTimeInterval.milliseconds(100)
-    private static let batch = 64
 }
 
-private struct Arrival: Sendable {
+/// Closes its descriptor when the last one lets go of it.
+final class ListeningSocket: Sendable {
     let descriptor: Int32
-    let peer: SocketAddress
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    deinit { closeDescriptor(descriptor) }
 }

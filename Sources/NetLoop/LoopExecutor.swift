@@ -6,14 +6,20 @@ import Dispatch
 /// and cost more wake-ups. So nothing may block on the global queue, or the loops starve.
 final class LoopExecutor: SerialExecutor {
     let queue: DispatchQueue
+    let inbox: LoopInbox
 
-    init(label: String) {
+    init(label: String, bell: Bell) {
         queue = DispatchQueue(label: label, target: .global())
+        inbox = LoopInbox(bell: bell)
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+        inbox.jobQueued()
+        queue.async {
+            self.inbox.jobBegan()
+            job.runSynchronously(on: self.asUnownedSerialExecutor())
+        }
     }
 
     func asUnownedSerialExecutor() -> UnownedSerialExecutor {

@@ -1,7 +1,7 @@
 import CPoll
 
 /// What a poll set reports about a descriptor.
-struct Readiness: OptionSet {
+struct Readiness: OptionSet, Hashable {
     let rawValue: UInt32
 
     static let read = Readiness(rawValue: UInt32(CPOLL_READ))
@@ -18,24 +18,51 @@ protocol PollTarget: AnyObject {
     func loopStopped(on loop: isolated EventLoop)
 }
 
+/// Ends a poll set's wait, from any thread.
+struct Bell: Sendable {
+    fileprivate let set: Int32
+    /// -1 where the system needs none.
+    fileprivate let descriptor: Int32
+
+    /// - Precondition: the set is open.
+    func ring() {
+        // Fails only where a ring is due already.
+        _ = cpoll_ring(set, descriptor)
+    }
+}
+
 /// A loop's epoll or kqueue descriptor and the room for one batch of its reports.
 ///
-/// The descriptor is closed by the Dispatch source that watches it, not here.
+/// The descriptors are closed by the Dispatch source that watches the set, not here.
 final class PollSet {
     let descriptor: Int32
+    let bell: Bell
     private let events = UnsafeMutableBufferPointer<cpoll_event>.allocate(capacity: PollSet.batch)
 
     init() throws(NetError) {
         descriptor = cpoll_open()
-        guard descriptor >= 0 else { throw NetError(call: "poll set", answer: Int(descriptor)) }
+        var bellDescriptor: Int32 = -1
+        let code = descriptor < 0 ? descriptor : cpoll_add_bell(descriptor, &bellDescriptor)
+        bell = Bell(set: descriptor, descriptor: bellDescriptor)
         events.initialize(repeating: cpoll_event())
+        guard code < 0 else { return }
+        if descriptor >= 0 { closeDescriptor(descriptor) }
+        throw NetError(call: "poll set", answer: Int(code))
     }
 
     deinit { events.deallocate() }
 
-    /// Takes one batch without waiting and returns its size.
-    func take() -> Int {
-        max(0, Int(cpoll_take(descriptor, events.baseAddress, Int32(Self.batch))))
+    /// Closes the set and its bell, once nobody waits any more.
+    var closing: @Sendable () -> Void {
+        { [bell] in
+            closeDescriptor(bell.set)
+            if bell.descriptor >= 0 { closeDescriptor(bell.descriptor) }
+        }
+    }
+
+    /// Takes one batch and returns its size; waits up to so many milliseconds for the first report.
+    func take(waiting milliseconds: Int32 = 0) -> Int {
+        max(0, Int(cpoll_take(descriptor, events.baseAddress, Int32(Self.batch), milliseconds)))
     }
 
     /// - Precondition: `index` is below what the last ``take()`` returned.

@@ -4,8 +4,9 @@ import Synchronization
 
 /// Looks names up with getaddrinfo, off the loops.
 ///
-/// A lookup blocks its thread, and a concurrent queue grows threads too slowly for that, so there is a fixed number of
-/// serial queues. Equal names under way are asked once; answers are kept briefly.
+/// A lookup blocks its thread, and a concurrent queue grows threads too slowly for that, so there are serial queues.
+/// Equal names under way are asked once; answers are kept briefly; what nobody waits for any more is not looked up at
+/// all. Names of the hosts file do not stand in line behind those that have to be asked of a server.
 public final class Resolver: NameResolving {
     private struct Kept {
         let answer: NameAnswer
@@ -14,51 +15,79 @@ public final class Resolver: NameResolving {
 
     private struct State {
         var kept: [String: Kept] = [:]
-        var waiting: [String: [@Sendable (NameAnswer) -> Void]] = [:]
-        /// Lookups queued or running, per lane.
-        var load: [Int]
+        var line: LookupLine
+        var isLookPlanned = false
+    }
+
+    /// How much a resolver takes on. See ``LookupLine``.
+    public struct Capacity: Sendable {
+        /// Lookups at a time, not counting those that take long, and all in all.
+        public var prompt: Int
+        public var all: Int
+        /// Names that may wait for their turn; more are answered with `EAI_AGAIN` at once.
+        public var queued: Int
+        /// When a lookup takes long.
+        public var long: Duration
+
+        public init(prompt: Int = 8, all: Int = 64, queued: Int = 1_024, long: Duration = .milliseconds(500)) {
+            precondition(prompt > 0 && all >= prompt && queued > 0)
+            self.prompt = prompt
+            self.all = all
+            self.queued = queued
+            self.long = long
+        }
     }
 
     private let lanes: [DispatchQueue]
+    private let hostsLane = DispatchQueue(label: "atsgate.names.hosts")
+    private let hosts: HostsFile
+    private let long: Duration
     private let answerLifetime: Int64
     private let failureLifetime: Int64
     private let lookup: @Sendable (String) -> NameAnswer
     private let state: Mutex<State>
 
     /// - Parameters:
-    ///   - lanes: how many lookups can run at a time.
     ///   - answerLifetime: how long addresses are believed; zero asks every time.
     ///   - failureLifetime: the same for failures.
+    ///   - hosts: names that the system can tell without asking anybody.
     ///   - lookup: may block.
     public init(
-        lanes: Int = 8, answerLifetime: Duration = .seconds(5), failureLifetime: Duration = .seconds(1),
+        capacity: Capacity = Capacity(), answerLifetime: Duration = .seconds(5),
+        failureLifetime: Duration = .seconds(1), hosts: HostsFile = HostsFile(),
         lookup: @escaping @Sendable (String) -> NameAnswer = Resolver.askSystem
     ) {
-        precondition(lanes > 0)
-        // Their own threads (the default target), so that a slow lookup takes none from the loops.
-        self.lanes = (0..<lanes).map { DispatchQueue(label: "atsgate.names.\($0)") }
+        // Their own threads (the default target), so that a slow lookup takes none from the loops. A queue without
+        // work has no thread.
+        lanes = (0..<capacity.all).map { DispatchQueue(label: "atsgate.names.\($0)") }
+        long = capacity.long
+        self.hosts = hosts
         self.answerLifetime = answerLifetime.clampedNanoseconds
         self.failureLifetime = failureLifetime.clampedNanoseconds
         self.lookup = lookup
-        state = Mutex(State(load: Array(repeating: 0, count: lanes)))
+        let limits = LookupLine.Limits(
+            prompt: capacity.prompt, all: capacity.all, queued: capacity.queued,
+            long: capacity.long.clampedNanoseconds)
+        state = Mutex(State(line: LookupLine(limits: limits)))
     }
 
-    public func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameAnswer? {
-        if let address = IPAddress(host) { return .addresses([address]) }
+    public func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
+        if let address = IPAddress(host) { return .known(.addresses([address])) }
         let now = EventLoop.monotonicNanoseconds()
-        let (known, lane) = state.withLock { state -> (NameAnswer?, Int?) in
-            if let kept = state.kept[host], kept.until > now { return (kept.answer, nil) }
-            if state.waiting[host] != nil {
-                state.waiting[host]?.append(later)
-                return (nil, nil)
-            }
-            state.waiting[host] = [later]
-            let lane = state.load.indices.min { state.load[$0] < state.load[$1] } ?? 0
-            state.load[lane] += 1
-            return (nil, lane)
+        let isInHosts = hosts.contains(host, at: now, refreshOn: hostsLane)
+        let (known, joining, number) = state.withLock { state -> (NameAnswer?, LookupLine.Joining, Int) in
+            if let kept = state.kept[host], kept.until > now { return (kept.answer, .joined, 0) }
+            let (joining, number) = state.line.join(host, later, hasOwnLane: isInHosts)
+            return (nil, joining, number)
         }
-        if let lane { lanes[lane].async { self.look(host, in: lane) } }
-        return known
+        if let known { return .known(known) }
+        switch joining {
+        case .full: return .known(.failed(code: EAI_AGAIN))
+        case .joined: break
+        case .queued where isInHosts: hostsLane.async { self.look(host, in: nil) }
+        case .queued: beginLookups(at: now)
+        }
+        return .asked(NameQuestion { [weak self] in self?.state.withLock { $0.line.abandon(number, host: host) } })
     }
 
     /// Forgets what is kept; lookups under way are not disturbed.
@@ -66,7 +95,26 @@ public final class Resolver: NameResolving {
         state.withLock { $0.kept = [:] }
     }
 
-    private func look(_ host: String, in lane: Int) {
+    /// Starts what may start. What has to wait is thought of again once a lookup may have taken long.
+    private func beginLookups(at now: Int64) {
+        let plansLook = state.withLock { state in
+            while let (host, lane) = state.line.next(at: now) {
+                lanes[lane].async { self.look(host, in: lane) }
+            }
+            guard state.line.waitingNames > 0, !state.isLookPlanned else { return false }
+            state.isLookPlanned = true
+            return true
+        }
+        guard plansLook else { return }
+        let wait = DispatchTimeInterval.nanoseconds(Int(clamping: long.clampedNanoseconds))
+        hostsLane.asyncAfter(deadline: .now() + wait) { [weak self] in
+            guard let self else { return }
+            state.withLock { $0.isLookPlanned = false }
+            beginLookups(at: EventLoop.monotonicNanoseconds())
+        }
+    }
+
+    private func look(_ host: String, in lane: Int?) {
         let answer = lookup(host)
         let now = EventLoop.monotonicNanoseconds()
         let lifetime =
@@ -75,10 +123,10 @@ public final class Resolver: NameResolving {
             case .failed: failureLifetime
             }
         let waiting = state.withLock { state in
-            state.load[lane] -= 1
             if lifetime > 0 { Self.keep(answer, for: host, at: now, lifetime: lifetime, in: &state) }
-            return state.waiting.removeValue(forKey: host) ?? []
+            return state.line.finish(host, lane: lane)
         }
+        if lane != nil { beginLookups(at: now) }
         for waiter in waiting { waiter(answer) }
     }
 

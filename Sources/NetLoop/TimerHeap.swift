@@ -73,6 +73,18 @@ final class TimerHeap {
         return nil
     }
 
+    /// Puts timers at the top of the heap that were cancelled or moved later where they belong, as far as `time`.
+    func settle(before time: Int64) {
+        while let first = nodes.first, first.key < time, first.due > first.key {
+            if first.due == TimerNode.idle {
+                remove(first)
+            } else {
+                first.key = first.due
+                sink(0)
+            }
+        }
+    }
+
     private func place(_ node: TimerNode, at position: Int) {
         nodes[position] = node
         node.position = position

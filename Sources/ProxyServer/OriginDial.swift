@@ -58,7 +58,7 @@ final class OriginDial {
         switch result {
         case .failure(let failure): settle(.failure(failure.asNetworkFailure(of: itinerary.parent)))
         case .success(let dialed):
-            let stream = ByteStream(descriptor: dialed.descriptor, handler: nil, peerAddress: dialed.address)
+            let stream = ByteStream(dialed, handler: nil)
             if let parent = itinerary.parent, let place = itinerary.tunnel {
                 return ask(parent, for: place, over: stream, on: loop)
             }
@@ -146,7 +146,7 @@ extension DialFailure {
         case .refused: .refused
         case .timeout: .timeout
         case .unreachable(let errno): .reset(errno: errno)
-        case .descriptorLimit: nil
+        case .descriptorLimit, .forbidden, .own: nil
         }
     }
 }

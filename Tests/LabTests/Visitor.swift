@@ -59,7 +59,7 @@ struct Neighbourhood: Sendable {
         loop.submit { loop in
             Dialer().dial(host: "127.0.0.1", port: port, on: loop) { result in
                 do {
-                    let stream = ByteStream(descriptor: try result.get().descriptor, handler: nil)
+                    let stream = ByteStream(try result.get(), handler: nil)
                     let machine = try context.map {
                         try TLSMachine.origin($0, serverName: name, alpn: ["http/1.1"], outbox: stream.outbox)
                     }

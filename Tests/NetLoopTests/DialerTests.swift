@@ -10,7 +10,9 @@ private struct FixedNames: NameResolving {
 
     init(answer: NameAnswer?) { self.answer = answer }
 
-    func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameAnswer? { answer }
+    func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
+        answer.map(NameReply.known) ?? .asked(NameQuestion {})
+    }
 }
 
 private typealias Outcome = Result<Dialed, DialFailure>
@@ -31,7 +33,7 @@ private typealias Outcome = Result<Dialed, DialFailure>
             hasReturned.set()
         }
         let result = try await fact.value()
-        if case .success(let dialed) = result { close(dialed.descriptor) }
+        if case .success(let dialed) = result { dialed.close() }
         loop.stop()
         return result
     }
@@ -104,7 +106,7 @@ private typealias Outcome = Result<Dialed, DialFailure>
             }
             ticket.cancel()
             dialer.dial(host: "host.test", port: port, on: loop) { result in
-                if case .success(let dialed) = result { close(dialed.descriptor) }
+                if case .success(let dialed) = result { dialed.close() }
                 done.set()
             }
         }

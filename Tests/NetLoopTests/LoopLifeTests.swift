@@ -116,7 +116,7 @@ import Testing
             loops[index % 2].submit { loop in
                 dialer.dial(host: "127.0.0.1", port: port, on: loop) { result in
                     guard case .success(let dialed) = result else { return answers.add(-1) }
-                    talk(over: dialed.descriptor, answers, on: loop)
+                    talk(over: dialed, answers, on: loop)
                 }
             }
         }
@@ -127,12 +127,12 @@ import Testing
     }
 }
 
-private func talk(over descriptor: Int32, _ answers: Tally<Int64>, on loop: isolated EventLoop) {
+private func talk(over dialed: Dialed, _ answers: Tally<Int64>, on loop: isolated EventLoop) {
     let script = Script(end: { stream, loop in
         answers.add(stream.bytesRead)
         stream.close(on: loop)
     })
-    let stream = ByteStream(descriptor: descriptor, handler: script)
+    let stream = ByteStream(dialed, handler: script)
     try? stream.attach(to: loop)
     stream.outbox.append("hello")
     stream.finishWriting(on: loop)

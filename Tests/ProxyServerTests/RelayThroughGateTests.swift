@@ -70,7 +70,7 @@ struct RelayThroughGateTests {
                     heard.yield($0)
                     heard.finish()
                 }
-                let stream = ByteStream(descriptor: dialed.descriptor, handler: caller)
+                let stream = ByteStream(dialed, handler: caller)
                 try? stream.attach(to: loop)
                 stream.outbox.append("CONNECT raw.test:443 HTTP/1.1\r\nHost: raw.test:443\r\n\r\n")
                 stream.flush(on: loop)

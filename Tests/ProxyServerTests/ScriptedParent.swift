@@ -82,7 +82,7 @@ private final class ParentTalk: StreamHandler {
         isDialing = true
         dialer.dial(host: "127.0.0.1", port: port, on: loop) { result in
             guard case .success(let dialed) = result else { return stream.close(on: loop) }
-            let peer = ByteStream(descriptor: dialed.descriptor, handler: Backwards(stream))
+            let peer = ByteStream(dialed, handler: Backwards(stream))
             try? peer.attach(to: loop)
             self.peer = peer
             let first = isTunnel ? "HTTP/1.1 200 OK\r\n\r\n" : self.head

@@ -29,14 +29,18 @@ struct cpoll_event {
     uint32_t ready;
 };
 
-// A new poll set, close-on-exec; close it with close(). Every registration is level-triggered.
+// A new poll set, close-on-exec; close it with close(). Registrations are level-triggered, but for bells.
 int cpoll_open(void);
 int cpoll_add(int set, int descriptor, uint64_t token, uint32_t interest);
 // `before` is the interest the descriptor is registered with now.
 int cpoll_change(int set, int descriptor, uint64_t token, uint32_t before, uint32_t after);
 int cpoll_remove(int set, int descriptor, uint32_t before);
-// Takes up to `room` reports without waiting.
-int cpoll_take(int set, struct cpoll_event *events, int room);
+// Takes up to `room` reports, and waits up to `milliseconds` for the first.
+int cpoll_take(int set, struct cpoll_event *events, int room, int milliseconds);
+// Something that other threads can end that waiting with. Stores its descriptor, -1 where the system needs none; close
+// it with the set. Any number of rings makes one report, of token 0 and readiness 0 or more.
+int cpoll_add_bell(int set, int *bell);
+int cpoll_ring(int set, int bell);
 
 // MARK: addresses (names.c)
 
@@ -54,16 +58,18 @@ int cpoll_parse(const char *text, struct cpoll_address *address);
 int cpoll_print(const struct cpoll_address *address, char *text, int room);
 // getaddrinfo for stream sockets. Returns its error code (0 is success), whose sign differs between systems.
 int cpoll_lookup(const char *host, struct cpoll_address *addresses, int room, int *count);
+// The addresses of this machine's interfaces, up to `room`. Returns how many.
+int cpoll_interface_addresses(struct cpoll_address *addresses, int room);
 
 // MARK: sockets (sockets.c)
 
 // Non-blocking, close-on-exec, TCP_NODELAY, never raises SIGPIPE.
 int cpoll_prepare(int descriptor);
-// Sockets made by the functions below are non-blocking and close-on-exec from birth.
+// Sockets made by the functions below are all that from birth.
 // A listening socket with SO_REUSEADDR.
 int cpoll_listen(const struct cpoll_address *address, int backlog);
 int cpoll_accept(int descriptor, struct cpoll_address *peer);
-// Starts connecting; stores the socket. Returns 1 when connected at once, 0 when under way.
+// Starts connecting; stores the socket. Returns 1 when connected at once, as on loopback, 0 when under way.
 int cpoll_connect(const struct cpoll_address *address, int *descriptor);
 int cpoll_local(int descriptor, struct cpoll_address *address);
 int cpoll_peer(int descriptor, struct cpoll_address *address);
@@ -86,6 +92,7 @@ long cpoll_pipe(int ends[2], long room);
 long cpoll_fill_pipe(int pipe_end, int socket, long room);
 // Moves bytes from a pipe into a socket. Never raises SIGPIPE.
 long cpoll_empty_pipe(int pipe_end, int socket, long count);
+// read(2): for pipes and files.
 long cpoll_read_pipe(int pipe_end, void *bytes, long room);
 
 // MARK: files, signals and memory (files.c)
@@ -96,6 +103,8 @@ struct cpoll_stamp {
     int64_t seconds, nanoseconds;
 };
 
+// Opens a file to read, close-on-exec.
+int cpoll_open_file(const char *path);
 int cpoll_stamp_of(const char *path, struct cpoll_stamp *stamp);
 // Raises the soft limit of descriptors to the hard one. Returns what holds now, or a negative errno.
 long cpoll_raise_descriptor_limit(void);

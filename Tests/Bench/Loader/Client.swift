@@ -53,7 +53,7 @@ final class Client {
             case .failure(let failure): self?.fail("connecting: \(failure)", on: loop)
             case .success(let dialed):
                 // Without an owner the stream closes the descriptor itself.
-                let stream = ByteStream(descriptor: dialed.descriptor, handler: self, peerAddress: dialed.address)
+                let stream = ByteStream(dialed, handler: self)
                 self?.connected(stream, on: loop)
             }
         }

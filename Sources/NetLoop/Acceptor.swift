@@ -1,0 +1,94 @@
+import CPoll
+
+/// A listening socket in the poll set of one loop, which keeps its share of the connections and hands the others on.
+final class Acceptor {
+    private var socket: ListeningSocket?
+    private let loops: [EventLoop]
+    private let exhausted: @Sendable (Int32) -> Void
+    private let accepted: Listener.Accepted
+    private var token = PollToken.none
+    private var turn = 0
+    private var pause: LoopTimer?
+
+    init(
+        _ socket: ListeningSocket, for loops: [EventLoop], exhausted: @escaping @Sendable (Int32) -> Void,
+        accepted: @escaping Listener.Accepted
+    ) {
+        self.socket = socket
+        self.loops = loops
+        self.exhausted = exhausted
+        self.accepted = accepted
+    }
+
+    /// A loop that has been stopped, or a poll set that takes no more, means that nobody will be accepted.
+    func begin(on loop: isolated EventLoop) {
+        guard let socket, let place = try? loop.adopt(self) else { return end(on: loop) }
+        token = place
+        guard loop.watch(socket.descriptor, as: place, for: .read) == 0 else { return end(on: loop) }
+    }
+
+    func end(on loop: isolated EventLoop) {
+        loop.release(token)
+        token = .none
+        pause = nil
+        // Closing takes it out of the poll set: epoll(7), kqueue(2).
+        socket = nil
+    }
+
+    private func hand(_ arrival: Arrival, on loop: isolated EventLoop) {
+        turn = (turn + 1) % loops.count
+        let target = loops[turn]
+        if target === loop { return accepted(arrival.descriptor, arrival.peer.description, loop) }
+        let accepted = accepted
+        target.submit { loop in accepted(arrival.descriptor, arrival.peer.description, loop) }
+    }
+
+    /// The backlog keeps the socket ready, so without a pause the loop would spin.
+    private func backOff(_ code: Int32, on loop: isolated EventLoop) {
+        guard let socket else { return }
+        loop.unwatch(socket.descriptor, interest: .read)
+        let pause = LoopTimer { [weak self] in self?.goOn(on: loop) }
+        self.pause = pause
+        pause.arm(after: Self.pauseLength, on: loop)
+        exhausted(code)
+    }
+
+    private func goOn(on loop: isolated EventLoop) {
+        pause = nil
+        guard let socket else { return }
+        if loop.watch(socket.descriptor, as: token, for: .read) != 0 { end(on: loop) }
+    }
+
+    /// accept(2): what passes when somebody closes something.
+    private static let shortages: Set<Int32> = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
+    private static let pauseLength = Duration.milliseconds(100)
+}
+
+extension Acceptor: PollTarget {
+    /// Accepts one: if more wait, the next batch says so again, while asking until there are none costs a call for
+    /// nothing each time. Only a loop that has much to do per batch takes more, lest newcomers starve.
+    func ready(_ readiness: Readiness, on loop: isolated EventLoop) {
+        for _ in 0..<max(1, loop.batchSize / Self.reportsPerArrival) {
+            guard let socket, pause == nil else { return }
+            var peer = cpoll_address()
+            let answer = cpoll_accept(socket.descriptor, &peer)
+            if answer >= 0 {
+                hand(Arrival(descriptor: answer, peer: SocketAddress(peer)), on: loop)
+            } else if Self.shortages.contains(-answer) {
+                return backOff(-answer, on: loop)
+            } else if -answer != ECONNABORTED {
+                // None waits. A connection that broke in the backlog is no reason to stop.
+                return
+            }
+        }
+    }
+
+    func loopStopped(on loop: isolated EventLoop) { end(on: loop) }
+
+    private static let reportsPerArrival = 4
+}
+
+private struct Arrival: Sendable {
+    let descriptor: Int32
+    let peer: SocketAddress
+}

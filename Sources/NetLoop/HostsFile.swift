@@ -1,0 +1,79 @@
+import CPoll
+import Dispatch
+import Synchronization
+
+/// The names in a hosts file: hosts(5). Only whether a name is there; what it means is the system's to say.
+public final class HostsFile: Sendable {
+    private struct State {
+        var names: Set<String> = ["localhost"]
+        /// Inode, size and time of what was read.
+        var stamp: [Int64]?
+        /// When the file is looked at next, in nanoseconds.
+        var due = Int64.min
+    }
+
+    private let path: String
+    private let state = Mutex(State())
+
+    public init(path: String = "/etc/hosts") {
+        self.path = path
+        refresh()
+    }
+
+    /// Never reads: a change is seen a moment later.
+    func contains(_ host: String, at now: Int64, refreshOn queue: DispatchQueue) -> Bool {
+        let (isHere, isDue) = state.withLock { state in
+            let isDue = state.due <= now
+            if isDue { state.due = now + Self.interval }
+            return (state.names.contains(host), isDue)
+        }
+        if isDue { queue.async { self.refresh() } }
+        return isHere
+    }
+
+    private func refresh() {
+        let stamp = Self.stamp(of: path)
+        guard state.withLock({ $0.stamp != stamp }) else { return }
+        let names = Self.names(in: Self.read(path))
+        state.withLock { state in
+            state.names = names
+            state.stamp = stamp
+        }
+    }
+
+    /// Lines of an address and its names, in any case; what follows a number sign is a comment.
+    static func names(in text: [UInt8]) -> Set<String> {
+        var names: Set<String> = ["localhost"]
+        for line in text.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
+            let words = line.prefix { $0 != UInt8(ascii: "#") }.split { $0 == 32 || $0 == 9 }
+            for word in words.dropFirst() { names.insert(String(decoding: word, as: UTF8.self).lowercased()) }
+        }
+        return names
+    }
+
+    private static func stamp(of path: String) -> [Int64] {
+        var found = cpoll_stamp()
+        guard cpoll_stamp_of(path, &found) == 0 else { return [] }
+        return [Int64(bitPattern: found.inode), Int64(bitPattern: found.size), found.seconds, found.nanoseconds]
+    }
+
+    /// Empty where it can not be read.
+    private static func read(_ path: String) -> [UInt8] {
+        let descriptor = cpoll_open_file(path)
+        guard descriptor >= 0 else { return [] }
+        defer { closeDescriptor(descriptor) }
+        var text: [UInt8] = []
+        var room = [UInt8](repeating: 0, count: 65_536)
+        while text.count < mostBytes {
+            let count = cpoll_read_pipe(descriptor, &room, room.count)
+            guard count > 0 else { break }
+            text += room.prefix(count)
+        }
+        return text
+    }
+
+    /// Between two looks at the file, in nanoseconds.
+    private static let interval: Int64 = 1_000_000_000
+    /// Lists against advertisements have some megabytes.
+    private static let mostBytes = 16_777_216
+}

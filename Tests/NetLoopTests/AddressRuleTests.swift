@@ -1,0 +1,114 @@
+import NetLoop
+import Synchronization
+import Testing
+
+/// What a dial must not lead to.
+@Suite struct AddressRuleTests {
+    /// Answers with its lists one after the other, as a name does that is rebound between two questions.
+    private final class Rebinding: NameResolving {
+        private let answers: Mutex<[[String]]>
+
+        init(_ answers: [String]...) { self.answers = Mutex(answers) }
+
+        func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
+            let next = answers.withLock { $0.isEmpty ? [] : $0.removeFirst() }
+            return .known(.addresses(next.compactMap { IPAddress($0) }))
+        }
+    }
+
+    private func dial(
+        _ resolver: any NameResolving, _ port: Int, _ rules: AddressRules
+    ) async throws -> Result<
+        Dialed, DialFailure
+    > {
+        let loop = try EventLoop(index: 0)
+        let fact = Fact<Result<Dialed, DialFailure>>()
+        loop.submit { loop in
+            Dialer(resolver: resolver).dial(host: "host.test", port: port, rules: rules, on: loop) { fact.set($0) }
+        }
+        let result = try await fact.value()
+        if case .success(let dialed) = result { dialed.close() }
+        loop.stop()
+        return result
+    }
+
+    @Test(arguments: [
+        "127.0.0.1", "127.255.255.254", "0.0.0.0", "0.1.2.3", "169.254.169.254", "169.254.0.1", "100.100.100.200",
+    ])
+    func specialVersion4AddressesAreForbidden(address: String) async throws {
+        for spelling in [address, "::ffff:\(address)"] {
+            let result = try await dial(Rebinding([spelling]), 80, AddressRules(sparesHost: true))
+            guard case .failure(.forbidden(let dialed)) = result else {
+                Issue.record("\(spelling): \(result)")
+                continue
+            }
+            #expect(dialed.contains(address))
+        }
+    }
+
+    @Test(arguments: ["::1", "::", "fe80::1", "febf::1", "fd00:ec2::254", "fd20:ce::254"])
+    func specialVersion6AddressesAreForbidden(address: String) async throws {
+        let result = try await dial(Rebinding([address]), 80, AddressRules(sparesHost: true))
+        #expect(result == .failure(.forbidden(address: "[\(address)]:80")))
+    }
+
+    /// 192.0.2.0/24 is nobody's (RFC 5737), and 2001:db8::/32 neither (RFC 3849): whatever comes of dialing them, it is
+    /// not that they are forbidden.
+    @Test(arguments: ["1.0.0.1", "126.255.255.255", "169.253.255.255", "192.0.2.1", "2001:db8::1", "::2", "fec0::1"])
+    func othersAreNot(address: String) async throws {
+        let loop = try EventLoop(index: 0)
+        let fact = Fact<Result<Dialed, DialFailure>>()
+        loop.submit { loop in
+            Dialer(resolver: Rebinding([address])).dial(
+                host: "host.test", port: 9, rules: AddressRules(sparesHost: true), timeout: .milliseconds(20), on: loop
+            ) { fact.set($0) }
+        }
+        if case .failure(.forbidden) = try await fact.value() { Issue.record("\(address) is forbidden") }
+        loop.stop()
+    }
+
+    @Test func loopbackIsDialedWithoutRules() async throws {
+        let listener = try Listener.open(host: "127.0.0.1", port: 0)
+        let result = try await dial(Rebinding(["127.0.0.1"]), listener.port, .none)
+        #expect(try result.get().address == listener.address)
+        listener.stop()
+    }
+
+    @Test func everyAddressOfANameIsTested() async throws {
+        let listener = try Listener.open(host: "127.0.0.1", port: 0)
+        let rules = AddressRules(sparesHost: true)
+        let result = try await dial(Rebinding(["::1", "127.0.0.1", "0.0.0.0"]), listener.port, rules)
+        #expect(result == .failure(.forbidden(address: "[::1]:\(listener.port)")))
+        listener.stop()
+    }
+
+    /// What counts is the address that is dialed, not one that the name had before.
+    @Test func reboundNameIsTestedAgain() async throws {
+        let names = Rebinding(["192.0.2.1"], ["127.0.0.1"])
+        #expect(known(names.answer(for: "host.test") { _ in }) != nil)
+        let result = try await dial(names, 80, AddressRules(sparesHost: true))
+        #expect(result == .failure(.forbidden(address: "127.0.0.1:80")))
+    }
+
+    @Test(arguments: [
+        ("127.0.0.1", "127.0.0.1"), ("localhost", "127.0.0.1"), ("127.0.0.1", "::ffff:127.0.0.1"),
+        ("127.0.0.1", "0.0.0.0"), ("0.0.0.0", "127.0.0.1"), ("0.0.0.0", "0.0.0.0"), ("::1", "::1"), ("::1", "::"),
+    ])
+    func ownListenerIsNeverDialed(listens: String, dialed: String) async throws {
+        let rules = AddressRules(ownListeners: [AddressRules.OwnListener(host: listens, port: 9_802)])
+        let result = try await dial(Rebinding([dialed]), 9_802, rules)
+        let printed = dialed.contains(":") ? "[\(dialed)]:9802" : "\(dialed):9802"
+        #expect(result == .failure(.own(address: printed)))
+    }
+
+    @Test func neighboursOfOwnListenersAreDialed() async throws {
+        let listener = try Listener.open(host: "127.0.0.2", port: 0)
+        let rules = AddressRules(ownListeners: [
+            AddressRules.OwnListener(host: "127.0.0.1", port: listener.port),
+            AddressRules.OwnListener(host: "127.0.0.2", port: 1),
+        ])
+        let result = try await dial(Rebinding(["127.0.0.2"]), listener.port, rules)
+        #expect(try result.get().address == listener.address)
+        listener.stop()
+    }
+}
