@@ -15,6 +15,8 @@ final class ClientConnection {
     /// Bytes that came while the archive was full.
     private var kept: ByteQueue?
     private var isClosing = false
+    private let place = WaitingLine<ClientConnection>.Place()
+    private var isSlow = false
     private var isSettling = false
 
     init(worker: Worker, stream: ByteStream, from door: ListenAddress, at moment: Moment) {
@@ -75,9 +77,33 @@ final class ClientConnection {
                 break
             }
         }
+        noteStanding()
         guard isClosing else { return }
         // Closing tells the end, too: only in front of bytes that wait does it take a call of its own.
         if stream.waitingBytes == 0 { closeNow(on: loop) } else { stream.finishWriting(on: loop) }
+    }
+
+    /// Keeps the worker's books: who only waits, and who does not take what waits for them.
+    private func noteStanding() {
+        if !isClosing, stream.isOpen, deadline == .head || session.isBetweenLoads {
+            worker.waiting.enter(self, at: place)
+        } else {
+            worker.waiting.leave(place)
+        }
+        note(isSlow: stream.isOpen && stream.waitingBytes > 0)
+    }
+
+    private func note(isSlow: Bool) {
+        guard isSlow != self.isSlow else { return }
+        self.isSlow = isSlow
+        if isSlow { worker.outboxes.readerBecameSlow() } else { worker.outboxes.readerCaughtUp() }
+    }
+
+    /// Somebody else needs the descriptor. A head that has begun is answered as one that took too long.
+    func giveWay(on loop: isolated EventLoop) {
+        worker.waiting.leave(place)
+        if let deadline { tell(.deadlinePassed(deadline), on: loop) }
+        if stream.isOpen { closeNow(on: loop) }
     }
 
     private func perform(_ effect: SessionEffect, on loop: isolated EventLoop) {
@@ -120,7 +146,9 @@ final class ClientConnection {
             adopt(idle)
             return session.handle(.originConnected(idle.link, role), at: moment)
         }
-        dials[role] = worker.dial(permit, isInTunnel: session.isInTunnel, on: loop) { [weak self] result in
+        dials[role] = worker.dial(
+            permit, for: stream.peerAddress, isInTunnel: session.isInTunnel, on: loop
+        ) { [weak self] result in
             self?.dialed(result, permit, role, on: loop)
         }
     }
@@ -197,6 +225,8 @@ final class ClientConnection {
         }
         origins.removeAll()
         timer?.cancel()
+        worker.waiting.leave(place)
+        note(isSlow: false)
         stream.close(on: loop)
         worker.forget(self, on: loop)
     }

@@ -53,7 +53,9 @@ public final class Gate: Sendable {
             law = try office.draw(declaration: opening.declaration)
             try office.checkParent()
             let keyLog = try Self.openKeyLog(settings, log: log)
-            floor = try Self.furnish(settings, law: law, authority: authority, archive: archive, keyLog: keyLog)
+            let limits = WorkerLimits(settings, listeners: addresses, log: log)
+            floor = try Self.furnish(
+                settings, limits, law: law, authority: authority, archive: archive, keyLog: keyLog)
         } catch {
             opening.close()
             throw error
@@ -173,7 +175,8 @@ public final class Gate: Sendable {
     }
 
     private static func furnish(
-        _ settings: GateSettings, law: GatePolicy, authority: CertificateAuthority, archive: Archive, keyLog: KeyLog?
+        _ settings: GateSettings, _ limits: WorkerLimits, law: GatePolicy, authority: CertificateAuthority,
+        archive: Archive, keyLog: KeyLog?
     ) throws(GateError) -> [Station] {
         let count = settings.loops > 0 ? settings.loops : ProcessInfo.processInfo.activeProcessorCount
         let resolver = Resolver()
@@ -201,8 +204,8 @@ public final class Gate: Sendable {
                         policy: law, authority: authority, untrusted: untrusted, clientContext: clientContext,
                         redirects: redirects, keyLog: keyLog, identifiers: TaskNames().next)
                     let worker = Worker(
-                        context: context, dialer: Dialer(resolver: resolver), settings: settings, archive: archive,
-                        own: own)
+                        context: context, dialer: Dialer(resolver: resolver), settings: settings, limits: limits,
+                        archive: archive, own: own)
                     own.place(worker, on: loop)
                 }
                 stations.append(Station(loop: loop, worker: own))

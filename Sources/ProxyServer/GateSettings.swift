@@ -6,6 +6,8 @@ import Text
 public struct GateSettings: Sendable {
     public var listeners = [ListenAddress()]
     public var allowsLAN = false
+    /// Clients of other machines may be led to this one: to its loopback, its own addresses, its link.
+    public var allowsLANToHost = false
     /// Path of the declaration, `-` for standard input; nil for the secure defaults.
     public var policyPath: String?
     /// nil guesses it: for each client by its User-Agent, else by the declaration, else the newest.
@@ -44,6 +46,8 @@ public struct GateSettings: Sendable {
     public var session = SessionLimits()
     /// Event loops; 0 for one per core.
     public var loops = 0
+    /// How many descriptors the process may have; nil asks the system.
+    public var descriptorLimit: Int?
 
     public init() {}
 }

@@ -13,6 +13,8 @@ struct Itinerary {
     let parent: ParentProxy?
     /// Where the parent has to open a tunnel to; nil where it reads the requests itself, or is not asked at all.
     let tunnel: Place?
+    /// Where it leads was said by the gate's own settings: a parent, or `--connect-to`.
+    let isChosen: Bool
 
     /// How the link reaches its origin once it stands.
     var route: OriginRoute {
@@ -31,11 +33,11 @@ extension GateSettings {
         let place = Itinerary.Place(host: detour?.toHost ?? target.host, port: detour?.toPort ?? target.port)
         guard let parent, !parentBypass.contains(place.host, place.port),
             !parentBypass.contains(target.host, target.port)
-        else { return Itinerary(first: place, parent: nil, tunnel: nil) }
+        else { return Itinerary(first: place, parent: nil, tunnel: nil, isChosen: detour?.toHost != nil) }
         // A parent that reads a request would go by its URL, past `--connect-to`.
         let needsTunnel = isInTunnel || target.scheme == .https || detour != nil
         return Itinerary(
             first: Itinerary.Place(host: parent.host, port: parent.port), parent: parent,
-            tunnel: needsTunnel ? place : nil)
+            tunnel: needsTunnel ? place : nil, isChosen: true)
     }
 }

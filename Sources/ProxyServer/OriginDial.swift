@@ -37,10 +37,10 @@ final class OriginDial {
         self.completion = completion
     }
 
-    func begin(with dialer: Dialer, on loop: isolated EventLoop) {
+    func begin(with dialer: Dialer, _ rules: AddressRules, on loop: isolated EventLoop) {
         began = loop.now
         ticket = dialer.dial(
-            host: itinerary.first.host, port: itinerary.first.port, timeout: timeout, on: loop
+            host: itinerary.first.host, port: itinerary.first.port, rules: rules, timeout: timeout, on: loop
         ) { result in
             self.ticket = nil
             self.dialed(result, on: loop)

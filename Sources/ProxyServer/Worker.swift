@@ -12,6 +12,10 @@ final class Worker {
     let dialer: Dialer
     let pool: OriginPool
     let settings: GateSettings
+    let limits: WorkerLimits
+    /// Clients that only wait.
+    let waiting = WaitingLine<ClientConnection>()
+    let outboxes = OutboxBudget()
     private let archive: Archive
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
     private var finished: [LoadRecord] = []
@@ -25,10 +29,14 @@ final class Worker {
     private var whenEmpty: (() -> Void)?
     private let own: LoopLocal<Worker>
 
-    init(context: LoopContext, dialer: Dialer, settings: GateSettings, archive: Archive, own: LoopLocal<Worker>) {
+    init(
+        context: LoopContext, dialer: Dialer, settings: GateSettings, limits: WorkerLimits, archive: Archive,
+        own: LoopLocal<Worker>
+    ) {
         self.context = context
         self.dialer = dialer
         self.settings = settings
+        self.limits = limits
         self.archive = archive
         self.own = own
         pool = OriginPool(idleTime: settings.timeouts.keepOrigin)
@@ -46,17 +54,30 @@ final class Worker {
         spareMemory.connectionCameOrWent(on: loop)
         client.begin(on: loop)
         if isDraining { client.tell(.draining, on: loop) }
+        if limits.descriptors.isShort(at: descriptor) { makeRoom(on: loop) }
+    }
+
+    /// Descriptors run short: idle connections to origins are closed, then who has waited longest, two for one that
+    /// comes, until there is enough room again.
+    private func makeRoom(on loop: isolated EventLoop) {
+        pool.closeAll(on: loop)
+        for _ in 0..<2 {
+            guard let client = waiting.first else { return }
+            client.giveWay(on: loop)
+            limits.descriptors.noteClosed()
+        }
     }
 
     /// Connects to where the permit leads, by the way that `--connect-to` and the parent proxy make of it.
+    ///
+    /// - Parameter client: `ADDRESS:PORT` of the one who wants it.
     func dial(
-        _ permit: ConnectPermit, isInTunnel: Bool, on loop: isolated EventLoop,
+        _ permit: ConnectPermit, for client: String, isInTunnel: Bool, on loop: isolated EventLoop,
         completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void
     ) -> OriginDial {
-        let dial = OriginDial(
-            settings.itinerary(to: permit.target, isInTunnel: isInTunnel), timeout: settings.timeouts.connect,
-            completion: completion)
-        dial.begin(with: dialer, on: loop)
+        let itinerary = settings.itinerary(to: permit.target, isInTunnel: isInTunnel)
+        let dial = OriginDial(itinerary, timeout: settings.timeouts.connect, completion: completion)
+        dial.begin(with: dialer, limits.rules(for: client, isChosen: itinerary.isChosen), on: loop)
         return dial
     }
 

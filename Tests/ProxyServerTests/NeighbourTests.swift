@@ -1,0 +1,76 @@
+import Foundation
+import Lab
+import ProxyServer
+import Testing
+
+/// What clients of other machines are led to, and nobody to the gate itself.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct NeighbourTests {
+    private static let permissive = "{\"NSAppTransportSecurity\":{\"NSAllowsArbitraryLoads\":true}}"
+
+    /// An address of this machine that is not loopback: who comes from there counts as a neighbour.
+    private static let ownAddress: String? = {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return nil }
+        defer { freeifaddrs(list) }
+        var next = list
+        while let one = next?.pointee {
+            next = one.ifa_next
+            guard let address = one.ifa_addr, address.pointee.sa_family == sa_family_t(AF_INET) else { continue }
+            let text = address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                let value = UInt32(bigEndian: $0.pointee.sin_addr.s_addr)
+                return "\(value >> 24).\(value >> 16 & 255).\(value >> 8 & 255).\(value & 255)"
+            }
+            if !text.hasPrefix("127.") && !text.hasPrefix("169.254.") { return text }
+        }
+        return nil
+    }()
+
+    private func status(_ rig: Rig, from host: String, to url: String) async throws -> String {
+        try await rig.curl(
+            ["-x", "http://\(host):\(rig.port)", "-o", "/dev/null", "-w", "%{http_code}", url], proxied: false
+        ).output
+    }
+
+    @Test("a neighbour reaches nothing of the host, however it is spelled", .enabled(if: ownAddress != nil))
+    func neighbour() async throws {
+        let own = try #require(Self.ownAddress)
+        let port = try LabShelf.shared.get().origins.first { $0.name == "cleartext.lab.test" }?.realPort ?? 0
+        let rig = try Rig(policy: Self.permissive) { settings in
+            settings.listeners = [ListenAddress(host: "0.0.0.0", port: 0)]
+            settings.allowsLAN = true
+        }
+        for host in ["127.0.0.1", "localhost", "0.0.0.0", "[::ffff:127.0.0.1]", "2130706433", "127.1", own] {
+            #expect(try await status(rig, from: own, to: "http://\(host):\(port)/") == "502", "\(host)")
+        }
+        // What the gate's own settings lead to is reached all the same.
+        #expect(try await status(rig, from: own, to: "http://cleartext.lab.test/") == "200")
+        // And whoever is on the host may go where they could go anyhow.
+        #expect(try await status(rig, from: "127.0.0.1", to: "http://127.0.0.1:\(port)/") == "200")
+        rig.finish()
+    }
+
+    @Test("unless the settings say otherwise", .enabled(if: ownAddress != nil))
+    func allowed() async throws {
+        let own = try #require(Self.ownAddress)
+        let port = try LabShelf.shared.get().origins.first { $0.name == "cleartext.lab.test" }?.realPort ?? 0
+        let rig = try Rig(policy: Self.permissive) { settings in
+            settings.listeners = [ListenAddress(host: "0.0.0.0", port: 0)]
+            settings.allowsLAN = true
+            settings.allowsLANToHost = true
+        }
+        #expect(try await status(rig, from: own, to: "http://127.0.0.1:\(port)/") == "200")
+        rig.finish()
+    }
+
+    @Test(
+        "a tunnel to the gate itself ends at the first, under every spelling",
+        arguments: ["127.0.0.1", "localhost", "0.0.0.0", "2130706433", "127.1", "0x7f000001"])
+    func nested(host: String) async throws {
+        let rig = try Rig(policy: Self.permissive)
+        let outcome = try await rig.curl("--proxytunnel", "http://\(host):\(rig.port)/")
+        #expect(outcome.status != 0)
+        // One load, the tunnel; had it led back here, there would be one more from this side.
+        #expect(rig.finish().count <= 1)
+    }
+}

@@ -1,0 +1,146 @@
+import Bytes
+import Foundation
+import NetLoop
+import ProxyServer
+import Records
+import Synchronization
+import Testing
+
+/// What becomes of clients that only wait when descriptors run short.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+struct ShortageTests {
+    private static let permissive = "{\"NSAppTransportSecurity\":{\"NSAllowsArbitraryLoads\":true}}"
+
+    /// Descriptors have the lowest numbers that are free, so this is one above what the process has now.
+    private static func limit(leaving count: Int) throws -> Int {
+        let lowest = dup(0)
+        try #require(lowest >= 0)
+        close(lowest)
+        return Int(lowest) + count
+    }
+
+    @Test("who has waited longest in the middle of a head is answered 408, and a whole head is served")
+    func slowHeads() async throws {
+        let limit = try Self.limit(leaving: 120)
+        let rig = try Rig(policy: Self.permissive) { $0.descriptorLimit = limit }
+        let loop = try EventLoop(index: 9)
+        let crowd = Crowd(saying: "GET http://cleartext.lab.test/ HTTP/1.1\r\nHost: cle", size: 100)
+        crowd.come(to: rig.port, on: loop)
+        let first = try await crowd.firstGone()
+        #expect(first.hasPrefix("HTTP/1.1 408 "), "\(first)")
+        let served = try await rig.curl("-o", "/dev/null", "-w", "%{http_code}", "http://cleartext.lab.test/")
+        #expect(served.output == "200")
+        loop.stop()
+        let records = rig.finish()
+        #expect(records.contains { $0.verdict == .allowed })
+    }
+
+    @Test("connections that are idle between two loads go, too, and without a word")
+    func idleConnections() async throws {
+        let limit = try Self.limit(leaving: 120)
+        let rig = try Rig(policy: Self.permissive) { $0.descriptorLimit = limit }
+        let loop = try EventLoop(index: 9)
+        let request = "GET http://cleartext.lab.test/ HTTP/1.1\r\nHost: cleartext.lab.test\r\n\r\n"
+        let crowd = Crowd(saying: request, size: 100)
+        crowd.come(to: rig.port, on: loop)
+        let first = try await crowd.firstGone()
+        #expect(first.hasPrefix("HTTP/1.1 200 ") && !first.contains(" 408 "), "\(first)")
+        loop.stop()
+        rig.finish()
+    }
+
+    @Test("nobody is sent away while there are enough")
+    func enough() async throws {
+        let rig = try Rig(policy: Self.permissive) { $0.descriptorLimit = 1_048_576 }
+        let loop = try EventLoop(index: 9)
+        let crowd = Crowd(saying: "GET http://cleartext.lab.test/ HTTP/1.1\r\nHost: cle", size: 50)
+        crowd.come(to: rig.port, on: loop)
+        for _ in 0..<3 {
+            let served = try await rig.curl("-o", "/dev/null", "-w", "%{http_code}", "http://cleartext.lab.test/")
+            #expect(served.output == "200")
+        }
+        #expect(crowd.gone == 0)
+        loop.stop()
+        rig.finish()
+    }
+}
+
+/// Clients that say one thing and then wait for what comes.
+private final class Crowd: Sendable {
+    private struct State {
+        var gone = 0
+        var first: String?
+        var waiter: CheckedContinuation<String, Never>?
+    }
+
+    private let words: String
+    private let size: Int
+    private let state = Mutex(State())
+
+    init(saying words: String, size: Int) {
+        self.words = words
+        self.size = size
+    }
+
+    var gone: Int { state.withLock { $0.gone } }
+
+    /// One after the other, each once the one before stands.
+    func come(to port: Int, on loop: EventLoop) {
+        let size = size
+        loop.submit { loop in self.send(size, to: port, on: loop) }
+    }
+
+    /// What the first that was sent away had heard by then.
+    func firstGone() async throws -> String {
+        await withCheckedContinuation { continuation in
+            let known = state.withLock { state in
+                if state.first == nil { state.waiter = continuation }
+                return state.first
+            }
+            if let known { continuation.resume(returning: known) }
+        }
+    }
+
+    fileprivate func left(having heard: String) {
+        let waiter = state.withLock { state -> CheckedContinuation<String, Never>? in
+            state.gone += 1
+            guard state.first == nil else { return nil }
+            state.first = heard
+            defer { state.waiter = nil }
+            return state.waiter
+        }
+        waiter?.resume(returning: heard)
+    }
+
+    private func send(_ count: Int, to port: Int, on loop: isolated EventLoop) {
+        guard count > 0 else { return }
+        Dialer().dial(host: "127.0.0.1", port: port, on: loop) { result in
+            guard case .success(let dialed) = result else { return self.left(having: "no connection") }
+            let stream = ByteStream(dialed, handler: Client(of: self))
+            try? stream.attach(to: loop)
+            stream.outbox.append(self.words)
+            stream.flush(on: loop)
+            self.send(count - 1, to: port, on: loop)
+        }
+    }
+
+    private final class Client: StreamHandler {
+        private let crowd: Crowd
+        private var heard = ""
+
+        init(of crowd: Crowd) { self.crowd = crowd }
+
+        func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
+            heard += String(decoding: bytes, as: UTF8.self)
+        }
+
+        func ended(_ stream: ByteStream, on loop: isolated EventLoop) {
+            crowd.left(having: heard)
+            stream.close(on: loop)
+        }
+
+        func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) { crowd.left(having: heard) }
+
+        func drained(_ stream: ByteStream, on loop: isolated EventLoop) {}
+    }
+}
