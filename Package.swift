@@ -101,7 +101,10 @@ let package = Package(
             ]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         proof("atsgate", of: "Command", ["ATSPolicy"]),
-        proof("atsgate", of: "Endurance", ["loader", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),
+        proof(
+            "atsgate", of: "Endurance",
+            ["loader", "Processes", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),
+        .target(name: "Processes", path: "Tests/Processes", swiftSettings: habits),
         .executableTarget(
             name: "loader",
             dependencies: [
