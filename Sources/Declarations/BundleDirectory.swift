@@ -12,31 +12,31 @@ struct BundleDirectory {
     }
 
     /// The app, then its extensions by name; of an archive all apps first.
-    func declarations() throws(DeclarationError) -> [LoadedDeclaration] {
-        if hasExtension("xcarchive") { return try archived() }
+    func declarations(within budget: inout DecodingBudget) throws(DeclarationError) -> [LoadedDeclaration] {
+        if hasExtension("xcarchive") { return try archived(within: &budget) }
         guard let list = infoPlist else {
             throw DeclarationError(source: path, what: "no Info.plist in the directory")
         }
         let role: LoadedDeclaration.Role = hasExtension("appex") ? .appExtension : .app
-        let own = try load(list, role: role, name: lastComponent)
+        let own = try load(list, role: role, name: lastComponent, within: &budget)
         let parent = String(list.dropLast("/Info.plist".count))
         var found = [own]
         for folder in ["PlugIns", "Extensions"] {
             for name in names(in: parent + "/" + folder, ending: ".appex") {
                 let bundle = BundleDirectory(path: "\(parent)/\(folder)/\(name)")
                 guard let inner = bundle.infoPlist else { continue }
-                found.append(try load(inner, role: .appExtension, name: name))
+                found.append(try load(inner, role: .appExtension, name: name, within: &budget))
             }
         }
         return found
     }
 
     /// Products/Applications/*.app of an .xcarchive.
-    private func archived() throws(DeclarationError) -> [LoadedDeclaration] {
+    private func archived(within budget: inout DecodingBudget) throws(DeclarationError) -> [LoadedDeclaration] {
         let folder = path + "/Products/Applications"
         var found: [LoadedDeclaration] = []
         for name in names(in: folder, ending: ".app") {
-            found += try BundleDirectory(path: folder + "/" + name).declarations()
+            found += try BundleDirectory(path: folder + "/" + name).declarations(within: &budget)
         }
         guard !found.isEmpty else {
             throw DeclarationError(source: path, what: "no app in Products/Applications")
@@ -50,9 +50,9 @@ struct BundleDirectory {
     }
 
     private func load(
-        _ file: String, role: LoadedDeclaration.Role, name: String
+        _ file: String, role: LoadedDeclaration.Role, name: String, within budget: inout DecodingBudget
     ) throws(DeclarationError) -> LoadedDeclaration {
-        try LoadedDeclaration(try FileBytes.read(file), source: file, role: role, bundleName: name)
+        try LoadedDeclaration(try FileBytes.read(file), source: file, role: role, bundleName: name, within: &budget)
     }
 
     private func names(in folder: String, ending suffix: String) -> [String] {
