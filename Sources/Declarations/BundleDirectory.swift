@@ -4,9 +4,13 @@ import Foundation
 /// A directory that is an app, an extension, an archive of Xcode's, or simply holds an Info.plist.
 struct BundleDirectory {
     private let path: String
+    private let willRead: (String) -> Void
 
-    /// - Parameter path: slashes at its end are dropped.
-    init(path: String) {
+    /// - Parameters:
+    ///   - path: slashes at its end are dropped.
+    ///   - willRead: called with each file and directory before it is looked at.
+    init(path: String, willRead: @escaping (String) -> Void) {
+        self.willRead = willRead
         let trimmed = path.reversed().drop { $0 == "/" }.reversed()
         self.path = trimmed.isEmpty ? path : String(trimmed)
     }
@@ -23,7 +27,7 @@ struct BundleDirectory {
         var found = [own]
         for folder in ["PlugIns", "Extensions"] {
             for name in names(in: parent + "/" + folder, ending: ".appex") {
-                let bundle = BundleDirectory(path: "\(parent)/\(folder)/\(name)")
+                let bundle = BundleDirectory(path: "\(parent)/\(folder)/\(name)", willRead: willRead)
                 guard let inner = bundle.infoPlist else { continue }
                 found.append(try load(inner, role: .appExtension, name: name, within: &budget))
             }
@@ -36,7 +40,7 @@ struct BundleDirectory {
         let folder = path + "/Products/Applications"
         var found: [LoadedDeclaration] = []
         for name in names(in: folder, ending: ".app") {
-            found += try BundleDirectory(path: folder + "/" + name).declarations(within: &budget)
+            found += try BundleDirectory(path: folder + "/" + name, willRead: willRead).declarations(within: &budget)
         }
         guard !found.isEmpty else {
             throw DeclarationError(source: path, what: "no app in Products/Applications")
@@ -46,7 +50,10 @@ struct BundleDirectory {
 
     /// macOS keeps it in Contents, iOS beside the executable.
     private var infoPlist: String? {
-        ["/Contents/Info.plist", "/Info.plist"].map { path + $0 }.first { FileManager.default.fileExists(atPath: $0) }
+        ["/Contents/Info.plist", "/Info.plist"].map { path + $0 }.first { file in
+            willRead(file)
+            return FileManager.default.fileExists(atPath: file)
+        }
     }
 
     private func load(
@@ -56,6 +63,7 @@ struct BundleDirectory {
     }
 
     private func names(in folder: String, ending suffix: String) -> [String] {
+        willRead(folder)
         let all = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return all.filter { $0.hasSuffix(suffix) }.sorted()
     }
