@@ -23,7 +23,8 @@ struct LintRuleTests {
         #expect(Set(LintBook.rules.map(\.id)).count == LintBook.rules.count)
         for rule in LintBook.rules {
             #expect(rule.id.wholeMatch(of: /lint\.[a-z0-9]+(-[a-z0-9]+)*/) != nil)
-            #expect(!rule.title.isEmpty && rule.source.hasPrefix("ats-semantics.md "))
+            #expect(!rule.title.isEmpty && PublicDocument(citedFirstIn: rule.source) != nil)
+            #expect(PublicDocument.topic(of: rule.source)?.hasPrefix("docs/law/") == true)
         }
         #expect(LintBook.words.split(separator: "\n").count == 2 * LintBook.rules.count)
     }
