@@ -76,5 +76,14 @@ for suite, test in re.findall(r"`(\w+Tests/\w+)\.(\w+)`", text("docs/threat-mode
     if not re.search(rf"\bfunc {test}\(", suites[suite]):
         complaints.append(f"docs/threat-model.md: no test {suite}.{test}")
 
+# Options of other programs that the pages speak of.
+foreign_options = {"ats-diagnostics", "tls-diagnostics", "cacert", "generate-completion-script", "quick", "help"}
+sources = "\n".join(text(path) for path in tracked if path.startswith("Sources/"))
+for path in (path for path in tracked if path == "README.md" or re.fullmatch(r"docs/.*\.md", path)):
+    for option in sorted(set(re.findall(r"(?<![\w-])--([a-z][a-z0-9-]+)", text(path))) - foreign_options):
+        first, *rest = option.split("-")
+        if not re.search(rf'"{option}"|(?:var|case) {first + "".join(map(str.capitalize, rest))}\b', sources):
+            complaints.append(f"{path}: no option --{option}")
+
 print("\n".join(complaints), end="\n" if complaints else "")
 sys.exit(1 if complaints else 0)
