@@ -56,8 +56,9 @@ for path in filter(None, tracked):
                 check(place, os.path.normpath(os.path.join(os.path.dirname(path), page)) if page else path, topic)
 
 verdicts = text("docs/verdicts.md")
-rules = set(re.findall(r'= "((?:ats|trust|tls|net|app|http|client|gate)\.[a-z-]+)"',
-                       text("Sources/ATSPolicy/Vocabulary/RuleID.swift")))
+kinds = "ats|trust|tls|net|app|http|client|gate"
+rules = {rule for path in tracked if re.fullmatch(r"Sources/ATSPolicy/.*\.swift", path)
+         for rule in re.findall(rf'(?:RuleID\(|case \w+ = )"((?:{kinds})\.[a-z-]+)"', text(path))}
 explained = set(re.findall(r"^### (\S+)$", verdicts, re.MULTILINE))
 complaints += [f"docs/verdicts.md: nothing on the rule {rule}" for rule in sorted(rules - explained)]
 complaints += [f"docs/verdicts.md: {rule} is no rule" for rule in sorted(explained - rules)]

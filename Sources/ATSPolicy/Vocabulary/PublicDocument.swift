@@ -79,6 +79,8 @@ public struct PublicDocument: Sendable, Hashable {
         "Apple, Cocoa Keys (archive)":
             "https://developer.apple.com/library/archive/documentation/General/Reference/InfoPlistKeyReference/"
             + "Articles/CocoaKeys.html",
+        "Apple, macOS 26 release notes":
+            "https://developer.apple.com/documentation/macos-release-notes/macos-26-release-notes",
         "Apple, CFPropertyList.c":
             "https://github.com/swiftlang/swift-corelibs-foundation/blob/main/Sources/CoreFoundation/CFPropertyList.c",
     ]
