@@ -63,6 +63,11 @@ explained = set(re.findall(r"^### (\S+)$", verdicts, re.MULTILINE))
 complaints += [f"docs/verdicts.md: nothing on the rule {rule}" for rule in sorted(rules - explained)]
 complaints += [f"docs/verdicts.md: {rule} is no rule" for rule in sorted(explained - rules)]
 
+linted = {rule for path in tracked if re.fullmatch(r"Sources/Diagnosis/Lint/Rules/.*\.swift", path)
+          for rule in re.findall(r'"(lint\.[a-z-]+)"', text(path))}
+listed = set(re.findall(r"^\| `(lint\.[a-z-]+)` \|", text("docs/lint.md"), re.MULTILINE))
+complaints += [f"docs/lint.md: it lacks or should not have {rule}" for rule in sorted(linted ^ listed)]
+
 disputes = set(re.findall(r'= "(C\d+)"', text("Sources/ATSPolicy/Judge/Contradiction.swift")))
 page = text("docs/contradictions.md")
 complaints += [f"docs/contradictions.md: nothing on {dispute}" for dispute in sorted(disputes)
