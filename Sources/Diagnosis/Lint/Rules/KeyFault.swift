@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 /// Why the key of an entry can not match a host as its author meant. Source: Security, SecProtocolConfiguration.m;
 /// docs/law/domains.md#matching, docs/law/addresses.md#address-keys.
