@@ -2,23 +2,23 @@
 public struct AppleReadings: Sendable, Hashable {
     /// C14: what alert 40 shows as.
     public enum HandshakeFailure: Int, Sendable, Hashable, CaseIterable {
-        /// Of coreTLS `[S]`.
+        /// Of coreTLS (source).
         case coreTLS = 9_824
-        /// Of libboringssl `[O]`.
+        /// Of libboringssl (observed).
         case boringSSL = 9_858
     }
 
     /// C15: what a self-signed leaf shows as where ATS does not insist.
     public enum SelfSigned: Int, Sendable, Hashable, CaseIterable {
-        /// Of SecureTransport, and in logs of 2020 `[O]`.
+        /// Of SecureTransport, and in logs of 2020 (observed).
         case invalidChain = 9_807
-        /// In logs since 2022 `[O]`.
+        /// In logs since 2022 (observed).
         case missingRoot = 9_813
     }
 
-    /// From 12 on -9858, before it -9824; 11 is unclear (C14 `[O]`).
+    /// From 12 on -9858, before it -9824; 11 is unclear (C14, observed).
     public var handshakeFailure: HandshakeFailure?
-    /// From 15 on -9813, before it -9807 (C15 `[O]`).
+    /// From 15 on -9813, before it -9807 (C15, observed).
     public var selfSigned: SelfSigned?
 
     public init(handshakeFailure: HandshakeFailure? = nil, selfSigned: SelfSigned? = nil) {

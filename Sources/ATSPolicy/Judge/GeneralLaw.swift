@@ -1,8 +1,8 @@
 /// What the global keys mean for hosts without an entry, for one kind of host and one loader.
 ///
-/// Source: `ats-semantics.md` 2.1 steps 2 to 6 `[S]`.
+/// Source: Security, SecProtocolConfiguration.m; docs/law/rulings.md#order-of-decisions steps 2 to 6 (source).
 final class GeneralLaw: Sendable {
-    /// TLS is not required, and ATS asks nothing of https either (2.3).
+    /// TLS is not required, and ATS asks nothing of https either (docs/law/rulings.md#demands).
     let isFree: Bool
     let basis: RulingBasis
     let terms: TLSTerms
@@ -71,7 +71,7 @@ final class GeneralLaw: Sendable {
         return Settled(step: .secureDefault, isFree: false, key: isWritten ? ATSKey.arbitraryLoads : nil)
     }
 
-    /// Presence counts, not the value (2.2, C3 `[S]`).
+    /// Presence counts, not the value (docs/law/rulings.md#siblings, C3, source).
     private static func presentSibling(
         _ keys: InterpretedDeclaration, _ reading: JudgeSwitches.SiblingReading
     ) -> String? {
@@ -87,7 +87,9 @@ final class GeneralLaw: Sendable {
         var notes: [String] = []
         guard settled.step != .addressUngoverned else { return notes }
         if settled.step == .siblingPresent, let sibling = settled.key {
-            notes.append("\(ATSKey.arbitraryLoads) is true, but not looked at, since \(sibling) is present (2.2).")
+            notes.append(
+                "\(ATSKey.arbitraryLoads) is true, but not looked at, since \(sibling) is present "
+                    + "(\(LawTopic.siblings)).")
         }
         if locality == .remoteAddress, !settled.isFree, keys.allowsLocalNetworking == true {
             notes.append("\(ATSKey.localNetworking) frees local addresses only, and this is none (C2).")
@@ -105,9 +107,10 @@ final class GeneralLaw: Sendable {
         bench.switches.strictIP == true ? "By the strict reading" : "On \(bench.profile.title)"
     }
 
-    /// What 18.4 publishes is `[S]`; before that the documentation counts. What is ours: which private addresses are
-    /// *direct* (3.3), that NO blocks local names on the closed systems (section 12.4), and that a public address
-    /// stays blocked where the documentation of 17 says otherwise (C2).
+    /// What 18.4 publishes is read in source; before that the documentation counts. What is ours: which private
+    /// addresses are *direct* (docs/law/addresses.md#direct), that NO blocks local names on the closed systems
+    /// (docs/law/addresses.md#by-release), and that a public address stays blocked where the documentation of 17 says
+    /// otherwise (C2).
     private static func confidence(
         _ settled: Settled, _ keys: InterpretedDeclaration, locality: Locality, engine: OSProfile.Engine
     ) -> Confidence {
@@ -119,5 +122,6 @@ final class GeneralLaw: Sendable {
     }
 
     static let outsideNote =
-        "ATS does not govern this client (curl, dart:io, raw sockets); judged as if the app had asked (7.1)."
+        "ATS does not govern this client (curl, dart:io, raw sockets); judged as if the app had asked "
+        + "(\(LawTopic.coverage))."
 }

@@ -5,9 +5,11 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Source: `ats-semantics.md` 4.1 `[D]`, 5.3 `[S]` (AnchorTrusted).
+    /// Source: Apple, Preventing Insecure Network Connections; Security, SecPolicyChecks.list;
+    /// docs/law/trust.md#trusted-chain, docs/law/trust.md#words-of-a-trust-evaluation (AnchorTrusted).
     static let selfSigned = Rule(
-        .selfSigned, "Self-signed certificate", source: "Apple support 103769; ats-semantics.md 4.1, 5.3",
+        .selfSigned, "Self-signed certificate",
+        source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#trusted-chain",
         confidence: .documented,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .selfSigned,
@@ -34,9 +36,10 @@ extension Rule {
             ]
         })
 
-    /// Source: `ats-semantics.md` 5.3 `[S]` (MissingIntermediate).
+    /// Source: Security, SecPolicyChecks.list; docs/law/trust.md#words-of-a-trust-evaluation (MissingIntermediate).
     static let incompleteChain = Rule(
-        .incompleteChain, "Incomplete certificate chain", source: "Apple, Security SecPolicy.c; ats-semantics.md 5.3",
+        .incompleteChain, "Incomplete certificate chain",
+        source: "Security, SecPolicyChecks.list; docs/law/trust.md#trusted-chain",
         confidence: .source,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .untrustedIssuer,
@@ -56,10 +59,12 @@ extension Rule {
             ]
         })
 
-    /// Source: `ats-semantics.md` 4.1 `[D]`, 5.3 `[S]` (AnchorTrusted).
+    /// Source: Apple, Preventing Insecure Network Connections; Security, SecPolicyChecks.list;
+    /// docs/law/trust.md#trusted-chain, docs/law/trust.md#words-of-a-trust-evaluation (AnchorTrusted).
     static let untrustedRoot = Rule(
         .untrustedRoot, "Certificate chain that no trusted root ends",
-        source: "Apple support 103769; ats-semantics.md 4.1, 5.3", confidence: .documented,
+        source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#trusted-chain",
+        confidence: .documented,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .untrustedIssuer,
             lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .observed) },

@@ -4,10 +4,11 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Source: `ats-semantics.md` 4.1 `[D]`, 5.3 `[S]` (TemporalValidity); both ends of the period are inside it, RFC
+    /// Source: Apple, Preventing Insecure Network Connections; Security, SecPolicyChecks.list; docs/law/trust.md#dates,
+    /// docs/law/trust.md#words-of-a-trust-evaluation (TemporalValidity); both ends of the period are inside it, RFC
     /// 5280 section 4.1.2.5.
     static let expired = Rule(
-        .expired, "Expired certificate", source: "Apple, Security SecPolicy.c; ats-semantics.md 4.1, 5.3",
+        .expired, "Expired certificate", source: "Security, SecPolicyServer.c; docs/law/trust.md#dates",
         confidence: .documented,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .expired,
@@ -43,7 +44,7 @@ extension Rule {
     /// Source: as ``expired``.
     static let notYetValid = Rule(
         .notYetValid, "Certificate that is not valid yet",
-        source: "Apple, Security SecPolicy.c; ats-semantics.md 4.1, 5.3", confidence: .documented,
+        source: "Security, SecPolicyServer.c; docs/law/trust.md#dates", confidence: .documented,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .notYetValid,
             lax: { _ in StreamStatus(-9815, "errSSLCertNotYetValid", .inferred) },

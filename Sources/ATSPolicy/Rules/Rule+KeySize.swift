@@ -4,11 +4,12 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Every key below the anchor, not only the leaf's. Source: `ats-semantics.md` 4.1 `[D]`, 4.5 `[S]` (C5). No plist
-    /// key waives it (C4). Both have another reading, by switch.
+    /// Every key below the anchor, not only the leaf's. Source: Apple, Preventing Insecure Network Connections;
+    /// Security, SecPolicy.c; docs/law/trust.md#ats-minimums, docs/law/trust.md#certificate-scope (C5). No plist key
+    /// waives it (C4). Both have another reading, by switch.
     static let keySize = Rule(
         .keySize, "Certificate key too short for ATS",
-        source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 4.1, 4.5", confidence: .source,
+        source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#ats-minimums", confidence: .source,
         consequence: .certificate(.keySize, mirrored: .weakKey, remedy: { keyRemedy($1) }),
         check: { handshake in
             guard let demands = handshake.demands, demands.certificateFloor, !demands.waivesKeySize else {
@@ -34,10 +35,10 @@ extension Rule {
         })
 
     /// The same minimum as a rule of the system since iOS 13, for loads of which ATS asks nothing. What of it held on
-    /// iOS 11 and 12 is not known. Source: `ats-semantics.md` section 5 `[D]`.
+    /// iOS 11 and 12 is not known. Source: Apple support 103769; docs/law/trust.md#key-size.
     static let trustKeySize = Rule(
         .trustKeySize, "Certificate key too short for the system",
-        source: "Apple support 103769; ats-semantics.md 5", confidence: .documented,
+        source: "Apple support 103769; docs/law/trust.md#key-size", confidence: .documented,
         isInForce: { $0.hasRequirementsOf2019 },
         consequence: .certificate(.trust, mirrored: .weakKey, remedy: { keyRemedy($1) }),
         check: { handshake in

@@ -3,11 +3,13 @@ extension RuleID {
 }
 
 extension Rule {
-    /// A leaf must say that it is for servers. anyExtendedKeyUsage counts. Source: `ats-semantics.md` section 5 `[D]`;
-    /// that roots trusted by the user are exempt, and roots of the system never, is from `[S]`.
+    /// A leaf must say that it is for servers. anyExtendedKeyUsage counts. Source: Apple support 103769;
+    /// docs/law/trust.md#server-authentication; that roots trusted by the user are exempt, and roots of the system
+    /// never, is from Security, SecPolicyServer.c.
     static let serverAuthEKU = Rule(
         .serverAuthEKU, "Certificate not made for TLS servers",
-        source: "Apple support 103769; Security SecPolicyServer.c; ats-semantics.md 5", confidence: .documented,
+        source: "Apple support 103769; Security, SecPolicyServer.c; docs/law/trust.md#server-authentication",
+        confidence: .documented,
         isInForce: { $0.hasRequirementsOf2019 },
         consequence: .certificate(
             .trust, mirrored: .clientAuthOnly,
@@ -65,8 +67,8 @@ extension Rule {
         })
 }
 
-/// Days on which Apple's rules about certificates begin: midnight UTC, in seconds since 1970. Source:
-/// `ats-semantics.md` section 5.
+/// Days on which Apple's rules about certificates begin: midnight UTC, in seconds since 1970. Source: Apple support
+/// 103769; docs/law/trust.md#server-authentication.
 enum CertificateDate {
     /// 2018-03-01.
     static let march2018: Int64 = 1_519_862_400

@@ -5,10 +5,11 @@ extension RuleID {
 
 extension Rule {
     /// Every signature below the anchor; a certificate's signature on itself proves nothing and is not asked. Source:
-    /// `ats-semantics.md` 4.1 `[D]`, 4.5 `[S]` (C5). No plist key waives it.
+    /// Apple, Preventing Insecure Network Connections; Security, SecPolicy.c; docs/law/trust.md#ats-minimums,
+    /// docs/law/trust.md#certificate-scope (C5). No plist key waives it.
     static let signatureHash = Rule(
         .signatureHash, "Certificate signed with a hash too weak for ATS",
-        source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 4.1, 4.5", confidence: .source,
+        source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#ats-minimums", confidence: .source,
         consequence: .certificate(
             { blamesLeaf($0) ? .leafHash : .chainHash }, mirrored: .weakHash, remedy: { hashRemedy($1) }),
         check: { handshake in
@@ -32,10 +33,11 @@ extension Rule {
         })
 
     /// The system's own rule since iOS 13, and since iOS 11 for roots of the system: SHA-1 and older are refused,
-    /// SHA-224 is not. Source: `ats-semantics.md` section 5 `[D]`, 4.5 `[S]`.
+    /// SHA-224 is not. Source: Apple support 103769; Security, SecPolicy.c; docs/law/trust.md#signature-hash,
+    /// docs/law/trust.md#certificate-scope.
     static let trustSignatureHash = Rule(
         .trustSignatureHash, "Certificate signed with a hash too weak for the system",
-        source: "Apple support 103769; ats-semantics.md 5", confidence: .documented,
+        source: "Apple support 103769; docs/law/trust.md#signature-hash", confidence: .documented,
         isInForce: { $0.hasRules(of: OSVersion(11)) },
         consequence: .certificate(.trust, mirrored: .weakHash, remedy: { hashRemedy($1) }),
         check: { handshake in
@@ -80,7 +82,7 @@ extension Rule {
         "Reissue with a SHA-256 signature; \(finding.observed)."
     }
 
-    /// Whether the weak signature is the leaf's own; Apple has a number for each (6.2).
+    /// Whether the weak signature is the leaf's own; Apple has a number for each (docs/law/errors.md#stream-codes).
     private static func blamesLeaf(_ facts: HandshakeFacts?) -> Bool {
         guard let leaf = facts?.path.first ?? facts?.served.first else { return true }
         return leaf.signatureHashBits.map { $0 < leastATSHashBits } ?? false

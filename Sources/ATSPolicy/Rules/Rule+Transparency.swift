@@ -4,11 +4,11 @@ extension RuleID {
 }
 
 extension Rule {
-    /// An entry's own demand of the iOS 10 era, with the system's way of counting. Source: `ats-semantics.md` 1.3
-    /// `[D]`; that it counts so, and for roots of the system only, is inferred.
+    /// An entry's own demand of the iOS 10 era, with the system's way of counting. Source: Apple, NSExceptionDomains;
+    /// docs/law/keys.md#entry-keys; that it counts so, and for roots of the system only, is inferred.
     static let atsTransparency = Rule(
         .atsCertificateTransparency, "Certificate without the transparency timestamps that an entry demands",
-        source: "Apple, NSRequiresCertificateTransparency; ats-semantics.md 1.3, 5.2", confidence: .inferred,
+        source: "Apple, NSRequiresCertificateTransparency; docs/law/transparency.md#entry-key", confidence: .inferred,
         keyPath: { $0.keyPath(ATSKey.certificateTransparency) },
         consequence: .certificate(
             .violation,
@@ -35,11 +35,12 @@ extension Rule {
         })
 
     /// Enough signed certificate timestamps. Blocks only where they were verified against a log list; without one it
-    /// counts and warns. Only chains to roots of the system, and only while the leaf is valid. Source:
-    /// `ats-semantics.md` section 5 `[D]`, 5.2 `[D]`/`[S]`, 12.9. That MDM can exempt hosts is not modelled.
+    /// counts and warns. Only chains to roots of the system, and only while the leaf is valid. Source: Apple support
+    /// 103769; Apple support 103214; docs/law/transparency.md#system-rule, docs/law/transparency.md#counting,
+    /// docs/law/transparency.md#list-of-logs. That MDM can exempt hosts is not modelled.
     static let certificateTransparency = Rule(
         .certificateTransparency, "Certificate without enough transparency timestamps",
-        source: "Apple support HT205280; Security CertificateTransparency.m; ats-semantics.md 5, 5.2",
+        source: "Apple support 103214; Security, CertificateTransparency.m; docs/law/transparency.md#system-rule",
         confidence: .documented, isInForce: { $0.demandsTransparency },
         consequence: .certificate(.trust, remedy: { transparencyRemedy($1) }),
         check: { handshake in
@@ -64,7 +65,8 @@ extension Rule {
         let tally = TimestampTally(handshake)
         switch tally.meets(need) {
         case .pass: return .pass
-        // Policy text that the client code does not enforce (5.2 `[S]`): worth a word, never a refusal.
+        // Policy text that the client code does not enforce (source; docs/law/transparency.md#counting): worth a word,
+        // never a refusal.
         case .crowded: return .warn(expected: need.words, observed: "\(tally.words), too many of one operator")
         case .fail:
             return switch handshake.transparency {

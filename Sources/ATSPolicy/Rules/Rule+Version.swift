@@ -4,10 +4,11 @@ extension RuleID {
 }
 
 extension Rule {
-    /// The version that ATS, or an exception entry, asks for. Source: `ats-semantics.md` 2.3 `[S]`, 4.1 `[D]`.
+    /// The version that ATS, or an exception entry, asks for. Source: Security, SecProtocolConfiguration.m; Apple,
+    /// Preventing Insecure Network Connections; docs/law/rulings.md#demands, docs/law/tls.md#baseline.
     static let tlsVersion = Rule(
         .tlsVersion, "TLS version below what ATS demands",
-        source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 2.3, 4.1", confidence: .documented,
+        source: "Apple, Preventing Insecure Network Connections; docs/law/tls.md#baseline", confidence: .documented,
         keyPath: { handshake in
             guard let demands = handshake.demands else { return nil }
             // A key that raised the minimum decided; the default can be lowered, but not under the OS floor.
@@ -51,10 +52,11 @@ extension Rule {
         return "Enable TLS \(minimum.name) or newer; the origin answered with TLS \(handshake.facts.version.name)."
     }
 
-    /// Versions that the system refuses whatever a declaration says. Source: `ats-semantics.md` 4.6 `[O]`/`[D]`.
+    /// Versions that the system refuses whatever a declaration says. Source: Apple, macOS 26 release notes;
+    /// docs/law/tls.md#system-floor.
     static let osTLSFloor = Rule(
         .osTLSFloor, "TLS version that this OS no longer speaks",
-        source: "macOS 26 release notes, Security; ats-semantics.md 4.6", confidence: .observed,
+        source: "Apple, macOS 26 release notes; docs/law/tls.md#system-floor", confidence: .observed,
         isInForce: { $0.tlsFloor > .tls10 },
         keyPath: { handshake in
             // Only an entry that is void on this system is worth pointing at; without one no key is involved.

@@ -40,7 +40,7 @@ extension LintRule {
         }
     }
 
-    /// Source of the values: 1.7.
+    /// Source of the values: docs/law/niap.md#keys.
     static let niapValue = LintRule(
         "lint.niap-value", .error, title: "A NIAP package version that no system knows",
         source: "Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#keys", .documented,
