@@ -61,7 +61,7 @@ public struct ReportedAppleError: Decodable, Sendable, Hashable {
     public var detailCode: Int?
     public var log: [String]
 
-    /// As a device writes it: `-1200 [3:-9802]`, or `-1022` alone. Source: `ats-semantics.md` 6.6 `[O]`.
+    /// As a device writes it: `-1200 [3:-9802]`, or `-1022` alone. Source: public logs; docs/console-lines.md.
     public var codes: String {
         guard let streamErrorDomain, let streamErrorCode else { return String(code) }
         return "\(code) [\(streamErrorDomain):\(streamErrorCode)]"

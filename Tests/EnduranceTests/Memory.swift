@@ -23,7 +23,8 @@ struct Memory {
 
     /// The most that was resident while `work` ran.
     ///
-    /// The system's own high-water mark where there is one, reset by writing 5 (proc(5), clear_refs); samples elsewhere.
+    /// The system's own high-water mark where there is one, reset by writing 5 (proc(5), clear_refs); samples
+    /// elsewhere.
     func peak(while work: () throws -> Program) throws -> Int {
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(process)/clear_refs"))
         let program = try work()
