@@ -77,13 +77,13 @@ struct ExplainTests {
         #expect(try explain("--handshake-failure-code", "9802", "https://b.com/").status == 64)
     }
 
-    @Test("the README lists every contradiction, with its switches or why there is none")
+    @Test("the page on contradictions lists every one, with its switches or why there is none")
     func table() throws {
-        let readme = try String(contentsOf: Repository.file("README.md"), encoding: .utf8)
+        let page = try String(contentsOf: Repository.file("docs/contradictions.md"), encoding: .utf8)
         let help = try Binary.run(["explain", "--help-all"], in: folder).output
         let proxy = try Binary.run(["proxy", "--help-all"], in: folder).output
         for contradiction in Contradiction.allCases {
-            let row = readme.split(separator: "\n").first { $0.hasPrefix("| \(contradiction.rawValue) |") }
+            let row = page.split(separator: "\n").first { $0.hasPrefix("| [\(contradiction.rawValue)](") }
             let text = try #require(row, "\(contradiction.rawValue)")
             guard case .switches(let options) = contradiction.answer else {
                 #expect(!text.contains("`--"))

@@ -125,7 +125,8 @@ struct ExplanationTests {
         arguments: [
             ("C4", "https://lax.com/", "ios26"), ("C5", "https://b.com/", "ios26"), ("C6", "https://b.com/", "ios26"),
             ("C10", "https://insecure.com/", "ios9"), ("C14", "https://b.com/", "ios11"),
-            ("C15", "https://insecure.com/", "ios17"), ("1.6", "https://pinned.com/", "ios26"),
+            ("C15", "https://insecure.com/", "ios17"),
+            ("docs/law/pinning.md#with-ats-off", "https://pinned.com/", "ios26"),
         ])
     func tlsDisagreements(source: String, url: String, os: String) throws {
         let declaration = try Declaration(root: PropertyNode(Self.assorted), source: "Info.plist")
