@@ -47,9 +47,9 @@ enum Outcome: Sendable, Hashable {
         case .cleartext: .blocked(.cleartextLoad, -1_022, nil)
         // Whatever is wrong: docs/law/errors.md#by-failure, observed for roots and dates, inferred for the rest.
         case .chain(let rule): .blocked(rule, -1_200, -9_802)
-        // Alert 70 (observed), or an answer below the offer, which 9 and 10 show as they show trust (inferred;
-        // docs/law/errors.md#by-failure), C7.
-        case .version: .blocked(.tlsVersion, -1_200, generation < OSVersion(11) ? -9_802 : -9_836)
+        // Alert 70 (observed), or an answer below the offer, which 9 and 10 show as a failed negotiation: Stack
+        // Overflow 30720813.
+        case .version: .blocked(.tlsVersion, -1_200, generation < OSVersion(11) ? -9_801 : -9_836)
         // The origin sends alert 40: observed, on iOS 26 inferred (docs/law/errors.md#by-failure).
         case .suite(let rule): .blocked(rule, -1_200, Self.number(ofAlert: 40, generation))
         // Apple publishes no number; -9800 is the nearest of docs/law/errors.md#stream-codes (inferred).

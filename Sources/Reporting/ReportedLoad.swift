@@ -1,7 +1,8 @@
 import Foundation
 public import Records
 
-/// A record read back from its JSON line, with every field of ``RecordFields`` as a member, for reports and for replays.
+/// A record read back from its JSON line, with every field of ``RecordFields`` as a member, for reports and for
+/// replays.
 public typealias ReportedLoad = Reported<RecordFields>
 
 extension Reported where List == RecordFields {

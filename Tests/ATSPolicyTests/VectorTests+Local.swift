@@ -9,6 +9,7 @@ extension VectorTests {
             """
             http://localhost          - + + + + +
             http://printer            - + + + + +
+            http://name.localhost     - - - - - -
             http://tv.local           - + + + + +
             http://tv.local.          - + + + + +
             http://127.0.0.1          - + - + + +
@@ -29,12 +30,13 @@ extension VectorTests {
             http://10.0.0.5.sslip.io  - - - - - -
             http://nas.tail1.ts.net   - - - - - -
             """),
-        // What is free over http loses ATS over https, too.
+        // What is free over http loses ATS over https, too; but not names of 10 to 13 (Alamofire issues 2402 and
+        // 3091, Sparkle issue 997 (observed)).
         VectorGroup(
             "https to local hosts, demands", [:],
             """
-            https://localhost    1.2 0 0 0 0 0
-            https://tv.local     1.2 0 0 0 0 0
+            https://localhost    1.2 1.2 0 0 0 0
+            https://tv.local     1.2 1.2 0 0 0 0
             https://10.0.0.5     1.2 0 1.2 0 0 0
             https://[::1]        1.2 0 1.2 0 0 0
             https://203.0.113.9  1.2 0 1.2 1.2 1.2 1.2
@@ -54,6 +56,7 @@ extension VectorTests {
             http://203.0.113.9   - + - - - -
             http://example.com   - - - - - -
             https://10.0.0.5     1.2 0 0 0 0 0
+            https://localhost    1.2 0 0 0 0 0
             https://203.0.113.9  1.2 0 1.2 1.2 1.2 1.2
             """),
         // From 18.4 on as in Apple's tests, before as inferred; 10 to 16 do not apply ATS to addresses (documented;

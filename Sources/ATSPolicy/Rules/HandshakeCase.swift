@@ -104,14 +104,14 @@ enum ExceptionPath {
     /// Whether a system looks for an entry for that host at all (documented; docs/law/addresses.md#by-release,
     /// docs/law/addresses.md#address-keys).
     static func exists(for host: String, on profile: OSProfile) -> Bool {
-        profile.keys.contains(.addresses) || IPAddress(host) == nil
+        profile.keys.contains(.addresses) || IPAddress(host: host) == nil
     }
 
-    /// The entry that serves the host already, else a new one for exactly this host. A built-in entry is left alone,
-    /// because an entry of the app with the same key would replace it as a whole (source;
-    /// docs/law/keys.md#built-in-exceptions).
+    /// The entry that serves the host already, else a new one for exactly this host, an address in its plain spelling.
+    /// A built-in entry is left alone, because an entry of the app with the same key would replace it as a whole
+    /// (source; docs/law/keys.md#built-in-exceptions).
     static func domain(host: String, basis: RulingBasis) -> String {
-        guard let entry = basis.entry, !basis.isBuiltIn else { return host }
+        guard let entry = basis.entry, !basis.isBuiltIn else { return IPAddress(host: host)?.description ?? host }
         return entry
     }
 
