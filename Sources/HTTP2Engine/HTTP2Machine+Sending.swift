@@ -10,7 +10,7 @@ extension HTTP2Machine {
         guard canOpenStream, let pseudo = PseudoFields(request) else { return nil }
         let head = request.head
         let stream = HTTP2Stream(id: 0, handler: handler, machine: self)
-        stream.isToHead = head.method == .head
+        stream.asked = AskedMethod(head.method)
         if request.endsStream { stream.finishAtOnce() }
         fields.begin(
             textBytes: pseudo.textBytes + Self.fixedText + via.utf8CodeUnitCount, fields: head.fields.count + 10)
@@ -30,6 +30,7 @@ extension HTTP2Machine {
         }
         guard id > 0 else { return nil }
         stream.id = id
+        watch.noteRequest(activeStreams: streams.count)
         keep(stream)
         return stream
     }
@@ -46,6 +47,7 @@ extension HTTP2Machine {
         } then: {
             addOurs(framing: framing, received: head.receivedVersion)
             var provider = bodyProvider()
+            stream.noteHeadQueued(fields.bytes)
             _ = fields.submit { list, count in
                 guard isFinal else {
                     let flags = UInt8(NGHTTP2_FLAG_NONE.rawValue)
@@ -59,14 +61,15 @@ extension HTTP2Machine {
     }
 
     /// Queues trailers; false when no field of them is left.
-    func submit(trailers: FieldBlock, on id: Int32) -> Bool {
+    func submit(trailers: FieldBlock, on stream: HTTP2Stream) -> Bool {
         fields.begin(textBytes: 0, fields: trailers.count)
         var isQueued = false
         MessageWriter.passOn(trailers, .trailers) { name, value in
             fields.add(name, value)
         } then: {
             guard fields.count > 0 else { return }
-            isQueued = fields.submit { nghttp2_submit_trailer(session.raw, id, $0, $1) } == 0
+            isQueued = fields.submit { nghttp2_submit_trailer(session.raw, stream.id, $0, $1) } == 0
+            if isQueued, role == .client { stream.noteHeadQueued(fields.bytes) }
         }
         return isQueued
     }

@@ -20,6 +20,7 @@ extension HTTP2Machine {
     /// Client role: tells the app that it may use extended CONNECT.
     public func allowConnectProtocol() {
         guard role == .client, isOpen else { return }
+        hasAllowedConnectProtocol = true
         session.announce(NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL, 1)
     }
 
@@ -73,9 +74,11 @@ extension HTTP2Machine {
             streams[stream.slot] = last
             last.slot = stream.slot
         }
-        let handler = stream.handler
+        let streamHandler = stream.handler
+        let rejected = stream.rejected()
         stream.forget()
-        handler?.closed(stream, end)
+        if let rejected { handler?.rejected(rejected) }
+        streamHandler?.closed(stream, end)
     }
 
     func forgetStreams() {
