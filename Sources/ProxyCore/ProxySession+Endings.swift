@@ -3,6 +3,7 @@ import Bytes
 import HTTPWire
 import Records
 import TLSEngine
+import Text
 
 /// Every way in which a connection can end: by the client, by a deadline, by the gate.
 extension ProxySession {

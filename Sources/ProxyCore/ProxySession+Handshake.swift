@@ -3,6 +3,7 @@ import Bytes
 import HTTPWire
 import Records
 import TLSEngine
+import Text
 
 /// The origin's handshake: offered as the emulated device would, judged by what it showed.
 extension ProxySession {

@@ -3,6 +3,7 @@ import Bytes
 import HTTPWire
 import Records
 import TLSEngine
+import Text
 
 /// CONNECT: dial, answer 200, and find out what the client wants to say.
 extension ProxySession {

@@ -3,6 +3,7 @@ import Bytes
 import HTTPWire
 import Records
 import TLSEngine
+import Text
 
 /// How a refused load is shown to the client.
 extension ProxySession {
