@@ -53,8 +53,9 @@ public enum HTTP2State: Sendable, Hashable {
     case alive
     /// A GOAWAY was sent or received: no stream is opened any more, those in flight are finished.
     case goingAway
-    /// After a GOAWAY the last stream is over and everything is written: the connection is to be closed. A peer that
-    /// goes on is not heard any more.
+    /// Client role: after a GOAWAY the last stream is over and everything is written, so the connection is to be closed.
+    /// A client that goes on is not heard any more. An origin's connection is over when no stream is left of one that
+    /// is ``goingAway``.
     case done
     /// Nothing is read any more; a GOAWAY may still have to be written.
     case failed(HTTP2Failure)

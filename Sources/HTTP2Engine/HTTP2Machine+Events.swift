@@ -61,6 +61,7 @@ extension HTTP2Machine {
         lastError = error
         guard let stream = session.stream(id) else { return noteReset() ? .goOn : .stop }
         stream.fault = stream.fault ?? HTTP2MessageFault(.brokenFrame)
+        if let rejected = stream.takeRejected() { handler?.rejected(rejected) }
         return .goOn
     }
 
@@ -135,6 +136,7 @@ extension HTTP2Machine {
     func breakOff(_ stream: HTTP2Stream, _ fault: HTTP2MessageFault) -> Bool {
         stream.fault = fault
         stream.reset(fault.code)
+        if let rejected = stream.takeRejected() { handler?.rejected(rejected) }
         return noteReset()
     }
 }

@@ -28,10 +28,9 @@ public final class HTTP2Machine {
 
     let role: Role
     let limits: HTTP2Limits
-    let via: StaticString
     let session: Session
     var draft = HeadDraft()
-    var fields = NameValueList()
+    var writer: HeadWriter
     /// Streams that are not closed, in no order; each knows its place.
     var streams: [HTTP2Stream] = []
     var watch: FrameWatch
@@ -63,9 +62,9 @@ public final class HTTP2Machine {
     public init(role: Role, limits: HTTP2Limits = HTTP2Limits(), via: StaticString = "atsgate") throws(HTTP2Failure) {
         self.role = role
         self.limits = limits
-        self.via = via
         watch = FrameWatch(limits: limits, isServer: role == .client)
         session = try Session(isServer: role == .client, limits: limits)
+        writer = HeadWriter(session: session, via: via)
         session.belongs(to: self)
     }
 
@@ -128,7 +127,9 @@ public final class HTTP2Machine {
     /// After a GOAWAY nghttp2 neither answers nor opens anything any more once the last stream is over. It does not say
     /// so by itself; the peer would be left on a line that is dead.
     private func noteEnd() {
-        guard state == .goingAway, streams.isEmpty, !wantsToWrite, nghttp2_session_want_read(session.raw) == 0 else {
+        guard role == .client, state == .goingAway, streams.isEmpty, !wantsToWrite,
+            nghttp2_session_want_read(session.raw) == 0
+        else {
             return
         }
         state = .done

@@ -81,9 +81,10 @@ extension HTTP2Stream {
         }
     }
 
-    /// What is told of a request that ended before it was opened.
-    func rejected() -> HTTP2RejectedRequest? {
+    /// What is told, once, of a request that ended before it was opened.
+    func takeRejected() -> HTTP2RejectedRequest? {
         guard let request = unopened else { return nil }
+        unopened = nil
         let path: String? =
             switch request.head.target {
             case .path(let path): path

@@ -62,7 +62,7 @@ public final class HTTP2Stream {
     public func answer(_ head: ResponseHead, endsStream: Bool) {
         guard cut == nil, let machine else { return }
         if endsStream, head.status >= 200 { outgoing = .over }
-        machine.submit(head, endsStream: endsStream, on: self)
+        machine.writer.queue(head, endsStream: endsStream, on: self)
     }
 
     /// Queues a piece of body; it goes into frames as the peer's windows allow.
@@ -171,6 +171,6 @@ extension HTTP2Stream {
         guard case .finished(let trailers) = outgoing, let machine else { return false }
         outgoing = .over
         guard let trailers, !trailers.isEmpty else { return false }
-        return machine.submit(trailers: trailers, on: self)
+        return machine.writer.queue(trailers: trailers, on: self)
     }
 }
