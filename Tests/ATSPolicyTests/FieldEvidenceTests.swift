@@ -67,6 +67,25 @@ import Testing
         #expect(others.contains("--local-names free") == !isFree)
     }
 
+    @Test("where a local host asks for the key, the remedy says to set it, not to leave it out (C2, C16)")
+    func remedyForLocalHosts() throws {
+        var asking = JudgeSwitches()
+        asking.localNames = .ask
+        let hosts: [(String, OSProfile, JudgeSwitches)] = [
+            ("printer", .iOS10, asking), ("10.0.0.5", .iOS17, JudgeSwitches()),
+        ]
+        for (host, profile, switches) in hosts {
+            let basis = try Verdicts([:], host: host, profile: profile, switches: switches).cleartext.basis
+            let target = LoadTarget(scheme: .http, host: host, port: 80)
+            let remedy = RuleBook.standard.judgeCleartext(to: target, basis: basis, profile: profile).remedy
+            #expect(remedy?.server.contains { $0.hasPrefix("Or set NSAllowsLocalNetworking to true:") } == true)
+        }
+        let forbidden = try Verdicts(["NSAllowsLocalNetworking": false], host: "printer").cleartext.basis
+        let target = LoadTarget(scheme: .http, host: "printer", port: 80)
+        let remedy = RuleBook.standard.judgeCleartext(to: target, basis: forbidden, profile: .newest).remedy
+        #expect(remedy?.server.contains { $0.hasPrefix("Or leave NSAllowsLocalNetworking out") } == true)
+    }
+
     @Test(
         "up to 10 an anchor of the app's own satisfies even strict ATS (TrustKit 154; Stack Overflow 46316604)",
         arguments: [("ios9", true), ("ios10", true), ("macos10.12", true), ("ios11", false), ("ios26", false)])

@@ -74,9 +74,13 @@ extension RemedyWriter {
         // An entry beats the local rule (docs/law/rulings.md#order-of-decisions), so the global key helps only where
         // there is none.
         if basis.isLocal, basis.step != .exception {
+            let isForbidden = basis.keyPath == "\(ATSKey.root).\(ATSKey.localNetworking)"
             server.append(
-                "Or leave \(ATSKey.localNetworking) out, or set it to true: \(target.host) is local, and only an "
-                    + "explicit false keeps it under ATS.")
+                isForbidden
+                    ? "Or leave \(ATSKey.localNetworking) out, or set it to true: \(target.host) is local, and only an "
+                        + "explicit false keeps it under ATS."
+                    : "Or set \(ATSKey.localNetworking) to true: \(target.host) is local, and stays under ATS without "
+                        + "it on \(profile.title).")
         }
         guard ExceptionPath.exists(for: target.host, on: profile) else {
             return Remedy(server: server + [voidAddress(target.host, profile)])
