@@ -138,12 +138,20 @@ public final class PolicyCard: Sendable {
 public final class OriginCard: Sendable {
     /// `ADDRESS:PORT` dialed.
     public let address: String?
-    /// nil for cleartext and for handshakes that never finished.
-    public let facts: HandshakeFacts?
+    /// All that a store keeps of its handshake.
+    public let handshake: RecordedHandshake
 
-    public init(address: String?, facts: HandshakeFacts?) {
+    /// nil for cleartext and for handshakes that never finished.
+    public var facts: HandshakeFacts? { handshake.facts }
+
+    /// - Parameters:
+    ///   - failure: how the handshake with `offer` broke; `facts` are then those of one that offered everything.
+    ///   - offer: what the origin was offered first.
+    public init(
+        address: String?, facts: HandshakeFacts?, failure: HandshakeFailure? = nil, offer: TLSOffer? = nil
+    ) {
         self.address = address
-        self.facts = facts
+        handshake = RecordedHandshake(facts: facts, failure: failure, offer: offer)
     }
 }
 

@@ -42,7 +42,7 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
         self.entries = entries
         self.writeValue = writeValue
         absent = Value.absent
-        readValue = { try $0.decode(Value.self, forKey: $1) }
+        readValue = { try $0.read(Value.self, at: $1) }
     }
 }
 

@@ -29,6 +29,7 @@ enum StoreSchema {
             try db.execute(sql: "CREATE INDEX load_by_recording ON load (recording, verdict, time)")
         }
         migrator.registerMigration("3 forms") { db in try makeForms(db) }
+        migrator.registerMigration("4 handshakes") { db in try makeHandshakes(db) }
         return migrator
     }
 
@@ -66,6 +67,20 @@ enum StoreSchema {
                 """)
         try moveOldLoads(db)
         try db.execute(sql: "DROP TABLE old_load")
+    }
+
+    /// What a handshake showed is stored once, whatever forms and recordings share it. Forms of older versions have none.
+    private static func makeHandshakes(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE handshake (
+                    id INTEGER PRIMARY KEY,
+                    digest INTEGER NOT NULL,
+                    text TEXT NOT NULL
+                );
+                CREATE INDEX handshake_by_digest ON handshake (digest);
+                ALTER TABLE form ADD COLUMN handshake INTEGER;
+                """)
     }
 
     /// Older rows held the whole line, which begins with the id. All behind the id becomes one long value.

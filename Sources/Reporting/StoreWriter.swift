@@ -8,6 +8,7 @@ struct StoreWriter {
     private var entry: [UInt8] = []
     /// Rows of the forms that were met.
     private var forms: [RecordForm: Int64] = [:]
+    private var handshakes = HandshakeRows()
 
     /// Writes one row for each of `records`, and what they share, into the open transaction.
     mutating func write(_ records: [LoadRecord], to db: Database) throws {
@@ -32,7 +33,7 @@ struct StoreWriter {
         if forms.count >= formLimit { forms.removeAll(keepingCapacity: true) }
         try db.cachedStatement(sql: formSQL).execute(arguments: [
             record.recording, record.load.target.host, record.verdict.rawValue, record.client.os,
-            String(decoding: form.text, as: UTF8.self),
+            String(decoding: form.text, as: UTF8.self), try form.handshake.map { try handshakes.row(of: $0, in: db) },
         ])
         forms[form] = db.lastInsertedRowID
         return db.lastInsertedRowID
@@ -79,7 +80,7 @@ private struct Tally {
     }
 }
 
-private let formSQL = "INSERT INTO form (recording, host, verdict, os, text) VALUES (?, ?, ?, ?, ?)"
+private let formSQL = "INSERT INTO form (recording, host, verdict, os, text, handshake) VALUES (?, ?, ?, ?, ?, ?)"
 private let tallySQL = """
     INSERT INTO tally (recording, verdict, loads, first_time, last_time, first_seq, last_seq)
     VALUES (?, ?, ?, ?, ?, ?, ?)
