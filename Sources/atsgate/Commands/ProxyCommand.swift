@@ -28,7 +28,7 @@ struct ProxyCommand: ConfigurableCommand {
         if let path = gate.listening.portFile { WholeFile.forget(path) }
         let open = try OpenGate(gate, settings: settings, sinks: consoleSinks)
         let ended = DispatchSemaphore(value: 0)
-        let signals = watchSignals(open, ended: ended)
+        let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
         announce(open, settings: settings)
         do {
             if let path = gate.listening.portFile { try writePorts(of: open.gate, to: path) }
@@ -62,7 +62,7 @@ struct ProxyCommand: ConfigurableCommand {
     }
 
     /// Source of the manners: design, section 4.
-    private func watchSignals(_ open: OpenGate, ended: DispatchSemaphore) -> SignalWatcher {
+    private func watchSignals(_ open: OpenGate, drain: Duration, ended: DispatchSemaphore) -> SignalWatcher {
         let isDraining = Mutex(false)
         return SignalWatcher([SIGHUP, SIGTERM, SIGINT]) { signal in
             guard signal != SIGHUP else { return open.gate.reload() }
@@ -71,10 +71,12 @@ struct ProxyCommand: ConfigurableCommand {
                 return draining
             }
             if isSecond {
+                LastResort.arm(after: LastResort.grace)
                 open.log.notice("stopping at once")
                 open.gate.stop()
                 ended.signal()
             } else {
+                LastResort.arm(after: drain + LastResort.grace)
                 open.log.notice("finishing loads in flight; once more to stop at once")
                 open.gate.drain { ended.signal() }
             }

@@ -41,6 +41,7 @@ struct RunCommand: ConfigurableCommand {
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO))
         let open = try OpenGate(gate, settings: settings, sinks: [verdict] + liveSinks)
         let outcome = Result { try runChild(behind: open) }
+        LastResort.arm(after: Self.drain + LastResort.grace)
         let ended = DispatchSemaphore(value: 0)
         open.gate.drain { ended.signal() }
         ended.wait()

@@ -47,7 +47,10 @@ struct OpenGate: Sendable {
     }
 
     /// Closes the archive of a gate that has stopped.
-    func close() -> ArchiveSummary { archive.close() }
+    func close() -> ArchiveSummary {
+        defer { ConsoleWriter.standardError.flush() }
+        return archive.close()
+    }
 
     /// For clients: the first address that speaks HTTP, by a name that also other machines' clients would take for a
     /// proxy's. A gate with none is told in curl's scheme for SOCKS5 that leaves names to the proxy.
