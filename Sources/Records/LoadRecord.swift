@@ -82,7 +82,7 @@ public final class ClientCard: Sendable {
     ) {
         self.address = address
         self.label = label
-        self.userAgent = userAgent
+        self.userAgent = userAgent?.clipped(to: RecordLimits.userAgentBytes)
         self.loader = loader
         self.os = os
         self.osEvidence = osEvidence
@@ -110,11 +110,11 @@ public struct LoadCard: Sendable {
     public init(
         method: String, path: String, target: LoadTarget, wireProtocol: WireProtocol, redirectedFrom: String? = nil
     ) {
-        self.method = method
-        self.path = path
+        self.method = method.clipped(to: RecordLimits.methodBytes)
+        self.path = path.clipped(to: RecordLimits.urlBytes)
         self.target = target
         self.wireProtocol = wireProtocol
-        self.redirectedFrom = redirectedFrom
+        self.redirectedFrom = redirectedFrom?.clipped(to: RecordLimits.urlBytes)
     }
 }
 
@@ -161,11 +161,15 @@ public final class DiagnosisCard: Sendable {
     public let findings: [Finding]
     public let apple: AppleError?
     public let remedy: Remedy?
+    /// Of all texts, about.
+    let bytes: Int
 
     public init(findings: [Finding], apple: AppleError?, remedy: Remedy?) {
-        self.findings = findings
-        self.apple = apple
-        self.remedy = remedy
+        let kept = ClippedDiagnosis(findings: findings, apple: apple, remedy: remedy)
+        self.findings = kept.findings
+        self.apple = kept.apple
+        self.remedy = kept.remedy
+        bytes = kept.bytes
     }
 }
 

@@ -9,9 +9,12 @@ struct StoreWriter {
     /// Rows of the forms that were met.
     private var forms: [RecordForm: Int64] = [:]
     private var handshakes = HandshakeRows()
+    /// Of the store when they were met.
+    private var generation: Int?
 
     /// Writes one row for each of `records`, and what they share, into the open transaction.
     mutating func write(_ records: [LoadRecord], to db: Database) throws {
+        try forgetWhatWasPruned(in: db)
         let insert = try LoadInsert(db)
         var tallies: [Tally] = []
         for record in records {
@@ -26,6 +29,15 @@ struct StoreWriter {
         for tally in tallies {
             try tally.add(to: db, seqs: lastSeq - Int64(records.count) + 1...lastSeq)
         }
+    }
+
+    /// This gate or another one may have taken rows out since the last batch.
+    private mutating func forgetWhatWasPruned(in db: Database) throws {
+        let current = try StoreGeneration.current(in: db)
+        guard current != generation else { return }
+        generation = current
+        forms.removeAll(keepingCapacity: true)
+        handshakes = HandshakeRows()
     }
 
     private mutating func row(of form: RecordForm, for record: LoadRecord, in db: Database) throws -> Int64 {

@@ -33,7 +33,7 @@ struct OpenGate: Sendable {
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(error) }
         declaration = opening.declaration
         do {
-            archive = Archive(sinks: try Self.sinks(options.files) + sinks) { log.error("\($0)") }
+            archive = Archive(sinks: try Self.sinks(options.files, log: log) + sinks) { log.error("\($0)") }
         } catch {
             opening.close()
             throw error
@@ -60,18 +60,18 @@ struct OpenGate: Sendable {
         return addresses.first.map { "socks5h://\($0.reachable)" } ?? ""
     }
 
-    private static func sinks(_ files: FileOptions) throws -> [any RecordSink] {
+    private static func sinks(_ files: FileOptions, log: Logger) throws -> [any RecordSink] {
         var sinks: [any RecordSink] = []
         do {
             if let path = files.storePath {
                 if files.store == nil { try DataDirectory.prepare() }
-                sinks.append(try StoreSink(path: path))
+                sinks.append(try StoreSink(path: path) { log.warning("\($0)") })
             }
             if let path = files.json { sinks.append(try JSONLinesSink(path: path)) }
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch let error as JSONLinesSink.CannotOpen {
-            throw CommandFailure.output("\(error)")
+            throw error.lacksFolder ? CommandFailure.usage("\(error)") : .output("\(error)")
         }
         return sinks
     }
