@@ -104,6 +104,30 @@ struct StoreFileTests {
         }
     }
 
+    @Test("a new store, its log and its index are for their owner only")
+    func ownerOnly() throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db")
+            try sink.write([SampleLoads.plain()])
+            for suffix in ["", "-wal", "-shm"] {
+                let mode = try FileManager.default.attributesOfItem(atPath: folder + "/store.db" + suffix)
+                #expect(mode[.posixPermissions] as? Int == 0o600)
+            }
+            try sink.close()
+        }
+    }
+
+    @Test("a store in a folder that is not there is an error that names both, and no folder is made")
+    func missingFolder() throws {
+        try withFolder { folder in
+            let path = folder + "/none/store.db"
+            let error = StoreError.missingFolder(path: path, folder: folder + "/none")
+            #expect(throws: error) { try open(path, with: "sink") }
+            #expect(error.isBadInput)
+            #expect(!FileManager.default.fileExists(atPath: folder + "/none"))
+        }
+    }
+
     @Test("a folder, and a folder that cannot be made, are errors that name the path")
     func unusablePaths() throws {
         try withFolder { folder in
