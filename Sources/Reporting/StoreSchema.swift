@@ -65,7 +65,7 @@ enum StoreSchema {
                     PRIMARY KEY (recording, verdict)
                 ) WITHOUT ROWID;
                 """)
-        try moveOldLoads(db)
+        try OldLoads.move(in: db)
         try db.execute(sql: "DROP TABLE old_load")
     }
 
@@ -81,23 +81,6 @@ enum StoreSchema {
                 CREATE INDEX handshake_by_digest ON handshake (digest);
                 ALTER TABLE form ADD COLUMN handshake INTEGER;
                 """)
-    }
-
-    /// Older rows held the whole line, which begins with the id. All behind the id becomes one long value.
-    private static func moveOldLoads(_ db: Database) throws {
-        let start = #"{"schema":1,"id":""#
-        try db.execute(
-            sql: """
-                INSERT INTO form (recording, host, verdict, os, text)
-                SELECT DISTINCT recording, host, verdict, os, :start || char(1) || char(1) FROM old_load;
-                INSERT INTO load (seq, form, time, rule, entry)
-                SELECT seq, form.id, time, rule, old_load.id || char(1) || substr(record, :length + length(old_load.id))
-                FROM old_load JOIN form USING (recording, host, verdict, os);
-                INSERT INTO tally
-                SELECT recording, verdict, count(*), min(time), max(time), min(seq), max(seq)
-                FROM old_load GROUP BY recording, verdict;
-                """,
-            arguments: ["start": start, "length": start.utf8.count + 1])
     }
 
     /// Settings of every connection to a store.
