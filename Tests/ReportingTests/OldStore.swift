@@ -1,4 +1,5 @@
 import GRDB
+import Records
 import Reporting
 
 /// Stores as the second version wrote them: before forms, with the whole line of each load.
