@@ -30,7 +30,7 @@ hold("records that came twice", tally["twice"], 0)
 for name, host in [("plain", "cleartext.lab.test"), ("intercepted", "good.lab.test"), ("streams", "h2.peers.test")]:
     told = json.loads(read(f"{name}.json"))
     print(f"{name}: {told['requests']} answers, p99 {told['p99'] / 1000:.1f} ms, {told['bad']} of another status, "
-          f"{told['lost']} lost; {told['trouble']}")
+          f"{told['lost']} lost; {told.get('trouble')}")
     hold(f"{name}: records", records.get(host, 0), told["requests"] + told["bad"] + told["lost"])
 sockets = json.loads(read("sockets.json"))
 print(f"sockets: {sockets}")

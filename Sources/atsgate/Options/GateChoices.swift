@@ -35,6 +35,9 @@ struct GateChoices: Sendable {
     var config: String?
     var verbosity = Verbosity.usual
 
+    /// How long `run` waits: its command is over, so what is still in flight is seldom wanted.
+    static let runDrain = Duration.seconds(5)
+
     var isVerbose: Bool {
         get { verbosity == .verbose }
         set { setVerbosity(.verbose, to: newValue) }
