@@ -41,6 +41,7 @@ struct RunCommand: ParsableCommand {
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO))
         let open = try OpenGate(choices, settings: settings, sinks: [verdict] + liveSinks(choices))
         let outcome = Result { try runChild(behind: open, choices) }
+        LastResort.arm(after: settings.timeouts.drain + LastResort.grace)
         let ended = DispatchSemaphore(value: 0)
         open.gate.drain { ended.signal() }
         ended.wait()
