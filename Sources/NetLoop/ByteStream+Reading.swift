@@ -50,7 +50,9 @@ extension ByteStream {
 
     /// Both directions are over, or broken, while no bytes are wanted. epoll reports that without being asked.
     func noteHangup(on loop: isolated EventLoop) {
-        if isStuck { return breakDown(errno: EPIPE, on: loop) }
+        // The report may be of a time when bytes were still wanted, and mean only that the peer says no more: whether it
+        // still listens, writing will tell.
+        if isStuck { return writeMore(on: loop) }
         if !hasReadEnd {
             let waiting = cpoll_peek(descriptor)
             // Bytes, or a proper end, wait to be read: they come first, when reading is resumed.
