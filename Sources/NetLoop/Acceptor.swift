@@ -61,7 +61,7 @@ final class Acceptor {
 
     /// accept(2): what passes when somebody closes something.
     private static let shortages: Set<Int32> = [EMFILE, ENFILE, ENOBUFS, ENOMEM]
-    private static let pauseLength = Duration.milliseconds(100)
+    private static let pauseLength = Duration.milliseconds(20)
 }
 
 extension Acceptor: PollTarget {

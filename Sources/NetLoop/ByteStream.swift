@@ -75,6 +75,9 @@ public final class ByteStream {
     /// Bytes that wait to be written.
     public var waitingBytes: Int { outbox.count + (pipe?.count ?? 0) }
 
+    /// The peer has said something that was not read yet.
+    public var hasUnreadBytes: Bool { isOpen && cpoll_peek(descriptor) > 0 }
+
     /// Bytes wait that the socket would not take; ``StreamHandler/drained(_:on:)`` will follow.
     public var isWriteBlocked: Bool { isStuck }
 

@@ -45,7 +45,7 @@ public final class Listener: Sendable {
     /// Begins accepting. Only the first call counts.
     ///
     /// - Parameter exhausted: hears the errno when accepting failed for want of descriptors or memory; nothing is
-    ///   accepted for the next 100 ms then, and connections wait in the backlog.
+    ///   accepted for the next 20 ms then, and connections wait in the backlog.
     public func start(
         loops: [EventLoop], exhausted: @escaping @Sendable (_ errno: Int32) -> Void = { _ in },
         accepted: @escaping Accepted

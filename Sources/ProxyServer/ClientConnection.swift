@@ -99,6 +99,12 @@ final class ClientConnection {
         if isSlow { worker.outboxes.readerBecameSlow() } else { worker.outboxes.readerCaughtUp() }
     }
 
+    /// Goes to the end of the line of those who only wait.
+    func waitAnew() {
+        worker.waiting.leave(place)
+        worker.waiting.enter(self, at: place)
+    }
+
     /// Somebody else needs the descriptor. A head that has begun is answered as one that took too long.
     func giveWay(on loop: isolated EventLoop) {
         worker.waiting.leave(place)

@@ -151,6 +151,12 @@ public final class Gate: Sendable {
         listener.start(
             loops: floor.map(\.loop),
             exhausted: { errno in
+                for station in floor {
+                    station.loop.submit { loop in
+                        station.worker.value(on: loop)?.makeRoom(
+                            closing: DescriptorReserve.closedWhenExhausted, on: loop)
+                    }
+                }
                 guard complaint.isDue() else { return }
                 log.error("no descriptors left for new clients (errno \(errno)): they wait; raise ulimit -n")
             },

@@ -48,23 +48,31 @@ final class Worker {
     }
 
     func accept(_ descriptor: Int32, peer: String, from door: ListenAddress, on loop: isolated EventLoop) {
+        // Before the newcomer stands in the line itself.
+        makeRoom(closing: limits.descriptors.shortage(at: descriptor), on: loop)
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
         let client = ClientConnection(worker: self, stream: stream, from: door, at: moment(on: loop))
         clients[ObjectIdentifier(client)] = client
         spareMemory.connectionCameOrWent(on: loop)
         client.begin(on: loop)
         if isDraining { client.tell(.draining, on: loop) }
-        if limits.descriptors.isShort(at: descriptor) { makeRoom(on: loop) }
     }
 
-    /// Descriptors run short: idle connections to origins are closed, then who has waited longest, two for one that
-    /// comes, until there is enough room again.
-    private func makeRoom(on loop: isolated EventLoop) {
+    /// Descriptors run short: idle connections to origins are closed, then so many who have waited longest.
+    func makeRoom(closing count: Int, on loop: isolated EventLoop) {
+        guard count > 0 else { return }
         pool.closeAll(on: loop)
-        for _ in 0..<2 {
-            guard let client = waiting.first else { return }
-            client.giveWay(on: loop)
-            limits.descriptors.noteClosed()
+        var left = count
+        for _ in 0..<(2 * count) {
+            guard left > 0, let client = waiting.first else { return }
+            // Who has said more than was read so far does not only wait; that is seen in this or the next batch.
+            if client.stream.hasUnreadBytes {
+                client.waitAnew()
+            } else {
+                client.giveWay(on: loop)
+                limits.descriptors.noteClosed()
+                left -= 1
+            }
         }
     }
 

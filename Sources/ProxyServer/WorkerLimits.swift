@@ -47,7 +47,11 @@ final class DescriptorReserve: Sendable {
         threshold = limit - min(max(limit / 8, Self.least), Self.most, limit / 2)
     }
 
-    func isShort(at descriptor: Int32) -> Bool { Int(descriptor) >= threshold }
+    /// How many have to go when this is the lowest number that was free: two for one that comes, and more the less is
+    /// left, because other loops hear of theirs a moment later.
+    func shortage(at descriptor: Int32) -> Int {
+        Int(descriptor) < threshold ? 0 : 2 + (Int(descriptor) - threshold) / 4
+    }
 
     /// Connections closed so far because others needed their descriptors.
     var closedClients: Int { closed.load(ordering: .relaxed) }
@@ -59,6 +63,8 @@ final class DescriptorReserve: Sendable {
             "descriptors run short: clients that only wait are closed, \(count) so far; raise ulimit -n (now \(limit))")
     }
 
+    /// How many of each loop have to go when there is nothing left at all.
+    static let closedWhenExhausted = 32
     /// What the clients that are served need beside their own descriptor: one to the origin each, pipes, the store.
     private static let least = 32
     private static let most = 1_024

@@ -41,7 +41,7 @@ struct ShortageTests {
         let rig = try Rig(policy: Self.permissive) { $0.descriptorLimit = limit }
         let loop = try EventLoop(index: 9)
         let request = "GET http://cleartext.lab.test/ HTTP/1.1\r\nHost: cleartext.lab.test\r\n\r\n"
-        let crowd = Crowd(saying: request, size: 100)
+        let crowd = Crowd(saying: request, size: 100, isAnswered: true)
         crowd.come(to: rig.port, on: loop)
         let first = try await crowd.firstGone()
         #expect(first.hasPrefix("HTTP/1.1 200 ") && !first.contains(" 408 "), "\(first)")
@@ -75,16 +75,19 @@ private final class Crowd: Sendable {
 
     private let words: String
     private let size: Int
+    private let isAnswered: Bool
     private let state = Mutex(State())
 
-    init(saying words: String, size: Int) {
+    /// - Parameter isAnswered: the next one comes once the one before has heard something, else once it stands.
+    init(saying words: String, size: Int, isAnswered: Bool = false) {
         self.words = words
         self.size = size
+        self.isAnswered = isAnswered
     }
 
     var gone: Int { state.withLock { $0.gone } }
 
-    /// One after the other, each once the one before stands.
+    /// One after the other.
     func come(to port: Int, on loop: EventLoop) {
         let size = size
         loop.submit { loop in self.send(size, to: port, on: loop) }
@@ -112,26 +115,35 @@ private final class Crowd: Sendable {
         waiter?.resume(returning: heard)
     }
 
-    private func send(_ count: Int, to port: Int, on loop: isolated EventLoop) {
+    fileprivate func send(_ count: Int, to port: Int, on loop: isolated EventLoop) {
         guard count > 0 else { return }
         Dialer().dial(host: "127.0.0.1", port: port, on: loop) { result in
             guard case .success(let dialed) = result else { return self.left(having: "no connection") }
-            let stream = ByteStream(dialed, handler: Client(of: self))
+            let stream = ByteStream(
+                dialed, handler: Client(of: self, before: self.isAnswered ? (count - 1, port) : nil))
             try? stream.attach(to: loop)
             stream.outbox.append(self.words)
             stream.flush(on: loop)
-            self.send(count - 1, to: port, on: loop)
+            if !self.isAnswered { self.send(count - 1, to: port, on: loop) }
         }
     }
 
     private final class Client: StreamHandler {
         private let crowd: Crowd
         private var heard = ""
+        /// Those who come once this one has heard something.
+        private var next: (count: Int, port: Int)?
 
-        init(of crowd: Crowd) { self.crowd = crowd }
+        init(of crowd: Crowd, before next: (count: Int, port: Int)?) {
+            self.crowd = crowd
+            self.next = next
+        }
 
         func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
             heard += String(decoding: bytes, as: UTF8.self)
+            guard let next else { return }
+            self.next = nil
+            crowd.send(next.count, to: next.port, on: loop)
         }
 
         func ended(_ stream: ByteStream, on loop: isolated EventLoop) {
