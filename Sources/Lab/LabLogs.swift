@@ -1,5 +1,6 @@
 import Foundation
 import TLSEngine
+import Text
 
 /// The lab's own logs of Certificate Transparency, each run by an operator of its own.
 struct LabLogs {

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension JSONWriter {
     /// Appends one complaint.

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension JSONWriter {
     /// Appends what `record` alone says, for the blanks of ``form(of:)`` and in their order.

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension JSONWriter {
     /// Appends the form of `record`: the whole line, with blanks for what ``entry(of:)`` writes, in the same order.

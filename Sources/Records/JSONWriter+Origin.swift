@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension JSONWriter {
     /// Appends an origin as met. `chain` is as served, leaf first; `trust` says where the evaluated path ended. Of

@@ -1,3 +1,5 @@
+import Text
+
 /// Writes a record as one line of JSON: the keys of the design's section 5, in its order, the same in every sink.
 ///
 /// Every key is always there. What did not happen is `null`, an empty list is `[]`, times are ISO 8601 in UTC, and

@@ -1,38 +1,47 @@
-/// Appends JSON to bytes. Hand-written, because every load passes here at tens of thousands per second.
-struct JSONWriter {
-    var bytes: [UInt8] = []
+/// Appends JSON (RFC 8259) to bytes. Hand-written, because every load passes here at tens of thousands per second.
+///
+/// The caller writes the punctuation of objects; what only happens now and then is easier said as a ``JSONValue``.
+public struct JSONWriter: Sendable {
+    /// What has been written so far.
+    public var bytes: [UInt8] = []
+
+    public init() {}
 
     /// Appends text that is JSON already.
-    mutating func raw(_ text: StaticString) {
+    @inlinable
+    public mutating func raw(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
     /// Appends a JSON string. Escapes what RFC 8259 section 7 demands: quote, backslash and U+0000 to U+001F.
-    mutating func text(_ value: String) {
+    public mutating func text(_ value: String) {
         bytes.append(quote)
         unquoted(value)
         bytes.append(quote)
     }
 
     /// Appends the inside of a JSON string; the caller writes the quotes.
-    mutating func unquoted(_ value: String) {
+    public mutating func unquoted(_ value: String) {
         var value = value
         value.withUTF8 { escape(UnsafeRawBufferPointer($0)) }
     }
 
     /// Appends a JSON string or `null`.
-    mutating func text(_ value: String?) {
+    @inlinable
+    public mutating func text(_ value: String?) {
         guard let value else { return raw("null") }
         text(value)
     }
 
     /// Appends a list of JSON strings.
-    mutating func texts(_ values: [String]) {
+    @inlinable
+    public mutating func texts(_ values: [String]) {
         list(values) { $0.text($1) }
     }
 
     /// Appends a list; `write` writes one element.
-    mutating func list<Element>(_ values: [Element], write: (inout JSONWriter, Element) -> Void) {
+    @inlinable
+    public mutating func list<Element>(_ values: [Element], write: (inout JSONWriter, Element) -> Void) {
         raw("[")
         var isFirst = true
         for value in values {
@@ -44,12 +53,13 @@ struct JSONWriter {
     }
 
     /// Appends `true` or `false`.
-    mutating func flag(_ value: Bool) {
+    @inlinable
+    public mutating func flag(_ value: Bool) {
         raw(value ? "true" : "false")
     }
 
     /// Appends a whole number.
-    mutating func number(_ value: Int64) {
+    public mutating func number(_ value: Int64) {
         if value < 0 { raw("-") }
         let magnitude = value.magnitude
         var count = 1
@@ -62,13 +72,13 @@ struct JSONWriter {
     }
 
     /// Appends a whole number or `null`.
-    mutating func number(_ value: Int?) {
+    public mutating func number(_ value: Int?) {
         guard let value else { return raw("null") }
         number(Int64(value))
     }
 
     /// Appends microseconds as milliseconds with three decimals, or `null`. A negative span counts as 0.
-    mutating func milliseconds(_ microseconds: Int64?) {
+    public mutating func milliseconds(_ microseconds: Int64?) {
         guard let microseconds else { return raw("null") }
         let span = max(microseconds, 0)
         number(span / 1000)
@@ -77,7 +87,7 @@ struct JSONWriter {
     }
 
     /// Appends exactly `count` decimal digits, zeros in front, higher digits dropped.
-    mutating func digits(_ value: UInt64, count: Int) {
+    public mutating func digits(_ value: UInt64, count: Int) {
         bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: count))
         var rest = value
         var index = bytes.count - 1
