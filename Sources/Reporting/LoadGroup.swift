@@ -1,3 +1,4 @@
+import ATSPolicy
 import Records
 
 /// Loads that ended the same way for the same reason at the same origin: one row of a text report.
@@ -37,8 +38,8 @@ struct LoadGroup {
         alsoRules = load.findings.dropFirst().map(\.rule)
         serverFix = load.remedy?.server.first
         exceptionFixes = (load.remedy?.exception ?? [:]).sorted { $0.key < $1.key }.map { domain, settings in
-            let words = settings.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value.words)" }
-            return "NSExceptionDomains \"\(domain)\": " + words.joined(separator: ", ")
+            let settings = settings.sorted { $0.key < $1.key }.map { ExceptionFix.Setting($0.key, $0.value.fix) }
+            return ExceptionFix(domain: domain, settings: settings).sentence
         }
         tlsVersion = load.origin?.tlsVersion
         urls = [url.withoutQuery]

@@ -1,3 +1,5 @@
+import ATSPolicy
+
 /// One rule's complaint, as recorded.
 public struct ReportedFinding: Decodable, Sendable, Hashable {
     public var rule: String
@@ -88,11 +90,10 @@ public struct ReportedRemedy: Decodable, Sendable, Hashable {
             }
         }
 
-        /// `true`, `false`, or the text itself.
-        public var words: String {
+        var fix: ExceptionFix.Value {
             switch self {
-            case .flag(let flag): String(flag)
-            case .text(let text): text
+            case .flag(let flag): .flag(flag)
+            case .text(let text): .text(text)
             }
         }
     }
