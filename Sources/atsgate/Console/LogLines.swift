@@ -1,4 +1,5 @@
 import Logging
+import Text
 
 /// The operational log: one line per event on standard error, its level in front, no clock. What carries the time of
 /// each load is the record.
@@ -25,7 +26,8 @@ struct LogLines: LogHandler {
         let own = metadata.merging(metadataProvider?.get() ?? [:]) { _, new in new }
         let all = own.merging(event.metadata ?? [:]) { _, new in new }
         let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-        StandardError.say("atsgate: " + Self.prefix(event.level) + Self.printable("\(event.message)\(details)"))
+        // Host names and header values come from a network.
+        StandardError.say("atsgate: " + Self.prefix(event.level) + "\(event.message)\(details)".printable)
     }
 
     private static func prefix(_ level: Logger.Level) -> String {
@@ -35,9 +37,4 @@ struct LogLines: LogHandler {
         }
     }
 
-    /// Host names and header values come from a network: none may move a cursor or start a line of its own.
-    private static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
-    }
 }

@@ -1,6 +1,7 @@
 import ATSPolicy
 import ArgumentParser
 import Declarations
+import Text
 
 /// Which law is applied: shared by everything that rules on loads.
 struct LawOptions: ParsableArguments {
@@ -72,9 +73,10 @@ struct LawOptions: ParsableArguments {
 }
 
 extension Declaration {
-    /// One line for each thing in the file that will not work as its author meant it, and for other remarks.
+    /// One line, fit for a terminal, for each thing in the file that will not work as its author meant it, and for other remarks.
     var remarks: [String] {
         let place = source.map { $0 == "-" ? "standard input" : $0 } ?? "policy"
-        return warnings.map { "warning: \(place): \($0)" } + notes.map { "note: \(place): \($0)" }
+        let lines = warnings.map { "warning: \(place): \($0)" } + notes.map { "note: \(place): \($0)" }
+        return lines.map(\.printable)
     }
 }
