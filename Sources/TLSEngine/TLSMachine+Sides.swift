@@ -1,5 +1,6 @@
 public import Bytes
 internal import COpenSSL
+import Text
 
 extension TLSMachine {
     /// A machine towards an origin.
@@ -20,7 +21,7 @@ extension TLSMachine {
         SSL_set_connect_state(raw)
         machine.awaitCertificateRequest(identity)
         // SNI carries no trailing dot (RFC 6066 section 3).
-        let name = serverName.hasSuffix(".") ? String(serverName.dropLast()) : serverName
+        let name = String(HostGrammar.withoutTrailingDot(serverName[...]))
         guard !name.utf8.contains(0) else { throw .serverName }
         if IPAddress(name) == nil, !name.isEmpty {
             guard ossl_set_server_name(raw, name) == 1 else {
