@@ -1,5 +1,6 @@
 internal import CNghttp2
 internal import HTTPWire
+import Text
 
 extension HTTP2Machine {
     /// Origin role: sends a request, with Host as `:authority` and only the fields that the next hop gets.
@@ -141,7 +142,6 @@ private struct PseudoFields {
     private static func isSayable(_ part: String) -> Bool { part.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } }
 
     private static func authority(_ host: String, _ port: Int?) -> String {
-        let host = host.utf8.contains(0x3A) ? "[\(host)]" : host
-        return port.map { "\(host):\($0)" } ?? host
+        Authority(host: host, port: port).description
     }
 }

@@ -63,7 +63,7 @@ public struct FieldGatherer: ~Copyable {
             guard equalInAnyCase(UnsafeRawBufferPointer(rebasing: room[host]), value) else { throw .badHost }
             return
         }
-        guard Authority(whole: 0..<view.count, in: view) != nil else { throw .badHost }
+        guard view.authority(whole: 0..<view.count) != nil else { throw .badHost }
         let name = KnownField.host.name
         put(
             UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), value,

@@ -23,7 +23,7 @@ extension RequestHead {
             guard record.isField(.host) else { return true }
             hosts += 1
             // An empty Host is for targets without an authority.
-            if !record.value.isEmpty, Authority(whole: record.value, in: view) == nil { isSound = false }
+            if !record.value.isEmpty, view.authority(whole: record.value) == nil { isSound = false }
             return true
         }
         guard hosts <= 1 else { throw .severalHosts }

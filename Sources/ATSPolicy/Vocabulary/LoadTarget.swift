@@ -1,3 +1,5 @@
+import Text
+
 /// What a load asks for, as far as the law cares.
 public struct LoadTarget: Sendable, Hashable {
     public enum Scheme: String, Sendable, Hashable {
@@ -20,8 +22,7 @@ public struct LoadTarget: Sendable, Hashable {
 
     /// The URL of the target without a path, default port left out, IPv6 in brackets.
     public var origin: String {
-        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return port == scheme.defaultPort ? "\(scheme.rawValue)://\(name)" : "\(scheme.rawValue)://\(name):\(port)"
+        scheme.rawValue + "://" + Authority(host: host, port: port == scheme.defaultPort ? nil : port).description
     }
 }
 

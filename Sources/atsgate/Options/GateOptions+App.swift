@@ -2,6 +2,7 @@ import ATSPolicy
 import ArgumentParser
 import Foundation
 import TLSEngine
+import Text
 
 /// What the app's own code does about certificates, beside its dictionary.
 struct AppOptions: ParsableArguments {

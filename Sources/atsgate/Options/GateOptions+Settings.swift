@@ -2,6 +2,7 @@ import ATSPolicy
 import Foundation
 import Logging
 import ProxyServer
+import Text
 
 extension GateOptions {
     /// The one place where options become the settings of a gate.

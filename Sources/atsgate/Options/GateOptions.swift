@@ -1,6 +1,7 @@
 import ArgumentParser
 import ProxyCore
 import ProxyServer
+import Text
 
 /// What `proxy` and `run` share, as written on the command line or in a configuration file.
 struct GateOptions: ParsableArguments {
