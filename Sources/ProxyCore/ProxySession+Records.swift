@@ -17,7 +17,7 @@ extension ProxySession {
             client: exchange.client,
             load: LoadCard(
                 method: head.method.name, path: exchange.pathText, target: exchange.target,
-                wireProtocol: exchange.wireProtocol, parent: exchange.parent),
+                wireProtocol: exchange.wireProtocol, redirectedFrom: exchange.parent),
             policy: exchange.policy, verdict: verdict)
         record.refusal = refusal
         record.origin = link?.card ?? scope?.card
@@ -49,7 +49,7 @@ extension ProxySession {
             client: asker,
             load: LoadCard(
                 method: head.method.name, path: "/", target: scope.target, wireProtocol: .tunnel,
-                parent: parent(of: scope.target, path: nil, at: scope.opened.ticks)),
+                redirectedFrom: parent(of: scope.target, path: nil, at: scope.opened.ticks)),
             policy: scope.policy, verdict: verdict)
         record.refusal = refusal
         record.origin = scope.card

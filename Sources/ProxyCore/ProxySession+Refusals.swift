@@ -155,18 +155,7 @@ extension ProxySession {
 
 extension LoadFailure {
     /// ATS and trust failures are blocked by the law; the rest just failed.
-    var verdict: Verdict {
-        switch self {
-        case .cleartext, .trust: .blocked
-        case .handshake(_, let rule):
-            if let rule, rule.rawValue.hasPrefix("ats.") || rule.rawValue.hasPrefix("trust.") {
-                .blocked
-            } else {
-                .failed
-            }
-        case .network: .failed
-        }
-    }
+    var verdict: Verdict { isBlockedByLaw ? .blocked : .failed }
 
     /// An alert that the origin sent and that no rule explains goes on to the client as it came.
     var alertToMirror: UInt8? {

@@ -20,7 +20,7 @@ struct LoadGroup {
     /// Rules that complained as well.
     let alsoRules: [String]
     let serverFix: String?
-    let exceptionFixes: [String]
+    let exceptionFix: String?
     let tlsVersion: String?
     var loads = 1
     /// URLs met, without their queries; no longer counted beyond ``urlLimit``.
@@ -37,10 +37,7 @@ struct LoadGroup {
         confidence = finding?.confidence
         alsoRules = load.findings.dropFirst().map(\.rule)
         serverFix = load.remedy?.server.first
-        exceptionFixes = (load.remedy?.exception ?? [:]).sorted { $0.key < $1.key }.map { domain, settings in
-            let settings = settings.sorted { $0.key < $1.key }.map { ExceptionFix.Setting($0.key, $0.value.fix) }
-            return ExceptionFix(domain: domain, settings: settings).sentence
-        }
+        exceptionFix = load.remedy?.exception?.sentence
         tlsVersion = load.origin?.tlsVersion
         urls = [url.withoutQuery]
     }

@@ -59,15 +59,13 @@ struct JSONTests {
 
     @Test("what is missing is null, and spans of time have three decimals")
     func others() {
-        #expect(written { $0.text(nil) } == "null")
-        #expect(written { $0.number(nil) } == "null")
         #expect(written { $0.milliseconds(nil) } == "null")
         #expect(written { $0.milliseconds(1_234_567) } == "1234.567")
         #expect(written { $0.milliseconds(5) } == "0.005")
         #expect(written { $0.milliseconds(-5) } == "0.000")
         #expect(written { $0.flag(true) } == "true")
-        #expect(written { $0.texts(["a", "b"]) } == #"["a","b"]"#)
-        #expect(written { $0.texts([]) } == "[]")
+        #expect(written { $0.list(["a", "b"]) { $0.text($1) } } == #"["a","b"]"#)
+        #expect(written { $0.list([String]()) { $0.text($1) } } == "[]")
     }
 
     @Test("a value is written on one line, members in their order")
