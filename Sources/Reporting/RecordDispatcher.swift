@@ -2,7 +2,7 @@ import Foundation
 import Records
 
 /// The archive's own work: numbers and redacts records, and hands them to every sink.
-struct Desk {
+struct RecordDispatcher {
     private var lanes: [SinkLane]
     private let redaction: RedactionRules
     private var ids = RecordIDMaker(maker: .random(in: .min ... .max))
