@@ -15,7 +15,7 @@ public final class Gate: Sendable {
     public let authority: CertificateAuthority
 
     private let settings: GateSettings
-    private let office: LawOffice
+    private let policyLoader: PolicyLoader
     private let floor: [Station]
     private let listeners: [Listener]
     private let log: Logger
@@ -42,16 +42,16 @@ public final class Gate: Sendable {
     public init(_ opening: GateOpening, archive: Archive, log: Logger) throws(GateError) {
         settings = opening.settings
         self.log = log
-        office = opening.office
+        policyLoader = opening.policyLoader
         readOnce = settings.policyPath == "-" ? opening.declaration : nil
         authority = opening.authority
         listeners = opening.listeners
         addresses = opening.addresses
-        office.owns(addresses)
+        policyLoader.owns(addresses)
         let law: GatePolicy
         do throws(GateError) {
-            law = try office.draw(declaration: opening.declaration)
-            try office.checkParent()
+            law = try policyLoader.load(declaration: opening.declaration)
+            try policyLoader.checkParent()
             let keyLog = try Self.openKeyLog(settings, log: log)
             floor = try Self.furnish(settings, law: law, authority: authority, archive: archive, keyLog: keyLog)
         } catch {
@@ -66,7 +66,7 @@ public final class Gate: Sendable {
     /// Reads policy, roots and logs again. A broken file keeps the old law and says so.
     public func reload() {
         do throws(GateError) {
-            let law = try office.draw(declaration: readOnce)
+            let law = try policyLoader.load(declaration: readOnce)
             for station in floor {
                 station.loop.submit { loop in station.worker.value(on: loop)?.context.policy = law }
             }
@@ -157,7 +157,7 @@ public final class Gate: Sendable {
     }
 
     private func watchFiles() -> FileWatcher? {
-        let paths = office.watchedPaths
+        let paths = policyLoader.watchedPaths
         return paths.isEmpty ? nil : FileWatcher(paths) { [weak self] _ in self?.reload() }
     }
 

@@ -5,8 +5,8 @@ import Synchronization
 import TLSEngine
 import Text
 
-/// Makes the law out of files: once at the start, and again whenever they change.
-final class LawOffice: Sendable {
+/// Makes the policy out of files: once at the start, and again whenever they change.
+final class PolicyLoader: Sendable {
     private let settings: GateSettings
     private let ownAuthorities = Mutex(Set<String>())
 
@@ -42,7 +42,7 @@ final class LawOffice: Sendable {
     }
 
     /// Reads policy, roots, logs and client certificates. Nothing is changed when it throws.
-    func draw(declaration given: Declaration? = nil) throws(GateError) -> GatePolicy {
+    func load(declaration given: Declaration? = nil) throws(GateError) -> GatePolicy {
         let declaration: Declaration
         if let given {
             declaration = given
