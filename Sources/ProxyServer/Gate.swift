@@ -134,11 +134,11 @@ public final class Gate: Sendable {
     private func serve(_ listener: Listener, at address: ListenAddress) {
         let workers = self.workers
         let log = self.log
-        let complaint = Complaint()
+        let throttle = WarningThrottle()
         listener.start(
             loops: workers.map(\.loop),
             exhausted: { errno in
-                guard complaint.isDue() else { return }
+                guard throttle.isDue() else { return }
                 log.error("no descriptors left for new clients (errno \(errno)): they wait; raise ulimit -n")
             },
             accepted: { descriptor, peer, loop in
