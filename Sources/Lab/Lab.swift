@@ -69,17 +69,17 @@ public final class Lab: Sendable {
     private static func houses(
         _ extent: LabExtent, now: Int64
     ) throws(LabError) -> (all: [House], rootPEM: String, logsJSON: String) {
-        var bakery: LabBakery
+        var factory: LabCertificateFactory
         do {
-            bakery = try LabBakery(now: now)
+            factory = try LabCertificateFactory(now: now)
         } catch {
             throw .certificate(error)
         }
         var houses: [House] = []
         for blueprint in Blueprint.catalog(extent) {
-            if let house = try House(blueprint, &bakery) { houses.append(house) }
+            if let house = try House(blueprint, &factory) { houses.append(house) }
         }
-        return (houses, bakery.root.certificatePEM, bakery.logs.json)
+        return (houses, factory.root.certificatePEM, factory.logs.json)
     }
 }
 
@@ -98,10 +98,10 @@ private struct House {
     let door: Door
 
     /// - Returns: nil for an optional origin whose certificates this OpenSSL cannot make.
-    init?(_ blueprint: Blueprint, _ bakery: inout LabBakery) throws(LabError) {
+    init?(_ blueprint: Blueprint, _ factory: inout LabCertificateFactory) throws(LabError) {
         self.blueprint = blueprint
         do {
-            chain = try Self.chain(for: blueprint, &bakery)
+            chain = try Self.chain(for: blueprint, &factory)
         } catch {
             if blueprint.isOptional { return nil }
             throw .certificate(error)
@@ -110,10 +110,10 @@ private struct House {
     }
 
     private static func chain(
-        for blueprint: Blueprint, _ bakery: inout LabBakery
+        for blueprint: Blueprint, _ factory: inout LabCertificateFactory
     ) throws(CertificateError) -> LabChain? {
         guard case .tls(let handshake) = blueprint.manner else { return nil }
-        return try bakery.chain(for: blueprint.name, handshake.leaf)
+        return try factory.chain(for: blueprint.name, handshake.leaf)
     }
 }
 

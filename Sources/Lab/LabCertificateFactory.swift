@@ -11,8 +11,8 @@ struct LabChain {
     var evidence = LabEvidence()
 }
 
-/// The certificates that all origins share, and the bakery for their leaves. Nothing is kept on disk.
-struct LabBakery {
+/// The certificates that all origins share, and the factory for their leaves. Nothing is kept on disk.
+struct LabCertificateFactory {
     let root: SigningIdentity
     let logs: LabLogs
     private let intermediate: SigningIdentity
