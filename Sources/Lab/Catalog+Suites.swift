@@ -1,9 +1,9 @@
 import ATSPolicy
 import TLSEngine
 
-extension Blueprint {
+extension OriginSpecification {
     /// One origin for each suite of `ats-semantics.md` 4.2 and 4.3 `[S]`, which knows no other.
-    static let suites = SuiteRow.all.map(\.blueprint)
+    static let suites = SuiteRow.all.map(\.specification)
 
     /// A suite of the tables, and which systems offer it.
     private struct SuiteRow {
@@ -33,10 +33,10 @@ extension Blueprint {
             self.until = until
         }
 
-        var blueprint: Blueprint {
+        var specification: OriginSpecification {
             let digits = String(code, radix: 16)
             let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-            return Blueprint(
+            return OriginSpecification(
                 name: "suite-\(number).lab.test", flaw: "Knows only the suite \(name)\(history).",
                 manner: .tls(handshake), outlook: outlook,
                 underNIAP: kind == .ephemeral && !name.contains("-GCM-") ? .suite(.cipherSuite) : nil,

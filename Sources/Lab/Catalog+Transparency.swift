@@ -1,7 +1,7 @@
 import ATSPolicy
 
 /// What stands beside the chain: transparency timestamps and stapled OCSP responses.
-extension Blueprint {
+extension OriginSpecification {
     /// All other leaves have as many timestamps as they need. Source: `ats-semantics.md` 5.2 `[D]`, `[S]`.
     static let transparency = [
         chain("scts.lab.test", .untransparent, "Three made-up transparency timestamps: they count, and do not verify.")

@@ -34,7 +34,7 @@ public final class Lab: Sendable {
         } catch {
             throw .net(error)
         }
-        origins = zip(houses.all, listeners).map { LabOrigin($0.blueprint, $0.chain, realPort: $1.port) }
+        origins = zip(houses.all, listeners).map { LabOrigin($0.specification, $0.chain, realPort: $1.port) }
         for (door, listener) in zip(houses.all.map(\.door), listeners) {
             listener.start(loops: loops) { descriptor, peer, loop in
                 door.open(for: descriptor, peer: peer, on: loop)
@@ -76,8 +76,8 @@ public final class Lab: Sendable {
             throw .certificate(error)
         }
         var houses: [House] = []
-        for blueprint in Blueprint.catalog(extent) {
-            if let house = try House(blueprint, &factory) { houses.append(house) }
+        for specification in OriginSpecification.catalog(extent) {
+            if let house = try House(specification, &factory) { houses.append(house) }
         }
         return (houses, factory.root.certificatePEM, factory.logs.json)
     }
@@ -93,27 +93,27 @@ public enum LabExtent: String, Sendable, Hashable, CaseIterable {
 
 /// One origin, ready to open.
 private struct House {
-    let blueprint: Blueprint
+    let specification: OriginSpecification
     let chain: LabChain?
     let door: Door
 
     /// - Returns: nil for an optional origin whose certificates this OpenSSL cannot make.
-    init?(_ blueprint: Blueprint, _ factory: inout LabCertificateFactory) throws(LabError) {
-        self.blueprint = blueprint
+    init?(_ specification: OriginSpecification, _ factory: inout LabCertificateFactory) throws(LabError) {
+        self.specification = specification
         do {
-            chain = try Self.chain(for: blueprint, &factory)
+            chain = try Self.chain(for: specification, &factory)
         } catch {
-            if blueprint.isOptional { return nil }
+            if specification.isOptional { return nil }
             throw .certificate(error)
         }
-        door = try Door(blueprint, chain)
+        door = try Door(specification, chain)
     }
 
     private static func chain(
-        for blueprint: Blueprint, _ factory: inout LabCertificateFactory
+        for specification: OriginSpecification, _ factory: inout LabCertificateFactory
     ) throws(CertificateError) -> LabChain? {
-        guard case .tls(let handshake) = blueprint.manner else { return nil }
-        return try factory.chain(for: blueprint.name, handshake.leaf)
+        guard case .tls(let handshake) = specification.manner else { return nil }
+        return try factory.chain(for: specification.name, handshake.leaf)
     }
 }
 

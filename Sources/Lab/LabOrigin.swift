@@ -29,18 +29,18 @@ public struct LabOrigin: Sendable {
     private let underNIAP: Outcome?
 
     /// - Parameter chain: nil without TLS.
-    init(_ blueprint: Blueprint, _ chain: LabChain?, realPort: Int) {
-        name = blueprint.name
-        scheme = blueprint.manner.scheme
+    init(_ specification: OriginSpecification, _ chain: LabChain?, realPort: Int) {
+        name = specification.name
+        scheme = specification.manner.scheme
         port = scheme.defaultPort
         self.realPort = realPort
-        flaw = blueprint.flaw
-        redirect = blueprint.redirect
+        flaw = specification.flaw
+        redirect = specification.redirect
         leafKey = chain?.leaf.certificate.facts.spkiSHA256
         authorityKeys = chain?.authorities.map(\.facts.spkiSHA256) ?? []
-        outlook = blueprint.outlook
-        underNIAP = blueprint.underNIAP
-        waiver = blueprint.waiver
+        outlook = specification.outlook
+        underNIAP = specification.underNIAP
+        waiver = specification.waiver
         ruleDespiteException = waiver?.version == nil ? nil : .osTLSFloor
     }
 

@@ -2,7 +2,7 @@ import ATSPolicy
 import TLSEngine
 
 /// What an origin is to be, before it has a port and certificates.
-struct Blueprint: Sendable {
+struct OriginSpecification: Sendable {
     /// How it behaves on its port.
     enum Manner: Sendable {
         /// HTTP without TLS.
