@@ -63,7 +63,7 @@ extension OriginSpecification {
         return OriginSpecification(
             name: name,
             flaw: "The leaf has an EC key on \(curve.rawValue), a curve that devices do not offer (inferred).",
-            manner: .tls(handshake), outlook: .always(.alert(40)), isOptional: true)
+            manner: .tls(handshake), outcomes: .always(.alert(40)), isOptional: true)
     }
 
     private static let smallIssuer: OriginSpecification = {
@@ -74,11 +74,11 @@ extension OriginSpecification {
         return specification
     }()
 
-    private static func lifetime(_ days: Int64, user: Outlook) -> OriginSpecification {
+    private static func lifetime(_ days: Int64, user: ExpectedOutcomes) -> OriginSpecification {
         chain(
             "days\(days).lab.test", .since13(.validityPeriod).underUserRoot(user), "The leaf is valid for \(days) days."
         ) { $0.validDays = -1..<(days - 1) }
     }
 
-    private static let serverAuth = Outlook.since13(.serverAuthEKU).underUserRoot(.always(.allowed))
+    private static let serverAuth = ExpectedOutcomes.since13(.serverAuthEKU).underUserRoot(.always(.allowed))
 }

@@ -7,10 +7,10 @@ extension OriginSpecification {
         [
             OriginSpecification(
                 name: "stalls.lab.test", flaw: "Takes the ClientHello and says nothing.", manner: .stalls,
-                outlook: .always(.timeout)),
+                outcomes: .always(.timeout)),
             OriginSpecification(
                 name: "noise.lab.test", flaw: "Answers a ClientHello with the greeting of an SSH server.",
-                manner: .noise, outlook: .always(.notTLS)),
+                manner: .noise, outcomes: .always(.notTLS)),
         ] + alerts + [redirecting]
 
     /// Names from RFC 8446 section 6, for 86 RFC 7507.
@@ -23,7 +23,7 @@ extension OriginSpecification {
     private static func alert(_ number: UInt8, _ name: String) -> OriginSpecification {
         OriginSpecification(
             name: "alert\(number).lab.test", flaw: "Answers every ClientHello with the fatal alert \(name).",
-            manner: .alert(number), outlook: .always(.alert(number)))
+            manner: .alert(number), outcomes: .always(.alert(number)))
     }
 
     /// Each hop is judged alone: this one passes, the next one does not. Source: `ats-semantics.md` 7.2.

@@ -38,7 +38,7 @@ extension OriginSpecification {
             let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
             return OriginSpecification(
                 name: "suite-\(number).lab.test", flaw: "Knows only the suite \(name)\(history).",
-                manner: .tls(handshake), outlook: outlook,
+                manner: .tls(handshake), outcomes: outcomes,
                 underNIAP: kind == .ephemeral && !name.contains("-GCM-") ? .suite(.cipherSuite) : nil,
                 waiver: kind == .staticRSA ? .staticRSA(until: until) : nil)
         }
@@ -52,7 +52,7 @@ extension OriginSpecification {
             }
         }
 
-        private var outlook: Outlook {
+        private var outcomes: ExpectedOutcomes {
             switch kind {
             case .modern: return .tls13Only
             case .staticRSA: return .always(.suite(.forwardSecrecy))

@@ -16,12 +16,12 @@ extension OriginSpecification {
     private static let sound = [
         OriginSpecification(
             name: "good.lab.test", flaw: "Nothing is wrong: TLS 1.3 with an EC key.",
-            manner: .tls(Handshake(minimum: .tls13)), outlook: .tls13Only),
+            manner: .tls(Handshake(minimum: .tls13)), outcomes: .tls13Only),
         OriginSpecification(
             name: "good12.lab.test", flaw: "Nothing is wrong: TLS 1.2 with ECDHE and an RSA key of 2048 bits.",
             manner: .tls(Handshake(leaf: rsaLeaf, maximum: .tls12))),
         OriginSpecification(
-            name: "cleartext.lab.test", flaw: "Speaks plain HTTP.", manner: .cleartext, outlook: .always(.cleartext),
+            name: "cleartext.lab.test", flaw: "Speaks plain HTTP.", manner: .cleartext, outcomes: .always(.cleartext),
             waiver: .cleartext),
     ]
 
@@ -33,14 +33,14 @@ extension OriginSpecification {
             name: "rsa-kx.lab.test", flaw: "Knows only TLS 1.2 suites with static RSA key exchange.",
             manner: .tls(
                 Handshake(leaf: rsaLeaf, maximum: .tls12, cipherList: "AES256-GCM-SHA384:AES128-GCM-SHA256")),
-            outlook: .always(.suite(.forwardSecrecy)), waiver: .staticRSA),
+            outcomes: .always(.suite(.forwardSecrecy)), waiver: .staticRSA),
         OriginSpecification(
             name: "dhe.lab.test", flaw: "Knows only TLS 1.2 suites with finite-field DHE key exchange.",
             manner: .tls(
                 Handshake(
                     leaf: rsaLeaf, maximum: .tls12,
                     cipherList: "DHE-RSA-AES256-GCM-SHA384:DHE-RSA-AES128-GCM-SHA256")),
-            outlook: .always(.suite(.cipherSuite))),
+            outcomes: .always(.suite(.cipherSuite))),
     ]
 
     private static let certificates = [
@@ -78,10 +78,10 @@ extension OriginSpecification {
     private static let broken = [
         OriginSpecification(
             name: "closes.lab.test", flaw: "Closes the connection right after the ClientHello.", manner: .closes,
-            outlook: .always(.closed)),
+            outcomes: .always(.closed)),
         OriginSpecification(
             name: "garbage.lab.test", flaw: "Answers a ClientHello with plain HTTP.", manner: .garbage,
-            outlook: .always(.notTLS)),
+            outcomes: .always(.notTLS)),
     ]
 
     /// The suites have been in every ATS list since iOS 9 and fit the old versions (`ats-semantics.md` 4.2 `[S]`), so
@@ -92,16 +92,16 @@ extension OriginSpecification {
             manner: .tls(
                 Handshake(
                     minimum: .tls10, maximum: version, cipherList: "ECDHE-ECDSA-AES256-SHA:ECDHE-ECDSA-AES128-SHA")),
-            outlook: .always(.version), waiver: .version(version))
+            outcomes: .always(.version), waiver: .version(version))
     }
 
     /// An origin whose handshake is fine, with a chain that is not.
     static func chain(
-        _ name: String, _ outlook: Outlook, _ flaw: String, _ spoil: (inout LeafPlan) -> Void
+        _ name: String, _ outcomes: ExpectedOutcomes, _ flaw: String, _ spoil: (inout LeafPlan) -> Void
     ) -> OriginSpecification {
         var handshake = Handshake()
         spoil(&handshake.leaf)
-        return OriginSpecification(name: name, flaw: flaw, manner: .tls(handshake), outlook: outlook)
+        return OriginSpecification(name: name, flaw: flaw, manner: .tls(handshake), outcomes: outcomes)
     }
 
     /// The same with a chain that no system accepts.

@@ -104,7 +104,7 @@ struct OriginSpecification: Sendable {
     var name: String
     var flaw: String
     var manner: Manner
-    var outlook = Outlook.always(.allowed)
+    var outcomes = ExpectedOutcomes.always(.allowed)
     /// What becomes of it where an app demands a NIAP package and the system reads that key; nil for the same.
     var underNIAP: Outcome?
     var waiver: Waiver?
