@@ -23,19 +23,19 @@ public final class Lab: Sendable {
     ///   - loops: threads' worth of origins.
     ///   - extent: how many origins.
     public init(now: Int64, loops count: Int = 2, extent: LabExtent = .basic) throws(LabError) {
-        let houses = try Self.houses(extent, now: now)
-        rootPEM = houses.rootPEM
-        logsJSON = houses.logsJSON
+        let preparedOrigins = try Self.preparedOrigins(extent, now: now)
+        rootPEM = preparedOrigins.rootPEM
+        logsJSON = preparedOrigins.logsJSON
         do {
             var listeners: [Listener] = []
-            for _ in houses.all { listeners.append(try Listener.open(host: "127.0.0.1", port: 0)) }
+            for _ in preparedOrigins.all { listeners.append(try Listener.open(host: "127.0.0.1", port: 0)) }
             self.listeners = listeners
             loops = try Self.makeLoops(max(1, count))
         } catch {
             throw .net(error)
         }
-        origins = zip(houses.all, listeners).map { LabOrigin($0.specification, $0.chain, realPort: $1.port) }
-        for (door, listener) in zip(houses.all.map(\.door), listeners) {
+        origins = zip(preparedOrigins.all, listeners).map { LabOrigin($0.specification, $0.chain, realPort: $1.port) }
+        for (door, listener) in zip(preparedOrigins.all.map(\.door), listeners) {
             listener.start(loops: loops) { descriptor, peer, loop in
                 door.open(for: descriptor, peer: peer, on: loop)
             }
@@ -66,20 +66,20 @@ public final class Lab: Sendable {
         return loops
     }
 
-    private static func houses(
+    private static func preparedOrigins(
         _ extent: LabExtent, now: Int64
-    ) throws(LabError) -> (all: [House], rootPEM: String, logsJSON: String) {
+    ) throws(LabError) -> (all: [PreparedOrigin], rootPEM: String, logsJSON: String) {
         var factory: LabCertificateFactory
         do {
             factory = try LabCertificateFactory(now: now)
         } catch {
             throw .certificate(error)
         }
-        var houses: [House] = []
+        var preparedOrigins: [PreparedOrigin] = []
         for specification in OriginSpecification.catalog(extent) {
-            if let house = try House(specification, &factory) { houses.append(house) }
+            if let origin = try PreparedOrigin(specification, &factory) { preparedOrigins.append(origin) }
         }
-        return (houses, factory.root.certificatePEM, factory.logs.json)
+        return (preparedOrigins, factory.root.certificatePEM, factory.logs.json)
     }
 }
 
@@ -92,7 +92,7 @@ public enum LabExtent: String, Sendable, Hashable, CaseIterable {
 }
 
 /// One origin, ready to open.
-private struct House {
+private struct PreparedOrigin {
     let specification: OriginSpecification
     let chain: LabChain?
     let door: Door
