@@ -35,15 +35,15 @@ extension TLSMachine {
             throw .library(ErrorQueue.drain().first ?? 0)
         }
         if let memory {
-            let tray = SessionTray(memory, context: context, serverName: name.lowercased(), alpn: alpn)
-            guard tray.attach(to: machine.connection) else { throw .library(ErrorQueue.drain().first ?? 0) }
-            machine.tray = tray
+            let resumption = SessionResumption(memory, context: context, serverName: name.lowercased(), alpn: alpn)
+            guard resumption.attach(to: machine.connection) else { throw .library(ErrorQueue.drain().first ?? 0) }
+            machine.resumption = resumption
         }
         return machine
     }
 
     /// Whether the hello offers a session. A handshake that broke may then be worth another try without one.
-    public var offersSession: Bool { tray?.offered != nil }
+    public var offersSession: Bool { resumption?.offered != nil }
 
     /// Whether the handshake resumed a session.
     public var isResumed: Bool { SSL_session_reused(connection.raw) == 1 }
@@ -51,7 +51,7 @@ extension TLSMachine {
     /// The facts, as ``facts(trust:)`` told them, were found sound: what the origin gives for resuming is kept in the
     /// memory given at creation. Without that call nothing is.
     public func allowResumption() {
-        tray?.approve(isResumed: isResumed)
+        resumption?.approve(isResumed: isResumed)
     }
 
     /// A machine towards a client: it stops at ``TLSState/helloHeld``.
