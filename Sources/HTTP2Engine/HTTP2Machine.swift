@@ -29,7 +29,7 @@ public final class HTTP2Machine {
     let role: Role
     let limits: HTTP2Limits
     let via: StaticString
-    let session: Session
+    let session: NGHTTP2Session
     var draft = HeadDraft()
     var fields = NameValueList()
     /// Streams that are not closed, in no order; each knows its place.
@@ -63,7 +63,7 @@ public final class HTTP2Machine {
         self.limits = limits
         self.via = via
         watch = FrameWatch(limits: limits, isServer: role == .client)
-        session = try Session(isServer: role == .client, limits: limits)
+        session = try NGHTTP2Session(isServer: role == .client, limits: limits)
         session.belongs(to: self)
     }
 
