@@ -19,7 +19,7 @@ final class Client {
         case dialing, tunnel, handshake, standing, answer
     }
 
-    let errand: Errand
+    let script: RequestScript
     /// Stands, has nothing more to do, and is counted as such.
     var isHeld = false
     private unowned let crew: Crew
@@ -37,16 +37,16 @@ final class Client {
     private var turn: LoopTimer?
     private var ticket: DialTicket?
 
-    init(_ crew: Crew, _ errand: Errand) {
+    init(_ crew: Crew, _ script: RequestScript) {
         self.crew = crew
-        self.errand = errand
+        self.script = script
     }
 
     /// Of the answer that is under way.
     var partialBytes: Int64 { stage == .answer ? answer.bodyBytes : 0 }
 
     func open(on loop: isolated EventLoop) {
-        let place = errand.place
+        let place = script.place
         ticket = crew.dialer.dial(host: place.host, port: place.port, on: loop) { [weak self] result in
             self?.ticket = nil
             switch result {
@@ -69,9 +69,9 @@ final class Client {
             talk.ask()
             return sendStreams(talk, on: loop)
         }
-        unsentBytes = errand.uploadBytes
+        unsentBytes = script.uploadBytes
         reader.expectResponse(to: unsentBytes > 0 ? .put : .get)
-        errand.request.withUnsafeBytes { say($0, on: stream) }
+        script.request.withUnsafeBytes { say($0, on: stream) }
         stream.flush(on: loop)
         if unsentBytes > 0 { sendBody(on: loop) }
     }
@@ -92,7 +92,7 @@ final class Client {
         } catch {
             return fail("\(error)", on: loop)
         }
-        guard let opening = errand.opening else { return secure(stream, on: loop) }
+        guard let opening = script.opening else { return secure(stream, on: loop) }
         stage = .tunnel
         reader.expectResponse(to: .connect)
         stream.outbox.append(opening)
@@ -100,11 +100,11 @@ final class Client {
     }
 
     private func secure(_ stream: ByteStream, on loop: isolated EventLoop) {
-        guard let tls = errand.tls else { return stand(on: loop) }
+        guard let tls = script.tls else { return stand(on: loop) }
         stage = .handshake
         do throws(TLSSetupError) {
             let machine = try TLSMachine.origin(
-                tls, serverName: errand.serverName, alpn: [errand.talk.isHTTP2 ? "h2" : "http/1.1"],
+                tls, serverName: script.serverName, alpn: [script.talk.isHTTP2 ? "h2" : "http/1.1"],
                 outbox: stream.outbox)
             self.machine = machine
             machine.start()
@@ -116,7 +116,7 @@ final class Client {
 
     private func stand(on loop: isolated EventLoop) {
         stage = .standing
-        if let request = errand.streamRequest {
+        if let request = script.streamRequest {
             guard machine?.negotiatedALPN == "h2" else { return fail("HTTP/2 is not spoken here", on: loop) }
             do throws(HTTP2Failure) {
                 talk = try StreamTalk(request)
@@ -245,7 +245,7 @@ extension Client: StreamHandler {
             guard !head.isInterim else { return }
             answer.status = head.status
             answer.isPersistent = head.isPersistent
-            if stage == .answer, let stall = errand.talk.stall { rest(stall, on: loop) }
+            if stage == .answer, let stall = script.talk.stall { rest(stall, on: loop) }
         case .end:
             if stage == .answer { return complete(on: loop) }
             guard answer.status == 200, let stream else { return fail("CONNECT: \(answer.status)", on: loop) }

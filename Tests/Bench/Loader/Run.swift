@@ -8,7 +8,7 @@ enum Manner: Sendable, Equatable {
     case keepAlive
     /// Connection, load, end, again and again.
     case fresh
-    /// The same, once for each errand.
+    /// The same, once for each script.
     case each
     /// One connection, one load.
     case once
@@ -25,7 +25,7 @@ enum Manner: Sendable, Equatable {
 /// What a run is to do.
 struct Plan: Sendable {
     /// In turns, if there is more than one.
-    var errands: [Errand]
+    var scripts: [RequestScript]
     var manner: Manner
     /// All loops together.
     var connections = 1
