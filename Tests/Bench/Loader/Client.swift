@@ -13,7 +13,7 @@ struct Answer {
     var nanoseconds: Int64 = 0
 }
 
-/// One connection: dials, opens its tunnel, shakes hands, asks and listens, as its crew wants.
+/// One connection: dials, opens its tunnel, shakes hands, asks and listens, as its group wants.
 final class Client {
     private enum Stage {
         case dialing, tunnel, handshake, standing, answer
@@ -22,7 +22,7 @@ final class Client {
     let script: RequestScript
     /// Stands, has nothing more to do, and is counted as such.
     var isHeld = false
-    private unowned let crew: Crew
+    private unowned let connectionGroup: ConnectionGroup
     private var stage = Stage.dialing
     private var stream: ByteStream?
     private var machine: TLSMachine?
@@ -37,8 +37,8 @@ final class Client {
     private var turn: LoopTimer?
     private var ticket: DialTicket?
 
-    init(_ crew: Crew, _ script: RequestScript) {
-        self.crew = crew
+    init(_ connectionGroup: ConnectionGroup, _ script: RequestScript) {
+        self.connectionGroup = connectionGroup
         self.script = script
     }
 
@@ -47,7 +47,7 @@ final class Client {
 
     func open(on loop: isolated EventLoop) {
         let place = script.place
-        ticket = crew.dialer.dial(host: place.host, port: place.port, on: loop) { [weak self] result in
+        ticket = connectionGroup.dialer.dial(host: place.host, port: place.port, on: loop) { [weak self] result in
             self?.ticket = nil
             switch result {
             case .failure(let failure): self?.fail("connecting: \(failure)", on: loop)
@@ -124,7 +124,7 @@ final class Client {
                 return fail("HTTP/2: \(error)", on: loop)
             }
         }
-        crew.stands(self, on: loop)
+        connectionGroup.stands(self, on: loop)
     }
 
     private func fail(_ words: String, on loop: isolated EventLoop) {
@@ -133,7 +133,7 @@ final class Client {
             case .dialing, .tunnel, .handshake: false
             case .standing, .answer: true
             }
-        crew.failed(self, words, wasStanding: wasStanding, on: loop)
+        connectionGroup.failed(self, words, wasStanding: wasStanding, on: loop)
     }
 
     private func say(_ bytes: UnsafeRawBufferPointer, on stream: ByteStream) {
@@ -259,6 +259,6 @@ extension Client: StreamHandler {
         // An answer that came before the whole request did leaves the connection unfit.
         if unsentBytes > 0 { answer.isPersistent = false }
         stage = .standing
-        crew.answered(self, answer, on: loop)
+        connectionGroup.answered(self, answer, on: loop)
     }
 }

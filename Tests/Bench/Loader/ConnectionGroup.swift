@@ -1,7 +1,7 @@
 import NetLoop
 
 /// The connections of one loop, and what came of them.
-final class Crew {
+final class ConnectionGroup {
     let dialer = Dialer()
     private(set) var figures = Figures()
     private let plan: Plan
@@ -20,7 +20,7 @@ final class Crew {
     private var pause: LoopTimer?
 
     /// - Parameters:
-    ///   - count: connections of this crew.
+    ///   - count: connections of this group.
     ///   - done: hears the figures once, on the loop.
     init(_ plan: Plan, count: Int, done: @escaping (Figures) -> Void) {
         self.plan = plan
