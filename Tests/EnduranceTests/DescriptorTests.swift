@@ -14,12 +14,12 @@ extension Endurance {
         @Test("the gate says so, and serves again once clients have gone")
         func exhausted() async throws {
             let outcome = try await aside {
-                let house = try House(descriptors: 64)
-                let crowd = try house.loader("idle", House.intercepted, ["--count", "60"])
-                let spoke = (try? house.gate.wait(for: "word") { house.gate.said.contains("descriptor") }) != nil
+                let rig = try GateRig(descriptors: 64)
+                let crowd = try rig.loader("idle", GateRig.intercepted, ["--count", "60"])
+                let spoke = (try? rig.gate.wait(for: "word") { rig.gate.said.contains("descriptor") }) != nil
                 crowd.stop()
-                let recovered = (try? house.load(House.intercepted + "/")) != nil
-                return Outcome(spoke: spoke, said: String(house.gate.said.suffix(1_000)), recovered: recovered)
+                let recovered = (try? rig.load(GateRig.intercepted + "/")) != nil
+                return Outcome(spoke: spoke, said: String(rig.gate.said.suffix(1_000)), recovered: recovered)
             }
             #expect(outcome.spoke, "said: \(outcome.said)")
             #expect(outcome.recovered)

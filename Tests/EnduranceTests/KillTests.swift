@@ -31,23 +31,23 @@ extension Endurance {
         }
 
         private static func kill(afterRows wanted: Int) throws -> Outcome {
-            let house = try House()
-            let loader = try house.loader("load", House.plain + "/bytes/1024", ["--seconds", "120"])
-            let watcher = try StoreReader(path: house.storePath)
+            let rig = try GateRig()
+            let loader = try rig.loader("load", GateRig.plain + "/bytes/1024", ["--seconds", "120"])
+            let watcher = try StoreReader(path: rig.storePath)
             var seen = 0
-            try house.gate.wait(for: "\(wanted) rows") {
+            try rig.gate.wait(for: "\(wanted) rows") {
                 seen = try watcher.counts().values.reduce(0, +)
                 return seen >= wanted
             }
-            house.gate.send(SIGKILL)
-            house.gate.wait()
+            rig.gate.send(SIGKILL)
+            rig.gate.wait()
             loader.stop()
-            let left = try inspect(house.storePath)
+            let left = try inspect(rig.storePath)
             // The next gate goes on with the same store.
-            try house.replaceGate()
-            try house.load(House.plain + "/bytes/1024")
-            house.gate.stop()
-            let after = try StoreReader(path: house.storePath).counts().values.reduce(0, +)
+            try rig.replaceGate()
+            try rig.load(GateRig.plain + "/bytes/1024")
+            rig.gate.stop()
+            let after = try StoreReader(path: rig.storePath).counts().values.reduce(0, +)
             return Outcome(
                 seen: seen, integrity: left.integrity, rows: left.rows, identifiers: left.identifiers, torn: left.torn,
                 rowsAfterNextGate: after)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The lab's origins, and a gate in front of them, each a process of its own.
-final class House {
+final class GateRig {
     let folder: Folder
     let lab: Program
     private(set) var gate: Program
