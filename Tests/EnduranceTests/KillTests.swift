@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Processes
 import Reporting
 import Testing
 
@@ -31,23 +32,23 @@ extension Endurance {
         }
 
         private static func kill(afterRows wanted: Int) throws -> Outcome {
-            let rig = try GateRig()
-            let loader = try rig.loader("load", GateRig.plain + "/bytes/1024", ["--seconds", "120"])
-            let watcher = try StoreReader(path: rig.storePath)
+            let site = try LabBehindGate()
+            let loader = try site.loader("load", LabBehindGate.plain + "/bytes/1024", ["--seconds", "120"])
+            let watcher = try StoreReader(path: site.storePath)
             var seen = 0
-            try rig.gate.wait(for: "\(wanted) rows") {
+            try site.gate.wait(for: "\(wanted) rows") {
                 seen = try watcher.counts().values.reduce(0, +)
                 return seen >= wanted
             }
-            rig.gate.send(SIGKILL)
-            rig.gate.wait()
+            site.gate.send(SIGKILL)
+            site.gate.wait()
             loader.stop()
-            let left = try inspect(rig.storePath)
+            let left = try inspect(site.storePath)
             // The next gate goes on with the same store.
-            try rig.replaceGate()
-            try rig.load(GateRig.plain + "/bytes/1024")
-            rig.gate.stop()
-            let after = try StoreReader(path: rig.storePath).counts().values.reduce(0, +)
+            try site.replaceGate()
+            try site.load(LabBehindGate.plain + "/bytes/1024")
+            site.gate.stop()
+            let after = try StoreReader(path: site.storePath).counts().values.reduce(0, +)
             return Outcome(
                 seen: seen, integrity: left.integrity, rows: left.rows, identifiers: left.identifiers, torn: left.torn,
                 rowsAfterNextGate: after)
