@@ -148,7 +148,8 @@ extension ProxySession {
         if case .permit = ruled.ruling { true } else { loop.policy.mode == .audit }
     }
 
-    /// The client speaks something of its own, or nothing: raw sockets are not governed by ATS (7.1 `[D]`).
+    /// The client speaks something of its own, or nothing: raw sockets are not governed by ATS (documented;
+    /// docs/law/loaders.md#coverage).
     func relayOutside() {
         guard let scope else { return close() }
         if let link, link.tls == nil {

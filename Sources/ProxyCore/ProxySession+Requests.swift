@@ -124,7 +124,8 @@ extension ProxySession {
         }
         switch head.target {
         case .absolute(let absolute):
-            // `ws` is `http` to the law, and on the wire until the origin agrees (7.1 `[I]`, RFC 6455 section 4.1).
+            // `ws` is `http` to the law (docs/law/loaders.md#coverage), and on the wire until the origin agrees
+            // (RFC 6455 section 4.1).
             if absolute.scheme == "http" || absolute.scheme == "ws" {
                 return LoadTarget(scheme: .http, host: absolute.host, port: absolute.port ?? 80)
             }

@@ -39,6 +39,7 @@ extension ProxySession {
     func settleStreams(_ board: Switchboard) {
         guard case .streams = stage else { return }
         flushFrames(board)
+        if board.machine.state == .done { return close() }
         if isDraining, board.loads.isEmpty { return leaveStreams(board) }
         let wanted = board.shaking != nil ? Deadline.handshake : board.loads.isEmpty ? .idle : .answer
         if armed != wanted { arm(wanted) }

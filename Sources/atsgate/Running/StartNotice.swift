@@ -24,8 +24,7 @@ struct StartNotice {
         let authority = shellQuoted(gate.authority.certificatePath ?? "")
         rows.append(("try", "curl -x \(open.proxyURL) --cacert \(authority) https://example.com/"))
         let lines = rows.map { "  " + $0.padded(to: Self.labelColumns) + $1.printable }
-        return (["atsgate \(ATSGate.version)"] + lines + remarks.map(\.printable) + exposure).joined(separator: "\n")
-            + "\n"
+        return (["atsgate \(toolVersion)"] + lines + remarks.map(\.printable) + exposure).joined(separator: "\n") + "\n"
     }
 
     private var policy: String {

@@ -24,19 +24,23 @@ enum LintSARIF {
     }
 
     private static func rule(_ rule: LintRule) -> JSONValue {
-        .object([
-            ("id", .string(rule.id)),
-            ("shortDescription", message(rule.title)),
-            ("help", message("\(rule.title). Source: \(rule.source) (\(rule.confidence.rawValue)).")),
-            ("defaultConfiguration", .object([("level", .string(rule.severity.rawValue))])),
-            (
-                "properties",
-                .object([
-                    ("source", .string(rule.source)),
-                    ("confidence", .string(rule.confidence.rawValue)),
-                ])
-            ),
-        ])
+        // Section 3.49.12 wants an absolute URI, so it is that of the public document; the topic is told in the text.
+        let uri = PublicDocument(citedFirstIn: rule.source).map { ("helpUri", JSONValue.string($0.address)) }
+        return .object(
+            [
+                ("id", .string(rule.id)),
+                ("shortDescription", message(rule.title)),
+                ("help", message("\(rule.title). Source: \(rule.source) (\(rule.confidence.rawValue)).")),
+            ] + (uri.map { [$0] } ?? []) + [
+                ("defaultConfiguration", .object([("level", .string(rule.severity.rawValue))])),
+                (
+                    "properties",
+                    .object([
+                        ("source", .string(rule.source)),
+                        ("confidence", .string(rule.confidence.rawValue)),
+                    ])
+                ),
+            ])
     }
 
     private static func results(_ file: LintedFile, artifact: Int) -> [JSONValue] {
