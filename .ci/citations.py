@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Holds what the tree cites against docs/: every topic that is named exists, every rule id and contradiction has one.
+
+usage: citations.py         in any folder of the package
+
+Prints nothing when all is well. Exit: 0, or 1 with a line for each thing that is not there.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+os.chdir(os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+tracked = subprocess.run(["git", "ls-files", "-z"], capture_output=True, check=True).stdout.decode().split("\0")
+complaints = []
+
+
+def text(path):
+    try:
+        return open(path, encoding="utf-8").read()
+    except (UnicodeDecodeError, FileNotFoundError, IsADirectoryError):
+        return ""
+
+
+def anchor(heading):
+    """The anchor that GitHub makes of a heading: lower case, hyphens for blanks, other punctuation gone."""
+    words = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).replace("`", "").strip().lower()
+    return re.sub(r"[^\w\- ]", "", words).replace(" ", "-")
+
+
+def anchors(path):
+    body = re.sub(r"^```.*?^```", "", text(path), flags=re.MULTILINE | re.DOTALL)
+    return {anchor(heading) for heading in re.findall(r"^#+ +(.+?) *$", body, re.MULTILINE)}
+
+
+def check(place, page, topic):
+    if not os.path.isfile(page):
+        complaints.append(f"{place}: no page {page}")
+    elif topic and page.endswith(".md") and topic not in known.setdefault(page, anchors(page)):
+        complaints.append(f"{place}: no topic #{topic} in {page}")
+
+
+known = {}
+# What is written elsewhere and is not part of this package.
+foreign = "ats-" + "semantics"
+for path in filter(None, tracked):
+    for number, line in enumerate(text(path).splitlines(), 1):
+        place = f"{path}:{number}"
+        if foreign in line:
+            complaints.append(f"{place}: cites {foreign}, which readers do not have")
+        for page, topic in re.findall(r"\bdocs/([\w./-]+\.(?:md|json))(?:#([\w-]+))?", line):
+            check(place, "docs/" + page, topic)
+        if path.endswith(".md"):
+            for page, topic in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)", line):
+                check(place, os.path.normpath(os.path.join(os.path.dirname(path), page)) if page else path, topic)
+
+verdicts = text("docs/verdicts.md")
+rules = set(re.findall(r'= "((?:ats|trust|tls|net|app|http|client|gate)\.[a-z-]+)"',
+                       text("Sources/ATSPolicy/Vocabulary/RuleID.swift")))
+explained = set(re.findall(r"^### (\S+)$", verdicts, re.MULTILINE))
+complaints += [f"docs/verdicts.md: nothing on the rule {rule}" for rule in sorted(rules - explained)]
+complaints += [f"docs/verdicts.md: {rule} is no rule" for rule in sorted(explained - rules)]
+
+disputes = set(re.findall(r'= "(C\d+)"', text("Sources/ATSPolicy/Judge/Contradiction.swift")))
+page = text("docs/contradictions.md")
+complaints += [f"docs/contradictions.md: nothing on {dispute}" for dispute in sorted(disputes)
+               if not re.search(rf"^## {dispute}$", page, re.MULTILINE)]
+
+suites = {}
+for suite, test in re.findall(r"`(\w+Tests/\w+)\.(\w+)`", text("docs/threat-model.md")):
+    if suite not in suites:
+        folder, name = suite.split("/")
+        files = [path for path in tracked if path.startswith(f"Tests/{folder}/") and path.endswith(".swift")]
+        suites[suite] = "\n".join(body for body in map(text, files) if re.search(rf"\b(struct|class|extension) {name}\b", body))
+    if not re.search(rf"\bfunc {test}\(", suites[suite]):
+        complaints.append(f"docs/threat-model.md: no test {suite}.{test}")
+
+print("\n".join(complaints), end="\n" if complaints else "")
+sys.exit(1 if complaints else 0)
