@@ -29,7 +29,8 @@ final class FirstWords {
     /// Reads the client's hello; the bytes stay in the inbox, too.
     private var hello: TLSMachine?
     private var helloBytes = 0
-    private var originHasSpoken = false
+    /// The client has read words of the origin before it said anything itself.
+    private(set) var originHasSpoken = false
     private var originHasEnded = false
 
     init(_ context: SessionContext, _ tunnel: Tunnel, over link: OriginLink) {
@@ -85,7 +86,7 @@ final class FirstWords {
     private func nameIsKnown(_ machine: TLSMachine) -> Sort {
         let isPassedThrough = context.loop.policy.passthrough.contains(tunnel.target.host)
         if let name = machine.clientHello?.serverName {
-            guard HostGrammar.isName(name) else { return .unreadable(.malformedServerName) }
+            guard HostGrammar.isValidHost(name) else { return .unreadable(.malformedServerName) }
             if HostGrammar.normalized(name) != HostGrammar.normalized(tunnel.target.host) {
                 adopt(name, isPassedThrough: isPassedThrough)
             }
@@ -173,7 +174,6 @@ final class FirstWords {
         // A hello that has begun is answered by nobody but us.
         guard hello == nil else { return link.plaintext.removeAll() }
         originHasSpoken = true
-        tunnel.leaveOutside()
         tunnel.bytesReceived += Int64(link.plaintext.count)
         context.client.send(link.plaintext.bytes)
         link.plaintext.removeAll()

@@ -40,6 +40,8 @@ final class Load {
     private(set) var firstByteTicks: Int64?
     /// What of the answer was not passed on, for the record.
     private(set) var removed: [String] = []
+    /// HTTP/1: the client's connection ends with this answer.
+    var endsClient = false
     /// It has its record: one per load, whatever happens afterwards.
     var isRecorded = false
 

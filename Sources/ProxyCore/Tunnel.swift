@@ -12,6 +12,8 @@ final class Tunnel {
         case outside
         case failed
         case refused(LoadFailure)
+        /// The gate was told to let nothing of the kind pass.
+        case barred
     }
 
     let connectHead: RequestHead
@@ -87,6 +89,11 @@ final class Tunnel {
         self.diagnosis = diagnosis
     }
 
+    func bar(_ diagnosis: DiagnosisCard) {
+        conclusion = .barred
+        self.diagnosis = diagnosis
+    }
+
     func leaveOutside() { conclusion = .outside }
 
     /// Findings that go with the record whatever becomes of the tunnel.
@@ -113,6 +120,7 @@ final class Tunnel {
         case .outside: .outside
         case .failed: .failed
         case .refused(let failure): failure.verdict
+        case .barred: .blocked
         }
     }
 

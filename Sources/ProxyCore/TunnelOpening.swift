@@ -144,7 +144,7 @@ final class TunnelOpening: SessionMachine {
             }
             return relay(over: link)
         case .refused(let diagnosis):
-            opened.refuse(.outside, diagnosis)
+            opened.bar(diagnosis)
             recorder.fileTunnel(refusal: .close)
             return .close(.settled)
         case .hello(let link, let tls, let isPassedThrough):
@@ -318,7 +318,8 @@ final class TunnelOpening: SessionMachine {
         case .dialing, .redialing: context.effect(.abandonConnect)
         case .meeting(let acquisition): acquisition.cancel()
         case .judging(let judgement): judgement.cancel()
-        case .sorting, .admitting: break
+        case .sorting(let words): if words.originHasSpoken { opened.leaveOutside() }
+        case .admitting: break
         }
         opened.end(reason)
         recorder.fileTunnel()

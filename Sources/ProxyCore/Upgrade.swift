@@ -1,6 +1,5 @@
 import ATSPolicy
 import HTTPWire
-import Records
 
 /// What becomes of requests to change to a protocol other than WebSocket.
 public enum OtherUpgrades: String, Sendable, CaseIterable {
@@ -27,19 +26,6 @@ enum Upgrade {
             self = .other
         } else {
             return nil
-        }
-    }
-}
-
-extension ProxySession {
-    /// The origin agreed to change the protocol: what follows is relayed, and recorded when it is over.
-    func switchProtocols(_ exchange: Exchange, _ head: ResponseHead) {
-        exchange.status = head.status
-        exchange.hasUpgraded = true
-        if case .webSocket? = exchange.upgrade { exchange.wireProtocol = .websocket }
-        client.compose {
-            MessageWriter.response(
-                head, framing: .none, persistent: true, via: Self.via, to: $0, keepUpgrade: true)
         }
     }
 }

@@ -1,0 +1,23 @@
+import ATSPolicy
+import Records
+
+extension LoadFailure {
+    /// ATS and trust failures are blocked by the law; the rest just failed.
+    var verdict: Verdict {
+        switch self {
+        case .cleartext, .trust: .blocked
+        case .handshake(_, let rule):
+            if let rule, rule.rawValue.hasPrefix("ats.") || rule.rawValue.hasPrefix("trust.") {
+                .blocked
+            } else {
+                .failed
+            }
+        case .network: .failed
+        }
+    }
+}
+
+extension NetworkFailure {
+    /// Source: RFC 9110 sections 15.6.3 and 15.6.5.
+    var gatewayStatus: Int { self == .timeout ? 504 : 502 }
+}
