@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo run test peers bench lint format format-check import-check nio-check fuzz release
+.PHONY: help demo run test peers bench lint format format-check import-check nio-check sizes fuzz release
 
 # Length of a fuzzing run.
 SECONDS ?= 60
@@ -37,7 +37,7 @@ bench: ## what the gate costs beside other proxies, and which goals it meets (15
 	@.ci/install.sh bench
 	Tests/Bench/bench.sh $(ARGS)
 
-lint: format-check import-check nio-check ## format, imports, no SwiftNIO
+lint: format-check import-check nio-check sizes ## format, imports, no SwiftNIO, nothing too large
 
 format: ## write the sources in the house's format
 	@swift format --configuration $(format_configuration) --in-place $(swift_sources)
@@ -52,6 +52,10 @@ nio-check:
 	@graph=$$(swift package show-dependencies --format json); \
 	if grep -i 'swift-nio' <<< "$$graph"; then echo "SwiftNIO is in the package graph" >&2; exit 1; fi
 	@echo "no SwiftNIO in the package graph"
+
+sizes: ## how large files, functions and types are, and which files go in circles
+	@Tests/Sizes/sizes_test.py
+	@.ci/sizes
 
 fuzz: ## bounded fuzzing of every parser; SECONDS=60
 	Tests/Fuzz/run.sh $(SECONDS)

@@ -23,6 +23,7 @@ needs() {
 command -v pkg-config|pkg-config|pkg-config
 command -v make|make|-
 command -v curl|curl|-
+command -v python3|python3|-
 command -v openssl|openssl|-
 certificates|ca-certificates|-
 pkg-config --exists openssl|libssl-dev|openssl@3

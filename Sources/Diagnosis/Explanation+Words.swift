@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension Explanation {
     /// Several lines for people: the ruling, why, what is asked of TLS, notes, and for a denial the smallest fix.

@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Text
 
 /// What is wrong with a URL, and where.
 public struct URLTextError: Error, Sendable, Hashable, CustomStringConvertible {

@@ -1,5 +1,6 @@
 import ATSPolicy
 public import TLSEngine
+import Text
 
 /// Which certificate the gate shows to which origin, where one asks.
 public struct ClientIdentities: Sendable {

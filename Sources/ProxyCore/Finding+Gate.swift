@@ -57,6 +57,28 @@ extension Finding {
         .clientGone, "Unreadable ClientHello", expected: "a ClientHello as RFC 8446 writes it",
         observed: "The client began a TLS handshake but sent no hello that can be read.", source: "RFC 8446 4.1.2")
 
+    static let malformedServerName = seen(
+        .httpMalformed, "Malformed server name", expected: "a host name in the ClientHello",
+        observed: "The client's hello asks for a name that no host can have.", source: "RFC 6066 3")
+
+    static func otherServerName(_ name: String, inTunnelTo host: String) -> Finding {
+        seen(
+            .clientServerName, "Another name in the hello", expected: "the host that the tunnel was opened to, \(host)",
+            observed: "The client's hello asks for \(name), so that is what was judged.", source: "RFC 6066 3")
+    }
+
+    static func otherTraffic(_ kind: FirstBytes.Kind) -> Finding {
+        seen(
+            .clientOtherTraffic, "Neither TLS nor HTTP", expected: "TLS or HTTP, which ATS governs",
+            observed: "The client's first bytes are \(kind.rawValue).", source: "RFC 9110 9.3.6")
+    }
+
+    static func gateFault(_ fault: GateFault) -> Finding {
+        seen(
+            .gateFault, "Fault of the gate", expected: "a gate that does its part", observed: fault.words,
+            source: "atsgate")
+    }
+
     static func clientGone(after bytes: Int64) -> Finding {
         seen(
             .clientGone, "Client went away", expected: "a client that waits for its answer",

@@ -1,5 +1,6 @@
 public import ATSPolicy
 public import TLSEngine
+public import Text
 
 /// Everything that decides about loads, frozen: what a reload replaces as a whole. Shared by all loops.
 public final class GatePolicy: Sendable {
@@ -114,21 +115,5 @@ public struct SessionLimits: Sendable {
         case .halfClosed: halfClosed
         case .linger: linger
         }
-    }
-}
-
-/// Host names given on the command line: exact, or `*.example.com` for everything below.
-public struct HostPatterns: Sendable, Hashable {
-    private let exact: Set<String>
-    private let suffixes: [String]
-
-    public init(_ patterns: [String]) {
-        let lowered = patterns.map { $0.lowercased() }
-        exact = Set(lowered.filter { !$0.hasPrefix("*.") })
-        suffixes = lowered.filter { $0.hasPrefix("*.") }.map { String($0.dropFirst()) }
-    }
-
-    public func contains(_ host: String) -> Bool {
-        exact.contains(host) || suffixes.contains { host.hasSuffix($0) }
     }
 }

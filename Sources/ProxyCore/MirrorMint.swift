@@ -1,5 +1,6 @@
 import ATSPolicy
 import TLSEngine
+import Text
 
 /// Makes leaves with the origin's own defect, signed by the CA that clients trust, so that an app meets what it would
 /// have met at the origin. One per event loop.

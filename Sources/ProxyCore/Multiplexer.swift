@@ -12,8 +12,7 @@ final class Multiplexer: SessionMachine {
     /// The client's connection.
     private let machine: HTTP2Machine
     private let links: StreamLinks
-    /// Loads whose stream the client still has open.
-    private var loads: [StreamLoad] = []
+    private let loads = StreamLoads()
     /// The client's outbox is full and frames wait for it.
     private var framesWait = false
 
@@ -21,7 +20,7 @@ final class Multiplexer: SessionMachine {
         self.context = context
         inside = tunnel
         self.machine = machine
-        links = StreamLinks(context, in: tunnel, client: machine, first: link)
+        links = StreamLinks(context, in: tunnel, client: machine, loads: loads, first: link)
         machine.handler = self
     }
 
@@ -109,23 +108,8 @@ final class Multiplexer: SessionMachine {
 
     // MARK: Loads
 
-    private func add(_ load: StreamLoad) {
-        load.index = loads.count
-        loads.append(load)
-    }
-
-    /// The last load takes the place of the one that goes, so that no number of loads makes this slow.
-    private func remove(_ load: StreamLoad) {
-        guard load.index < loads.count, loads[load.index] === load else { return }
-        let last = loads.removeLast()
-        if last !== load {
-            last.index = load.index
-            loads[last.index] = last
-        }
-    }
-
     private func streamClosed(_ load: StreamLoad, _ end: HTTP2StreamEnd) {
-        remove(load)
+        loads.remove(load)
         let link = load.link
         links.release(load)
         if load.load.answerIsWhole {
@@ -197,7 +181,7 @@ final class Multiplexer: SessionMachine {
     private func failStalled() {
         let limits = context.loop.policy.limits
         var next = limits.idle
-        for load in loads {
+        for load in loads.all {
             let limit = load.isAsked ? limits.answer : limits.idle
             let left = limit - .microseconds(context.now.ticks - load.movedTicks)
             guard left <= .zero else {
@@ -217,7 +201,7 @@ final class Multiplexer: SessionMachine {
     }
 
     func end(_ reason: EndReason) {
-        for load in loads {
+        for load in loads.all {
             load.client.handler = nil
             let link = load.link
             links.release(load)
@@ -242,7 +226,7 @@ extension Multiplexer: HTTP2Handler {
             request.head, to: inside.target, in: inside, as: isWebSocket ? .websocket : .http2)
         let streamLoad = StreamLoad(load, request, on: stream, links: links) { [unowned self] in streamClosed($0, $1) }
         stream.handler = streamLoad
-        add(streamLoad)
+        loads.add(streamLoad)
         if request.head.method == .connect, request.protocolName == nil {
             // As in HTTP/1.1, this is no load.
             load.isRecorded = true

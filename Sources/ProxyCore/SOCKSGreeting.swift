@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 /// Reads what a SOCKS5 client says before its tunnel stands, piece by piece. It owns no bytes and does no I/O.
 ///

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 /// What a SOCKS5 client is told of its request. Raw values go over the wire (RFC 1928 section 6).
 public enum SOCKSReply: UInt8, Sendable, Hashable {

@@ -11,6 +11,7 @@ final class StreamLinks {
     let tunnel: Tunnel
     /// The client's connection; nothing is promised to it that its origin has not promised to us.
     private unowned let client: HTTP2Machine
+    private let loads: StreamLoads
     private var first: OriginLink?
     /// Links that are up. One of HTTP/2 carries many loads, one of HTTP/1.1 a single one.
     private var links: [OriginLink] = []
@@ -18,13 +19,14 @@ final class StreamLinks {
     /// Loads that no link carries yet, the oldest first.
     private var waiting: [StreamLoad] = []
     private var acquisition: LinkAcquisition?
-    /// The link that came last did not suit.
-    private var hasMissed = false
 
-    init(_ context: SessionContext, in tunnel: Tunnel, client: HTTP2Machine, first link: OriginLink?) {
+    init(
+        _ context: SessionContext, in tunnel: Tunnel, client: HTTP2Machine, loads: StreamLoads, first link: OriginLink?
+    ) {
         self.context = context
         self.tunnel = tunnel
         self.client = client
+        self.loads = loads
         first = link
     }
 
@@ -152,7 +154,7 @@ final class StreamLinks {
         let acquisition = LinkAcquisition(context, in: tunnel, under: permit, dialing: permit)
         self.acquisition = acquisition
         // A link in the clear may have been used for HTTP/1.1 before, and its origin expects more of that.
-        acquisition.order(mayReuse: permit.target.scheme == .https && !hasMissed)
+        acquisition.order(mayReuse: permit.target.scheme == .https)
     }
 
     func connected(_ link: OriginLink, _ role: OriginRole) {
@@ -173,7 +175,6 @@ final class StreamLinks {
         case .going, .judged: return
         case .ready(let link, _):
             acquisition = nil
-            hasMissed = false
             if tunnel.target.scheme == .https {
                 for load in waiting { load.load.diagnosis = tunnel.diagnosis }
             }
@@ -286,7 +287,7 @@ final class StreamLinks {
 
     /// The link is gone, and with it the streams that it carried.
     private func lose(_ link: OriginLink, _ finding: Finding?) {
-        let carried = client.streams(of: StreamLoad.self).filter { $0.link === link }
+        let carried = loads.all.filter { $0.link === link }
         drop(link)
         for load in carried {
             if let finding {

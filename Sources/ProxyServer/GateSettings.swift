@@ -1,5 +1,6 @@
 public import ATSPolicy
 public import ProxyCore
+import Text
 
 /// Everything that `proxy` and `run` can be told. Defaults are those of the command line.
 public struct GateSettings: Sendable {

@@ -3,6 +3,7 @@ import Declarations
 import ProxyCore
 import Synchronization
 import TLSEngine
+import Text
 
 /// Makes the law out of files: once at the start, and again whenever they change.
 final class LawOffice: Sendable {

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 /// Hosts that are dialed although there is a parent proxy: lists as curl's `NO_PROXY` has them.
 ///

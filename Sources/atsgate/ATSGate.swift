@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Text
 
 /// The command line: parses, lays a configuration file under it, runs, and turns failures into exit codes.
 @main

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Testing
+import Text
 
 @Suite struct AppleDetailTests {
     private static let handshakes: [HandshakeFailure] =

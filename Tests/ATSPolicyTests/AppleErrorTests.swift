@@ -1,5 +1,6 @@
 import ATSPolicy
 import Testing
+import Text
 
 @Suite struct AppleErrorTests {
     static let identifiers = LogIdentifiers(task: "5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F", taskIndex: 1, connection: 4)

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Testing
+import Text
 
 /// What each log generation shows, against one golden text per generation. Source: `ats-semantics.md` 6.6, 6.7.
 @Suite struct AppleGoldenTests {

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Testing
+import Text
 
 /// `ats-semantics.md` 3.4, row by row: Apple's own unit tests for CIDR keys, and the quirks of the key's text. All `[S]`.
 struct GoldenAddressTableTests {

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Testing
+import Text
 
 /// The order of decisions, and what each grants. Source: `ats-semantics.md` 2.1 to 2.3, 3.2, 3.3.
 struct JudgeDecisionTests {

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Testing
+import Text
 
 /// The other readings of section 11, each behind its switch.
 struct JudgeSwitchTests {

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Testing
+import Text
 
 @Suite struct RuleJudgeTests {
     private let book = RuleBook.standard

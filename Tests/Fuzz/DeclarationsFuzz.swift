@@ -1,5 +1,3 @@
-// Rooms: ATSPolicy Declarations
-// Flags: -I Sources/CZip -lzip
 import ATSPolicy
 import Declarations
 

@@ -1,5 +1,3 @@
-// Rooms: Bytes HTTPWire HTTP2Engine
-// Flags: -I Sources/CNghttp2 -lnghttp2
 import Bytes
 import HTTP2Engine
 import HTTPWire

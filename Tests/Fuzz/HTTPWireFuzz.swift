@@ -1,4 +1,3 @@
-// Rooms: Bytes HTTPWire
 import Bytes
 import HTTPWire
 

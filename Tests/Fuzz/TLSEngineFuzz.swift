@@ -1,5 +1,3 @@
-// Rooms: Bytes ATSPolicy TLSEngine
-// Flags: -I Sources/COpenSSL -lssl -lcrypto
 import ATSPolicy
 import Bytes
 import TLSEngine

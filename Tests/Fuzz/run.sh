@@ -1,13 +1,12 @@
 #!/bin/sh
-# Builds every fuzz target beside this script and runs each for SECONDS (60 by default).
+# Builds the fuzz targets beside this script and runs each for SECONDS (60 by default), as many at a time as cores.
 #
 #   Tests/Fuzz/run.sh [SECONDS] [NAME...]
 #
-# A target is one file, NAMEFuzz.swift. Its first line names the rooms it needs, lowest first, as in
-# "// Rooms: Bytes HTTPWire". A second line "// Flags: ..." adds flags of the compiler, paths from the top of the tree.
-# Seeds are in Corpus/NAME. What a run finds and builds goes to .build/fuzz and nowhere else; a crash is kept there as
-# crash-* and can be run again by giving the file to the program. The libFuzzer runtime is the Swift toolchain's own,
-# on Linux too; no other package is needed.
+# A target is one file, NAMEFuzz.swift, built with the rooms that it imports and those that they import. Seeds are in
+# Corpus/NAME. What a run builds, finds and says goes to .build/fuzz and nowhere else; a crash is kept there as crash-*
+# and can be run again by giving the file to the program. The libFuzzer runtime is the Swift toolchain's own, on Linux
+# too; no other package is needed.
 # Exit status: 0 nothing found, 1 a target crashed, 2 a target did not build.
 set -eu
 
@@ -16,39 +15,106 @@ seconds=${1:-60}
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 out=${FUZZ_OUT:-$root/.build/fuzz}
+rooms=$out/rooms
+cd "$root"
 flags="-swift-version 6 -O -g -sanitize=fuzzer,address -parse-as-library -wmo
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
-    -enable-upcoming-feature MemberImportVisibility"
-status=0
-cd "$root"
+    -enable-upcoming-feature MemberImportVisibility -I $rooms"
+for map in Sources/*/module.modulemap; do flags="$flags -I $(dirname "$map")"; done
+mkdir -p "$rooms"
 
-# Builds one target into $1; $2 is its name.
-build() {
-    objects=
-    extra=$(sed -n '2s|^// Flags: *||p' "$here/$2Fuzz.swift")
-    for room in $(sed -n '1s|^// Rooms: *||p' "$here/$2Fuzz.swift"); do
-        # shellcheck disable=SC2046,SC2086
-        swiftc $flags $extra -c -emit-module -emit-module-path "$1/$room.swiftmodule" -module-name "$room" -I "$1" \
-            -o "$1/$room.o" $(find "$root/Sources/$room" -name '*.swift' | sort) || return 1
-        objects="$objects $1/$room.o"
-    done
-    # shellcheck disable=SC2086
-    swiftc $flags $extra -module-name "$2Fuzz" -I "$1" -o "$1/$2Fuzz" "$here/$2Fuzz.swift" $objects
+# The rooms that the Swift files among $@ import.
+imported() {
+    sed -nE 's/^ *(@[a-zA-Z_()]+ +)*((public|package|internal|private|fileprivate) +)?import +([A-Za-z0-9_]+).*/\4/p' "$@" |
+        sort -u | while read -r name; do
+            if [ -d "Sources/$name" ] && [ -n "$(find "Sources/$name" -name '*.swift')" ]; then echo "$name"; fi
+        done
 }
 
-[ $# -gt 0 ] || set -- $(cd "$here" && ls ./*Fuzz.swift | sed 's|^\./||; s|Fuzz\.swift$||')
-for name in "$@"; do
-    work=$out/$name
-    mkdir -p "$work/found" "$here/Corpus/$name"
-    if ! build "$work" "$name"; then
-        echo "$name: did not build" >&2
-        exit 2
+# Puts room $1 behind those that it needs into `order`.
+order=
+visit() {
+    case " $order " in *" $1 "*) return 0 ;; esac
+    # shellcheck disable=SC2046
+    for room in $(imported $(find "Sources/$1" -name '*.swift')); do visit "$room"; done
+    order="$order $1"
+}
+
+# Compiles $2 and what follows into $1. What the linker warns of, the sanitizer's own symbols, is only shown on failure.
+compile() {
+    made=$1
+    shift
+    # shellcheck disable=SC2086
+    swiftc $flags "$@" -o "$made" >"$made.log" 2>&1 || { cat "$made.log" >&2 && return 1; }
+}
+
+build_room() {
+    # shellcheck disable=SC2046
+    compile "$rooms/$1.o" -c -emit-module -emit-module-path "$rooms/$1.swiftmodule" -module-name "$1" \
+        $(find "Sources/$1" -name '*.swift' | sort)
+}
+
+# Builds target $1 from its file and the objects of `order`.
+build() {
+    mkdir -p "$out/$1/found" "$here/Corpus/$1"
+    objects=
+    for room in $order; do objects="$objects $rooms/$room.o"; done
+    # shellcheck disable=SC2086
+    compile "$out/$1/$1Fuzz" -module-name "$1Fuzz" "$here/$1Fuzz.swift" $objects
+}
+
+# Runs target $1. Leaks are not looked for: LeakSanitizer counts what the runtime keeps for good. Swift's own crash
+# handler stays off, or a trap is reported as a fault inside that handler.
+run() {
+    if SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
+        "$out/$1/$1Fuzz" -max_total_time="$seconds" -timeout=10 -max_len=4096 -print_final_stats=1 \
+        -artifact_prefix="$out/$1/" "$out/$1/found" "$here/Corpus/$1" >"$out/$1/log" 2>&1; then
+        summary "$1" >&2
+    else
+        echo "$1: found something, see $out/$1" >&2
+        tail -n 80 "$out/$1/log" >&2
+        return 1
     fi
-    echo "$name: $seconds seconds" >&2
-    # Leaks are not looked for: LeakSanitizer counts what the runtime keeps for good. Swift's own crash handler stays
-    # off, or a trap is reported as a fault inside that handler.
-    SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
-        "$work/${name}Fuzz" -max_total_time="$seconds" -timeout=10 -max_len=4096 \
-        -print_final_stats=1 -artifact_prefix="$work/" "$work/found" "$here/Corpus/$name" || status=1
+}
+
+# One line about a run that found nothing: its log has a line for every input worth keeping.
+summary() {
+    awk -v name="$1" '
+        /^stat::number_of_executed_units/ { runs = $2 }
+        /^stat::new_units_added/ { added = $2 }
+        /^stat::peak_rss_mb/ { memory = $2 }
+        / cov: / { for (i = 1; i < NF; i++) if ($i == "cov:") covered = $(i + 1) }
+        END { printf "%s: %d runs, %d edges, %d new inputs, %d MB, nothing found\n", name, runs, covered, added, memory }
+    ' "$out/$1/log"
+}
+
+# shellcheck disable=SC2046
+[ $# -gt 0 ] || set -- $(cd "$here" && ls ./*Fuzz.swift | sed 's|^\./||; s|Fuzz\.swift$||')
+built=
+for name in "$@"; do
+    order=
+    for room in $(imported "$here/${name}Fuzz.swift"); do visit "$room"; done
+    for room in $order; do
+        case " $built " in *" $room "*) continue ;; esac
+        build_room "$room" || { echo "$room: did not build" >&2 && exit 2; }
+        built="$built $room"
+    done
+    build "$name" || { echo "$name: did not build" >&2 && exit 2; }
 done
+echo "$*: $seconds seconds each" >&2
+status=0
+running=
+for name in "$@"; do
+    run "$name" &
+    running="$running $!"
+    # As many as cores; the longest-running one is waited for, and all take the same time.
+    # shellcheck disable=SC2086
+    set -f && set -- $running && set +f
+    if [ $# -ge "$(getconf _NPROCESSORS_ONLN)" ]; then
+        wait "$1" || status=1
+        shift
+        running=$*
+    fi
+done
+for process in $running; do wait "$process" || status=1; done
 exit $status

@@ -2,6 +2,7 @@ import ATSPolicy
 import Foundation
 import ProxyCore
 import TLSEngine
+import Text
 
 /// Certificates, laws and desks that all playbooks share. Every certificate is made for ``now``.
 enum World {

@@ -1,3 +1,5 @@
+import Text
+
 /// The names of the keys, and what wrong names were meant to be. Source: `ats-semantics.md` 1.2 to 1.4.
 public enum ATSKey {
     public static let root = "NSAppTransportSecurity"
@@ -58,30 +60,9 @@ public enum ATSKey {
     public static func nearest(to key: String, among candidates: [String]) -> String? {
         // The documentation itself printed this one in 2016 (1.2 `[O]`).
         if key == "NSAllowsArbitraryLoadsInMedia" { return forMedia }
-        let wanted = Array(key.lowercased().utf8)
-        let near = candidates.map { (key: $0, distance: distance(wanted, Array($0.lowercased().utf8))) }
-        guard let best = near.min(by: { $0.distance < $1.distance }), best.distance <= nearDistance else { return nil }
-        return best.key
-    }
-
-    /// Levenshtein distance; both texts are short.
-    private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
-        guard left.count <= longestKeyBytes else { return Int.max }
-        var row = Array(0...right.count)
-        for (position, byte) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = position + 1
-            for (column, other) in right.enumerated() {
-                let cost = byte == other ? diagonal : min(diagonal, row[column], row[column + 1]) + 1
-                diagonal = row[column + 1]
-                row[column + 1] = cost
-            }
-        }
-        return row[right.count]
+        return key.nearest(among: candidates, within: nearDistance)
     }
 
     /// Up to this many letters may differ before a key is simply unknown.
     private static let nearDistance = 4
-    /// Keys longer than this are not compared.
-    private static let longestKeyBytes = 80
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// Walks over the raw values of a declaration and collects what will not work as written.
 struct DeclarationReview {
     private(set) var warnings: [DeclarationWarning] = []

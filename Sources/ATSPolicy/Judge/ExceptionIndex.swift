@@ -1,3 +1,5 @@
+import Text
+
 /// Finds the entry that serves a host. Built once; a lookup slices the host and allocates nothing.
 ///
 /// Source: `ats-semantics.md` 2.4 for names, 3.4 for addresses `[S]`.

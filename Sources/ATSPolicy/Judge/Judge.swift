@@ -1,3 +1,5 @@
+import Text
+
 /// Decides whether a load may leave, and what is asked of its handshake. The only maker of a ``ConnectPermit``.
 ///
 /// Source: `ats-semantics.md` 2.1 to 2.5 and 3, with its confidence marks. The declaration is indexed once; a ruling

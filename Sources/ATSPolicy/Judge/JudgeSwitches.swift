@@ -1,3 +1,5 @@
+public import Text
+
 /// Readings of the law on which the sources disagree or stay silent; the defaults follow Apple's published source.
 public struct JudgeSwitches: Sendable, Hashable {
     /// Addresses that count as *direct*. Apple's code for it is closed (`ats-semantics.md` 3.3 `[I]`).

@@ -1,3 +1,5 @@
+import Text
+
 /// What the host text of a URL says about where the host is. Source: `ats-semantics.md` 3.3.
 enum Locality: Int, CaseIterable {
     /// `.local`, `.local.`, or no dot at all `[S]`.

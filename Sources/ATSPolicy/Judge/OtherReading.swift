@@ -1,3 +1,5 @@
+import Text
+
 /// A reading of the law that some source supports and that is not the one in use: a switch to flip, and why one might.
 public struct OtherReading: Sendable, Hashable {
     /// As on the command line, for example `--subdomain-depth one`.

@@ -1,3 +1,5 @@
+import Text
+
 /// Everything that the rules look at: what a handshake showed, and which law it is held against.
 public struct HandshakeCase: Sendable {
     public var facts: HandshakeFacts

@@ -1,3 +1,5 @@
+import Text
+
 /// Whether a certificate names a host. Source: `ats-semantics.md` 5.1 `[S]`.
 enum HostName {
     /// - Parameter host: host text of a URL, of which one trailing dot does not count (C12).

@@ -1,3 +1,5 @@
+import Text
+
 /// A version number of a system, for example 18.4.1.
 public struct OSVersion: Sendable, Hashable, Comparable, CustomStringConvertible {
     public let major: Int

@@ -48,8 +48,14 @@ public enum RuleID: String, Sendable, Hashable, CaseIterable {
     case clientGone = "client.gone"
     /// The client refused the gate's own certificate: its CA is not installed, or the app pins.
     case clientRejectedLeaf = "client.rejected-leaf"
+    /// A tunnel carries what is neither TLS nor HTTP.
+    case clientOtherTraffic = "client.other-traffic"
+    /// The client's hello names another host than its tunnel was opened to.
+    case clientServerName = "client.server-name"
     /// The gate was stopped in the middle of the load.
     case gateStopped = "gate.stopped"
+    /// Something went wrong in the gate itself.
+    case gateFault = "gate.fault"
     /// The gate had no descriptor left to connect with.
     case gateDescriptors = "gate.descriptors"
     /// The load asks for the gate itself.

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 /// A declaration as the rules look at it.
 struct LintSubject {

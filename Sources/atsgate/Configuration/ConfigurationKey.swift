@@ -1,3 +1,5 @@
+import Text
+
 /// The options that a configuration file may hold, by their long names.
 enum ConfigurationKey: String, CaseIterable {
     case policy, os, assume

@@ -1,5 +1,6 @@
 import ATSPolicy
 import ProxyServer
+import Text
 
 /// Reads `HOST:PORT` and its relatives, an IPv6 address in brackets, from the front of a text.
 struct HostPortScanner {

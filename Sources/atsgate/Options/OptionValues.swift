@@ -2,6 +2,7 @@ public import ATSPolicy
 public import ArgumentParser
 public import ProxyCore
 public import Reporting
+import Text
 
 extension OSProfile: ExpressibleByArgument {
     public init?(argument: String) {

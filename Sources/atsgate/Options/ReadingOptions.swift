@@ -1,5 +1,6 @@
 public import ATSPolicy
 public import ArgumentParser
+import Text
 
 /// How the law is read where its sources disagree. Without an option: as `ats-semantics.md` section 12 decides.
 struct ReadingOptions: ParsableArguments {

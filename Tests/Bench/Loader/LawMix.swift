@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 /// A dictionary with a key of every kind, and loads that meet each of them.
 enum LawMix {

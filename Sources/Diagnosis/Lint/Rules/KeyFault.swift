@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 /// Why the key of an entry can not match a host as its author meant. Source: `ats-semantics.md` 2.4, 3.4 `[S]`.
 enum KeyFault: Hashable {

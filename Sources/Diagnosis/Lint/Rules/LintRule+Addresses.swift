@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension LintRule {
     /// Apple's parser logs a fault and skips the entry.

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension LintRule {
     /// Nothing in the system forbids a top-level domain as a key.

@@ -1,12 +1,25 @@
-/// An IP address read from text, without the help of a system library.
+/// An IP address, read and written without the help of a system library.
 public enum IPAddress: Sendable, Hashable {
     case v4(UInt32)
     case v6(UInt128)
 
     /// Reads what `inet_pton` reads: four decimal octets without leading zeros, or RFC 4291 section 2.2 text.
     /// No scope id, no brackets, no short or hexadecimal forms of IPv4.
-    public init?(_ text: some StringProtocol) {
-        let bytes = Substring(text).utf8
+    public init?(_ text: Substring) {
+        self.init(bytes: text.utf8)
+    }
+
+    /// The same for a whole text.
+    public init?(_ text: String) {
+        self.init(bytes: text[...].utf8)
+    }
+
+    /// The same for bytes of a network.
+    public init?(text: UnsafeRawBufferPointer) {
+        self.init(bytes: text[...])
+    }
+
+    init?<Bytes: Collection<UInt8>>(bytes: Bytes) where Bytes.SubSequence == Bytes {
         guard let first = bytes.first, bytes.count <= Self.longestTextBytes else { return nil }
         if bytes.contains(UInt8(ascii: ":")) {
             guard let value = Self.parseV6(bytes) else { return nil }
@@ -17,7 +30,7 @@ public enum IPAddress: Sendable, Hashable {
         }
     }
 
-    private static func parseV4(_ bytes: Substring.UTF8View) -> UInt32? {
+    private static func parseV4(_ bytes: some Collection<UInt8>) -> UInt32? {
         var value: UInt32 = 0
         var octet: UInt32?
         var octets = 0
@@ -38,7 +51,8 @@ public enum IPAddress: Sendable, Hashable {
         return value << 8 | last
     }
 
-    private static func parseV6(_ bytes: Substring.UTF8View) -> UInt128? {
+    private static func parseV6<Bytes: Collection<UInt8>>(_ bytes: Bytes) -> UInt128?
+    where Bytes.SubSequence == Bytes {
         var rest = bytes
         var value: UInt128 = 0
         var groups = 0
@@ -78,7 +92,8 @@ public enum IPAddress: Sendable, Hashable {
     }
 
     /// One to four hexadecimal digits.
-    private static func takeGroup(_ rest: inout Substring.UTF8View) -> UInt16? {
+    private static func takeGroup<Bytes: Collection<UInt8>>(_ rest: inout Bytes) -> UInt16?
+    where Bytes.SubSequence == Bytes {
         var group: UInt16 = 0
         var digits = 0
         while let digit = rest.first?.hexadecimalDigit {
@@ -92,19 +107,4 @@ public enum IPAddress: Sendable, Hashable {
 
     /// INET6_ADDRSTRLEN without its NUL.
     private static let longestTextBytes = 45
-}
-
-extension UInt8 {
-    var decimalDigit: UInt8? {
-        UInt8(ascii: "0")...UInt8(ascii: "9") ~= self ? self - UInt8(ascii: "0") : nil
-    }
-
-    var hexadecimalDigit: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
-    }
 }

@@ -1,0 +1,25 @@
+extension UInt8 {
+    /// The value of a decimal digit.
+    public var decimalDigit: UInt8? {
+        let value = self &- UInt8(ascii: "0")
+        return value < 10 ? value : nil
+    }
+
+    /// The value of a hexadecimal digit.
+    public var hexadecimalDigit: UInt8? {
+        if let value = decimalDigit { return value }
+        let value = (self | 0x20) &- UInt8(ascii: "a")
+        return value < 6 ? value + 10 : nil
+    }
+
+    /// An ASCII capital made small; every other byte itself.
+    public var asciiLowered: UInt8 { self &- UInt8(ascii: "A") < 26 ? self | 0x20 : self }
+}
+
+extension StringProtocol {
+    /// The text with ASCII capitals made small and everything else untouched: how the DNS compares (RFC 4343).
+    public var asciiLowered: String {
+        guard utf8.contains(where: { $0 != $0.asciiLowered }) else { return String(self) }
+        return String(decoding: utf8.map(\.asciiLowered), as: UTF8.self)
+    }
+}

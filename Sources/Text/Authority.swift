@@ -1,0 +1,39 @@
+/// A host with an optional port: `example.com`, `example.com:443`, `[2001:db8::1]:443`.
+public struct Authority: Sendable, Hashable {
+    /// As it was written, an IPv6 address without brackets.
+    public var host: String
+    public var port: Int?
+
+    public init(host: String, port: Int?) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Reads text that is an authority and nothing else.
+    ///
+    /// - Throws: at the first fault, with its place in bytes.
+    public init(_ text: Substring, zone: AuthorityScan.Zone = .refused) throws(AuthorityFault) {
+        var text = String(text)
+        let scan = text.withUTF8 { bytes in
+            Result { () throws(AuthorityFault) in
+                try AuthorityScan(whole: UnsafeRawBufferPointer(bytes), zone: zone)
+            }
+        }
+        let place = try scan.get()
+        host = String(Substring(text.utf8.prefix(place.host.upperBound).dropFirst(place.host.lowerBound)))
+        port = place.port
+    }
+}
+
+extension Authority: CustomStringConvertible {
+    /// An IPv6 address in brackets; without a colon where there is no port.
+    public var description: String {
+        let name = Self.bracketed(host)
+        return port.map { "\(name):\($0)" } ?? name
+    }
+
+    /// The host as it stands in a URL: an IPv6 address in brackets (RFC 3986 section 3.2.2).
+    public static func bracketed(_ host: String) -> String {
+        host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+    }
+}

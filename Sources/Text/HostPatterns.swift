@@ -1,0 +1,51 @@
+/// A host as options name it: exact, or `*.example.com` for everything below `example.com`.
+public struct HostPattern: Sendable, Hashable {
+    /// As it was written.
+    public let text: String
+    let name: String
+    let isWildcard: Bool
+
+    /// - Returns: nil for text that is neither a host nor `*.` and a name. Capitals, a dot behind, and the spelling of
+    ///   an IPv6 address, which may stand in brackets, make no difference.
+    public init?(_ text: String) {
+        let isWildcard = text.hasPrefix("*.")
+        let name = HostGrammar.normalized(isWildcard ? String(text.dropFirst(2)) : text)
+        guard HostGrammar.isValidHost(name), !isWildcard || IPAddress(name) == nil else { return nil }
+        self.text = text
+        self.name = name
+        self.isWildcard = isWildcard
+    }
+}
+
+/// Hosts given on the command line, to be looked hosts up in.
+public struct HostPatterns: Sendable, Hashable {
+    private var exact: Set<String> = []
+    private var parents: Set<String> = []
+
+    public init(of patterns: [HostPattern]) {
+        for pattern in patterns {
+            if pattern.isWildcard { parents.insert(pattern.name) } else { exact.insert(pattern.name) }
+        }
+    }
+
+    /// Texts that are no patterns match nothing.
+    public init(_ patterns: [String]) {
+        self.init(of: patterns.compactMap { HostPattern($0) })
+    }
+
+    public var isEmpty: Bool { exact.isEmpty && parents.isEmpty }
+
+    /// - Parameter host: in any case, with or without a dot behind it, an IPv6 address with or without brackets.
+    public func contains(_ host: String) -> Bool {
+        guard !isEmpty else { return false }
+        let name = HostGrammar.normalized(host)
+        if exact.contains(name) { return true }
+        guard !parents.isEmpty else { return false }
+        var rest = name[...]
+        while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
+            rest = rest[rest.utf8.index(after: dot)...]
+            if parents.contains(String(rest)) { return true }
+        }
+        return false
+    }
+}

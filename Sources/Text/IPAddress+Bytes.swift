@@ -1,0 +1,62 @@
+extension IPAddress {
+    /// 4 or 16 bytes in network order, as packets, certificates (RFC 5280 section 4.2.1.6) and SOCKS (RFC 1928
+    /// section 4) carry them.
+    public var bytes: [UInt8] {
+        switch self {
+        case .v4(let value): stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
+        case .v6(let value): stride(from: 120, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> $0) }
+        }
+    }
+
+    /// - Parameter bytes: in network order.
+    /// - Returns: nil for another number of bytes than 4 or 16.
+    public init?(bytes: [UInt8]) {
+        switch bytes.count {
+        case 4: self = .v4(bytes.reduce(0) { $0 << 8 | UInt32($1) })
+        case 16: self = .v6(bytes.reduce(0) { $0 << 8 | UInt128($1) })
+        default: return nil
+        }
+    }
+}
+
+extension IPAddress: CustomStringConvertible {
+    /// The one spelling that RFC 5952 section 4 recommends, without brackets: no zeros in front, the longest run of
+    /// two or more zero groups as `::`, small letters. A mapped IPv4 address ends in four octets (section 5).
+    public var description: String {
+        switch self {
+        case .v4(let value): Self.octets(value)
+        case .v6(let value):
+            if value >> 32 == 0xFFFF {
+                "::ffff:" + Self.octets(UInt32(truncatingIfNeeded: value))
+            } else {
+                Self.groups(value)
+            }
+        }
+    }
+
+    private static func octets(_ value: UInt32) -> String {
+        "\(value >> 24).\(value >> 16 & 255).\(value >> 8 & 255).\(value & 255)"
+    }
+
+    private static func groups(_ value: UInt128) -> String {
+        let groups = stride(from: 112, through: 0, by: -16).map { UInt16(truncatingIfNeeded: value >> $0) }
+        let gap = longestZeroRun(groups)
+        func text(_ part: ArraySlice<UInt16>) -> String { part.map { String($0, radix: 16) }.joined(separator: ":") }
+        guard gap.count > 1 else { return text(groups[...]) }
+        return text(groups[..<gap.lowerBound]) + "::" + text(groups[gap.upperBound...])
+    }
+
+    /// The first of the longest ones.
+    private static func longestZeroRun(_ groups: [UInt16]) -> Range<Int> {
+        var longest = 0..<0
+        var start = 0
+        for (index, group) in groups.enumerated() {
+            if group != 0 {
+                start = index + 1
+            } else if index + 1 - start > longest.count {
+                longest = start..<(index + 1)
+            }
+        }
+        return longest
+    }
+}

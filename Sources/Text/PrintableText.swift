@@ -1,0 +1,51 @@
+extension StringProtocol {
+    /// This text without anything that could steer a terminal, start a line of its own or reorder one: what a network
+    /// or a file said, made fit for a line of ours. Escapes are written as `\u{HEX}`.
+    ///
+    /// Escaped are the controls (C0, DEL and C1: ECMA-48), line and paragraph separators, the bidirectional controls
+    /// (UAX 9 section 2: U+061C, U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069), the deprecated format characters
+    /// U+206A to U+206F, the interlinear ones U+FFF9 to U+FFFB, the byte order mark and the invisible tags (The Unicode
+    /// Standard 15.0, sections 23.2 to 23.9).
+    public var printable: String { escaping { $0.steersTerminal } }
+
+    /// The same, but line feeds stay: for text of several lines whose foreign parts have been made printable, as a
+    /// last wall in front of a terminal.
+    public var printableLines: String { escaping { $0.steersTerminal && $0 != "\n" } }
+
+    private func escaping(_ isEscaped: (Unicode.Scalar) -> Bool) -> String {
+        guard unicodeScalars.contains(where: isEscaped) else { return String(self) }
+        var kept = ""
+        for scalar in unicodeScalars {
+            if isEscaped(scalar) {
+                kept += "\\u{" + String(scalar.value, radix: 16) + "}"
+            } else {
+                kept.unicodeScalars.append(scalar)
+            }
+        }
+        return kept
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var steersTerminal: Bool {
+        switch value {
+        case 0x20..<0x7F: false
+        case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x206F, 0xFEFF,
+            0xFFF9...0xFFFB, 0xE0000...0xE007F:
+            true
+        default: false
+        }
+    }
+}
+
+extension String {
+    /// Spaces behind, up to `width` characters. Longer text stays whole.
+    public func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - count))
+    }
+
+    /// Spaces in front, up to `width` characters. Longer text stays whole.
+    public func rightAligned(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - count)) + self
+    }
+}

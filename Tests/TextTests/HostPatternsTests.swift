@@ -1,0 +1,48 @@
+import Testing
+import Text
+
+@Suite("Host patterns")
+struct HostPatternsTests {
+    private let patterns = HostPatterns(["Good.test", "absolute.test.", "*.Wild.test", "2001:db8:0::1", "192.0.2.1"])
+
+    @Test(
+        "a host matches in every spelling of the same name",
+        arguments: [
+            "good.test", "GOOD.test", "good.test.", "absolute.test", "absolute.test.", "a.wild.test", "a.b.wild.test",
+            "a.wild.test.", "A.WILD.TEST", "2001:db8::1", "2001:DB8:0:0::1", "[2001:db8::1]", "192.0.2.1",
+        ])
+    func matching(host: String) {
+        #expect(patterns.contains(host))
+    }
+
+    @Test(
+        "other hosts do not match",
+        arguments: [
+            "", ".", "test", "bad.test", "agood.test", "a.good.test", "good.test..", "good.test.evil", "wild.test",
+            "wild.test.", "awild.test", "2001:db8::2", "192.0.2.2", "*.wild.test.evil",
+        ])
+    func others(host: String) {
+        #expect(!patterns.contains(host))
+    }
+
+    @Test(
+        "what is no pattern matches nothing",
+        arguments: [
+            "", "*", "*.", "*.*.test", "a*.test", "a/b", "a b", "*.192.0.2.1", "*.::1", "a:80", ".test", "a..b",
+        ])
+    func noPattern(text: String) {
+        #expect(HostPattern(text) == nil)
+        #expect(HostPatterns([text]).isEmpty)
+        #expect(!HostPatterns([text]).contains(text))
+    }
+
+    @Test("a pattern keeps the text it was made of")
+    func text() {
+        #expect(HostPattern("*.Example.com.")?.text == "*.Example.com.")
+    }
+
+    @Test("no pattern at all matches nothing")
+    func none() {
+        #expect(!HostPatterns([]).contains("a.test"))
+    }
+}
