@@ -54,7 +54,8 @@ let package = Package(
         // Floor 2.
         room("OriginHandshake", ["ATSPolicy", "Bytes", "Records", "TLSEngine"]),
         room(
-            "ProxyCore", ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "Records", "TLSEngine", "Text"]),
+            "ProxyCore",
+            ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "OriginHandshake", "Records", "TLSEngine", "Text"]),
         room("Diagnosis", ["ATSPolicy", "Text"]),
         room(
             "Reporting",

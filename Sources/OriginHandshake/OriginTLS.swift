@@ -1,4 +1,4 @@
-public import ATSPolicy
+import ATSPolicy
 public import TLSEngine
 
 /// TLS towards origins as one event loop keeps it: a context for each offer, and the sessions that may be resumed.

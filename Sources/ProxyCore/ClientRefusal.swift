@@ -1,3 +1,4 @@
+import Bytes
 import ATSPolicy
 import HTTPWire
 import Records

@@ -1,6 +1,7 @@
 import ATSPolicy
 import HTTP2Engine
 import HTTPWire
+import Records
 
 /// Findings about the client, the wire and the gate itself: facts we saw, no imitation of Apple.
 extension Finding {
@@ -131,5 +132,12 @@ extension HTTP2Failure {
         case .abandoned: "it was given up."
         case .library(let number): "the HTTP/2 library gave up, error \(number)."
         }
+    }
+}
+
+extension DiagnosisCard {
+    /// For what happens to the gate or the client, which Apple's systems have no word for.
+    convenience init(_ finding: Finding) {
+        self.init(findings: [finding], apple: nil, remedy: nil)
     }
 }

@@ -1,3 +1,5 @@
+import Bytes
+import TLSEngine
 import HTTP2Engine
 import HTTPWire
 

@@ -1,3 +1,4 @@
+import TLSEngine
 import ATSPolicy
 import Bytes
 import HTTPWire
@@ -73,7 +74,7 @@ struct HTTP1Carrier {
                     if !reader.answerBegan(head) { return (used, .stopped) }
                 case .trailers(let trailers): load.answerTrailers = trailers
                 case .end: return (used, .whole)
-                case .requestHead: continue
+                case .requestHead, .body: continue
                 case nil: return (used, .going)
                 }
             }

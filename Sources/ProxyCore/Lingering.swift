@@ -1,3 +1,5 @@
+import TLSEngine
+
 /// Everything has been said: the client may read it before the connection goes, so that no reset eats it.
 final class Lingering: SessionMachine {
     let tunnel: Tunnel?

@@ -1,3 +1,4 @@
+import Bytes
 import ATSPolicy
 import OriginHandshake
 import Records

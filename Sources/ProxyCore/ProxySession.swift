@@ -1,7 +1,8 @@
+import TLSEngine
 import ATSPolicy
 public import Bytes
 import HTTPWire
-import Records
+public import Records
 
 /// One client connection: told what happened, it answers with bytes in outboxes and a list of effects.
 ///

@@ -1,3 +1,4 @@
+import ATSPolicy
 import Records
 
 /// One phase of a client's connection. Its state is its own; it is handed what it needs and answers each event with

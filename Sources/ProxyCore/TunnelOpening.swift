@@ -1,3 +1,4 @@
+import Text
 import ATSPolicy
 import Bytes
 import HTTPWire
