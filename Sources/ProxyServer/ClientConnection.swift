@@ -2,6 +2,7 @@ import ATSPolicy
 import Bytes
 import NetLoop
 import ProxyCore
+import Records
 
 /// One client's socket with its session: carries events in and effects out.
 final class ClientConnection {

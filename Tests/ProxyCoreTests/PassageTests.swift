@@ -42,7 +42,7 @@ struct PassageTests {
         book.clientPassed(5_000, waiting: Self.high + 1)
         book.originPassed(5_000, waiting: Self.high + 1)
         book.expect("connect https://a.test main reuse", "pauseClient", "pause #1")
-        #expect(book.session.holdsOrigin && book.session.heldByOrigin === book.links[0])
+        #expect(book.session.awaitsClient && book.session.awaitedLink === book.links[0])
         book.clientDrained()
         book.originDrained()
         book.expect("resume #1", "resumeClient")

@@ -139,7 +139,7 @@ struct OriginOptions: ParsableArguments {
             discussion: """
                 connect (15s): name lookup and connecting; handshake (15s): TLS, on either side; head (30s): a \
                 client's request head; answer (2m): an origin's first byte; idle (5m): a connection or a body in \
-                which nothing moves; first-bytes (2s): a client's first bytes after CONNECT; keep-origin (15s): an \
+                which nothing moves; half-closed (900ms): the answer of a client that has ended its side; keep-origin (15s): an \
                 unused origin connection. Units: ms, s, m, h.
                 """,
             valueName: "name=time,..."),

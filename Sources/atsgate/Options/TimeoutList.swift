@@ -8,7 +8,7 @@ struct TimeoutList: Sendable {
     /// What can be limited. Raw values are written on the command line.
     enum Name: String, Sendable, CaseIterable {
         case connect, handshake, head, answer, idle
-        case firstBytes = "first-bytes"
+        case halfClosed = "half-closed"
         case keepOrigin = "keep-origin"
     }
 
@@ -39,7 +39,7 @@ struct TimeoutList: Sendable {
             case .head: settings.session.head = span.duration
             case .answer: settings.session.answer = span.duration
             case .idle: settings.session.idle = span.duration
-            case .firstBytes: settings.session.firstBytes = span.duration
+            case .halfClosed: settings.session.halfClosed = span.duration
             case .keepOrigin: settings.timeouts.keepOrigin = span.duration
             }
         }
