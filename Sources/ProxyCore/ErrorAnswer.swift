@@ -38,6 +38,10 @@ struct ErrorAnswer {
         ErrorAnswer(408, "The request did not arrive in time", .clientStalled(limit))
     }
 
+    static func brokenHandshake(_ failure: LoadFailure, _ diagnosis: DiagnosisCard) -> ErrorAnswer {
+        ErrorAnswer(failure.gatewayStatus, "The origin's TLS handshake failed", diagnosis)
+    }
+
     static func fault(_ fault: GateFault) -> ErrorAnswer {
         ErrorAnswer(500, "The gate failed", .gateFault(fault))
     }

@@ -1,36 +1,28 @@
-import Bytes
 import ATSPolicy
+import Bytes
 import HTTPWire
-import OriginHandshake
 import Records
 import TLSEngine
 
 /// A client that speaks HTTP/1, to the gate itself or inside a tunnel: one load after the other, each ruled, carried and
 /// recorded.
 final class HTTP1Client: SessionMachine {
-    private enum State {
-        /// Between loads, or in the middle of a head.
-        case waiting
-        case acquiring(Load, LinkAcquisition)
-        case carried(HTTP1Exchange)
-    }
-
     let context: SessionContext
     let tunnel: Tunnel?
-    private var state = State.waiting
-    /// The link of the last load, good for another one.
-    private var link: OriginLink?
-    /// Another request may be read from the inbox.
+    private let origin: HTTP1OriginSide
+    /// A load is over, and another request may be read from the inbox.
     private var wantsRequest = false
 
     init(_ context: SessionContext, in tunnel: Tunnel? = nil, over link: OriginLink? = nil) {
         self.context = context
         self.tunnel = tunnel
-        self.link = link
+        origin = HTTP1OriginSide(context, in: tunnel, over: link)
     }
 
     private var client: ClientStream { context.client }
     private var recorder: LoadRecorder { LoadRecorder(context: context, tunnel: tunnel) }
+    /// Between loads, or in the middle of a head.
+    private var isWaiting: Bool { origin.load == nil }
 
     func begin() -> Transition {
         if tunnel != nil { context.timer.lapse() }
@@ -47,21 +39,15 @@ final class HTTP1Client: SessionMachine {
         case .failed: return clientRejectedLeaf()
         case .handshaking, .helloHeld, .established, nil: break
         }
-        switch state {
-        case .waiting: return readRequests()
-        case .acquiring:
-            if client.inbox.count > context.highWaterBytes { context.holdClient(.undecided) }
-            return .stay
-        case .carried(let exchange): return then(moved(exchange, exchange.clientSent()))
-        }
+        return isWaiting ? readRequests() : moved(origin.clientSent())
     }
 
     /// Reads requests out of the inbox, as long as they are answered at once and the client reads the answers.
     private func readRequests() -> Transition {
         do throws(WireError) {
-            while case .waiting = state {
+            while isWaiting {
                 wantsRequest = false
-                guard !clientIsSlow else {
+                guard client.outbox.count <= context.highWaterBytes else {
                     context.holdClient(.unreadAnswers)
                     context.arm(.idle)
                     return .stay
@@ -77,20 +63,9 @@ final class HTTP1Client: SessionMachine {
             }
             return .stay
         } catch {
-            client.write(
-                GatePage(
-                    status: error.status, title: "Malformed request", sentences: [error.sentence], wantsJSON: false),
-                answering: nil, ends: true)
+            client.write(malformed(error, wantsJSON: false), answering: nil, ends: true)
             return linger()
         }
-    }
-
-    private var clientIsSlow: Bool { client.outbox.count > context.highWaterBytes }
-
-    /// After an event that may have ended a load: on to the next request.
-    private func then(_ transition: Transition) -> Transition {
-        guard case .stay = transition, wantsRequest else { return transition }
-        return readRequests()
     }
 
     /// Nothing whole is in the inbox: wait, strictly for the rest of a head, patiently between loads.
@@ -113,16 +88,24 @@ final class HTTP1Client: SessionMachine {
     private func begin(_ head: RequestHead) -> Transition {
         context.recognize(head)
         if head.method == .connect, tunnel == nil {
-            giveBackLink()
+            origin.giveBack()
             return TunnelOpening.open(head, by: .http, context)
         }
-        guard let target = target(of: head) else { return linger() }
+        switch RequestedTarget(head, in: tunnel) {
+        case .nothing(let page):
+            client.write(page, answering: head, ends: true)
+            return linger()
+        case .target(let target): return begin(head, to: target)
+        }
+    }
+
+    private func begin(_ head: RequestHead, to target: LoadTarget) -> Transition {
         let (load, admission) = context.admit(head, to: target, in: tunnel)
         load.endsClient = !head.isPersistent
         switch admission {
         case .carry(let permit):
             if context.isDraining { load.endsClient = true }
-            return acquire(for: load, permit)
+            return ended(load, origin.carry(load, under: permit))
         case .refuse(let diagnosis):
             // A request without a body can be followed by another one after an answer of ours.
             if head.framing != .none || context.isDraining { load.endsClient = true }
@@ -133,116 +116,56 @@ final class HTTP1Client: SessionMachine {
         }
     }
 
-    /// What the head asks for; answers the client and returns nil when it asks for nothing that can be had here.
-    private func target(of head: RequestHead) -> LoadTarget? {
-        switch RequestedTarget(head, in: tunnel) {
-        case .target(let target): return target
-        case .nothing(let page):
-            client.write(page, answering: head, ends: true)
-            return nil
-        }
+    // MARK: The load in flight
+
+    /// After an event: the load may be over, and the next request be here already.
+    private func moved(_ outcome: HTTP1OriginSide.Outcome) -> Transition {
+        guard let load = origin.load else { return .stay }
+        let transition = ended(load, outcome)
+        guard case .stay = transition, wantsRequest else { return transition }
+        return readRequests()
     }
 
-    // MARK: A load and its link
-
-    private func acquire(for load: Load, _ permit: ConnectPermit) -> Transition {
-        if let link, isFit(link, for: permit) { return carry(load, over: link, isNew: false) }
-        giveBackLink()
-        return order(for: load, permit, mayReuse: true)
-    }
-
-    private func order(for load: Load, _ permit: ConnectPermit, mayReuse: Bool) -> Transition {
-        context.disarm()
-        let acquisition = LinkAcquisition(context, in: tunnel, under: permit, dialing: permit)
-        state = .acquiring(load, acquisition)
-        acquisition.order(mayReuse: mayReuse)
-        return .stay
-    }
-
-    /// Whether the link at hand may carry a load under this permit as it is.
-    private func isFit(_ link: OriginLink, for permit: ConnectPermit) -> Bool {
-        guard tunnel != nil else { return link.key == OriginLink.Key(permit) }
-        return permit.target.scheme == .http ? !link.isSecured : link.isSecured(under: context.system)
-    }
-
-    private func acquired(_ load: Load, _ outcome: LinkAcquisition.Outcome) -> Transition {
-        switch outcome {
-        case .going, .judged: return .stay
-        case .ready(let link, let isNew):
-            self.link = link
-            if load.target.scheme == .https { load.diagnosis = tunnel?.diagnosis }
-            return carry(load, over: link, isNew: isNew)
-        case .unreachable(let failure): return fail(load, context.unreachable(failure, for: load))
-        case .refused(let origin):
-            let diagnosis = context.diagnosis(
-                origin.verdict, target: load.target, path: load.pathText, facts: origin.facts)
-            guard origin.failure.verdict == .blocked else {
-                let status = origin.failure.gatewayStatus
-                return fail(
-                    load, ErrorAnswer(status, "The origin's TLS handshake failed", diagnosis), card: origin.card)
-            }
-            load.endsClient = true
-            return refuse(load, diagnosis, card: origin.card)
-        case .faulted(let error): return fail(load, .fault(.tls(error)))
-        }
-    }
-
-    private func carry(_ load: Load, over link: OriginLink, isNew: Bool) -> Transition {
-        let exchange = HTTP1Exchange(load, over: link, isNew: isNew, context)
-        state = .carried(exchange)
-        return moved(exchange, exchange.start())
-    }
-
-    private func moved(_ exchange: HTTP1Exchange, _ outcome: HTTP1Exchange.Outcome) -> Transition {
-        let load = exchange.load
+    private func ended(_ load: Load, _ outcome: HTTP1OriginSide.Outcome) -> Transition {
         switch outcome {
         case .going: return .stay
         case .done: return complete(load)
         case .answeredEarly:
-            recorder.file(load, load.passVerdict, on: exchange.link)
+            recorder.file(load, load.passVerdict, on: origin.link)
             return linger()
-        case .upgraded:
-            link = nil
-            return .become(Relay(context, .upgrade(load, tunnel), over: exchange.link))
-        case .lost(let reset):
-            if let permit = load.permit, load.takeRetry(if: !exchange.hasNewLink && load.mayRetry) {
-                dropLink()
-                return order(for: load, permit, mayReuse: false)
-            }
-            return fail(load, lost(exchange, reset: reset))
-        case .failed(let error): return fail(load, error)
+        case .upgraded(let link): return .become(Relay(context, .upgrade(load, tunnel), over: link))
+        case .refused(let diagnosis, let card):
+            load.endsClient = true
+            return refuse(load, diagnosis, card: card)
+        case .failed(let error, let card): return fail(load, error, card: card)
         case .malformedRequest(let error):
             if load.status == nil {
-                client.write(
-                    GatePage(
-                        status: error.status, title: "Malformed request", sentences: [error.sentence],
-                        wantsJSON: load.head.wantsJSON), answering: load.head, ends: true)
+                client.write(malformed(error, wantsJSON: load.head.wantsJSON), answering: load.head, ends: true)
                 load.beginAnswer(status: error.status)
             }
-            recorder.file(load, .failed, diagnosis: DiagnosisCard(.malformedRequest(error)), on: exchange.link)
+            recorder.file(load, .failed, diagnosis: DiagnosisCard(.malformedRequest(error)), on: origin.link)
             return linger()
         case .clientLeft: return .close(.client(.left))
         }
     }
 
-    private func lost(_ exchange: HTTP1Exchange, reset: Bool) -> ErrorAnswer {
-        .originLeft(exchange.load, reset: reset)
+    private func malformed(_ error: WireError, wantsJSON: Bool) -> GatePage {
+        GatePage(
+            status: error.status, title: "Malformed request", sentences: [error.sentence], wantsJSON: wantsJSON)
     }
 
     /// One load is over: file it, and make ready for the next.
     private func complete(_ load: Load) -> Transition {
-        recorder.file(load, load.passVerdict, on: link)
-        state = .waiting
-        if let link, !link.mayKeep { dropLink() }
-        if let link { context.release(link, .clientFull) }
+        recorder.file(load, load.passVerdict, on: origin.link)
+        origin.finish()
         guard load.endsClient || context.isDraining else { return awaitNextRequest() }
-        giveBackLink()
+        origin.giveBack()
         // Closing with bytes unread would reset the connection, and with it the answer.
         return client.inbox.isEmpty ? .close(.settled) : linger()
     }
 
     private func awaitNextRequest() -> Transition {
-        state = .waiting
+        origin.cancel()
         context.timer.lapse()
         wantsRequest = true
         return .stay
@@ -253,8 +176,7 @@ final class HTTP1Client: SessionMachine {
     /// A load that the law denies: a page says why.
     private func refuse(_ load: Load, _ diagnosis: DiagnosisCard, card: OriginCard? = nil) -> Transition {
         load.beginAnswer(status: 403)
-        client.write(
-            context.page(refusing: load, for: diagnosis), answering: load.head, ends: load.endsClient)
+        client.write(context.page(refusing: load, for: diagnosis), answering: load.head, ends: load.endsClient)
         recorder.file(load, .blocked, refusal: .page, diagnosis: diagnosis, card: card)
         return settle(load)
     }
@@ -267,14 +189,10 @@ final class HTTP1Client: SessionMachine {
             if !load.requestIsWhole, load.head.framing != .none || context.isDraining { load.endsClient = true }
             client.write(error.page(for: load.head), answering: load.head, ends: load.endsClient)
         }
-        recorder.file(load, .failed, diagnosis: error.diagnosis, on: link, card: card)
-        guard isBegun else {
-            dropLink()
-            return settle(load)
-        }
-        var end = ClientEnd.cut
-        if case .carried(let exchange) = state, exchange.endsByClosing { end = .reset }
-        return .close(.settled, end)
+        recorder.file(load, .failed, diagnosis: error.diagnosis, on: origin.link, card: card)
+        guard !isBegun else { return .close(.settled, origin.exchange?.endsByClosing == true ? .reset : .cut) }
+        origin.drop()
+        return settle(load)
     }
 
     /// After an answer of ours: on to the next request, or let the client read and leave.
@@ -290,171 +208,109 @@ final class HTTP1Client: SessionMachine {
     }
 
     private func linger() -> Transition {
-        dropLink()
+        origin.cancel()
+        origin.drop()
         return .linger
     }
 
-    // MARK: Links
+    // MARK: Origins
 
-    func connected(_ link: OriginLink, _ role: OriginRole) -> Transition {
-        guard case .acquiring(let load, let acquisition) = state else {
-            context.giveBack(link)
-            return .stay
-        }
-        return then(acquired(load, acquisition.connected(link, role)))
-    }
+    func connected(_ link: OriginLink, _ role: OriginRole) -> Transition { moved(origin.connected(link, role)) }
 
     func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition {
-        guard case .acquiring(let load, let acquisition) = state else { return .stay }
-        return then(acquired(load, acquisition.dialFailed(failure, role)))
+        moved(origin.dialFailed(failure, role))
     }
 
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
-        switch state {
-        case .acquiring(let load, let acquisition): return then(acquired(load, acquisition.originSent(bytes, on: link)))
-        case .carried(let exchange):
-            guard link === exchange.link else { return .stay }
-            return then(moved(exchange, exchange.originSent(bytes)))
-        case .waiting:
-            // TLS 1.3 session tickets arrive late; anything else that nobody asked for ends the link.
-            if link === self.link, !link.staysFit(after: bytes) { dropLink() }
-            return .stay
-        }
+        moved(origin.originSent(bytes, on: link))
     }
 
-    func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
-        switch state {
-        case .acquiring(let load, let acquisition):
-            return then(acquired(load, acquisition.originEnded(link, reset: reset)))
-        case .carried(let exchange):
-            guard link === exchange.link else { return .stay }
-            return then(moved(exchange, exchange.originEnded(reset: reset)))
-        case .waiting:
-            if link === self.link { dropLink() }
-            return .stay
-        }
-    }
-
-    private func giveBackLink() {
-        if let link { context.giveBack(link) }
-        link = nil
-    }
-
-    private func dropLink() {
-        if let link { context.drop(link) }
-        link = nil
-    }
+    func originEnded(_ link: OriginLink, reset: Bool) -> Transition { moved(origin.originEnded(link, reset: reset)) }
 
     // MARK: Flow
 
     func clientDrained() -> Transition {
-        if let link { context.release(link, .clientFull) }
-        guard case .waiting = state, !context.flow.client.isEmpty else { return .stay }
-        return readRequests()
+        if let link = origin.link { context.release(link, .clientFull) }
+        return isWaiting && !context.flow.client.isEmpty ? readRequests() : .stay
     }
 
     func originDrained(_ link: OriginLink) -> Transition {
-        guard link === self.link, !context.flow.client.isEmpty else { return .stay }
-        if case .carried(let exchange) = state { return then(moved(exchange, exchange.clientSent())) }
+        guard link === origin.link, !context.flow.client.isEmpty else { return .stay }
+        if origin.exchange != nil { return moved(origin.clientSent()) }
         context.releaseClient()
         return .stay
     }
 
     var awaitsClient: Bool {
-        if case .waiting = state, !context.flow.client.isEmpty { return true }
-        return link?.holds.contains(.clientFull) ?? false
+        isWaiting && !context.flow.client.isEmpty || origin.link?.holds.contains(.clientFull) == true
     }
 
     var awaitedLink: OriginLink? {
-        guard case .carried(let exchange) = state, !exchange.load.requestIsWhole, !context.flow.client.isEmpty else {
+        guard let exchange = origin.exchange, !exchange.load.requestIsWhole, !context.flow.client.isEmpty else {
             return nil
         }
         return exchange.link
     }
 
     func originPassage(of link: OriginLink) -> Int? {
-        guard case .carried(let exchange) = state, exchange.link === link, client.tls == nil, link.tls == nil else {
+        guard let exchange = origin.exchange, exchange.link === link, client.tls == nil, link.tls == nil else {
             return nil
         }
         return exchange.answerPassage
     }
 
     func originPassed(_ link: OriginLink, _ count: Int, waiting: Int) {
-        guard case .carried(let exchange) = state, exchange.link === link else { return }
-        exchange.answerPassed(count, waiting: waiting)
+        if let exchange = origin.exchange, exchange.link === link { exchange.answerPassed(count, waiting: waiting) }
     }
 
     // MARK: Ends
 
-    var isBetweenLoads: Bool {
-        if case .waiting = state { client.inbox.isEmpty } else { false }
-    }
+    var isBetweenLoads: Bool { isWaiting && client.inbox.isEmpty }
 
     func clientEnded() -> Transition {
         client.hasEnded = true
-        switch state {
         // Requests that came before are still answered; without one, the connection is over.
-        case .waiting: return readRequests()
-        case .acquiring: return .stay
-        case .carried(let exchange): return then(moved(exchange, exchange.clientEnded()))
-        }
+        return isWaiting ? readRequests() : moved(origin.clientEnded())
     }
 
     func clientLost() -> Transition { .close(.client(.left)) }
 
     /// The client's TLS broke: before any load, it did not like our leaf.
     private func clientRejectedLeaf() -> Transition {
-        guard case .waiting = state, let tunnel, tunnel.awaitsRecord else { return .close(.client(.left)) }
+        guard isWaiting, let tunnel, tunnel.awaitsRecord else { return .close(.client(.left)) }
         tunnel.fail(DiagnosisCard(.clientRejectedLeaf(alert: client.tls?.alertReceived, host: tunnel.target.host)))
         recorder.fileTunnel()
         return .close(.settled)
     }
 
     func deadlinePassed(_ deadline: Deadline) -> Transition {
-        let limits = context.loop.policy.limits
-        switch state {
-        case .waiting:
-            guard deadline == .head, !client.inbox.isEmpty else { return .close(.settled) }
-            client.write(
-                GatePage(
-                    status: 408, title: "The request did not arrive in time",
-                    sentences: ["Its head was not complete within \(limits.head)."], wantsJSON: false),
-                answering: nil, ends: true)
-            return linger()
-        case .acquiring(let load, let acquisition): return then(acquired(load, acquisition.timedOut()))
-        case .carried(let exchange):
-            switch deadline {
-            case .halfClosed: return .close(.client(.left))
-            case .head, .idle, .handshake, .answer, .linger:
-                let error = exchange.waitsForClient ? .clientStalled(limits.idle) : context.unanswered(exchange.load)
-                return then(fail(exchange.load, error))
-            }
-        }
+        guard isWaiting else { return moved(origin.deadlinePassed(deadline)) }
+        guard deadline == .head, !client.inbox.isEmpty else { return .close(.settled) }
+        client.write(
+            GatePage(
+                status: 408, title: "The request did not arrive in time",
+                sentences: ["Its head was not complete within \(context.loop.policy.limits.head)."],
+                wantsJSON: false),
+            answering: nil, ends: true)
+        return linger()
     }
 
     func drain() -> Transition {
-        switch state {
-        case .waiting: return .close(.settled)
-        case .acquiring(let load, _): load.endsClient = true
-        case .carried(let exchange): if exchange.load.status == nil { exchange.load.endsClient = true }
-        }
+        guard let load = origin.load else { return .close(.settled) }
+        if load.status == nil { load.endsClient = true }
         return .stay
     }
 
     func end(_ reason: EndReason) {
-        switch state {
-        case .waiting: giveBackLink()
-        case .acquiring(let load, let acquisition):
-            abandon(load, reason)
-            acquisition.cancel()
-        case .carried(let exchange): abandon(exchange.load, reason)
+        if let load = origin.load {
+            let bytes = load.bytesReceived
+            let finding = reason.finding(after: bytes) ?? .clientGone(after: bytes)
+            recorder.file(load, .failed, diagnosis: DiagnosisCard(finding), on: origin.link)
+            origin.cancel()
+        } else {
+            origin.giveBack()
         }
         recorder.fileTunnel()
-        dropLink()
-    }
-
-    private func abandon(_ load: Load, _ reason: EndReason) {
-        let finding = reason.finding(after: load.bytesReceived) ?? .clientGone(after: load.bytesReceived)
-        recorder.file(load, .failed, diagnosis: DiagnosisCard(finding), on: link)
+        origin.drop()
     }
 }

@@ -190,9 +190,7 @@ final class StreamLinks {
         let diagnosis = context.diagnosis(
             origin.verdict, target: load.load.target, path: load.load.pathText, facts: origin.facts)
         guard origin.failure.verdict != .blocked else { return load.refuse(diagnosis, card: origin.card) }
-        load.fail(
-            ErrorAnswer(origin.failure.gatewayStatus, "The origin's TLS handshake failed", diagnosis),
-            card: origin.card)
+        load.fail(.brokenHandshake(origin.failure, diagnosis), card: origin.card)
     }
 
     private func failWaiting(_ fail: (StreamLoad) -> Void) {

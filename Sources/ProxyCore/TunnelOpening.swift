@@ -19,8 +19,6 @@ final class TunnelOpening: SessionMachine {
         case judging(PassthroughJudgement)
         /// The link at hand did not suit what the client said; a new one is being dialed for it.
         case redialing
-        /// The client's handshake is being finished with our leaf.
-        case admitting(OriginLink?)
     }
 
     let context: SessionContext
@@ -86,7 +84,7 @@ final class TunnelOpening: SessionMachine {
             return relay(over: link)
         case .meeting(let acquisition): return met(acquisition.connected(link, role))
         case .judging(let judgement): return judged(judgement.connected(link, role), judgement)
-        case .sorting, .admitting:
+        case .sorting:
             context.giveBack(link)
             return .stay
         }
@@ -106,7 +104,7 @@ final class TunnelOpening: SessionMachine {
             return .linger
         case .meeting(let acquisition): return met(acquisition.dialFailed(failure, role))
         case .judging(let judgement): return judged(judgement.dialFailed(failure, role), judgement)
-        case .sorting, .admitting: return .stay
+        case .sorting: return .stay
         }
     }
 
@@ -116,7 +114,6 @@ final class TunnelOpening: SessionMachine {
         client.receive(bytes)
         switch state {
         case .sorting(let words): return sorted(words.sort())
-        case .admitting(let link): return clientHandshakeMoved(link)
         case .judging: return boundInbox()
         case .dialing, .meeting, .redialing:
             switch client.tls?.state {
@@ -185,7 +182,9 @@ final class TunnelOpening: SessionMachine {
     private func met(_ outcome: LinkAcquisition.Outcome) -> Transition {
         switch outcome {
         case .going, .judged: return .stay
-        case .ready(let link, _): return admitClient(over: link)
+        case .ready(let link, _):
+            opened.secured(by: link, diagnosis: opened.diagnosis)
+            return .become(ClientAdmission(context, in: opened, over: link))
         case .unreachable(let failure):
             let diagnosis = context.diagnosis(failure, target: opened.target, path: "/")
             opened.refuse(.network(failure), diagnosis)
@@ -218,41 +217,6 @@ final class TunnelOpening: SessionMachine {
         }
     }
 
-    // MARK: The client's handshake
-
-    /// The origin passed, or audit mode lets it: finish the client's handshake with a leaf of ours.
-    private func admitClient(over link: OriginLink) -> Transition {
-        state = .admitting(link)
-        opened.secured(by: link, diagnosis: opened.diagnosis)
-        guard let tls = client.tls, tls.state == .helloHeld else { return clientLost() }
-        let host = opened.target.host
-        guard let leaf = try? context.loop.mint.leaf(for: host, now: context.now.unixSeconds) else {
-            return .close(.gate(.fault(.leaf(host: host))))
-        }
-        tls.finish(leaf: leaf, alpn: client.protocolToAnswer(for: link))
-        context.arm(.handshake)
-        return clientHandshakeMoved(link)
-    }
-
-    private func clientHandshakeMoved(_ link: OriginLink?) -> Transition {
-        switch client.tls?.state {
-        case .closed, .established:
-            // A close_notify may come with the last words of the handshake, and requests before it.
-            if client.tls?.state == .closed { client.hasEnded = true }
-            if client.speaksHTTP2 { return Multiplexer.become(context, in: opened, over: link) }
-            return .become(HTTP1Client(context, in: opened, over: link))
-        case .handshaking: return .stay
-        case .helloHeld, .failed, nil: return clientRejectedLeaf()
-        }
-    }
-
-    /// The client's TLS broke before any load: it did not like our leaf.
-    private func clientRejectedLeaf() -> Transition {
-        opened.fail(DiagnosisCard(.clientRejectedLeaf(alert: client.tls?.alertReceived, host: opened.target.host)))
-        recorder.fileTunnel()
-        return .close(.settled)
-    }
-
     // MARK: Ends
 
     func clientEnded() -> Transition {
@@ -260,10 +224,7 @@ final class TunnelOpening: SessionMachine {
         return clientLost()
     }
 
-    func clientLost() -> Transition {
-        if case .admitting = state { return clientRejectedLeaf() }
-        return .close(.client(.left))
-    }
+    func clientLost() -> Transition { .close(.client(.left)) }
 
     func clientDrained() -> Transition {
         if case .sorting(let words) = state { words.clientDrained() }
@@ -275,10 +236,6 @@ final class TunnelOpening: SessionMachine {
         case .sorting(let words): return sorted(words.originSent(bytes, on: link))
         case .meeting(let acquisition): return met(acquisition.originSent(bytes, on: link))
         case .judging(let judgement): return judged(judgement.originSent(bytes, on: link), judgement)
-        case .admitting(let own):
-            // Session tickets are welcome on a link that is up.
-            guard link === own, !link.staysFit(after: bytes) else { return .stay }
-            return lose(link)
         case .dialing, .redialing: return .stay
         }
     }
@@ -288,16 +245,8 @@ final class TunnelOpening: SessionMachine {
         case .sorting(let words): return sorted(words.originEnded(link, reset: reset))
         case .meeting(let acquisition): return met(acquisition.originEnded(link, reset: reset))
         case .judging(let judgement): return judged(judgement.originEnded(link, reset: reset), judgement)
-        case .admitting(let own): return link === own ? lose(link) : .stay
         case .dialing, .redialing: return .stay
         }
-    }
-
-    /// The client's handshake can do without it; a load will find another.
-    private func lose(_ link: OriginLink) -> Transition {
-        context.drop(link)
-        state = .admitting(nil)
-        return .stay
     }
 
     func deadlinePassed(_ deadline: Deadline) -> Transition {
@@ -305,7 +254,7 @@ final class TunnelOpening: SessionMachine {
         case .sorting(let words): return sorted(words.deadlinePassed(deadline))
         case .meeting(let acquisition): return met(acquisition.timedOut())
         case .judging(let judgement): return judged(judgement.timedOut(), judgement)
-        case .admitting, .dialing, .redialing:
+        case .dialing, .redialing:
             return .close(.client(.stalled(context.loop.policy.limits.duration(of: deadline))))
         }
     }
@@ -320,13 +269,11 @@ final class TunnelOpening: SessionMachine {
         case .meeting(let acquisition): acquisition.cancel()
         case .judging(let judgement): judgement.cancel()
         case .sorting(let words): if words.originHasSpoken { opened.leaveOutside() }
-        case .admitting: break
         }
         opened.end(reason)
         recorder.fileTunnel()
         switch state {
         case .sorting(let words): words.letGo()
-        case .admitting(let link): if let link { context.drop(link) }
         case .dialing, .redialing, .meeting, .judging: break
         }
     }

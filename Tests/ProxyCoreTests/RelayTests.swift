@@ -87,8 +87,8 @@ struct RelayTests {
             app.machine.start()
             let hello = app.outbox.drained
             book.client(Array(hello[..<100]))
-            if !isKnown { book.serve(try book.connected(), as: try OriginPeer(.untrusted("a.test"))) }
             book.client(Array(hello[100...]))
+            if !isKnown { book.serve(try book.connected(), as: try OriginPeer(.untrusted("a.test"))) }
             book.app = mode == .enforce ? app : nil
             book.carry()
             if mode == .enforce { #expect(app.leaf?.issuer == "CN=Nobody") }
@@ -160,7 +160,7 @@ struct RelayTests {
         book.clientEnded()
         book.originEnded()
         book.expect(
-            "connect https://a.test main reuse", "finish #1", "record outside 200 sent=3 received=4", "close #1",
+            "connect https://a.test main reuse", "finish #1", "record outside 200 sent=3 received=4 client.other-traffic", "close #1",
             "closeClient")
         book.end(records: 1)
     }

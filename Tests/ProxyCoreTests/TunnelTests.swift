@@ -194,7 +194,7 @@ struct TunnelTests {
         try book.dialFailed(.refused)
         book.expect(
             Self.connect, "close #1", "connect https://good.test main new",
-            "record failed 200 sent=0 received=0 close net.refused", "abandonConnect", "closeClient")
+            "record failed 200 sent=0 received=0 close net.refused", "closeClient")
         book.end(records: 1)
     }
 }
