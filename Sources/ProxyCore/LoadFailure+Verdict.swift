@@ -3,18 +3,7 @@ import Records
 
 extension LoadFailure {
     /// ATS and trust failures are blocked by the law; the rest just failed.
-    var verdict: Verdict {
-        switch self {
-        case .cleartext, .trust: .blocked
-        case .handshake(_, let rule):
-            if let rule, rule.rawValue.hasPrefix("ats.") || rule.rawValue.hasPrefix("trust.") {
-                .blocked
-            } else {
-                .failed
-            }
-        case .network: .failed
-        }
-    }
+    var verdict: Verdict { isBlockedByLaw ? .blocked : .failed }
 }
 
 extension LoadFailure {

@@ -20,7 +20,7 @@ struct LoadRecorder {
             time: load.started.wall, recording: context.loop.policy.recording, client: load.client,
             load: LoadCard(
                 method: load.head.method.name, path: load.pathText, target: load.target,
-                wireProtocol: load.wireProtocol, parent: load.redirectedFrom),
+                wireProtocol: load.wireProtocol, redirectedFrom: load.redirectedFrom),
             policy: load.policy, verdict: verdict)
         record.refusal = refusal
         record.origin = card ?? link?.card ?? tunnel?.card
@@ -48,7 +48,7 @@ struct LoadRecorder {
             time: tunnel.opened.wall, recording: context.loop.policy.recording, client: context.clientCard,
             load: LoadCard(
                 method: tunnel.connectHead.method.name, path: "/", target: tunnel.target, wireProtocol: .tunnel,
-                parent: context.origin(ofRedirectTo: tunnel.target, path: nil, at: tunnel.opened.ticks)),
+                redirectedFrom: context.origin(ofRedirectTo: tunnel.target, path: nil, at: tunnel.opened.ticks)),
             policy: tunnel.policy, verdict: tunnel.verdict)
         record.refusal = refusal
         record.origin = tunnel.card

@@ -22,10 +22,11 @@ public enum SOCKSReply: UInt8, Sendable, Hashable {
     /// The reply that tells what an HTTP status and the failure behind it would.
     init(status: Int, failure: LoadFailure?) {
         switch failure {
-        case .network(.name), .network(.timeout), .network(.reset): self = .hostUnreachable
+        case .network(.name), .network(.timeout), .network(.reset), .lost: self = .hostUnreachable
         case .network(.refused): self = .connectionRefused
         case .network(.parent(_, .answered(status: 403))): self = .notAllowed
-        case .network(.noDescriptors), .network(.parent), .cleartext, .trust, .handshake, nil:
+        case .network(.noDescriptors), .network(.parent), .cleartext, .trust, .handshake,
+            .malformedAnswer, nil:
             // 508: the gate itself was asked for, which no rule lets through.
             self = status == 403 || status == 508 ? .notAllowed : .generalFailure
         }

@@ -2,34 +2,42 @@ extension JSONWriter {
     /// Appends a quoted ISO 8601 time in UTC with milliseconds, for example `"2026-02-03T04:05:06.789Z"`.
     mutating func time(milliseconds: Int64) {
         let (seconds, rest) = milliseconds.dividedDown(by: 1000)
-        raw("\"")
-        dateAndTime(seconds: seconds)
-        raw(".")
-        digits(UInt64(rest), count: 3)
-        raw("Z\"")
+        shortText {
+            $0.byte(quote)
+            $0.dateAndTime(seconds: seconds)
+            $0.byte(UInt8(ascii: "."))
+            $0.digits(UInt64(rest), count: 3)
+            $0.byte(UInt8(ascii: "Z"))
+            $0.byte(quote)
+        }
     }
 
     /// Appends a quoted ISO 8601 time in UTC without a fraction, for example `"2026-02-03T04:05:06Z"`.
     mutating func time(seconds: Int64) {
-        raw("\"")
-        dateAndTime(seconds: seconds)
-        raw("Z\"")
+        shortText {
+            $0.byte(quote)
+            $0.dateAndTime(seconds: seconds)
+            $0.byte(UInt8(ascii: "Z"))
+            $0.byte(quote)
+        }
     }
+}
 
+extension ShortText {
     /// Years outside 0 to 9999 have no agreed ISO 8601 form, so times beyond them count as the nearest one that has.
-    private mutating func dateAndTime(seconds: Int64) {
+    fileprivate mutating func dateAndTime(seconds: Int64) {
         let (days, second) = min(max(seconds, firstSecond), lastSecond).dividedDown(by: 86_400)
         let date = CivilDate(daysSince1970: days)
         digits(UInt64(date.year), count: 4)
-        raw("-")
+        byte(UInt8(ascii: "-"))
         digits(UInt64(date.month), count: 2)
-        raw("-")
+        byte(UInt8(ascii: "-"))
         digits(UInt64(date.day), count: 2)
-        raw("T")
+        byte(UInt8(ascii: "T"))
         digits(UInt64(second / 3600), count: 2)
-        raw(":")
+        byte(UInt8(ascii: ":"))
         digits(UInt64(second / 60 % 60), count: 2)
-        raw(":")
+        byte(UInt8(ascii: ":"))
         digits(UInt64(second % 60), count: 2)
     }
 }
@@ -60,6 +68,7 @@ extension Int64 {
     }
 }
 
+private let quote = UInt8(ascii: "\"")
 private let daysFromMarchOfYear0To1970: Int64 = 719_468
 /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z in seconds since 1970.
 private let firstSecond: Int64 = -62_167_219_200

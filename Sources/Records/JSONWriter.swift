@@ -20,17 +20,6 @@ struct JSONWriter {
         value.withUTF8 { escape(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Appends a JSON string or `null`.
-    mutating func text(_ value: String?) {
-        guard let value else { return raw("null") }
-        text(value)
-    }
-
-    /// Appends a list of JSON strings.
-    mutating func texts(_ values: [String]) {
-        list(values) { $0.text($1) }
-    }
-
     /// Appends a list; `write` writes one element.
     mutating func list<Element>(_ values: [Element], write: (inout JSONWriter, Element) -> Void) {
         raw("[")
@@ -50,41 +39,26 @@ struct JSONWriter {
 
     /// Appends a whole number.
     mutating func number(_ value: Int64) {
-        if value < 0 { raw("-") }
-        let magnitude = value.magnitude
-        var count = 1
-        var rest = magnitude / 10
-        while rest > 0 {
-            count += 1
-            rest /= 10
-        }
-        digits(magnitude, count: count)
-    }
-
-    /// Appends a whole number or `null`.
-    mutating func number(_ value: Int?) {
-        guard let value else { return raw("null") }
-        number(Int64(value))
+        shortText { $0.number(value) }
     }
 
     /// Appends microseconds as milliseconds with three decimals, or `null`. A negative span counts as 0.
     mutating func milliseconds(_ microseconds: Int64?) {
         guard let microseconds else { return raw("null") }
         let span = max(microseconds, 0)
-        number(span / 1000)
-        raw(".")
-        digits(UInt64(span % 1000), count: 3)
+        shortText {
+            $0.number(span / 1000)
+            $0.byte(UInt8(ascii: "."))
+            $0.digits(UInt64(span % 1000), count: 3)
+        }
     }
 
-    /// Appends exactly `count` decimal digits, zeros in front, higher digits dropped.
-    mutating func digits(_ value: UInt64, count: Int) {
-        bytes.append(contentsOf: repeatElement(UInt8(ascii: "0"), count: count))
-        var rest = value
-        var index = bytes.count - 1
-        for _ in 0..<count {
-            bytes[index] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-            index -= 1
+    /// Appends what `write` writes, at most 32 bytes, at once: appending costs more than writing does.
+    mutating func shortText(_ write: (inout ShortText) -> Void) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ShortText.limit) { room in
+            var text = ShortText(room)
+            write(&text)
+            bytes.append(contentsOf: text.written)
         }
     }
 

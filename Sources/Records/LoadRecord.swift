@@ -105,16 +105,16 @@ public struct LoadCard: Sendable {
     public var target: LoadTarget
     public var wireProtocol: WireProtocol
     /// URL of the load whose answer redirected the client here, as asked; nil when there was none.
-    public var parent: String?
+    public var redirectedFrom: String?
 
     public init(
-        method: String, path: String, target: LoadTarget, wireProtocol: WireProtocol, parent: String? = nil
+        method: String, path: String, target: LoadTarget, wireProtocol: WireProtocol, redirectedFrom: String? = nil
     ) {
         self.method = method
         self.path = path
         self.target = target
         self.wireProtocol = wireProtocol
-        self.parent = parent
+        self.redirectedFrom = redirectedFrom
     }
 }
 

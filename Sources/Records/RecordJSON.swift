@@ -1,7 +1,6 @@
 /// Writes a record as one line of JSON: the keys of the design's section 5, in its order, the same in every sink.
 ///
-/// Every key is always there. What did not happen is `null`, an empty list is `[]`, times are ISO 8601 in UTC, and
-/// spans are milliseconds with three decimals (`connectMs` and so on). `masked` comes last.
+/// What stands in it is told by ``RecordFields``.
 public struct RecordJSON: Sendable {
     private var book = FormBook()
     private var scratch: [UInt8] = []
@@ -33,7 +32,7 @@ public struct RecordJSON: Sendable {
     public static func appendEntry(of record: LoadRecord, to bytes: inout [UInt8]) {
         var writer = JSONWriter()
         swap(&writer.bytes, &bytes)
-        writer.entry(of: record)
+        RecordFields.catalog.entry(of: record, to: &writer)
         swap(&writer.bytes, &bytes)
     }
 }

@@ -12,7 +12,7 @@ public struct RedactionRules: Sendable, Hashable {
     /// Masks `record` in place and lists what was masked in `record.masked`.
     public func apply(to record: inout LoadRecord) {
         redactHost(of: &record)
-        redactParent(of: &record)
+        redactRedirection(of: &record)
         let rawQuery = redactPath(of: &record)
         redactDiagnosis(of: &record, rawQuery: rawQuery)
     }
@@ -25,11 +25,11 @@ public struct RedactionRules: Sendable, Hashable {
         record.masked.append("load.url.userinfo")
     }
 
-    private func redactParent(of record: inout LoadRecord) {
-        guard let parent = record.load.parent else { return }
+    private func redactRedirection(of record: inout LoadRecord) {
+        guard let url = record.load.redirectedFrom else { return }
         var mask = URLMask(keepsQueryValues: keepsQueryValues)
-        record.load.parent = mask.sentence(parent)
-        record.masked += mask.hid.names(in: "load.parent.")
+        record.load.redirectedFrom = mask.sentence(url)
+        record.masked += mask.hid.names(in: "load.redirectedFrom.")
     }
 
     /// Returns the query as it was, for finding it again in other texts; nil when nothing was masked.

@@ -39,9 +39,7 @@ struct GroupTable {
         if let observed = group.observed { text += detail("saw", observed + group.doubt) }
         if !group.alsoRules.isEmpty { text += detail("also", group.alsoRules.joined(separator: ", ")) }
         if let fix = group.serverFix { text += detail("fix", "server: " + fix) }
-        for fix in group.exceptionFixes {
-            text += detail(group.serverFix == nil ? "fix" : "or", "plist: " + fix)
-        }
+        if let fix = group.exceptionFix { text += detail(group.serverFix == nil ? "fix" : "or", "plist: " + fix) }
         return text
     }
 

@@ -19,7 +19,7 @@ struct LoadGroup {
     /// Rules that complained as well.
     let alsoRules: [String]
     let serverFix: String?
-    let exceptionFixes: [String]
+    let exceptionFix: String?
     let tlsVersion: String?
     var loads = 1
     /// URLs met, without their queries; no longer counted beyond ``urlLimit``.
@@ -36,10 +36,7 @@ struct LoadGroup {
         confidence = finding?.confidence
         alsoRules = load.findings.dropFirst().map(\.rule)
         serverFix = load.remedy?.server.first
-        exceptionFixes = (load.remedy?.exception ?? [:]).sorted { $0.key < $1.key }.map { domain, settings in
-            let words = settings.sorted { $0.key < $1.key }.map { "\($0.key) = \($0.value.words)" }
-            return "NSExceptionDomains \"\(domain)\": " + words.joined(separator: ", ")
-        }
+        exceptionFix = load.remedy?.exception?.words
         tlsVersion = load.origin?.tlsVersion
         urls = [url.withoutQuery]
     }

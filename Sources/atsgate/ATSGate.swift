@@ -36,7 +36,11 @@ struct ATSGate: ParsableCommand {
         do {
             let arguments = Array(CommandLine.arguments.dropFirst())
             try refuseUnknownCommand(arguments)
-            var command = try parseWithConfiguration(arguments)
+            if let help = FullHelp.text(for: arguments, of: self) {
+                return try Output.withOutput(to: nil) { try $0.write(Array((help + "\n").utf8)) }
+            }
+            let isForShell = arguments.contains { $0.hasPrefix("--generate-completion-script") }
+            var command = try FullHelp.$isShown.withValue(isForShell) { try parseAsRoot(arguments) }
             try command.run()
         } catch let failure as CommandFailure {
             StandardError.complain(failure.sentence)
@@ -55,31 +59,8 @@ struct ATSGate: ParsableCommand {
     private static func refuseUnknownCommand(_ arguments: [String]) throws(CommandFailure) {
         let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
         guard let word = arguments.first, !word.hasPrefix("-"), !names.contains(word) else { return }
-        let hint = word.lowercased().nearest(among: names).map { "did you mean \($0)?" }
+        let hint = word.nearest(among: names).map { "did you mean \($0)?" }
         throw CommandFailure.usage(
             "there is no command \(word); " + (hint ?? "there are \(names.joined(separator: ", "))"))
     }
-
-    /// Parses once to learn of `--config`, and again with the lines of that file in front of the other arguments.
-    private static func parseWithConfiguration(_ arguments: [String]) throws -> any ParsableCommand {
-        let command = try parseAsRoot(arguments)
-        guard let configurable = command as? any ConfigurableCommand, let path = configurable.gate.files.config else {
-            return command
-        }
-        let file = try ConfigurationFile.read(path: path)
-        let lines = file.arguments(under: configurable.gate)
-        // The subcommand can only stand first: the root has no options of its own that lead here.
-        let name = configurable.name
-        let rest = arguments.first == name ? arguments.dropFirst() : arguments[...]
-        return try parseAsRoot([name] + lines + rest)
-    }
-}
-
-/// A command that takes `--config`.
-protocol ConfigurableCommand: ParsableCommand {
-    var gate: GateOptions { get }
-}
-
-extension ConfigurableCommand {
-    fileprivate var name: String { Self.configuration.commandName ?? "" }
 }

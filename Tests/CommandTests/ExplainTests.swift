@@ -78,8 +78,8 @@ struct ExplainTests {
     @Test("the README lists every contradiction, with its switches or why there is none")
     func table() throws {
         let readme = try String(contentsOf: Repository.file("README.md"), encoding: .utf8)
-        let help = try Binary.run(["help", "explain"], in: folder).output
-        let proxy = try Binary.run(["help", "proxy"], in: folder).output
+        let help = try Binary.run(["explain", "--help-all"], in: folder).output
+        let proxy = try Binary.run(["proxy", "--help-all"], in: folder).output
         for contradiction in Contradiction.allCases {
             let row = readme.split(separator: "\n").first { $0.hasPrefix("| \(contradiction.rawValue) |") }
             let text = try #require(row, "\(contradiction.rawValue)")

@@ -25,7 +25,7 @@ struct RedirectTests {
         book.origin("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
         book.client(Self.get("/x/new?q=1"))
         book.origin("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-        #expect(book.records.map(\.load.parent) == [nil, nil, "http://a.test/x/old?token=1"])
+        #expect(book.records.map(\.load.redirectedFrom) == [nil, nil, "http://a.test/x/old?token=1"])
         book.end(records: 3)
     }
 
@@ -45,7 +45,7 @@ struct RedirectTests {
         }
         book.origin(Self.redirect("/new"))
         #expect(
-            book.records.map(\.load.parent) == [nil, "http://a.test/old", nil, nil, nil, nil, nil])
+            book.records.map(\.load.redirectedFrom) == [nil, "http://a.test/old", nil, nil, nil, nil, nil])
         book.end(records: 7)
     }
 
@@ -63,10 +63,10 @@ struct RedirectTests {
         second.client(Self.get("/"))
         second.end(records: 1)
         #expect(second.records.first?.verdict == .blocked)
-        #expect(second.records.first?.load.parent == "https://good.test/x")
+        #expect(second.records.first?.load.redirectedFrom == "https://good.test/x")
         let third = try Playbook(law, loop: first.loop)
         try third.tunnel(to: "bad.test", serving: .untrusted("bad.test"))
-        #expect(third.records.first?.load.parent == "https://good.test/y")
+        #expect(third.records.first?.load.redirectedFrom == "https://good.test/y")
         third.end(records: 1)
     }
 
@@ -82,7 +82,7 @@ struct RedirectTests {
         second.client(Self.get("/new"))
         try second.connected()
         second.origin("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-        #expect(second.records.first?.load.parent == nil)
+        #expect(second.records.first?.load.redirectedFrom == nil)
         second.end(records: 1)
     }
 
@@ -96,7 +96,7 @@ struct RedirectTests {
         book.origin(Self.redirect(location))
         book.client(Self.get("/"))
         book.origin("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
-        #expect(book.records.last?.load.parent == nil)
+        #expect(book.records.last?.load.redirectedFrom == nil)
         book.end(records: 2)
     }
 }

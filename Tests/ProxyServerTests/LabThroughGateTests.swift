@@ -129,7 +129,7 @@ struct LabThroughGateTests {
         #expect(outcome.output.hasSuffix("403"))
         let records = rig.finish()
         #expect(records.map(\.verdict) == [.allowed, .blocked])
-        #expect(records.last?.load.parent?.hasPrefix("https://good.lab.test/redirect?to=") == true)
+        #expect(records.last?.load.redirectedFrom?.hasPrefix("https://good.lab.test/redirect?to=") == true)
     }
 }
 

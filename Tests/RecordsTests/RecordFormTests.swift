@@ -9,7 +9,7 @@ struct RecordFormTests {
         var odd = SampleRecords.blocked()
         odd.load.method = "\u{1}\"\\"
         odd.load.path = "/\u{1}"
-        odd.load.parent = "http://lab.test/\u{1}"
+        odd.load.redirectedFrom = "http://lab.test/\u{1}"
         odd.masked = ["\u{1}", "a"]
         for record in [SampleRecords.allowed(), SampleRecords.blocked(), odd] {
             var writer = RecordJSON()

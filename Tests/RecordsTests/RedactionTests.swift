@@ -25,10 +25,10 @@ struct RedactionTests {
     @Test("the load that redirected here is masked as the load itself")
     func parent() {
         var record = SampleRecords.allowed(path: "/a")
-        record.load.parent = "https://u:p@one.test/x?code=1"
+        record.load.redirectedFrom = "https://u:p@one.test/x?code=1"
         RedactionRules().apply(to: &record)
-        #expect(record.load.parent == "https://one.test/x?code=***")
-        #expect(record.masked == ["load.parent.userinfo", "load.parent.query"])
+        #expect(record.load.redirectedFrom == "https://one.test/x?code=***")
+        #expect(record.masked == ["load.redirectedFrom.userinfo", "load.redirectedFrom.query"])
     }
 
     @Test("masking twice changes nothing")

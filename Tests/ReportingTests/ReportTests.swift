@@ -37,8 +37,9 @@ struct ReportTests {
         #expect(load.load.url == "https://rsa-kx.lab.test/3")
         #expect(load.findings.first?.rule == "ats.forward-secrecy")
         #expect(load.apple?.codes == "-1200 [3:-9802]")
-        let exception = load.remedy?.exception
-        #expect(exception == ["rsa-kx.lab.test": ["NSExceptionRequiresForwardSecrecy": .flag(false)]])
+        let fix = ExceptionFix(
+            domain: "rsa-kx.lab.test", settings: [.init("NSExceptionRequiresForwardSecrecy", .flag(false))])
+        #expect(load.remedy?.exception == fix)
         #expect(load.timing.totalMs == 12.345)
         #expect(load.time == "2026-02-03T04:05:06.003Z")
     }

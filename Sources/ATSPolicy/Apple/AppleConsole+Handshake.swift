@@ -26,7 +26,7 @@ extension AppleConsole {
             }
         var error = sslError(
             code, status, message: secureConnectionFailed,
-            detail: rule.flatMap { AppleErrorTable.detailCode(for: $0, isLeaf: true) }, log: log)
+            detail: rule?.consequence?.violation(nil).rawValue, log: log)
         // These two rows of 6.7 were seen on 26, too.
         if failure == .alertReceived(70) || failure == .closed(reset: false) { error.confidence = status.confidence }
         return error
@@ -53,7 +53,7 @@ extension AppleConsole {
     }
 
     /// 4 and -2102 as seen behind a proxy that never answers (section 10 `[O]`).
-    private func timedOut() -> AppleError {
+    func timedOut() -> AppleError {
         networkError(-1001, "NSURLErrorTimedOut", "The request timed out.", domain: 4, stream: -2102)
     }
 
@@ -74,12 +74,12 @@ extension AppleConsole {
         ]
     }
 
-    private func networkError(
+    func networkError(
         _ code: Int, _ constant: String, _ message: String, domain: Int? = nil, stream: Int? = nil,
-        _ streamConstant: String? = nil, log: [String] = []
+        _ streamConstant: String? = nil, log: [String] = [], confidence: Confidence = .observed
     ) -> AppleError {
         AppleError(
             domain: Self.urlDomain, code: code, constant: constant, message: message, streamErrorDomain: domain,
-            streamErrorCode: stream, streamErrorConstant: streamConstant, log: log, confidence: .observed)
+            streamErrorCode: stream, streamErrorConstant: streamConstant, log: log, confidence: confidence)
     }
 }

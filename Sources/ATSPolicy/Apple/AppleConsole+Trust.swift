@@ -22,7 +22,7 @@ extension AppleConsole {
             }
         var error = sslError(
             -1200, status, message: secureConnectionFailed,
-            detail: AppleErrorTable.detailCode(for: rule, isLeaf: Self.blamesLeaf(rule, facts)), log: log)
+            detail: rule.consequence?.violation(facts).rawValue, log: log)
         // "strict" was seen on 15 only (6.6, 11).
         if generation == .ios13to15, device.release < OSVersion(15) { error.confidence = .inferred }
         return error
@@ -46,12 +46,7 @@ extension AppleConsole {
             case .ios12, .ios26: [String]()
             }
         // ATS refused nothing here, except where its own minimums are the reason.
-        let detail: Int? =
-            switch rule {
-            case .keySize, .signatureHash:
-                AppleErrorTable.detailCode(for: rule, isLeaf: Self.blamesLeaf(rule, facts))
-            default: nil
-            }
+        let detail = rule.category == .ats ? rule.consequence?.violation(facts).rawValue : nil
         var error = sslError(-1202, status, message: message, detail: detail, log: log)
         if log.isEmpty { error.confidence = .inferred }
         return error
@@ -80,11 +75,5 @@ extension AppleConsole {
                     code, message,
                     userInfo: .tls(self, code: code, status: status.code, message: message, served: served)),
             ]
-    }
-
-    /// Whether the weak signature is the leaf's own; Apple has a number for each (6.2).
-    private static func blamesLeaf(_ rule: RuleID, _ facts: HandshakeFacts?) -> Bool {
-        guard rule == .signatureHash, let leaf = facts?.path.first ?? facts?.served.first else { return true }
-        return leaf.signatureHashBits.map { $0 < 256 } ?? false
     }
 }

@@ -15,28 +15,13 @@ public enum AppleErrorTable {
         return switch failure {
         case .cleartext: console.cleartext()
         case .trust(.appPin, _): console.cancelled()
-        case .trust(let rule, let isStrict) where isStrict || rule == .pinnedIdentity:
+        case .trust(let rule, let isStrict) where isStrict || rule.consequence?.breach == .identity:
             console.strictTrust(rule, facts: facts)
         case .trust(let rule, _): console.laxTrust(rule, facts: facts)
         case .handshake(let failure, let rule): console.handshake(failure, rule: rule)
         case .network(let failure): console.network(failure)
-        }
-    }
-
-    /// The private number of the -988x block that Apple keeps for a rule (6.2 `[S]`). No app log ever showed one, so
-    /// it is never part of a log line; nil where ATS is not what refused.
-    static func detailCode(for rule: RuleID, isLeaf: Bool) -> Int? {
-        switch rule {
-        case .tlsVersion, .osTLSFloor: -9881
-        case .forwardSecrecy, .cipherSuite: -9882
-        case .keySize: -9883
-        case .signatureHash: isLeaf ? -9884 : -9885
-        case .pinnedIdentity, .untrustedRoot, .selfSigned, .incompleteChain, .expired, .notYetValid, .hostName, .noSAN,
-            .serverAuthEKU, .validityPeriod, .trustKeySize, .trustSignatureHash, .revoked,
-            .certificateTransparency:
-            -9886
-        case .atsCertificateTransparency, .niap: -9880
-        default: nil
+        case .lost(let connection): console.lost(connection)
+        case .malformedAnswer: console.malformedAnswer()
         }
     }
 }

@@ -10,7 +10,7 @@ public enum RefusalAlert {
     /// - Parameter profile: whose numbers are wanted; they differ between generations.
     public static func alert(for failure: LoadFailure, on profile: OSProfile = .newest) -> UInt8 {
         switch failure {
-        case .cleartext, .network: close
+        case .cleartext, .network, .lost, .malformedAnswer: close
         case .trust: trustRefused
         case .handshake(let failure, _): alert(for: failure, on: profile)
         }

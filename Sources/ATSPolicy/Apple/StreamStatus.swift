@@ -15,30 +15,15 @@ struct StreamStatus {
 
     /// Under -1202, where ATS does not insist (6.7 `[O]`). What 6.7 does not list is the nearest of 6.2 (inferred).
     static func laxTrust(_ rule: RuleID, on device: AppleDevice) -> StreamStatus {
-        switch rule {
-        case .selfSigned:
-            switch device.readings.selfSigned(on: device.release) {
-            case .missingRoot: StreamStatus(-9813, "errSSLNoRootCert", .observed)
-            case .invalidChain: StreamStatus(-9807, "errSSLXCertChainInvalid", .observed)
-            }
-        case .untrustedRoot: StreamStatus(-9813, "errSSLNoRootCert", .observed)
-        case .incompleteChain: StreamStatus(-9813, "errSSLNoRootCert", .inferred)
-        case .expired: StreamStatus(-9814, "errSSLCertExpired", .observed)
-        case .notYetValid: StreamStatus(-9815, "errSSLCertNotYetValid", .inferred)
-        case .hostName: StreamStatus(-9843, "errSSLHostNameMismatch", .observed)
-        case .noSAN: StreamStatus(-9843, "errSSLHostNameMismatch", .inferred)
-        default: StreamStatus(-9807, "errSSLXCertChainInvalid", .inferred)
-        }
+        rule.consequence?.laxStatus(device) ?? otherTrust
     }
+
+    /// For rules without a number of their own.
+    static let otherTrust = StreamStatus(-9807, "errSSLXCertChainInvalid", .inferred)
 
     /// Under -1200 with ATS insisting (6.7). The number is the same for all; how well it is known differs.
     static func strictTrust(_ rule: RuleID) -> StreamStatus {
-        switch rule {
-        case .selfSigned, .untrustedRoot, .incompleteChain, .expired, .notYetValid, .pinnedIdentity:
-            StreamStatus(-9802, "errSSLFatalAlert", .observed)
-        default:
-            StreamStatus(-9802, "errSSLFatalAlert", .inferred)
-        }
+        StreamStatus(-9802, "errSSLFatalAlert", rule.consequence?.strictConfidence ?? .inferred)
     }
 
     /// Under -1200 for a handshake that broke (6.3, 6.7); nil for what is no TLS error.

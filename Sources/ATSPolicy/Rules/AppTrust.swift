@@ -50,7 +50,7 @@ public struct AppTrust: Sendable, Hashable {
 
     private func overridden(_ verdict: HandshakeVerdict, _ handshake: HandshakeCase) -> HandshakeVerdict? {
         guard case .trust(let rule, isStrict: false)? = verdict.failure, override.contains(handshake.host),
-            verdict.findings.allSatisfy(\.rule.isSystemTrust)
+            verdict.findings.allSatisfy({ $0.rule.category == .trust })
         else { return nil }
         let finding = Finding(
             rule: .appTrustOverride, title: "Certificate that the app's own code accepts",

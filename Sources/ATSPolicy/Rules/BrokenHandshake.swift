@@ -10,7 +10,7 @@ struct BrokenHandshake {
     var finding: Finding {
         let rule = rule
         return Finding(
-            rule: rule, title: title(of: rule), keyPath: keyPath(for: rule), expected: expected(by: rule),
+            rule: rule, title: title(of: rule), keyPath: keyPath(for: rule), expected: expected,
             observed: observed, confidence: rule.isHandshakeParameter ? .inferred : .observed,
             source: "ats-semantics.md 6.3")
     }
@@ -34,14 +34,12 @@ struct BrokenHandshake {
     }
 
     private func title(of rule: RuleID) -> String {
-        switch rule {
-        case .tlsVersion: Rule.tlsVersion.title
-        case .osTLSFloor: Rule.osTLSFloor.title
-        case .cipherSuite: Rule.cipherSuite.title
-        case .tlsClosed: "Connection closed during the TLS handshake"
-        case .tlsNotTLS: "Answer that is not TLS"
-        case .tlsTimeout: "TLS handshake timed out"
-        default: "TLS handshake refused"
+        if let rule = RuleBook.standard.rule(rule) { return rule.title }
+        return switch failure {
+        case .closed: "Connection closed during the TLS handshake"
+        case .notTLS: "Answer that is not TLS"
+        case .timeout: "TLS handshake timed out"
+        case .alertReceived, .versionNotOffered, .suiteNotOffered, .library: "TLS handshake refused"
         }
     }
 
@@ -51,11 +49,12 @@ struct BrokenHandshake {
         return ExceptionPath.keyPath(ATSKey.minimumTLS, host: target.host, basis: basis)
     }
 
-    private func expected(by rule: RuleID) -> String {
-        switch rule {
-        case .tlsVersion, .osTLSFloor: "TLS \(offer.minimum.name) or newer"
-        case .cipherSuite: "one of the \(offer.suites.count) suites offered"
-        default: "a finished handshake with \(versions)"
+    private var expected: String {
+        switch failure {
+        case .versionNotOffered: "TLS \(offer.minimum.name) or newer"
+        case .suiteNotOffered where demands != nil: "one of the \(offer.suites.count) suites offered"
+        case .suiteNotOffered, .alertReceived, .closed, .notTLS, .timeout, .library:
+            "a finished handshake with \(versions)"
         }
     }
 

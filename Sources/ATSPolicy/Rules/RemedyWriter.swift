@@ -8,7 +8,7 @@ struct RemedyWriter {
 
     /// - Parameter findings: every rule that the handshake breaks. An exception is proposed only when it heals all.
     func remedy(for findings: [Finding]) -> Remedy {
-        let settings = findings.map { setting(for: $0.rule) }
+        let settings = findings.map { $0.rule.consequence?.waiver(handshake) }
         guard settings.allSatisfy({ $0 != nil }) else {
             return Remedy(server: serverSentences(for: findings) + [whyNoExceptionHelps(findings)])
         }
@@ -22,33 +22,12 @@ struct RemedyWriter {
             exception: ExceptionFix(domain: domain, settings: settings.compactMap(\.self).firstOfEach))
     }
 
-    /// The key that would waive a rule; nil when none does. Trust, keys and hashes have none
-    /// (`ats-semantics.md` 12.5, C4, C10).
-    private func setting(for rule: RuleID) -> ExceptionFix.Setting? {
-        let facts = handshake.facts
-        switch rule {
-        case .tlsVersion where facts.version >= handshake.profile.tlsFloor:
-            return ExceptionFix.Setting(ATSKey.minimumTLS, .text(facts.version.declarationName))
-        case .forwardSecrecy where handshake.profile.staticRSASuites.contains(facts.suite):
-            return ExceptionFix.Setting(ATSKey.forwardSecrecy, .flag(false))
-        case .cipherSuite where handshake.demands?.niap != nil && handshake.profile.atsSuites.contains(facts.suite),
-            .niap:
-            return ExceptionFix.Setting(ATSKey.exceptionNIAPVersion, .text(NIAPPackage.none.rawValue))
-        case .atsCertificateTransparency:
-            return ExceptionFix.Setting(ATSKey.certificateTransparency, .flag(false))
-        default:
-            return nil
-        }
-    }
-
     private func whyNoExceptionHelps(_ findings: [Finding]) -> String {
         let title = handshake.profile.title
         if handshake.facts.version < handshake.profile.tlsFloor {
             return Self.voidMinimum(handshake.profile)
         }
-        if findings.contains(where: { $0.rule == .pinnedIdentity }) {
-            return "No ATS key helps: pins hold beside every exception, and the app's own code cannot lift them."
-        }
+        if let own = findings.lazy.compactMap({ $0.rule.consequence?.whyNoKeyHelps }).first { return own }
         if findings.first?.rule.isHandshakeParameter == true, findings.allSatisfy(\.rule.isHandshakeParameter) {
             return "No ATS key helps: \(title) does not offer \(handshake.facts.suite.name) at all."
         }
@@ -74,53 +53,8 @@ struct RemedyWriter {
     }
 
     private func sentence(for finding: Finding) -> String {
-        let host = handshake.host
-        switch finding.rule {
-        case .tlsVersion, .osTLSFloor:
-            let minimum = max(handshake.demands?.minimumTLS ?? .tls10, handshake.profile.tlsFloor)
-            return "Enable TLS \(minimum.name) or newer; the origin answered with TLS \(handshake.facts.version.name)."
-        case .forwardSecrecy:
-            return "Enable ECDHE suites, for example \(Self.goodSuite); the origin chose \(handshake.facts.suite.name)."
-        case .cipherSuite:
-            return "Enable ECDHE suites with AES-GCM, for example \(Self.goodSuite); the origin chose "
-                + "\(handshake.facts.suite.name)."
-        case .selfSigned:
-            return "Serve a certificate from a CA that the device trusts; \(finding.observed)."
-        case .incompleteChain:
-            return "Serve the intermediate certificates along with the leaf; \(finding.observed)."
-        case .untrustedRoot:
-            return "Serve a chain to a root that the device trusts, or install its root there; \(finding.observed)."
-        case .expired:
-            return "Renew the certificate; \(finding.observed)."
-        case .revoked:
-            return "Replace the certificate, with a new key if the old one got out; \(finding.observed)."
-        case .notYetValid:
-            return "Serve a certificate that is valid already, and check the clocks; \(finding.observed)."
-        case .hostName, .noSAN:
-            return "Serve a certificate whose subjectAltName has \(host); the origin's has \(finding.observed)."
-        case .niap:
-            return "Enable TLS 1.3, or TLS 1.2 with the extended master secret of RFC 7627 and SHA-2 signatures; "
-                + "\(finding.observed)."
-        case .pinnedIdentity:
-            return "Serve a certificate with a pinned key, or update the pins in the app's \(ATSKey.pinnedDomains); "
-                + "\(finding.observed)."
-        case .serverAuthEKU:
-            return "Reissue with the extended key usage serverAuth; \(finding.observed)."
-        case .validityPeriod:
-            return "Reissue for a shorter time; \(finding.observed)."
-        case .certificateTransparency, .atsCertificateTransparency:
-            return "Get a certificate from a CA that logs it publicly, and serve its timestamps; \(finding.observed)."
-        case .keySize, .trustKeySize:
-            return "Reissue with an RSA key of 2048 bits, an EC key of 256 bits, or more; \(finding.observed)."
-        case .signatureHash, .trustSignatureHash:
-            return "Reissue with a SHA-256 signature; \(finding.observed)."
-        default:
-            return "Make the origin meet this: \(finding.expected)."
-        }
+        finding.rule.consequence?.remedy(handshake, finding) ?? "Make the origin meet this: \(finding.expected)."
     }
-
-    /// In every generation's list, for either kind of key (4.2).
-    private static let goodSuite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
 }
 
 extension [ExceptionFix.Setting] {

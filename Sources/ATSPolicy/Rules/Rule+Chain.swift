@@ -1,8 +1,23 @@
+extension RuleID {
+    public static let selfSigned = RuleID("trust.self-signed", .trust)
+    public static let incompleteChain = RuleID("trust.incomplete-chain", .trust)
+    public static let untrustedRoot = RuleID("trust.untrusted-root", .trust)
+}
+
 extension Rule {
     /// Source: `ats-semantics.md` 4.1 `[D]`, 5.3 `[S]` (AnchorTrusted).
     static let selfSigned = Rule(
         .selfSigned, "Self-signed certificate", source: "Apple support 103769; ats-semantics.md 4.1, 5.3",
         confidence: .documented,
+        consequence: .certificate(
+            .trust, strict: .observed, mirrored: .selfSigned,
+            lax: { device in
+                switch device.readings.selfSigned(on: device.release) {
+                case .missingRoot: StreamStatus(-9813, "errSSLNoRootCert", .observed)
+                case .invalidChain: StreamStatus(-9807, "errSSLXCertChainInvalid", .observed)
+                }
+            },
+            remedy: { "Serve a certificate from a CA that the device trusts; \($1.observed)." }),
         check: { handshake in
             guard handshake.facts.anchor == .selfSignedLeaf else { return .pass }
             let name = handshake.leaf?.quotedName ?? "the leaf"
@@ -23,6 +38,10 @@ extension Rule {
     static let incompleteChain = Rule(
         .incompleteChain, "Incomplete certificate chain", source: "Apple, Security SecPolicy.c; ats-semantics.md 5.3",
         confidence: .source,
+        consequence: .certificate(
+            .trust, strict: .observed, mirrored: .untrustedIssuer,
+            lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .inferred) },
+            remedy: { "Serve the intermediate certificates along with the leaf; \($1.observed)." }),
         check: { handshake in
             guard handshake.facts.anchor == .incomplete else { return .pass }
             let issuer = handshake.facts.path.last.map { $0.issuerCommonName ?? $0.issuer.singleLine } ?? "an issuer"
@@ -41,6 +60,10 @@ extension Rule {
     static let untrustedRoot = Rule(
         .untrustedRoot, "Certificate chain that no trusted root ends",
         source: "Apple support 103769; ats-semantics.md 4.1, 5.3", confidence: .documented,
+        consequence: .certificate(
+            .trust, strict: .observed, mirrored: .untrustedIssuer,
+            lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .observed) },
+            remedy: { "Serve a chain to a root that the device trusts, or install its root there; \($1.observed)." }),
         check: { handshake in
             switch handshake.facts.anchor {
             case .system, .user, .selfSignedLeaf, .incomplete:

@@ -1,9 +1,18 @@
+extension RuleID {
+    public static let expired = RuleID("trust.expired", .trust)
+    public static let notYetValid = RuleID("trust.not-yet-valid", .trust)
+}
+
 extension Rule {
     /// Source: `ats-semantics.md` 4.1 `[D]`, 5.3 `[S]` (TemporalValidity); both ends of the period are inside it, RFC
     /// 5280 section 4.1.2.5.
     static let expired = Rule(
         .expired, "Expired certificate", source: "Apple, Security SecPolicy.c; ats-semantics.md 4.1, 5.3",
         confidence: .documented,
+        consequence: .certificate(
+            .trust, strict: .observed, mirrored: .expired,
+            lax: { _ in StreamStatus(-9814, "errSSLCertExpired", .observed) },
+            remedy: { "Renew the certificate; \($1.observed)." }),
         check: { handshake in
             let certificates = handshake.certificatesBelowAnchor
             guard !certificates.isEmpty else { return .notApplicable }
@@ -35,6 +44,10 @@ extension Rule {
     static let notYetValid = Rule(
         .notYetValid, "Certificate that is not valid yet",
         source: "Apple, Security SecPolicy.c; ats-semantics.md 4.1, 5.3", confidence: .documented,
+        consequence: .certificate(
+            .trust, strict: .observed, mirrored: .notYetValid,
+            lax: { _ in StreamStatus(-9815, "errSSLCertNotYetValid", .inferred) },
+            remedy: { "Serve a certificate that is valid already, and check the clocks; \($1.observed)." }),
         check: { handshake in
             let certificates = handshake.certificatesBelowAnchor
             guard !certificates.isEmpty else { return .notApplicable }

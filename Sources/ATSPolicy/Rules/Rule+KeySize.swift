@@ -1,9 +1,15 @@
+extension RuleID {
+    public static let keySize = RuleID("ats.key-size", .ats)
+    public static let trustKeySize = RuleID("trust.key-size", .trust)
+}
+
 extension Rule {
     /// Every key below the anchor, not only the leaf's. Source: `ats-semantics.md` 4.1 `[D]`, 4.5 `[S]` (C5). No plist
     /// key waives it (C4). Both have another reading, by switch.
     static let keySize = Rule(
         .keySize, "Certificate key too short for ATS",
         source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 4.1, 4.5", confidence: .source,
+        consequence: .certificate(.keySize, mirrored: .weakKey, remedy: { keyRemedy($1) }),
         check: { handshake in
             guard let demands = handshake.demands, demands.certificateFloor, !demands.waivesKeySize else {
                 return .notInForce
@@ -33,6 +39,7 @@ extension Rule {
         .trustKeySize, "Certificate key too short for the system",
         source: "Apple support 103769; ats-semantics.md 5", confidence: .documented,
         isInForce: { $0.hasRequirementsOf2019 },
+        consequence: .certificate(.trust, mirrored: .weakKey, remedy: { keyRemedy($1) }),
         check: { handshake in
             let isWaived = handshake.demands?.waivesKeySize == true
             guard let left = handshake.certificatesUnderSystem(isWaived: isWaived) else { return .notInForce }
@@ -78,6 +85,10 @@ extension Rule {
         case .dsa: true
         case .ed25519, .ed448, .other: false
         }
+    }
+
+    private static func keyRemedy(_ finding: Finding) -> String {
+        "Reissue with an RSA key of 2048 bits, an EC key of 256 bits, or more; \(finding.observed)."
     }
 
     private static let leastRSABits = 2_048

@@ -1,3 +1,7 @@
+extension RuleID {
+    public static let niap = RuleID("ats.niap", .ats)
+}
+
 extension Rule {
     /// What a NIAP package asks beside its shorter list of suites, which `ats.cipher-suite` judges: no `rsa_pkcs1_sha1`
     /// in the handshake, certificates signed by an algorithm that the client offered, and with TLS 1.2 an extended
@@ -6,6 +10,14 @@ extension Rule {
         .niap, "Handshake outside the NIAP package that the app demands",
         source: "Apple, NSRequiresNIAPTLSPackageVersion; ats-semantics.md 1.7", confidence: .documented,
         keyPath: { $0.keyPath(ATSKey.exceptionNIAPVersion) },
+        consequence: .handshake(
+            // Apple publishes no number for it. What the origin agreed to on the device's own offer, the device finds
+            // out by itself; the nearest is that of a protocol error (1.7 `[I]`).
+            .library(0), .violation, waiver: { _ in .noNIAPPackage },
+            remedy: { _, finding in
+                "Enable TLS 1.3, or TLS 1.2 with the extended master secret of RFC 7627 and SHA-2 signatures; "
+                    + "\(finding.observed)."
+            }),
         check: { handshake in
             guard let package = handshake.demands?.niap, package.narrowsSuites else { return .notInForce }
             if handshake.facts.signature?.isPKCS1WithSHA1 == true {
@@ -93,4 +105,9 @@ extension CertificateFacts {
     fileprivate var hasOfferedSignature: Bool {
         signature.hasSuffix("WithRSAEncryption") || signature.hasPrefix("ecdsa-with-") || signature == "rsassaPss"
     }
+}
+
+extension ExceptionFix.Setting {
+    /// An entry's own key overrides the global one (1.7 `[D]`).
+    static let noNIAPPackage = ExceptionFix.Setting(ATSKey.exceptionNIAPVersion, .text(NIAPPackage.none.rawValue))
 }

@@ -1,8 +1,16 @@
+extension RuleID {
+    public static let hostName = RuleID("trust.host-name", .trust)
+    public static let noSAN = RuleID("trust.no-san", .trust)
+}
+
 extension Rule {
     /// Source: `ats-semantics.md` 5.1 `[S]`.
     static let hostName = Rule(
         .hostName, "Certificate for another host", source: "Apple, Security SecPolicy.c; ats-semantics.md 5.1",
         confidence: .source,
+        consequence: .certificate(
+            .trust, mirrored: .hostName, lax: { _ in StreamStatus(-9843, "errSSLHostNameMismatch", .observed) },
+            remedy: { nameRemedy($0, $1) }),
         check: { handshake in
             guard let leaf = handshake.leaf else { return .notApplicable }
             guard leaf.hasSubjectAltName else {
@@ -38,6 +46,10 @@ extension Rule {
     static let noSAN = Rule(
         .noSAN, "Certificate without a subjectAltName", source: "Apple support 103769; ats-semantics.md 5",
         confidence: .documented, isInForce: { $0.hasRequirementsOf2019 },
+        consequence: .certificate(
+            .trust, mirrored: .noSubjectAltName,
+            lax: { _ in StreamStatus(-9843, "errSSLHostNameMismatch", .inferred) },
+            remedy: { nameRemedy($0, $1) }),
         check: { handshake in
             guard let leaf = handshake.leaf else { return .notApplicable }
             guard !leaf.hasSubjectAltName else { return .pass }
@@ -61,6 +73,10 @@ extension Rule {
                 },
             ]
         })
+
+    private static func nameRemedy(_ handshake: HandshakeCase, _ finding: Finding) -> String {
+        "Serve a certificate whose subjectAltName has \(handshake.host); the origin's has \(finding.observed)."
+    }
 
     /// How many names of a certificate a finding lists.
     private static let namesShown = 4

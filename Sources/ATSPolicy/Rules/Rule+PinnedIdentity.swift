@@ -1,3 +1,7 @@
+extension RuleID {
+    public static let pinnedIdentity = RuleID("ats.pinned-identity", .ats)
+}
+
 extension Rule {
     /// The declaration's own pins, held against the origin's real chain. They are asked beside ordinary trust, whatever
     /// the anchor. Source: `ats-semantics.md` 1.6 `[D]`, `[S]`.
@@ -9,6 +13,14 @@ extension Rule {
             let list = leafFails(pins, handshake) ? ATSKey.leafPins : ATSKey.caPins
             return "\(ATSKey.root).\(ATSKey.pinnedDomains).\(entry).\(list)"
         },
+        consequence: .identity(
+            .trust,
+            whyNoKeyHelps:
+                "No ATS key helps: pins hold beside every exception, and the app's own code cannot lift them.",
+            remedy: { _, finding in
+                "Serve a certificate with a pinned key, or update the pins in the app's \(ATSKey.pinnedDomains); "
+                    + "\(finding.observed)."
+            }),
         check: { handshake in
             guard let pins = handshake.demands?.pins else { return .notInForce }
             guard handshake.leaf != nil else { return .notApplicable }

@@ -1,3 +1,7 @@
+extension RuleID {
+    public static let revoked = RuleID("trust.revoked", .trust)
+}
+
 extension Rule {
     /// A leaf that a stapled response of its issuer calls revoked. The gate asks no responder itself, so a revoked leaf
     /// without a staple passes here. What Apple's systems make of it is inferred: `ats-semantics.md` knows only that
@@ -5,6 +9,8 @@ extension Rule {
     static let revoked = Rule(
         .revoked, "Revoked certificate",
         source: "RFC 6960 sections 2.2 and 4.2.2.1; RFC 6066 section 8; ats-semantics.md 6.7", confidence: .inferred,
+        consequence: .certificate(
+            .trust, remedy: { "Replace the certificate, with a new key if the old one got out; \($1.observed)." }),
         check: { handshake in
             guard let staple = handshake.facts.staple, let leaf = handshake.leaf,
                 staple.isInDate(at: handshake.now)

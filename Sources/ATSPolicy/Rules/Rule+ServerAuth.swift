@@ -1,3 +1,7 @@
+extension RuleID {
+    public static let serverAuthEKU = RuleID("trust.server-auth-eku", .trust)
+}
+
 extension Rule {
     /// A leaf must say that it is for servers. anyExtendedKeyUsage counts. Source: `ats-semantics.md` section 5 `[D]`;
     /// that roots trusted by the user are exempt, and roots of the system never, is from `[S]`.
@@ -5,6 +9,9 @@ extension Rule {
         .serverAuthEKU, "Certificate not made for TLS servers",
         source: "Apple support 103769; Security SecPolicyServer.c; ats-semantics.md 5", confidence: .documented,
         isInForce: { $0.hasRequirementsOf2019 },
+        consequence: .certificate(
+            .trust, mirrored: .clientAuthOnly,
+            remedy: { "Reissue with the extended key usage serverAuth; \($1.observed)." }),
         check: { handshake in
             guard let leaf = handshake.leaf else { return .notApplicable }
             switch handshake.facts.anchor {

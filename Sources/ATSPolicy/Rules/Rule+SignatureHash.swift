@@ -1,9 +1,16 @@
+extension RuleID {
+    public static let signatureHash = RuleID("ats.signature-hash", .ats)
+    public static let trustSignatureHash = RuleID("trust.signature-hash", .trust)
+}
+
 extension Rule {
     /// Every signature below the anchor; a certificate's signature on itself proves nothing and is not asked. Source:
     /// `ats-semantics.md` 4.1 `[D]`, 4.5 `[S]` (C5). No plist key waives it.
     static let signatureHash = Rule(
         .signatureHash, "Certificate signed with a hash too weak for ATS",
         source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 4.1, 4.5", confidence: .source,
+        consequence: .certificate(
+            { blamesLeaf($0) ? .leafHash : .chainHash }, mirrored: .weakHash, remedy: { hashRemedy($1) }),
         check: { handshake in
             guard let demands = handshake.demands, demands.certificateFloor else { return .notInForce }
             return weakHash(
@@ -30,6 +37,7 @@ extension Rule {
         .trustSignatureHash, "Certificate signed with a hash too weak for the system",
         source: "Apple support 103769; ats-semantics.md 5", confidence: .documented,
         isInForce: { $0.hasRules(of: OSVersion(11)) },
+        consequence: .certificate(.trust, mirrored: .weakHash, remedy: { hashRemedy($1) }),
         check: { handshake in
             guard let left = handshake.certificatesUnderSystem() else { return .notInForce }
             guard handshake.facts.anchor == .system || handshake.profile.hasRequirementsOf2019 else {
@@ -66,6 +74,16 @@ extension Rule {
         return .fail(
             expected: expected,
             observed: "\(handshake.title(of: index, weak)) is signed with \(weak.signature.singleLine)")
+    }
+
+    private static func hashRemedy(_ finding: Finding) -> String {
+        "Reissue with a SHA-256 signature; \(finding.observed)."
+    }
+
+    /// Whether the weak signature is the leaf's own; Apple has a number for each (6.2).
+    private static func blamesLeaf(_ facts: HandshakeFacts?) -> Bool {
+        guard let leaf = facts?.path.first ?? facts?.served.first else { return true }
+        return leaf.signatureHashBits.map { $0 < leastATSHashBits } ?? false
     }
 
     /// SHA-256.

@@ -1,3 +1,8 @@
+extension RuleID {
+    public static let forwardSecrecy = RuleID("ats.forward-secrecy", .ats)
+    public static let cipherSuite = RuleID("ats.cipher-suite", .ats)
+}
+
 extension Rule {
     /// ECDHE, or any TLS 1.3 exchange. Finite-field DHE is forward secret too, so it passes here; no ATS list has it,
     /// and `ats.cipher-suite` refuses it. Source: `ats-semantics.md` 4.1 `[D]`, 4.3 `[S]`.
@@ -8,6 +13,15 @@ extension Rule {
             let suite = handshake.facts.suite
             return handshake.profile.staticRSASuites.contains(suite) ? handshake.keyPath(ATSKey.forwardSecrecy) : nil
         },
+        consequence: .handshake(
+            .alertReceived(handshakeFailureAlert), .cipherSuite,
+            waiver: { handshake in
+                guard handshake.profile.staticRSASuites.contains(handshake.facts.suite) else { return nil }
+                return ExceptionFix.Setting(ATSKey.forwardSecrecy, .flag(false))
+            },
+            remedy: { handshake, _ in
+                "Enable ECDHE suites, for example \(goodSuite); the origin chose \(handshake.facts.suite.name)."
+            }),
         check: { handshake in
             guard let demands = handshake.demands, demands.forwardSecrecy else { return .notInForce }
             guard handshake.facts.version < .tls13 else { return .notApplicable }
@@ -45,6 +59,17 @@ extension Rule {
     static let cipherSuite = Rule(
         .cipherSuite, "Cipher suite outside the ATS list",
         source: "Apple, Security SecProtocolInternal.h; ats-semantics.md 4.2, 4.3", confidence: .source,
+        consequence: .handshake(
+            .alertReceived(handshakeFailureAlert), .cipherSuite,
+            waiver: { handshake in
+                let isOfPackage = handshake.demands?.niap != nil
+                guard isOfPackage, handshake.profile.atsSuites.contains(handshake.facts.suite) else { return nil }
+                return .noNIAPPackage
+            },
+            remedy: { handshake, _ in
+                "Enable ECDHE suites with AES-GCM, for example \(goodSuite); the origin chose "
+                    + "\(handshake.facts.suite.name)."
+            }),
         check: { handshake in
             guard let demands = handshake.demands else { return .notInForce }
             let suite = handshake.facts.suite
@@ -83,5 +108,9 @@ extension Rule {
             ]
         })
 
+    /// What an origin sends that finds no suite in common; RFC 8446 section 6.2.
+    private static let handshakeFailureAlert: UInt8 = 40
+    /// In every generation's list, for either kind of key (4.2).
+    private static let goodSuite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
     private static let ecdhe = "an ECDHE key exchange or TLS 1.3"
 }

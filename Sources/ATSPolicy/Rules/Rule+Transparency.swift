@@ -1,3 +1,8 @@
+extension RuleID {
+    public static let atsCertificateTransparency = RuleID("ats.certificate-transparency", .ats)
+    public static let certificateTransparency = RuleID("trust.certificate-transparency", .trust)
+}
+
 extension Rule {
     /// An entry's own demand of the iOS 10 era, with the system's way of counting. Source: `ats-semantics.md` 1.3
     /// `[D]`; that it counts so, and for roots of the system only, is inferred.
@@ -5,6 +10,10 @@ extension Rule {
         .atsCertificateTransparency, "Certificate without the transparency timestamps that an entry demands",
         source: "Apple, NSRequiresCertificateTransparency; ats-semantics.md 1.3, 5.2", confidence: .inferred,
         keyPath: { $0.keyPath(ATSKey.certificateTransparency) },
+        consequence: .certificate(
+            .violation,
+            waiver: { _ in ExceptionFix.Setting(ATSKey.certificateTransparency, .flag(false)) },
+            remedy: { transparencyRemedy($1) }),
         check: { handshake in
             guard handshake.demands?.requiresCertificateTransparency == true else { return .notInForce }
             return timestamps(in: handshake)
@@ -32,6 +41,7 @@ extension Rule {
         .certificateTransparency, "Certificate without enough transparency timestamps",
         source: "Apple support HT205280; Security CertificateTransparency.m; ats-semantics.md 5, 5.2",
         confidence: .documented, isInForce: { $0.demandsTransparency },
+        consequence: .certificate(.trust, remedy: { transparencyRemedy($1) }),
         check: { handshake in
             // Where an entry asks, ats.certificate-transparency speaks.
             guard handshake.demands?.requiresCertificateTransparency != true else { return .notInForce }
@@ -41,6 +51,10 @@ extension Rule {
             return timestamps(in: handshake)
         },
         examples: { transparencyExamples })
+
+    private static func transparencyRemedy(_ finding: Finding) -> String {
+        "Get a certificate from a CA that logs it publicly, and serve its timestamps; \(finding.observed)."
+    }
 
     private static func timestamps(in handshake: HandshakeCase) -> RuleAnswer {
         guard handshake.facts.anchor == .system else { return .notInForce }

@@ -1,3 +1,7 @@
+extension RuleID {
+    public static let validityPeriod = RuleID("trust.validity-period", .trust)
+}
+
 extension Rule {
     /// How long a leaf may be valid, by the day from which it is. A leaf that was itself installed as trusted is
     /// exempt. Source: `ats-semantics.md` section 5: 825 days `[D]`, with an hour of tolerance `[S]`; 398 days `[D]`,
@@ -6,6 +10,8 @@ extension Rule {
         .validityPeriod, "Certificate valid for too long",
         source: "Apple support 103769, 102028; Security SecPolicyServer.c; ats-semantics.md 5",
         confidence: .documented, isInForce: { $0.hasRequirementsOf2019 },
+        consequence: .certificate(
+            .trust, mirrored: .validityPeriod, remedy: { "Reissue for a shorter time; \($1.observed)." }),
         check: { handshake in
             guard let leaf = handshake.leaf, !handshake.isLeafAnchored else { return .notApplicable }
             guard let limit = limitDays(leaf, handshake.facts.anchor) else { return .notInForce }

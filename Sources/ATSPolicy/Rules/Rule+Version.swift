@@ -1,3 +1,8 @@
+extension RuleID {
+    public static let tlsVersion = RuleID("ats.tls-version", .ats)
+    public static let osTLSFloor = RuleID("ats.os-tls-floor", .ats)
+}
+
 extension Rule {
     /// The version that ATS, or an exception entry, asks for. Source: `ats-semantics.md` 2.3 `[S]`, 4.1 `[D]`.
     static let tlsVersion = Rule(
@@ -10,6 +15,13 @@ extension Rule {
             guard wasRaised || handshake.facts.version >= handshake.profile.tlsFloor else { return nil }
             return handshake.keyPath(ATSKey.minimumTLS)
         },
+        consequence: .handshake(
+            .versionNotOffered, .minimumVersion,
+            waiver: { handshake in
+                guard handshake.facts.version >= handshake.profile.tlsFloor else { return nil }
+                return ExceptionFix.Setting(ATSKey.minimumTLS, .text(handshake.facts.version.declarationName))
+            },
+            remedy: { handshake, _ in versionRemedy(handshake) }),
         check: { handshake in
             guard let demands = handshake.demands else { return .notInForce }
             let minimum = demands.overruledMinimum ?? demands.minimumTLS
@@ -34,6 +46,11 @@ extension Rule {
             ]
         })
 
+    private static func versionRemedy(_ handshake: HandshakeCase) -> String {
+        let minimum = max(handshake.demands?.minimumTLS ?? .tls10, handshake.profile.tlsFloor)
+        return "Enable TLS \(minimum.name) or newer; the origin answered with TLS \(handshake.facts.version.name)."
+    }
+
     /// Versions that the system refuses whatever a declaration says. Source: `ats-semantics.md` 4.6 `[O]`/`[D]`.
     static let osTLSFloor = Rule(
         .osTLSFloor, "TLS version that this OS no longer speaks",
@@ -43,6 +60,8 @@ extension Rule {
             // Only an entry that is void on this system is worth pointing at; without one no key is involved.
             handshake.demands == nil ? nil : handshake.keyPath(ATSKey.minimumTLS)
         },
+        consequence: .handshake(
+            .versionNotOffered, .minimumVersion, remedy: { handshake, _ in versionRemedy(handshake) }),
         check: { handshake in
             guard handshake.basis.step != .outside else { return .notInForce }
             let floor = handshake.profile.tlsFloor

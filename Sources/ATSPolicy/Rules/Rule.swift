@@ -11,12 +11,15 @@ public struct Rule: Sendable {
     public let check: @Sendable (HandshakeCase) -> RuleAnswer
     /// The plist key that decided or that would change the answer; nil when no key can.
     let keyPath: @Sendable (HandshakeCase) -> String?
+    /// What follows from a breach.
+    public let consequence: Consequence
     private let makeExamples: @Sendable () -> [RuleExample]
 
     init(
         _ id: RuleID, _ title: String, source: String, confidence: Confidence,
         isInForce: @escaping @Sendable (OSProfile) -> Bool = { _ in true },
         keyPath: @escaping @Sendable (HandshakeCase) -> String? = { _ in nil },
+        consequence: Consequence,
         check: @escaping @Sendable (HandshakeCase) -> RuleAnswer,
         examples: @escaping @Sendable () -> [RuleExample]
     ) {
@@ -27,6 +30,7 @@ public struct Rule: Sendable {
         self.isInForce = isInForce
         self.check = check
         self.keyPath = keyPath
+        self.consequence = consequence
         makeExamples = examples
     }
 
@@ -36,7 +40,7 @@ public struct Rule: Sendable {
     /// The rule's answer, its in-force range included.
     public func answer(on handshake: HandshakeCase) -> RuleAnswer {
         guard isInForce(handshake.profile) else { return .notInForce }
-        if handshake.demands?.acceptsAnyCertificate == true, id.isSystemTrust { return .notInForce }
+        if handshake.demands?.acceptsAnyCertificate == true, id.category == .trust { return .notInForce }
         return check(handshake)
     }
 

@@ -2,9 +2,9 @@ extension RuleBook {
     /// Judges a handshake that finished.
     public func judge(_ handshake: HandshakeCase) -> HandshakeVerdict {
         let findings = findings(on: handshake)
-        guard let decisive = findings.first?.rule else { return .pass }
+        guard let decisive = findings.first?.rule, let rule = rule(decisive) else { return .pass }
         return HandshakeVerdict(
-            findings: findings, failure: failure(for: decisive, in: handshake),
+            findings: findings, failure: rule.consequence.failure(of: decisive, in: handshake),
             remedy: RemedyWriter(handshake).remedy(for: findings))
     }
 
@@ -37,24 +37,6 @@ extension RuleBook {
             failure: .handshake(failure, rule: finding.rule.isHandshakeParameter ? finding.rule : nil),
             remedy: Remedy(server: server))
     }
-
-    /// What the device would meet on an origin like this. It would have offered less than what was agreed here, so
-    /// an origin of the wrong version answers below the offer, and one without a common suite sends alert 40 (6.7).
-    private func failure(for rule: RuleID, in handshake: HandshakeCase) -> LoadFailure {
-        switch rule {
-        case .tlsVersion, .osTLSFloor: .handshake(.versionNotOffered, rule: rule)
-        case .forwardSecrecy, .cipherSuite: .handshake(.alertReceived(Self.handshakeFailureAlert), rule: rule)
-        // Apple publishes no number for it. What the origin agreed to on the device's own offer, the device finds out
-        // by itself; the nearest is that of a protocol error (1.7 `[I]`).
-        case .niap: .handshake(.library(0), rule: rule)
-        // No delegate lets a load go on past a pin (1.6 `[D]`).
-        case .pinnedIdentity: .trust(rule, isStrict: true)
-        default: .trust(rule, isStrict: handshake.demands?.strictTrust ?? false)
-        }
-    }
-
-    /// RFC 8446 section 6.
-    private static let handshakeFailureAlert: UInt8 = 40
 }
 
 extension RuleBook {
@@ -99,27 +81,5 @@ extension RuleBook {
                 "the parent proxy \(parent) \(trouble.words)"
             )
         }
-    }
-
-    /// Words a denial: ATS keeps a cleartext load from leaving.
-    public func judge(_ denial: Denial, profile: OSProfile) -> HandshakeVerdict {
-        judgeCleartext(to: denial.target, basis: denial.basis, profile: profile)
-    }
-
-    /// The verdict on a denied cleartext load. Source: `ats-semantics.md` 2.1 `[S]`.
-    ///
-    /// - Parameter basis: the ruling that denied it.
-    public func judgeCleartext(to target: LoadTarget, basis: RulingBasis, profile: OSProfile) -> HandshakeVerdict {
-        let isHelped = ExceptionPath.exists(for: target.host, on: profile)
-        let key = isHelped ? ExceptionPath.keyPath(ATSKey.insecureHTTP, host: target.host, basis: basis) : nil
-        let finding = Finding(
-            rule: .cleartextLoad, title: "Cleartext HTTP load", keyPath: basis.keyPath ?? key,
-            expected: isHelped ? "https, or an exception for \(target.host)" : "https",
-            observed: "\(target.origin) is cleartext",
-            confidence: basis.confidence,
-            source: "Apple, NSAppTransportSecurity; ats-semantics.md 2.1, as on \(profile.title)")
-        return HandshakeVerdict(
-            findings: [finding], failure: .cleartext,
-            remedy: RemedyWriter.cleartext(to: target, basis: basis, profile: profile))
     }
 }

@@ -18,11 +18,16 @@ public struct RuleBook: Sendable {
     ])
 
     public let rules: [Rule]
+    private let byID: [RuleID: Rule]
 
     /// - Parameter rules: the deciding ones first.
     init(rules: [Rule]) {
         self.rules = rules
+        byID = Dictionary(rules.map { ($0.id, $0) }) { first, _ in first }
     }
+
+    /// nil for an id of something else than a rule on handshakes.
+    public func rule(_ id: RuleID) -> Rule? { byID[id] }
 
     /// Every rule's answer, in the order of the book.
     public func answers(on handshake: HandshakeCase) -> [(Rule, RuleAnswer)] {
@@ -42,21 +47,11 @@ public struct RuleBook: Sendable {
 }
 
 extension RuleID {
-    /// Rules on what was negotiated, which break a handshake before any certificate is looked at.
+    /// A rule on what was negotiated, which breaks a handshake before any certificate is looked at.
     var isHandshakeParameter: Bool {
-        switch self {
-        case .tlsVersion, .osTLSFloor, .forwardSecrecy, .cipherSuite, .niap: true
-        default: false
-        }
-    }
-
-    /// A rule of the system's own trust evaluation, not of ATS.
-    var isSystemTrust: Bool {
-        switch self {
-        case .untrustedRoot, .selfSigned, .incompleteChain, .expired, .notYetValid, .hostName, .noSAN, .serverAuthEKU,
-            .validityPeriod, .trustKeySize, .trustSignatureHash, .revoked, .certificateTransparency:
-            true
-        default: false
+        switch consequence?.breach {
+        case .handshake: true
+        case .certificate, .identity, nil: false
         }
     }
 }

@@ -7,6 +7,10 @@ public enum LoadFailure: Sendable, Hashable {
     /// The handshake broke; `rule` is what a diagnosis found to be the reason, if it did.
     case handshake(HandshakeFailure, rule: RuleID?)
     case network(NetworkFailure)
+    /// The origin was lost after it was reached: with TLS, after a handshake that the law lets pass.
+    case lost(LostConnection)
+    /// The origin answered, but in no valid HTTP.
+    case malformedAnswer
 }
 
 /// How Apple's systems report a failure to an app and on the console.

@@ -1,89 +1,60 @@
-/// Why a load was refused or failed. Raw values are stored and shown: never rename one, only add. Source: design, section 5.
-public enum RuleID: String, Sendable, Hashable, CaseIterable {
-    case cleartextLoad = "ats.cleartext-load"
-    case tlsVersion = "ats.tls-version"
-    case osTLSFloor = "ats.os-tls-floor"
-    case forwardSecrecy = "ats.forward-secrecy"
-    case cipherSuite = "ats.cipher-suite"
-    case keySize = "ats.key-size"
-    case signatureHash = "ats.signature-hash"
-    case pinnedIdentity = "ats.pinned-identity"
-    case atsCertificateTransparency = "ats.certificate-transparency"
-    case niap = "ats.niap"
+/// Why a load was refused or failed. Raw values are stored and shown: never rename one, only add.
+///
+/// An id is declared where its rule is, in the rule's own file; those of no rule on handshakes are in
+/// `RuleID+Incidents.swift`. A constant for each, and no enumeration: a switch over rules would be a second place that
+/// knows them all.
+public struct RuleID: RawRepresentable, Sendable, Hashable {
+    public let rawValue: String
+    public let category: RuleCategory
 
-    case untrustedRoot = "trust.untrusted-root"
-    case selfSigned = "trust.self-signed"
-    case incompleteChain = "trust.incomplete-chain"
-    case expired = "trust.expired"
-    case notYetValid = "trust.not-yet-valid"
-    case hostName = "trust.host-name"
-    case noSAN = "trust.no-san"
-    case serverAuthEKU = "trust.server-auth-eku"
-    case validityPeriod = "trust.validity-period"
-    case trustKeySize = "trust.key-size"
-    case trustSignatureHash = "trust.signature-hash"
-    case revoked = "trust.revoked"
-    case certificateTransparency = "trust.certificate-transparency"
+    /// Declares an id. Only this room does.
+    ///
+    /// - Parameter rawValue: the category's name, a dot, and a name of its own.
+    init(_ rawValue: String, _ category: RuleCategory) {
+        self.rawValue = rawValue
+        self.category = category
+    }
 
-    case tlsAlert = "tls.alert"
-    case tlsClosed = "tls.closed"
-    case tlsNotTLS = "tls.not-tls"
-    case tlsTimeout = "tls.timeout"
+    /// Reads an id back, for example from a store.
+    ///
+    /// - Returns: nil for text that is no declared id.
+    public init?(rawValue: String) {
+        guard let known = Self.declared[rawValue] else { return nil }
+        self = known
+    }
 
-    case netName = "net.name"
-    case netRefused = "net.refused"
-    case netTimeout = "net.timeout"
-    case netReset = "net.reset"
-    /// The parent proxy did not lead to the origin.
-    case netParent = "net.parent"
-
-    /// The app's own code accepts a certificate that the system refuses.
-    case appTrustOverride = "app.trust-override"
-    /// The app's own code refuses a certificate that it does not pin.
-    case appPin = "app.pin"
-
-    /// The origin's answer was no valid HTTP.
-    case httpMalformed = "http.malformed"
-    /// The client went away before its load was over.
-    case clientGone = "client.gone"
-    /// The client refused the gate's own certificate: its CA is not installed, or the app pins.
-    case clientRejectedLeaf = "client.rejected-leaf"
-    /// A tunnel carries what is neither TLS nor HTTP.
-    case clientOtherTraffic = "client.other-traffic"
-    /// The client's hello names another host than its tunnel was opened to.
-    case clientServerName = "client.server-name"
-    /// The gate was stopped in the middle of the load.
-    case gateStopped = "gate.stopped"
-    /// Something went wrong in the gate itself.
-    case gateFault = "gate.fault"
-    /// The gate had no descriptor left to connect with.
-    case gateDescriptors = "gate.descriptors"
-    /// The load asks for the gate itself.
-    case gateLoop = "gate.loop"
+    private static let declared = Dictionary(allCases.map { ($0.rawValue, $0) }) { first, _ in first }
 }
 
-/// One rule's complaint about a load.
-public struct Finding: Sendable, Hashable {
-    public var rule: RuleID
-    public var title: String
-    /// The plist key that decided, or that would change the answer; nil when no key can.
-    public var keyPath: String?
-    public var expected: String
-    public var observed: String
-    public var confidence: Confidence
-    /// Where the rule is written down.
-    public var source: String
+extension RuleID: CaseIterable {
+    /// The rules of the ``RuleBook`` in its order, then everything else that ends a load.
+    public static let allCases = [cleartextLoad] + RuleBook.standard.rules.map(\.id) + incidents
+}
 
-    public init(
-        rule: RuleID, title: String, keyPath: String?, expected: String, observed: String, confidence: Confidence,
-        source: String
-    ) {
-        self.rule = rule
-        self.title = title
-        self.keyPath = keyPath
-        self.expected = expected
-        self.observed = observed
-        self.confidence = confidence
-        self.source = source
+/// What kind of reason a rule id stands for: the part of the id in front of its dot.
+public enum RuleCategory: String, Sendable, Hashable, CaseIterable {
+    /// App Transport Security itself, by the app's declaration.
+    case ats
+    /// The system's own evaluation of certificates.
+    case trust
+    /// What the app's own code says of certificates.
+    case app
+    /// A handshake that broke for a reason that no rule explains.
+    case tls
+    /// An origin, or a proxy before it, that was not reached or was lost.
+    case network = "net"
+    /// Messages that are no valid HTTP.
+    case http
+    /// What the client did.
+    case client
+    /// What the gate itself did or lacked.
+    case gate
+
+    /// Whether a load that ends for such a reason was blocked; otherwise it failed.
+    public var isBlocking: Bool {
+        switch self {
+        case .ats, .trust, .app: true
+        case .tls, .network, .http, .client, .gate: false
+        }
     }
 }

@@ -12,17 +12,16 @@ struct CACommand: ParsableCommand {
 
 /// Where the CA is looked for.
 struct CAOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Directory of the local CA (default: the data directory, \(DataDirectory.path)).", valueName: "dir"))
-    var caDir: String?
+    @OptionGroup var options: DeclaredOptions<AuthorityCatalogue>
 
-    var directory: String { caDir ?? DataDirectory.path }
+    /// - Throws: ``CommandFailure`` with 64 where the environment is wrong.
+    func directory() throws(CommandFailure) -> String { try options.choices().authorityFolder }
 
     /// Opens the CA, or makes it.
     ///
-    /// - Throws: ``CommandFailure`` with 65.
+    /// - Throws: ``CommandFailure`` with 64 or 65.
     func open() throws -> CertificateAuthority {
+        let directory = try directory()
         do throws(CertificateAuthorityError) {
             return try CertificateAuthority.openOrCreate(directory: directory, now: now)
         } catch {

@@ -12,9 +12,10 @@ struct CARotateCommand: ParsableCommand {
     @OptionGroup var authority: CAOptions
 
     func run() throws {
+        let directory = try authority.directory()
         let made: CertificateAuthority
         do throws(CertificateAuthorityError) {
-            made = try CertificateAuthority.rotate(directory: authority.directory, now: authority.now)
+            made = try CertificateAuthority.rotate(directory: directory, now: authority.now)
         } catch {
             throw CommandFailure.badInput("\(error)")
         }

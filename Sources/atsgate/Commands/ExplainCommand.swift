@@ -1,17 +1,19 @@
 import ATSPolicy
 import ArgumentParser
 import Diagnosis
+import ProxyServer
 
 /// Prints the ruling for a load, without any network.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Tells whether a load would be let out, why, and what is asked of TLS. Uses no network.",
-        discussion:
-            "Exit code: 0 when every load is permitted, 1 when one is denied (with --all-os: anywhere), 64 for text that is no URL."
-    )
+        discussion: """
+            Exit code: 0 when every load is permitted, 1 when one is denied (with --all-os: anywhere), 64 for text \
+            that is no URL.
+            """)
 
-    @OptionGroup(title: "The law") var law: LawOptions
+    @OptionGroup var law: DeclaredOptions<LawCatalogue>
 
     @Flag(help: "One JSON object per URL and line.")
     var json = false
@@ -25,28 +27,29 @@ struct ExplainCommand: ParsableCommand {
     var urls: [String]
 
     func run() throws {
-        let declaration = try law.declaration()
+        let choices = try law.choices()
+        let declaration = try choices.declaration()
         declaration.remarks.forEach(StandardError.say)
-        let isPermitted = allSystems ? try explainAll(declaration) : try explain(declaration)
+        let isPermitted = try allSystems ? explainAll(declaration, choices) : explain(declaration, choices)
         guard isPermitted else { throw ExitCode(1) }
     }
 
-    private var loader: Loader { law.assume?.loader ?? .app }
-
-    private func explain(_ declaration: Declaration) throws -> Bool {
-        let (profile, remarks) = law.system(for: declaration)
+    private func explain(_ declaration: Declaration, _ choices: GateChoices) throws -> Bool {
+        let (profile, remarks) = choices.system(for: declaration)
         remarks.forEach(StandardError.say)
-        let judge = Judge(declaration: declaration, profile: profile, switches: law.readings.switches)
+        let judge = Judge(declaration: declaration, profile: profile, switches: choices.settings.switches)
         let explanations = try forEachURL { url throws(URLTextError) in
-            try Explanation(url: url, judge: judge, loader: loader)
+            try Explanation(url: url, judge: judge, loader: choices.settings.assumedLoader ?? .app)
         }
         try show(explanations.map(json ? \.json : \.words))
         return explanations.allSatisfy(\.isPermitted)
     }
 
-    private func explainAll(_ declaration: Declaration) throws -> Bool {
+    private func explainAll(_ declaration: Declaration, _ choices: GateChoices) throws -> Bool {
         let matrices = try forEachURL { url throws(URLTextError) in
-            try OSMatrix(url: url, declaration: declaration, switches: law.readings.switches, loader: loader)
+            try OSMatrix(
+                url: url, declaration: declaration, switches: choices.settings.switches,
+                loader: choices.settings.assumedLoader ?? .app)
         }
         try show(matrices.map(json ? \.json : \.words))
         return matrices.allSatisfy(\.isPermittedThroughout)

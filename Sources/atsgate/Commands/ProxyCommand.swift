@@ -8,10 +8,11 @@ import Reporting
 import Synchronization
 
 /// Runs the gate until it is told to stop.
-struct ProxyCommand: ConfigurableCommand {
+struct ProxyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "proxy",
         abstract: "Runs the gate: the proxy to point simulators, devices and commands at.",
+        usage: "atsgate proxy [<options>]",
         discussion: """
             SIGHUP, or a change of the policy file, makes it read policy and roots again; a broken file keeps the old \
             ones. SIGTERM and SIGINT let loads in flight finish (--drain); a second one stops at once.
@@ -19,19 +20,25 @@ struct ProxyCommand: ConfigurableCommand {
             Exit code: 0, or 74 when records could not be kept.
             """)
 
-    @OptionGroup var gate: GateOptions
+    @OptionGroup var gate: DeclaredOptions<GateCatalogue>
+
+    @Flag(help: "Print a configuration file that shows every option, and end.")
+    var sampleConfig = false
 
     func run() throws {
-        let settings = try gate.settings(
-            recording: gate.files.recordingName(now: Date()), listenDefault: ListenAddress(),
-            drainDefault: GateTimeouts().drain)
-        if let path = gate.listening.portFile { WholeFile.forget(path) }
-        let open = try OpenGate(gate, settings: settings, sinks: consoleSinks)
+        guard !sampleConfig else { return try Output.withOutput(to: nil) { try $0.write(Array(SampleFile.text.utf8)) } }
+        let choices = try gate.choices()
+        let settings = try choices.gateSettings()
+        if let path = choices.portFile { WholeFile.forget(path) }
+        let open = try OpenGate(choices, settings: settings, sinks: consoleSinks(choices))
         let ended = DispatchSemaphore(value: 0)
         let signals = watchSignals(open, ended: ended)
-        announce(open, settings: settings)
+        if !choices.isQuiet {
+            let remarks = choices.remarks(on: open.declaration)
+            StandardError.write(StartNotice(open: open, settings: settings, remarks: remarks).text)
+        }
         do {
-            if let path = gate.listening.portFile { try writePorts(of: open.gate, to: path) }
+            if let path = choices.portFile { try writePorts(of: open.gate, to: path) }
         } catch {
             open.gate.stop()
             _ = open.close()
@@ -40,21 +47,15 @@ struct ProxyCommand: ConfigurableCommand {
         ended.wait()
         signals.stop()
         let summary = open.close()
-        if gate.verbosity != .quiet || !summary.isComplete {
+        if !choices.isQuiet || !summary.isComplete {
             StandardError.write(summary.notice(recording: open.recording, storePath: open.storePath))
         }
         guard summary.isComplete else { throw ExitCode(74) }
     }
 
-    private var consoleSinks: [any RecordSink] {
-        guard gate.verbosity != .quiet else { return [] }
-        return [ConsoleSink(isVerbose: gate.verbosity == .verbose, isColoured: wantsColour(on: STDERR_FILENO))]
-    }
-
-    private func announce(_ open: OpenGate, settings: GateSettings) {
-        guard gate.verbosity != .quiet else { return }
-        let notice = StartNotice(open: open, settings: settings, remarks: gate.remarks(on: open.declaration))
-        StandardError.write(notice.text)
+    private func consoleSinks(_ choices: GateChoices) -> [any RecordSink] {
+        guard !choices.isQuiet else { return [] }
+        return [ConsoleSink(isVerbose: choices.isVerbose, isColoured: wantsColour(on: STDERR_FILENO))]
     }
 
     private func writePorts(of gate: Gate, to path: String) throws {

@@ -10,9 +10,7 @@ struct ReportCommand: ParsableCommand {
         abstract: "Tells what was recorded: for people, or as JSON lines.",
         discussion: "Works while a gate is running. Without --recording, all recordings of the store.")
 
-    @Option(
-        help: ArgumentHelp("The store (default: records.sqlite in the data directory).", valueName: "path"))
-    var store: String?
+    @OptionGroup var store: DeclaredOptions<StoreCatalogue>
 
     @Option(help: ArgumentHelp("Only the run of this name.", valueName: "name"))
     var recording: String?
@@ -24,7 +22,7 @@ struct ReportCommand: ParsableCommand {
     var output: String?
 
     func run() throws {
-        let path = store ?? DataDirectory.storePath
+        guard let path = try store.choices().storePath else { throw CommandFailure.usage("name the store to read") }
         do {
             let reader = try StoreReader(path: path)
             try checkRecording(in: reader, path: path)

@@ -6,7 +6,7 @@ import Reporting
 import TLSEngine
 
 /// Runs a command behind a gate of its own and tells how its loads fared.
-struct RunCommand: ConfigurableCommand {
+struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Runs a command behind a gate of its own, and prints the verdict on its loads.",
@@ -21,7 +21,7 @@ struct RunCommand: ConfigurableCommand {
             kept; 0.
             """)
 
-    @OptionGroup var gate: GateOptions
+    @OptionGroup var gate: DeclaredOptions<GateCatalogue>
 
     @Flag(help: "Exit with the command's own code even when loads were blocked.")
     var exitZero = false
@@ -35,32 +35,33 @@ struct RunCommand: ConfigurableCommand {
     }
 
     func run() throws {
-        let settings = try gate.settings(
-            recording: gate.files.recordingName(now: Date()), listenDefault: ListenAddress(host: "127.0.0.1", port: 0),
-            drainDefault: Self.drain)
+        let choices = try gate.choices()
+        let settings = try choices.gateSettings(
+            listener: ListenAddress(host: "127.0.0.1", port: 0), drain: Self.drain)
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO))
-        let open = try OpenGate(gate, settings: settings, sinks: [verdict] + liveSinks)
-        let outcome = Result { try runChild(behind: open) }
+        let open = try OpenGate(choices, settings: settings, sinks: [verdict] + liveSinks(choices))
+        let outcome = Result { try runChild(behind: open, choices) }
         let ended = DispatchSemaphore(value: 0)
         open.gate.drain { ended.signal() }
         ended.wait()
         let summary = open.close()
-        tell(verdict, summary, open)
+        if !choices.isQuiet || !summary.isComplete { tell(verdict, summary, open) }
         throw ExitCode(try exitCode(outcome.get(), summary))
     }
 
-    private var liveSinks: [any RecordSink] {
-        guard gate.verbosity == .verbose else { return [] }
+    private func liveSinks(_ choices: GateChoices) -> [any RecordSink] {
+        guard choices.isVerbose else { return [] }
         return [ConsoleSink(isVerbose: true, isColoured: wantsColour(on: STDERR_FILENO))]
     }
 
     /// - Returns: the status of the child as a shell would tell it.
-    private func runChild(behind open: OpenGate) throws -> Int32 {
-        if gate.verbosity != .quiet { gate.remarks(on: open.declaration).forEach(StandardError.say) }
+    private func runChild(behind open: OpenGate, _ choices: GateChoices) throws -> Int32 {
+        if !choices.isQuiet { choices.remarks(on: open.declaration).forEach(StandardError.say) }
         let bundle = try TrustBundle(
-            roots: gate.origins.roots, extra: gate.origins.extraCa, authorityPEM: open.gate.authority.certificatePEM)
+            roots: choices.settings.roots, extra: choices.settings.extraCAs,
+            authorityPEM: open.gate.authority.certificatePEM)
         defer { bundle.remove() }
-        if let path = gate.listening.portFile {
+        if let path = choices.portFile {
             try WholeFile.write(open.gate.addresses.map { "\($0.port)\n" }.joined(), to: path)
         }
         let environment = ChildEnvironment(
@@ -79,7 +80,6 @@ struct RunCommand: ConfigurableCommand {
     }
 
     private func tell(_ verdict: VerdictSink, _ summary: ArchiveSummary, _ open: OpenGate) {
-        guard gate.verbosity != .quiet || !summary.isComplete else { return }
         if summary.filed > 0 { StandardError.write("\n" + String(decoding: verdict.finished(), as: UTF8.self)) }
         StandardError.write(summary.notice(recording: open.recording, storePath: open.storePath))
     }
@@ -91,5 +91,5 @@ struct RunCommand: ConfigurableCommand {
     }
 
     /// The command is over, so what is still in flight is seldom wanted.
-    private static let drain = Duration.seconds(5)
+    static let drain = Duration.seconds(5)
 }

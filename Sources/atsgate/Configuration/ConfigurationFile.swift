@@ -1,72 +1,51 @@
-import ArgumentParser
 import Foundation
+import Text
 
-/// The lines of a `--config` file, each checked by the parser of the command line.
+/// The lines of a `--config` file.
 struct ConfigurationFile {
-    private let entries: [(key: ConfigurationKey, argument: String)]
+    /// In their order.
+    let values: [GivenValue]
 
+    /// - Parameter options: that the command takes.
     /// - Throws: ``CommandFailure`` with 65 when the file cannot be read, and with 64, naming `FILE:LINE`, when a line
-    ///   is no option or its value is not accepted.
-    static func read(path: String) throws -> ConfigurationFile {
+    ///   is no option.
+    init(path: String, options: [GateOption]) throws(CommandFailure) {
+        let text: String
         do {
-            let text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
-            return try ConfigurationFile(text: text, path: path)
-        } catch let error as CocoaError {
-            throw CommandFailure.badInput("the configuration file \(path) cannot be read: \(reason(error))")
+            text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
+        } catch {
+            throw .badInput("the configuration file \(path) cannot be read: \(Self.reason(error))")
         }
-    }
-
-    /// - Parameter path: for messages.
-    init(text: String, path: String) throws {
-        var entries: [(key: ConfigurationKey, argument: String)] = []
+        let known = options.filter(\.isForFiles)
+        var values: [GivenValue] = []
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             do throws(ValueProblem) {
-                guard let entry = try Self.entry(String(line)) else { continue }
-                entries.append(entry)
+                guard let (option, text) = try Self.entry(String(line), among: known) else { continue }
+                values.append(GivenValue(option: option, text: text, origin: .file(path: path, line: index + 1)))
             } catch {
-                throw CommandFailure.usage("\(path):\(index + 1): \(error)")
+                throw .usage("\(path):\(index + 1): \(error)")
             }
         }
-        self.entries = entries
+        self.values = values
     }
 
-    /// The lines as arguments, to stand in front of those of the command line, which then win.
-    ///
-    /// - Parameter options: what the command line alone says. Addresses to listen on replace those of the file: to
-    ///   add one to a file is less often meant than to take another.
-    func arguments(under options: GateOptions) -> [String] {
-        entries.filter { $0.key != .listen || options.listening.listen.isEmpty }.map(\.argument)
-    }
-
-    /// Nil for an empty line and for `allow-lan = false`.
-    private static func entry(_ line: String) throws(ValueProblem) -> (key: ConfigurationKey, argument: String)? {
+    /// Nil for an empty line.
+    private static func entry(
+        _ line: String, among options: [GateOption]
+    ) throws(ValueProblem) -> (option: GateOption, text: String)? {
         let content = withoutComment(line).trimmingCharacters(in: .whitespaces)
         guard !content.isEmpty else { return nil }
         let sides = content.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             .map { $0.trimmingCharacters(in: .whitespaces) }
-        guard let key = ConfigurationKey(rawValue: sides[0]) else {
-            let hint = ConfigurationKey.nearest(to: sides[0]).map { "; did you mean \"\($0)\"?" } ?? ""
+        guard let option = options.first(where: { $0.name == sides[0] }) else {
+            let name = sides[0].replacing("_", with: "-")
+            let hint = name.nearest(among: options.map(\.name)).map { "; did you mean \"\($0)\"?" } ?? ""
             throw ValueProblem("unknown option \"\(sides[0])\"\(hint)")
         }
         guard sides.count == 2, !sides[1].isEmpty else {
-            throw ValueProblem("\(key.rawValue) needs a value: \(key.rawValue) = \(key.isFlag ? "true" : "...")")
+            throw ValueProblem("\(option.name) needs a value: \(option.name) = \(option.form.isFlag ? "true" : "...")")
         }
-        guard let argument = try argument(key, sides[1]) else { return nil }
-        do {
-            _ = try GateOptions.parse([argument])
-        } catch {
-            throw ValueProblem(GateOptions.message(for: error))
-        }
-        return (key, argument)
-    }
-
-    private static func argument(_ key: ConfigurationKey, _ value: String) throws(ValueProblem) -> String? {
-        guard key.isFlag else { return "--\(key.rawValue)=\(value)" }
-        switch value {
-        case "true": return "--\(key.rawValue)"
-        case "false": return nil
-        default: throw ValueProblem("\(key.rawValue) must be true or false, not \"\(value)\"")
-        }
+        return (option, sides[1])
     }
 
     /// A comment begins at the start of a line or after a blank, so that paths may hold a #.
@@ -79,11 +58,11 @@ struct ConfigurationFile {
         return line[...]
     }
 
-    private static func reason(_ error: CocoaError) -> String {
-        switch error.code {
-        case .fileReadNoSuchFile: "there is no such file"
-        case .fileReadNoPermission: "it is not readable for this user"
-        case .fileReadInapplicableStringEncoding: "it is not UTF-8 text"
+    private static func reason(_ error: any Error) -> String {
+        switch (error as? CocoaError)?.code {
+        case .fileReadNoSuchFile?: "there is no such file"
+        case .fileReadNoPermission?: "it is not readable for this user"
+        case .fileReadInapplicableStringEncoding?: "it is not UTF-8 text"
         default: error.localizedDescription
         }
     }

@@ -78,11 +78,11 @@ extension ListenAddress {
         switch sides[0] {
         case "label" where label == nil: label = String(sides[1])
         case "assume" where assumedLoader == nil:
-            guard let assumed = AssumedLoader(rawValue: String(sides[1])) else {
-                let known = AssumedLoader.allCases.map(\.rawValue).joined(separator: ", ")
-                throw ValueProblem("\"\(sides[1])\" is no loader to assume; there are \(known)")
+            do {
+                assumedLoader = try ValueKind<Loader>.loader.read(String(sides[1]))
+            } catch {
+                throw ValueProblem("\"\(sides[1])\" is no loader to assume: \(error)")
             }
-            assumedLoader = assumed.loader
         case "label", "assume": throw ValueProblem("it says \(sides[0]) twice")
         default: throw ValueProblem("\"\(sides[0])\" is neither assume nor label")
         }

@@ -1,40 +1,12 @@
-public import ATSPolicy
+import ATSPolicy
 public import ArgumentParser
-public import ProxyCore
 public import Reporting
 import Text
 
-extension OSProfile: ExpressibleByArgument {
-    public init?(argument: String) {
-        guard let profile = OSProfile.named(argument) else { return nil }
-        self = profile
-    }
-
-    public var defaultValueDescription: String { name }
-    public static var allValueStrings: [String] { all.map(\.name) }
-}
-
-extension EnforcementMode: ExpressibleByArgument {}
-extension RefusalStyle: ExpressibleByArgument {}
-extension OtherUpgrades: ExpressibleByArgument {}
 extension ReportFormat: ExpressibleByArgument {}
 
-/// What `--assume` takes. `outside` is missing: ATS has nothing to say about such a client, so assuming it would only
-/// switch the gate off.
-enum AssumedLoader: String, ExpressibleByArgument, CaseIterable {
-    case app, web, media
-
-    var loader: Loader {
-        switch self {
-        case .app: .app
-        case .web: .web
-        case .media: .media
-        }
-    }
-}
-
 /// What `--web` takes until there is a page.
-enum WebPage: String, ExpressibleByArgument, CaseIterable {
+enum WebPage: String, Sendable, CaseIterable {
     case off
 }
 
@@ -48,6 +20,7 @@ enum StoreChoice: Sendable, Hashable {
         guard !argument.hasPrefix("postgres://"), !argument.hasPrefix("postgresql://") else {
             throw ValueProblem("this version keeps its store in a file; name a path, or none")
         }
+        guard !argument.isEmpty else { throw ValueProblem("it is empty") }
         self = argument == "none" ? .off : .file(argument)
     }
 }
@@ -63,24 +36,5 @@ struct HostPattern: Sendable, Hashable {
             throw ValueProblem("write a host alone, as in api.example.com or *.example.com")
         }
         text = argument
-    }
-}
-
-/// How much is said on standard error.
-enum Verbosity: String, EnumerableFlag {
-    case verbose, quiet
-
-    static func help(for value: Verbosity) -> ArgumentHelp? {
-        switch value {
-        case .verbose: "Tell about loads that pass, too, and about the gate's own steps."
-        case .quiet: "Say nothing but errors."
-        }
-    }
-
-    static func name(for value: Verbosity) -> NameSpecification {
-        switch value {
-        case .verbose: .shortAndLong
-        case .quiet: .shortAndLong
-        }
     }
 }

@@ -2,10 +2,15 @@
 struct TimeSpan: Sendable, Hashable {
     let duration: Duration
 
+    init(_ duration: Duration) {
+        self.duration = duration
+    }
+
     /// - Throws: ``ValueProblem`` that says what is expected.
     init(_ text: some StringProtocol) throws(ValueProblem) {
         let digits = text.prefix { $0.isASCII && $0.isNumber }
-        guard let count = Int64(digits), let unit = Self.milliseconds[String(text[digits.endIndex...])] else {
+        let name = text[digits.endIndex...]
+        guard let count = Int64(digits), let unit = Self.milliseconds.first(where: { $0.name == name })?.count else {
             throw ValueProblem("a time is a whole number and a unit: 500ms, 5s, 2m or 1h")
         }
         let (total, overflow) = count.multipliedReportingOverflow(by: unit)
@@ -15,11 +20,24 @@ struct TimeSpan: Sendable, Hashable {
         duration = .milliseconds(total)
     }
 
-    private static let milliseconds: [String: Int64] = ["ms": 1, "s": 1_000, "m": 60_000, "h": 3_600_000]
+    /// In the largest unit that leaves no rest; less than a millisecond is dropped.
+    var text: String {
+        let (seconds, attoseconds) = duration.components
+        let total = seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+        let unit = Self.milliseconds.last { total >= $0.count && total % $0.count == 0 } ?? Self.milliseconds[0]
+        return "\(total / unit.count)\(unit.name)"
+    }
+
+    /// For help.
+    static let units = "times: 500ms, 5s, 2m, 1h"
+
+    private static let milliseconds: [(name: String, count: Int64)] = [
+        ("ms", 1), ("s", 1_000), ("m", 60_000), ("h", 3_600_000),
+    ]
     private static let longestMilliseconds: Int64 = 86_400_000
 }
 
-/// What is wrong with a value; the parser puts the option's name in front of it.
+/// What is wrong with a value; whoever knows the option puts its name in front.
 struct ValueProblem: Error, Sendable, Hashable, CustomStringConvertible {
     let description: String
 

@@ -10,10 +10,28 @@ struct TimeoutList: Sendable {
         case connect, handshake, head, answer, idle
         case halfClosed = "half-closed"
         case keepOrigin = "keep-origin"
+
+        /// Where the settings of a gate keep it.
+        var target: WritableKeyPath<GateSettings, Duration> {
+            switch self {
+            case .connect: \.timeouts.connect
+            case .handshake: \.session.handshake
+            case .head: \.session.head
+            case .answer: \.session.answer
+            case .idle: \.session.idle
+            case .halfClosed: \.session.halfClosed
+            case .keepOrigin: \.timeouts.keepOrigin
+            }
+        }
+    }
+
+    /// All times of a gate.
+    init(of settings: GateSettings) {
+        times = Name.allCases.map { ($0, TimeSpan(settings[keyPath: $0.target])) }
     }
 
     /// - Throws: ``ValueProblem`` that names the part at fault.
-    init(_ text: String) throws(ValueProblem) {
+    init(argument text: String) throws(ValueProblem) {
         var times: [(name: Name, span: TimeSpan)] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
             let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
@@ -30,18 +48,11 @@ struct TimeoutList: Sendable {
         self.times = times
     }
 
+    /// As it would be written.
+    var text: String { times.map { "\($0.name.rawValue)=\($0.span.text)" }.joined(separator: ",") }
+
     /// Sets the times in the settings of a gate.
     func apply(to settings: inout GateSettings) {
-        for (name, span) in times {
-            switch name {
-            case .connect: settings.timeouts.connect = span.duration
-            case .handshake: settings.session.handshake = span.duration
-            case .head: settings.session.head = span.duration
-            case .answer: settings.session.answer = span.duration
-            case .idle: settings.session.idle = span.duration
-            case .halfClosed: settings.session.halfClosed = span.duration
-            case .keepOrigin: settings.timeouts.keepOrigin = span.duration
-            }
-        }
+        for (name, span) in times { settings[keyPath: name.target] = span.duration }
     }
 }

@@ -21,11 +21,12 @@ struct ChildEnvironment {
         result["SSL_CERT_DIR"] = nil
         result["NODE_EXTRA_CA_CERTS"] = authorityPath
         result["NODE_USE_ENV_PROXY"] = "1"
-        result["ATSGATE_PROXY"] = proxyURL
-        result["ATSGATE_CA"] = authorityPath
-        result["ATSGATE_RECORDING"] = recording
+        for (name, value) in zip(Self.ownNames, [proxyURL, authorityPath, recording]) { result[name] = value }
         return result
     }
+
+    /// What a script may ask for; the last one also makes a gate inside of the command join the recording.
+    static let ownNames = ["ATSGATE_PROXY", "ATSGATE_CA", "ATSGATE_RECORDING"]
 
     /// curl reads http_proxy in lower case only; others differ.
     private static let proxies = [

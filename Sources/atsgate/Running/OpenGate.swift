@@ -18,22 +18,22 @@ struct OpenGate: Sendable {
     /// Opens the gate, then the sinks, and serves: a start that fails leaves no empty store behind.
     ///
     /// - Parameters:
-    ///   - settings: made of `options` by the caller, who knows the defaults of its command.
-    ///   - sinks: besides the store and the JSON lines that `options` ask for.
+    ///   - settings: made of `choices` by the caller, who knows the defaults of its command.
+    ///   - sinks: besides the store and the JSON lines that `choices` ask for.
     /// - Throws: ``CommandFailure``; nothing is left running then.
-    init(_ options: GateOptions, settings: GateSettings, sinks: [any RecordSink]) throws {
+    init(_ choices: GateChoices, settings: GateSettings, sinks: [any RecordSink]) throws {
         // A reader of --json - that goes away must not take the gate with it.
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
-        let log = LogLines.logger(level: options.logLevel)
+        let log = LogLines.logger(level: choices.verbosity.logLevel)
         recording = settings.recording
-        storePath = options.files.storePath
+        storePath = choices.storePath
         self.log = log
         let opening: GateOpening
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(error) }
         declaration = opening.declaration
         do {
-            archive = Archive(sinks: try Self.sinks(options.files) + sinks) { log.error("\($0)") }
+            archive = Archive(sinks: try Self.sinks(choices) + sinks) { log.error("\($0)") }
         } catch {
             opening.close()
             throw error
@@ -57,14 +57,14 @@ struct OpenGate: Sendable {
         return addresses.first.map { "socks5h://\($0.reachable)" } ?? ""
     }
 
-    private static func sinks(_ files: FileOptions) throws -> [any RecordSink] {
+    private static func sinks(_ choices: GateChoices) throws -> [any RecordSink] {
         var sinks: [any RecordSink] = []
         do {
-            if let path = files.storePath {
-                if files.store == nil { try DataDirectory.prepare() }
+            if let path = choices.storePath {
+                if choices.store == nil { try DataDirectory.prepare() }
                 sinks.append(try StoreSink(path: path))
             }
-            if let path = files.json { sinks.append(try JSONLinesSink(path: path)) }
+            if let path = choices.json { sinks.append(try JSONLinesSink(path: path)) }
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch let error as JSONLinesSink.CannotOpen {

@@ -1,52 +1,10 @@
-import ArgumentParser
 import Foundation
 import ProxyServer
 
-/// The proxy that the gate itself goes through, and what goes past it.
-struct ParentOptions: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Reach origins through this proxy.",
-            discussion: """
-                http loads are asked of it as whole URLs, everything else goes through tunnels that it opens by \
-                CONNECT; it also looks the names up. Credentials are sent as Basic and are in no log or record; other \
-                users of this machine see them on a command line, not in a --config file. --connect-to applies before.
-                """,
-            valueName: "http://[user:pass@]host:port"))
-    var parent: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Hosts to reach without --parent, beside those of NO_PROXY; repeatable.",
-            discussion: """
-                As in curl's NO_PROXY: example.com with all below it, addresses, ranges such as 10.0.0.0/8, * for \
-                all; with :PORT for that port only.
-                """,
-            valueName: "host,..."),
-        transform: BypassList.init(argument:))
-    var noParent: [BypassList] = []
-
-    /// The parser would repeat a wrong value, and with it a password.
-    func validate() throws {
-        do throws(ValueProblem) {
-            _ = try proxy()
-        } catch {
-            throw ValidationError("The value of '--parent' is invalid: \(error)")
-        }
-    }
-
-    /// The parent, taken apart.
-    func proxy() throws(ValueProblem) -> ParentProxy? {
-        guard let parent else { return nil }
-        return try ParentProxy(argument: parent)
-    }
-
-    /// What goes past it.
-    ///
-    /// - Parameter environment: as curl, the lower-case spelling goes before the other.
-    func bypass(environment: [String: String]) -> ParentBypass {
-        ParentBypass(noParent.map(\.text) + [environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""])
-    }
+extension ValueKind<ParentProxy> {
+    /// May hold a password.
+    static let parent = ValueKind.parsed("http://[user:pass@]host:port", ParentProxy.init(argument:))
+        .with { $0.isSecret = true }
 }
 
 /// One `--no-parent HOST,...`.

@@ -1,0 +1,108 @@
+/// The fields of one kind of object, each a stored property, in the order of the JSON.
+public protocol FieldList: Sendable {
+    /// What the fields that loads share are made of.
+    associatedtype Shared: Sendable
+
+    init()
+    /// The one catalogue of this list.
+    static var catalog: FieldCatalog<Self> { get }
+}
+
+/// The fields of a list in their order, made once.
+public struct FieldCatalog<List: FieldList>: Sendable {
+    let list: List
+    let fields: [any AnyRecordField<List>]
+    /// The entries of all fields, one for each blank of the form.
+    let entries: [EntryWriter]
+    private let steps: [Step]
+
+    /// What writing needs of a field.
+    private struct Step: Sendable {
+        let key: StaticString
+        let isOmittable: Bool
+        let write: @Sendable (inout List.Shared, inout JSONWriter) -> Void
+    }
+
+    /// A field is declared where it stands, and nowhere else: its place among the properties is its place in the JSON.
+    public init(_ list: List) {
+        self.list = list
+        fields = Mirror(reflecting: list).children.compactMap { $0.value as? any AnyRecordField<List> }
+        entries = fields.flatMap { $0.entries }
+        steps = fields.map { Step(key: $0.key, isOmittable: $0.isOmittable, write: $0.writeForm) }
+    }
+
+    /// Appends an object with a blank for each of `entries`.
+    func form(of shared: List.Shared, to writer: inout JSONWriter) {
+        var shared = shared
+        var isFirst = true
+        writer.raw("{")
+        for step in steps {
+            if !step.isOmittable { writer.key(step.key, isFirst: isFirst) }
+            step.write(&shared, &writer)
+            isFirst = false
+        }
+        writer.raw("}")
+    }
+
+    /// Appends what goes into the blanks.
+    func entry(of record: LoadRecord, to writer: inout JSONWriter) {
+        var isFirst = true
+        for entry in entries {
+            if !isFirst { writer.blank() }
+            isFirst = false
+            entry.write(record, &writer)
+        }
+    }
+}
+
+/// An object of a record as read back: its fields are members, of the types that the list declares.
+@dynamicMemberLookup
+public struct Reported<List: FieldList>: Sendable {
+    /// By key; as many as the list has fields.
+    private let values: [String: any Sendable]
+
+    public subscript<Value>(dynamicMember path: KeyPath<List, RecordField<List, Value>>) -> Value {
+        let key = List.catalog.list[keyPath: path].key
+        guard let value = values[key.description] as? Value else { preconditionFailure("\(key) was not read") }
+        return value
+    }
+}
+
+extension Reported: Decodable {
+    public init(from decoder: any Decoder) throws {
+        let object = try decoder.container(keyedBy: FieldKey.self)
+        var values: [String: any Sendable] = [:]
+        for field in List.catalog.fields {
+            values[field.key.description] = try field.read(from: object)
+        }
+        self.values = values
+    }
+}
+
+extension Reported: FieldValue {
+    func write(to writer: inout JSONWriter) {
+        var isFirst = true
+        writer.raw("{")
+        for field in List.catalog.fields {
+            guard let value = values[field.key.description] else { continue }
+            if field.isOmittable, (value as? any Collection)?.isEmpty == true { continue }
+            writer.key(field.key, isFirst: isFirst)
+            field.write(value, to: &writer)
+            isFirst = false
+        }
+        writer.raw("}")
+    }
+
+    /// The object's JSON, as it was written.
+    public var json: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
+/// Objects that say the same are the same.
+extension Reported: Hashable {
+    public static func == (one: Self, other: Self) -> Bool { one.json == other.json }
+    public func hash(into hasher: inout Hasher) { hasher.combine(json) }
+}

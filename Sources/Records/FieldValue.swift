@@ -1,0 +1,96 @@
+public import ATSPolicy
+
+/// A value that a record's JSON can hold.
+protocol FieldValue: Decodable, Sendable {
+    /// What a record that lacks the key means; nil where every record has it.
+    static var absent: Self? { get }
+
+    /// Appends the value as JSON.
+    func write(to writer: inout JSONWriter)
+}
+
+extension FieldValue {
+    static var absent: Self? { nil }
+}
+
+extension String: FieldValue {
+    func write(to writer: inout JSONWriter) { writer.text(self) }
+}
+
+extension Bool: FieldValue {
+    func write(to writer: inout JSONWriter) { writer.flag(self) }
+}
+
+extension Int: FieldValue {
+    func write(to writer: inout JSONWriter) { writer.number(Int64(self)) }
+}
+
+extension Int64: FieldValue {
+    func write(to writer: inout JSONWriter) { writer.number(self) }
+}
+
+extension Double: FieldValue {
+    /// Milliseconds, the only fractions of a record.
+    func write(to writer: inout JSONWriter) {
+        writer.milliseconds(Int64(exactly: (self * 1000).rounded()) ?? .max)
+    }
+}
+
+extension Optional: FieldValue where Wrapped: FieldValue {
+    static var absent: Self? { .some(.none) }
+
+    func write(to writer: inout JSONWriter) {
+        guard let self else { return writer.raw("null") }
+        self.write(to: &writer)
+    }
+}
+
+extension Array: FieldValue where Element: FieldValue {
+    static var absent: Self? { [] }
+
+    func write(to writer: inout JSONWriter) {
+        writer.list(self) { $1.write(to: &$0) }
+    }
+}
+
+extension ExceptionFix: FieldValue {
+    /// Appends the fix as it would stand in a declaration: the domain, then its keys and values.
+    func write(to writer: inout JSONWriter) {
+        writer.raw("{")
+        writer.text(domain)
+        writer.raw(":{")
+        var isFirst = true
+        for setting in settings {
+            if !isFirst { writer.raw(",") }
+            isFirst = false
+            writer.text(setting.key)
+            writer.raw(":")
+            switch setting.value {
+            case .flag(let flag): writer.flag(flag)
+            case .text(let text): writer.text(text)
+            }
+        }
+        writer.raw("}}")
+    }
+}
+
+extension ExceptionFix: Decodable {
+    /// Reads back what a record says. Its keys come in the order of the alphabet: JSON has no order of its own.
+    public init(from decoder: any Decoder) throws {
+        let domains = try decoder.container(keyedBy: FieldKey.self)
+        guard let domain = domains.allKeys.first else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no domain"))
+        }
+        let values = try domains.nestedContainer(keyedBy: FieldKey.self, forKey: domain)
+        let keys = values.allKeys.sorted { $0.stringValue < $1.stringValue }
+        self.init(
+            domain: domain.stringValue,
+            settings: try keys.map { key in
+                if let flag = try? values.decode(Bool.self, forKey: key) {
+                    return Setting(key.stringValue, .flag(flag))
+                }
+                return Setting(key.stringValue, .text(try values.decode(String.self, forKey: key)))
+            })
+    }
+}

@@ -1,0 +1,116 @@
+/// The kinds of fields. `own` stands in each load's entry, `shared` in the form.
+extension RecordField where Value: FieldValue {
+    init(own key: StaticString, formerly: StaticString? = nil, _ value: @escaping @Sendable (LoadRecord) -> Value) {
+        self.init(key, formerly: formerly, form: { $1.blank() }, entries: [EntryWriter { value($0).write(to: &$1) }])
+    }
+
+    init(shared key: StaticString, _ value: @escaping @Sendable (inout List.Shared) -> Value) {
+        self.init(key, form: { value(&$0).write(to: &$1) })
+    }
+}
+
+extension RecordField where Value == String {
+    /// A text whose beginning loads share.
+    init(
+        ownText key: StaticString, beginning: @escaping @Sendable (inout List.Shared) -> String = { _ in "" },
+        rest: @escaping @Sendable (LoadRecord) -> String
+    ) {
+        self.init(
+            key,
+            form: {
+                $1.raw("\"")
+                $1.unquoted(beginning(&$0))
+                $1.blank()
+                $1.raw("\"")
+            }, entries: [EntryWriter { $1.unquoted(rest($0)) }])
+    }
+
+    /// A time in milliseconds since 1970-01-01 UTC; reads back in ISO 8601.
+    init(ownTime key: StaticString, _ milliseconds: @escaping @Sendable (LoadRecord) -> Int64) {
+        self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.time(milliseconds: milliseconds($0)) }])
+    }
+
+    /// A time in seconds since 1970-01-01 UTC; reads back in ISO 8601.
+    init(sharedTime key: StaticString, _ seconds: @escaping @Sendable (inout List.Shared) -> Int64) {
+        self.init(key, form: { $1.time(seconds: seconds(&$0)) })
+    }
+}
+
+extension RecordField where Value == Double? {
+    /// A span in microseconds; reads back in milliseconds.
+    init(ownSpan key: StaticString, _ microseconds: @escaping @Sendable (LoadRecord) -> Int64?) {
+        self.init(
+            key, form: { $1.blank() }, entries: [EntryWriter { $1.milliseconds(microseconds($0)) }],
+            again: { $1.milliseconds($0.map { Int64(exactly: ($0 * 1000).rounded()) ?? .max }) })
+    }
+}
+
+extension RecordField {
+    /// Fields of the same load under a key of their own.
+    init<Group>(_ key: StaticString, group: Group.Type)
+    where Value == Reported<Group>, Group.Shared == List.Shared {
+        self.init(key, form: { Group.catalog.form(of: $0, to: &$1) }, entries: Group.catalog.entries)
+    }
+
+    init<Part>(
+        shared key: StaticString, object: Part.Type, _ part: @escaping @Sendable (inout List.Shared) -> Part.Shared?
+    )
+    where Value == Reported<Part>? {
+        self.init(key, form: { $1.object(part(&$0), Part.self) })
+    }
+
+    init<Part>(own key: StaticString, object: Part.Type, _ part: @escaping @Sendable (LoadRecord) -> Part.Shared?)
+    where Value == Reported<Part>? {
+        self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.object(part($0), Part.self) }])
+    }
+
+    init<Part>(
+        shared key: StaticString, each: Part.Type, _ parts: @escaping @Sendable (inout List.Shared) -> [Part.Shared]
+    )
+    where Value == [Reported<Part>] {
+        self.init(key, form: { $1.list(parts(&$0)) { Part.catalog.form(of: $1, to: &$0) } })
+    }
+
+    init<Part>(own key: StaticString, each: Part.Type, _ parts: @escaping @Sendable (LoadRecord) -> [Part.Shared])
+    where Value == [Reported<Part>] {
+        self.init(
+            key, form: { $1.blank() },
+            entries: [EntryWriter { $1.list(parts($0)) { Part.catalog.form(of: $1, to: &$0) } }])
+    }
+
+    /// A list that is left out, key and all, where it is empty. Not for the first field of a list.
+    init<Part>(
+        ownIfAny key: StaticString, each: Part.Type, _ parts: @escaping @Sendable (LoadRecord) -> [Part.Shared]
+    ) where Value == [Reported<Part>] {
+        self.init(
+            key, isOmittable: true, form: { $1.blank() },
+            entries: [
+                EntryWriter { record, writer in
+                    let parts = parts(record)
+                    guard !parts.isEmpty else { return }
+                    writer.key(key, isFirst: false)
+                    writer.list(parts) { Part.catalog.form(of: $1, to: &$0) }
+                }
+            ])
+    }
+}
+
+extension JSONWriter {
+    /// Appends a key and its colon, and before them a comma unless it is the first of its object.
+    mutating func key(_ key: StaticString, isFirst: Bool) {
+        raw(isFirst ? "\"" : ",\"")
+        raw(key)
+        raw("\":")
+    }
+
+    /// Appends a blank, which an entry fills.
+    mutating func blank() {
+        bytes.append(RecordForm.blank)
+    }
+
+    /// Appends an object, or `null`.
+    mutating func object<Part: FieldList>(_ part: Part.Shared?, _ list: Part.Type) {
+        guard let part else { return raw("null") }
+        list.catalog.form(of: part, to: &self)
+    }
+}

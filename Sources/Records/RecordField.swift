@@ -1,0 +1,93 @@
+/// One key of an object in a record's JSON: how it is written, which part of it loads share, and how it reads back.
+///
+/// A field stands once, in its ``FieldList``; JSON, the stored form, the stored entries and ``Reported`` all come from
+/// that line. What a `shared` field is made of is a ``SharedPart``, so that nothing else can get into a form.
+public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
+    /// By address: a copy of a large structure for each field would cost more than writing it.
+    typealias WriteShared = @Sendable (inout List.Shared, inout JSONWriter) -> Void
+
+    let key: StaticString
+    /// The key's name in older records.
+    let formerKey: StaticString?
+    /// Left out where it says nothing; the key is then part of the entry.
+    let isOmittable: Bool
+    /// Appends the value, or a blank for each of `entries`.
+    let writeForm: WriteShared
+    /// What one load writes into the blanks of the form.
+    let entries: [EntryWriter]
+    private let readValue: @Sendable (KeyedDecodingContainer<FieldKey>, FieldKey) throws -> Value
+    /// What older records that lack the key mean; nil where none does.
+    private let absent: Value?
+    private let writeValue: @Sendable (Value, inout JSONWriter) -> Void
+
+    init(
+        _ key: StaticString, formerly formerKey: StaticString? = nil, isOmittable: Bool = false,
+        form writeForm: @escaping WriteShared, entries: [EntryWriter] = []
+    ) where Value: FieldValue {
+        self.init(key, formerly: formerKey, isOmittable: isOmittable, form: writeForm, entries: entries) {
+            $0.write(to: &$1)
+        }
+    }
+
+    /// - Parameter writeValue: writes what was read in the way that the form or the entry does.
+    init(
+        _ key: StaticString, formerly formerKey: StaticString? = nil, isOmittable: Bool = false,
+        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [],
+        again writeValue: @escaping @Sendable (Value, inout JSONWriter) -> Void
+    ) where Value: FieldValue {
+        self.key = key
+        self.formerKey = formerKey
+        self.isOmittable = isOmittable
+        self.writeForm = writeForm
+        self.entries = entries
+        self.writeValue = writeValue
+        absent = Value.absent
+        readValue = { try $0.decode(Value.self, forKey: $1) }
+    }
+}
+
+extension RecordField: AnyRecordField {
+    func read(from object: KeyedDecodingContainer<FieldKey>) throws -> any Sendable {
+        for key in [key, formerKey].compactMap({ $0.map(FieldKey.init) }) where object.contains(key) {
+            return try readValue(object, key)
+        }
+        if let absent { return absent }
+        return try readValue(object, FieldKey(key))
+    }
+
+    func write(_ value: any Sendable, to writer: inout JSONWriter) {
+        guard let value = value as? Value else { preconditionFailure("\(key) was read by another field") }
+        writeValue(value, &writer)
+    }
+}
+
+/// Writes what one load puts into one blank. Named, and of one type, because the array of bare closures would pass each
+/// a copy of the record.
+struct EntryWriter: Sendable {
+    let write: @Sendable (LoadRecord, inout JSONWriter) -> Void
+}
+
+/// A field of `List`, whatever its value is.
+protocol AnyRecordField<List>: Sendable {
+    associatedtype List: FieldList
+
+    var key: StaticString { get }
+    var isOmittable: Bool { get }
+    var writeForm: @Sendable (inout List.Shared, inout JSONWriter) -> Void { get }
+    var entries: [EntryWriter] { get }
+
+    /// The field's value in `object`, of the field's type.
+    func read(from object: KeyedDecodingContainer<FieldKey>) throws -> any Sendable
+    /// Appends what `read` gave.
+    func write(_ value: any Sendable, to writer: inout JSONWriter)
+}
+
+/// The name of a field as `Decodable` wants it.
+struct FieldKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ key: StaticString) { stringValue = key.description }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+}

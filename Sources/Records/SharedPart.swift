@@ -1,0 +1,39 @@
+import ATSPolicy
+
+/// All that the form of a record is made of. The cards are held, so that no other one can get their identity meanwhile.
+public struct SharedPart: Sendable {
+    let client: ClientCard
+    let policy: PolicyCard
+    let origin: OriginCard?
+    let recording: String
+    let target: LoadTarget
+    let wireProtocol: LoadCard.WireProtocol
+    let verdict: Verdict
+    let refusal: Refusal?
+
+    init(of record: LoadRecord) {
+        client = record.client
+        policy = record.policy
+        origin = record.origin
+        recording = record.recording
+        target = record.load.target
+        wireProtocol = record.load.wireProtocol
+        verdict = record.verdict
+        refusal = record.refusal
+    }
+}
+
+/// Cards are compared by identity. Those alone tell most forms apart, so the rest stays out of the hash.
+extension SharedPart: Hashable {
+    public static func == (one: Self, other: Self) -> Bool {
+        one.client === other.client && one.policy === other.policy && one.origin === other.origin
+            && one.verdict == other.verdict && one.refusal == other.refusal && one.wireProtocol == other.wireProtocol
+            && one.target == other.target && one.recording == other.recording
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(client))
+        hasher.combine(ObjectIdentifier(policy))
+        hasher.combine(origin.map(ObjectIdentifier.init))
+    }
+}

@@ -1,0 +1,59 @@
+import ProxyServer
+
+/// Files that are read and written.
+enum FilesSection: OptionSection {
+    static let title = "Files"
+
+    static let options: [GateOption] = [
+        caDirectory,
+        store,
+        GateOption(
+            "keylog", .path(), maySet: \.settings.keyLogPath,
+            "Append TLS secrets of both sides to this file, for Wireshark and its like."
+        )
+        .details("In the format of NSS's key log. Whoever has the file can read the traffic.").example("keys.log"),
+        GateOption("recording", .text("name"), maySet: \.recording, "Name of this run in the records.")
+            .standard("the time it began").example("nightly"),
+        GateOption("json", .path(), maySet: \.json, "Also append records as JSON lines; - is standard output.")
+            .example("records.jsonl").often,
+        GateOption("config", .path(), maySet: \.config, "Read options from a file, one option = value per line.")
+            .details(
+                """
+                The names are those of the long options without the dashes; # begins a comment. Options can also be \
+                set by environment variables, --port-file by ATSGATE_PORT_FILE. The command line wins over both, and \
+                the environment over the file; what may be repeated adds up, but for listen.
+                """
+            )
+            .notInFiles.often,
+    ]
+
+    /// Where the local CA lives.
+    static let caDirectory = GateOption("ca-dir", .path("dir"), maySet: \.caDirectory, "Directory of the local CA.")
+        .standard(
+            """
+            $XDG_DATA_HOME/atsgate or ~/.local/share/atsgate; on macOS ~/Library/Application Support/atsgate
+            """
+        )
+        .example("/var/lib/atsgate")
+
+    /// Where records are kept.
+    static let store = GateOption(
+        "store", .parsed("path", StoreChoice.init(argument:)).with { $0.isFile = true }, maySet: \.store,
+        "SQLite file of the records, or none."
+    )
+    .standard("records.sqlite in the default directory of the CA").example("records.sqlite")
+}
+
+/// How much to say on standard error.
+enum WordsSection: OptionSection {
+    static let title = "How much to say"
+
+    static let options: [GateOption] = [
+        GateOption(
+            "verbose", .flag, sets: \.isVerbose, "Tell about loads that pass, too, and about the gate's own steps."
+        )
+        .letter("v").often,
+        GateOption("quiet", .flag, sets: \.isQuiet, "Say nothing but errors; of this and --verbose, this one counts.")
+            .letter("q"),
+    ]
+}

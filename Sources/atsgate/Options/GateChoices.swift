@@ -1,0 +1,115 @@
+import ATSPolicy
+import Foundation
+import Logging
+import ProxyServer
+
+/// What `proxy` and `run` were told, by whatever way, over the defaults.
+struct GateChoices: Sendable {
+    /// What the gate itself is to know.
+    var settings = GateSettings()
+    /// Addresses to listen on; none for those of the command.
+    var listeners: [ListenAddress] = []
+    /// Identities that the app's own code insists on, certificates still in their files.
+    var pins: [PinnedIdentity] = []
+    /// Lists of hosts that go past the parent.
+    var bypasses: [BypassList] = []
+    /// Hosts that are not decrypted.
+    var passthrough: [HostPattern] = []
+    /// How long loads in flight may take at the end; nil for the time of the command.
+    var drain: Duration?
+    /// Where to tell the ports; nil for nowhere.
+    var portFile: String?
+    var web = WebPage.off
+    /// The CA's folder; nil for the data directory.
+    var caDirectory: String?
+    /// Where records are kept; nil for the data directory.
+    var store: StoreChoice?
+    /// The run's name; nil for the time it began.
+    var recording: String?
+    /// Where to append records as JSON lines.
+    var json: String?
+    /// The configuration file.
+    var config: String?
+    var verbosity = Verbosity.usual
+
+    var isVerbose: Bool {
+        get { verbosity == .verbose }
+        set { setVerbosity(.verbose, to: newValue) }
+    }
+
+    var isQuiet: Bool {
+        get { verbosity == .quiet }
+        set { setVerbosity(.quiet, to: newValue) }
+    }
+
+    /// The times of a gate that one option sets together.
+    var timeouts: TimeoutList {
+        get { TimeoutList(of: settings) }
+        set { newValue.apply(to: &settings) }
+    }
+
+    private mutating func setVerbosity(_ level: Verbosity, to isOn: Bool) {
+        if isOn {
+            verbosity = level
+        } else if verbosity == level {
+            verbosity = .usual
+        }
+    }
+}
+
+/// How much is said on standard error.
+enum Verbosity: Sendable {
+    case quiet, usual, verbose
+
+    /// What of the operational log is shown.
+    var logLevel: Logger.Level {
+        switch self {
+        case .verbose: .debug
+        case .quiet: .error
+        case .usual: .notice
+        }
+    }
+}
+
+extension GateChoices {
+    /// The settings of a gate.
+    ///
+    /// - Parameters:
+    ///   - listener: where to listen when nothing is said.
+    ///   - drain: how long to wait for loads in flight when nothing is said.
+    /// - Throws: ``CommandFailure`` with 65 when a certificate of `--app-pin` cannot be read.
+    func gateSettings(
+        listener: ListenAddress = ListenAddress(), drain usualDrain: Duration = GateTimeouts().drain
+    ) throws(CommandFailure) -> GateSettings {
+        let environment = ProcessInfo.processInfo.environment
+        var settings = settings
+        settings.listeners = listeners.isEmpty ? [listener] : listeners
+        for pin in pins { settings.appTrust.pins.append(try pin.pin()) }
+        settings.passthrough = passthrough.map(\.text)
+        // As curl, the lower-case spelling goes before the other.
+        settings.parentBypass = ParentBypass(
+            bypasses.map(\.text) + [environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""])
+        settings.caDirectory = authorityFolder
+        settings.recording = recording ?? Self.name(at: Date())
+        settings.timeouts.drain = drain ?? usualDrain
+        return settings
+    }
+
+    /// Directory of the local CA.
+    var authorityFolder: String { caDirectory ?? DataDirectory.path }
+
+    /// Path of the store; nil when there is to be none.
+    var storePath: String? {
+        switch store {
+        case nil: DataDirectory.storePath
+        case .off: nil
+        case .file(let path): path
+        }
+    }
+
+    /// A run's name: the time in UTC, to the millisecond so that two runs seldom share one, as in
+    /// `2026-11-21T01-52-17.250Z`, which needs no quoting in a shell.
+    private static func name(at time: Date) -> String {
+        time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)).replacing(":", with: "-")
+    }
+}

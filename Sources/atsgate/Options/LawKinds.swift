@@ -1,0 +1,45 @@
+import ATSPolicy
+import Text
+
+extension ValueKind<OSProfile?> {
+    /// `auto`, or the name of any release from iOS 9 on.
+    static let system = ValueKind(
+        ValueForm(placeholder: "profile"),
+        read: { (text: String) throws(ValueProblem) in
+            if text.lowercased() == "auto" { return nil }
+            if let profile = OSProfile.named(text) { return profile }
+            let near = OSProfile.names(near: text).joined(separator: ", ")
+            throw ValueProblem("no release with ATS is called \(text); near it are \(near)")
+        },
+        write: { $0?.name ?? "auto" })
+}
+
+extension ValueKind<Loader> {
+    /// `outside` is missing: ATS has nothing to say about such a client, so assuming it would only switch the gate off.
+    static let loader = ValueKind.choice("loader", of: [.app, .web, .media])
+}
+
+extension ValueKind<[AddressBlock]> {
+    /// CIDR ranges with commas between them, and words.
+    static let networks = ValueKind(
+        ValueForm(placeholder: "list"),
+        read: { (text: String) throws(ValueProblem) in
+            var blocks: [AddressBlock] = []
+            for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+                switch part {
+                case "default": blocks += JudgeSwitches.defaultLocalNetworks
+                case "on-link": blocks += JudgeSwitches.onLink
+                case "any": blocks += JudgeSwitches.allNetworks
+                case "none": continue
+                default:
+                    guard let block = AddressBlock(String(part)) else {
+                        throw ValueProblem(
+                            "\"\(part)\" is no range such as 10.0.0.0/8, and none of default, on-link, any, none")
+                    }
+                    blocks.append(block)
+                }
+            }
+            return blocks
+        },
+        write: { $0 == JudgeSwitches.defaultLocalNetworks ? "default" : nil })
+}

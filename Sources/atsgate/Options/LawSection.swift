@@ -1,0 +1,111 @@
+import ATSPolicy
+import ProxyServer
+
+/// Which law is applied.
+enum LawSection: OptionSection {
+    static let title = "The law"
+
+    static let options: [GateOption] = [
+        GateOption("policy", .path(), maySet: \.settings.policyPath, "The dictionary to enforce.")
+            .details(
+                """
+                An Info.plist (XML or binary), a bare NSAppTransportSecurity dictionary as property list or JSON, an \
+                .app, .appex, .ipa or .xcarchive, or - for standard input.
+                """
+            )
+            .standard("the secure defaults, what an app gets that has no dictionary")
+            .example("config/dictionaries/strict.plist").often,
+        GateOption("os", .system, sets: \.settings.profile, "The system to behave like.")
+            .details(
+                """
+                \(OSProfile.all.map(\.name).joined(separator: ", ")), or any other release since iOS 9: ios12.2, \
+                macos15.5, ipados17, tvos16, watchos9, visionos1. auto goes by each client's User-Agent, then by the \
+                declaration, and by the newest where that tells nothing.
+                """
+            ).often,
+        GateOption(
+            "assume", .loader, maySet: \.settings.assumedLoader, "Take every load for one by this part of the system."
+        )
+        .details(
+            """
+            ATS grants differ: app is the app's own process through URLSession, web is web content, media is \
+            AVFoundation.
+            """
+        )
+        .standard("by the User-Agent, and app where that tells nothing"),
+    ]
+}
+
+/// How the law is read where its sources disagree.
+enum ReadingsSection: OptionSection {
+    static let title = "Where sources disagree"
+
+    static let options: [GateOption] = [
+        GateOption(
+            "subdomain-depth", .choice("depth"), sets: \.settings.switches.subdomainDepth,
+            "How deep NSIncludesSubdomains reaches: one label, as documented, or any."),
+        GateOption(
+            "local-nets", .networks, sets: \.settings.switches.localNetworks, "Addresses that count as local."
+        )
+        .details(
+            """
+            CIDR ranges with commas between them, and the words default (loopback, link-local, private), on-link \
+            (loopback, link-local), any, none.
+            """),
+        GateOption(
+            "strict-ip", .onOff, maySet: \.settings.switches.strictIP,
+            "Whether an address, even a local one, needs NSAllowsLocalNetworking or an exception."
+        )
+        .standard("by --os").example("off"),
+        GateOption(
+            "sibling-keys", .choice("reading"), sets: \.settings.switches.siblingKeys,
+            "Whether NSAllowsLocalNetworking disables NSAllowsArbitraryLoads by its presence, or only when it is true."
+        ),
+        GateOption(
+            "key-size-without-pfs", .onOff, sets: \.settings.switches.keySizeWithoutForwardSecrecy,
+            "Whether an entry with NSExceptionRequiresForwardSecrecy = false still asks for ATS's key lengths."),
+        GateOption(
+            "certificate-scope", .choice("scope"), sets: \.settings.switches.certificateScope,
+            "Which certificates have to meet ATS's key lengths and hashes: the chain below its anchor, or the leaf."),
+        GateOption(
+            "suite-list", .choice("list"), sets: \.settings.switches.suiteList,
+            "Offer the suites of Apple's source, by --os, or those that Apple documented in 2015."),
+        GateOption(
+            "cbc-sha2", .onOff, maySet: \.settings.switches.cbcSHA2, "Offer CBC suites with SHA-256 and SHA-384."
+        )
+        .standard("by --os"),
+        GateOption(
+            "legacy-keys", .onOff, maySet: \.settings.switches.legacyKeys,
+            "Read NSThirdParty and NSTemporary spellings."
+        )
+        .standard("by --os").example("off"),
+        GateOption(
+            "address-keys", .onOff, maySet: \.settings.switches.addressKeys,
+            "Let addresses count as keys of NSExceptionDomains."
+        )
+        .standard("by --os"),
+        GateOption(
+            "insecure-trust", .choice("whom"), sets: \.settings.switches.insecureTrust,
+            "What NSExceptionAllowsInsecureHTTPLoads lets pass of bad certificates."
+        )
+        .details("app: what the app's own code accepts, see --app-overrides-trust; any: all of them."),
+        GateOption(
+            "handshake-failure-code", .choice("number"), maySet: \.settings.switches.apple.handshakeFailure,
+            "What TLS alert 40 is shown as: -9824 or -9858."
+        )
+        .standard("by --os").example("9858"),
+        GateOption(
+            "self-signed-code", .choice("number"), maySet: \.settings.switches.apple.selfSigned,
+            "What a self-signed certificate is shown as where ATS does not insist: -9807 or -9813."
+        )
+        .standard("by --os").example("9813"),
+        GateOption(
+            "built-in-exceptions", .onOff, maySet: \.settings.switches.builtInExceptions,
+            "Apply the exceptions that Apple builds in for its own hosts."
+        )
+        .standard("by --os"),
+        GateOption(
+            "pin-when-ats-off", .onOff, sets: \.settings.switches.pinWhenATSOff,
+            "Whether NSPinnedDomains holds where ATS is off for a host, which Apple does not say."),
+    ]
+}

@@ -1,0 +1,32 @@
+import ProxyServer
+
+/// Where clients come in.
+enum ListeningSection: OptionSection {
+    static let title = "Listening"
+
+    static let options: [GateOption] = [
+        GateOption(
+            "listen", .parsed("[label=][socks5://]host:port[,...]", ListenAddress.init(argument:)),
+            addsTo: \.listeners, "Address to listen on."
+        )
+        .details(
+            """
+            Port 0 lets the system choose, see --port-file. With socks5:// in front it is for clients that speak \
+            SOCKS5, without authentication. A label in front, as in phone-1=127.0.0.1:9811, is told in the records \
+            and keeps several devices apart. Behind the address may stand what is said of the loads that come in \
+            there, as in 127.0.0.1:9812,assume=media,label=tv; it goes before --assume.
+            """
+        )
+        .standard("\(ListenAddress().text); for run 127.0.0.1:0").example(ListenAddress().text).replacing.often,
+        GateOption(
+            "port-file", .path(), maySet: \.portFile,
+            "Write the port here once the gate listens, one line per --listen; the file appears whole."
+        )
+        .example("/tmp/atsgate.port"),
+        GateOption(
+            "allow-lan", .flag, sets: \.settings.allowsLAN,
+            "Allow addresses that other machines can reach. Whoever reaches the gate can use it."),
+        GateOption(
+            "web", .choice("off"), sets: \.web, "The web page. This version has none yet: only off is accepted."),
+    ]
+}

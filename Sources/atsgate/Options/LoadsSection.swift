@@ -1,0 +1,56 @@
+import ATSPolicy
+import ProxyServer
+
+/// What is done about a load that breaks the law.
+enum LoadsSection: OptionSection {
+    static let title = "What happens to loads"
+
+    static let options: [GateOption] = [
+        GateOption(
+            "mode", .choice("mode"), sets: \.settings.mode,
+            "enforce refuses what a device would refuse; audit lets everything pass and records it as wouldBlock."
+        ).often,
+        GateOption("refuse", .choice("style"), sets: \.settings.refusal, "How an https load is refused.")
+            .details(
+                """
+                untrusted-leaf: with a certificate that nobody trusts, so that a device reports -1200 [3:-9802]; \
+                alert: with the TLS alert that leads to the wanted number; close: by closing the connection; mirror: \
+                with a certificate that has the origin's own defect (expired, made for another name, a weak key), and \
+                as untrusted-leaf where none can show it. An http load always gets a 403 page.
+                """
+            ).often,
+        GateOption(
+            "passthrough", .parsed("host", HostPattern.init(argument:)), addsTo: \.passthrough,
+            "Do not decrypt this host."
+        )
+        .details("Exact, or *.example.com for all below. It is still judged, by a handshake of the gate's own.")
+        .example("*.push.apple.com").often,
+        GateOption(
+            "other-upgrades", .choice("what"), sets: \.settings.otherUpgrades,
+            "What becomes of HTTP upgrades other than WebSocket, which is always relayed."
+        )
+        .details(
+            """
+            relay: passed on, and once the origin agrees, bytes are relayed unread; refuse: not passed on, so that \
+            the origin answers in HTTP/1.1. An upgrade to h2c is never passed on.
+            """),
+        GateOption(
+            "app-overrides-trust", .trustOverride, sets: \.settings.appTrust.override,
+            "The app's own code accepts certificates that the system refuses: for these hosts, or for all."
+        )
+        .details(
+            """
+            Hosts with commas between them, exact or *.example.com for all below, or all. It counts only where ATS \
+            lets an app do so: where an entry or NSAllowsArbitraryLoads switches it off. Records say that it was the \
+            app.
+            """
+        )
+        .example("dev.example.com,*.staging.example.com"),
+        GateOption(
+            "app-pin", .parsed("host=identity", PinnedIdentity.init(argument:)), addsTo: \.pins,
+            "The app's own code accepts only this identity from the host; of several, any will do."
+        )
+        .details("A certificate file (PEM or DER), or sha256/ and the Base64 of the public key's SHA-256.")
+        .example("api.example.com=sha256/47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="),
+    ]
+}

@@ -1,0 +1,39 @@
+import ATSPolicy
+import Testing
+
+/// What every rule declares about itself, and what others go by.
+@Suite struct RuleDeclarationTests {
+    @Test("an id begins with its category and is found again by its text", arguments: RuleID.allCases)
+    func idsAreWellFormed(id: RuleID) {
+        #expect(id.rawValue.hasPrefix(id.category.rawValue + "."))
+        #expect(RuleID(rawValue: id.rawValue) == id)
+    }
+
+    @Test func idsAreUnique() {
+        #expect(Set(RuleID.allCases.map(\.rawValue)).count == RuleID.allCases.count)
+        #expect(RuleID(rawValue: "trust.made-up") == nil)
+        #expect(RuleID.allCases.contains(.gateFault))
+    }
+
+    @Test func whatATSTrustAndTheAppRefuseIsBlocked() {
+        #expect(RuleCategory.allCases.filter(\.isBlocking) == [.ats, .trust, .app])
+        #expect(LoadFailure.cleartext.isBlockedByLaw)
+        #expect(LoadFailure.trust(.expired, isStrict: false).isBlockedByLaw)
+        #expect(LoadFailure.handshake(.alertReceived(40), rule: .forwardSecrecy).isBlockedByLaw)
+        #expect(!LoadFailure.handshake(.alertReceived(40), rule: .tlsAlert).isBlockedByLaw)
+        #expect(!LoadFailure.handshake(.alertReceived(40), rule: nil).isBlockedByLaw)
+        #expect(!LoadFailure.network(.refused).isBlockedByLaw)
+    }
+
+    @Test func onlyDefectsOfALeafAreMirrored() {
+        let mirrored = Dictionary(
+            uniqueKeysWithValues: RuleID.allCases.compactMap { id in id.mirrored.map { (id, $0) } })
+        #expect(
+            mirrored == [
+                .selfSigned: .selfSigned, .incompleteChain: .untrustedIssuer, .untrustedRoot: .untrustedIssuer,
+                .expired: .expired, .notYetValid: .notYetValid, .hostName: .hostName, .noSAN: .noSubjectAltName,
+                .serverAuthEKU: .clientAuthOnly, .validityPeriod: .validityPeriod, .keySize: .weakKey,
+                .trustKeySize: .weakKey, .signatureHash: .weakHash, .trustSignatureHash: .weakHash,
+            ])
+    }
+}

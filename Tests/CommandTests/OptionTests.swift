@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// An option is declared once: what command line, files, environment and help make of it must agree.
+@Suite("Options", .timeLimit(.minutes(10)))
+struct OptionTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    /// The long names at the beginning of lines of help.
+    private func options(_ arguments: [String]) throws -> Set<String> {
+        let help = try Binary.run(arguments, in: folder)
+        #expect(help.status == 0 && help.prose.isEmpty)
+        return Set(
+            help.output.matches(of: /^ +(?:-[a-z], )?--([a-z0-9-]+)/.anchorsMatchLineEndings()).map { String($0.1) })
+    }
+
+    @Test("--help shows the ten options most used, --help-all every one that a file may hold")
+    func helps() throws {
+        let own: Set = ["help", "help-all", "version", "sample-config", "exit-zero"]
+        #expect(try options(["proxy", "--help"]).subtracting(own).count == 10)
+        let sample = try String(contentsOf: Repository.file("config/atsgate.conf"), encoding: .utf8)
+        let names = Set(
+            sample.split(separator: "\n").compactMap { $0.firstMatch(of: /^#([a-z0-9-]+) = .+$/).map { String($0.1) } })
+        for command in ["proxy", "run"] {
+            #expect(try options([command, "--help-all"]).subtracting(own) == names.union(["config"]))
+        }
+        #expect(try options(["--help-all"]).isSuperset(of: names))
+        #expect(try options(["explain", "--help-all"]).isSuperset(of: ["policy", "os", "strict-ip", "all-os"]))
+    }
+
+    @Test("behind -- the command's own --help-all is its own")
+    func helpOfCommand() throws {
+        let outcome = try Binary.run(["run", "--store", "none", "--", "echo", "--help-all"], in: folder)
+        #expect(outcome.output == "--help-all\n")
+    }
+
+    @Test("completions know every option")
+    func completions() throws {
+        let script = try Binary.run(["--generate-completion-script", "bash"], in: folder).output
+        #expect(script.contains("--ct-logs") && script.contains("untrusted-leaf"))
+    }
+
+    @Test("the environment sets options, over the file and under the command line")
+    func environment() throws {
+        try folder.write("os = ios18.4\nmode = audit\nlisten = 127.0.0.1:1\nstore = none\n", to: "gate.conf")
+        let gate = try Launch(
+            ["proxy", "--os", "macos26"], in: folder,
+            environment: [
+                "ATSGATE_CONFIG": "gate.conf", "ATSGATE_OS": "ios17", "ATSGATE_MODE": "enforce",
+                "ATSGATE_LISTEN": "127.0.0.1:0\ntv=127.0.0.1:0", "ATSGATE_PORT_FILE": "port",
+            ])
+        #expect(gate.waits { folder.read("port").split(separator: "\n").count == 2 })
+        let outcome = gate.stop()
+        #expect(outcome.status == 0)
+        #expect(outcome.prose.contains("(macos26), enforce") && outcome.prose.contains("(tv)"))
+        #expect(outcome.prose.contains("no store") && !outcome.prose.contains("127.0.0.1:1\n"))
+    }
+
+    @Test(
+        "a variable that is wrong, or no option's but nearly so, is a usage error; one of others is none of ours",
+        arguments: [
+            ("ATSGATE_OS", "ios8", "ATSGATE_OS: "), ("ATSGATE_ALLOW_LAN", "yes", "ATSGATE_ALLOW_LAN: "),
+            ("ATSGATE_POLCY", "a.plist", "ATSGATE_POLICY?"), ("ATSGATE_PARENT", "http://a:secret@b", "--parent"),
+        ])
+    func wrongVariable(name: String, value: String, hint: String) throws {
+        let outcome = try Binary.run(
+            ["run", "--store", "none", "--", "true"], in: folder,
+            environment: [name: value, "ATSGATE_SERVICE_HOST": "10.0.0.1"])
+        #expect(outcome.status == 64)
+        #expect(outcome.prose.contains(hint) && !outcome.prose.contains("secret"))
+        let others = ["ATSGATE_SERVICE_HOST": "10.0.0.1", "ATSGATE_CA": "ca.pem"]
+        #expect(try Binary.run(["run", "--store", "none", "--", "true"], in: folder, environment: others).status == 0)
+    }
+
+    @Test("the same variables serve explain, ca and report")
+    func otherCommands() throws {
+        let policy = try folder.write(#"{"NSAllowsArbitraryLoads": true}"#, to: "app.json")
+        let explained = try Binary.run(
+            ["explain", "http://example.com/"], in: folder, environment: ["ATSGATE_POLICY": policy])
+        #expect(explained.status == 0)
+        let shown = try Binary.run(["ca", "show"], in: folder, environment: ["ATSGATE_CA_DIR": "own"])
+        #expect(shown.output.contains("own/ca-cert.pem"))
+        let report = try Binary.run(["report"], in: folder, environment: ["ATSGATE_STORE": "nowhere.sqlite"])
+        #expect(report.status == 65 && report.prose.contains("nowhere.sqlite"))
+    }
+
+    @Test("a line of the file that the command line replaces is checked all the same")
+    func replacedLine() throws {
+        try folder.write("listen = nowhere\n", to: "gate.conf")
+        let outcome = try Binary.run(["--config", "gate.conf", "--listen", "127.0.0.1:0"], in: folder)
+        #expect(outcome.status == 64 && outcome.prose.contains("gate.conf:1: "))
+    }
+}

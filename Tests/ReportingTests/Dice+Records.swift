@@ -1,0 +1,93 @@
+import ATSPolicy
+import Records
+
+extension Dice {
+    /// A record with every field filled in somehow.
+    mutating func record() -> LoadRecord {
+        var record = LoadRecord(
+            time: number(0...253_402_300_799_999), recording: text(), client: client(), load: load(), policy: policy(),
+            verdict: one(of: Verdict.allCases))
+        record.id = "01KGH00000000000000000000\(number(0...9))"
+        record.refusal = maybe { $0.one(of: Refusal.allCases) }
+        record.origin = maybe { $0.origin() }
+        record.diagnosis = maybe { $0.diagnosis() }
+        record.candidates = several {
+            CandidateVerdict(
+                source: $0.text(), verdict: $0.one(of: Verdict.allCases),
+                rule: $0.maybe { $0.one(of: RuleID.allCases) })
+        }
+        record.status = maybe { Int($0.number(100...599)) }
+        record.bytesSent = number(0...Int64.max)
+        record.bytesReceived = number(0...Int64.max)
+        record.timing.connect = maybe { $0.span() }
+        record.timing.handshake = maybe { $0.span() }
+        record.timing.firstByte = maybe { $0.span() }
+        record.timing.total = span()
+        record.via = maybe { $0.text() }
+        record.removed = texts()
+        record.masked = texts()
+        return record
+    }
+
+    /// Up to a year in microseconds: JSON's numbers are exact that far.
+    private mutating func span() -> Int64 { number(0...31_536_000_000_000) }
+
+    private mutating func client() -> ClientCard {
+        ClientCard(
+            address: text(), label: maybe { $0.text() }, userAgent: maybe { $0.text() },
+            loader: one(of: Loader.allCases), os: text(), osEvidence: maybe { $0.text() }, osNotes: texts())
+    }
+
+    private mutating func load() -> LoadCard {
+        LoadCard(
+            method: text(), path: "/" + text(),
+            target: LoadTarget(
+                scheme: one(of: [.http, .https]), host: text(), port: Int(number(1...65_535))),
+            wireProtocol: one(of: [.http1, .http2, .websocket, .tunnel]), redirectedFrom: maybe { $0.text() })
+    }
+
+    private mutating func policy() -> PolicyCard {
+        PolicyCard(
+            source: maybe { $0.text() }, bundleID: maybe { $0.text() }, os: text(),
+            basis: maybe {
+                RulingBasis(
+                    step: .exception, keyPath: $0.maybe { $0.text() }, entry: $0.maybe { $0.text() },
+                    isBuiltIn: $0.hits(oneIn: 2))
+            })
+    }
+
+    private mutating func origin() -> OriginCard {
+        OriginCard(address: maybe { $0.text() }, facts: maybe { $0.facts() })
+    }
+
+    private mutating func diagnosis() -> DiagnosisCard {
+        DiagnosisCard(
+            findings: several {
+                Finding(
+                    rule: $0.one(of: RuleID.allCases), title: $0.text(), keyPath: $0.maybe { $0.text() },
+                    expected: $0.text(), observed: $0.text(), confidence: $0.confidence(), source: $0.text())
+            }, apple: maybe { $0.appleError() },
+            remedy: maybe {
+                Remedy(
+                    server: $0.texts(),
+                    exception: $0.maybe {
+                        // In the order that they read back in: of the alphabet.
+                        ExceptionFix(
+                            domain: $0.text(),
+                            settings: [.init("A", .flag($0.hits(oneIn: 2))), .init("B", .text($0.text()))])
+                    })
+            })
+    }
+
+    private mutating func appleError() -> AppleError {
+        AppleError(
+            domain: text(), code: Int(number(-2000...0)), constant: text(), message: text(),
+            streamErrorDomain: maybe { Int($0.number(0...9)) }, streamErrorCode: maybe { Int($0.number(-9999...0)) },
+            streamErrorConstant: maybe { $0.text() }, detailCode: maybe { Int($0.number(-9999...0)) }, log: texts(),
+            confidence: confidence())
+    }
+
+    private mutating func confidence() -> Confidence {
+        one(of: [.documented, .source, .observed, .observedOnce, .inferred])
+    }
+}
