@@ -44,7 +44,8 @@ extension SessionContext {
         if let permit { tunnel?.lead(to: target, under: permit, policy: ruled.policy) }
         let load = Load(
             head: head, target: target, client: clientCard, permit: permit, policy: ruled.policy, diagnosis: diagnosis,
-            started: now, redirectedFrom: ruled.isOwn ? nil : origin(ofRedirectTo: target, path: head.pathText, at: now.ticks),
+            started: now,
+            redirectedFrom: ruled.isOwn ? nil : origin(ofRedirectTo: target, path: head.pathText, at: now.ticks),
             wireProtocol: wireProtocol)
         return (load, admission)
     }

@@ -51,9 +51,7 @@ final class ClientAdmission: SessionMachine {
 
     /// The client's TLS broke before any load: it did not like our leaf.
     private func clientRejectedLeaf() -> Transition {
-        inside.fail(DiagnosisCard(.clientRejectedLeaf(alert: client.tls?.alertReceived, host: inside.target.host)))
-        LoadRecorder(context: context, tunnel: inside).fileTunnel()
-        return .close(.settled)
+        LoadRecorder(context: context, tunnel: inside).leafRejected()
     }
 
     func clientEnded() -> Transition { clientRejectedLeaf() }
@@ -80,7 +78,7 @@ final class ClientAdmission: SessionMachine {
     }
 
     func end(_ reason: EndReason) {
-        inside.end(reason)
+        inside.end(reason, context)
         LoadRecorder(context: context, tunnel: inside).fileTunnel()
         drop()
     }

@@ -1,5 +1,5 @@
-import Bytes
 import ATSPolicy
+import Bytes
 import HTTPWire
 import Records
 import TLSEngine
@@ -56,7 +56,9 @@ final class ClientRefusal: SessionMachine {
         return .close(.settled)
     }
 
-    private func file(_ refusal: Refusal) { LoadRecorder(context: context, tunnel: refused).fileTunnel(refusal: refusal) }
+    private func file(_ refusal: Refusal) {
+        LoadRecorder(context: context, tunnel: refused).fileTunnel(refusal: refusal)
+    }
 
     /// Lets the client refuse a leaf that is not to its liking.
     private func refuse(by leaf: Leaf, _ tls: TLSMachine, isFlawed: Bool) -> Transition {

@@ -23,17 +23,6 @@ struct ErrorAnswer {
             status: status, title: title, sentences: diagnosis.findings.map(\.observed), wantsJSON: head.wantsJSON)
     }
 
-    static let unaskedAnswer = ErrorAnswer(502, "The origin spoke out of turn", .unaskedAnswer)
-    static let unaskedUpgrade = ErrorAnswer(502, "The origin changed the protocol", .unaskedUpgrade)
-
-    static func malformedAnswer(_ error: WireError) -> ErrorAnswer {
-        ErrorAnswer(502, "The origin's answer is malformed", .malformedAnswer(error))
-    }
-
-    static func originLeft(_ load: Load, reset: Bool) -> ErrorAnswer {
-        ErrorAnswer(502, "The origin closed the connection", .originCut(after: load.bytesReceived, reset: reset))
-    }
-
     static func clientStalled(_ limit: Duration) -> ErrorAnswer {
         ErrorAnswer(408, "The request did not arrive in time", .clientStalled(limit))
     }

@@ -93,6 +93,13 @@ extension Finding {
             source: "RFC 9112 8")
     }
 
+    static func originAlert(_ alert: UInt8, after bytes: Int64) -> Finding {
+        seen(
+            .tlsAlert, "TLS alert after the handshake", expected: "a complete answer",
+            observed: "The origin ended the connection with TLS alert \(alert) after \(bytes) bytes of the answer.",
+            source: "RFC 8446 6.2")
+    }
+
     /// - Parameter alert: the TLS alert that the client sent; nil when it just closed.
     static func clientRejectedLeaf(alert: UInt8?, host: String) -> Finding {
         let how = alert.map { "with TLS alert \($0)" } ?? "without an alert"

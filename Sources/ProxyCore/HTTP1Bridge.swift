@@ -1,7 +1,7 @@
 import Bytes
-import TLSEngine
 import HTTP2Engine
 import HTTPWire
+import TLSEngine
 
 /// One load of an HTTP/2 client on a connection of HTTP/1.1, translated.
 final class HTTP1Bridge {
@@ -75,8 +75,8 @@ final class HTTP1Bridge {
             if stream.client.queuedBytes > context.highWaterBytes { context.hold(link, .streamFull) }
             return .going
         case .whole: return finish()
-        case .stopped: return .failed(.unaskedUpgrade)
-        case .malformed(let error): return .failed(.malformedAnswer(error))
+        case .stopped: return .failed(context.malformed(.unaskedUpgrade, stream.load, on: link))
+        case .malformed(let error): return .failed(context.malformed(.malformedAnswer(error), stream.load, on: link))
         }
     }
 

@@ -1,7 +1,7 @@
-import TLSEngine
 import ATSPolicy
 import Bytes
 import HTTPWire
+import TLSEngine
 
 /// One load on an HTTP/1.1 connection to its origin, whichever version its client speaks: the request goes out, the
 /// answer comes in.
@@ -125,12 +125,13 @@ extension OriginLink {
 extension FieldBlock {
     fileprivate var bindConnection: Bool {
         Self.loginFields.contains { name in
-            contains(name) && values(of: name).contains { value in
-                value.split(separator: ",").contains { challenge in
-                    let scheme = challenge.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
-                    return Self.connectionSchemes.contains(scheme.lowercased())
+            contains(name)
+                && values(of: name).contains { value in
+                    value.split(separator: ",").contains { challenge in
+                        let scheme = challenge.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }
+                        return Self.connectionSchemes.contains(scheme.lowercased())
+                    }
                 }
-            }
         }
     }
 

@@ -63,7 +63,7 @@ final class HTTP1Client: SessionMachine {
             }
             return .stay
         } catch {
-            client.write(malformed(error, wantsJSON: false), answering: nil, ends: true)
+            client.write(GatePage(malformed: error, wantsJSON: false), answering: nil, ends: true)
             return linger()
         }
     }
@@ -140,18 +140,14 @@ final class HTTP1Client: SessionMachine {
         case .failed(let error, let card): return fail(load, error, card: card)
         case .malformedRequest(let error):
             if load.status == nil {
-                client.write(malformed(error, wantsJSON: load.head.wantsJSON), answering: load.head, ends: true)
+                let page = GatePage(malformed: error, wantsJSON: load.head.wantsJSON)
+                client.write(page, answering: load.head, ends: true)
                 load.beginAnswer(status: error.status)
             }
             recorder.file(load, .failed, diagnosis: DiagnosisCard(.malformedRequest(error)), on: origin.link)
             return linger()
         case .clientLeft: return .close(.client(.left))
         }
-    }
-
-    private func malformed(_ error: WireError, wantsJSON: Bool) -> GatePage {
-        GatePage(
-            status: error.status, title: "Malformed request", sentences: [error.sentence], wantsJSON: wantsJSON)
     }
 
     /// One load is over: file it, and make ready for the next.
@@ -213,8 +209,6 @@ final class HTTP1Client: SessionMachine {
         return .linger
     }
 
-    // MARK: Origins
-
     func connected(_ link: OriginLink, _ role: OriginRole) -> Transition { moved(origin.connected(link, role)) }
 
     func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition {
@@ -226,8 +220,6 @@ final class HTTP1Client: SessionMachine {
     }
 
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition { moved(origin.originEnded(link, reset: reset)) }
-
-    // MARK: Flow
 
     func clientDrained() -> Transition {
         if let link = origin.link { context.release(link, .clientFull) }
@@ -273,25 +265,16 @@ final class HTTP1Client: SessionMachine {
         return isWaiting ? readRequests() : moved(origin.clientEnded())
     }
 
-    func clientLost() -> Transition { .close(.client(.left)) }
-
     /// The client's TLS broke: before any load, it did not like our leaf.
     private func clientRejectedLeaf() -> Transition {
         guard isWaiting, let tunnel, tunnel.awaitsRecord else { return .close(.client(.left)) }
-        tunnel.fail(DiagnosisCard(.clientRejectedLeaf(alert: client.tls?.alertReceived, host: tunnel.target.host)))
-        recorder.fileTunnel()
-        return .close(.settled)
+        return recorder.leafRejected()
     }
 
     func deadlinePassed(_ deadline: Deadline) -> Transition {
         guard isWaiting else { return moved(origin.deadlinePassed(deadline)) }
         guard deadline == .head, !client.inbox.isEmpty else { return .close(.settled) }
-        client.write(
-            GatePage(
-                status: 408, title: "The request did not arrive in time",
-                sentences: ["Its head was not complete within \(context.loop.policy.limits.head)."],
-                wantsJSON: false),
-            answering: nil, ends: true)
+        client.write(GatePage(lateHead: context.loop.policy.limits.head), answering: nil, ends: true)
         return linger()
     }
 

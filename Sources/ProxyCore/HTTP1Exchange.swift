@@ -46,7 +46,7 @@ final class HTTP1Exchange {
 
     /// Writes the request's head to the origin and as much of its body as is here.
     func start() -> Outcome {
-        guard link.plaintext.isEmpty else { return .failed(.unaskedAnswer) }
+        guard link.plaintext.isEmpty else { return .failed(context.malformed(.unaskedAnswer, load, on: link)) }
         carrier.sendHead(keepUpgrade: upgrade != nil)
         if load.requestIsWhole {
             arm(.answer)
@@ -133,7 +133,7 @@ final class HTTP1Exchange {
             context.holdBack(link, waiting: client.outbox.count)
         case .whole: load.finishAnswer()
         case .stopped: break
-        case .malformed(let error): cutShort = .failed(.malformedAnswer(error))
+        case .malformed(let error): cutShort = .failed(context.malformed(.malformedAnswer(error), load, on: link))
         }
         return used
     }
@@ -183,7 +183,9 @@ final class HTTP1Exchange {
 
     /// The origin agreed to change the protocol: what follows is relayed, and recorded when it is over.
     private func switchProtocols(_ head: ResponseHead) -> Outcome {
-        guard upgrade != nil, load.requestIsWhole else { return .failed(.unaskedUpgrade) }
+        guard upgrade != nil, load.requestIsWhole else {
+            return .failed(context.malformed(.unaskedUpgrade, load, on: link))
+        }
         load.beginAnswer(status: head.status)
         if case .webSocket? = upgrade { load.wireProtocol = .websocket }
         client.compose {

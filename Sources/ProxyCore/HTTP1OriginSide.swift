@@ -114,7 +114,7 @@ final class HTTP1OriginSide {
                 drop()
                 return order(for: load, permit, mayReuse: false)
             }
-            return .failed(.originLeft(load, reset: reset))
+            return .failed(context.lost(load, on: exchange.link, reset: reset))
         case .failed(let error): return .failed(error)
         case .malformedRequest(let error): return .malformedRequest(error)
         case .clientLeft: return .clientLeft

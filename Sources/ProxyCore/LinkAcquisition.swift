@@ -1,5 +1,5 @@
-import Bytes
 import ATSPolicy
+import Bytes
 import OriginHandshake
 import Records
 import TLSEngine

@@ -12,7 +12,7 @@ extension LoadFailure {
         switch self {
         case .network(let failure): failure.gatewayStatus
         case .handshake(.timeout, _): 504
-        case .handshake, .cleartext, .trust: 502
+        case .handshake, .cleartext, .trust, .lost, .malformedAnswer: 502
         }
     }
 }

@@ -1,6 +1,7 @@
 import ATSPolicy
 import HTTPWire
 import Records
+import TLSEngine
 
 /// One record per load, whatever happened, and one for a tunnel that carried none that could be seen.
 struct LoadRecorder {
@@ -61,5 +62,15 @@ struct LoadRecorder {
         record.timing.handshake = tunnel.handshakeTicks
         record.timing.total = context.now.ticks - tunnel.opened.ticks
         context.effect(.record(record))
+    }
+
+    /// The client's TLS broke before any load: it did not like our leaf.
+    func leafRejected() -> Transition {
+        if let tunnel {
+            let alert = context.client.tls?.alertReceived
+            tunnel.fail(DiagnosisCard(.clientRejectedLeaf(alert: alert, host: tunnel.target.host)))
+        }
+        fileTunnel()
+        return .close(.settled)
     }
 }

@@ -95,8 +95,7 @@ final class Multiplexer: SessionMachine {
 
     private func clientRejectedLeaf() -> Transition {
         guard inside.awaitsRecord, loads.isEmpty else { return .close(.client(.left)) }
-        inside.fail(DiagnosisCard(.clientRejectedLeaf(alert: client.tls?.alertReceived, host: inside.target.host)))
-        return .close(.settled)
+        return recorder.leafRejected()
     }
 
     /// All loads are over and the client is told to go.
@@ -161,8 +160,6 @@ final class Multiplexer: SessionMachine {
         client.hasEnded = true
         return .close(.client(.left))
     }
-
-    func clientLost() -> Transition { .close(.client(.left)) }
 
     func deadlinePassed(_ deadline: Deadline) -> Transition {
         switch deadline {

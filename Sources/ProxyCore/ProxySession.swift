@@ -1,8 +1,8 @@
-import TLSEngine
 import ATSPolicy
 public import Bytes
 import HTTPWire
 public import Records
+import TLSEngine
 
 /// One client connection: told what happened, it answers with bytes in outboxes and a list of effects.
 ///

@@ -1,5 +1,5 @@
-import Bytes
 import ATSPolicy
+import Bytes
 import Records
 import TLSEngine
 
@@ -72,8 +72,6 @@ final class Relay: SessionMachine {
         context.effect(.finishOriginWriting(link))
         return .stay
     }
-
-    func clientLost() -> Transition { .close(.client(.left)) }
 
     // MARK: From the origin
 

@@ -23,7 +23,6 @@ final class SOCKSNegotiation: SessionMachine {
 
     func clientEnded() -> Transition { .close(.client(.left)) }
 
-    func clientLost() -> Transition { .close(.client(.left)) }
     func drain() -> Transition { .close(.settled) }
     func end(_ reason: EndReason) {}
 

@@ -66,6 +66,7 @@ extension SessionMachine {
     var awaitedLink: OriginLink? { nil }
     var clientPassage: OriginLink? { nil }
 
+    func clientLost() -> Transition { .close(.client(.left)) }
     func clientDrained() -> Transition { .stay }
 
     /// Nobody waits for a link any more.

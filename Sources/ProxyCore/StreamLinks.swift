@@ -1,5 +1,5 @@
-import Bytes
 import ATSPolicy
+import Bytes
 import HTTP2Engine
 import HTTPWire
 import OriginHandshake
@@ -14,9 +14,7 @@ final class StreamLinks {
     private unowned let client: HTTP2Machine
     private let loads: StreamLoads
     private var first: OriginLink?
-    /// Links that are up. One of HTTP/2 carries many loads, one of HTTP/1.1 a single one.
-    private var links: [OriginLink] = []
-    private var bridges: [ObjectIdentifier: HTTP1Bridge] = [:]
+    private let links: LinkSet
     /// Loads that no link carries yet, the oldest first.
     private var waiting: [StreamLoad] = []
     private var acquisition: LinkAcquisition?
@@ -28,6 +26,7 @@ final class StreamLinks {
         self.tunnel = tunnel
         self.client = client
         self.loads = loads
+        links = LinkSet(context)
         first = link
     }
 
@@ -38,8 +37,6 @@ final class StreamLinks {
     }
 
     var isShaking: Bool { acquisition?.isShaking ?? false }
-
-    // MARK: Loads
 
     /// Puts a load on a link, or in line for one.
     func carry(_ load: StreamLoad) {
@@ -57,9 +54,9 @@ final class StreamLinks {
 
     /// Returns whether the load has been dealt with.
     private func put(_ load: StreamLoad) -> Bool {
-        for link in links where isFit(link) {
+        for link in links.all where isFit(link) {
             guard let http2 = link.http2 else {
-                guard bridges[ObjectIdentifier(link)] == nil else { continue }
+                guard links.bridge(on: link) == nil else { continue }
                 bridge(load, over: link)
                 return true
             }
@@ -83,7 +80,7 @@ final class StreamLinks {
         // There is no twin of an extended CONNECT here.
         guard load.request.protocolName == nil else { return refuseExtendedConnect(load, on: link) }
         let bridge = HTTP1Bridge(load, over: link, context)
-        bridges[ObjectIdentifier(link)] = bridge
+        links.set(bridge, on: link)
         bridge.begin()
     }
 
@@ -106,48 +103,20 @@ final class StreamLinks {
             if !stream.isClosed { stream.reset(.cancel) }
         case .bridge(let bridge):
             // Half an answer is of no use to another load.
-            drop(bridge.link)
+            links.drop(bridge.link)
         }
         load.carrier = .none
     }
 
     /// An origin's stream is over.
     func streamClosed(_ load: StreamLoad, _ end: HTTP2StreamEnd) {
-        guard case .stream(let stream, let link) = load.carrier else { return }
-        load.carrier = .none
-        if load.load.answerIsWhole {
-            load.file(load.load.passVerdict, on: link)
-            return load.stopRequest()
-        }
-        if load.isRepeatable, mayAskAgain(load, end, of: stream, link) { return carry(load) }
-        switch end {
-        case .lost, .done: load.fail(.originLeft(load.load, reset: end == .lost))
-        case .refused: mirrorReset(HTTP2ErrorCode.refusedStream.rawValue, of: load, on: link)
-        case .reset(let code): mirrorReset(code, of: load, on: link)
-        }
+        if load.mayBeAskedAgain(after: end) { carry(load) }
     }
-
-    /// What an origin has not looked at may be asked again, once. Where its GOAWAY took other loads, this does not count:
-    /// each connection then brings the rest nearer to its turn. Source: RFC 9113 sections 6.8 and 8.7.
-    private func mayAskAgain(
-        _ load: StreamLoad, _ end: HTTP2StreamEnd, of stream: HTTP2Stream, _ link: OriginLink
-    ) -> Bool {
-        if end == .refused, let last = link.http2?.peerLastStream, last > 0, stream.id > last { return true }
-        return load.load.takeRetry(if: end == .refused || (end == .lost && load.load.mayRetry))
-    }
-
-    /// A stream that the origin resets ends for the client as it did for us.
-    private func mirrorReset(_ code: UInt32, of load: StreamLoad, on link: OriginLink) {
-        load.cutAnswer(HTTP2ErrorCode(rawValue: code) ?? .internalError)
-        load.file(.failed, DiagnosisCard(.streamReset(code: code)), on: link)
-    }
-
-    // MARK: New links
 
     /// Orders a link where one more can help.
     private func wantLink(for load: StreamLoad) {
         guard acquisition == nil, let permit = load.load.permit else { return }
-        let fit = links.filter(isFit)
+        let fit = links.all.filter(isFit)
         // A link at the limit of its streams frees one soon, and one that the origin has said GOAWAY on never does.
         if fit.contains(where: { $0.http2?.state == .alive }) { return }
         // HTTP/1.1 gets a few connections, as browsers do.
@@ -204,7 +173,7 @@ final class StreamLinks {
     private func add(_ link: OriginLink) {
         // A client that opens HTTP/2 in the clear knows that its origin speaks it. Source: RFC 9113 section 3.3.
         if !link.isSecured { link.startHTTP2() }
-        links.append(link)
+        links.add(link)
         if let http2 = link.http2 {
             http2.handler = self
             mirrorSettings(of: http2)
@@ -217,20 +186,18 @@ final class StreamLinks {
         if origin.peerAllowsConnectProtocol { client.allowConnectProtocol() }
     }
 
-    // MARK: What origins say
-
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) {
         if let acquisition, acquisition.owns(link) {
             acquired(acquisition.originSent(bytes, on: link))
-        } else if !has(link) {
+        } else if !links.has(link) {
             return
         } else if link.http2 != nil {
             readFrames(bytes, on: link)
-        } else if let bridge = bridges[ObjectIdentifier(link)] {
+        } else if let bridge = links.bridge(on: link) {
             settle(bridge.originSent(bytes), of: bridge)
         } else if !link.staysFit(after: bytes) {
             // Session tickets are welcome; an answer that nobody asked for is not.
-            drop(link)
+            links.drop(link)
         }
         serveWaiting()
     }
@@ -244,21 +211,21 @@ final class StreamLinks {
         } else if let tls = link.tls, tls.state != .established {
             lose(link, nil)
         } else if http2.state == .goingAway, http2.activeStreams == 0 {
-            drop(link)
+            links.drop(link)
         }
     }
 
     func originEnded(_ link: OriginLink, reset: Bool) {
         if let acquisition, acquisition.owns(link) {
             acquired(acquisition.originEnded(link, reset: reset))
-        } else if !has(link) {
+        } else if !links.has(link) {
             return
         } else if link.http2 != nil {
             lose(link, nil)
-        } else if let bridge = bridges[ObjectIdentifier(link)] {
+        } else if let bridge = links.bridge(on: link) {
             settle(bridge.originEnded(reset: reset), of: bridge)
         } else {
-            drop(link)
+            links.drop(link)
         }
         serveWaiting()
     }
@@ -269,29 +236,29 @@ final class StreamLinks {
         switch outcome {
         case .going: return
         case .done:
-            bridges[ObjectIdentifier(link)] = nil
-            if !link.mayKeep { drop(link) }
+            links.set(nil, on: link)
+            if !link.mayKeep { links.drop(link) }
         case .failed(let error):
             release(load)
             load.fail(error, on: link)
         case .lost(let reset):
-            drop(link)
+            links.drop(link)
             load.carrier = .none
             if load.load.takeRetry(if: load.isRepeatable && load.load.mayRetry && !load.load.isFirstOnLink) {
                 return carry(load)
             }
-            load.fail(.originLeft(load.load, reset: reset), on: link)
+            load.fail(context.lost(load.load, on: link, reset: reset), on: link)
         }
     }
 
     /// The link is gone, and with it the streams that it carried.
     private func lose(_ link: OriginLink, _ finding: Finding?) {
         let carried = loads.all.filter { $0.link === link }
-        drop(link)
+        links.drop(link)
         for load in carried {
             if let finding {
                 release(load)
-                load.fail(ErrorAnswer(502, finding.title, finding), on: link)
+                load.fail(context.malformed(finding, load.load, on: link), on: link)
             } else {
                 streamClosed(load, .lost)
             }
@@ -299,42 +266,20 @@ final class StreamLinks {
         link.http2?.abandon()
     }
 
-    private func has(_ link: OriginLink) -> Bool { links.contains { $0 === link } }
-
-    private func drop(_ link: OriginLink) {
-        links.removeAll { $0 === link }
-        bridges[ObjectIdentifier(link)] = nil
-        link.http2?.handler = nil
-        context.drop(link)
-    }
-
-    // MARK: Flow and end
-
     func flushFrames(limit: Int, onlyWanting: Bool = false) {
-        for link in links where !onlyWanting || link.http2?.wantsToWrite == true {
-            link.writeFrames(context.loop.scratch, limit: limit)
-        }
+        links.flushFrames(limit: limit, onlyWanting: onlyWanting)
     }
 
-    func drained(_ link: OriginLink) { bridges[ObjectIdentifier(link)]?.drained() }
+    func drained(_ link: OriginLink) { links.bridge(on: link)?.drained() }
 
     /// A link whose outbox has room again for what waits for it.
-    func awaited(below limit: Int) -> OriginLink? {
-        links.first { link in
-            (link.isHeldBack || bridges[ObjectIdentifier(link)]?.holdsClient == true) && link.outbox.count < limit
-        }
-    }
+    func awaited(below limit: Int) -> OriginLink? { links.awaited(below: limit) }
 
     func end() {
         waiting.removeAll()
         acquisition?.cancel()
         acquisition = nil
-        for link in links {
-            link.writeFrames(context.loop.scratch, limit: Int.max)
-            link.http2?.handler = nil
-            context.giveBack(link)
-        }
-        links.removeAll()
+        links.giveBackAll()
     }
 
     /// Connections of HTTP/1.1 at most under one HTTP/2 client.

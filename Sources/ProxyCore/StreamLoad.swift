@@ -48,7 +48,7 @@ final class StreamLoad {
         if request.endsStream { load.finishRequest(trailers: nil) }
     }
 
-    private var context: SessionContext { links.context }
+    var context: SessionContext { links.context }
 
     var link: OriginLink? {
         switch carrier {

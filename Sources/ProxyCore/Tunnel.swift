@@ -107,11 +107,13 @@ final class Tunnel {
     }
 
     /// What the session's end adds, where nothing was concluded yet.
-    func end(_ reason: EndReason) {
-        guard case .open = conclusion, diagnosis == nil, let finding = reason.finding(after: bytesReceived) else {
-            return
+    func end(_ reason: EndReason, _ context: SessionContext) {
+        guard case .open = conclusion, diagnosis == nil else { return }
+        switch reason {
+        case .origin(.left(let reset)): fail(context.lost(self, reset: reset))
+        case .settled, .client, .gate:
+            if let finding = reason.finding(after: bytesReceived) { fail(DiagnosisCard(finding)) }
         }
-        fail(DiagnosisCard(finding))
     }
 
     var verdict: Verdict {

@@ -1,5 +1,5 @@
-import Bytes
 import ATSPolicy
+import Bytes
 import HTTPWire
 
 /// How a client asked for its tunnel, and is answered: in HTTP or in SOCKS.

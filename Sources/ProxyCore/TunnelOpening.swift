@@ -1,10 +1,10 @@
-import Text
 import ATSPolicy
 import Bytes
 import HTTPWire
 import OriginHandshake
 import Records
 import TLSEngine
+import Text
 
 /// A CONNECT, from the dial to what the tunnel turns out to carry. The client's first bytes are always sorted, whenever
 /// they come; until then only the origin may speak.
@@ -224,8 +224,6 @@ final class TunnelOpening: SessionMachine {
         return clientLost()
     }
 
-    func clientLost() -> Transition { .close(.client(.left)) }
-
     func clientDrained() -> Transition {
         if case .sorting(let words) = state { words.clientDrained() }
         return .stay
@@ -270,7 +268,7 @@ final class TunnelOpening: SessionMachine {
         case .judging(let judgement): judgement.cancel()
         case .sorting(let words): if words.originHasSpoken { opened.leaveOutside() }
         }
-        opened.end(reason)
+        opened.end(reason, context)
         recorder.fileTunnel()
         switch state {
         case .sorting(let words): words.letGo()

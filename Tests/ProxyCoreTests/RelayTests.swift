@@ -160,7 +160,8 @@ struct RelayTests {
         book.clientEnded()
         book.originEnded()
         book.expect(
-            "connect https://a.test main reuse", "finish #1", "record outside 200 sent=3 received=4 client.other-traffic", "close #1",
+            "connect https://a.test main reuse", "finish #1",
+            "record outside 200 sent=3 received=4 client.other-traffic", "close #1",
             "closeClient")
         book.end(records: 1)
     }
