@@ -24,15 +24,14 @@ struct BlameTests {
 
     @Test("a leaf that can not be minted is the gate's own fault")
     func noLeaf() throws {
-        // A label of more than 63 bytes passes the wire, and no certificate can name it.
-        let book = try Playbook(.strict)
-        let host = String(repeating: "a", count: 300) + ".test"
-        let link = try book.openTunnel(host)
-        let app = try AppPeer(serverName: "")
-        app.machine.start()
-        book.client(app.outbox.drained)
-        book.serve(link, as: try OriginPeer(.sound("good.test")))
-        #expect(book.records.count == 1)
+        // No certificate can say a year of five digits (RFC 5280 section 4.1.2.5).
+        let book = try Playbook(.strict) { $0.mode = .audit }
+        book.moment = Moment(wall: 300_000_000_000_000, ticks: 0)
+        try book.tunnel(to: "good.test")
+        let finding = book.records.first?.diagnosis?.findings.first
+        #expect(book.records.map(\.verdict) == [.failed])
+        #expect(finding?.rule == .gateFault)
+        #expect(finding?.observed == "No certificate could be made for good.test.")
         book.end(records: 1)
     }
 
