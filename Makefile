@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo run test peers bench lint format format-check import-check nio-check sizes fuzz release
+.PHONY: help demo run test abuse soak peers bench lint format format-check import-check nio-check sizes fuzz release
 
 # Length of a fuzzing run.
 SECONDS ?= 60
@@ -24,10 +24,21 @@ demo: ## install what is missing, then watch real loads pass and break (about 3 
 run: ## the gate on 127.0.0.1:9802; options in ARGS
 	swift run atsgate proxy $(ARGS)
 
-test: ## install what is missing, then all tests
+# As released, for tests too: what ships is tested, and starting the command takes a seventieth of the time.
+# One test after the other: their deadlines are then about themselves, also on two cores.
+swift_test := swift test -c release --no-parallel
+
+test: ## install what is missing, then all tests but those of `make abuse`
 	@.ci/install.sh
-	@# One after the other: their deadlines are then about themselves, also on two cores.
-	swift test --no-parallel
+	$(swift_test) --skip AbuseTests
+
+abuse: ## attacks on a real gate by real sockets
+	@.ci/install.sh abuse
+	$(swift_test) --filter AbuseTests
+
+soak: ## 2,000 clients for an hour, with faults and reloads; SECONDS=3600
+	@.ci/install.sh peers
+	Tests/Soak/soak.sh $(if $(filter file,$(origin SECONDS)),3600,$(SECONDS))
 
 peers: ## HTTP/2 and WebSocket with nginx, scripted peers and a headless Chromium through the gate
 	@.ci/install.sh peers

@@ -103,7 +103,11 @@ let package = Package(
             ]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         proof("atsgate", of: "Command", ["ATSPolicy"]),
-        proof("atsgate", of: "Endurance", ["loader", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),
+        proof(
+            "atsgate", of: "Endurance",
+            ["loader", "Processes", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),
+        proof("atsgate", of: "Abuse", ["CPoll", "Processes", "loader"]),
+        .target(name: "Processes", path: "Tests/Processes", swiftSettings: habits),
         .executableTarget(
             name: "loader",
             dependencies: [
@@ -117,3 +121,10 @@ let package = Package(
             ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),
     ]
 )
+
+// What .ci/run builds for the thread sanitizer: these tests and no command. All would take minutes more.
+if let only = Context.environment["ONLY_TESTS"] {
+    let names = only.split(separator: ",").map { String($0) + "Tests" }
+    package.targets.removeAll { $0.type == .executable || $0.type == .test && !names.contains($0.name) }
+    package.products = []
+}

@@ -4,6 +4,7 @@
 #   .ci/install.sh          to build, to test, and for the demo
 #   .ci/install.sh bench    what the benchmark needs, too, and with apt the proxies it compares with
 #   .ci/install.sh peers    what the check with a browser and other peers needs, too
+#   .ci/install.sh abuse    what tests with a network of their own need, too
 #   .ci/install.sh release  what `make release` needs, too; the benchmark measures what it makes
 #
 # Debian and Ubuntu: apt, as root or through sudo. macOS: Homebrew. Elsewhere it names what is missing and stops.
@@ -44,6 +45,11 @@ LIST
 command -v pgrep|procps|-
 PATH=$PATH:/usr/sbin command -v haproxy|haproxy|-
 command -v sslsplit|sslsplit|-
+LIST
+    fi
+    if [ "${1-}" = abuse ]; then
+        cat <<'LIST'
+[ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v ip|iproute2|-
 LIST
     fi
     if [ "${1-}" = peers ]; then

@@ -11,6 +11,7 @@
 #endif
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 
 int cpoll_stamp_of(const char *path, struct cpoll_stamp *stamp) {
     struct stat found;
@@ -19,12 +20,16 @@ int cpoll_stamp_of(const char *path, struct cpoll_stamp *stamp) {
     stamp->inode = (uint64_t)found.st_ino;
     stamp->size = (uint64_t)found.st_size;
 #if defined(__APPLE__)
-    stamp->seconds = found.st_mtimespec.tv_sec;
-    stamp->nanoseconds = found.st_mtimespec.tv_nsec;
+    stamp->seconds = found.st_ctimespec.tv_sec;
+    stamp->nanoseconds = found.st_ctimespec.tv_nsec;
 #else
-    stamp->seconds = found.st_mtim.tv_sec;
-    stamp->nanoseconds = found.st_mtim.tv_nsec;
+    stamp->seconds = found.st_ctim.tv_sec;
+    stamp->nanoseconds = found.st_ctim.tv_nsec;
 #endif
+    struct timespec now;
+    if (clock_gettime(CLOCK_REALTIME, &now) < 0) return -errno;
+    int64_t age = (now.tv_sec - stamp->seconds) * 1000000000 + now.tv_nsec - stamp->nanoseconds;
+    stamp->is_young = age < 20000000;
     return 0;
 }
 

@@ -5,15 +5,15 @@ struct AppArchive {
     let path: String
 
     /// The apps, then the extensions, each by name.
-    func declarations() throws(DeclarationError) -> [LoadedDeclaration] {
+    func declarations(within budget: inout DecodingBudget) throws(DeclarationError) -> [LoadedDeclaration] {
         let zip = try ZipArchive(path: path)
         var apps: [LoadedDeclaration] = []
         var extensions: [LoadedDeclaration] = []
         for entry in zip.entries.compactMap(Self.place).sorted(by: { $0.name < $1.name }) {
             let source = path + "!" + entry.name
+            let bytes = try zip.read(entry.index, source: source, within: &budget)
             let loaded = try LoadedDeclaration(
-                try zip.read(entry.index, source: source), source: source, role: entry.role,
-                bundleName: entry.bundleName)
+                bytes, source: source, role: entry.role, bundleName: entry.bundleName, within: &budget)
             if entry.role == .app { apps.append(loaded) } else { extensions.append(loaded) }
         }
         guard !apps.isEmpty else {

@@ -1,6 +1,6 @@
 import ATSPolicy
 
-/// Reads the `bplist00` format within bounds: every offset checked, depth and the number of visited objects limited.
+/// Reads the `bplist00` format within bounds: every offset checked, depth and the size of all values limited.
 ///
 /// Own reader, since Foundation's turns integers and Booleans into the same class and drops repeated keys in silence.
 /// Format: CFBinaryPList.c of CoreFoundation (marker byte: kind in the high half, count in the low half).
@@ -36,17 +36,18 @@ struct BinaryPropertyList {
     }
 
     /// The tree below the top object; it has no lines.
-    func root() throws(DeclarationError) -> PropertyNode {
-        var visits = 0
-        return PropertyNode(try object(top, path: [], visits: &visits))
+    func root(within budget: inout DecodingBudget) throws(DeclarationError) -> PropertyNode {
+        PropertyNode(try object(top, path: [], within: &budget))
     }
 
     /// - Parameter path: keys on the way here; an object inside itself ends at the depth limit.
-    private func object(_ index: Int, path: [String], visits: inout Int) throws(DeclarationError) -> PropertyValue {
-        visits += 1
-        guard visits <= Self.visitLimit, path.count <= PropertyFile.depthLimit else {
+    private func object(
+        _ index: Int, path: [String], within budget: inout DecodingBudget
+    ) throws(DeclarationError) -> PropertyValue {
+        guard path.count <= DeclarationLimits.depth else {
             throw failure(path, "nested too deeply, or an object holds itself")
         }
+        guard budget.hold(0) else { throw failure(path, DecodingBudget.exhausted) }
         guard index < objectCount,
             let offset = Self.unsigned(bytes, at: table + index * offsetBytes, count: offsetBytes),
             offset >= Self.headerBytes, offset < table
@@ -58,38 +59,47 @@ struct BinaryPropertyList {
         case 0x1: return .integer(try integer(offset, path))
         case 0x2: return .real(try real(offset, path))
         case 0x3: return .date
-        case 0x4: return .data(Array(try run(offset, unit: 1, path)))
-        case 0x5: return .string(String(decoding: try run(offset, unit: 1, path), as: UTF8.self))
-        case 0x6: return .string(Self.utf16(try run(offset, unit: 2, path)))
-        case 0xA: return .array(try array(offset, path, &visits))
-        case 0xD: return .dictionary(try dictionary(offset, path, &visits))
+        case 0x4: return .data(Array(try content(offset, unit: 1, path, &budget)))
+        case 0x5: return .string(String(decoding: try content(offset, unit: 1, path, &budget), as: UTF8.self))
+        case 0x6: return .string(Self.utf16(try content(offset, unit: 2, path, &budget)))
+        case 0xA: return .array(try array(offset, path, &budget))
+        case 0xD: return .dictionary(try dictionary(offset, path, &budget))
         default: throw failure(path, "an object of a kind that property lists do not have")
         }
     }
 
     private func array(
-        _ offset: Int, _ path: [String], _ visits: inout Int
+        _ offset: Int, _ path: [String], _ budget: inout DecodingBudget
     ) throws(DeclarationError) -> [PropertyNode] {
         var nodes: [PropertyNode] = []
         for index in try references(try run(offset, unit: referenceBytes, path), path) {
-            nodes.append(PropertyNode(try object(index, path: path + ["\(nodes.count)"], visits: &visits)))
+            nodes.append(PropertyNode(try object(index, path: path + ["\(nodes.count)"], within: &budget)))
         }
         return nodes
     }
 
     private func dictionary(
-        _ offset: Int, _ path: [String], _ visits: inout Int
+        _ offset: Int, _ path: [String], _ budget: inout DecodingBudget
     ) throws(DeclarationError) -> [PropertyMember] {
         let all = try references(try run(offset, unit: 2 * referenceBytes, path), path)
         var members: [PropertyMember] = []
         for (key, value) in zip(all.prefix(all.count / 2), all.suffix(all.count / 2)) {
-            guard case .string(let name) = try object(key, path: path + ["?"], visits: &visits) else {
+            guard case .string(let name) = try object(key, path: path + ["?"], within: &budget) else {
                 throw failure(path, "a key that is no string")
             }
-            let node = PropertyNode(try object(value, path: path + [name], visits: &visits))
+            let node = PropertyNode(try object(value, path: path + [name], within: &budget))
             members.append(PropertyMember(key: name, node: node))
         }
         return members
+    }
+
+    /// The bytes of a string or of data, paid for: several references to one object are several values.
+    private func content(
+        _ offset: Int, unit: Int, _ path: [String], _ budget: inout DecodingBudget
+    ) throws(DeclarationError) -> ArraySlice<UInt8> {
+        let bytes = try run(offset, unit: unit, path)
+        guard budget.hold(bytes.count) else { throw failure(path, DecodingBudget.exhausted) }
+        return bytes
     }
 
     private func references(_ run: ArraySlice<UInt8>, _ path: [String]) throws(DeclarationError) -> [Int] {
@@ -154,6 +164,4 @@ struct BinaryPropertyList {
 
     private static let headerBytes = 8
     private static let trailerBytes = 32
-    /// Objects read in all, shared ones counted each time.
-    private static let visitLimit = 500_000
 }

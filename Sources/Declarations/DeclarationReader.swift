@@ -2,30 +2,32 @@ public import ATSPolicy
 
 /// Reads declarations from files, bundles, archives and standard input.
 public enum DeclarationReader {
-    /// Larger files and archive entries are refused.
-    public static let limitBytes = 16_777_216
-
     /// Every declaration at `path`: apps first, then their extensions, each in the order of their names.
     ///
-    /// - Parameter path: a property list or JSON file, an .app, .appex, .ipa or .xcarchive, a directory that holds
-    ///   an Info.plist, or `-`.
-    /// - Parameter standardInput: reads all of standard input; called only for `-`.
+    /// - Parameters:
+    ///   - path: a property list or JSON file, an .app, .appex, .ipa or .xcarchive, a directory that holds an
+    ///     Info.plist, or `-`.
+    ///   - standardInput: reads all of standard input; called only for `-`.
+    ///   - willRead: called with each file and directory before it is looked at.
     public static func read(
-        path: String, standardInput: () throws -> [UInt8] = StandardInput.read
+        path: String, standardInput: () throws -> [UInt8] = StandardInput.read,
+        willRead: @escaping (String) -> Void = { _ in }
     ) throws(DeclarationError) -> [LoadedDeclaration] {
+        var budget = DecodingBudget()
         if path == "-" {
             let bytes: [UInt8]
             do { bytes = try standardInput() } catch {
                 throw DeclarationError(source: path, what: "standard input can not be read: \(error)")
             }
-            return [try LoadedDeclaration(bytes, source: path, role: .file)]
+            return [try LoadedDeclaration(bytes, source: path, role: .file, within: &budget)]
         }
+        willRead(path)
         switch try FileBytes.kind(of: path) {
         case .directory:
-            return try BundleDirectory(path: path).declarations()
+            return try BundleDirectory(path: path, willRead: willRead).declarations(within: &budget)
         case .file:
-            if try FileBytes.startsLikeZip(path) { return try AppArchive(path: path).declarations() }
-            return [try LoadedDeclaration(try FileBytes.read(path), source: path, role: .file)]
+            if try FileBytes.startsLikeZip(path) { return try AppArchive(path: path).declarations(within: &budget) }
+            return [try LoadedDeclaration(try FileBytes.read(path), source: path, role: .file, within: &budget)]
         }
     }
 
@@ -33,9 +35,10 @@ public enum DeclarationReader {
     ///
     /// - Throws: when several apps are there, since the choice must be the user's.
     public static func readOne(
-        path: String, standardInput: () throws -> [UInt8] = StandardInput.read
+        path: String, standardInput: () throws -> [UInt8] = StandardInput.read,
+        willRead: @escaping (String) -> Void = { _ in }
     ) throws(DeclarationError) -> Declaration {
-        let all = try read(path: path, standardInput: standardInput)
+        let all = try read(path: path, standardInput: standardInput, willRead: willRead)
         let mains = all.filter { $0.role != .appExtension }
         let candidates = mains.isEmpty ? all : mains
         guard let first = candidates.first else {
@@ -57,6 +60,6 @@ public enum DeclarationReader {
     ///
     /// - Parameter source: names the file in errors and in the result.
     public static func parse(_ bytes: [UInt8], source: String) throws(DeclarationError) -> Declaration {
-        try Declaration(root: try PropertyFile.parse(bytes, source: source), source: source)
+        try Declaration(root: try PropertyFile(bytes, source: source).root, source: source)
     }
 }

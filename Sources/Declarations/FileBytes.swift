@@ -18,10 +18,10 @@ enum FileBytes {
 
     /// A whole file.
     ///
-    /// - Throws: when it can not be read, or is larger than ``DeclarationReader/limitBytes``.
+    /// - Throws: when it can not be read, or is larger than ``DeclarationLimits/fileBytes``.
     static func read(_ path: String) throws(DeclarationError) -> [UInt8] {
-        let bytes = try take(path, upTo: DeclarationReader.limitBytes + 1)
-        guard bytes.count <= DeclarationReader.limitBytes else { throw tooLarge(path) }
+        let bytes = try take(path, upTo: DeclarationLimits.fileBytes + 1)
+        guard bytes.count <= DeclarationLimits.fileBytes else { throw DeclarationLimits.tooLarge(path) }
         return bytes
     }
 
@@ -30,12 +30,6 @@ enum FileBytes {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return false }
         return try take(path, upTo: 2) == Array("PK".utf8)
-    }
-
-    /// The error for what goes beyond the limit.
-    static func tooLarge(_ source: String) -> DeclarationError {
-        DeclarationError(
-            source: source, what: "larger than \(DeclarationReader.limitBytes / 1_048_576) MiB, the limit for a policy")
     }
 
     private static func take(_ path: String, upTo count: Int) throws(DeclarationError) -> [UInt8] {
@@ -54,7 +48,7 @@ enum FileBytes {
 public enum StandardInput {
     /// Reads to the end, or to just beyond the size that a policy file may have.
     @Sendable public static func read() throws -> [UInt8] {
-        try take(STDIN_FILENO, upTo: DeclarationReader.limitBytes + 1)
+        try take(STDIN_FILENO, upTo: DeclarationLimits.fileBytes + 1)
     }
 
     /// The system call's number of failure.

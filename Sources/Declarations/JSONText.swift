@@ -7,20 +7,25 @@ struct JSONText {
     private var position = 0
     private var line = 1
     private var path: [String] = []
+    private var budget: DecodingBudget
 
     /// - Throws: at the first deviation from the grammar, and for `null`.
-    static func parse(_ bytes: [UInt8], source: String) throws(DeclarationError) -> PropertyNode {
-        var text = JSONText(bytes: bytes, source: source)
+    static func parse(
+        _ bytes: [UInt8], source: String, within budget: inout DecodingBudget
+    ) throws(DeclarationError) -> PropertyNode {
+        var text = JSONText(bytes: bytes, source: source, budget: budget)
         text.skipBlank()
         let root = try text.value()
         text.skipBlank()
         guard text.position == bytes.count else { throw text.failure("something follows the JSON value") }
+        budget = text.budget
         return root
     }
 
-    private init(bytes: [UInt8], source: String) {
+    private init(bytes: [UInt8], source: String, budget: DecodingBudget) {
         self.bytes = bytes
         self.source = source
+        self.budget = budget
     }
 
     private var next: UInt8? { position < bytes.count ? bytes[position] : nil }
@@ -33,7 +38,8 @@ struct JSONText {
     }
 
     private mutating func value() throws(DeclarationError) -> PropertyNode {
-        guard path.count < PropertyFile.depthLimit else { throw failure("nested too deeply") }
+        guard path.count < DeclarationLimits.depth else { throw failure("nested too deeply") }
+        guard budget.hold(0) else { throw failure(DecodingBudget.exhausted) }
         let start = line
         switch next {
         case UInt8(ascii: "{"): return PropertyNode(.dictionary(try members()), line: start)
@@ -141,6 +147,7 @@ extension JSONText {
                 guard let text = String(validating: content, as: UTF8.self) else {
                     throw failure("a string is not UTF-8")
                 }
+                guard budget.hold(content.count) else { throw failure(DecodingBudget.exhausted) }
                 return text
             case UInt8(ascii: "\\"): try escape(into: &content)
             case 0..<0x20: throw failure("a line break or control character inside a string")

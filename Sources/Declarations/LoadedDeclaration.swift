@@ -25,9 +25,13 @@ public struct LoadedDeclaration: Sendable, Hashable {
     }
 
     /// Reads one file's bytes, whatever its format.
-    init(_ bytes: [UInt8], source: String, role: Role, bundleName: String? = nil) throws(DeclarationError) {
+    init(
+        _ bytes: [UInt8], source: String, role: Role, bundleName: String? = nil,
+        within budget: inout DecodingBudget
+    ) throws(DeclarationError) {
+        let file = try PropertyFile(bytes, source: source, within: &budget)
         self.init(
-            declaration: try DeclarationReader.parse(bytes, source: source), role: role, bundleName: bundleName,
-            text: PropertyFile.isBinary(bytes) ? nil : String(validating: bytes, as: UTF8.self))
+            declaration: try Declaration(root: file.root, source: source), role: role, bundleName: bundleName,
+            text: file.text)
     }
 }

@@ -1,39 +1,39 @@
 public import ATSPolicy
 
-/// Tells the formats apart by their first bytes and reads them. The old-style property list is never taken: nearly any
-/// text is one.
-public enum PropertyFile {
-    /// The tree of one file.
-    ///
-    /// - Throws: for every other format, for broken files, and for those beyond ``DeclarationReader/limitBytes``.
-    public static func parse(_ bytes: [UInt8], source: String) throws(DeclarationError) -> PropertyNode {
-        guard bytes.count <= DeclarationReader.limitBytes else { throw FileBytes.tooLarge(source) }
-        guard !bytes.starts(with: [0xFE, 0xFF]), !bytes.starts(with: [0xFF, 0xFE]) else {
-            throw DeclarationError(source: source, what: "the file is UTF-16 text; save it as UTF-8")
+/// One file, read. The formats are told apart by their first bytes; the old-style property list is never taken: nearly
+/// any text is one.
+public struct PropertyFile {
+    public let root: PropertyNode
+    /// What was read, for places within its lines; nil where it is no text, as a binary property list.
+    public let text: String?
+
+    /// - Throws: for every other format, for broken files, and for those beyond ``DeclarationLimits``.
+    public init(_ bytes: [UInt8], source: String) throws(DeclarationError) {
+        var budget = DecodingBudget()
+        try self.init(bytes, source: source, within: &budget)
+    }
+
+    init(_ bytes: [UInt8], source: String, within budget: inout DecodingBudget) throws(DeclarationError) {
+        guard bytes.count <= DeclarationLimits.fileBytes else { throw DeclarationLimits.tooLarge(source) }
+        let text = try PolicyText(bytes, source: source)
+        if text.utf8.starts(with: "bplist0".utf8), !text.isUTF16 {
+            root = try BinaryPropertyList(text.utf8, source: source).root(within: &budget)
+            self.text = nil
+            return
         }
-        let text = bytes.starts(with: utf8Mark) ? bytes[utf8Mark.count...] : bytes[...]
-        if isBinary(text) {
-            return try BinaryPropertyList(Array(text), source: source).root()
-        }
-        switch text.first(where: { !whitespace.contains($0) }) {
+        switch text.utf8.first(where: { !Self.whitespace.contains($0) }) {
         case nil:
             throw DeclarationError(source: source, line: 1, what: "the file is empty")
         case UInt8(ascii: "<"):
-            return try XMLPropertyList.parse(Array(text), source: source)
+            root = try XMLPropertyList.parse(text, source: source, within: &budget)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            return try JSONText.parse(Array(text), source: source)
+            root = try JSONText.parse(text.utf8, source: source, within: &budget)
         default:
             throw DeclarationError(
                 source: source, line: 1, what: "neither an XML or binary property list nor a JSON object")
         }
+        self.text = String(validating: text.utf8, as: UTF8.self)
     }
 
-    /// Whether the bytes are those of a binary property list.
-    static func isBinary(_ bytes: some Sequence<UInt8>) -> Bool { bytes.starts(with: "bplist0".utf8) }
-
-    /// Values nested deeper than this are refused.
-    static let depthLimit = 64
-
-    private static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let whitespace: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
 }

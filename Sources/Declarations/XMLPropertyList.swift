@@ -9,25 +9,33 @@ import FoundationXML
 /// equal keys in silence, and falls back to the old-style format on any error.
 enum XMLPropertyList {
     /// - Throws: for XML that is broken, and for elements that property lists do not have.
-    static func parse(_ bytes: [UInt8], source: String) throws(DeclarationError) -> PropertyNode {
+    static func parse(
+        _ text: PolicyText, source: String, within budget: inout DecodingBudget
+    ) throws(DeclarationError) -> PropertyNode {
         // FoundationXML of Swift 6.3 on Linux traps on element names that are not UTF-8.
-        guard String(validating: bytes, as: UTF8.self) != nil else {
+        guard String(validating: text.utf8, as: UTF8.self) != nil else {
             throw DeclarationError(source: source, what: "the XML is not UTF-8 text")
         }
+        // No XML holds one (XML 1.0 section 2.2), and libxml2 takes them for UTF-16 and UTF-32 without a mark.
+        guard !text.utf8.contains(0) else {
+            throw DeclarationError(source: source, what: "the XML holds NUL bytes: save it as UTF-8")
+        }
+        let declaration = try XMLDeclaration(text.utf8, source: source)
+        let bytes = try declaration?.removed(from: text, source: source) ?? text.utf8
         // No property list declares entities of its own; refusing them keeps expansion bombs out.
         guard !bytes.contains("<!ENTITY") else {
             throw DeclarationError(source: source, what: "the document declares XML entities, which is not allowed")
         }
-        // FoundationXML of Swift 6.3 on Linux also traps on an instruction without data; property lists have none but
-        // the XML declaration.
-        guard !bytes.dropFirst(Self.declarationLength(bytes)).contains("<?") else {
+        // FoundationXML of Swift 6.3 on Linux also traps on an instruction without data; property lists have none.
+        guard !bytes.contains("<?") else {
             throw DeclarationError(source: source, what: "the document has a processing instruction (<?...)")
         }
         let parser = XMLParser(data: Data(bytes))
         parser.shouldResolveExternalEntities = false
-        let builder = XMLPropertyListBuilder(source: source)
+        let builder = XMLPropertyListBuilder(source: source, budget: budget)
         parser.delegate = builder
         let isWellFormed = parser.parse()
+        budget = builder.budget
         if let failure = builder.failure { throw failure }
         guard isWellFormed, !builder.isPlistOpen, let root = builder.root else {
             throw DeclarationError(
@@ -35,16 +43,6 @@ enum XMLPropertyList {
                 what: "the XML is broken or ends too early\(builder.openElements)")
         }
         return root
-    }
-
-    /// Bytes up to and with the opening of `<?xml `, where the document begins with it.
-    private static func declarationLength(_ bytes: [UInt8]) -> Int {
-        let opening = Array("<?xml".utf8)
-        let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
-        guard bytes.count > opening.count, bytes.starts(with: opening), blanks.contains(bytes[opening.count]) else {
-            return 0
-        }
-        return opening.count
     }
 }
 

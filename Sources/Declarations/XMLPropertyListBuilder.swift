@@ -9,6 +9,7 @@ import FoundationXML
 final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
     private(set) var root: PropertyNode?
     private(set) var failure: DeclarationError?
+    private(set) var budget: DecodingBudget
 
     private struct PendingKey {
         let name: String
@@ -32,8 +33,9 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
     /// FoundationXML does not report an end that is missing when only the last tag is cut off.
     private(set) var isPlistOpen = false
 
-    init(source: String) {
+    init(source: String, budget: DecodingBudget) {
         self.source = source
+        self.budget = budget
     }
 
     /// For the message about a document that breaks off.
@@ -58,6 +60,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
     ) {
         guard failure == nil else { return }
         let line = parser.lineNumber
+        guard budget.hold(0) else { return fail(line, DecodingBudget.exhausted) }
         guard leaf == nil else { return fail(line, "<\(name)> stands inside <\(leaf?.name ?? "")>") }
         switch name {
         case "plist":
@@ -66,7 +69,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
             isPlistOpen = true
         case "dict", "array":
             guard mayHoldValue(line) else { return }
-            guard stack.count < PropertyFile.depthLimit else { return fail(line, "nested too deeply") }
+            guard stack.count < DeclarationLimits.depth else { return fail(line, "nested too deeply") }
             stack.append(Container(isDictionary: name == "dict", line: line))
         case "key":
             guard let container = stack.last, container.isDictionary, container.key == nil else {
@@ -94,6 +97,7 @@ final class XMLPropertyListBuilder: NSObject, XMLParserDelegate {
     func parser(_ parser: XMLParser, foundCharacters string: String) {
         guard failure == nil else { return }
         if leaf != nil {
+            guard budget.hold(string.utf8.count) else { return fail(parser.lineNumber, DecodingBudget.exhausted) }
             leaf?.text += string
         } else if !string.allSatisfy(\.isWhitespace) {
             fail(parser.lineNumber, "text between the elements")

@@ -38,7 +38,9 @@ final class ZipArchive {
     /// One entry, whole; libzip checks its CRC when the end is reached.
     ///
     /// - Parameter source: names the entry in errors.
-    func read(_ index: Int, source: String) throws(DeclarationError) -> [UInt8] {
+    func read(
+        _ index: Int, source: String, within budget: inout DecodingBudget
+    ) throws(DeclarationError) -> [UInt8] {
         guard let file = zip_fopen_index(handle, zip_uint64_t(index), 0) else {
             throw DeclarationError(source: source, what: "can not be read: \(Self.text(zip_strerror(handle)))")
         }
@@ -53,7 +55,8 @@ final class ZipArchive {
             if got == 0 { return bytes }
             bytes += piece[..<min(got, piece.count)]
             // What the directory says about the size is not believed: the bytes are counted.
-            guard bytes.count <= DeclarationReader.limitBytes else { throw FileBytes.tooLarge(source) }
+            guard bytes.count <= DeclarationLimits.fileBytes else { throw DeclarationLimits.tooLarge(source) }
+            try budget.unpack(got, source: source)
         }
     }
 

@@ -38,7 +38,7 @@ extension Blueprint {
     /// Source: `ats-semantics.md` section 5 `[D]`; that roots of the user are exempt `[S]`.
     static let uses = [
         chain("no-eku.lab.test", serverAuth, "The leaf has no extended key usage.") { $0.usages = nil },
-        chain("client-eku.lab.test", serverAuth, "The leaf is for TLS clients only.") { $0.usages = [.clientAuth] },
+        chain("client-eku.lab.test", .serverAuthEKU, "The leaf is for TLS clients only.") { $0.usages = [.clientAuth] },
         chain("any-eku.lab.test", .always(.allowed), "Nothing is wrong: the leaf is for any extended use.") {
             $0.usages = [.any]
         },

@@ -46,8 +46,8 @@ enum Outcome: Sendable, Hashable {
         case .cleartext: .blocked(.cleartextLoad, -1_022, nil)
         // Whatever is wrong: 6.7, `[O]` for roots and dates, `[I]` for names, keys, hashes and lifetimes.
         case .chain(let rule): .blocked(rule, -1_200, -9_802)
-        // Alert 70 `[O]`, or an answer below the offer, which 9 and 10 show as they show trust: 6.7 `[I]`, C7.
-        case .version: .blocked(.tlsVersion, -1_200, generation < OSVersion(11) ? -9_802 : -9_836)
+        // Alert 70 `[O]`, or an answer below the offer, which 9 and 10 show as a failed negotiation: Stack Overflow 30720813.
+        case .version: .blocked(.tlsVersion, -1_200, generation < OSVersion(11) ? -9_801 : -9_836)
         // The origin sends alert 40: 6.7 `[O]`, on iOS 26 `[I]`.
         case .suite(let rule): .blocked(rule, -1_200, Self.number(ofAlert: 40, generation))
         // Apple publishes no number; -9800 is the nearest of 6.2 `[I]`.

@@ -1,37 +1,32 @@
-import CPoll
 import Dispatch
 import Synchronization
 
-/// Tells when the content of some files may have changed, by looking at their stamps.
+/// Tells when files are no longer what they were when they were read, by looking at their stamps.
 ///
 /// Looking instead of listening sees a file replaced by renaming, a changed symbolic link and a network disk alike. A
 /// file that disappears is not a change; it is reported when it is back and different. A change is reported once the
 /// file has looked the same twice, so that a file is seldom read half written.
 public final class FileWatcher: Sendable {
     private struct Look {
-        var reported: Stamp?
-        var last: Stamp?
+        let path: String
+        var reported: FileStamp.Mark?
+        var last: FileStamp.Mark?
     }
 
-    private let paths: [String]
     private let looks: Mutex<[Look]>
     private let source: ReadinessSource
 
-    /// Begins to watch; what the files are now counts as known.
+    /// Begins to watch.
     ///
     /// - Parameters:
+    ///   - stamps: taken before the files were read; what has changed since is reported.
     ///   - interval: between two looks.
-    ///   - changed: runs on a queue of its own with those of `paths` that changed.
+    ///   - changed: runs on a queue of its own with the paths that changed.
     public init(
-        _ paths: [String], every interval: Duration = .milliseconds(250),
+        _ stamps: [FileStamp], every interval: Duration = .milliseconds(250),
         changed: @escaping @Sendable (_ paths: [String]) -> Void
     ) {
-        self.paths = paths
-        looks = Mutex(
-            paths.map { path in
-                let stamp = Stamp(path)
-                return Look(reported: stamp, last: stamp)
-            })
+        looks = Mutex(stamps.map(Self.look))
         source = ReadinessSource(timerOn: DispatchQueue(label: "atsgate.files"))
         let pause = DispatchTimeInterval.nanoseconds(Int(max(interval, .milliseconds(1)).clampedNanoseconds))
         source.schedule(at: .now() + pause, repeating: pause, leeway: .milliseconds(50))
@@ -47,37 +42,29 @@ public final class FileWatcher: Sendable {
         source.end()
     }
 
+    /// Watches these files from now on, and no others.
+    ///
+    /// - Parameter stamps: taken before the files were read again.
+    public func watch(_ stamps: [FileStamp]) {
+        looks.withLock { $0 = stamps.map(Self.look) }
+    }
+
+    private static func look(_ stamp: FileStamp) -> Look {
+        Look(path: stamp.path, reported: stamp.known, last: stamp.known)
+    }
+
     private func look() -> [String] {
-        let stamps = paths.map { Stamp($0) }
-        return looks.withLock { looks in
+        looks.withLock { looks in
             var news: [String] = []
-            for (index, stamp) in stamps.enumerated() {
-                let isSettled = stamp == looks[index].last
-                looks[index].last = stamp
-                guard isSettled, let stamp, stamp != looks[index].reported else { continue }
-                looks[index].reported = stamp
-                news.append(paths[index])
+            for index in looks.indices {
+                let mark = FileStamp.look(at: looks[index].path).mark
+                let isSettled = mark == looks[index].last
+                looks[index].last = mark
+                guard isSettled, let mark, mark != looks[index].reported else { continue }
+                looks[index].reported = mark
+                news.append(looks[index].path)
             }
             return news
         }
-    }
-}
-
-/// What changes when a file is written or replaced.
-private struct Stamp: Equatable, Sendable {
-    let device: UInt64
-    let inode: UInt64
-    let size: UInt64
-    let seconds: Int64
-    let nanoseconds: Int64
-
-    init?(_ path: String) {
-        var found = cpoll_stamp()
-        guard cpoll_stamp_of(path, &found) == 0 else { return nil }
-        device = found.device
-        inode = found.inode
-        size = found.size
-        seconds = found.seconds
-        nanoseconds = found.nanoseconds
     }
 }

@@ -22,6 +22,7 @@ public final class Gate: Sendable {
     /// The declaration came from standard input and can not be read again.
     private let readOnce: Declaration?
     private let watcher = Mutex<FileWatcher?>(nil)
+    private let reloads = Mutex(())
 
     /// One loop with its worker.
     struct Station: Sendable {
@@ -60,11 +61,21 @@ public final class Gate: Sendable {
         }
         for (address, listener) in zip(addresses, listeners) { serve(listener, at: address) }
         remark(on: law)
-        watcher.withLock { $0 = watchFiles() }
+        let stamps = office.stamps
+        guard !stamps.isEmpty else { return }
+        watcher.withLock { $0 = FileWatcher(stamps) { [weak self] _ in self?.reload() } }
     }
 
     /// Reads policy, roots and logs again. A broken file keeps the old law and says so.
     public func reload() {
+        // A signal and the watcher may ask at once: who reads last must also be in force last.
+        reloads.withLock { _ in
+            readAgain()
+            watcher.withLock { $0 }?.watch(office.stamps)
+        }
+    }
+
+    private func readAgain() {
         do throws(GateError) {
             let law = try office.draw(declaration: readOnce)
             for station in floor {
@@ -154,11 +165,6 @@ public final class Gate: Sendable {
         let review = SCTReview(listTime: time)
         guard TransparencyCheck(by: review, at: Int64(Date().timeIntervalSince1970)) == .counted else { return }
         log.warning("\(path) is 60 days old or more: missing transparency timestamps are warned about, not refused")
-    }
-
-    private func watchFiles() -> FileWatcher? {
-        let paths = office.watchedPaths
-        return paths.isEmpty ? nil : FileWatcher(paths) { [weak self] _ in self?.reload() }
     }
 
     private static func openKeyLog(_ settings: GateSettings, log: Logger) throws(GateError) -> KeyLog? {

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Declarations
+import NetLoop
 import ProxyCore
 import Synchronization
 import TLSEngine
@@ -9,19 +10,15 @@ import Text
 final class LawOffice: Sendable {
     private let settings: GateSettings
     private let ownAuthorities = Mutex(Set<String>())
+    /// By path.
+    private let read = Mutex([String: FileStamp]())
 
     init(settings: GateSettings) {
         self.settings = settings
     }
 
-    /// Files whose change is a reason to read them again.
-    var watchedPaths: [String] {
-        let trusted =
-            settings.roots + settings.extraCAs + [settings.ctLogs].compactMap(\.self)
-            + settings.clientCertificates.map(\.path)
-        guard let policy = settings.policyPath, policy != "-" else { return trusted }
-        return [policy] + trusted
-    }
+    /// The files that were read, as they were before; a change to one is a reason to read them again.
+    var stamps: [FileStamp] { read.withLock { Array($0.values) } }
 
     /// The addresses that the gate itself answers under.
     func owns(_ listeners: [ListenAddress]) {
@@ -41,7 +38,9 @@ final class LawOffice: Sendable {
         if isOwn { throw .parentIsGate(parent.name) }
     }
 
-    /// Reads policy, roots, logs and client certificates. Nothing is changed when it throws.
+    /// Reads policy, roots, logs and client certificates.
+    ///
+    /// - Parameter given: a declaration that was read before.
     func draw(declaration given: Declaration? = nil) throws(GateError) -> GatePolicy {
         let declaration: Declaration
         if let given {
@@ -65,6 +64,7 @@ final class LawOffice: Sendable {
     private func readIdentities() throws(GateError) -> ClientIdentities {
         var entries: [ClientIdentities.Entry] = []
         for file in settings.clientCertificates {
+            willRead(file.path)
             do throws(ClientIdentityError) {
                 let identity = try ClientIdentity(path: file.path)
                 entries.append(ClientIdentities.Entry(host: file.host, port: file.port, identity: identity))
@@ -76,6 +76,7 @@ final class LawOffice: Sendable {
     }
 
     private func readTrust() throws(GateError) -> TrustStore {
+        for path in settings.roots + settings.extraCAs { willRead(path) }
         let roots = settings.roots.isEmpty ? TrustStore.platformBundlePath().map { [$0] } ?? [] : settings.roots
         let logs = try readLogs()
         do throws(TrustStoreError) {
@@ -87,6 +88,7 @@ final class LawOffice: Sendable {
 
     private func readLogs() throws(GateError) -> TransparencyLogs? {
         guard let path = settings.ctLogs else { return nil }
+        willRead(path)
         do throws(TransparencyLogsError) {
             return try TransparencyLogs(path: path)
         } catch {
@@ -97,9 +99,15 @@ final class LawOffice: Sendable {
     func readDeclaration() throws(GateError) -> Declaration {
         guard let path = settings.policyPath else { return .secureDefaults }
         do throws(DeclarationError) {
-            return try DeclarationReader.readOne(path: path)
+            return try DeclarationReader.readOne(path: path, willRead: willRead)
         } catch {
             throw .policy(error)
         }
+    }
+
+    /// Files that are no longer read stay watched: they may be there again, as those of a bundle that is being copied.
+    private func willRead(_ path: String) {
+        let stamp = FileStamp(path)
+        read.withLock { $0[path] = stamp }
     }
 }

@@ -122,10 +122,10 @@ struct JudgeSwitchTests {
 
     @Test("every contradiction has a switch of its own name in the other readings, or a reason for none")
     func table() throws {
-        #expect(Contradiction.allCases.map(\.rawValue) == (1...15).map { "C\($0)" })
+        #expect(Contradiction.allCases.map(\.rawValue) == (1...16).map { "C\($0)" })
         var declared = JudgeSwitches()
         declared.apple = AppleReadings(handshakeFailure: .coreTLS, selfSigned: .invalidChain)
-        let readings = declared.otherReadings(on: .iOS26)
+        let readings = declared.otherReadings(on: .iOS26) + declared.otherReadings(on: .iOS10)
         for contradiction in Contradiction.allCases {
             let told = readings.filter {
                 $0.source.split(separator: ",").first.map(String.init) == contradiction.rawValue

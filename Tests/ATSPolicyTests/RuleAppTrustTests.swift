@@ -87,6 +87,21 @@ import Testing
         #expect(refused.remedy?.exception == nil && refused.remedy?.server.count == 2)
     }
 
+    @Test("a certificate that merely travels along pins nothing, with a path and without one")
+    func onlyTheEvaluatedPathIsPinned() {
+        let stray = RuleCases.certificate("pinned.example.com", by: "Anyone") { $0.spkiSHA256 = "pinned" }
+        let trust = AppTrust(
+            override: .everywhere, pins: [AppPin(host: RuleCases.host, .publicKey(sha256: "pinned"))])
+        #expect(judge(trust) { $0.facts.served.append(stray) }.rule == .appPin)
+        let withoutPath = judge(trust) {
+            $0.demands = nil
+            $0.facts.served.append(stray)
+            $0.facts.path = []
+            $0.facts.anchor = .broken
+        }
+        #expect(withoutPath.rule == .appPin)
+    }
+
     @Test("what the app accepts it may still refuse by a pin; what the system refuses stays refused")
     func pinsAfterOverride() {
         let trust = AppTrust(override: .everywhere, pins: [AppPin(host: "*.com", .publicKey(sha256: "x"))])

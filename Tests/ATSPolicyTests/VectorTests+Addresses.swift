@@ -106,7 +106,7 @@ extension VectorTests {
             https://example.com  1.2 1.2 1.2 1.2 1.2 1.2n
             https://in.com       1.2 1.2 1.2 1.2 1.2 1.2n
             https://out.com      1.2 1.2 1.2 1.2 1.2 1.2
-            https://localhost    1.2 0 0 0 0 0
+            https://localhost    1.2 1.2 0 0 0 0
             http://example.com   - - - - - -
             """),
         VectorGroup(

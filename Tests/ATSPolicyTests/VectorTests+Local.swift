@@ -9,6 +9,7 @@ extension VectorTests {
             """
             http://localhost          - + + + + +
             http://printer            - + + + + +
+            http://name.localhost     - - - - - -
             http://tv.local           - + + + + +
             http://tv.local.          - + + + + +
             http://127.0.0.1          - + - + + +
@@ -29,12 +30,13 @@ extension VectorTests {
             http://10.0.0.5.sslip.io  - - - - - -
             http://nas.tail1.ts.net   - - - - - -
             """),
-        // 3.5: what is free over http loses ATS over https, too.
+        // 3.5: what is free over http loses ATS over https, too; but not names of 10 to 13 (Alamofire issues 2402 and 3091,
+        // Sparkle issue 997 `[O]`).
         VectorGroup(
             "3.5, 2.3", [:],
             """
-            https://localhost    1.2 0 0 0 0 0
-            https://tv.local     1.2 0 0 0 0 0
+            https://localhost    1.2 1.2 0 0 0 0
+            https://tv.local     1.2 1.2 0 0 0 0
             https://10.0.0.5     1.2 0 1.2 0 0 0
             https://[::1]        1.2 0 1.2 0 0 0
             https://203.0.113.9  1.2 0 1.2 1.2 1.2 1.2
@@ -53,6 +55,7 @@ extension VectorTests {
             http://203.0.113.9   - + - - - -
             http://example.com   - - - - - -
             https://10.0.0.5     1.2 0 0 0 0 0
+            https://localhost    1.2 0 0 0 0 0
             https://203.0.113.9  1.2 0 1.2 1.2 1.2 1.2
             """),
         // 2.7 `[S]` for 18.4 on; section 12.4 before; 10 to 16 do not apply ATS to addresses (3.1 `[D]`).

@@ -90,7 +90,7 @@ struct ContainerTests {
         let whole = try Data(contentsOf: URL(fileURLWithPath: broken))
         let cut = try folder.write("cut.ipa", whole.dropLast(30))
         #expect { try read(cut) } throws: { ($0 as? DeclarationError)?.source == cut }
-        let large = [UInt8](repeating: 0x20, count: DeclarationReader.limitBytes + 1)
+        let large = [UInt8](repeating: 0x20, count: DeclarationLimits.fileBytes + 1)
         let bomb = try folder.archive("bomb.ipa", ["Payload/A.app/Info.plist": large])
         #expect { try read(bomb) } throws: { "\($0)".contains("larger than 16 MiB") }
     }
@@ -102,7 +102,7 @@ struct ContainerTests {
             try read("/nonexistent/x.plist")
         }
         let large = try folder.write(
-            "large.plist", [UInt8](repeating: 0x20, count: DeclarationReader.limitBytes + 1))
+            "large.plist", [UInt8](repeating: 0x20, count: DeclarationLimits.fileBytes + 1))
         #expect { try read(large) } throws: { "\($0)".contains("larger than 16 MiB") }
         let wrong = try folder.write("wrong.plist", Array("<plist><array>\n</array></plist>".utf8))
         #expect(

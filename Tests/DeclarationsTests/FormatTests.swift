@@ -33,7 +33,7 @@ struct FormatTests {
 
     @Test("XML values keep their types")
     func xmlTypes() throws {
-        let root = try PropertyFile.parse(
+        let root = try PropertyFile(
             Array(
                 """
                 <plist><dict>
@@ -42,7 +42,8 @@ struct FormatTests {
                 <key>d</key><data> AQ ID </data><key>w</key><date>2024-01-01T00:00:00Z</date>
                 <key>a</key><array><string/><integer>1</integer></array><key>e</key><dict/>
                 </dict></plist>
-                """.utf8), source: "f")
+                """.utf8), source: "f"
+        ).root
         guard case .dictionary(let members) = root.value else { throw Unexpected() }
         let values = members.map(\.node.value)
         #expect(values.prefix(5) == [.boolean(true), .boolean(false), .integer(-7), .integer(31), .real(1.5)])

@@ -144,6 +144,21 @@ struct ExplanationTests {
         #expect(!plain.disagreements.contains { $0.source == source })
     }
 
+    @Test("both readings of local names on 10 to 13 are told where they matter (C16)")
+    func localNames() throws {
+        let declaration = try declaration([])
+        for (reading, other) in [(JudgeSwitches.LocalNames.free, "ask"), (.ask, "free")] {
+            var switches = JudgeSwitches()
+            switches.localNames = reading
+            let judge = Judge(declaration: declaration, profile: .iOS10, switches: switches)
+            let local = try Explanation(url: "http://printer/", judge: judge, loader: .app)
+            #expect(local.isPermitted == (reading == .free))
+            #expect(local.disagreements.map(\.option) == ["--local-names \(other)"])
+            let remote = try Explanation(url: "http://a.com/", judge: judge, loader: .app)
+            #expect(!remote.disagreements.contains { $0.source == "C16" })
+        }
+    }
+
     private static func dictionary(_ members: [(String, PropertyValue)]) -> PropertyValue {
         .dictionary(members.map { PropertyMember(key: $0.0, node: PropertyNode($0.1)) })
     }

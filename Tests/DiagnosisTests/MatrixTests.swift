@@ -44,7 +44,9 @@ struct MatrixTests {
         let secure = try matrix("https://b.com/").words
         #expect(secure.contains("disputed: With --certificate-scope leaf (C5) or --suite-list documented (C6) other"))
         #expect(try !matrix("http://203.0.113.9/").words.contains("disputed"))
-        #expect(try !matrix("http://printer/").words.contains("disputed"))
+        let local = try matrix("http://printer/").words
+        #expect(local.contains("disputed: With --local-names ask the ruling is deny (C16)."))
+        #expect(try !matrix("http://printer.example.com/").words.contains("disputed"))
     }
 
     @Test("a change that needs two properties at once still has its reason")

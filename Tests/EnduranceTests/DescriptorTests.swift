@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 extension Endurance {
@@ -14,12 +15,12 @@ extension Endurance {
         @Test("the gate says so, and serves again once clients have gone")
         func exhausted() async throws {
             let outcome = try await aside {
-                let house = try House(descriptors: 64)
-                let crowd = try house.loader("idle", House.intercepted, ["--count", "60"])
-                let spoke = (try? house.gate.wait(for: "word") { house.gate.said.contains("descriptor") }) != nil
+                let site = try LabBehindGate(descriptors: 64)
+                let crowd = try site.loader("idle", LabBehindGate.intercepted, ["--count", "60"])
+                let spoke = (try? site.gate.wait(for: "word") { site.gate.said.contains("descriptor") }) != nil
                 crowd.stop()
-                let recovered = (try? house.load(House.intercepted + "/")) != nil
-                return Outcome(spoke: spoke, said: String(house.gate.said.suffix(1_000)), recovered: recovered)
+                let recovered = (try? site.load(LabBehindGate.intercepted + "/")) != nil
+                return Outcome(spoke: spoke, said: String(site.gate.said.suffix(1_000)), recovered: recovered)
             }
             #expect(outcome.spoke, "said: \(outcome.said)")
             #expect(outcome.recovered)

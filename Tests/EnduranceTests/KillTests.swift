@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import Processes
 import Reporting
 import Testing
 
@@ -31,23 +32,23 @@ extension Endurance {
         }
 
         private static func kill(afterRows wanted: Int) throws -> Outcome {
-            let house = try House()
-            let loader = try house.loader("load", House.plain + "/bytes/1024", ["--seconds", "120"])
-            let watcher = try StoreReader(path: house.storePath)
+            let site = try LabBehindGate()
+            let loader = try site.loader("load", LabBehindGate.plain + "/bytes/1024", ["--seconds", "120"])
+            let watcher = try StoreReader(path: site.storePath)
             var seen = 0
-            try house.gate.wait(for: "\(wanted) rows") {
+            try site.gate.wait(for: "\(wanted) rows") {
                 seen = try watcher.counts().values.reduce(0, +)
                 return seen >= wanted
             }
-            house.gate.send(SIGKILL)
-            house.gate.wait()
+            site.gate.send(SIGKILL)
+            site.gate.wait()
             loader.stop()
-            let left = try inspect(house.storePath)
+            let left = try inspect(site.storePath)
             // The next gate goes on with the same store.
-            try house.replaceGate()
-            try house.load(House.plain + "/bytes/1024")
-            house.gate.stop()
-            let after = try StoreReader(path: house.storePath).counts().values.reduce(0, +)
+            try site.replaceGate()
+            try site.load(LabBehindGate.plain + "/bytes/1024")
+            site.gate.stop()
+            let after = try StoreReader(path: site.storePath).counts().values.reduce(0, +)
             return Outcome(
                 seen: seen, integrity: left.integrity, rows: left.rows, identifiers: left.identifiers, torn: left.torn,
                 rowsAfterNextGate: after)

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 extension Endurance {
@@ -22,38 +23,41 @@ extension Endurance {
         private static let sent = ["--upload", "\(bodyBytes)"]
 
         static let journeys = [
-            Journey(testDescription: "plain download", url: House.plain + down, options: whole),
-            Journey(testDescription: "plain upload", url: House.plain + "/upload", options: sent),
-            Journey(testDescription: "intercepted download", url: House.intercepted + down, options: whole),
-            Journey(testDescription: "intercepted upload", url: House.intercepted + "/upload", options: sent),
+            Journey(testDescription: "plain download", url: LabBehindGate.plain + down, options: whole),
+            Journey(testDescription: "plain upload", url: LabBehindGate.plain + "/upload", options: sent),
+            Journey(testDescription: "intercepted download", url: LabBehindGate.intercepted + down, options: whole),
+            Journey(testDescription: "intercepted upload", url: LabBehindGate.intercepted + "/upload", options: sent),
             Journey(
-                testDescription: "plain download by a client that stops reading for a while", url: House.plain + down,
+                testDescription: "plain download by a client that stops reading for a while",
+                url: LabBehindGate.plain + down,
                 options: whole + ["--stall", "2"]),
             Journey(
                 testDescription: "intercepted download by a client that stops reading for a while",
-                url: House.intercepted + down, options: whole + ["--stall", "2"]),
+                url: LabBehindGate.intercepted + down, options: whole + ["--stall", "2"]),
         ]
 
         @Test("a large body is passed on, not collected", arguments: journeys)
         func body(journey: Journey) async throws {
             let growth = try await aside {
-                let house = try House()
-                let memory = Memory(process: house.gate.identifier)
+                let site = try LabBehindGate()
+                let memory = Memory(process: site.gate.identifier)
                 let idle = try memory.resident()
-                return try memory.peak { try house.loader("body", journey.url, journey.options) } - idle
+                return try memory.peak { try site.loader("body", journey.url, journey.options) } - idle
             }
             #expect(growth < Self.limitKiB, "KiB above idle")
         }
 
-        @Test("an idle tunnel costs little", arguments: [(House.intercepted, 80), (House.passthrough, 20)])
+        @Test(
+            "an idle tunnel costs little",
+            arguments: [(LabBehindGate.intercepted, 80), (LabBehindGate.passthrough, 20)])
         func tunnel(url: String, limitKiB: Int) async throws {
             let growth = try await aside {
-                let house = try House()
-                let memory = Memory(process: house.gate.identifier)
+                let site = try LabBehindGate()
+                let memory = Memory(process: site.gate.identifier)
                 // What the first tunnel brings into memory for good is not the price of a tunnel.
-                try house.load(url + "/")
+                try site.load(url + "/")
                 let idle = try memory.resident()
-                let loader = try house.loader("idle", url, ["--count", "\(Self.tunnels)"])
+                let loader = try site.loader("idle", url, ["--count", "\(Self.tunnels)"])
                 try loader.wait(for: "tunnels") { loader.written.contains("\n") }
                 guard loader.written.contains(#""held":\#(Self.tunnels),"#) else {
                     throw Trouble(description: loader.written)

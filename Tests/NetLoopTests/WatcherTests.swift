@@ -12,10 +12,23 @@ import Testing
         return file
     }
 
+    /// Stamps of files that have been there long enough for every change to show.
+    private func stamps(_ files: URL...) async throws -> [FileStamp] {
+        let deadline = ContinuousClock.now + .seconds(10)
+        for file in files {
+            var stamp = cpoll_stamp()
+            while cpoll_stamp_of(file.path, &stamp) == 0, stamp.is_young != 0 {
+                try #require(ContinuousClock.now < deadline)
+                await Task.yield()
+            }
+        }
+        return files.map { FileStamp($0.path) }
+    }
+
     @Test func writtenFileIsReported() async throws {
         let (file, untouched) = (try newFile(), try newFile())
         let news = Fact<[String]>()
-        let watcher = FileWatcher([untouched.path, file.path], every: .milliseconds(20)) { news.set($0) }
+        let watcher = FileWatcher(try await stamps(untouched, file), every: .milliseconds(20)) { news.set($0) }
         try Data("longer".utf8).write(to: file)
         #expect(try await news.value() == [file.path])
         watcher.stop()
@@ -25,7 +38,7 @@ import Testing
     @Test func atomicallyReplacedFileIsReported() async throws {
         let file = try newFile()
         let news = Fact<[String]>()
-        let watcher = FileWatcher([file.path], every: .milliseconds(20)) { news.set($0) }
+        let watcher = FileWatcher(try await stamps(file), every: .milliseconds(20)) { news.set($0) }
         try Data("two".utf8).write(to: file, options: .atomic)
         #expect(try await news.value() == [file.path])
         watcher.stop()
@@ -34,7 +47,7 @@ import Testing
     @Test func everyReplacementIsReported() async throws {
         let file = try newFile()
         let (first, second) = (Fact<Bool>(), Fact<Bool>())
-        let watcher = FileWatcher([file.path], every: .milliseconds(20)) { _ in
+        let watcher = FileWatcher(try await stamps(file), every: .milliseconds(20)) { _ in
             if first.current == nil { first.set() } else { second.set() }
         }
         try Data("two".utf8).write(to: file, options: .atomic)
@@ -44,11 +57,49 @@ import Testing
         watcher.stop()
     }
 
+    @Test func whatChangedBeforeTheWatchIsReported() async throws {
+        let file = try newFile()
+        let before = try await stamps(file)
+        try Data("two".utf8).write(to: file)
+        let news = Fact<[String]>()
+        let watcher = FileWatcher(before, every: .milliseconds(20)) { news.set($0) }
+        #expect(try await news.value() == [file.path])
+        watcher.stop()
+    }
+
+    /// A second change in the same tick of the file system's clock may leave the same stamp.
+    @Test func fileThatWasYoungWhenStampedIsReportedOnce() async throws {
+        let file = try newFile()
+        try Data("two".utf8).write(to: file)
+        let news = Fact<[String]>()
+        let young = FileStamp(file.path)
+        let watcher = FileWatcher([young], every: .milliseconds(20)) { news.set($0) }
+        #expect(try await news.value() == [file.path])
+        watcher.stop()
+    }
+
+    /// What was preserved of the old file does not hide that another one is there.
+    @Test func changedLinkAndPreservedTimeAreReported() async throws {
+        let (first, second) = (try newFile(), try newFile())
+        let link = first.deletingLastPathComponent().appendingPathComponent("link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: first)
+        let old = try FileManager.default.attributesOfItem(atPath: second.path)
+        let news = Tally<String>(wanted: 2)
+        let watcher = FileWatcher(try await stamps(link, second), every: .milliseconds(20)) { $0.forEach(news.add) }
+        try FileManager.default.removeItem(at: link)
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: second)
+        try Data("two".utf8).write(to: second)
+        try FileManager.default.setAttributes(
+            [.modificationDate: old[.modificationDate] as Any], ofItemAtPath: second.path)
+        #expect(Set(try await news.complete.value()) == [link.path, second.path])
+        watcher.stop()
+    }
+
     @Test func fileThatAppearsLaterIsReported() async throws {
         let file = try newFile()
         try FileManager.default.removeItem(at: file)
         let news = Fact<[String]>()
-        let watcher = FileWatcher([file.path], every: .milliseconds(20)) { news.set($0) }
+        let watcher = FileWatcher(try await stamps(file), every: .milliseconds(20)) { news.set($0) }
         try Data("here".utf8).write(to: file)
         #expect(try await news.value() == [file.path])
         watcher.stop()

@@ -6,6 +6,9 @@ extension AppleConsole {
         "NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, \(status.code))"
     }
 
+    /// Of 11 and 12, from two reports.
+    var systemTrustFailed: String { "System Trust failed for [\(identifiers.connection):0x...]" }
+
     /// Of 11 and 12.
     var trustRefused: String { "TIC SSL Trust Error [\(identifiers.connection):0x...]: 3:0" }
 
@@ -68,6 +71,9 @@ extension AppleConsole {
         case (.ios13to15, .alertReceived(let alert)): alertLines(alert, line: 1_872)
         case (.ios16to18, .alertReceived(let alert)), (.ios26, .alertReceived(let alert)):
             alertLines(alert, line: 1_991)
+        // One log of 26; the function that prints it is not told.
+        case (.ios26, .closed(reset: true)):
+            ["received ECONNRESET with incomplete TLS handshake - generating errSSLClosedNoNotify"]
         case (.ios9, _), (.ios10, _), (.ios11, _), (.ios12, _), (.ios13to15, _), (.ios16to18, _), (.ios26, _): []
         }
     }
@@ -78,16 +84,22 @@ extension AppleConsole {
             "10000410:SSL routines:OPENSSL_internal:SSLV3_ALERT_HANDSHAKE_FAILURE:...:SSL alert number 40",
             "1000009a:SSL routines:OPENSSL_internal:HANDSHAKE_FAILURE_ON_CLIENT_HELLO:...",
         ]
+        // One log of 17 or 18 with alert 80.
+        let isNewForm = device.release >= OSVersion(17)
         let printed = numbers.map { boringSSL("boringssl_session_handshake_error_print(111)") + "...:error:\($0)" }
         return [
             boringSSL("boringssl_context_handle_fatal_alert(\(line))")
                 + "read alert, level: fatal, description: \(AlertStatus.of(alert).name)"
         ]
+            + (isNewForm ? [boringSSL("boringssl_session_handshake_incomplete(244)") + "SSL library error"] : [])
             + (alert == 40 ? printed : [])
             + [
                 boringSSL("nw_protocol_boringssl_handshake_negotiate_proceed(726)")
-                    + "handshake failed at state 12288"
+                    + "handshake failed at state 12288" + (isNewForm ? ": not completed" : "")
             ]
+            + (isNewForm
+                ? ["nw_endpoint_flow_failed_with_error [C\(identifiers.connection).1 ...] already failing, returning"]
+                : [])
     }
 
     /// Beginning of a line: the tag, the function with its line, and the flow.

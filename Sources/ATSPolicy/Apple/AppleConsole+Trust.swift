@@ -1,31 +1,27 @@
 /// Certificates that were refused.
 extension AppleConsole {
-    /// -1200 with -9802 (6.6, 6.7). On 26 the description is new (6.1) and the lines are those of 16-18 `[I]`. What
+    /// -1200 with -9802 (6.6, 6.7). The first line comes with *system* in the second wherever both were seen: GitHub,
+    /// Alamofire/Alamofire issue 3091 (13), and reports of 16 to 26. *strict* was seen once, on 15 and without the first
+    /// line (Apple developer forums, thread 703283), and is not imitated. On 26 the description is new (6.1) and the lines are those of 16-18 `[I]`. What
     /// libboringssl adds on 12 is not recorded.
     func strictTrust(_ rule: RuleID, facts: HandshakeFacts?) -> AppleError {
         let status = StreamStatus.strictTrust(rule)
         let ats = "ATS failed system trust"
         let old =
-            [ats, trustRefused, connectionFailed(domain: StreamStatus.domain, status.code)]
+            [ats, systemTrustFailed, trustRefused, connectionFailed(domain: StreamStatus.domain, status.code)]
             + taskFailed(-1200, status)
         let log =
             switch generation {
             case .ios9, .ios10: [streamFailed(status)]
             case .ios11: old
             case .ios12: old + [loadFailed(-1200, status, message: secureConnectionFailed, facts: facts)]
-            case .ios13to15:
-                [ats, evaluationFailed("strict", status)]
-                    + trustFrame(-1200, status, message: secureConnectionFailed, facts: facts)
-            case .ios16to18, .ios26:
+            case .ios13to15, .ios16to18, .ios26:
                 [ats, evaluationFailed("system", status)]
                     + trustFrame(-1200, status, message: secureConnectionFailed, facts: facts)
             }
-        var error = sslError(
+        return sslError(
             -1200, status, message: secureConnectionFailed,
             detail: rule.consequence?.violation(facts).rawValue, log: log)
-        // "strict" was seen on 15 only (6.6, 11).
-        if generation == .ios13to15, device.release < OSVersion(15) { error.confidence = .inferred }
-        return error
     }
 
     /// -1202, which an app's delegate could still overrule (6.7 `[O]`). 6.6 has none for 12 and 26; 17 and 18 print

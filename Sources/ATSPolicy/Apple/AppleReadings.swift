@@ -10,15 +10,15 @@ public struct AppleReadings: Sendable, Hashable {
 
     /// C15: what a self-signed leaf shows as where ATS does not insist.
     public enum SelfSigned: Int, Sendable, Hashable, CaseIterable {
-        /// Of SecureTransport, and in logs of 2020 `[O]`.
+        /// Of SecureTransport, and in logs up to 2021.
         case invalidChain = 9_807
-        /// In logs since 2022 `[O]`.
+        /// In logs of iOS 9, and since 2022.
         case missingRoot = 9_813
     }
 
     /// From 12 on -9858, before it -9824; 11 is unclear (C14 `[O]`).
     public var handshakeFailure: HandshakeFailure?
-    /// From 15 on -9813, before it -9807 (C15 `[O]`).
+    /// From 15 on -9813, before it -9807 (C15, inferred).
     public var selfSigned: SelfSigned?
 
     public init(handshakeFailure: HandshakeFailure? = nil, selfSigned: SelfSigned? = nil) {

@@ -22,8 +22,8 @@ public enum RefusalAlert {
         case .alertReceived(let alert): alert
         case .versionNotOffered:
             switch profile.logGeneration {
-            // There it shows as -9802 (6.7).
-            case .ios9, .ios10: trustRefused
+            // There it shows as -9801, which a client finds by itself.
+            case .ios9, .ios10: handshakeFailure
             case .ios11, .ios12, .ios13to15, .ios16to18, .ios26: protocolVersion
             }
         // -9801 and -9800 are found by the client itself; -9858 is the nearest that an alert can say.

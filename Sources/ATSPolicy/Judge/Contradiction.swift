@@ -15,6 +15,7 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
     case letterCase = "C13"
     case handshakeFailureCode = "C14"
     case selfSignedCode = "C15"
+    case localNames = "C16"
 
     public enum Answer: Sendable, Hashable {
         /// Options of `proxy`, `run` and `explain` that flip it.
@@ -35,7 +36,7 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
         case .versionCode:
             .settled(
                 "the number follows from what the origin does, and the gate sees that: alert 70 is -9836, an answer "
-                    + "with an older version is -9802 on iOS 9 and 10 and -9836 later")
+                    + "with an older version is -9801 on iOS 9 and 10 and -9836 later")
         case .legacySpellings: .switches(["--legacy-keys"])
         case .addressKeys: .switches(["--address-keys"])
         case .insecureTrust: .switches(["--insecure-trust"])
@@ -45,6 +46,7 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
         case .letterCase: .settled("both sources are right: exceptions go by case, pins do not")
         case .handshakeFailureCode: .switches(["--handshake-failure-code"])
         case .selfSignedCode: .switches(["--self-signed-code"])
+        case .localNames: .switches(["--local-names"])
         }
     }
 }

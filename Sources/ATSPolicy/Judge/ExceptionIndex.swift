@@ -56,12 +56,23 @@ struct ExceptionIndex: Sendable {
         return nil
     }
 
-    /// The entry for an address: the exact text first, then the longest range around it.
+    /// The entry for an address: the exact text first, then the longest range around it. A text that only a resolver
+    /// takes for an address is looked up as the plain one, too.
     func match(address: IPAddress, text: String) -> Match? {
-        let bytes = text.utf8.count
-        if bytes < keyLengths.count, keyLengths[bytes], let law = exact[text[...]] { return Match(law: law, depth: 0) }
+        if let law = exactly(text) { return Match(law: law, depth: 0) }
+        var text = text
+        if IPAddress(text) == nil, !text.utf8.contains(UInt8(ascii: ":")) {
+            text = address.description
+            if let law = exactly(text) { return Match(law: law, depth: 0) }
+        }
         guard !ranges.isEmpty, text.utf8.count <= Self.longestTextBytes(address) else { return nil }
         return ranges.first { $0.block.contains(address) }.map { Match(law: $0.law, depth: 0) }
+    }
+
+    private func exactly(_ text: String) -> EntryLaw? {
+        let bytes = text.utf8.count
+        guard bytes < keyLengths.count, keyLengths[bytes] else { return nil }
+        return exact[text[...]]
     }
 
     private static func mark(_ length: Int, in lengths: inout [Bool]) {

@@ -5,19 +5,47 @@ final class GeneralLaw: Sendable {
     /// TLS is not required, and ATS asks nothing of https either (2.3).
     let isFree: Bool
     let basis: RulingBasis
+    /// The same for https, which may be judged by another step.
+    let secureBasis: RulingBasis
     let terms: TLSTerms
 
     init(_ keys: InterpretedDeclaration, locality: Locality, loader: Loader, bench: Bench) {
         let settled = Self.settle(keys, locality: locality, loader: loader, bench: bench)
         isFree = settled.isFree
-        terms = settled.isFree ? bench.systemOnly : bench.required
+        basis = Self.basis(keys, settled, locality: locality, loader: loader, bench: bench)
+        // A name that is free because it is local is not free of TLS's demands on iOS 10 to 13.
+        let isHalfFree =
+            settled.step == .local && settled.key == nil && locality == .localName && bench.profile.asksTLSOfLocalNames
+        guard isHalfFree else {
+            terms = settled.isFree ? bench.systemOnly : bench.required
+            secureBasis = basis
+            return
+        }
+        let secure = Self.settle(keys, locality: locality, loader: loader, bench: bench, isNameFree: false)
+        terms = secure.isFree ? bench.systemOnly : bench.required
+        var basis = Self.basis(keys, secure, locality: locality, loader: loader, bench: bench)
+        if !secure.isFree {
+            basis.confidence = .observed
+            basis.notes.append(Self.halfFreeNote)
+        }
+        secureBasis = basis
+    }
+
+    private static let halfFreeNote =
+        "On iOS 10 to 13 https to a local name keeps the demands of ATS until \(ATSKey.localNetworking) is true or an "
+        + "exception names it."
+
+    private static func basis(
+        _ keys: InterpretedDeclaration, _ settled: Settled, locality: Locality, loader: Loader, bench: Bench
+    ) -> RulingBasis {
+        let terms = settled.isFree ? bench.systemOnly : bench.required
         var notes = Self.notes(keys, settled, locality: locality, bench: bench)
         if settled.step != .local { notes += bench.globalNotes }
         if !settled.isFree { notes += terms.demands?.notes ?? [] }
         if loader == .outside { notes.append(Self.outsideNote) }
-        basis = RulingBasis(
+        return RulingBasis(
             step: settled.step, keyPath: settled.key.map { ATSKey.root + "." + $0 }, isLocal: locality.isLocal,
-            notes: notes, confidence: Self.confidence(settled, keys, locality: locality, engine: bench.profile.engine))
+            notes: notes, confidence: Self.confidence(settled, keys, locality: locality, bench: bench))
     }
 
     /// What all cells of the table share.
@@ -39,13 +67,13 @@ final class GeneralLaw: Sendable {
     }
 
     private static func settle(
-        _ keys: InterpretedDeclaration, locality: Locality, loader: Loader, bench: Bench
+        _ keys: InterpretedDeclaration, locality: Locality, loader: Loader, bench: Bench, isNameFree: Bool = true
     ) -> Settled {
         if bench.profile.localRule == .namesAndAllAddresses, locality.isAddress {
             return Settled(step: .addressUngoverned, isFree: true, key: nil)
         }
         let localNetworking = keys.allowsLocalNetworking
-        let needsGrant = bench.profile.localRule == .names && locality.isAddress
+        let needsGrant = needsGrant(locality, bench) || !isNameFree
         if locality.isLocal, localNetworking ?? !needsGrant {
             return Settled(step: .local, isFree: true, key: localNetworking == nil ? nil : ATSKey.localNetworking)
         }
@@ -71,6 +99,13 @@ final class GeneralLaw: Sendable {
         return Settled(step: .secureDefault, isFree: false, key: isWritten ? ATSKey.arbitraryLoads : nil)
     }
 
+    /// Whether a local host is free only once the key is true: addresses of 17 to 18.3 (C2), and by one reading names of
+    /// 10 to 13 (C16).
+    private static func needsGrant(_ locality: Locality, _ bench: Bench) -> Bool {
+        if locality.isAddress { return bench.profile.localRule == .names }
+        return bench.switches.localNames == .ask && bench.profile.asksTLSOfLocalNames
+    }
+
     /// Presence counts, not the value (2.2, C3 `[S]`).
     private static func presentSibling(
         _ keys: InterpretedDeclaration, _ reading: JudgeSwitches.SiblingReading
@@ -92,10 +127,16 @@ final class GeneralLaw: Sendable {
         if locality == .remoteAddress, !settled.isFree, keys.allowsLocalNetworking == true {
             notes.append("\(ATSKey.localNetworking) frees local addresses only, and this is none (C2).")
         }
+        if locality == .localName, keys.allowsLocalNetworking == nil, bench.profile.asksTLSOfLocalNames {
+            notes.append(
+                "Reports differ on whether \(bench.profile.title) lets http to local names pass without "
+                    + "\(ATSKey.localNetworking) (C16).")
+        }
         if locality.isLocal, locality.isAddress, keys.allowsLocalNetworking == nil {
             notes.append(
                 bench.profile.localRule == .names
-                    ? "\(strictReason(bench)) an address needs \(ATSKey.localNetworking) or an exception (C2)."
+                    ? "\(strictReason(bench)) an address needs \(ATSKey.localNetworking) or an exception (C2); the release "
+                        + "note of iOS 17 says so of apps that were linked on or after it."
                     : "Reports differ on whether this address passes without \(ATSKey.localNetworking) (C2).")
         }
         return notes
@@ -109,13 +150,22 @@ final class GeneralLaw: Sendable {
     /// *direct* (3.3), that NO blocks local names on the closed systems (section 12.4), and that a public address
     /// stays blocked where the documentation of 17 says otherwise (C2).
     private static func confidence(
-        _ settled: Settled, _ keys: InterpretedDeclaration, locality: Locality, engine: OSProfile.Engine
+        _ settled: Settled, _ keys: InterpretedDeclaration, locality: Locality, bench: Bench
     ) -> Confidence {
         guard settled.step != .addressUngoverned else { return .documented }
-        if locality == .privateAddress { return .inferred }
-        guard engine == .classic else { return .source }
+        if locality == .privateAddress { return wasSeen(keys, bench) ? .observed : .inferred }
+        let profile = bench.profile
+        guard profile.engine == .classic else { return .source }
         if locality == .remoteAddress { return keys.allowsLocalNetworking == true ? .inferred : .documented }
         return keys.allowsLocalNetworking == false && settled.key == ATSKey.localNetworking ? .inferred : .documented
+    }
+
+    /// On macOS 26 private addresses were seen to load without any key. Source: GitHub, moona3k/macparakeet issue 969
+    /// (26.4.1), locus issue 91 (26.6.2).
+    private static func wasSeen(_ keys: InterpretedDeclaration, _ bench: Bench) -> Bool {
+        let release = bench.profile.release
+        return release.platform == .macos && release.generation >= OSVersion(26) && keys.allowsLocalNetworking == nil
+            && bench.switches.localNetworks == JudgeSwitches.defaultLocalNetworks
     }
 
     static let outsideNote =

@@ -57,7 +57,7 @@ public struct Judge: Sendable {
     /// The ruling on one load. Clients outside ATS are judged as the app itself would be, with a note.
     public func rule(on target: LoadTarget, loader: Loader) -> Ruling {
         let host = target.host
-        let address = IPAddress(host)
+        let address = target.address
         let locality = Locality(host: host, address: address, localNetworks: localNetworks)
         let law = general[locality.rawValue * Loader.columns + loader.column]
         let match: ExceptionIndex.Match? =
@@ -67,11 +67,14 @@ public struct Judge: Sendable {
                 exceptions.match(name: host)
             }
         guard let match else {
-            return ruling(target, loader, isFree: law.isFree, basis: law.basis, terms: law.terms)
+            var basis = target.scheme == .https ? law.secureBasis : law.basis
+            if let address { respell(&basis, host, address) }
+            return ruling(target, loader, isFree: law.isFree, basis: basis, terms: law.terms)
         }
         let entry = match.law
         var basis = entry.basis
         basis.isLocal = locality.isLocal
+        if let address { respell(&basis, host, address) }
         if match.depth > 1, !entry.isBuiltIn { deepen(&basis, entry, isFreeOtherwise: law.isFree) }
         if loader == .outside { basis.notes.append(GeneralLaw.outsideNote) }
         return ruling(target, loader, isFree: entry.allowsInsecureHTTPLoads, basis: basis, terms: entry.terms)
@@ -96,14 +99,30 @@ public struct Judge: Sendable {
         case .https:
             .permit(
                 ConnectPermit(
-                    target: target, loader: loader, basis: basis, demands: demands(of: terms, host: target.host),
+                    target: target, loader: loader, basis: basis, demands: demands(of: terms, target),
                     offer: terms.offer))
         }
     }
 
-    private func demands(of terms: TLSTerms, host: String) -> TLSDemands? {
-        guard let identities = pins.demands(for: host) else { return terms.demands }
+    private func demands(of terms: TLSTerms, _ target: LoadTarget) -> TLSDemands? {
+        let spelled = pins.demands(for: target.host)
+        guard let identities = spelled ?? canonical(target).flatMap({ pins.demands(for: $0) }) else {
+            return terms.demands
+        }
         return terms.demands(pinnedTo: identities, whenATSOff: switches.pinWhenATSOff)
+    }
+
+    /// The plain spelling of an address whose host text is an odd one; nil where there are no pins to look up by it.
+    private func canonical(_ target: LoadTarget) -> String? {
+        pins.isEmpty || IPAddress(target.host) != nil ? nil : target.address?.description
+    }
+
+    /// What a resolver reads as an address is judged as that address; which of Apple's own parts reads such spellings
+    /// is not published.
+    private func respell(_ basis: inout RulingBasis, _ host: String, _ address: IPAddress) {
+        guard IPAddress(host) == nil else { return }
+        basis.confidence = .inferred
+        basis.notes.append("\(host) is the address \(address) to a resolver, and is judged as that (inferred).")
     }
 
     /// Depth is tested by Apple for 18.4 only; before that it is our reading of C1.

@@ -29,6 +29,8 @@ public struct JudgeSwitches: Sendable, Hashable {
     public var addressKeys: Bool?
     /// C10: what NSExceptionAllowsInsecureHTTPLoads does about bad certificates.
     public var insecureTrust = InsecureTrust.app
+    /// C16: whether http to names without a dot and to `.local` is free on iOS 10 to 13 without NSAllowsLocalNetworking.
+    public var localNames = LocalNames.free
     /// C14, C15: the numbers that an app is shown.
     public var apple = AppleReadings()
 
@@ -62,6 +64,15 @@ public struct JudgeSwitches: Sendable, Hashable {
         case published
         /// The eleven of the technical note of 2015, which the documentation still shows.
         case documented
+    }
+
+    /// The readings of C16.
+    public enum LocalNames: String, Sendable, Hashable, CaseIterable {
+        /// By default, as Apple's page on NSAllowsLocalNetworking says.
+        case free
+        /// Only once NSAllowsLocalNetworking is true: GitHub, cds-snc/covid-alert-app issue 540 (13.5),
+        /// facebook/react-native issues 12754 (10) and 20207 (11.4).
+        case ask
     }
 
     /// The readings of C10.

@@ -19,6 +19,12 @@ extension JudgeSwitches {
                 : other("--subdomain-depth any", "C1") { $0.subdomainDepth = .any }
         ]
         readings += localReadings(on: profile)
+        if profile.asksTLSOfLocalNames {
+            readings.append(
+                localNames == .free
+                    ? other("--local-names ask", "C16") { $0.localNames = .ask }
+                    : other("--local-names free", "C16") { $0.localNames = .free })
+        }
         if profile.keys.contains(.siblings) {
             readings.append(
                 siblingKeys == .presence

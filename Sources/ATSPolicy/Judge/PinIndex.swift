@@ -5,6 +5,8 @@ struct PinIndex: Sendable {
     /// The part of them that serves subdomains.
     private var parents: [Substring: PinDemands] = [:]
 
+    var isEmpty: Bool { hosts.isEmpty }
+
     init(_ pins: [PinnedDomain]) {
         for pin in pins where pin.hasIdentities {
             let key = pin.domain.lowercased()[...]

@@ -1,3 +1,5 @@
+import Text
+
 /// One identity that the app itself ships for a host, beside its declaration: a bundled certificate or a public key.
 public struct AppPin: Sendable, Hashable {
     public enum Identity: Sendable, Hashable {
@@ -59,8 +61,10 @@ public struct HostScope: Sendable, Hashable {
         self.pattern = pattern.lowercased()
     }
 
-    /// - Parameter host: host text of a URL in lower case; one trailing dot does not count.
+    /// - Parameter host: host text of a URL in lower case; one trailing dot does not count, and
+    ///   addresses are compared by value.
     public func contains(_ host: String) -> Bool {
+        if let address = IPAddress(host: host) { return IPAddress(host: pattern) == address }
         let name = host.utf8.last == UInt8(ascii: ".") ? host.dropLast() : host[...]
         guard pattern.hasPrefix("*.") else { return name == pattern }
         return name.hasSuffix(pattern.dropFirst())

@@ -49,8 +49,9 @@ public struct AppTrust: Sendable, Hashable {
     }
 
     private func overridden(_ verdict: HandshakeVerdict, _ handshake: HandshakeCase) -> HandshakeVerdict? {
-        guard case .trust(let rule, isStrict: false)? = verdict.failure, override.contains(handshake.host),
-            verdict.findings.allSatisfy({ $0.rule.category == .trust })
+        guard case .trust(let rule, let isStrict)? = verdict.failure, override.contains(handshake.host),
+            verdict.findings.allSatisfy({ $0.rule.category == .trust }),
+            !isStrict || Self.takesOwnAnchors(handshake, verdict.findings)
         else { return nil }
         let finding = Finding(
             rule: .appTrustOverride, title: "Certificate that the app's own code accepts",
@@ -61,13 +62,21 @@ public struct AppTrust: Sendable, Hashable {
         return HandshakeVerdict(findings: [finding] + verdict.findings, failure: nil, remedy: nil)
     }
 
-    /// Any certificate of the chain may be the pinned one, as in the libraries that apps use `[I]`.
+    /// Up to 10, ATS accepted a CA that the app's own code set as an anchor even where it insisted on trust; 11 put an end
+    /// to that. Source: GitHub, datatheorem/TrustKit issue 154; Stack Overflow 46316604.
+    private static func takesOwnAnchors(_ handshake: HandshakeCase, _ findings: [Finding]) -> Bool {
+        handshake.profile.release.generation < OSVersion(11)
+            && findings.allSatisfy { $0.rule.consequence?.isAboutAnchor == true }
+    }
+
+    /// Any certificate of the evaluated path may be the pinned one, as in the libraries that apps use; one that an origin
+    /// merely sends along proves nothing. Source: GitHub, datatheorem/TrustKit, ssl_pin_verifier.m,
+    /// which walks the certificates of the evaluated SecTrust; OWASP, Certificate and Public Key Pinning.
     private func pinFinding(_ handshake: HandshakeCase) -> Finding? {
         guard !pins.isEmpty else { return nil }
         let governing = pins.filter { $0.host.contains(handshake.host) }
-        let chain = handshake.facts.path + handshake.facts.served
         guard let leaf = handshake.leaf, !governing.isEmpty,
-            !chain.contains(where: { certificate in governing.contains { $0.matches(certificate) } })
+            !handshake.pinnedPath.contains(where: { certificate in governing.contains { $0.matches(certificate) } })
         else { return nil }
         return Finding(
             rule: .appPin, title: "Certificate that the app itself does not pin", keyPath: nil,

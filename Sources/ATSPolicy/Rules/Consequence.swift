@@ -19,6 +19,8 @@ public struct Consequence: Sendable {
     typealias Waiver = @Sendable (HandshakeCase) -> ExceptionFix.Setting?
 
     let breach: Breach
+    /// What is missing is an anchor, which an app's own trust code can bring along.
+    let isAboutAnchor: Bool
     let violation: Violation
     /// What an app is shown under -1202, where ATS does not insist.
     let laxStatus: @Sendable (AppleDevice) -> StreamStatus
@@ -47,7 +49,8 @@ public struct Consequence: Sendable {
         remedy: @escaping Sentence
     ) -> Consequence {
         Consequence(
-            breach: .handshake(failure), violation: { _ in violation }, laxStatus: { _ in .otherTrust },
+            breach: .handshake(failure), isAboutAnchor: false, violation: { _ in violation },
+            laxStatus: { _ in .otherTrust },
             strictConfidence: .inferred, waiver: waiver, whyNoKeyHelps: nil, remedy: remedy, mirrored: nil)
     }
 
@@ -56,22 +59,26 @@ public struct Consequence: Sendable {
     /// - Parameter strict: how well the answer of a strict evaluation is known.
     static func certificate(
         _ violation: @escaping Violation, strict: Confidence = .inferred, mirrored: MirroredFlaw? = nil,
+        isAboutAnchor: Bool = false,
         lax: @escaping @Sendable (AppleDevice) -> StreamStatus = { _ in .otherTrust },
         waiver: @escaping Waiver = { _ in nil }, remedy: @escaping Sentence
     ) -> Consequence {
         Consequence(
-            breach: .certificate, violation: violation, laxStatus: lax, strictConfidence: strict, waiver: waiver,
+            breach: .certificate, isAboutAnchor: isAboutAnchor, violation: violation, laxStatus: lax,
+            strictConfidence: strict, waiver: waiver,
             whyNoKeyHelps: nil, remedy: remedy, mirrored: mirrored)
     }
 
     /// The same, with one number whatever the certificates.
     static func certificate(
         _ violation: ATSViolation, strict: Confidence = .inferred, mirrored: MirroredFlaw? = nil,
+        isAboutAnchor: Bool = false,
         lax: @escaping @Sendable (AppleDevice) -> StreamStatus = { _ in .otherTrust },
         waiver: @escaping Waiver = { _ in nil }, remedy: @escaping Sentence
     ) -> Consequence {
         certificate(
-            { _ in violation }, strict: strict, mirrored: mirrored, lax: lax, waiver: waiver, remedy: remedy)
+            { _ in violation }, strict: strict, mirrored: mirrored, isAboutAnchor: isAboutAnchor, lax: lax,
+            waiver: waiver, remedy: remedy)
     }
 
     /// An identity that is not the pinned one.
@@ -79,7 +86,7 @@ public struct Consequence: Sendable {
         _ violation: ATSViolation, whyNoKeyHelps: String, remedy: @escaping Sentence
     ) -> Consequence {
         Consequence(
-            breach: .identity, violation: { _ in violation }, laxStatus: { _ in .otherTrust },
+            breach: .identity, isAboutAnchor: false, violation: { _ in violation }, laxStatus: { _ in .otherTrust },
             strictConfidence: .observed, waiver: { _ in nil }, whyNoKeyHelps: whyNoKeyHelps, remedy: remedy,
             mirrored: nil)
     }

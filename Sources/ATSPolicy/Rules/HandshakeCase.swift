@@ -101,13 +101,14 @@ extension HandshakeCase {
 enum ExceptionPath {
     /// Whether a system looks for an entry for that host at all (3.1, 3.4 `[D]`).
     static func exists(for host: String, on profile: OSProfile) -> Bool {
-        profile.keys.contains(.addresses) || IPAddress(host) == nil
+        profile.keys.contains(.addresses) || IPAddress(host: host) == nil
     }
 
-    /// The entry that serves the host already, else a new one for exactly this host. A built-in entry is left alone,
+    /// The entry that serves the host already, else a new one for exactly this host, an address in its plain spelling. A
+    /// built-in entry is left alone,
     /// because an entry of the app with the same key would replace it as a whole (1.8 `[S]`).
     static func domain(host: String, basis: RulingBasis) -> String {
-        guard let entry = basis.entry, !basis.isBuiltIn else { return host }
+        guard let entry = basis.entry, !basis.isBuiltIn else { return IPAddress(host: host)?.description ?? host }
         return entry
     }
 

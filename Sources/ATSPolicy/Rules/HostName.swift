@@ -6,7 +6,7 @@ enum HostName {
     static func matches(_ host: String, _ certificate: CertificateFacts) -> Bool {
         let reference = host.utf8.last == UInt8(ascii: ".") ? host.dropLast() : host[...]
         guard !reference.isEmpty else { return false }
-        if let address = IPAddress(reference) {
+        if let address = IPAddress(host: String(reference)) {
             // An address written into a dNSName is tolerated; wildcards never mean addresses.
             return certificate.ipAddresses.contains { IPAddress($0) == address }
                 || certificate.dnsNames.contains { IPAddress($0) == address }

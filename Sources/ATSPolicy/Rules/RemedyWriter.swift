@@ -71,9 +71,13 @@ extension RemedyWriter {
         var server = ["Serve \(target.host) over https with TLS 1.2 or newer, and load it by an https URL."]
         // An entry beats the local rule (2.1), so the global key helps only where there is none.
         if basis.isLocal, basis.step != .exception {
+            let isForbidden = basis.keyPath == "\(ATSKey.root).\(ATSKey.localNetworking)"
             server.append(
-                "Or leave \(ATSKey.localNetworking) out, or set it to true: \(target.host) is local, and only an "
-                    + "explicit false keeps it under ATS.")
+                isForbidden
+                    ? "Or leave \(ATSKey.localNetworking) out, or set it to true: \(target.host) is local, and only an "
+                        + "explicit false keeps it under ATS."
+                    : "Or set \(ATSKey.localNetworking) to true: \(target.host) is local, and stays under ATS without "
+                        + "it on \(profile.title).")
         }
         guard ExceptionPath.exists(for: target.host, on: profile) else {
             return Remedy(server: server + [voidAddress(target.host, profile)])

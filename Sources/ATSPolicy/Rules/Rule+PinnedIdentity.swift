@@ -92,6 +92,7 @@ extension Rule {
 }
 
 extension HandshakeCase {
-    /// The chain that pins are held against: as evaluated, or as served where no path could be built.
-    fileprivate var pinnedPath: [CertificateFacts] { facts.path.isEmpty ? facts.served : facts.path }
+    /// The chain that pins are held against: as evaluated, or the leaf alone where no path could be built. What merely
+    /// came along in the origin's message vouches for nothing.
+    var pinnedPath: [CertificateFacts] { facts.path.isEmpty ? Array(facts.served.prefix(1)) : facts.path }
 }

@@ -3,25 +3,25 @@ extension RuleID {
 }
 
 extension Rule {
-    /// A leaf must say that it is for servers. anyExtendedKeyUsage counts. Source: `ats-semantics.md` section 5 `[D]`;
-    /// that roots trusted by the user are exempt, and roots of the system never, is from `[S]`.
+    /// A leaf that says what it is for has to name servers, whatever its anchor and its age: anyExtendedKeyUsage counts.
+    /// Source: Apple, Security, SecPolicy.c, set_ssl_ekus (before: SecPolicyCreateSSL). One that says nothing fails by
+    /// the requirements of 2019 only: Apple support 103769 `[D]`; that roots trusted by the user are exempt, and roots
+    /// of the system never, is from Security, SecPolicyServer.c, SecPolicyCheckServerAuthEKU `[S]`.
     static let serverAuthEKU = Rule(
         .serverAuthEKU, "Certificate not made for TLS servers",
-        source: "Apple support 103769; Security SecPolicyServer.c; ats-semantics.md 5", confidence: .documented,
-        isInForce: { $0.hasRequirementsOf2019 },
+        source: "Apple support 103769; Security, SecPolicy.c, SecPolicyServer.c; ats-semantics.md 5",
+        confidence: .documented,
         consequence: .certificate(
             .trust, mirrored: .clientAuthOnly,
             remedy: { "Reissue with the extended key usage serverAuth; \($1.observed)." }),
         check: { handshake in
             guard let leaf = handshake.leaf else { return .notApplicable }
-            switch handshake.facts.anchor {
-            case .user: return .notInForce
-            case .system: break
-            case .selfSignedLeaf, .unknownRoot, .incomplete, .broken:
-                guard leaf.notBefore > CertificateDate.july2019 else { return .notInForce }
+            switch leaf.allowsServerAuth {
+            case true?: return .pass
+            case false?: break
+            case nil:
+                guard mustSayServerAuth(leaf, handshake) else { return .notInForce }
             }
-            guard !handshake.isLeafAnchored else { return .notApplicable }
-            guard leaf.allowsServerAuth != true else { return .pass }
             return .fail(
                 expected: "the extended key usage serverAuth",
                 observed: leaf.allowsServerAuth == nil
@@ -33,36 +33,66 @@ extension Rule {
                 RuleExample("for clients only", .fail) { $0.changeLeaf { $0.allowsServerAuth = false } },
                 RuleExample("no extended key usage", .fail) { $0.changeLeaf { $0.allowsServerAuth = nil } },
                 RuleExample("serverAuth, or any", .pass),
-                RuleExample("issued before 2019, under a root of the system", .fail) {
+                RuleExample("for clients only, issued before 2019 under a root of the system", .fail) {
                     $0.changeLeaf {
                         $0.allowsServerAuth = false
                         $0.notBefore = CertificateDate.july2019 - 1
                     }
                 },
-                RuleExample("an unknown root, in the first second of July 2019", .notInForce) {
+                RuleExample("for clients only, under a root that the user installed", .fail) {
+                    $0.facts.anchor = .user
+                    $0.changeLeaf { $0.allowsServerAuth = false }
+                },
+                RuleExample("for clients only, and itself installed as trusted", .fail) {
+                    $0.serveSelfSigned()
+                    $0.facts.anchor = .user
+                    $0.changeLeaf { $0.allowsServerAuth = false }
+                },
+                RuleExample("for clients only, on iOS 10", .fail) {
+                    $0.profile = .iOS10
+                    $0.changeLeaf { $0.allowsServerAuth = false }
+                },
+                RuleExample("for clients only, issued before 2019 under a root of nobody", .fail) {
                     $0.facts.anchor = .unknownRoot
                     $0.changeLeaf {
                         $0.allowsServerAuth = false
                         $0.notBefore = CertificateDate.july2019
                     }
                 },
-                RuleExample("an unknown root, a second later", .fail) {
+                RuleExample("none, under an unknown root, in the first second of July 2019", .notInForce) {
                     $0.facts.anchor = .unknownRoot
                     $0.changeLeaf {
-                        $0.allowsServerAuth = false
+                        $0.allowsServerAuth = nil
+                        $0.notBefore = CertificateDate.july2019
+                    }
+                },
+                RuleExample("none, under an unknown root, a second later", .fail) {
+                    $0.facts.anchor = .unknownRoot
+                    $0.changeLeaf {
+                        $0.allowsServerAuth = nil
                         $0.notBefore = CertificateDate.july2019 + 1
                     }
                 },
-                RuleExample("a root that the user installed", .notInForce) {
+                RuleExample("none, under a root that the user installed", .notInForce) {
                     $0.facts.anchor = .user
-                    $0.changeLeaf { $0.allowsServerAuth = false }
+                    $0.changeLeaf { $0.allowsServerAuth = nil }
                 },
-                RuleExample("iOS 10", .notInForce) {
+                RuleExample("none, on iOS 10", .notInForce) {
                     $0.profile = .iOS10
-                    $0.changeLeaf { $0.allowsServerAuth = false }
+                    $0.changeLeaf { $0.allowsServerAuth = nil }
                 },
             ]
         })
+
+    /// Whether a leaf without the extension is refused for that.
+    private static func mustSayServerAuth(_ leaf: CertificateFacts, _ handshake: HandshakeCase) -> Bool {
+        guard handshake.profile.hasRequirementsOf2019, !handshake.isLeafAnchored else { return false }
+        return switch handshake.facts.anchor {
+        case .user: false
+        case .system: true
+        case .selfSignedLeaf, .unknownRoot, .incomplete, .broken: leaf.notBefore > CertificateDate.july2019
+        }
+    }
 }
 
 /// Days on which Apple's rules about certificates begin: midnight UTC, in seconds since 1970. Source:

@@ -1,3 +1,5 @@
+public import Text
+
 /// What a load asks for, as far as the law cares.
 public struct LoadTarget: Sendable, Hashable {
     public enum Scheme: String, Sendable, Hashable {
@@ -11,6 +13,9 @@ public struct LoadTarget: Sendable, Hashable {
     /// exception domains (`ats-semantics.md` 2.4, C12).
     public let host: String
     public let port: Int
+
+    /// The address that the host means to a resolver, odd spellings included; nil for a name.
+    public var address: IPAddress? { IPAddress(host: host) }
 
     public init(scheme: Scheme, host: String, port: Int) {
         self.scheme = scheme

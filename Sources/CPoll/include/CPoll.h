@@ -90,10 +90,14 @@ long cpoll_read_pipe(int pipe_end, void *bytes, long room);
 
 // MARK: files, signals and memory (files.c)
 
-// What changes when a file is written or replaced.
+// What changes when a file is written or replaced. The time is that of the last change to the file or to what is known
+// of it, which nobody can set back (stat(2), st_ctime).
 struct cpoll_stamp {
     uint64_t device, inode, size;
     int64_t seconds, nanoseconds;
+    // The last change is so recent that another one may get the same time: clocks of file systems tick up to 10 ms
+    // apart (time(7), "The software clock, HZ, and jiffies").
+    int32_t is_young;
 };
 
 int cpoll_stamp_of(const char *path, struct cpoll_stamp *stamp);

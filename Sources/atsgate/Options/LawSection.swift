@@ -90,6 +90,9 @@ enum ReadingsSection: OptionSection {
         )
         .details("app: what the app's own code accepts, see --app-overrides-trust; any: all of them."),
         GateOption(
+            "local-names", .choice("reading"), sets: \.settings.switches.localNames,
+            "Whether http to local names is free on iOS 10 to 13, or asks for NSAllowsLocalNetworking."),
+        GateOption(
             "handshake-failure-code", .choice("number"), maySet: \.settings.switches.apple.handshakeFailure,
             "What TLS alert 40 is shown as: -9824 or -9858."
         )

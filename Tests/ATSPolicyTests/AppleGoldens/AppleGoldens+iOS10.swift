@@ -24,7 +24,7 @@ extension AppleGoldens {
               NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9816)
               (CFNetwork) HTTP load failed (error code: -1200 [3:-9816])
             self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9807 \
-            errSSLXCertChainInvalid] observed
+            errSSLXCertChainInvalid] inferred
               NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9807)
             refused: -1004 NSURLErrorCannotConnectToHost [1:61 ECONNREFUSED] observed
             """)

@@ -10,6 +10,7 @@ extension AppleGoldens {
               NSURLConnection finished with error - code -1022
             untrusted root: -1200 NSURLErrorSecureConnectionFailed [3:-9802 errSSLFatalAlert] detail -9886 observed
               ATS failed system trust
+              System Trust failed for [4:0x...]
               TIC SSL Trust Error [4:0x...]: 3:0
               TIC TCP Conn Failed [4:0x...]: 3:-9802 Err(-9802)
               NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9802)
@@ -39,7 +40,7 @@ extension AppleGoldens {
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed (error code: -1200 [3:-9816])
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error - code: -1200
             self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9807 \
-            errSSLXCertChainInvalid] observed
+            errSSLXCertChainInvalid] inferred
               TIC SSL Trust Error [4:0x...]: 3:0
               NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9807)
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed (error code: -1202 [3:-9807])

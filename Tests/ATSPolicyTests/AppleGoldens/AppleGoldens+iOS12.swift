@@ -12,6 +12,7 @@ extension AppleGoldens {
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error - code: -1022
             untrusted root: -1200 NSURLErrorSecureConnectionFailed [3:-9802 errSSLFatalAlert] detail -9886 observed
               ATS failed system trust
+              System Trust failed for [4:0x...]
               TIC SSL Trust Error [4:0x...]: 3:0
               TIC TCP Conn Failed [4:0x...]: 3:-9802 Err(-9802)
               NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9802)

@@ -12,9 +12,9 @@ extension AppleGoldens {
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error [-1022] Error \
             Domain=NSURLErrorDomain Code=-1022 "The resource could not be loaded because the App Transport Security \
             policy requires the use of a secure connection." UserInfo={...}
-            untrusted root: -1200 NSURLErrorSecureConnectionFailed [3:-9802 errSSLFatalAlert] detail -9886 inferred
+            untrusted root: -1200 NSURLErrorSecureConnectionFailed [3:-9802 errSSLFatalAlert] detail -9886 observed
               ATS failed system trust
-              Connection 4: strict TLS Trust evaluation failed(-9802)
+              Connection 4: system TLS Trust evaluation failed(-9802)
               Connection 4: TLS Trust encountered error 3:-9802
               Connection 4: encountered error(3:-9802)
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed, 0/0 bytes (error code: -1200 \
@@ -63,9 +63,9 @@ extension AppleGoldens {
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> finished with error [-1200] Error \
             Domain=NSURLErrorDomain Code=-1200 "An SSL error has occurred and a secure connection to the server \
             cannot be made." UserInfo={...}
-            pin mismatch: -1200 NSURLErrorSecureConnectionFailed [3:-9802 errSSLFatalAlert] detail -9886 inferred
+            pin mismatch: -1200 NSURLErrorSecureConnectionFailed [3:-9802 errSSLFatalAlert] detail -9886 observed
               ATS failed system trust
-              Connection 4: strict TLS Trust evaluation failed(-9802)
+              Connection 4: system TLS Trust evaluation failed(-9802)
               Connection 4: TLS Trust encountered error 3:-9802
               Connection 4: encountered error(3:-9802)
               Task <5D5FFC0C-F9B4-49AB-841B-1D60737C0F7F>.<1> HTTP load failed, 0/0 bytes (error code: -1200 \
@@ -74,7 +74,7 @@ extension AppleGoldens {
             Domain=NSURLErrorDomain Code=-1200 "An SSL error has occurred and a secure connection to the server \
             cannot be made." UserInfo={...}
             self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9807 \
-            errSSLXCertChainInvalid] observed
+            errSSLXCertChainInvalid] inferred
               Connection 4: default TLS Trust evaluation failed(-9807)
               Connection 4: TLS Trust encountered error 3:-9807
               Connection 4: encountered error(3:-9807)

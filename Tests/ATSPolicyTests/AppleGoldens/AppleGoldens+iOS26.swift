@@ -25,8 +25,10 @@ extension AppleGoldens {
             observed
               [boringssl] boringssl_context_handle_fatal_alert(1991) [C4.1:2][0x...] read alert, level: fatal, \
             description: protocol version
+              [boringssl] boringssl_session_handshake_incomplete(244) [C4.1:2][0x...] SSL library error
               [boringssl] nw_protocol_boringssl_handshake_negotiate_proceed(726) [C4.1:2][0x...] handshake failed \
-            at state 12288
+            at state 12288: not completed
+              nw_endpoint_flow_failed_with_error [C4.1 ...] already failing, returning
               Connection 4: received failure notification
               Connection 4: failed to connect 3:-9836, reason -1
               Connection 4: encountered error(3:-9836)
@@ -38,12 +40,14 @@ extension AppleGoldens {
             inferred
               [boringssl] boringssl_context_handle_fatal_alert(1991) [C4.1:2][0x...] read alert, level: fatal, \
             description: handshake failure
+              [boringssl] boringssl_session_handshake_incomplete(244) [C4.1:2][0x...] SSL library error
               [boringssl] boringssl_session_handshake_error_print(111) [C4.1:2][0x...] ...:error:10000410:SSL \
             routines:OPENSSL_internal:SSLV3_ALERT_HANDSHAKE_FAILURE:...:SSL alert number 40
               [boringssl] boringssl_session_handshake_error_print(111) [C4.1:2][0x...] ...:error:1000009a:SSL \
             routines:OPENSSL_internal:HANDSHAKE_FAILURE_ON_CLIENT_HELLO:...
               [boringssl] nw_protocol_boringssl_handshake_negotiate_proceed(726) [C4.1:2][0x...] handshake failed \
-            at state 12288
+            at state 12288: not completed
+              nw_endpoint_flow_failed_with_error [C4.1 ...] already failing, returning
               Connection 4: received failure notification
               Connection 4: failed to connect 3:-9858, reason -1
               Connection 4: encountered error(3:-9858)

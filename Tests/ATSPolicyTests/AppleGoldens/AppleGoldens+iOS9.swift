@@ -21,7 +21,7 @@ extension AppleGoldens {
               CFNetwork SSLHandshake failed (-9806)
               NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9806)
             self-signed, ATS not strict: -1202 NSURLErrorServerCertificateUntrusted [3:-9807 \
-            errSSLXCertChainInvalid] observed
+            errSSLXCertChainInvalid] inferred
               NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9807)
             refused: -1004 NSURLErrorCannotConnectToHost [1:61 ECONNREFUSED] observed
             """)

@@ -42,6 +42,9 @@ final class Client {
         self.errand = errand
     }
 
+    /// A load is under way.
+    var isAsking: Bool { stage == .answer }
+
     /// Of the answer that is under way.
     var partialBytes: Int64 { stage == .answer ? answer.bodyBytes : 0 }
 
@@ -57,6 +60,14 @@ final class Client {
                 self?.connected(stream, on: loop)
             }
         }
+    }
+
+    /// Says its request after a pause, if one is asked for.
+    func ask(after pause: Duration?, on loop: isolated EventLoop) {
+        guard let pause else { return ask(on: loop) }
+        let turn = LoopTimer { [weak self] in self?.ask(on: loop) }
+        self.turn = turn
+        turn.arm(after: pause, on: loop)
     }
 
     /// Says its request. The connection must be standing.

@@ -15,6 +15,8 @@ final class Crew {
     private var turns = 0
     private var began: Int64?
     private var isOver = false
+    /// The time is up, and only loads under way go on.
+    private var isEnding = false
     private var seconds = 0.0
     private var alarm: LoopTimer?
     private var pause: LoopTimer?
@@ -31,7 +33,7 @@ final class Crew {
     /// - Parameter seconds: for opening connections, and again for loads.
     func start(seconds: Double, on loop: isolated EventLoop) {
         self.seconds = seconds
-        let alarm = LoopTimer { [weak self] in self?.finish(on: loop) }
+        let alarm = LoopTimer { [weak self] in self?.end(on: loop) }
         self.alarm = alarm
         switch plan.manner {
         case .keepAlive, .hold: alarm.arm(after: .seconds(Self.patienceSeconds), on: loop)
@@ -65,8 +67,9 @@ final class Crew {
             note("status \(answer.status) with \(answer.bodyBytes) bytes")
         }
         if let limit = plan.loads, figures.requests >= limit { return finish(on: loop) }
+        if isEnding { return leave(client, on: loop) }
         switch plan.manner {
-        case .keepAlive where answer.isPersistent: client.ask(on: loop)
+        case .keepAlive where answer.isPersistent: client.ask(after: plan.pause, on: loop)
         case .keepAlive, .fresh, .each:
             drop(client, on: loop)
             open(on: loop)
@@ -79,12 +82,15 @@ final class Crew {
 
     /// A connection is lost.
     func failed(_ client: Client, _ words: String, wasStanding: Bool, on loop: isolated EventLoop) {
+        let wasAsking = client.isAsking
         drop(client, on: loop)
         guard !isOver || plan.manner.isHolding else { return }
+        if wasAsking { figures.lost += 1 }
         if !wasStanding { opening -= 1 }
         if plan.manner == .first { return retry(on: loop) }
         figures.errors += 1
         note(words)
+        if isEnding { return leave(client, on: loop) }
         switch plan.manner {
         case .hold where client.isHeld: figures.held -= 1
         case .once: finish(on: loop)
@@ -150,6 +156,19 @@ final class Crew {
     private func startClock(on loop: isolated EventLoop) {
         began = EventLoop.monotonicNanoseconds()
         alarm?.arm(after: .milliseconds(Int64(seconds * 1_000)), on: loop)
+    }
+
+    /// The time is up.
+    private func end(on loop: isolated EventLoop) {
+        guard plan.finishesLoads, !isEnding else { return finish(on: loop) }
+        isEnding = true
+        alarm?.arm(after: .seconds(Self.patienceSeconds), on: loop)
+        for client in Array(clients.values) where !client.isAsking { leave(client, on: loop) }
+    }
+
+    private func leave(_ client: Client, on loop: isolated EventLoop) {
+        drop(client, on: loop)
+        if clients.isEmpty { finish(on: loop) }
     }
 
     private func finish(on loop: isolated EventLoop) {

@@ -9,6 +9,8 @@ struct Figures: Sendable {
     var microseconds: [UInt32] = []
     /// Connections that failed.
     var errors = 0
+    /// Of these, those with a load under way.
+    var lost = 0
     /// Answers with another status or size than was wanted.
     var bad = 0
     /// Connections that stand, when there is nothing to ask on them.
@@ -24,6 +26,7 @@ struct Figures: Sendable {
         seconds = max(seconds, other.seconds)
         microseconds += other.microseconds
         errors += other.errors
+        lost += other.lost
         bad += other.bad
         held += other.held
         trouble = trouble ?? other.trouble
@@ -35,8 +38,8 @@ struct Figures: Sendable {
         let sorted = microseconds.sorted()
         let line = Line(
             requests: requests, seconds: seconds, rps: seconds > 0 ? Double(requests) / seconds : 0,
-            p50: Self.quantile(0.5, of: sorted), p99: Self.quantile(0.99, of: sorted), errors: errors, bad: bad,
-            held: held, bodyBytes: bodyBytes, trouble: trouble)
+            p50: Self.quantile(0.5, of: sorted), p99: Self.quantile(0.99, of: sorted), errors: errors, lost: lost,
+            bad: bad, held: held, bodyBytes: bodyBytes, trouble: trouble)
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         guard var text = try? encoder.encode(line) else { return }
@@ -52,6 +55,7 @@ struct Figures: Sendable {
         let p50: UInt32
         let p99: UInt32
         let errors: Int
+        let lost: Int
         let bad: Int
         let held: Int
         let bodyBytes: Int64

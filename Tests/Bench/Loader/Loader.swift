@@ -69,14 +69,22 @@ struct PaceOptions: ParsableArguments {
     @Option(help: "End after so many good answers on each thread.")
     var loads: Int?
 
+    @Option(help: "Milliseconds between an answer and the next load of its connection.")
+    var pause: Int?
+
+    @Flag(help: "Wait for the loads that are under way when the time is up.")
+    var finishLoads = false
+
     /// - Throws: as ``AimOptions/errands(_:names:shakesHands:)``.
     func plan(_ aim: AimOptions, _ manner: Manner) throws -> Plan {
         let errands = try aim.errands(Talk(expectedBytes: size))
-        return Plan(errands: errands, manner: manner, connections: connections, loops: loops, loads: loads)
+        return Plan(
+            errands: errands, manner: manner, connections: connections, loops: loops, loads: loads,
+            pause: pause.map { .milliseconds($0) }, finishesLoads: finishLoads)
     }
 
     func validate() throws {
-        guard connections > 0, seconds > 0, loops > 0, loads ?? 1 > 0 else {
+        guard connections > 0, seconds > 0, loops > 0, loads ?? 1 > 0, pause ?? 1 > 0 else {
             throw ValidationError("numbers must be above 0")
         }
     }

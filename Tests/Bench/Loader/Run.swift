@@ -32,6 +32,10 @@ struct Plan: Sendable {
     var loops = 1
     /// Good answers after which each loop ends; nil goes by time alone.
     var loads: Int?
+    /// Between an answer and the next load of its connection.
+    var pause: Duration?
+    /// When the time is up, loads under way are waited for, so that every one that was begun is counted.
+    var finishesLoads = false
 }
 
 /// One run: crews on as many loops as were asked for.

@@ -1,11 +1,13 @@
 import Foundation
 
 /// Resident memory of another process, in KiB. Reads `/proc` where there is one, and asks ps(1) elsewhere.
-struct Memory {
-    let process: Int32
+public struct Memory {
+    private let process: Int32
+
+    public init(process: Int32) { self.process = process }
 
     /// - Throws: ``Trouble`` when the process has gone.
-    func resident() throws -> Int {
+    public func resident() throws -> Int {
         if let value = status("VmRSS") { return value }
         let ps = Process()
         let output = Pipe()
@@ -24,7 +26,7 @@ struct Memory {
     /// The most that was resident while `work` ran.
     ///
     /// The system's own high-water mark where there is one, reset by writing 5 (proc(5), clear_refs); samples elsewhere.
-    func peak(while work: () throws -> Program) throws -> Int {
+    public func peak(while work: () throws -> Program) throws -> Int {
         try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/\(process)/clear_refs"))
         let program = try work()
         var peak = 0

@@ -1,6 +1,5 @@
 extension RuleID {
     public static let expired = RuleID("trust.expired", .trust)
-    public static let notYetValid = RuleID("trust.not-yet-valid", .trust)
 }
 
 extension Rule {
@@ -32,38 +31,6 @@ extension Rule {
                 },
                 RuleExample("an anchor may be as old as it likes", .pass) {
                     $0.changePath(at: 2) { $0.notAfter = exampleNow - 1 }
-                },
-                RuleExample("the leaf itself is the anchor", .notApplicable) {
-                    $0.serveSelfSigned()
-                    $0.facts.anchor = .user
-                },
-            ]
-        })
-
-    /// Source: as ``expired``.
-    static let notYetValid = Rule(
-        .notYetValid, "Certificate that is not valid yet",
-        source: "Apple, Security SecPolicy.c; ats-semantics.md 4.1, 5.3", confidence: .documented,
-        consequence: .certificate(
-            .trust, strict: .observed, mirrored: .notYetValid,
-            lax: { _ in StreamStatus(-9815, "errSSLCertNotYetValid", .inferred) },
-            remedy: { "Serve a certificate that is valid already, and check the clocks; \($1.observed)." }),
-        check: { handshake in
-            let certificates = handshake.certificatesBelowAnchor
-            guard !certificates.isEmpty else { return .notApplicable }
-            guard let index = certificates.firstIndex(where: { $0.notBefore > handshake.now }) else { return .pass }
-            let title = handshake.title(of: index, certificates[index])
-            return .fail(
-                expected: "certificates that are valid on \(CalendarDay.text(handshake.now))",
-                observed: "\(title) begins on \(CalendarDay.text(certificates[index].notBefore))")
-        },
-        examples: {
-            [
-                RuleExample("a second before its begin", .fail) { $0.changeLeaf { $0.notBefore = exampleNow + 1 } },
-                RuleExample("in its first second", .pass) { $0.changeLeaf { $0.notBefore = exampleNow } },
-                RuleExample("a second after its begin", .pass) { $0.changeLeaf { $0.notBefore = exampleNow - 1 } },
-                RuleExample("an anchor's begin is not asked", .pass) {
-                    $0.changePath(at: 2) { $0.notBefore = exampleNow + 1 }
                 },
                 RuleExample("the leaf itself is the anchor", .notApplicable) {
                     $0.serveSelfSigned()

@@ -1,27 +1,29 @@
-import Foundation
+public import Foundation
 
 /// What kept a test from seeing what it wanted to see.
-struct Trouble: Error, CustomStringConvertible {
-    let description: String
+public struct Trouble: Error, CustomStringConvertible {
+    public let description: String
+
+    public init(description: String) { self.description = description }
 }
 
 /// A command that runs, with what it has said. Killed when dropped.
-final class Program {
+public final class Program {
     private let process = Process()
     private let output: URL
     private let prose: URL
     /// Kept open: some commands end with their standard input.
     private let input = Pipe()
 
-    var identifier: Int32 { process.processIdentifier }
+    public var identifier: Int32 { process.processIdentifier }
 
     /// Starts a built command of this package.
-    convenience init(_ command: String, _ arguments: [String], in folder: Folder) throws {
+    public convenience init(_ command: String, _ arguments: [String], in folder: Folder) throws {
         try self.init(path: Self.path(of: command), arguments, in: folder)
     }
 
     /// Output goes to files, so that nobody has to read in time.
-    init(path: String, _ arguments: [String], in folder: Folder) throws {
+    public init(path: String, _ arguments: [String], in folder: Folder) throws {
         let name = UUID().uuidString
         output = folder.url.appending(path: name + ".out")
         prose = folder.url.appending(path: name + ".err")
@@ -40,7 +42,7 @@ final class Program {
     }
 
     /// Beside the test bundle, where the package manager puts both.
-    static func path(of command: String) -> String {
+    public static func path(of command: String) -> String {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
         let isBundle = bundle.bundlePath.hasSuffix(".xctest")
         let beside = isBundle ? bundle.bundleURL.deletingLastPathComponent() : bundle.bundleURL
@@ -48,33 +50,36 @@ final class Program {
     }
 
     /// What it has said on standard error until now.
-    var said: String { (try? String(contentsOf: prose, encoding: .utf8)) ?? "" }
+    public var said: String { (try? String(contentsOf: prose, encoding: .utf8)) ?? "" }
 
     /// What it has written to standard output until now.
-    var written: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
+    public var written: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
-    func send(_ signal: Int32) {
+    public func send(_ signal: Int32) {
         kill(process.processIdentifier, signal)
     }
 
     /// Waits for its end.
     @discardableResult
-    func wait() -> Int32 {
+    public func wait() -> Int32 {
         process.waitUntilExit()
         return process.terminationStatus
     }
 
     /// Asks it to end, and waits.
     @discardableResult
-    func stop() -> Int32 {
+    public func stop() -> Int32 {
         send(SIGTERM)
         return wait()
     }
 
+    /// Whether it has not ended yet.
+    public var isRunning: Bool { process.isRunning }
+
     /// Waits until `condition` holds.
     ///
     /// - Throws: ``Trouble`` when the deadline passes before, or the command ends.
-    func wait(for words: String, until condition: () throws -> Bool) throws {
+    public func wait(for words: String, until condition: () throws -> Bool) throws {
         let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
         while try !condition() {
             guard process.isRunning, Date() < deadline else {
@@ -90,24 +95,33 @@ final class Program {
 }
 
 /// A folder for one test, gone with it.
-final class Folder {
-    let url: URL
+public final class Folder {
+    public let url: URL
 
-    init() throws {
-        url = FileManager.default.temporaryDirectory.appending(path: "atsgate-endurance-\(UUID().uuidString)")
+    public init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "atsgate-processes-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     }
 
     deinit { try? FileManager.default.removeItem(at: url) }
 
-    func path(_ name: String) -> String { url.appending(path: name).path }
+    public func path(_ name: String) -> String { url.appending(path: name).path }
+
+    /// Writes a file and returns its path.
+    @discardableResult
+    public func write(_ text: String, to name: String) throws -> String {
+        try Data(text.utf8).write(to: url.appending(path: name))
+        return path(name)
+    }
 
     /// The content of a file; empty when there is none.
-    func read(_ name: String) -> String { (try? String(contentsOf: url.appending(path: name), encoding: .utf8)) ?? "" }
+    public func read(_ name: String) -> String {
+        (try? String(contentsOf: url.appending(path: name), encoding: .utf8)) ?? ""
+    }
 }
 
 /// Runs `work` on a thread of its own: those that tests share are as few as cores, and must not be blocked.
-func aside<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+public func aside<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try work() }) }
     }

@@ -1,0 +1,35 @@
+extension RuleID {
+    public static let atsCertificateTransparency = RuleID("ats.certificate-transparency", .ats)
+}
+
+extension Rule {
+    /// An entry's own demand of the iOS 10 era, with the system's way of counting. Source: `ats-semantics.md` 1.3
+    /// `[D]`; that it counts so, and for roots of the system only, is inferred.
+    static let atsTransparency = Rule(
+        .atsCertificateTransparency, "Certificate without the transparency timestamps that an entry demands",
+        source: "Apple, NSRequiresCertificateTransparency; ats-semantics.md 1.3, 5.2", confidence: .inferred,
+        keyPath: { $0.keyPath(ATSKey.certificateTransparency) },
+        consequence: .certificate(
+            .violation,
+            waiver: { _ in ExceptionFix.Setting(ATSKey.certificateTransparency, .flag(false)) },
+            remedy: { transparencyRemedy($1) }),
+        check: { handshake in
+            guard handshake.demands?.requiresCertificateTransparency == true else { return .notInForce }
+            return timestamps(in: handshake)
+        },
+        examples: {
+            [
+                RuleExample("none", .fail) {
+                    $0.demands?.requiresCertificateTransparency = true
+                    $0.transparency = .verified
+                    $0.facts.scts = SCTCounts()
+                },
+                RuleExample("none, and no log list", .warn) {
+                    $0.demands?.requiresCertificateTransparency = true
+                    $0.facts.scts = SCTCounts()
+                },
+                RuleExample("enough", .pass) { $0.demands?.requiresCertificateTransparency = true },
+                RuleExample("no entry asks", .notInForce) { $0.facts.scts = SCTCounts() },
+            ]
+        })
+}

@@ -1,0 +1,58 @@
+extension RuleID {
+    public static let cipherSuite = RuleID("ats.cipher-suite", .ats)
+}
+
+extension Rule {
+    /// The lists of `ats-semantics.md` 4.2 and 4.3 `[S]`; TLS 1.3 is always acceptable (12.7).
+    static let cipherSuite = Rule(
+        .cipherSuite, "Cipher suite outside the ATS list",
+        source: "Apple, Security SecProtocolInternal.h; ats-semantics.md 4.2, 4.3", confidence: .source,
+        consequence: .handshake(
+            .alertReceived(handshakeFailureAlert), .cipherSuite,
+            waiver: { handshake in
+                let isOfPackage = handshake.demands?.niap != nil
+                guard isOfPackage, handshake.profile.atsSuites.contains(handshake.facts.suite) else { return nil }
+                return .noNIAPPackage
+            },
+            remedy: { handshake, _ in
+                "Enable ECDHE suites with AES-GCM, for example \(goodSuite); the origin chose "
+                    + "\(handshake.facts.suite.name)."
+            }),
+        check: { handshake in
+            guard let demands = handshake.demands else { return .notInForce }
+            let suite = handshake.facts.suite
+            // An empty list means a list that was not narrowed, as in ``TLSOffer/suites``.
+            if demands.suites.isEmpty || demands.suites.contains(suite) { return .pass }
+            guard handshake.facts.version < .tls13 else { return .notApplicable }
+            // Only forward secrecy stands between this suite and the list: ats.forward-secrecy says so.
+            if demands.forwardSecrecy, handshake.profile.staticRSASuites.contains(suite) { return .notApplicable }
+            let isDHE = suite.keyExchange == .dhe
+            return .fail(
+                expected: "one of the \(demands.suites.count) suites that ATS accepts",
+                observed: isDHE ? "\(suite.name): forward secret, but ATS accepts only ECDHE" : suite.name)
+        },
+        examples: {
+            [
+                RuleExample("finite-field DHE", .fail) { $0.facts.suite = .exampleDHE },
+                RuleExample("ECDHE with CBC-SHA256, gone since 15.4", .fail) { $0.facts.suite = .exampleCBC },
+                RuleExample("3DES", .fail) { $0.facts.suite = .exampleTripleDES },
+                RuleExample("a suite of the list", .pass),
+                RuleExample("static RSA where an entry allows it", .pass) {
+                    $0.demands?.forwardSecrecy = false
+                    $0.demands?.suites = $0.profile.staticRSASuites + $0.profile.atsSuites
+                    $0.facts.suite = .exampleRSA
+                },
+                RuleExample("static RSA that only forward secrecy forbids", .notApplicable) {
+                    $0.facts.suite = .exampleRSA
+                },
+                RuleExample("TLS 1.3 with a suite that nobody listed", .notApplicable) {
+                    $0.facts.version = .tls13
+                    $0.facts.suite = CipherSuite(code: 0x1304, name: "TLS_AES_128_CCM_SHA256")
+                },
+                RuleExample("ATS asks nothing", .notInForce) {
+                    $0.demands = nil
+                    $0.facts.suite = .exampleDHE
+                },
+            ]
+        })
+}

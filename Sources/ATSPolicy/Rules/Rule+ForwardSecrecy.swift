@@ -1,0 +1,62 @@
+extension RuleID {
+    public static let forwardSecrecy = RuleID("ats.forward-secrecy", .ats)
+}
+
+extension Rule {
+    /// ECDHE, or any TLS 1.3 exchange. Finite-field DHE is forward secret too, so it passes here; no ATS list has it,
+    /// and `ats.cipher-suite` refuses it. Source: `ats-semantics.md` 4.1 `[D]`, 4.3 `[S]`.
+    static let forwardSecrecy = Rule(
+        .forwardSecrecy, "Key exchange without forward secrecy",
+        source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 4.1, 4.3", confidence: .documented,
+        keyPath: { handshake in
+            let suite = handshake.facts.suite
+            return handshake.profile.staticRSASuites.contains(suite) ? handshake.keyPath(ATSKey.forwardSecrecy) : nil
+        },
+        consequence: .handshake(
+            .alertReceived(handshakeFailureAlert), .cipherSuite,
+            waiver: { handshake in
+                guard handshake.profile.staticRSASuites.contains(handshake.facts.suite) else { return nil }
+                return ExceptionFix.Setting(ATSKey.forwardSecrecy, .flag(false))
+            },
+            remedy: { handshake, _ in
+                "Enable ECDHE suites, for example \(goodSuite); the origin chose \(handshake.facts.suite.name)."
+            }),
+        check: { handshake in
+            guard let demands = handshake.demands, demands.forwardSecrecy else { return .notInForce }
+            guard handshake.facts.version < .tls13 else { return .notApplicable }
+            let suite = handshake.facts.suite
+            // Every suite of the ATS group is ephemeral (4.2), which spares reading the name.
+            guard !handshake.profile.atsSuites.contains(suite) else { return .pass }
+            switch suite.keyExchange {
+            case .tls13, .ecdhe, .dhe: return .pass
+            case .rsa: return .fail(expected: Self.ecdhe, observed: "\(suite.name), static RSA")
+            case .other: return .fail(expected: Self.ecdhe, observed: suite.name)
+            }
+        },
+        examples: {
+            [
+                RuleExample("static RSA", .fail) { $0.facts.suite = .exampleRSA },
+                RuleExample("static RSA in a suite that no list has", .fail) { $0.facts.suite = .exampleTripleDES },
+                RuleExample("ECDHE", .pass),
+                RuleExample("DHE is forward secret", .pass) { $0.facts.suite = .exampleDHE },
+                RuleExample("TLS 1.3", .notApplicable) {
+                    $0.facts.version = .tls13
+                    $0.facts.suite = .exampleTLS13
+                },
+                RuleExample("an entry gives forward secrecy up", .notInForce) {
+                    $0.demands?.forwardSecrecy = false
+                    $0.facts.suite = .exampleRSA
+                },
+                RuleExample("ATS asks nothing", .notInForce) {
+                    $0.demands = nil
+                    $0.facts.suite = .exampleRSA
+                },
+            ]
+        })
+
+    private static let ecdhe = "an ECDHE key exchange or TLS 1.3"
+    /// What an origin sends that finds no suite in common; RFC 8446 section 6.2.
+    static let handshakeFailureAlert: UInt8 = 40
+    /// In every generation's list, for either kind of key (4.2).
+    static let goodSuite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
+}

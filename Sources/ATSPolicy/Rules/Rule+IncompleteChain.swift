@@ -1,0 +1,27 @@
+extension RuleID {
+    public static let incompleteChain = RuleID("trust.incomplete-chain", .trust)
+}
+
+extension Rule {
+    /// Source: `ats-semantics.md` 5.3 `[S]` (MissingIntermediate).
+    static let incompleteChain = Rule(
+        .incompleteChain, "Incomplete certificate chain", source: "Apple, Security SecPolicy.c; ats-semantics.md 5.3",
+        confidence: .source,
+        consequence: .certificate(
+            .trust, strict: .observed, mirrored: .untrustedIssuer,
+            lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .inferred) },
+            remedy: { "Serve the intermediate certificates along with the leaf; \($1.observed)." }),
+        check: { handshake in
+            guard handshake.facts.anchor == .incomplete else { return .pass }
+            let issuer = handshake.facts.path.last.map { $0.issuerCommonName ?? $0.issuer.singleLine } ?? "an issuer"
+            return .fail(
+                expected: "every certificate up to a root", observed: "“\(issuer)” was neither served nor known")
+        },
+        examples: {
+            [
+                RuleExample("the intermediate is not served", .fail) { $0.serveWithoutIntermediate() },
+                RuleExample("the intermediate is served", .pass),
+                RuleExample("complete, though the root is unknown", .pass) { $0.facts.anchor = .unknownRoot },
+            ]
+        })
+}

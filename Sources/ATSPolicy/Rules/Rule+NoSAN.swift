@@ -1,0 +1,37 @@
+extension RuleID {
+    public static let noSAN = RuleID("trust.no-san", .trust)
+}
+
+extension Rule {
+    /// The common name has not counted since iOS 13. Source: `ats-semantics.md` section 5 `[D]`.
+    static let noSAN = Rule(
+        .noSAN, "Certificate without a subjectAltName", source: "Apple support 103769; ats-semantics.md 5",
+        confidence: .documented, isInForce: { $0.hasRequirementsOf2019 },
+        consequence: .certificate(
+            .trust, mirrored: .noSubjectAltName,
+            lax: { _ in StreamStatus(-9843, "errSSLHostNameMismatch", .inferred) },
+            remedy: { nameRemedy($0, $1) }),
+        check: { handshake in
+            guard let leaf = handshake.leaf else { return .notApplicable }
+            guard !leaf.hasSubjectAltName else { return .pass }
+            return .fail(
+                expected: "a subjectAltName for \(handshake.host)",
+                observed: "only the common name \(leaf.quotedName), which does not count")
+        },
+        examples: {
+            [
+                RuleExample("only a common name", .fail) { $0.changeLeaf { $0.dnsNames = [] } },
+                RuleExample("one DNS name", .pass),
+                RuleExample("one address", .pass) {
+                    $0.changeLeaf {
+                        $0.dnsNames = []
+                        $0.ipAddresses = ["192.0.2.1"]
+                    }
+                },
+                RuleExample("no certificate was seen", .notApplicable) {
+                    $0.facts.path = []
+                    $0.facts.served = []
+                },
+            ]
+        })
+}

@@ -1,0 +1,36 @@
+extension RuleID {
+    public static let selfSigned = RuleID("trust.self-signed", .trust)
+}
+
+extension Rule {
+    /// Source: `ats-semantics.md` 4.1 `[D]`, 5.3 `[S]` (AnchorTrusted).
+    static let selfSigned = Rule(
+        .selfSigned, "Self-signed certificate", source: "Apple support 103769; ats-semantics.md 4.1, 5.3",
+        confidence: .documented,
+        consequence: .certificate(
+            .trust, strict: .observed, mirrored: .selfSigned, isAboutAnchor: true,
+            // Both were seen on either side of any date: -9813 on iOS 9 (GitHub, Alamofire/Alamofire issue 819), -9807 in
+            // 2021 (ably/ably-cocoa issue 80, SwiftFM issue 3). So which one it is, is inferred (C15).
+            lax: { device in
+                switch device.readings.selfSigned(on: device.release) {
+                case .missingRoot: StreamStatus(-9813, "errSSLNoRootCert", .inferred)
+                case .invalidChain: StreamStatus(-9807, "errSSLXCertChainInvalid", .inferred)
+                }
+            },
+            remedy: { "Serve a certificate from a CA that the device trusts; \($1.observed)." }),
+        check: { handshake in
+            guard handshake.facts.anchor == .selfSignedLeaf else { return .pass }
+            let name = handshake.leaf?.quotedName ?? "the leaf"
+            return .fail(expected: "a certificate that a trusted CA issued", observed: "\(name) signed itself")
+        },
+        examples: {
+            [
+                RuleExample("the leaf signs itself", .fail) { $0.serveSelfSigned() },
+                RuleExample("the same leaf, installed as trusted", .pass) {
+                    $0.serveSelfSigned()
+                    $0.facts.anchor = .user
+                },
+                RuleExample("a public chain", .pass),
+            ]
+        })
+}

@@ -1,0 +1,53 @@
+extension RuleID {
+    public static let tlsVersion = RuleID("ats.tls-version", .ats)
+}
+
+extension Rule {
+    /// The version that ATS, or an exception entry, asks for. Source: `ats-semantics.md` 2.3 `[S]`, 4.1 `[D]`.
+    static let tlsVersion = Rule(
+        .tlsVersion, "TLS version below what ATS demands",
+        source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 2.3, 4.1", confidence: .documented,
+        keyPath: { handshake in
+            guard let demands = handshake.demands else { return nil }
+            // A key that raised the minimum decided; the default can be lowered, but not under the OS floor.
+            let wasRaised = handshake.basis.entry != nil && demands.minimumTLS > .tls12
+            guard wasRaised || handshake.facts.version >= handshake.profile.tlsFloor else { return nil }
+            return handshake.keyPath(ATSKey.minimumTLS)
+        },
+        consequence: .handshake(
+            .versionNotOffered, .minimumVersion,
+            waiver: { handshake in
+                guard handshake.facts.version >= handshake.profile.tlsFloor else { return nil }
+                return ExceptionFix.Setting(ATSKey.minimumTLS, .text(handshake.facts.version.declarationName))
+            },
+            remedy: { handshake, _ in versionRemedy(handshake) }),
+        check: { handshake in
+            guard let demands = handshake.demands else { return .notInForce }
+            let minimum = demands.overruledMinimum ?? demands.minimumTLS
+            guard handshake.facts.version < minimum else { return .pass }
+            return .fail(
+                expected: "TLS \(minimum.name) or newer", observed: "TLS \(handshake.facts.version.name)")
+        },
+        examples: {
+            [
+                RuleExample("TLS 1.1 where 1.2 is demanded", .fail) { $0.facts.version = .tls11 },
+                RuleExample("TLS 1.2 where 1.2 is demanded", .pass) { $0.facts.version = .tls12 },
+                RuleExample("TLS 1.3 where 1.2 is demanded", .pass) { $0.facts.version = .tls13 },
+                RuleExample("TLS 1.2 where an entry demands 1.3", .fail) { $0.demands?.minimumTLS = .tls13 },
+                RuleExample("an entry asked for the 1.0 that was seen, and only the OS forbids it", .pass) {
+                    $0.facts.version = .tls10
+                    $0.demands?.overruledMinimum = .tls10
+                },
+                RuleExample("ATS asks nothing", .notInForce) {
+                    $0.facts.version = .tls10
+                    $0.demands = nil
+                },
+            ]
+        })
+
+    /// For both rules on versions.
+    static func versionRemedy(_ handshake: HandshakeCase) -> String {
+        let minimum = max(handshake.demands?.minimumTLS ?? .tls10, handshake.profile.tlsFloor)
+        return "Enable TLS \(minimum.name) or newer; the origin answered with TLS \(handshake.facts.version.name)."
+    }
+}

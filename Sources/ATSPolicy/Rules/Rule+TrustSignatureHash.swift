@@ -1,0 +1,34 @@
+extension RuleID {
+    public static let trustSignatureHash = RuleID("trust.signature-hash", .trust)
+}
+
+extension Rule {
+    /// The system's own rule since iOS 13, and since iOS 11 for roots of the system: SHA-1 and older are refused,
+    /// SHA-224 is not. Source: `ats-semantics.md` section 5 `[D]`, 4.5 `[S]`.
+    static let trustSignatureHash = Rule(
+        .trustSignatureHash, "Certificate signed with a hash too weak for the system",
+        source: "Apple support 103769; ats-semantics.md 5", confidence: .documented,
+        isInForce: { $0.hasRules(of: OSVersion(11)) },
+        consequence: .certificate(.trust, mirrored: .weakHash, remedy: { hashRemedy($1) }),
+        check: { handshake in
+            guard let left = handshake.certificatesUnderSystem() else { return .notInForce }
+            guard handshake.facts.anchor == .system || handshake.profile.hasRequirementsOf2019 else {
+                return .notInForce
+            }
+            return weakHash(
+                in: handshake, among: left, leastBits: leastSystemHashBits, expected: "signatures of the SHA-2 family")
+        },
+        examples: {
+            hashExamples(inForce: { $0.demands = nil }) + [
+                RuleExample("SHA-224", .pass) {
+                    $0.demands = nil
+                    $0.changeLeaf { $0.setHash("SHA224", 224) }
+                },
+                RuleExample("ATS asks for more", .notInForce) { $0.changeLeaf { $0.setHash("sha1", 160) } },
+                RuleExample("ATS asks the leaf alone (C5), the system the rest", .fail) {
+                    $0.demands?.checksLeafOnly = true
+                    $0.changePath(at: 1) { $0.setHash("sha1", 160) }
+                },
+            ]
+        })
+}

@@ -1,0 +1,35 @@
+extension RuleID {
+    public static let untrustedRoot = RuleID("trust.untrusted-root", .trust)
+}
+
+extension Rule {
+    /// Source: `ats-semantics.md` 4.1 `[D]`, 5.3 `[S]` (AnchorTrusted).
+    static let untrustedRoot = Rule(
+        .untrustedRoot, "Certificate chain that no trusted root ends",
+        source: "Apple support 103769; ats-semantics.md 4.1, 5.3", confidence: .documented,
+        consequence: .certificate(
+            .trust, strict: .observed, mirrored: .untrustedIssuer, isAboutAnchor: true,
+            lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .observed) },
+            remedy: { "Serve a chain to a root that the device trusts, or install its root there; \($1.observed)." }),
+        check: { handshake in
+            switch handshake.facts.anchor {
+            case .system, .user, .selfSignedLeaf, .incomplete:
+                return .pass
+            case .unknownRoot:
+                let root = handshake.facts.path.last?.quotedName ?? "an unknown root"
+                return .fail(expected: Self.trustedRoot, observed: "the chain ends at \(root), which is not trusted")
+            case .broken:
+                return .fail(expected: Self.trustedRoot, observed: "the chain's signatures do not verify")
+            }
+        },
+        examples: {
+            [
+                RuleExample("a root that nobody trusts", .fail) { $0.facts.anchor = .unknownRoot },
+                RuleExample("a broken signature", .fail) { $0.facts.anchor = .broken },
+                RuleExample("a root of the system", .pass),
+                RuleExample("a root that the user installed", .pass) { $0.facts.anchor = .user },
+            ]
+        })
+
+    private static let trustedRoot = "a chain to a root that the device trusts"
+}

@@ -1,0 +1,31 @@
+import ATSPolicy
+
+/// The text of a policy file in UTF-8, whatever it was written in: UTF-8 with or without a byte order mark, or UTF-16
+/// with one.
+struct PolicyText {
+    /// Without the mark.
+    let utf8: [UInt8]
+    /// It was UTF-16.
+    let isUTF16: Bool
+
+    /// - Throws: for UTF-16 that is no text.
+    init(_ bytes: [UInt8], source: String) throws(DeclarationError) {
+        let mark = bytes.prefix(2)
+        isUTF16 = mark == [0xFE, 0xFF] || mark == [0xFF, 0xFE]
+        guard isUTF16 else {
+            utf8 = bytes.starts(with: Self.utf8Mark) ? Array(bytes[Self.utf8Mark.count...]) : bytes
+            return
+        }
+        let isBigEndian = mark.first == 0xFE
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return isBigEndian ? first << 8 | second : second << 8 | first
+        }
+        guard bytes.count.isMultiple(of: 2), let text = String(validating: units, as: UTF16.self) else {
+            throw DeclarationError(source: source, what: "begins as UTF-16, but is no text in it")
+        }
+        utf8 = Array(text.utf8)
+    }
+
+    private static let utf8Mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+}

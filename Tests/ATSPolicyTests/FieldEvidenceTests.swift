@@ -1,0 +1,134 @@
+import ATSPolicy
+import Testing
+
+/// What reports of real devices say, each named with the source that decides.
+@Suite struct FieldEvidenceTests {
+    private func profile(_ name: String) throws -> OSProfile { try #require(OSProfile.named(name)) }
+
+    @Test(
+        "coreTLS calls an answer with an old version -9801 (Stack Overflow 30720813; nscurl listings of 2018)",
+        arguments: [("ios9", -9801), ("ios10", -9801), ("macos10.12", -9801), ("ios11", -9836), ("ios26", -9836)])
+    func oldVersion(name: String, number: Int) throws {
+        let error = AppleErrorTests.error(.handshake(.versionNotOffered, rule: .tlsVersion), try profile(name))
+        #expect(error.code == -1200 && error.streamErrorCode == number)
+        #expect((error.confidence == .observed) == (number == -9801))
+        #expect(!error.log.isEmpty && error.log.allSatisfy { !$0.contains("-9802") })
+    }
+
+    @Test(
+        "https to a local name is judged strictly on 10 to 13 (Alamofire 2402 and 3091, Sparkle 997)",
+        arguments: [
+            ("ios9", true), ("ios10", true), ("ios11.2", true), ("ios13.3", true), ("macos10.12", true),
+            ("macos10.15", true), ("ios14", false), ("macos11", false), ("ios17", false), ("ios26", false),
+        ])
+    func localNamesOverTLS(name: String, isStrict: Bool) throws {
+        let profile = try profile(name)
+        for host in ["localhost", "printer", "tv.local"] {
+            let verdicts = try Verdicts([:], host: host, profile: profile)
+            #expect(verdicts.demands?.strictTrust == (isStrict ? true : nil))
+            #expect(verdicts.isCleartextFree == (name != "ios9"))
+        }
+    }
+
+    @Test("what frees it: the key, an entry, or ATS off for all", arguments: ["ios10", "ios13"])
+    func localNamesFreed(name: String) throws {
+        let profile = try profile(name)
+        let entry: PropertyValue = ["NSExceptionDomains": ["localhost": ["NSExceptionAllowsInsecureHTTPLoads": true]]]
+        for free: PropertyValue in [["NSAllowsLocalNetworking": true], ["NSAllowsArbitraryLoads": true]] {
+            #expect(try Verdicts(free, host: "localhost", profile: profile).demands == nil)
+        }
+        #expect(try Verdicts(entry, host: "localhost", profile: profile).demands?.strictTrust == false)
+    }
+
+    @Test("the strict ruling says why, and how well that is known")
+    func localNamesExplained() throws {
+        let judge = Judge(declaration: try declaration([:]), profile: .iOS10)
+        let secure = judge.rule(on: LoadTarget(scheme: .https, host: "localhost", port: 443), loader: .app).basis
+        #expect(secure.step == .secureDefault && secure.isLocal && secure.confidence == .observed)
+        #expect(secure.notes.contains { $0.contains("NSAllowsLocalNetworking is true") })
+        let plain = judge.rule(on: LoadTarget(scheme: .http, host: "localhost", port: 80), loader: .app).basis
+        #expect(plain.step == .local && plain.confidence == .documented)
+        #expect(plain.notes.contains { $0.contains("(C16)") })
+    }
+
+    @Test(
+        "C16: by the other reading http to local names asks for the key on 10 to 13",
+        arguments: [("ios10", false), ("ios13", false), ("ios14", true), ("ios17", true), ("ios26", true)])
+    func localNamesAsk(name: String, isFree: Bool) throws {
+        var switches = JudgeSwitches()
+        switches.localNames = .ask
+        let profile = try profile(name)
+        let asked = try Verdicts([:], host: "localhost", profile: profile, switches: switches)
+        #expect(asked.isCleartextFree == isFree)
+        let granted = try Verdicts(
+            ["NSAllowsLocalNetworking": true], host: "localhost", profile: profile, switches: switches)
+        #expect(granted.isCleartextFree)
+        let others = switches.otherReadings(on: profile).map(\.option)
+        #expect(others.contains("--local-names free") == !isFree)
+    }
+
+    @Test("where a local host asks for the key, the remedy says to set it, not to leave it out (C2, C16)")
+    func remedyForLocalHosts() throws {
+        var asking = JudgeSwitches()
+        asking.localNames = .ask
+        let hosts: [(String, OSProfile, JudgeSwitches)] = [
+            ("printer", .iOS10, asking), ("10.0.0.5", .iOS17, JudgeSwitches()),
+        ]
+        for (host, profile, switches) in hosts {
+            let basis = try Verdicts([:], host: host, profile: profile, switches: switches).cleartext.basis
+            let target = LoadTarget(scheme: .http, host: host, port: 80)
+            let remedy = RuleBook.standard.judgeCleartext(to: target, basis: basis, profile: profile).remedy
+            #expect(remedy?.server.contains { $0.hasPrefix("Or set NSAllowsLocalNetworking to true:") } == true)
+        }
+        let forbidden = try Verdicts(["NSAllowsLocalNetworking": false], host: "printer").cleartext.basis
+        let target = LoadTarget(scheme: .http, host: "printer", port: 80)
+        let remedy = RuleBook.standard.judgeCleartext(to: target, basis: forbidden, profile: .newest).remedy
+        #expect(remedy?.server.contains { $0.hasPrefix("Or leave NSAllowsLocalNetworking out") } == true)
+    }
+
+    @Test(
+        "up to 10 an anchor of the app's own satisfies even strict ATS (TrustKit 154; Stack Overflow 46316604)",
+        arguments: [("ios9", true), ("ios10", true), ("macos10.12", true), ("ios11", false), ("ios26", false)])
+    func ownAnchors(name: String, isAccepted: Bool) throws {
+        func verdict(_ change: (inout HandshakeCase) -> Void) throws -> HandshakeVerdict {
+            let handshake = RuleCases.good(try profile(name), change)
+            return AppTrust(override: .everywhere).judge(RuleBook.standard.judge(handshake), of: handshake)
+        }
+        #expect(try (verdict { $0.facts.anchor = .unknownRoot }.failure == nil) == isAccepted)
+        #expect(try (verdict { RuleCases.selfSigned(&$0) }.failure == nil) == isAccepted)
+        let expired = try verdict {
+            $0.facts.anchor = .unknownRoot
+            $0.facts.path[0].notAfter = RuleCases.now - 1
+        }
+        #expect(expired.failure != nil)
+    }
+
+    @Test("a reset in the handshake has a line of its own on 26")
+    func resetInHandshake() {
+        let line = "received ECONNRESET with incomplete TLS handshake - generating errSSLClosedNoNotify"
+        let new = AppleErrorTests.error(.handshake(.closed(reset: true), rule: nil), .iOS26)
+        #expect(new.log.first == line && new.streamErrorCode == -9816)
+        #expect(!AppleErrorTests.error(.handshake(.closed(reset: true), rule: nil), .iOS18_4).log.contains(line))
+    }
+
+    @Test(
+        "both numbers of a self-signed leaf are inferred (Alamofire 819, ably-cocoa 80)", arguments: ["ios9", "ios16"])
+    func selfSignedNumber(name: String) throws {
+        let error = AppleErrorTests.error(.trust(.selfSigned, isStrict: false), try profile(name))
+        #expect(error.confidence == .inferred)
+    }
+
+    @Test("private addresses on 26 are observed to be free (macparakeet 969, locus 91)")
+    func privateAddresses() throws {
+        let new = try Verdicts([:], host: "192.168.1.5", profile: .macOS26)
+        #expect(new.isCleartextFree && new.cleartext.basis.confidence == .observed)
+        #expect(try Verdicts([:], host: "192.168.1.5", profile: .iOS18_4).cleartext.basis.confidence == .inferred)
+        #expect(try !Verdicts(["NSAllowsLocalNetworking": true], host: "100.64.1.1", profile: .macOS26).isCleartextFree)
+    }
+
+    @Test("another host's certificate under strict ATS was seen once")
+    func strictHostName() {
+        let error = AppleErrorTests.error(.trust(.hostName, isStrict: true), .iOS18_4, facts: RuleCases.facts)
+        #expect(error.streamErrorCode == -9802 && error.confidence == .observedOnce)
+    }
+}

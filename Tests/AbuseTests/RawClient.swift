@@ -1,0 +1,69 @@
+import CPoll
+import Foundation
+import Processes
+
+/// A client that sends any bytes at all, in any pieces. It blocks, up to a deadline.
+final class RawClient {
+    private let descriptor: Int32
+    /// All that has come in.
+    private(set) var received: [UInt8] = []
+    /// The other side has ended or reset the connection.
+    private(set) var hasEnded = false
+
+    init(port: Int, host: String = "127.0.0.1") throws {
+        var address = cpoll_address()
+        var socket: Int32 = -1
+        guard cpoll_parse(host, &address) == 1 else { throw Trouble(description: "no address: \(host)") }
+        address.port = UInt16(port)
+        guard cpoll_connect(&address, &socket) >= 0 else { throw Trouble(description: "nobody at \(host):\(port)") }
+        descriptor = socket
+        try waitFor(Int16(POLLOUT))
+    }
+
+    deinit { close(descriptor) }
+
+    var text: String { String(decoding: received, as: UTF8.self) }
+
+    /// What can not be sent any more, because the other side has ended, is not.
+    func send(_ text: String) throws {
+        try send(Array(text.utf8))
+    }
+
+    func send(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            try waitFor(Int16(POLLOUT))
+            let count = rest.withUnsafeBytes { cpoll_write(descriptor, $0.baseAddress, $0.count) }
+            if count == -Int(EPIPE) || count == -Int(ECONNRESET) {
+                hasEnded = true
+                return
+            }
+            rest = rest.dropFirst(max(0, count))
+        }
+    }
+
+    /// Reads until `condition` holds, or until the other side has ended.
+    ///
+    /// - Throws: ``Trouble`` when neither comes in time.
+    @discardableResult
+    func read(until condition: (String) -> Bool = { _ in false }) throws -> String {
+        while !hasEnded, !condition(text) {
+            try waitFor(Int16(POLLIN))
+            var room = [UInt8](repeating: 0, count: 65_536)
+            let count = room.withUnsafeMutableBytes { cpoll_read(descriptor, $0.baseAddress, $0.count) }
+            if count == -Int(EAGAIN) { continue }
+            hasEnded = count <= 0
+            received += room.prefix(max(0, count))
+        }
+        return text
+    }
+
+    private func waitFor(_ events: Int16) throws {
+        var waiting = pollfd(fd: descriptor, events: events, revents: 0)
+        guard poll(&waiting, 1, Self.deadlineMilliseconds) > 0 else {
+            throw Trouble(description: "nothing within the deadline, but: \(text.suffix(500))")
+        }
+    }
+
+    private static let deadlineMilliseconds: Int32 = 30_000
+}

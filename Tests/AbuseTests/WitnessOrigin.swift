@@ -1,0 +1,55 @@
+import CPoll
+import Foundation
+import Processes
+import Synchronization
+
+/// An origin that says what it is told to say to everybody, and keeps what it hears: what must not get through to it,
+/// must not be here.
+final class WitnessOrigin: Sendable {
+    let port: Int
+    private let listener: Int32
+    private let ear = Mutex<[[UInt8]]>([])
+
+    /// - Parameter answer: sent to each connection once it has said something.
+    init(answer: String = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") throws {
+        var address = cpoll_address()
+        _ = cpoll_parse("127.0.0.1", &address)
+        listener = cpoll_listen(&address, 64)
+        guard listener >= 0, cpoll_local(listener, &address) == 0 else { throw Trouble(description: "no listener") }
+        port = Int(address.port)
+        let bytes = Array(answer.utf8)
+        Thread.detachNewThread { [weak self, listener] in
+            var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+            while poll(&waiting, 1, -1) > 0, waiting.revents & Int16(POLLIN) != 0 {
+                var peer = cpoll_address()
+                let descriptor = cpoll_accept(listener, &peer)
+                if descriptor >= 0 { self?.serve(descriptor, bytes) }
+            }
+            close(listener)
+        }
+    }
+
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+
+    /// What each connection has said, in the order in which they came.
+    var heard: [String] { ear.withLock { $0.map { String(decoding: $0, as: UTF8.self) } } }
+
+    private func serve(_ descriptor: Int32, _ answer: [UInt8]) {
+        let index = ear.withLock { ear in
+            ear.append([])
+            return ear.count - 1
+        }
+        Thread.detachNewThread { [weak self] in
+            defer { close(descriptor) }
+            var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            var room = [UInt8](repeating: 0, count: 65_536)
+            while poll(&waiting, 1, -1) > 0 {
+                let count = room.withUnsafeMutableBytes { cpoll_read(descriptor, $0.baseAddress, $0.count) }
+                if count == -Int(EAGAIN) { continue }
+                guard count > 0, let self else { return }
+                ear.withLock { $0[index] += room.prefix(count) }
+                _ = answer.withUnsafeBytes { cpoll_write(descriptor, $0.baseAddress, $0.count) }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+/// However a policy file changes, a gate ends with the new policy, or with the old one and a message.
+@Suite("Changes of the policy", .timeLimit(.minutes(10)))
+struct PolicyChangeTests {
+    private static let strict = #"{"NSAllowsArbitraryLoads": false}"#
+    private static let permissive = #"{"NSAllowsArbitraryLoads": true}"#
+
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func start(_ policy: String) throws -> Launch {
+        let gate = try Launch(
+            ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--store", "none", "--policy", policy],
+            in: folder)
+        try #require(gate.waits { !folder.read("port").isEmpty })
+        return gate
+    }
+
+    /// Whether an http load ends with 403, as the strict policy has it, or with 502, for there is no such host.
+    private func ends(with status: String) -> Bool {
+        let port = folder.read("port").trimmingCharacters(in: .newlines)
+        let load =
+            "http_proxy=http://127.0.0.1:\(port) curl -s --noproxy '' -o body -w '%{http_code}' http://one.invalid/"
+        let code = try? Binary.tool(
+            ["sh", "-c", "cd '\(folder.url.path)' && test \"$(\(load))\" = \(status)"])
+        return code == 0
+    }
+
+    /// The policy itself, alone or in an app.
+    private func file(of policy: String) throws -> String {
+        guard policy.hasSuffix(".app") else { return policy }
+        try FileManager.default.createDirectory(atPath: folder.path(policy), withIntermediateDirectories: true)
+        return policy + "/Info.plist"
+    }
+
+    private func writeInPlace(_ text: String, to name: String) throws {
+        let handle = try FileHandle(forWritingTo: folder.url.appending(path: name))
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: Data(text.utf8))
+        try handle.close()
+    }
+
+    @Test(
+        "in place, by renaming, by a link: the new policy holds, in a file and in a bundle",
+        arguments: ["p.json", "A.app"])
+    func changes(policy: String) throws {
+        let name = try file(of: policy)
+        try folder.write(Self.strict, to: name)
+        let gate = try start(policy)
+        #expect(ends(with: "403"))
+        try writeInPlace(Self.permissive, to: name)
+        #expect(gate.waits { ends(with: "502") })
+        let fresh = try folder.write(Self.strict, to: "fresh")
+        try #require(rename(fresh, folder.path(name)) == 0)
+        #expect(gate.waits { ends(with: "403") })
+        let target = try folder.write(Self.permissive, to: "target")
+        try FileManager.default.createSymbolicLink(atPath: folder.path("link"), withDestinationPath: target)
+        try #require(rename(folder.path("link"), folder.path(name)) == 0)
+        #expect(gate.waits { ends(with: "502") })
+        #expect(gate.stop().status == 0)
+    }
+
+    @Test(
+        "a file that is emptied first keeps the old policy, with a message, until it is whole",
+        arguments: ["p.json", "A.app"])
+    func truncatedFirst(policy: String) throws {
+        let name = try file(of: policy)
+        try folder.write(Self.permissive, to: name)
+        let gate = try start(policy)
+        try writeInPlace("", to: name)
+        #expect(gate.waits { gate.said.contains("reload failed, the old policy stays in force") })
+        #expect(ends(with: "502"))
+        try writeInPlace(Self.strict, to: name)
+        #expect(gate.waits { ends(with: "403") })
+        #expect(gate.stop().status == 0)
+    }
+
+    @Test("a bundle that is taken away and copied anew is read when it is back")
+    func copiedAnew() throws {
+        try folder.write(Self.strict, to: try file(of: "A.app"))
+        let gate = try start("A.app")
+        try FileManager.default.removeItem(atPath: folder.path("A.app"))
+        try folder.write(Self.permissive, to: try file(of: "A.app"))
+        #expect(gate.waits { ends(with: "502") })
+        #expect(gate.stop().status == 0)
+    }
+}
