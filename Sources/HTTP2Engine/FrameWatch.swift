@@ -12,14 +12,20 @@ struct FrameWatch {
     private var windowUpdates: TokenBucket
     private var otherFrames: TokenBucket
     private var resets: TokenBucket
+    private var originHeads: TokenBucket
+    /// HEADERS that answers to our requests may still take.
+    private var owedHeads = 0
+    private var peerStreams: PeerStreams
+    /// Streams that a frame came for after the peer had reset them; each is to be answered by a reset.
+    private(set) var lateStreams: [Int32] = []
 
     /// Bytes to skip: of the preface, then of payloads.
     private var toSkip: Int
     /// The frame header being read: bytes seen, and the ones that matter put together.
     private var headerBytes = 0
     private var header: UInt64 = 0
+    private var frame = Frame(0)
     private var isInFrame = false
-    private var payloadBytes = 0
     /// The frame that is being skipped is the end of something that is counted as completed.
     private var completes = false
     /// A head has begun and its END_HEADERS is still to come.
@@ -38,6 +44,8 @@ struct FrameWatch {
         windowUpdates = TokenBucket(limits.windowUpdates)
         otherFrames = TokenBucket(limits.otherFrames)
         resets = TokenBucket(limits.resets)
+        originHeads = TokenBucket(limits.originHeads)
+        peerStreams = PeerStreams(opens: isServer)
     }
 
     /// Looks at `bytes`, which follow those of the last call.
@@ -58,23 +66,36 @@ struct FrameWatch {
             header = header &<< 8 | UInt64(bytes[index])
             headerBytes &+= 1
             index &+= 1
-            // Length, type and flags say all that is asked here; the stream's number is skipped.
-            guard headerBytes == 5 else { continue }
-            let frame = Frame(header)
+            if headerBytes == 5 {
+                frame = Frame(header)
+                header = 0
+            }
+            guard headerBytes == 9 else { continue }
+            let stream = UInt32(truncatingIfNeeded: header) & Self.streamBits
             headerBytes = 0
             header = 0
-            if let failure = begin(frame, ticks) { return (frameStart, failure) }
+            if let failure = begin(frame, on: stream, ticks) { return (frameStart, failure) }
             isInFrame = true
-            payloadBytes = frame.length
-            toSkip = frame.length &+ 4
+            toSkip = frame.length
+            if toSkip == 0 { endFrame() }
         }
         return nil
     }
 
     /// Bytes of a frame header that has begun and is not complete.
-    var openHeaderBytes: Int {
-        if headerBytes > 0 { return headerBytes }
-        return isInFrame && toSkip > payloadBytes ? 9 - (toSkip - payloadBytes) : 0
+    var openHeaderBytes: Int { headerBytes }
+
+    /// Hands over the streams of ``lateStreams``.
+    mutating func takeLateStreams() -> [Int32] {
+        let streams = lateStreams
+        lateStreams = []
+        return streams
+    }
+
+    /// A request of ours went out: its answer may take a head and trailers. What earlier ones did not use is forgotten
+    /// once they are over, so nobody can save it up.
+    mutating func noteRequest(activeStreams: Int) {
+        owedHeads = min(owedHeads, activeStreams &* Self.headsPerAnswer) &+ Self.headsPerAnswer
     }
 
     /// Counts a stream that was reset because of the peer; false when it is one too many. Only clients are held to it:
@@ -92,10 +113,11 @@ struct FrameWatch {
         isInFrame = false
     }
 
-    private mutating func begin(_ frame: Frame, _ ticks: Int64) -> HTTP2Failure? {
+    private mutating func begin(_ frame: Frame, on stream: UInt32, _ ticks: Int64) -> HTTP2Failure? {
         guard frame.length <= limits.frameBytes else { return .violation(code: Self.frameSizeError, library: 0) }
         completes = true
         if let count = continuations { return continueHead(frame, after: count) }
+        if let failure = note(frame, on: stream, ticks) { return failure }
         var isFine = true
         switch frame.type {
         case .data: if frame.length == 0, !frame.endsStream { isFine = emptyData.take(at: ticks) }
@@ -103,6 +125,7 @@ struct FrameWatch {
             blockBytes = frame.length
             continuations = frame.endsHeaders ? nil : 0
             completes = frame.endsHeaders
+            if !isServer { isFine = takeHead(ticks) }
         case .priority, .priorityUpdate: isFine = priorities.take(at: ticks)
         case .resetStream: isFine = noteReset(ticks: ticks)
         case .settings: isFine = settings.take(at: ticks)
@@ -112,7 +135,30 @@ struct FrameWatch {
         case .pushPromise, .continuation: return .violation(code: Self.protocolError, library: 0)
         case .goAway, .none: isFine = otherFrames.take(at: ticks)
         }
-        return isFine ? nil : .flood(frame.flood)
+        return isFine ? nil : .flood(frame.flood(isServer: isServer))
+    }
+
+    /// Holds a frame against what the peer has said of its stream before. Source: RFC 9113 sections 5.1 and 5.1.1.
+    private mutating func note(_ frame: Frame, on stream: UInt32, _ ticks: Int64) -> HTTP2Failure? {
+        guard stream != 0 else { return nil }
+        if frame.type == .resetStream { peerStreams.noteOver(stream, isReset: true) }
+        guard frame.type == .data || frame.type == .headers else { return nil }
+        switch peerStreams.standing(of: stream, isHead: frame.type == .headers) {
+        case .sound: if frame.endsStream { peerStreams.noteOver(stream, isReset: false) }
+        case .afterReset:
+            guard noteReset(ticks: ticks) else { return .flood(.resets) }
+            lateStreams.append(Int32(bitPattern: stream))
+        case .afterEnd: return .violation(code: HTTP2ErrorCode.streamClosed.rawValue, library: 0)
+        case .smaller: return .violation(code: Self.protocolError, library: 0)
+        }
+        return nil
+    }
+
+    /// Counts HEADERS of an origin, beyond those that it owes.
+    private mutating func takeHead(_ ticks: Int64) -> Bool {
+        guard owedHeads > 0 else { return originHeads.take(at: ticks) }
+        owedHeads &-= 1
+        return true
     }
 
     private mutating func continueHead(_ frame: Frame, after count: Int) -> HTTP2Failure? {
@@ -128,6 +174,10 @@ struct FrameWatch {
 
     private static let protocolError = HTTP2ErrorCode.protocolError.rawValue
     private static let frameSizeError = HTTP2ErrorCode.frameSizeError.rawValue
+    /// The highest bit of a stream's number is reserved (RFC 9113 section 4.1).
+    private static let streamBits: UInt32 = 0x7FFF_FFFF
+    /// A head and trailers (RFC 9113 section 8.1).
+    private static let headsPerAnswer = 2
 }
 
 /// The first five bytes of a frame header.
@@ -146,9 +196,10 @@ private struct Frame {
     var endsStream: Bool { flags & 0x01 != 0 }
     var endsHeaders: Bool { flags & 0x04 != 0 }
 
-    var flood: HTTP2Flood {
+    func flood(isServer: Bool) -> HTTP2Flood {
         switch type {
         case .data: .emptyData
+        case .headers where !isServer: .heads
         case .headers, .continuation, .pushPromise: .continuations
         case .priority, .priorityUpdate: .priorities
         case .resetStream: .resets

@@ -19,6 +19,8 @@ public enum HTTP2ErrorCode: UInt32, Sendable, Hashable, CaseIterable {
 /// What a peer sent too much of; see ``HTTP2Limits``.
 public enum HTTP2Flood: Sendable, Hashable, CaseIterable {
     case resets, pings, settings, emptyData, continuations, priorities, windowUpdates, otherFrames, acknowledgements
+    /// HEADERS of an origin.
+    case heads
 }
 
 /// Why a connection can not go on.
@@ -51,6 +53,10 @@ public enum HTTP2State: Sendable, Hashable {
     case alive
     /// A GOAWAY was sent or received: no stream is opened any more, those in flight are finished.
     case goingAway
+    /// Client role: after a GOAWAY the last stream is over and everything is written, so the connection is to be closed.
+    /// A client that goes on is not heard any more. An origin's connection is over when no stream is left of one that
+    /// is ``goingAway``.
+    case done
     /// Nothing is read any more; a GOAWAY may still have to be written.
     case failed(HTTP2Failure)
 }

@@ -39,8 +39,16 @@ public protocol HTTP2Handler: AnyObject {
     func opened(_ request: HTTP2Request, _ stream: HTTP2Stream)
     /// A SETTINGS frame of the peer is in force.
     func peerChangedSettings(_ machine: HTTP2Machine)
+    /// Client role: a request was reset before it was opened, for what is wrong with it; once for each such stream.
+    /// Streams that are refused for their number, or after our GOAWAY, are not told: the client may ask again.
+    func rejected(_ request: HTTP2RejectedRequest)
     /// A GOAWAY came. Streams above its last one are closed as ``HTTP2StreamEnd/refused`` right after.
     func peerIsLeaving(_ machine: HTTP2Machine, code: UInt32)
+}
+
+extension HTTP2Handler {
+    /// For those who only ask, and never get a request.
+    public func rejected(_ request: HTTP2RejectedRequest) {}
 }
 
 /// Hears what happens on one stream; ``HTTP2Handler`` says when.
@@ -51,7 +59,7 @@ public protocol HTTP2StreamHandler: AnyObject {
     func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream)
     /// The peer's half is over, also after a head that ends the stream.
     func ended(_ stream: HTTP2Stream, trailers: FieldBlock?)
-    /// Bytes of ours went from the stream's queue into frames.
+    /// So many bytes of body of ours went from the stream's queue into frames; 0 when it was a head.
     func drained(_ count: Int, from stream: HTTP2Stream)
     /// The last call for this stream. Not made when the machine is abandoned.
     func closed(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd)

@@ -30,6 +30,13 @@ public struct HTTP2Limits: Sendable, Hashable {
     /// Bytes of one head as they are on the wire: a header list without any compression, and a frame more.
     public var headerBlockBytes = 81_920
 
+    /// Interim heads (1xx) of one answer. An origin that works for ten minutes and says 102 every twenty seconds, as
+    /// RFC 2518 section 10.1 asked, sends thirty. As `WireLimits`.
+    public var interimHeads = 64
+    /// Bytes of the interim heads of one answer together, counted as ``headerListBytes``, with which they share the
+    /// number: by HPACK 58 KB of them can say 120 MB. As `WireLimits`.
+    public var interimHeadBytes = 65_536
+
     /// Resets by the client, and streams that broke a rule and made us reset them (CVE-2023-44487, CVE-2025-8671):
     /// twice all streams at once, as when a page is left twice, then the rate of nghttp2 1.57.
     public var resets = Rate(burst: 200, perSecond: 33)
@@ -47,6 +54,8 @@ public struct HTTP2Limits: Sendable, Hashable {
     public var windowUpdatesPerData = 10
     /// GOAWAY and frames of types that we do not know. RFC 8701-style greasing sends a few.
     public var otherFrames = Rate(burst: 100, perSecond: 10)
+    /// HEADERS of an origin beyond a head and trailers for each request: interim heads, and what belongs to no request.
+    public var originHeads = Rate(burst: 1_000, perSecond: 100)
     /// Answers to PING and SETTINGS that wait because the peer does not read. nghttp2's own default.
     public var acknowledgementsWaiting = 1_000
 

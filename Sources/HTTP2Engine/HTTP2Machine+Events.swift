@@ -10,20 +10,21 @@ struct DrainedBytes {
 // What the callbacks of nghttp2 say. They run inside `receive` and `write`; nothing here holds on to a stored property
 // while a handler is told, since handlers call back.
 extension HTTP2Machine {
-    func headBegins() -> CallbackAnswer {
-        draft.begin()
+    func headBegins(_ frame: UnsafePointer<nghttp2_frame>) -> CallbackAnswer {
+        draft.begin(draftKind(of: frame.pointee))
         return .goOn
     }
 
-    func headGoesOn(
-        of id: Int32, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
-    ) -> CallbackAnswer {
-        do throws(WireError) {
-            try draft.take(name, value, within: limits)
-            return .goOn
-        } catch {
-            return refuse(id, error) ? .dropHead : .stop
-        }
+    /// What a head that begins is. The final head after interim ones comes in the same category as trailers.
+    private func draftKind(of frame: nghttp2_frame) -> HeadDraft.Kind {
+        if frame.headers.cat == NGHTTP2_HCAT_REQUEST { return .request(extended: hasAllowedConnectProtocol) }
+        let hasFinalHead = session.stream(frame.hd.stream_id)?.hasFinalHead ?? true
+        return role == .client || hasFinalHead ? .trailers : .response
+    }
+
+    func headGoesOn(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> CallbackAnswer {
+        draft.take(name, value, within: limits)
+        return .goOn
     }
 
     func frameReceived(_ frame: UnsafePointer<nghttp2_frame>) -> CallbackAnswer {
@@ -49,14 +50,19 @@ extension HTTP2Machine {
     func dataReceived(_ bytes: UnsafeRawBufferPointer, on id: Int32) -> CallbackAnswer {
         guard isOpen else { return .stop }
         nghttp2_session_consume_connection(session.raw, bytes.count)
-        if let stream = session.stream(id) { stream.handler?.received(bytes, on: stream) }
+        guard let stream = session.stream(id), stream.fault == nil else { return .goOn }
+        if let fault = stream.takeBody(bytes.count) { return breakOff(stream, fault) ? .goOn : .stop }
+        stream.handler?.received(bytes, on: stream)
         return .goOn
     }
 
     /// A frame broke a rule; when no stream of ours is closed for it, it is counted here.
     func invalidFrameReceived(on id: Int32, _ error: Int32) -> CallbackAnswer {
         lastError = error
-        return session.stream(id) != nil || noteReset() ? .goOn : .stop
+        guard let stream = session.stream(id) else { return noteReset() ? .goOn : .stop }
+        stream.fault = stream.fault ?? HTTP2MessageFault(.brokenFrame)
+        if let rejected = stream.takeRejected() { handler?.rejected(rejected) }
+        return .goOn
     }
 
     func streamClosed(_ id: Int32, _ code: UInt32) -> CallbackAnswer {
@@ -73,8 +79,14 @@ extension HTTP2Machine {
         if frame.pointee.hd.type == FrameType.goAway.rawValue, frame.pointee.goaway.error_code != 0 {
             pendingFailure = pendingFailure ?? .violation(code: frame.pointee.goaway.error_code, library: lastError)
         }
+        if frame.pointee.hd.type == FrameType.headers.rawValue { headLeft(frame.pointee.hd.stream_id) }
         if hasLateResets { endSent(frame.pointee.hd) }
         return .goOn
+    }
+
+    private func headLeft(_ id: Int32) {
+        guard let stream = session.stream(id), stream.noteHeadSent() else { return }
+        noteDrained(0, from: stream)
     }
 
     private func endSent(_ header: nghttp2_frame_hd) {
@@ -90,6 +102,7 @@ extension HTTP2Machine {
         guard frame.pointee.hd.type == FrameType.headers.rawValue else { return .goOn }
         let id = frame.pointee.hd.stream_id
         guard frame.pointee.headers.cat == NGHTTP2_HCAT_REQUEST else {
+            headLeft(id)
             session.stream(id)?.reset(.internalError)
             return .goOn
         }
@@ -113,71 +126,17 @@ extension HTTP2Machine {
     }
 
     /// Counts a stream that we had to reset for the peer's fault; false when the connection must fail.
-    private func noteReset() -> Bool {
+    func noteReset() -> Bool {
         guard !watch.noteReset(ticks: ticks) else { return true }
         pendingFailure = pendingFailure ?? .flood(.resets)
         return false
     }
 
-    /// Resets a stream whose message is malformed or too large; false when that was one too many.
-    private func refuse(_ id: Int32, _ error: WireError) -> Bool {
-        let isTooLarge = error == .headTooLarge || error == .tooManyFields
-        session.reset(id, isTooLarge ? .enhanceYourCalm : .protocolError)
-        return session.stream(id) != nil || noteReset()
-    }
-}
-
-extension HTTP2Machine {
-    private func headReceived(_ id: Int32, _ category: nghttp2_headers_category, endsStream: Bool) -> Bool {
-        do throws(WireError) {
-            if category == NGHTTP2_HCAT_REQUEST {
-                requestReceived(try draft.request(endsStream: endsStream), id)
-            } else if let stream = session.stream(id) {
-                // The final head after interim ones comes in the same category as trailers.
-                if role == .client || stream.hasFinalHead {
-                    stream.end(trailers: draft.trailers())
-                } else {
-                    let head = try draft.response(endsStream: endsStream, toHead: stream.isToHead)
-                    stream.hasFinalHead = head.status >= 200
-                    stream.handler?.answered(head, endsStream: endsStream, on: stream)
-                    if endsStream { stream.end() }
-                }
-            }
-            return true
-        } catch {
-            return refuse(id, error)
-        }
-    }
-
-    private func requestReceived(_ request: HTTP2Request, _ id: Int32) {
-        guard let handler, !isShutDown else { return session.reset(id, .refusedStream) }
-        let stream = HTTP2Stream(id: id, handler: nil, machine: self)
-        stream.hasFinalHead = true
-        keep(stream)
-        nghttp2_session_set_stream_user_data(session.raw, id, Unmanaged.passUnretained(stream).toOpaque())
-        handler.opened(request, stream)
-        if request.endsStream { stream.end() }
-    }
-
-    private func dataEnded(_ header: nghttp2_frame_hd, _ padding: Int, endsStream: Bool) -> CallbackAnswer {
-        if endsStream {
-            session.stream(header.stream_id)?.end()
-        } else if padding > 0, padding >= header.length, !watch.notePadding(ticks: ticks) {
-            pendingFailure = pendingFailure ?? .flood(.emptyData)
-            return .stop
-        }
-        return .goOn
-    }
-
-    private func settingsReceived(_ frame: nghttp2_settings, _ header: nghttp2_frame_hd) {
-        guard header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
-        for index in 0..<frame.niv {
-            guard let entry = frame.iv?[index] else { break }
-            if entry.settings_id == Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue) {
-                peerConcurrentStreams = entry.value
-            }
-        }
-        hasPeerSettings = true
-        handler?.peerChangedSettings(self)
+    /// Resets a stream of ours for what the peer said on it; false when that was one too many.
+    func breakOff(_ stream: HTTP2Stream, _ fault: HTTP2MessageFault) -> Bool {
+        stream.fault = fault
+        stream.reset(fault.code)
+        if let rejected = stream.takeRejected() { handler?.rejected(rejected) }
+        return noteReset()
     }
 }

@@ -1,4 +1,5 @@
 internal import CNghttp2
+internal import HTTPWire
 
 extension HTTP2Machine {
     /// Streams that are not closed.
@@ -12,6 +13,22 @@ extension HTTP2Machine {
         return streams.count < Int(allowed) && nghttp2_session_check_request_allowed(session.raw) != 0
     }
 
+    /// Origin role: sends a request, with Host as `:authority` and only the fields that the next hop gets.
+    ///
+    /// - Returns: nil when no stream can be opened now, or the head can not be said in HTTP/2: it has no Host, or its
+    ///   method or target has a character that none may have.
+    public func open(_ request: HTTP2Request, handler: any HTTP2StreamHandler) -> HTTP2Stream? {
+        guard canOpenStream else { return nil }
+        let stream = HTTP2Stream(id: 0, handler: handler, machine: self)
+        stream.asked = AskedMethod(request.head.method)
+        if request.endsStream { stream.finishAtOnce() }
+        guard let id = writer.queue(request, on: stream) else { return nil }
+        stream.id = id
+        watch.noteRequest(activeStreams: streams.count)
+        keep(stream)
+        return stream
+    }
+
     /// The peer takes extended CONNECT (RFC 8441 section 3).
     public var peerAllowsConnectProtocol: Bool {
         nghttp2_session_get_remote_settings(session.raw, NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL) == 1
@@ -20,6 +37,7 @@ extension HTTP2Machine {
     /// Client role: tells the app that it may use extended CONNECT.
     public func allowConnectProtocol() {
         guard role == .client, isOpen else { return }
+        hasAllowedConnectProtocol = true
         session.announce(NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL, 1)
     }
 
@@ -73,9 +91,11 @@ extension HTTP2Machine {
             streams[stream.slot] = last
             last.slot = stream.slot
         }
-        let handler = stream.handler
+        let streamHandler = stream.handler
+        let rejected = stream.takeRejected()
         stream.forget()
-        handler?.closed(stream, end)
+        if let rejected { handler?.rejected(rejected) }
+        streamHandler?.closed(stream, end)
     }
 
     func forgetStreams() {

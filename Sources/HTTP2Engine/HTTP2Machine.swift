@@ -28,15 +28,16 @@ public final class HTTP2Machine {
 
     let role: Role
     let limits: HTTP2Limits
-    let via: StaticString
     let session: Session
     var draft = HeadDraft()
-    var fields = NameValueList()
+    var writer: HeadWriter
     /// Streams that are not closed, in no order; each knows its place.
     var streams: [HTTP2Stream] = []
     var watch: FrameWatch
     /// Frames that nghttp2 told us of. Fewer than there were: it skipped some, or has stopped reading.
     var noted = 0
+    /// The app was told that it may use extended CONNECT.
+    var hasAllowedConnectProtocol = false
     /// What fails the connection as soon as nghttp2 has returned.
     var pendingFailure: HTTP2Failure?
     /// nghttp2's number for the last thing that it found wrong.
@@ -61,9 +62,9 @@ public final class HTTP2Machine {
     public init(role: Role, limits: HTTP2Limits = HTTP2Limits(), via: StaticString = "atsgate") throws(HTTP2Failure) {
         self.role = role
         self.limits = limits
-        self.via = via
         watch = FrameWatch(limits: limits, isServer: role == .client)
         session = try Session(isServer: role == .client, limits: limits)
+        writer = HeadWriter(session: session, via: via)
         session.belongs(to: self)
     }
 
@@ -77,6 +78,7 @@ public final class HTTP2Machine {
         withExtendedLifetime(self) {
             take(bytes)
             takeBacklog()
+            noteEnd()
         }
     }
 
@@ -94,6 +96,7 @@ public final class HTTP2Machine {
             }
             settle()
             takeBacklog()
+            noteEnd()
         }
     }
 
@@ -108,6 +111,7 @@ public final class HTTP2Machine {
         switch state {
         case .alive: false
         case .goingAway: streams.isEmpty && !wantsToWrite
+        case .done: true
         case .failed: !wantsToWrite
         }
     }
@@ -120,12 +124,24 @@ public final class HTTP2Machine {
         }
     }
 
+    /// After a GOAWAY nghttp2 neither answers nor opens anything any more once the last stream is over. It does not say
+    /// so by itself; the peer would be left on a line that is dead.
+    private func noteEnd() {
+        guard role == .client, state == .goingAway, streams.isEmpty, !wantsToWrite,
+            nghttp2_session_want_read(session.raw) == 0
+        else {
+            return
+        }
+        state = .done
+    }
+
     private func take(_ bytes: UnsafeRawBufferPointer) {
-        if case .failed = state { return }
+        guard isOpen else { return }
         let trouble = watch.look(at: bytes, ticks: ticks)
         let end = trouble?.sound ?? max(0, bytes.count - watch.openHeaderBytes)
         feedWholeHeaders(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
         if trouble == nil, end < bytes.count { openHeader += bytes[end...] }
+        for id in watch.takeLateStreams() { session.reset(id, .streamClosed) }
         settle()
         if noted < watch.completed || trouble != nil {
             // nghttp2 skipped a frame: because of the frame, or because it has stopped reading. Only the GOAWAY that
@@ -137,8 +153,8 @@ public final class HTTP2Machine {
         settle()
     }
 
-    /// Since its guard against CVE-2024-28182 nghttp2 counts a CONTINUATION for each piece that its header comes in, and
-    /// fails honest peers on slow networks; it only gets headers that are complete.
+    /// Since its guard against CVE-2024-28182 nghttp2 counts a CONTINUATION for each piece that its header comes in,
+    /// and fails honest peers on slow networks; it only gets headers that are complete.
     private func feedWholeHeaders(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 0, !openHeader.isEmpty else { return feed(bytes) }
         let joined = openHeader + bytes
@@ -193,7 +209,7 @@ public final class HTTP2Machine {
     private func settle() {
         guard let failure = pendingFailure else { return }
         pendingFailure = nil
-        if case .failed = state { return }
+        guard isOpen else { return }
         fail(failure)
     }
 

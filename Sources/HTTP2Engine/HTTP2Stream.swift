@@ -7,22 +7,33 @@ public final class HTTP2Stream {
     /// Let go of once the stream is closed.
     public var handler: (any HTTP2StreamHandler)?
     public var isClosed: Bool { machine == nil }
-    /// Bytes that were sent but are not in frames yet.
-    public var queuedBytes: Int { queue.count }
+    /// Bytes that were sent but are not in frames yet, those of heads included.
+    public var queuedBytes: Int { queue.count &+ queuedHeadBytes }
+    /// What the peer said that made us reset the stream; nil when it is not reset for that.
+    public internal(set) var fault: HTTP2MessageFault?
 
     /// nil once the stream is closed. Safe without counting: a machine clears it in each stream that it still knows
     /// before it goes away.
     unowned(unsafe) var machine: HTTP2Machine?
     /// Where the machine keeps this stream.
     var slot = 0
-    /// Origin role: the request was HEAD.
-    var isToHead = false
+    /// Origin role: what the request was.
+    var asked = AskedMethod.other
+    /// Client role: the request, as long as its handler has not heard of it.
+    var unopened: HTTP2Request?
+    /// Body of the peer.
+    var incoming = IncomingBody()
+    /// Origin role: what the answer has had before its final head.
+    var interim = InterimCount()
     /// The head that comes before a body is there; another one is trailers.
     var hasFinalHead = false
     /// What cut the stream off, when it was not the end of both halves.
     var cut: Cut?
 
     private let queue = ByteQueue()
+    /// Bytes of the heads that are queued, in order, and all together.
+    private var queuedHeads: [Int] = []
+    private var queuedHeadBytes = 0
     private var outgoing = Outgoing.open
     /// To be reset when our half is sent.
     private var isResetLate = false
@@ -51,7 +62,7 @@ public final class HTTP2Stream {
     public func answer(_ head: ResponseHead, endsStream: Bool) {
         guard cut == nil, let machine else { return }
         if endsStream, head.status >= 200 { outgoing = .over }
-        machine.submit(head, endsStream: endsStream, on: self)
+        machine.writer.queue(head, endsStream: endsStream, on: self)
     }
 
     /// Queues a piece of body; it goes into frames as the peer's windows allow.
@@ -108,7 +119,23 @@ public final class HTTP2Stream {
         machine = nil
         outgoing = .over
         queue.removeAll()
+        queuedHeads = []
+        queuedHeadBytes = 0
+        unopened = nil
         handler = nil
+    }
+
+    /// A head of ours waits in nghttp2.
+    func noteHeadQueued(_ bytes: Int) {
+        queuedHeads.append(bytes)
+        queuedHeadBytes &+= bytes
+    }
+
+    /// The oldest head that waited is in frames; false when none did.
+    func noteHeadSent() -> Bool {
+        guard !queuedHeads.isEmpty else { return false }
+        queuedHeadBytes &-= queuedHeads.removeFirst()
+        return true
     }
 
     private func wake() {
@@ -144,31 +171,6 @@ extension HTTP2Stream {
         guard case .finished(let trailers) = outgoing, let machine else { return false }
         outgoing = .over
         guard let trailers, !trailers.isEmpty else { return false }
-        return machine.submit(trailers: trailers, on: id)
-    }
-}
-
-extension HTTP2Stream {
-    /// The peer's half is over. A handler that has just reset the stream hears no more of it but its end.
-    func end(trailers: FieldBlock? = nil) {
-        guard cut == nil else { return }
-        handler?.ended(self, trailers: trailers)
-    }
-
-    /// The peer sent RST_STREAM.
-    func noteReset() {
-        if cut == nil { cut = .byPeer }
-    }
-
-    /// What the number that nghttp2 closes this stream with means.
-    func end(_ code: UInt32) -> HTTP2StreamEnd {
-        switch cut {
-        case .byUs(let ours): .reset(code: ours.rawValue)
-        case .byPeer where code == HTTP2ErrorCode.refusedStream.rawValue: .refused
-        case .byPeer: .reset(code: code)
-        case nil where code == HTTP2ErrorCode.noError.rawValue: .done
-        case nil where code == HTTP2ErrorCode.refusedStream.rawValue: .refused
-        case nil: .reset(code: code)
-        }
+        return machine.writer.queue(trailers: trailers, on: self)
     }
 }

@@ -2,132 +2,108 @@ internal import HTTPWire
 
 /// A head or trailers that are being received, field by field. There is one for each connection: header blocks are not
 /// interleaved (RFC 9113 section 4.3).
+///
+/// The first fault is kept and told at the end of the block, when all that can be known of the message is known.
 struct HeadDraft: ~Copyable {
-    private var fields = FieldGatherer()
-    private var method: Method?
-    private var target: RequestTarget?
-    private var scheme = ""
-    private var protocolName: String?
-    private var status = 0
+    /// What is being received.
+    enum Kind {
+        /// `extended`: `:protocol` was allowed (RFC 8441 section 3).
+        case request(extended: Bool)
+        case response
+        case trailers
+    }
+
+    private var kind = Kind.trailers
+    var fields = FieldGatherer()
+    private(set) var pseudo = PseudoDraft()
+    private(set) var fault: HTTP2MessageFault?
+    /// A field that is no pseudo-header field has come.
+    private var hasRegular = false
     /// As RFC 9113 section 6.5.2 counts.
-    private var listBytes = 0
+    private(set) var listBytes = 0
     private var fieldCount = 0
 
     /// Begins a new one.
-    mutating func begin() {
+    mutating func begin(_ kind: Kind) {
+        self.kind = kind
         fields.removeAll()
-        method = nil
-        target = nil
-        scheme = ""
-        protocolName = nil
-        status = 0
+        pseudo = PseudoDraft()
+        fault = nil
+        hasRegular = false
         listBytes = 0
         fieldCount = 0
     }
 
-    /// Takes one field; nghttp2 has seen to it that pseudo-header fields come first, once, and where they belong.
-    ///
-    /// - Throws: what is wrong with it; the message is then malformed or too large.
+    /// Takes one field. After a fault only what names the request is kept, and nothing of a block that is too large.
     mutating func take(
         _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, within limits: HTTP2Limits
-    ) throws(WireError) {
-        fieldCount += 1
-        listBytes += name.count + value.count + 32
-        guard listBytes <= limits.headerListBytes else { throw .headTooLarge }
-        guard fieldCount <= limits.fieldCount else { throw .tooManyFields }
-        if name.first == Self.colon { return try takePseudo(name, value) }
-        try fields.append(name, value)
+    ) {
+        fieldCount &+= 1
+        listBytes &+= name.count &+ value.count &+ 32
+        do throws(HTTP2MessageFault) {
+            guard listBytes <= limits.headerListBytes else { throw HTTP2MessageFault(.wire(.headTooLarge)) }
+            guard fieldCount <= limits.fieldCount else { throw HTTP2MessageFault(.wire(.tooManyFields)) }
+            if name.first == Self.colon { return try takePseudo(name, value) }
+            hasRegular = true
+            guard fault == nil else { return }
+            try takeRegular(name, value)
+        } catch {
+            if fault == nil { fault = error }
+        }
+    }
+
+    private mutating func takeRegular(
+        _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+    ) throws(HTTP2MessageFault) {
+        do throws(WireError) {
+            try fields.append(name, value)
+        } catch {
+            throw HTTP2MessageFault(Self.kind(of: error, name, value), field: name)
+        }
+    }
+
+    /// What the gatherer found wrong, in the words of HTTP/2.
+    private static func kind(
+        of error: WireError, _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
+    ) -> HTTP2MessageFault.Kind {
+        let isToken = Method(untrusted: name) != nil
+        switch error {
+        case .badFieldName where name.contains { $0 &- 0x41 < 26 }: return .upperCaseName
+        case .badFieldName where isToken: return .connectionField
+        case .badFieldValue where value.first.map(isBlank) == true || value.last.map(isBlank) == true:
+            return .blankAroundValue
+        case .badFieldValue where name.isEqual("te"): return .connectionField
+        default: return .wire(error)
+        }
     }
 
     private mutating func takePseudo(
         _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer
-    ) throws(WireError) {
-        if name.isEqual(":path") {
-            target = try RequestTarget(path: value)
-        } else if name.isEqual(":method") {
-            guard let method = Method(untrusted: value) else { throw .badStartLine }
-            self.method = method
-        } else if name.isEqual(":authority") {
-            try fields.appendHost(value)
-        } else if name.isEqual(":scheme") {
-            scheme = String(decoding: value, as: UTF8.self)
-        } else if name.isEqual(":status") {
-            status = try Self.status(value)
-        } else if name.isEqual(":protocol") {
-            guard let token = Method(untrusted: value) else { throw .badStartLine }
-            protocolName = token.name
-        } else {
-            throw .badFieldName
+    ) throws(HTTP2MessageFault) {
+        guard let field = PseudoField(name), isAllowed(field) else {
+            throw HTTP2MessageFault(.unknownPseudoField, field: name)
+        }
+        guard !hasRegular else { throw HTTP2MessageFault(.latePseudoField, field: name) }
+        let isFirst: Bool
+        do throws(WireError) {
+            isFirst = try pseudo.take(field, value)
+            if isFirst, field == .authority { try fields.appendHost(value) }
+        } catch {
+            pseudo.noteRefused(field, value)
+            throw HTTP2MessageFault(.badPseudoField, field: name)
+        }
+        guard isFirst else { throw HTTP2MessageFault(.repeatedPseudoField, field: name) }
+    }
+
+    private func isAllowed(_ field: PseudoField) -> Bool {
+        switch kind {
+        case .request(let extended): field != .status && (field != .protocol || extended)
+        case .response: field == .status
+        case .trailers: false
         }
     }
 
-    /// The request that the fields make. Source: RFC 9113 sections 8.3.1 and 8.5, RFC 8441 section 4.
-    func request(endsStream: Bool) throws(WireError) -> HTTP2Request {
-        guard let method else { throw .badStartLine }
-        let isTunnel = method == .connect && protocolName == nil
-        let block = fields.block()
-        guard block.contains(.host) else { throw .missingHost }
-        guard let target = isTunnel ? try fields.connectTarget() : target else { throw .badTarget }
-        guard target != .asterisk || method == .options else { throw .badTarget }
-        var framing = try framing(of: block, endsStream: endsStream, hasBody: true)
-        if method == .connect, case .fixed(let length) = framing {
-            guard length == 0 else { throw .connectWithBody }
-            framing = endsStream ? .none : .chunked
-        }
-        var head = RequestHead(method: method, target: target, fields: block, framing: framing)
-        head.isFromHTTP2 = true
-        head.expectsContinue = framing != .none && block.contains("100-continue", in: .expect)
-        return HTTP2Request(head: head, scheme: scheme, protocolName: protocolName, endsStream: endsStream)
-    }
-
-    /// The response that the fields make.
-    ///
-    /// - Parameter toHead: it answers HEAD.
-    func response(endsStream: Bool, toHead: Bool) throws(WireError) -> ResponseHead {
-        let block = fields.block()
-        let hasBody = !toHead && status >= 200 && status != 204 && status != 304
-        let framing = try framing(of: block, endsStream: endsStream, hasBody: hasBody)
-        var head = ResponseHead(status: status, reason: "", fields: block, framing: framing)
-        head.isFromHTTP2 = true
-        return head
-    }
-
-    /// The fields alone, for trailers.
-    func trailers() -> FieldBlock { fields.block() }
-
-    private func framing(
-        of block: FieldBlock, endsStream: Bool, hasBody: Bool
-    ) throws(WireError) -> BodyFraming {
-        guard hasBody else { return .none }
-        if block.contains(.contentLength) { return .fixed(try block.contentLength()) }
-        return endsStream ? .none : .chunked
-    }
-
-    /// Three digits; 101 does not exist in HTTP/2 (RFC 9113 section 8.6).
-    private static func status(_ value: UnsafeRawBufferPointer) throws(WireError) -> Int {
-        var status = 0
-        for byte in value {
-            guard byte &- 0x30 < 10 else { throw .badStartLine }
-            status = status * 10 + Int(byte &- 0x30)
-            guard status < 1_000 else { throw .badStartLine }
-        }
-        guard value.count == 3, status >= 100, status != 101 else { throw .badStartLine }
-        return status
-    }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private static let colon: UInt8 = 0x3A
-}
-
-extension UnsafeRawBufferPointer {
-    /// True when the bytes are `text`.
-    @inline(__always)
-    func isEqual(_ text: StaticString) -> Bool {
-        guard count == text.utf8CodeUnitCount else { return false }
-        var index = 0
-        while index < count {
-            if self[index] != text.utf8Start[index] { return false }
-            index &+= 1
-        }
-        return true
-    }
 }

@@ -6,6 +6,8 @@ internal import HTTPWire
 struct NameValueList: ~Copyable {
     private var pairs = UnsafeMutableBufferPointer<nghttp2_nv>(start: nil, count: 0)
     private(set) var count = 0
+    /// Bytes that nghttp2 copies, with what it keeps for each field.
+    private(set) var bytes = 0
     /// Text of ours: pseudo-header fields and numbers. It never moves while a list is being made.
     private var text = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var textUsed = 0
@@ -24,6 +26,7 @@ struct NameValueList: ~Copyable {
     ///   - fields: at least the fields that will be added.
     mutating func begin(textBytes: Int, fields: Int) {
         count = 0
+        bytes = 0
         textUsed = 0
         if text.count < textBytes {
             text.deallocate()
@@ -43,6 +46,7 @@ struct NameValueList: ~Copyable {
             to: nghttp2_nv(
                 name: Self.bytes(name), value: Self.bytes(value), namelen: name.count, valuelen: value.count, flags: 0))
         count += 1
+        bytes &+= name.count &+ value.count &+ MemoryLayout<nghttp2_nv>.stride
     }
 
     mutating func add(_ name: StaticString, _ value: StaticString) {

@@ -21,21 +21,16 @@ final class SessionCallbacks: @unchecked Sendable {
     deinit { nghttp2_session_callbacks_del(raw) }
 
     private func setReceiving(_ table: OpaquePointer) {
-        nghttp2_session_callbacks_set_on_begin_headers_callback(table) { _, _, owner in
-            machine(owner) { $0.headBegins() }
+        nghttp2_session_callbacks_set_on_begin_headers_callback(table) { _, frame, owner in
+            guard let frame else { return 0 }
+            return machine(owner) { $0.headBegins(frame) }
         }
-        nghttp2_session_callbacks_set_on_header_callback(table) {
-            _, frame, name, nameCount, value, valueCount, _, owner in
+        nghttp2_session_callbacks_set_on_header_callback(table) { _, _, name, nameCount, value, valueCount, _, owner in
             machine(owner) {
                 $0.headGoesOn(
-                    of: frame?.pointee.hd.stream_id ?? 0, UnsafeRawBufferPointer(start: name, count: nameCount),
+                    UnsafeRawBufferPointer(start: name, count: nameCount),
                     UnsafeRawBufferPointer(start: value, count: valueCount))
             }
-        }
-        // A field that nghttp2 would leave out in silence makes the whole message malformed instead (RFC 9113
-        // section 8.2.1); this answer makes it a stream error.
-        nghttp2_session_callbacks_set_on_invalid_header_callback(table) { _, _, _, _, _, _, _, _ in
-            NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
         }
         nghttp2_session_callbacks_set_on_frame_recv_callback(table) { _, frame, owner in
             guard let frame else { return 0 }
@@ -74,15 +69,12 @@ private func machine(_ owner: UnsafeMutableRawPointer?, _ body: (HTTP2Machine) -
 /// What a callback answers.
 enum CallbackAnswer {
     case goOn
-    /// The rest of the head is decoded and dropped.
-    case dropHead
     /// Nothing more is read.
     case stop
 
     var rawValue: Int32 {
         switch self {
         case .goOn: 0
-        case .dropHead: NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE.rawValue
         case .stop: NGHTTP2_ERR_CALLBACK_FAILURE.rawValue
         }
     }

@@ -1,8 +1,8 @@
 /// Collects the fields of one message after the other as a decoder of HTTP/2 hands them out, name by name, in memory
-/// that is used again; a finished block is one allocation. Names must be in lower case already.
+/// that is used again; a finished block is one allocation.
 ///
-/// What must not be in such a message is refused (RFC 9113 section 8.2.2), `:authority` and Host become one line
-/// (section 8.3.1), and cookies that were sent in pieces are joined again (section 8.2.3).
+/// What must not be in such a message is refused (RFC 9113 section 8.2.2), `:authority` and Host become one line (),
+/// and cookies that were sent in pieces are joined again ().
 public struct FieldGatherer: ~Copyable {
     private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var used = 0
@@ -29,9 +29,11 @@ public struct FieldGatherer: ~Copyable {
     /// Adds a field at the end, except that a second piece of Cookie joins the first.
     ///
     /// - Throws: ``WireError/badFieldName``, ``WireError/badFieldValue`` or ``WireError/nulByte`` for bytes that no
-    ///   field has or a field that belongs to one connection, ``WireError/badHost`` as ``appendHost(_:)``.
+    ///   field has, a capital letter in a name or a blank around a value (RFC 9113 section 8.2.1), or a field that
+    ///   belongs to one connection; ``WireError/badHost`` as ``appendHost(_:)``.
     public mutating func append(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) throws(WireError) {
         let view = ByteView(name)
+        guard view.firstCapital(from: 0, to: view.count) == view.count else { throw .badFieldName }
         let code = FieldNameTable.shared.code(in: view, at: 0, count: view.count)
         switch KnownField(rawValue: code) {
         case .none:
@@ -93,7 +95,9 @@ public struct FieldGatherer: ~Copyable {
         let view = ByteView(value)
         let stop = view.firstControl(from: 0, to: view.count)
         guard stop == view.count else { throw view[stop] == 0 ? .nulByte : .badFieldValue }
-        guard view.count <= FieldRecord.longestValue else { throw .badFieldValue }
+        guard view.count <= FieldRecord.longestValue, view.trimmed(0..<view.count).count == view.count else {
+            throw .badFieldValue
+        }
     }
 
     private mutating func put(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ code: UInt8) {

@@ -46,8 +46,17 @@ extension MessageReader {
             step.event = .requestHead(request)
         case .responses:
             let response = try ResponseHead.read(head, lines: lines, answering: answering)
+            if response.isInterim { try countInterim(head.count) }
             state = response.isInterim ? .head(HeadScan(), hasSkipped: false) : Self.bodyState(response.framing)
             step.event = .responseHead(response)
+        }
+    }
+
+    private mutating func countInterim(_ bytes: Int) throws(WireError) {
+        interimHeads += 1
+        interimHeadBytes += bytes
+        guard interimHeads <= limits.interimHeads, interimHeadBytes <= limits.interimHeadBytes else {
+            throw .tooManyInterimHeads
         }
     }
 

@@ -2,7 +2,8 @@
 ///
 /// The caller passes all unconsumed bytes to ``next(in:)``, drops what was consumed, and calls again until the event
 /// is nil. The events of a message are a head, any number of bodies, perhaps trailers, and an end.
-/// - A 1xx head other than 101 has no end of its own: the head of the same response follows.
+/// - A 1xx head other than 101 has no end of its own: the head of the same response follows. So many may come as
+///   ``WireLimits`` says.
 /// - The heads of CONNECT, of a 2xx answer to it, and of 101 are followed by an end. When the connection becomes a
 ///   tunnel there, the bytes after it are not the reader's any more.
 /// - After an error every call throws the same error.
@@ -49,6 +50,9 @@ public struct MessageReader: Sendable {
     var answering = ResponseHead.Answering.other
     /// Bytes of chunk extensions seen in this message.
     var extensionBytes = 0
+    /// Interim heads of the response that is being read, and their bytes.
+    var interimHeads = 0
+    var interimHeadBytes = 0
 
     private init(kind: Kind, limits: WireLimits) {
         self.kind = kind
@@ -109,5 +113,7 @@ public struct MessageReader: Sendable {
         state = .head(HeadScan(), hasSkipped: false)
         answering = .other
         extensionBytes = 0
+        interimHeads = 0
+        interimHeadBytes = 0
     }
 }

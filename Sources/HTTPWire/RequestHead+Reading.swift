@@ -5,7 +5,7 @@ extension RequestHead {
         let method = Method.read(view, line.method)
         let target = try RequestTarget.read(view, line.target, for: method)
         let fields = try FieldBlock.read(view, line.end..<(view.count - 2), lines: lines - 1)
-        try checkHost(of: fields, minorVersion: line.minorVersion)
+        try checkHost(of: fields, minorVersion: line.minorVersion, target: target)
         let framing = try framing(of: fields, minorVersion: line.minorVersion, method: method)
         let isPersistent = fields.allowsPersistence(minorVersion: line.minorVersion, keepsOldVersion: false)
         let expectsContinue =
@@ -16,14 +16,24 @@ extension RequestHead {
     }
 
     /// RFC 9112 section 3.2: exactly one Host, and a well-formed one; HTTP/1.0 may leave it out.
-    private static func checkHost(of fields: FieldBlock, minorVersion: UInt8) throws(WireError) {
+    ///
+    /// An empty Host is for URLs without an authority. Those of http and https always have one (RFC 9110 section 4.2),
+    /// so it can only stand where the target itself has it.
+    private static func checkHost(
+        of fields: FieldBlock, minorVersion: UInt8, target: RequestTarget
+    ) throws(WireError) {
+        let mayBeEmpty =
+            switch target {
+            case .absolute, .authority: true
+            case .path, .asterisk: false
+            }
         var hosts = 0
         var isSound = true
         fields.walk { record, view in
             guard record.isField(.host) else { return true }
             hosts += 1
-            // An empty Host is for targets without an authority.
-            if !record.value.isEmpty, Authority(whole: record.value, in: view) == nil { isSound = false }
+            let isEmpty = record.value.isEmpty
+            if isEmpty ? !mayBeEmpty : Authority(whole: record.value, in: view) == nil { isSound = false }
             return true
         }
         guard hosts <= 1 else { throw .severalHosts }

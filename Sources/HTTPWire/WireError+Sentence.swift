@@ -36,6 +36,7 @@ extension WireError {
         case .badChunk: "The chunked body is malformed."
         case .chunkExtensionTooLong: "The chunk extensions are longer than allowed."
         case .trailersTooLarge: "The trailers are larger than allowed."
+        case .tooManyInterimHeads: "The response has more interim heads than allowed."
         default: rawValue
         }
     }

@@ -45,6 +45,8 @@ public enum WireError: String, Error, Sendable, Hashable, CaseIterable {
     /// More chunk extensions than allowed for one message (RFC 9112 section 7.1.1).
     case chunkExtensionTooLong
     case trailersTooLarge
+    /// More interim heads of one response than allowed (RFC 9110 section 15.2 sets no number), or more bytes of them.
+    case tooManyInterimHeads
     /// The connection ended inside a head.
     case headCutShort
     /// The connection ended inside a body (RFC 9112 section 8).

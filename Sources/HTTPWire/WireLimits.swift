@@ -8,6 +8,11 @@ public struct WireLimits: Sendable, Hashable {
     public var trailerBytes = 16_384
     /// Bytes of chunk extensions in one message, all chunks together (RFC 9112 section 7.1.1).
     public var chunkExtensionBytes = 16_384
+    /// Interim heads (1xx) of one response. A server that works for ten minutes and says 102 every twenty seconds, as
+    /// RFC 2518 section 10.1 asked, sends thirty.
+    public var interimHeads = 64
+    /// Bytes of the interim heads of one response together: no more than its final head may have.
+    public var interimHeadBytes = 65_536
 
     public init() {}
 }

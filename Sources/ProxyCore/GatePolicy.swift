@@ -77,10 +77,10 @@ public enum OtherTraffic: String, Sendable, CaseIterable {
 
 /// How an https refusal is shown to the client.
 public enum RefusalStyle: String, Sendable, CaseIterable {
-    /// Finish the client's handshake with a leaf from an issuer nobody trusts: a device reports a genuine
-    /// -1200 [3:-9802]. Source: `ats-semantics.md` section 10 `[I]`.
+    /// Finish the client's handshake with a leaf from an issuer nobody trusts: a device reports a genuine -1200
+    /// [3:-9802]. Source: docs/law/refusals.md#what-can-be-shown.
     case untrustedLeaf = "untrusted-leaf"
-    /// The TLS alert that makes the client report the wanted number (6.3).
+    /// The TLS alert that makes the client report the wanted number (docs/law/errors.md#alerts).
     case alert
     case close
     /// Finish it with a leaf that has the origin's own defect, as far as one can: expired, made for another name.

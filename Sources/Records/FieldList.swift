@@ -14,6 +14,8 @@ public struct FieldCatalog<List: FieldList>: Sendable {
     let fields: [any AnyRecordField<List>]
     /// The entries of all fields, one for each blank of the form.
     let entries: [EntryWriter]
+    /// What of a whole line belongs to the entry, by key.
+    let cuts: [KeyCut]
     private let steps: [Step]
 
     /// What writing needs of a field.
@@ -28,6 +30,9 @@ public struct FieldCatalog<List: FieldList>: Sendable {
         self.list = list
         fields = Mirror(reflecting: list).children.compactMap { $0.value as? any AnyRecordField<List> }
         entries = fields.flatMap { $0.entries }
+        cuts = fields.flatMap { field in
+            [field.key, field.formerKey].compactMap { $0 }.map { KeyCut(key: $0, cut: field.cut) }
+        }
         steps = fields.map { Step(key: $0.key, isOmittable: $0.isOmittable, write: $0.writeForm) }
     }
 

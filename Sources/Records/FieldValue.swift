@@ -1,16 +1,39 @@
-public import ATSPolicy
+import ATSPolicy
 
 /// A value that a record's JSON can hold.
-protocol FieldValue: Decodable, Sendable {
+protocol FieldValue: Sendable {
     /// What a record that lacks the key means; nil where every record has it.
     static var absent: Self? { get }
 
+    /// This value is what its absence means, so that it need not be written where space counts.
+    var isAbsent: Bool { get }
+    /// Reads what `write` wrote.
+    init(reading decoder: any Decoder) throws
     /// Appends the value as JSON.
     func write(to writer: inout JSONWriter)
 }
 
 extension FieldValue {
     static var absent: Self? { nil }
+    var isAbsent: Bool { false }
+}
+
+extension FieldValue where Self: Decodable {
+    init(reading decoder: any Decoder) throws { self = try decoder.singleValueContainer().decode(Self.self) }
+}
+
+/// Brings a value through the standard library's containers. The types of the law have no business with decoders, so
+/// that they are not made `Decodable` themselves.
+struct Reading<Value: FieldValue>: Decodable {
+    let value: Value
+
+    init(from decoder: any Decoder) throws { value = try Value(reading: decoder) }
+}
+
+extension KeyedDecodingContainer<FieldKey> {
+    func read<Value: FieldValue>(_ type: Value.Type, at key: FieldKey) throws -> Value {
+        try decode(Reading<Value>.self, forKey: key).value
+    }
 }
 
 extension String: FieldValue {
@@ -38,6 +61,11 @@ extension Double: FieldValue {
 
 extension Optional: FieldValue where Wrapped: FieldValue {
     static var absent: Self? { .some(.none) }
+    var isAbsent: Bool { self == nil }
+
+    init(reading decoder: any Decoder) throws {
+        self = try decoder.singleValueContainer().decodeNil() ? nil : Wrapped(reading: decoder)
+    }
 
     func write(to writer: inout JSONWriter) {
         guard let self else { return writer.raw("null") }
@@ -47,6 +75,13 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 
 extension Array: FieldValue where Element: FieldValue {
     static var absent: Self? { [] }
+    var isAbsent: Bool { isEmpty }
+
+    init(reading decoder: any Decoder) throws {
+        var list = try decoder.unkeyedContainer()
+        self = []
+        while !list.isAtEnd { append(try list.decode(Reading<Element>.self).value) }
+    }
 
     func write(to writer: inout JSONWriter) {
         writer.list(self) { $1.write(to: &$0) }
@@ -72,11 +107,9 @@ extension ExceptionFix: FieldValue {
         }
         writer.raw("}}")
     }
-}
 
-extension ExceptionFix: Decodable {
-    /// Reads back what a record says. Its keys come in the order of the alphabet: JSON has no order of its own.
-    public init(from decoder: any Decoder) throws {
+    /// The keys come in the order of the alphabet: JSON has no order of its own.
+    init(reading decoder: any Decoder) throws {
         let domains = try decoder.container(keyedBy: FieldKey.self)
         guard let domain = domains.allKeys.first else {
             throw DecodingError.dataCorrupted(

@@ -14,7 +14,7 @@ struct FormBook: Sendable {
         }
         var writer = JSONWriter()
         RecordFields.catalog.form(of: part, to: &writer)
-        let form = texts.insert(RecordForm(text: writer.bytes)).memberAfterInsert
+        let form = texts.insert(RecordForm(text: writer.bytes, handshake: part.handshake)).memberAfterInsert
         forms[part] = form
         return form
     }

@@ -82,7 +82,7 @@ public final class ClientCard: Sendable {
     ) {
         self.address = address
         self.label = label
-        self.userAgent = userAgent
+        self.userAgent = userAgent?.clipped(to: RecordLimits.userAgentBytes)
         self.loader = loader
         self.os = os
         self.osEvidence = osEvidence
@@ -110,11 +110,11 @@ public struct LoadCard: Sendable {
     public init(
         method: String, path: String, target: LoadTarget, wireProtocol: WireProtocol, redirectedFrom: String? = nil
     ) {
-        self.method = method
-        self.path = path
+        self.method = method.clipped(to: RecordLimits.methodBytes)
+        self.path = path.clipped(to: RecordLimits.urlBytes)
         self.target = target
         self.wireProtocol = wireProtocol
-        self.redirectedFrom = redirectedFrom
+        self.redirectedFrom = redirectedFrom?.clipped(to: RecordLimits.urlBytes)
     }
 }
 
@@ -138,12 +138,20 @@ public final class PolicyCard: Sendable {
 public final class OriginCard: Sendable {
     /// `ADDRESS:PORT` dialed.
     public let address: String?
-    /// nil for cleartext and for handshakes that never finished.
-    public let facts: HandshakeFacts?
+    /// All that a store keeps of its handshake.
+    public let handshake: RecordedHandshake
 
-    public init(address: String?, facts: HandshakeFacts?) {
+    /// nil for cleartext and for handshakes that never finished.
+    public var facts: HandshakeFacts? { handshake.facts }
+
+    /// - Parameters:
+    ///   - failure: how the handshake with `offer` broke; `facts` are then those of one that offered everything.
+    ///   - offer: what the origin was offered first.
+    public init(
+        address: String?, facts: HandshakeFacts?, failure: HandshakeFailure? = nil, offer: TLSOffer? = nil
+    ) {
         self.address = address
-        self.facts = facts
+        handshake = RecordedHandshake(facts: facts, failure: failure, offer: offer)
     }
 }
 
@@ -153,11 +161,15 @@ public final class DiagnosisCard: Sendable {
     public let findings: [Finding]
     public let apple: AppleError?
     public let remedy: Remedy?
+    /// Of all texts, about.
+    let bytes: Int
 
     public init(findings: [Finding], apple: AppleError?, remedy: Remedy?) {
-        self.findings = findings
-        self.apple = apple
-        self.remedy = remedy
+        let kept = ClippedDiagnosis(findings: findings, apple: apple, remedy: remedy)
+        self.findings = kept.findings
+        self.apple = kept.apple
+        self.remedy = kept.remedy
+        bytes = kept.bytes
     }
 }
 

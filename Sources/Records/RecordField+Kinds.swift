@@ -22,7 +22,7 @@ extension RecordField where Value == String {
                 $1.unquoted(beginning(&$0))
                 $1.blank()
                 $1.raw("\"")
-            }, entries: [EntryWriter { $1.unquoted(rest($0)) }])
+            }, entries: [EntryWriter { $1.unquoted(rest($0)) }], cut: .inside)
     }
 
     /// A time in milliseconds since 1970-01-01 UTC; reads back in ISO 8601.
@@ -49,7 +49,9 @@ extension RecordField {
     /// Fields of the same load under a key of their own.
     init<Group>(_ key: StaticString, group: Group.Type)
     where Value == Reported<Group>, Group.Shared == List.Shared {
-        self.init(key, form: { Group.catalog.form(of: $0, to: &$1) }, entries: Group.catalog.entries)
+        self.init(
+            key, form: { Group.catalog.form(of: $0, to: &$1) }, entries: Group.catalog.entries,
+            cut: .group(Group.catalog.cuts))
     }
 
     init<Part>(

@@ -15,6 +15,7 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     let writeForm: WriteShared
     /// What one load writes into the blanks of the form.
     let entries: [EntryWriter]
+    let cut: FieldCut
     private let readValue: @Sendable (KeyedDecodingContainer<FieldKey>, FieldKey) throws -> Value
     /// What older records that lack the key mean; nil where none does.
     private let absent: Value?
@@ -22,9 +23,9 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
 
     init(
         _ key: StaticString, formerly formerKey: StaticString? = nil, isOmittable: Bool = false,
-        form writeForm: @escaping WriteShared, entries: [EntryWriter] = []
+        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], cut: FieldCut? = nil
     ) where Value: FieldValue {
-        self.init(key, formerly: formerKey, isOmittable: isOmittable, form: writeForm, entries: entries) {
+        self.init(key, formerly: formerKey, isOmittable: isOmittable, form: writeForm, entries: entries, cut: cut) {
             $0.write(to: &$1)
         }
     }
@@ -32,7 +33,7 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     /// - Parameter writeValue: writes what was read in the way that the form or the entry does.
     init(
         _ key: StaticString, formerly formerKey: StaticString? = nil, isOmittable: Bool = false,
-        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [],
+        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], cut: FieldCut? = nil,
         again writeValue: @escaping @Sendable (Value, inout JSONWriter) -> Void
     ) where Value: FieldValue {
         self.key = key
@@ -40,9 +41,10 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
         self.isOmittable = isOmittable
         self.writeForm = writeForm
         self.entries = entries
+        self.cut = cut ?? (entries.isEmpty ? .nothing : .value)
         self.writeValue = writeValue
         absent = Value.absent
-        readValue = { try $0.decode(Value.self, forKey: $1) }
+        readValue = { try $0.read(Value.self, at: $1) }
     }
 }
 
@@ -75,6 +77,8 @@ protocol AnyRecordField<List>: Sendable {
     var isOmittable: Bool { get }
     var writeForm: @Sendable (inout List.Shared, inout JSONWriter) -> Void { get }
     var entries: [EntryWriter] { get }
+    var formerKey: StaticString? { get }
+    var cut: FieldCut { get }
 
     /// The field's value in `object`, of the field's type.
     func read(from object: KeyedDecodingContainer<FieldKey>) throws -> any Sendable

@@ -6,12 +6,15 @@
 public final class RecordForm: Sendable {
     /// UTF-8 text with blanks.
     public let text: [UInt8]
+    /// The origin's handshake, which JSON tells only a part of; nil where there was none.
+    public let handshake: RecordedHandshake?
     /// Where in `text` the blanks are.
     private let blanks: [Int]
     private let digest: Int
 
-    public init(text: [UInt8]) {
+    public init(text: [UInt8], handshake: RecordedHandshake? = nil) {
         self.text = text
+        self.handshake = handshake
         blanks = text.indices.filter { text[$0] == Self.blank }
         digest = text.hashValue
     }
@@ -38,10 +41,10 @@ public final class RecordForm: Sendable {
     public static let blank: UInt8 = 1
 }
 
-/// Forms of the same text are the same; which cards they were made of does not matter.
+/// Forms of the same text and handshake are the same; which cards they were made of does not matter.
 extension RecordForm: Hashable {
     public static func == (one: RecordForm, other: RecordForm) -> Bool {
-        one === other || (one.digest == other.digest && one.text == other.text)
+        one === other || (one.digest == other.digest && one.text == other.text && one.handshake == other.handshake)
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -23,6 +23,14 @@ public struct SharedPart: Sendable {
     }
 }
 
+extension SharedPart {
+    /// nil where nothing was seen of a handshake.
+    var handshake: RecordedHandshake? {
+        guard let handshake = origin?.handshake, !handshake.isEmpty else { return nil }
+        return handshake
+    }
+}
+
 /// Cards are compared by identity. Those alone tell most forms apart, so the rest stays out of the hash.
 extension SharedPart: Hashable {
     public static func == (one: Self, other: Self) -> Bool {

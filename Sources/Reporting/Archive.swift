@@ -14,14 +14,19 @@ public final class Archive: Sendable {
     /// - Parameters:
     ///   - capacity: records that may wait before ``isFull`` asks the gate to pause. A sink that fails keeps at most
     ///     as many, and never more than 16,384, of its own; what it then misses is counted as lost.
+    ///   - capacityBytes: the same, in bytes of what the records hold: some are a hundred times as large as others.
     ///   - onTrouble: told what people must know, one sentence each; called on the archive's queue or in `close`, and
     ///     must not call the archive.
     public init(
-        sinks: [any RecordSink], capacity: Int = 65536, redaction: RedactionRules = RedactionRules(),
+        sinks: [any RecordSink], capacity: Int = 65536, capacityBytes: Int = 67_108_864,
+        redaction: RedactionRules = RedactionRules(),
         onTrouble: @escaping @Sendable (String) -> Void
     ) {
-        intake = Mutex(Intake(capacity: capacity))
-        desk = Mutex(Desk(sinks: sinks, backlogLimit: min(capacity, longestBacklog), redaction: redaction))
+        intake = Mutex(Intake(capacity: capacity, capacityBytes: capacityBytes))
+        desk = Mutex(
+            Desk(
+                sinks: sinks, backlogLimit: min(capacity, longestBacklog), backlogLimitBytes: capacityBytes,
+                redaction: redaction))
         self.onTrouble = onTrouble
     }
 
@@ -100,5 +105,5 @@ public final class Archive: Sendable {
 
 /// A commit costs some 20 microseconds, whatever is in it; waiting this long lets one carry many loads.
 private let gatheringTime = DispatchTimeInterval.milliseconds(10)
-/// With half a kilobyte each, and a diagnosis of two where a load was refused, some 40 MB at most.
+/// With half a kilobyte each, and a diagnosis of two where a load was refused, some 40 MB.
 private let longestBacklog = 16_384

@@ -7,6 +7,8 @@ public struct ArchiveSummary: Sendable, Hashable {
     /// How the filed loads ended; decides the exit code of `run`.
     public var verdicts: [Verdict: Int] = [:]
     public var sinks: [SinkSummary] = []
+    /// Loads that broke by a fault of the gate itself, which is not theirs, nor their origins'.
+    public var faults = 0
     /// Records that came after the archive was closed.
     public var late = 0
 

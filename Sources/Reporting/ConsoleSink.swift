@@ -2,20 +2,21 @@ public import Records
 
 /// Tells people what happened while it happens: first a device's own lines, then one line that explains them.
 ///
-/// A console that cannot be written to is no loss of records, so this sink never fails.
+/// A console that cannot be written to is no loss of records, so this sink neither fails nor waits: see
+/// ``ConsoleWriter``.
 public final class ConsoleSink: RecordSink {
     public let name = "console"
     private let line: LoadLine
-    private let output: DescriptorWriter
+    private let output: ConsoleWriter
     private let isVerbose: Bool
 
     /// - Parameters:
-    ///   - descriptor: standard error unless told otherwise; stays open.
+    ///   - output: standard error unless told otherwise.
     ///   - isVerbose: one short line for loads that were allowed, too.
     ///   - isColoured: the caller knows about NO_COLOR and terminals.
-    public init(descriptor: Int32 = 2, isVerbose: Bool = false, isColoured: Bool = false) {
+    public init(output: ConsoleWriter = .standardError, isVerbose: Bool = false, isColoured: Bool = false) {
         line = LoadLine(paint: Paint(isColoured: isColoured))
-        output = DescriptorWriter(descriptor: descriptor)
+        self.output = output
         self.isVerbose = isVerbose
     }
 
@@ -28,8 +29,8 @@ public final class ConsoleSink: RecordSink {
             }
         }
         guard !text.isEmpty else { return }
-        try? output.write(text.utf8)
+        output.offer(text)
     }
 
-    public func close() {}
+    public func close() { output.flush() }
 }

@@ -1,3 +1,4 @@
+import ATSPolicy
 import Foundation
 import Records
 
@@ -10,8 +11,8 @@ struct Desk {
     private var isClosed = false
     private var isRetryOrdered = false
 
-    init(sinks: [any RecordSink], backlogLimit: Int, redaction: RedactionRules) {
-        lanes = sinks.map { SinkLane(sink: $0, backlogLimit: backlogLimit) }
+    init(sinks: [any RecordSink], backlogLimit: Int, backlogLimitBytes: Int, redaction: RedactionRules) {
+        lanes = sinks.map { SinkLane(sink: $0, backlogLimit: backlogLimit, backlogLimitBytes: backlogLimitBytes) }
         self.redaction = redaction
     }
 
@@ -20,8 +21,8 @@ struct Desk {
     /// - Returns: what people should be told.
     mutating func passOn(_ batch: consuming [LoadRecord], now: ContinuousClock.Instant, isUrgent: Bool) -> [String] {
         guard !isClosed else { return [] }
-        finish(&batch)
-        return lanes.indices.flatMap { lanes[$0].take(batch, now: now, isUrgent: isUrgent) }
+        let faults = finish(&batch)
+        return faults + lanes.indices.flatMap { lanes[$0].take(batch, now: now, isUrgent: isUrgent) }
     }
 
     /// How long until a sink in trouble should be tried again; nil when none is, or when a retry is ordered already.
@@ -48,14 +49,25 @@ struct Desk {
     }
 
     /// In place: a record has many members, and each copy counts references to them.
-    private mutating func finish(_ batch: inout [LoadRecord]) {
-        guard !batch.isEmpty else { return }
+    ///
+    /// - Returns: a sentence for each fault of the gate itself.
+    private mutating func finish(_ batch: inout [LoadRecord]) -> [String] {
+        guard !batch.isEmpty else { return [] }
+        var faults: [String] = []
         let milliseconds = Int64(Date().timeIntervalSince1970 * 1000)
         summary.filed += batch.count
         for index in batch.indices {
             batch[index].id = ids.next(time: milliseconds)
             redaction.apply(to: &batch[index])
             summary.verdicts[batch[index].verdict, default: 0] += 1
+            if let finding = batch[index].diagnosis?.findings.first, finding.rule.rawValue == gateFault {
+                summary.faults += 1
+                faults.append("FAULT OF THE GATE: \(finding.observed) (\(batch[index].load.url))".printable)
+            }
         }
+        return faults
     }
 }
+
+/// The rule of what the gate itself broke.
+private let gateFault = "gate.fault"

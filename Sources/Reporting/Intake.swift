@@ -3,9 +3,13 @@ import Records
 /// What was filed and not yet passed on to every sink.
 struct Intake {
     private let capacity: Int
+    private let capacityBytes: Int
     private var waiting: [LoadRecord] = []
     /// Taken from `waiting`, not yet through every sink.
     private var inHand = 0
+    /// Of `waiting` and of what is in hand.
+    private var waitingBytes = 0
+    private var inHandBytes = 0
     private var roomy: [@Sendable () -> Void] = []
     private var wakeUp = WakeUp.none
     private(set) var isFull = false
@@ -19,8 +23,9 @@ struct Intake {
 
     var hasMore: Bool { !waiting.isEmpty }
 
-    init(capacity: Int) {
+    init(capacity: Int, capacityBytes: Int) {
         self.capacity = max(capacity, 1)
+        self.capacityBytes = max(capacityBytes, 1)
     }
 
     /// Takes `batch` in.
@@ -32,7 +37,8 @@ struct Intake {
             return .none
         }
         waiting.append(contentsOf: batch)
-        if waiting.count + inHand >= capacity { isFull = true }
+        waitingBytes += batch.reduce(0) { $0 + $1.bytes }
+        if waiting.count + inHand >= capacity || waitingBytes + inHandBytes >= capacityBytes { isFull = true }
         let wanted: WakeUp = waiting.count >= min(batchLimit, capacity / 2) ? .now : .soon
         guard wanted > wakeUp else { return .none }
         wakeUp = wanted
@@ -59,6 +65,8 @@ struct Intake {
             waiting.removeFirst(batchLimit)
         }
         inHand = taken.count
+        inHandBytes = waiting.isEmpty ? waitingBytes : taken.reduce(0) { $0 + $1.bytes }
+        waitingBytes -= inHandBytes
         return taken
     }
 
@@ -67,7 +75,8 @@ struct Intake {
     /// - Returns: who waited for room and now has it. There is room at three quarters, so that it does not flicker.
     mutating func passedOn() -> [@Sendable () -> Void] {
         inHand = 0
-        guard isFull, waiting.count <= capacity * 3 / 4 else { return [] }
+        inHandBytes = 0
+        guard isFull, waiting.count <= capacity * 3 / 4, waitingBytes <= capacityBytes / 4 * 3 else { return [] }
         isFull = false
         defer { roomy = [] }
         return roomy

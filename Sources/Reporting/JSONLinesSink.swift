@@ -20,11 +20,13 @@ public final class JSONLinesSink: RecordSink {
     public struct CannotOpen: Error, Sendable, Hashable, CustomStringConvertible {
         public let path: String
         public let cause: String
+        /// The folder that the file would be in is not there.
+        public let lacksFolder: Bool
 
         public var description: String { "cannot write \(path): \(cause)" }
     }
 
-    /// - Parameter path: file to append to, made when it is not there; `-` is standard output.
+    /// - Parameter path: file to append to, made for this user alone when it is not there; `-` is standard output.
     /// - Throws: ``CannotOpen``.
     public init(path: String) throws(CannotOpen) {
         ownsDescriptor = path != "-"
@@ -33,8 +35,11 @@ public final class JSONLinesSink: RecordSink {
             output = DescriptorWriter(descriptor: STDOUT_FILENO)
             return
         }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw CannotOpen(path: path, cause: String(cString: strerror(errno))) }
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let code = errno
+            throw CannotOpen(path: path, cause: String(cString: strerror(code)), lacksFolder: code == ENOENT)
+        }
         output = DescriptorWriter(descriptor: descriptor)
     }
 

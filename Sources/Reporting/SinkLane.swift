@@ -4,6 +4,7 @@ import Records
 struct SinkLane {
     private let sink: any RecordSink
     private let backlogLimit: Int
+    private let backlogLimitBytes: Int
     private var backlog: [LoadRecord] = []
     private var trouble: Trouble?
     private(set) var summary: SinkSummary
@@ -17,9 +18,10 @@ struct SinkLane {
         let lostBefore: Int
     }
 
-    init(sink: any RecordSink, backlogLimit: Int) {
+    init(sink: any RecordSink, backlogLimit: Int, backlogLimitBytes: Int) {
         self.sink = sink
         self.backlogLimit = backlogLimit
+        self.backlogLimitBytes = backlogLimitBytes
         summary = SinkSummary(name: sink.name)
     }
 
@@ -113,7 +115,14 @@ struct SinkLane {
 
     /// The oldest are kept: they are the ones that explain how the trouble began.
     private mutating func trimBacklog() {
-        let excess = backlog.count - backlogLimit
+        var room = backlogLimitBytes
+        var kept = 0
+        for record in backlog.prefix(backlogLimit) {
+            room -= record.bytes
+            if room < 0 { break }
+            kept += 1
+        }
+        let excess = backlog.count - kept
         guard excess > 0 else { return }
         backlog.removeLast(excess)
         summary.lost += excess

@@ -10,7 +10,9 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case olderVersion(path: String)
     /// There is no file.
     case missing(path: String)
-    /// The file or its folder cannot be opened or made.
+    /// There is no folder to make the file in.
+    case missingFolder(path: String, folder: String)
+    /// The file cannot be opened or made.
     case cannotOpen(path: String, cause: String)
     /// A row's JSON cannot be read back.
     case unreadableRecord(id: String, cause: String)
@@ -22,6 +24,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .newerVersion(let path): "\(path) was written by a newer version of atsgate"
         case .olderVersion(let path):
             "\(path) was written by an older version of atsgate; a gate that records into it brings it up to date"
+        case .missingFolder(let path, let folder):
+            "the store \(path) cannot be made: there is no folder \(folder)"
         case .missing(let path): "there is no store at \(path)"
         case .cannotOpen(let path, let cause): "cannot open the store \(path): \(cause)"
         case .unreadableRecord(let id, let cause): "record \(id) cannot be read: \(cause)"
@@ -31,7 +35,7 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// True where the user named a file that is no store of ours.
     public var isBadInput: Bool {
         switch self {
-        case .notADatabase, .foreignDatabase, .newerVersion, .olderVersion, .missing: true
+        case .notADatabase, .foreignDatabase, .newerVersion, .olderVersion, .missing, .missingFolder: true
         case .cannotOpen, .unreadableRecord: false
         }
     }

@@ -17,7 +17,7 @@ public struct StoreReader: Sendable {
                 try StoreSchema.check(db, path: path)
                 // A file that no gate has written to yet, or one that died before its first migration.
                 guard try db.tableExists("load") else { throw StoreError.foreignDatabase(path: path) }
-                guard try db.tableExists("tally") else { throw StoreError.olderVersion(path: path) }
+                guard try db.tableExists("handshake") else { throw StoreError.olderVersion(path: path) }
             }
         } catch {
             throw StoreSchema.explained(error, path: path)
@@ -39,13 +39,22 @@ public struct StoreReader: Sendable {
     public func forEach(
         recording: String? = nil, verdicts: Set<Verdict>? = nil, _ body: (StoredRecord) throws -> Void
     ) throws {
+        try forEachRow(recording: recording, verdicts: verdicts) { row, db, forms in
+            try body(forms.record(row, in: db))
+        }
+    }
+
+    /// Hands over rows with the columns form, time, rule and entry.
+    func forEachRow(
+        recording: String?, verdicts: Set<Verdict>?, _ body: (Row, Database, inout StoredForms) throws -> Void
+    ) throws {
         let filter = Filter(recording: recording, verdicts: verdicts)
         try database.read { db in
             let sql = "SELECT form, time, rule, entry FROM load \(filter.sql) ORDER BY seq"
             let rows = try Row.fetchCursor(db, sql: sql, arguments: filter.arguments)
             var forms = StoredForms()
             while let row = try rows.next() {
-                try body(forms.record(row, in: db))
+                try body(row, db, &forms)
             }
         }
     }

@@ -29,6 +29,7 @@ enum StoreSchema {
             try db.execute(sql: "CREATE INDEX load_by_recording ON load (recording, verdict, time)")
         }
         migrator.registerMigration("3 forms") { db in try makeForms(db) }
+        migrator.registerMigration("4 handshakes") { db in try makeHandshakes(db) }
         return migrator
     }
 
@@ -64,25 +65,22 @@ enum StoreSchema {
                     PRIMARY KEY (recording, verdict)
                 ) WITHOUT ROWID;
                 """)
-        try moveOldLoads(db)
+        try OldLoads.move(in: db)
         try db.execute(sql: "DROP TABLE old_load")
     }
 
-    /// Older rows held the whole line, which begins with the id. All behind the id becomes one long value.
-    private static func moveOldLoads(_ db: Database) throws {
-        let start = #"{"schema":1,"id":""#
+    /// What a handshake showed is stored once, whatever forms and recordings share it. Forms of older versions have none.
+    private static func makeHandshakes(_ db: Database) throws {
         try db.execute(
             sql: """
-                INSERT INTO form (recording, host, verdict, os, text)
-                SELECT DISTINCT recording, host, verdict, os, :start || char(1) || char(1) FROM old_load;
-                INSERT INTO load (seq, form, time, rule, entry)
-                SELECT seq, form.id, time, rule, old_load.id || char(1) || substr(record, :length + length(old_load.id))
-                FROM old_load JOIN form USING (recording, host, verdict, os);
-                INSERT INTO tally
-                SELECT recording, verdict, count(*), min(time), max(time), min(seq), max(seq)
-                FROM old_load GROUP BY recording, verdict;
-                """,
-            arguments: ["start": start, "length": start.utf8.count + 1])
+                CREATE TABLE handshake (
+                    id INTEGER PRIMARY KEY,
+                    digest INTEGER NOT NULL,
+                    text TEXT NOT NULL
+                );
+                CREATE INDEX handshake_by_digest ON handshake (digest);
+                ALTER TABLE form ADD COLUMN handshake INTEGER;
+                """)
     }
 
     /// Settings of every connection to a store.

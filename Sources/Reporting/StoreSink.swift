@@ -8,19 +8,27 @@ public final class StoreSink: RecordSink {
     public let name = "store"
     private let database: DatabaseQueue
     private let writer = Mutex(StoreWriter())
+    private let watch: Mutex<SizeWatch>
 
-    /// Opens or makes the file, its folder included.
+    /// Opens the file, or makes it for this user alone. Its folder has to be there.
     ///
-    /// - Parameter pageLimit: longest file in pages of 4,096 bytes; nil is SQLite's own limit.
+    /// - Parameters:
+    ///   - pageLimit: longest file in pages of 4,096 bytes; nil is SQLite's own limit.
+    ///   - retention: what is older, or more, is taken out: now, and while the sink is open.
+    ///   - onNotice: told what people may want to know, such as a store that has grown large.
     /// - Throws: ``StoreError`` that names `path`.
-    public init(path: String, pageLimit: Int? = nil) throws(StoreError) {
+    public init(
+        path: String, pageLimit: Int? = nil, retention: Retention? = nil,
+        onNotice: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws(StoreError) {
+        watch = Mutex(SizeWatch(path: path, retention: retention, onNotice: onNotice))
         do {
-            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try StoreFile.prepare(path)
             database = try Self.open(path: path, pageLimit: pageLimit)
         } catch {
             throw StoreSchema.explained(error, path: path)
         }
+        watch.withLock { $0.look(at: database, filed: 0, now: .now) }
     }
 
     public func write(_ records: [LoadRecord]) throws {
@@ -34,6 +42,7 @@ public final class StoreSink: RecordSink {
                     throw error
                 }
             }
+            watch.withLock { $0.look(at: database, filed: records.count, now: .now) }
         } catch let error as DatabaseError {
             // The whole error repeats the statement; people need only SQLite's words.
             throw PartialWrite(recorded: 0, cause: error.message ?? "\(error.resultCode)")

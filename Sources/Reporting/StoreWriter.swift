@@ -8,9 +8,13 @@ struct StoreWriter {
     private var entry: [UInt8] = []
     /// Rows of the forms that were met.
     private var forms: [RecordForm: Int64] = [:]
+    private var handshakes = HandshakeRows()
+    /// Of the store when they were met.
+    private var generation: Int?
 
     /// Writes one row for each of `records`, and what they share, into the open transaction.
     mutating func write(_ records: [LoadRecord], to db: Database) throws {
+        try forgetWhatWasPruned(in: db)
         let insert = try LoadInsert(db)
         var tallies: [Tally] = []
         for record in records {
@@ -27,12 +31,21 @@ struct StoreWriter {
         }
     }
 
+    /// This gate or another one may have taken rows out since the last batch.
+    private mutating func forgetWhatWasPruned(in db: Database) throws {
+        let current = try StoreGeneration.current(in: db)
+        guard current != generation else { return }
+        generation = current
+        forms.removeAll(keepingCapacity: true)
+        handshakes = HandshakeRows()
+    }
+
     private mutating func row(of form: RecordForm, for record: LoadRecord, in db: Database) throws -> Int64 {
         if let row = forms[form] { return row }
         if forms.count >= formLimit { forms.removeAll(keepingCapacity: true) }
         try db.cachedStatement(sql: formSQL).execute(arguments: [
             record.recording, record.load.target.host, record.verdict.rawValue, record.client.os,
-            String(decoding: form.text, as: UTF8.self),
+            String(decoding: form.text, as: UTF8.self), try form.handshake.map { try handshakes.row(of: $0, in: db) },
         ])
         forms[form] = db.lastInsertedRowID
         return db.lastInsertedRowID
@@ -79,7 +92,7 @@ private struct Tally {
     }
 }
 
-private let formSQL = "INSERT INTO form (recording, host, verdict, os, text) VALUES (?, ?, ?, ?, ?)"
+private let formSQL = "INSERT INTO form (recording, host, verdict, os, text, handshake) VALUES (?, ?, ?, ?, ?, ?)"
 private let tallySQL = """
     INSERT INTO tally (recording, verdict, loads, first_time, last_time, first_seq, last_seq)
     VALUES (?, ?, ?, ?, ?, ?, ?)

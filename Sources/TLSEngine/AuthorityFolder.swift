@@ -10,16 +10,16 @@ final class AuthorityFolder {
     private var keyPath: String { path + "/ca-key.pem" }
     private var certificatePath: String { path + "/ca-cert.pem" }
 
-    /// Makes the directory when it is missing, and waits for the lock. The kernel lets go of it when a gate dies.
+    /// Makes the directory when it is missing, and waits five seconds for the lock. The kernel lets go of it when a gate
+    /// dies.
     init(_ path: String) throws(CertificateAuthorityError) {
         self.path = path
         try Self.makeDirectories(path)
         descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw .unreadable(path: path, errno: errno) }
-        while flock(descriptor, LOCK_EX) != 0 {
-            guard errno == EINTR else { throw .unreadable(path: path, errno: errno) }
-        }
-        let mode = try Self.mode(of: descriptor, path)
+        try Self.lock(descriptor, path)
+        let (mode, owner) = try Self.modeAndOwner(of: descriptor, path)
+        guard owner == geteuid() || owner == 0 else { throw .foreign(path: path, owner: owner) }
         // Who can write here can put another key in place.
         guard mode & 0o022 == 0 else { throw .exposed(path: path, mode: mode) }
     }
@@ -83,11 +83,27 @@ final class AuthorityFolder {
         }
     }
 
-    private static func mode(of descriptor: Int32, _ path: String) throws(CertificateAuthorityError) -> UInt16 {
+    /// A lock tells nobody when it is free but those who wait for ever, so this looks again and again.
+    private static func lock(_ descriptor: Int32, _ path: String) throws(CertificateAuthorityError) {
+        let deadline = ContinuousClock.now + lockPatience
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            let code = errno
+            guard code == EINTR || code == EWOULDBLOCK else { throw .unreadable(path: path, errno: code) }
+            guard ContinuousClock.now < deadline else { throw .locked(path: path) }
+            usleep(lockPauseMicroseconds)
+        }
+    }
+
+    private static func modeAndOwner(
+        of descriptor: Int32, _ path: String
+    ) throws(CertificateAuthorityError) -> (mode: UInt16, owner: UInt32) {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .unreadable(path: path, errno: errno) }
-        return UInt16(truncatingIfNeeded: status.st_mode & 0o777)
+        return (UInt16(truncatingIfNeeded: status.st_mode & 0o777), status.st_uid)
     }
+
+    private static let lockPatience = Duration.seconds(5)
+    private static let lockPauseMicroseconds: UInt32 = 20_000
 
     /// `YYYY-MM-DD` in UTC.
     private static func day(of seconds: Int64) -> String {

@@ -6,6 +6,10 @@ public enum CertificateAuthorityError: Error, Sendable, Hashable {
     case unwritable(path: String, errno: Int32)
     /// Others can read the key, or write into its directory. `mode` is the lower nine bits.
     case exposed(path: String, mode: UInt16)
+    /// Neither this user's nor root's, who could put another key in place.
+    case foreign(path: String, owner: UInt32)
+    /// Another gate holds the directory's lock, and did not let go of it in time.
+    case locked(path: String)
     case missing(path: String)
     /// Not one PEM certificate or not one private key without passphrase.
     case malformed(path: String)
@@ -27,6 +31,10 @@ extension CertificateAuthorityError: CustomStringConvertible {
         case .exposed(let path, let mode):
             "\(path) is open to others (mode \(String(mode, radix: 8))): chmod go-rwx '\(path)', and rotate the CA "
                 + "if somebody else may have read its key"
+        case .foreign(let path, let owner):
+            "\(path) belongs to another user (uid \(owner)), who could read or replace the CA's key: chown it, or use "
+                + "another directory"
+        case .locked(let path): "\(path) is in use by another gate that is starting; try again"
         case .missing(let path): "\(path) is missing: put it back, or make a new CA with `atsgate ca rotate`"
         case .malformed(let path):
             "\(path) does not hold what it should, in PEM and without a passphrase: put it back, or make a new CA "

@@ -6,13 +6,20 @@ internal import Synchronization
 public struct KeyLogError: Error, Sendable, Hashable, CustomStringConvertible {
     public let path: String
     public let errno: Int32
+    /// The file was there, and others may read or write it, or it is somebody else's.
+    public let isExposed: Bool
 
-    public init(path: String, errno: Int32) {
+    public init(path: String, errno: Int32, isExposed: Bool = false) {
         self.path = path
         self.errno = errno
+        self.isExposed = isExposed
     }
 
-    public var description: String { "\(path) can not be written: \(String(cString: strerror(errno)))" }
+    public var description: String {
+        isExposed
+            ? "\(path) is open to others, who could read the secrets of every connection: chmod 600 '\(path)'"
+            : "\(path) can not be written: \(String(cString: strerror(errno)))"
+    }
 }
 
 /// A file of TLS secrets, for programs that decrypt captured traffic. Source of the format:
@@ -26,7 +33,8 @@ public final class KeyLog: Sendable {
     private let hasFailed = Atomic<Bool>(false)
     private let whenFailed: @Sendable (KeyLogError) -> Void
 
-    /// Opens `path` for appending; a file that is made here can be read by its owner only.
+    /// Opens `path` for appending; a file that is made here can be read by its owner only, and one that others can read
+    /// is refused.
     ///
     /// - Parameter whenFailed: told of the first line that could not be written, on the thread that had it.
     public init(
@@ -36,6 +44,12 @@ public final class KeyLog: Sendable {
         self.whenFailed = whenFailed
         descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK, 0o600)
         guard descriptor >= 0 else { throw KeyLogError(path: path, errno: errno) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw KeyLogError(path: path, errno: errno) }
+        let isFile = status.st_mode & S_IFMT == S_IFREG
+        guard !isFile || (status.st_mode & 0o077 == 0 && status.st_uid == geteuid()) else {
+            throw KeyLogError(path: path, errno: EPERM, isExposed: true)
+        }
     }
 
     deinit { close(descriptor) }

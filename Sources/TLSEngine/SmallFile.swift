@@ -11,6 +11,9 @@ enum SmallFile {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .unreadable(path: path, errno: errno) }
+        if isSecret, status.st_uid != geteuid(), status.st_uid != 0 {
+            throw .foreign(path: path, owner: status.st_uid)
+        }
         if isSecret, status.st_mode & 0o077 != 0 {
             throw .exposed(path: path, mode: UInt16(truncatingIfNeeded: status.st_mode & 0o777))
         }

@@ -23,14 +23,12 @@ struct ATSGate: ParsableCommand {
             Exit codes: 0 clean; 1 policy violated; 2 atsgate itself failed; 64 usage; 65 a file given as input is \
             bad; 69 the port is in use; 74 a record, a report or another output file could not be written.
             """,
-        version: version,
+        version: toolVersion,
         subcommands: [
             ProxyCommand.self, RunCommand.self, ExplainCommand.self, LintCommand.self, ReportCommand.self,
             CACommand.self, LabCommand.self,
         ],
         defaultSubcommand: ProxyCommand.self)
-
-    static let version = "0.1.0"
 
     static func main() {
         do {

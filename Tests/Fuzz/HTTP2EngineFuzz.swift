@@ -7,7 +7,8 @@ import HTTPWire
 /// reset is an error before RST_STREAM is written and is ignored after (RFC 9113 section 5.1).
 ///
 /// The first byte says what the rest is: bit 0 an origin's side, bit 1 with the preface left out of the input, bit 2
-/// for handlers that answer, reset and say goodbye meanwhile.
+/// for handlers that answer, reset and say goodbye meanwhile, bit 3 small limits, so that floods fit the input. A
+/// request is opened or rejected, once, and no answer has more interim heads than allowed.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHTTP2Engine(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
@@ -27,12 +28,25 @@ private final class Listener: HTTP2Handler, HTTP2StreamHandler {
     private let leavesPrefaceOut: Bool
     private var heads: [String] = []
     private var open = 0
+    private var told: Set<Int32> = []
+    private var interim: [Int32: Int] = [:]
+    private let limits: HTTP2Limits
 
     init(kind: UInt8) {
+        var limits = HTTP2Limits()
+        if kind & 8 != 0 {
+            limits.interimHeads = 3
+            limits.interimHeadBytes = 512
+            limits.originHeads = .init(burst: 5, perSecond: 0)
+            limits.resets = .init(burst: 5, perSecond: 0)
+            limits.headerListBytes = 1_024
+            limits.fieldCount = 16
+        }
+        self.limits = limits
         isServer = kind & 1 == 0
         leavesPrefaceOut = kind & 2 != 0
         meddles = kind & 4 != 0
-        guard let machine = try? HTTP2Machine(role: isServer ? .client : .origin) else {
+        guard let machine = try? HTTP2Machine(role: isServer ? .client : .origin, limits: limits) else {
             preconditionFailure("no machine")
         }
         self.machine = machine
@@ -53,8 +67,12 @@ private final class Listener: HTTP2Handler, HTTP2StreamHandler {
             given = end
         }
         write()
-        precondition(machine.activeStreams == open, "a stream was lost")
-        if case .failed = machine.state { precondition(open == 0 && machine.isFinished, "something is left") }
+        // A request whose length is 0 is open before it is told.
+        precondition(isServer ? machine.activeStreams >= open : machine.activeStreams == open, "a stream was lost")
+        switch machine.state {
+        case .failed, .done: precondition(open == 0 && machine.isFinished, "something is left")
+        case .alive, .goingAway: break
+        }
         return (heads, machine.isFinished)
     }
 
@@ -81,6 +99,7 @@ private final class Listener: HTTP2Handler, HTTP2StreamHandler {
 
     func opened(_ request: HTTP2Request, _ stream: HTTP2Stream) {
         stream.handler = self
+        precondition(told.insert(stream.id).inserted, "a request is told twice")
         open += 1
         heads.append(
             "\(stream.id) \(request.head.method.name) \(request.head.target) \(request.scheme) \(request.head.framing) "
@@ -111,10 +130,20 @@ private final class Listener: HTTP2Handler, HTTP2StreamHandler {
         }
     }
 
+    func rejected(_ request: HTTP2RejectedRequest) {
+        precondition(told.insert(request.streamID).inserted, "a request is told twice")
+        precondition((request.fault.field?.utf8.count ?? 0) <= 3 * HTTP2MessageFault.longestField, "a long name")
+        heads.append("\(request)")
+    }
+
     func peerChangedSettings(_ machine: HTTP2Machine) {}
     func peerIsLeaving(_ machine: HTTP2Machine, code: UInt32) {}
 
     func answered(_ head: ResponseHead, endsStream: Bool, on stream: HTTP2Stream) {
+        if head.isInterim {
+            interim[stream.id, default: 0] += 1
+            precondition(interim[stream.id, default: 0] <= limits.interimHeads, "too many interim heads")
+        }
         heads.append("\(stream.id) \(head.status) \(head.framing) \(head.fields.count) \(endsStream)")
     }
 
@@ -129,5 +158,8 @@ private final class Listener: HTTP2Handler, HTTP2StreamHandler {
 
     func drained(_ count: Int, from stream: HTTP2Stream) {}
 
-    func closed(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) { open -= 1 }
+    func closed(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) {
+        precondition(stream.queuedBytes == 0, "a closed stream has something queued")
+        open -= 1
+    }
 }

@@ -4,6 +4,9 @@ import HTTPWire
 /// Reads what libFuzzer made up. The low bits of the first byte say what the rest is: 0 requests, 1 to 3 responses to
 /// GET, HEAD or CONNECT. Reading gives events or throws the room's one error; it gives the same for one piece as byte
 /// by byte; and what the writer makes of a request is read back as the same request.
+///
+/// As the first bytes of a tunnel they are sorted in the same way however many there are, and as HTTP when they are a
+/// request.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHTTPWire(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
@@ -12,7 +15,18 @@ public func fuzzHTTPWire(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let whole = outcome(of: bytes, kind: kind, piece: max(bytes.count, 1))
     precondition(whole == outcome(of: bytes, kind: kind, piece: 1), "byte by byte differs")
     precondition(whole == outcome(of: bytes, kind: kind, piece: 7), "in sevens differs")
+    checkSorting(bytes, isRequest: kind == 0 && !whole.events.isEmpty)
     return 0
+}
+
+private func checkSorting(_ bytes: UnsafeRawBufferPointer, isRequest: Bool) {
+    let whole = FirstBytes(bytes)
+    precondition(!isRequest || whole == .http, "a request is sorted as \(whole)")
+    // Most are decided by few bytes.
+    for end in 0..<min(bytes.count, 100) {
+        let part = FirstBytes(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
+        precondition(part == .undecided || part == whole, "\(end) bytes are sorted as \(part), all as \(whole)")
+    }
 }
 
 /// What a reader said: a running description of its events, joined payload, and its error.
@@ -66,7 +80,10 @@ private func note(_ event: MessageReader.Event, in outcome: inout Outcome) {
     }
 }
 
-private func checkWriting(_ head: RequestHead) {
+private func checkWriting(_ read: RequestHead) {
+    var head = read
+    // HTTP/1.0 may leave Host out; whoever sends such a request on knows the host.
+    if !head.fields.contains(.host) { head.fields.append(.host, "fuzz.test") }
     var limits = WireLimits()
     limits.headBytes *= 2
     limits.fieldCount *= 2

@@ -12,6 +12,7 @@ final class Ear: HTTP2Handler, HTTP2StreamHandler {
     var bodies: [Int32: [UInt8]] = [:]
     var ends: [Int32: HTTP2StreamEnd] = [:]
     var drainedBytes: [Int32: Int] = [:]
+    var rejected: [HTTP2RejectedRequest] = []
     var goAwayCode: UInt32?
     /// Gives bytes back as soon as they come.
     var consumes = true
@@ -32,6 +33,8 @@ final class Ear: HTTP2Handler, HTTP2StreamHandler {
         lines += text(request.head.fields)
         onRequest?(request, stream)
     }
+
+    func rejected(_ request: HTTP2RejectedRequest) { rejected.append(request) }
 
     func peerChangedSettings(_ machine: HTTP2Machine) { lines.append("settings") }
 

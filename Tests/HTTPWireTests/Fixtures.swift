@@ -53,12 +53,12 @@ struct Fixture: Sendable, CustomTestStringConvertible {
             ]),
         Fixture(
             "CONNECT and OPTIONS",
-            "CONNECT [2001:DB8::1]:443 HTTP/1.1|Host: x:443||OPTIONS * HTTP/1.1|Host:||"
-                + "OPTIONS http://a HTTP/1.1|Host: a||",
+            "CONNECT [2001:DB8::1]:443 HTTP/1.1|Host: x:443||OPTIONS * HTTP/1.1|Host: a||"
+                + "OPTIONS http://a HTTP/1.1|Host:||",
             [
                 "CONNECT authority(host: \"2001:db8::1\", port: 443) 1.1 none persistent", "  Host=x:443", "end",
-                "OPTIONS asterisk 1.1 none persistent", "  Host=", "end",
-                "OPTIONS \(absolute("a", nil, "*")) 1.1 none persistent", "  Host=a", "end",
+                "OPTIONS asterisk 1.1 none persistent", "  Host=a", "end",
+                "OPTIONS \(absolute("a", nil, "*")) 1.1 none persistent", "  Host=", "end",
             ]),
         Fixture(
             "zero length, close, unknown method",

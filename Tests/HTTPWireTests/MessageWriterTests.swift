@@ -121,7 +121,9 @@ struct MessageWriterTests {
             let event = step.event
         {
             feed.waiting.removeFirst(step.consumed)
-            guard case .requestHead(let head) = event else { continue }
+            guard case .requestHead(var head) = event else { continue }
+            // HTTP/1.0 may leave Host out; what is written is HTTP/1.1, and whoever sends it on knows the host.
+            if !head.fields.contains(.host) { head.fields.append(.host, "a") }
             let again = try request(try text(head, asOriginForm: false))
             #expect(again.method == head.method)
             #expect(again.target == head.target)

@@ -34,6 +34,32 @@ struct WireLimitsTests {
         #expect(Transcript.of(wire(head + "1;abcd|x|0||" + head + "1;abcd|x|0||"), limits: limits).error == nil)
     }
 
+    @Test("interim heads of one response are counted, in number and in bytes, and the next response starts anew")
+    func interimHeads() {
+        var limits = WireLimits()
+        limits.interimHeads = 2
+        let interim = "HTTP/1.1 103 Early Hints|Link: </a>||"
+        let final = "HTTP/1.1 204 No Content||"
+        let fine = wire(interim + interim + final)
+        #expect(Transcript.of(fine + fine, limits: limits, responsesTo: [.get, .get]).error == nil)
+        let many = wire(interim + interim + interim + final)
+        #expect(Transcript.of(many, limits: limits, responsesTo: [.get]).error == .tooManyInterimHeads)
+        limits.interimHeadBytes = 2 * wire(interim).count
+        #expect(Transcript.of(fine, limits: limits, responsesTo: [.get]).error == nil)
+        limits.interimHeadBytes -= 1
+        let ones = [Int](repeating: 1, count: fine.count)
+        #expect(Transcript.of(fine, pieces: ones, limits: limits, responsesTo: [.get]).error == .tooManyInterimHeads)
+    }
+
+    @Test("an endless row of interim heads ends at the limit, whatever their size")
+    func endlessInterimHeads() {
+        for value in ["", String(repeating: "x", count: 60_000)] {
+            let head = "HTTP/1.1 103 Early Hints|X: \(value)||"
+            let transcript = Transcript.of(wire(String(repeating: head, count: 100)), responsesTo: [.get])
+            #expect(transcript.error == .tooManyInterimHeads)
+        }
+    }
+
     @Test(arguments: [
         (WireError.headTooLarge, 431), (.tooManyFields, 431), (.trailersTooLarge, 431), (.badVersion, 505),
         (.unknownTransferCoding, 501), (.bothLengthAndChunked, 400), (.missingHost, 400),

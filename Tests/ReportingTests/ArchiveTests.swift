@@ -84,6 +84,23 @@ struct ArchiveTests {
         #expect(calls.load(ordering: .relaxed) == 1)
     }
 
+    @Test("an archive is full of bytes as well as of records")
+    func fullOfBytes() {
+        let gate = DispatchSemaphore(value: 0)
+        let sink = ScriptedSink(onWrite: { _ in gate.wait() })
+        let archive = Archive(sinks: [sink], capacity: 1000, capacityBytes: 100_000) { _ in }
+        var long = SampleLoads.plain()
+        long.load.path = "/" + String(repeating: "a", count: 8000)
+        archive.file(Array(repeating: long, count: 10))
+        #expect(!archive.isFull)
+        archive.file(Array(repeating: long, count: 2))
+        #expect(archive.isFull)
+        for _ in 0..<20 { gate.signal() }
+        archive.flush()
+        #expect(!archive.isFull)
+        #expect(archive.close().sinks.first?.stored == 12)
+    }
+
     @Test("with room, whoever waits for it is called at once")
     func roomyNow() {
         let archive = Archive(sinks: []) { _ in }

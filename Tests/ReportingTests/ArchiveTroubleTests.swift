@@ -79,6 +79,21 @@ struct ArchiveTroubleTests {
         #expect(summary.sinks.first?.lost == 15)
     }
 
+    @Test("a failing sink holds back no more bytes than the archive may, either")
+    func boundedBytes() {
+        let sink = ScriptedSink()
+        sink.set(.failing("disk full"))
+        let archive = Archive(sinks: [sink], capacity: 1000, capacityBytes: 50_000) { _ in }
+        var long = SampleLoads.plain()
+        long.load.path = "/" + String(repeating: "a", count: 8000)
+        for _ in 0..<10 { archive.file([long]) }
+        archive.flush()
+        sink.set(.fine)
+        let summary = archive.close()
+        #expect(summary.sinks.first?.stored == 5)
+        #expect(summary.sinks.first?.lost == 5)
+    }
+
     @Test("a failing sink is tried again less and less often, not with every record")
     func backOff() {
         let first = DispatchSemaphore(value: 0)

@@ -1,6 +1,7 @@
 import Foundation
 import Records
 import Reporting
+import Synchronization
 import Testing
 
 @Suite("The console")
@@ -49,7 +50,41 @@ struct ConsoleSinkTests {
 
     @Test("a console that is gone is no error")
     func gone() {
-        ConsoleSink(descriptor: -1).write([SampleLoads.filed(SampleLoads.forwardSecrecy())])
+        let sink = ConsoleSink(output: ConsoleWriter(descriptor: -1))
+        sink.write([SampleLoads.filed(SampleLoads.forwardSecrecy())])
+        sink.close()
+    }
+
+    @Test("a pipe that nobody reads delays nothing; what was dropped is told when somebody reads again")
+    func unread() throws {
+        var ends: [Int32] = [0, 0]
+        try #require(pipe(&ends) == 0)
+        let (reader, writer) = (FileHandle(fileDescriptor: ends[0]), FileHandle(fileDescriptor: ends[1]))
+        let sink = ConsoleSink(output: ConsoleWriter(descriptor: ends[1]), isVerbose: true)
+        let loads = (0..<1000).map { SampleLoads.filed(SampleLoads.plain($0)) }
+        let clock = ContinuousClock()
+        let spent = clock.measure {
+            for _ in 0..<20 { sink.write(loads) }
+            sink.close()
+        }
+        #expect(spent < .seconds(10))
+        let text = Mutex("")
+        let isRead = DispatchSemaphore(value: 0)
+        let thread = Thread {
+            while !text.withLock({ $0.hasSuffix("nobody read them\n") }) {
+                let more = reader.availableData
+                if more.isEmpty { break }
+                text.withLock { $0 += String(decoding: more, as: UTF8.self) }
+            }
+            isRead.signal()
+        }
+        thread.start()
+        #expect(isRead.wait(timeout: .now() + 20) == .success)
+        let lines = text.withLock { $0 }.split(separator: "\n")
+        let dropped = lines.last?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+        #expect(dropped > 0)
+        #expect(lines.dropLast().count + dropped == 20_000)
+        try writer.close()
     }
 
     private func console(_ records: [LoadRecord], isVerbose: Bool = false, isColoured: Bool = false) throws -> String {
@@ -58,8 +93,9 @@ struct ConsoleSinkTests {
             try Data().write(to: URL(fileURLWithPath: path))
             let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
             let sink = ConsoleSink(
-                descriptor: handle.fileDescriptor, isVerbose: isVerbose, isColoured: isColoured)
+                output: ConsoleWriter(descriptor: handle.fileDescriptor), isVerbose: isVerbose, isColoured: isColoured)
             sink.write(records.map { SampleLoads.filed($0) })
+            sink.close()
             try handle.close()
             return try String(contentsOfFile: path, encoding: .utf8)
         }

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Records
 
 extension Dice {
     /// What a handshake might have shown, likely or not.
@@ -60,5 +61,29 @@ extension Dice {
         return StapledAnswer(
             one(of: [.good, revoked, .unknown, .invalid]), thisUpdate: number(0...4_000_000_000),
             nextUpdate: maybe { $0.number(0...4_000_000_000) })
+    }
+}
+
+extension Dice {
+    /// A handshake that finished, broke, or both.
+    mutating func handshake() -> RecordedHandshake {
+        RecordedHandshake(facts: maybe { $0.facts() }, failure: maybe { $0.failure() }, offer: maybe { $0.offer() })
+    }
+
+    private mutating func failure() -> HandshakeFailure {
+        one(of: [
+            .alertReceived(UInt8(number(0...255))), .versionNotOffered, .suiteNotOffered, .closed(reset: true),
+            .closed(reset: false), .notTLS(several { UInt8($0.number(0...255)) }), .timeout,
+            .library(UInt64.random(in: .min ... .max, using: &self)),
+        ])
+    }
+
+    private mutating func offer() -> TLSOffer {
+        var offer = TLSOffer(
+            minimum: one(of: TLSVersion.allCases), maximum: one(of: TLSVersion.allCases),
+            suites: one(of: OSProfile.all).systemSuites
+                + several { CipherSuite(code: UInt16($0.number(0...65_535)), name: $0.text()) })
+        offer.takesSHA1Signatures = hits(oneIn: 2)
+        return offer
     }
 }

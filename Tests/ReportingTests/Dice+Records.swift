@@ -57,7 +57,9 @@ extension Dice {
     }
 
     private mutating func origin() -> OriginCard {
-        OriginCard(address: maybe { $0.text() }, facts: maybe { $0.facts() })
+        let handshake = handshake()
+        return OriginCard(
+            address: maybe { $0.text() }, facts: handshake.facts, failure: handshake.failure, offer: handshake.offer)
     }
 
     private mutating func diagnosis() -> DiagnosisCard {

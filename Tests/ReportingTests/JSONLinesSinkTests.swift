@@ -31,6 +31,28 @@ struct JSONLinesSinkTests {
         }
     }
 
+    @Test("a new file is for its owner only; one that is there keeps its mode")
+    func ownerOnly() throws {
+        try withFolder { folder in
+            let path = folder + "/loads.jsonl"
+            try JSONLinesSink(path: path).close()
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+            try JSONLinesSink(path: path).close()
+            #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o640)
+        }
+    }
+
+    @Test("a folder that is not there is told apart, and not made")
+    func missingFolder() throws {
+        try withFolder { folder in
+            let path = folder + "/none/loads.jsonl"
+            let error = #expect(throws: JSONLinesSink.CannotOpen.self) { try JSONLinesSink(path: path) }
+            #expect(error?.lacksFolder == true)
+            #expect(error?.description == "cannot write \(path): No such file or directory")
+        }
+    }
+
     @Test("a path that cannot be opened is named")
     func unusable() throws {
         try withFolder { folder in

@@ -27,7 +27,7 @@ struct StoreFileTests {
                 SampleLoads.filed(SampleLoads.forwardSecrecy(2), id: "01KGH000000000000000000002"),
                 SampleLoads.filed(SampleLoads.plain(3, recording: "a"), id: "01KGH000000000000000000003"),
             ].map { StoredRecord($0) }
-            try makeOlderStore(path, rows: rows)
+            try OldStore.make(at: path, rows: rows)
             #expect(throws: StoreError.olderVersion(path: path)) { try open(path, with: "reader") }
             let sink = try StoreSink(path: path)
             let new = SampleLoads.filed(SampleLoads.plain(4, recording: "a"), id: "01KGH000000000000000000004")
@@ -40,34 +40,8 @@ struct StoreFileTests {
             let tables = try DatabaseQueue(path: path).read { db in
                 try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
             }
-            #expect(tables == ["form", "grdb_migrations", "load", "tally"])
+            #expect(tables == ["form", "grdb_migrations", "handshake", "load", "tally"])
         }
-    }
-
-    /// The tables as they were before forms.
-    private func makeOlderStore(_ path: String, rows: [StoredRecord]) throws {
-        let database = try DatabaseQueue(path: path)
-        try database.write { db in
-            try db.execute(
-                sql: """
-                    PRAGMA application_id = \(0x4154_5347);
-                    CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY);
-                    INSERT INTO grdb_migrations VALUES ('1 loads'), ('2 recordings');
-                    CREATE TABLE load (
-                        seq INTEGER PRIMARY KEY, id TEXT NOT NULL, recording TEXT NOT NULL, time INTEGER NOT NULL,
-                        host TEXT NOT NULL, verdict TEXT NOT NULL, rule TEXT, os TEXT NOT NULL, record TEXT NOT NULL
-                    );
-                    CREATE INDEX load_by_recording ON load (recording, verdict, time);
-                    """)
-            for row in rows {
-                try db.execute(
-                    sql: "INSERT INTO load VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)",
-                    arguments: [
-                        row.id, row.recording, row.time, row.host, row.verdict.rawValue, row.rule, row.os, row.json,
-                    ])
-            }
-        }
-        try database.close()
     }
 
     @Test("a file that is no database is refused by name and left alone", arguments: ["reader", "sink"])
@@ -101,6 +75,30 @@ struct StoreFileTests {
                 try db.execute(sql: "INSERT INTO grdb_migrations VALUES ('99 from the future')")
             }
             #expect(throws: StoreError.newerVersion(path: path)) { try open(path, with: opener) }
+        }
+    }
+
+    @Test("a new store, its log and its index are for their owner only")
+    func ownerOnly() throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db")
+            try sink.write([SampleLoads.plain()])
+            for suffix in ["", "-wal", "-shm"] {
+                let mode = try FileManager.default.attributesOfItem(atPath: folder + "/store.db" + suffix)
+                #expect(mode[.posixPermissions] as? Int == 0o600)
+            }
+            try sink.close()
+        }
+    }
+
+    @Test("a store in a folder that is not there is an error that names both, and no folder is made")
+    func missingFolder() throws {
+        try withFolder { folder in
+            let path = folder + "/none/store.db"
+            let error = StoreError.missingFolder(path: path, folder: folder + "/none")
+            #expect(throws: error) { try open(path, with: "sink") }
+            #expect(error.isBadInput)
+            #expect(!FileManager.default.fileExists(atPath: folder + "/none"))
         }
     }
 

@@ -9,7 +9,7 @@ struct StoreTests {
     @Test("rows come back as filed, filtered and counted, with the JSON untouched")
     func roundTrip() throws {
         try withFolder { folder in
-            let path = folder + "/made/for/us/store.db"
+            let path = folder + "/store.db"
             let sink = try StoreSink(path: path)
             let filed = [
                 SampleLoads.filed(SampleLoads.plain(1, recording: "a"), id: "1"),

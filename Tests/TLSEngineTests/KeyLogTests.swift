@@ -44,6 +44,17 @@ struct KeyLogTests {
         #expect(second.count == 2 * first.count)
     }
 
+    @Test("a file that others may read is refused, and left as it is", arguments: [0o644, 0o640, 0o602])
+    func exposed(mode: Int) throws {
+        let path = folder.path + "/keys.log"
+        try Data("there\n".utf8).write(to: URL(filePath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        let error = #expect(throws: KeyLogError.self) { _ = try KeyLog(path: path) { _ in } }
+        #expect(error?.isExposed == true)
+        #expect(error?.description.contains("chmod 600") == true)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "there\n")
+    }
+
     @Test("a file that can not be opened is an error with its name")
     func unwritable() {
         #expect(throws: KeyLogError(path: "/nowhere/keys.log", errno: ENOENT)) {

@@ -33,6 +33,6 @@ struct CAExportCommand: ParsableCommand {
             case .pem: Array(authority.certificatePEM.utf8)
             case .der: authority.certificateDER
             }
-        try Output.withOutput(to: output) { try $0.write(bytes) }
+        try Output.withOutput(to: output, mode: 0o644) { try $0.write(bytes) }
     }
 }

@@ -68,7 +68,7 @@ struct LintCommand: ParsableCommand {
             }
         }
         let report = LintReport(files: files, failOn: failOn.severity)
-        try write(report.text(format, toolVersion: ATSGate.version))
+        try write(report.text(format, toolVersion: toolVersion))
         StandardError.say("atsgate lint: " + report.summary)
         guard !report.isFailed else { throw ExitCode(1) }
     }

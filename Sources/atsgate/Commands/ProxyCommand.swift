@@ -32,7 +32,7 @@ struct ProxyCommand: ParsableCommand {
         if let path = choices.portFile { WholeFile.forget(path) }
         let open = try OpenGate(choices, settings: settings, sinks: consoleSinks(choices))
         let ended = DispatchSemaphore(value: 0)
-        let signals = watchSignals(open, ended: ended)
+        let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {
             let remarks = choices.remarks(on: open.declaration)
             StandardError.write(StartNotice(open: open, settings: settings, remarks: remarks).text)
@@ -63,7 +63,7 @@ struct ProxyCommand: ParsableCommand {
     }
 
     /// Source of the manners: design, section 4.
-    private func watchSignals(_ open: OpenGate, ended: DispatchSemaphore) -> SignalWatcher {
+    private func watchSignals(_ open: OpenGate, drain: Duration, ended: DispatchSemaphore) -> SignalWatcher {
         let isDraining = Mutex(false)
         return SignalWatcher([SIGHUP, SIGTERM, SIGINT]) { signal in
             guard signal != SIGHUP else { return open.gate.reload() }
@@ -72,10 +72,12 @@ struct ProxyCommand: ParsableCommand {
                 return draining
             }
             if isSecond {
+                LastResort.arm(after: LastResort.grace)
                 open.log.notice("stopping at once")
                 open.gate.stop()
                 ended.signal()
             } else {
+                LastResort.arm(after: drain + LastResort.grace)
                 open.log.notice("finishing loads in flight; once more to stop at once")
                 open.gate.drain { ended.signal() }
             }

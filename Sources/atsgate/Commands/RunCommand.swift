@@ -37,10 +37,11 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         let choices = try gate.choices()
         let settings = try choices.gateSettings(
-            listener: ListenAddress(host: "127.0.0.1", port: 0), drain: Self.drain)
+            listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO))
         let open = try OpenGate(choices, settings: settings, sinks: [verdict] + liveSinks(choices))
         let outcome = Result { try runChild(behind: open, choices) }
+        LastResort.arm(after: settings.timeouts.drain + LastResort.grace)
         let ended = DispatchSemaphore(value: 0)
         open.gate.drain { ended.signal() }
         ended.wait()
@@ -89,7 +90,4 @@ struct RunCommand: ParsableCommand {
         if !summary.isComplete { return 74 }
         return summary.violations > 0 && !exitZero ? 1 : 0
     }
-
-    /// The command is over, so what is still in flight is seldom wanted.
-    static let drain = Duration.seconds(5)
 }

@@ -1,4 +1,5 @@
 import Logging
+import Reporting
 
 /// The operational log: one line per event on standard error, its level in front, no clock. What carries the time of
 /// each load is the record.
@@ -25,7 +26,9 @@ struct LogLines: LogHandler {
         let own = metadata.merging(metadataProvider?.get() ?? [:]) { _, new in new }
         let all = own.merging(event.metadata ?? [:]) { _, new in new }
         let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-        StandardError.say("atsgate: " + Self.prefix(event.level) + Self.printable("\(event.message)\(details)"))
+        // Loops and signal handlers log, too: they must not wait for whoever reads.
+        ConsoleWriter.standardError.offer(
+            "atsgate: " + Self.prefix(event.level) + Self.printable("\(event.message)\(details)") + "\n")
     }
 
     private static func prefix(_ level: Logger.Level) -> String {

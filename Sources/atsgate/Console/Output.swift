@@ -13,12 +13,13 @@ struct Output {
 
     /// Calls `body` with standard output, or with the file at `path`, made anew.
     ///
+    /// - Parameter mode: of a file that was not there; what was recorded is nobody else's business.
     /// - Throws: ``CommandFailure`` with 74 when it cannot be written.
-    static func withOutput(to path: String?, _ body: (Output) throws -> Void) throws {
+    static func withOutput(to path: String?, mode: mode_t = 0o600, _ body: (Output) throws -> Void) throws {
         guard let path, path != "-" else {
             return try naming("standard output") { try body(Output(descriptor: STDOUT_FILENO)) }
         }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else {
             throw CommandFailure.output("\(path) cannot be written: \(Failure(errno: errno))")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 
 /// Prose for people. Standard output is for data alone.
 enum StandardError {
@@ -12,9 +13,9 @@ enum StandardError {
         say("atsgate: error: \(sentence)")
     }
 
-    /// Writes `text` as it is. A standard error that is gone is no reason to stop.
+    /// Writes `text` as it is. A standard error that is gone, or that nobody reads, is no reason to stop.
     static func write(_ text: String) {
-        try? Output(descriptor: STDERR_FILENO).write(Array(text.utf8))
+        ConsoleWriter.standardError.write(text)
     }
 }
 

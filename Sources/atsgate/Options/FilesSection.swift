@@ -1,4 +1,5 @@
 import ProxyServer
+import Reporting
 
 /// Files that are read and written.
 enum FilesSection: OptionSection {
@@ -14,6 +15,12 @@ enum FilesSection: OptionSection {
         .details("In the format of NSS's key log. Whoever has the file can read the traffic.").example("keys.log"),
         GateOption("recording", .text("name"), maySet: \.recording, "Name of this run in the records.")
             .standard("the time it began").example("nightly"),
+        GateOption(
+            "keep", .parsed("age|size", Retention.init(argument:)), maySet: \.keep,
+            "Take old records out of the store: what is older, or what makes it larger."
+        )
+        .details("A whole number and a unit: 12h, 30d, 2w, 500MB, 2GB. Without it, a store above 1 GB is told of.")
+        .example("30d"),
         GateOption("json", .path(), maySet: \.json, "Also append records as JSON lines; - is standard output.")
             .example("records.jsonl").often,
         GateOption("config", .path(), maySet: \.config, "Read options from a file, one option = value per line.")
@@ -56,4 +63,14 @@ enum WordsSection: OptionSection {
         GateOption("quiet", .flag, sets: \.isQuiet, "Say nothing but errors; of this and --verbose, this one counts.")
             .letter("q"),
     ]
+}
+
+extension Retention {
+    /// - Throws: ``ValueProblem`` that says what is expected.
+    fileprivate init(argument: String) throws(ValueProblem) {
+        guard let retention = Retention(argument) else {
+            throw ValueProblem("write a whole number and a unit: 12h, 30d, 2w, 500MB or 2GB")
+        }
+        self = retention
+    }
 }

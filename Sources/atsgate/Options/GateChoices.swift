@@ -2,6 +2,7 @@ import ATSPolicy
 import Foundation
 import Logging
 import ProxyServer
+import Reporting
 
 /// What `proxy` and `run` were told, by whatever way, over the defaults.
 struct GateChoices: Sendable {
@@ -24,6 +25,8 @@ struct GateChoices: Sendable {
     var caDirectory: String?
     /// Where records are kept; nil for the data directory.
     var store: StoreChoice?
+    /// How long, or how much, the store keeps; nil for everything.
+    var keep: Retention?
     /// The run's name; nil for the time it began.
     var recording: String?
     /// Where to append records as JSON lines.
@@ -31,6 +34,9 @@ struct GateChoices: Sendable {
     /// The configuration file.
     var config: String?
     var verbosity = Verbosity.usual
+
+    /// How long `run` waits: its command is over, so what is still in flight is seldom wanted.
+    static let runDrain = Duration.seconds(5)
 
     var isVerbose: Bool {
         get { verbosity == .verbose }

@@ -83,7 +83,7 @@ enum OriginsSection: OptionSection {
         GateOption(
             "drain", .time, maySet: \.drain, "How long loads in flight may take when the gate is told to stop."
         )
-        .standard("\(TimeSpan(GateTimeouts().drain).text); for run \(TimeSpan(RunCommand.drain).text)")
+        .standard("\(TimeSpan(GateTimeouts().drain).text); for run \(TimeSpan(GateChoices.runDrain).text)")
         .example(TimeSpan(GateTimeouts().drain).text),
     ]
 }

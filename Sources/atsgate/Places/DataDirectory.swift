@@ -3,7 +3,17 @@ import Foundation
 /// Where the local CA and the store live unless told otherwise.
 enum DataDirectory {
     /// The directory's path, whether it is there or not.
-    static var path: String { path(environment: ProcessInfo.processInfo.environment, home: NSHomeDirectory()) }
+    static var path: String {
+        let environment = ProcessInfo.processInfo.environment
+        return path(environment: environment, home: home(environment))
+    }
+
+    /// `$HOME` where it says something: the user's entry in the password file may be another, and in a container there
+    /// is none.
+    private static func home(_ environment: [String: String]) -> String {
+        let home = environment["HOME", default: ""]
+        return home.hasPrefix("/") ? home : NSHomeDirectory()
+    }
 
     /// The store of records.
     static var storePath: String { path + "/records.sqlite" }

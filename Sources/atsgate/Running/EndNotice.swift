@@ -16,6 +16,10 @@ extension ArchiveSummary {
             let cause = sink.closeError ?? sink.firstError ?? "unknown"
             lines.append("error: \(sink.name) lacks \(sink.lost) records: \(cause)")
         }
+        if faults > 0 {
+            lines.append(
+                "error: the gate itself was at fault in \(faults == 1 ? "1 load" : "\(faults) loads"), see gate.fault")
+        }
         if late > 0 { lines.append("error: \(late) records came too late to be kept") }
         return lines.map { "atsgate: \($0)\n" }.joined()
     }

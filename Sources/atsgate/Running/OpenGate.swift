@@ -33,7 +33,7 @@ struct OpenGate: Sendable {
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(error) }
         declaration = opening.declaration
         do {
-            archive = Archive(sinks: try Self.sinks(choices) + sinks) { log.error("\($0)") }
+            archive = Archive(sinks: try Self.sinks(choices, log: log) + sinks) { log.error("\($0)") }
         } catch {
             opening.close()
             throw error
@@ -47,7 +47,10 @@ struct OpenGate: Sendable {
     }
 
     /// Closes the archive of a gate that has stopped.
-    func close() -> ArchiveSummary { archive.close() }
+    func close() -> ArchiveSummary {
+        defer { ConsoleWriter.standardError.flush() }
+        return archive.close()
+    }
 
     /// For clients: the first address that speaks HTTP, by a name that also other machines' clients would take for a
     /// proxy's. A gate with none is told in curl's scheme for SOCKS5 that leaves names to the proxy.
@@ -57,18 +60,19 @@ struct OpenGate: Sendable {
         return addresses.first.map { "socks5h://\($0.reachable)" } ?? ""
     }
 
-    private static func sinks(_ choices: GateChoices) throws -> [any RecordSink] {
+    private static func sinks(_ choices: GateChoices, log: Logger) throws -> [any RecordSink] {
         var sinks: [any RecordSink] = []
         do {
             if let path = choices.storePath {
                 if choices.store == nil { try DataDirectory.prepare() }
-                sinks.append(try StoreSink(path: path))
+                sinks.append(
+                    try StoreSink(path: path, retention: choices.keep) { log.warning("\($0)") })
             }
             if let path = choices.json { sinks.append(try JSONLinesSink(path: path)) }
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch let error as JSONLinesSink.CannotOpen {
-            throw CommandFailure.output("\(error)")
+            throw error.lacksFolder ? CommandFailure.usage("\(error)") : .output("\(error)")
         }
         return sinks
     }

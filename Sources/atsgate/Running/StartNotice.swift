@@ -23,7 +23,7 @@ struct StartNotice {
         let authority = shellQuoted(gate.authority.certificatePath ?? "")
         rows.append(("try", "curl -x \(open.proxyURL) --cacert \(authority) https://example.com/"))
         let lines = rows.map { "  " + $0.padding(toLength: Self.labelColumns) + $1 }
-        return (["atsgate \(ATSGate.version)"] + lines + remarks + exposure).joined(separator: "\n") + "\n"
+        return (["atsgate \(toolVersion)"] + lines + remarks + exposure).joined(separator: "\n") + "\n"
     }
 
     private var policy: String {

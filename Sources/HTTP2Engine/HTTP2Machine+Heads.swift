@@ -1,0 +1,99 @@
+internal import CNghttp2
+internal import HTTPWire
+
+// What becomes of a message once its head, its trailers or its end are there.
+extension HTTP2Machine {
+    /// A head or trailers are complete; false when the connection must fail.
+    func headReceived(_ id: Int32, _ category: nghttp2_headers_category, endsStream: Bool) -> Bool {
+        do throws(HTTP2MessageFault) {
+            if category == NGHTTP2_HCAT_REQUEST {
+                requestReceived(try draft.request(endsStream: endsStream), id)
+            } else if let stream = session.stream(id) {
+                if role == .client || stream.hasFinalHead {
+                    try end(stream, try draft.trailers(endsStream: endsStream))
+                } else {
+                    try answerReceived(stream, endsStream: endsStream)
+                }
+            }
+            return true
+        } catch {
+            return refuse(id, error)
+        }
+    }
+
+    /// Resets a stream whose message is malformed or too large; false when that was one too many.
+    private func refuse(_ id: Int32, _ fault: HTTP2MessageFault) -> Bool {
+        if let stream = session.stream(id) { return breakOff(stream, fault) }
+        session.reset(id, fault.code)
+        if role == .client, !isShutDown { handler?.rejected(draft.rejected(fault, on: id)) }
+        return noteReset()
+    }
+
+    private func answerReceived(_ stream: HTTP2Stream, endsStream: Bool) throws(HTTP2MessageFault) {
+        let head = try draft.response(endsStream: endsStream, to: stream.asked)
+        if head.isInterim { try stream.countInterim(draft.listBytes, limits) }
+        stream.hasFinalHead = !head.isInterim
+        if stream.hasFinalHead { stream.expectBody(of: head) }
+        if endsStream { try stream.checkEnd() }
+        stream.handler?.answered(head, endsStream: endsStream, on: stream)
+        if endsStream { stream.end() }
+    }
+
+    private func requestReceived(_ request: HTTP2Request, _ id: Int32) {
+        guard handler != nil, !isShutDown else { return session.reset(id, .refusedStream) }
+        let stream = HTTP2Stream(id: id, handler: nil, machine: self)
+        stream.hasFinalHead = true
+        stream.expectBody(of: request)
+        keep(stream)
+        nghttp2_session_set_stream_user_data(session.raw, id, Unmanaged.passUnretained(stream).toOpaque())
+        // Nothing is passed on before it is certain that nothing follows.
+        if !request.endsStream, request.head.framing == .fixed(0) {
+            stream.unopened = request
+        } else {
+            open(stream, request)
+        }
+    }
+
+    private func open(_ stream: HTTP2Stream, _ request: HTTP2Request) {
+        handler?.opened(request, stream)
+        if request.endsStream { stream.end() }
+    }
+
+    /// The peer's half is over.
+    private func end(_ stream: HTTP2Stream, _ trailers: FieldBlock? = nil) throws(HTTP2MessageFault) {
+        try stream.checkEnd()
+        guard var request = stream.unopened else { return stream.end(trailers: trailers) }
+        stream.unopened = nil
+        request.endsStream = trailers == nil
+        open(stream, request)
+        if trailers != nil { stream.end(trailers: trailers) }
+    }
+
+    /// A DATA frame is complete.
+    func dataEnded(_ header: nghttp2_frame_hd, _ padding: Int, endsStream: Bool) -> CallbackAnswer {
+        if endsStream {
+            guard let stream = session.stream(header.stream_id), stream.fault == nil else { return .goOn }
+            do throws(HTTP2MessageFault) {
+                try end(stream)
+            } catch {
+                return breakOff(stream, error) ? .goOn : .stop
+            }
+        } else if padding > 0, padding >= header.length, !watch.notePadding(ticks: ticks) {
+            pendingFailure = pendingFailure ?? .flood(.emptyData)
+            return .stop
+        }
+        return .goOn
+    }
+
+    func settingsReceived(_ frame: nghttp2_settings, _ header: nghttp2_frame_hd) {
+        guard header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
+        for index in 0..<frame.niv {
+            guard let entry = frame.iv?[index] else { break }
+            if entry.settings_id == Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue) {
+                peerConcurrentStreams = entry.value
+            }
+        }
+        hasPeerSettings = true
+        handler?.peerChangedSettings(self)
+    }
+}

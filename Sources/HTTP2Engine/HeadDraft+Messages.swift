@@ -1,0 +1,133 @@
+internal import HTTPWire
+
+/// What a request asked, as far as that changes what an answer to it may have.
+enum AskedMethod {
+    case head, connect, other
+
+    init(_ method: Method) {
+        switch method {
+        case .head: self = .head
+        case .connect: self = .connect
+        default: self = .other
+        }
+    }
+}
+
+extension HeadDraft {
+    /// The request that the fields make. Source: RFC 9113 sections 8.1.1, 8.3.1 and 8.5, RFC 8441 section 4.
+    func request(endsStream: Bool) throws(HTTP2MessageFault) -> HTTP2Request {
+        if let fault { throw fault }
+        try require(.method)
+        guard let method = pseudo.method else { throw Self.missing(.method) }
+        let isTunnel = method == .connect && pseudo.protocolName == nil
+        try checkParts(isTunnel: isTunnel, isConnect: method == .connect)
+        let block = fields.block()
+        guard block.contains(.host) else { throw Self.missing(.authority) }
+        var framing = try framing(of: block, endsStream: endsStream, hasBody: true)
+        if case .fixed(let length) = framing, length > 0, endsStream { throw HTTP2MessageFault(.contradictedLength) }
+        if method == .connect, case .fixed(let length) = framing {
+            guard length == 0 else { throw HTTP2MessageFault(.wire(.connectWithBody)) }
+            framing = endsStream ? .none : .chunked
+        }
+        var head = RequestHead(
+            method: method, target: try target(of: method, isTunnel: isTunnel), fields: block, framing: framing)
+        head.isFromHTTP2 = true
+        head.expectsContinue = framing != .none && block.contains("100-continue", in: .expect)
+        return HTTP2Request(
+            head: head, scheme: pseudo.scheme, protocolName: pseudo.protocolName, endsStream: endsStream)
+    }
+
+    private func checkParts(isTunnel: Bool, isConnect: Bool) throws(HTTP2MessageFault) {
+        if pseudo.has(.protocol), !isConnect { throw Self.unknown(.protocol) }
+        if isConnect { try require(.authority) }
+        if isTunnel {
+            if pseudo.has(.scheme) { throw Self.unknown(.scheme) }
+            if pseudo.has(.path) { throw Self.unknown(.path) }
+        } else {
+            try require(.scheme)
+            try require(.path)
+        }
+    }
+
+    private func target(of method: Method, isTunnel: Bool) throws(HTTP2MessageFault) -> RequestTarget {
+        do throws(WireError) {
+            guard let target = isTunnel ? try fields.connectTarget() : pseudo.target else { throw .badTarget }
+            guard target != .asterisk || method == .options else { throw .badTarget }
+            return target
+        } catch {
+            throw HTTP2MessageFault(.wire(error))
+        }
+    }
+
+    private func require(_ field: PseudoField) throws(HTTP2MessageFault) {
+        guard pseudo.has(field) else { throw Self.missing(field) }
+    }
+
+    private static func missing(_ field: PseudoField) -> HTTP2MessageFault {
+        HTTP2MessageFault(.missingPseudoField, field: bytes(field.name))
+    }
+
+    private static func unknown(_ field: PseudoField) -> HTTP2MessageFault {
+        HTTP2MessageFault(.unknownPseudoField, field: bytes(field.name))
+    }
+
+    private static func bytes(_ text: StaticString) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
+    }
+
+    /// The response that the fields make.
+    ///
+    /// - Parameter asked: what it answers.
+    func response(endsStream: Bool, to asked: AskedMethod) throws(HTTP2MessageFault) -> ResponseHead {
+        if let fault { throw fault }
+        try require(.status)
+        let status = pseudo.status
+        var block = fields.block()
+        // RFC 9110 section 8.6: a 1xx or 204 has no Content-Length. In a 204 a zero is common, and left out.
+        if status < 200 || status == 204, block.contains(.contentLength) {
+            let length = try length(of: block)
+            guard status == 204, length == 0 else { throw HTTP2MessageFault(.wire(.badLength)) }
+            block.remove(.contentLength)
+        }
+        // What follows a tunnel's head has no length (RFC 9110 section 9.3.6).
+        if asked == .connect, 200..<300 ~= status { block.remove(.contentLength) }
+        if status < 200, endsStream { throw HTTP2MessageFault(.endedInterim) }
+        let hasBody = asked != .head && status >= 200 && status != 204 && status != 304
+        let framing = try framing(of: block, endsStream: endsStream, hasBody: hasBody)
+        var head = ResponseHead(status: status, reason: "", fields: block, framing: framing)
+        head.isFromHTTP2 = true
+        return head
+    }
+
+    /// The fields alone, for trailers.
+    func trailers(endsStream: Bool) throws(HTTP2MessageFault) -> FieldBlock {
+        if let fault { throw fault }
+        guard endsStream else { throw HTTP2MessageFault(.openTrailers) }
+        return fields.block()
+    }
+
+    /// What is known of a request that is refused.
+    func rejected(_ fault: HTTP2MessageFault, on id: Int32) -> HTTP2RejectedRequest {
+        HTTP2RejectedRequest(
+            streamID: id, fault: fault, method: pseudo.text(.method), scheme: pseudo.text(.scheme),
+            authority: fields.block().value(of: .host) ?? pseudo.text(.authority), path: pseudo.text(.path))
+    }
+
+    private func framing(
+        of block: FieldBlock, endsStream: Bool, hasBody: Bool
+    ) throws(HTTP2MessageFault) -> BodyFraming {
+        if block.contains(.contentLength) {
+            let length = try length(of: block)
+            return hasBody ? .fixed(length) : .none
+        }
+        return endsStream || !hasBody ? .none : .chunked
+    }
+
+    private func length(of block: FieldBlock) throws(HTTP2MessageFault) -> Int64 {
+        do throws(WireError) {
+            return try block.contentLength()
+        } catch {
+            throw HTTP2MessageFault(.wire(error))
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import ATSPolicy
+
+extension HandshakeFacts: FactSheet {
+    static let blank = HandshakeFacts(
+        version: .tls10, suite: CipherSuite(code: 0, name: ""), group: nil, alpn: nil, served: [], path: [],
+        anchor: .broken)
+    static let fields = [
+        FactField("version", \Self.version), FactField("suite", \.suite), FactField("group", \.group),
+        FactField("alpn", \.alpn), FactField("chain", \.chain), FactField("anchor", \.anchor),
+        FactField("scts", \.scts), FactField("sctReview", \.sctReview), FactField("staple", \.staple),
+        FactField("usesExtendedMasterSecret", \.usesExtendedMasterSecret),
+        FactField("clientCertificate", \.clientCertificate), FactField("signature", \.signature),
+    ]
+
+    /// Both chains in one, because they mostly hold the same certificates.
+    fileprivate var chain: StoredChain {
+        get { StoredChain(served: served, path: path) }
+        set { (served, path) = (newValue.served.map(newValue.certificate), newValue.path.map(newValue.certificate)) }
+    }
+}
+
+/// Each certificate once, and both chains as places among them.
+private struct StoredChain: FactSheet {
+    var certificates: [CertificateFacts] = []
+    var served: [Int] = []
+    var path: [Int] = []
+
+    static let blank = StoredChain()
+    static let fields = [
+        FactField("certificates", \Self.certificates), FactField("served", \.served), FactField("path", \.path),
+    ]
+
+    private init() {}
+
+    init(served: [CertificateFacts], path: [CertificateFacts]) {
+        self.served = served.map { place(of: $0) }
+        self.path = path.map { place(of: $0) }
+    }
+
+    /// A place beyond the end, which no version of ours has written, is a certificate without any content.
+    func certificate(_ place: Int) -> CertificateFacts {
+        certificates.indices.contains(place) ? certificates[place] : .blank
+    }
+
+    private mutating func place(of certificate: CertificateFacts) -> Int {
+        if let place = certificates.firstIndex(of: certificate) { return place }
+        certificates.append(certificate)
+        return certificates.count - 1
+    }
+}
+
+extension CertificateFacts: FactSheet {
+    static let blank = CertificateFacts()
+    static let fields = [
+        FactField("subject", \Self.subject), FactField("issuer", \.issuer), FactField("commonName", \.commonName),
+        FactField("serial", \.serial), FactField("keyType", \.keyType), FactField("keyBits", \.keyBits),
+        FactField("signature", \.signature), FactField("signatureHashBits", \.signatureHashBits),
+        FactField("notBefore", \.notBefore), FactField("notAfter", \.notAfter), FactField("sha256", \.sha256),
+        FactField("spkiSHA256", \.spkiSHA256), FactField("dnsNames", \.dnsNames),
+        FactField("ipAddresses", \.ipAddresses), FactField("allowsServerAuth", \.allowsServerAuth),
+        FactField("isCA", \.isCA), FactField("isSelfIssued", \.isSelfIssued),
+    ]
+}
+
+extension SCTCounts: FactSheet {
+    static let blank = SCTCounts()
+    static let fields = [
+        FactField("embedded", \Self.embedded), FactField("handshake", \.handshake), FactField("stapled", \.stapled),
+    ]
+}
+
+extension SCTReview: FactSheet {
+    static let blank = SCTReview()
+    static let fields = [
+        FactField("counted", \Self.counted), FactField("refused", \.refused), FactField("listTime", \.listTime),
+    ]
+}
+
+extension CountedSCT: FactSheet {
+    static let blank = CountedSCT(source: .embedded, time: 0)
+    static let fields = [
+        FactField("source", \Self.source), FactField("time", \.time), FactField("operatorName", \.operatorName),
+        FactField("retirement", \.retirement), FactField("isTiled", \.isTiled),
+    ]
+}
+
+extension StapledAnswer: FactSheet {
+    static let blank = StapledAnswer(.invalid)
+    static let fields = [
+        FactField("status", \Self.status), FactField("thisUpdate", \.thisUpdate), FactField("nextUpdate", \.nextUpdate),
+    ]
+}
+
+extension HandshakeSignature: FactSheet {
+    static let blank = HandshakeSignature(.other, hashBits: nil)
+    static let fields = [FactField("scheme", \Self.scheme), FactField("hashBits", \.hashBits)]
+}
+
+extension TLSOffer: FactSheet {
+    static let blank = TLSOffer.diagnostic
+    static let fields = [
+        FactField("minimum", \Self.minimum), FactField("maximum", \.maximum), FactField("suites", \.suites),
+        FactField("takesSHA1Signatures", \.takesSHA1Signatures),
+    ]
+}

@@ -1,0 +1,37 @@
+import GRDB
+import Records
+
+/// Writes handshakes, each once for the whole store. Remembers some; a new one must take over after a rollback.
+struct HandshakeRows {
+    private var rows: [RecordedHandshake: Int64] = [:]
+
+    /// The row of `handshake`, made when the store lacks it.
+    mutating func row(of handshake: RecordedHandshake, in db: Database) throws -> Int64 {
+        if let row = rows[handshake] { return row }
+        if rows.count >= limit { rows.removeAll(keepingCapacity: true) }
+        let text = handshake.text
+        let digest = Self.digest(of: text)
+        let row: Int64
+        if let known = try Int64.fetchOne(
+            db.cachedStatement(sql: findSQL), arguments: [digest, text])
+        {
+            row = known
+        } else {
+            try db.cachedStatement(sql: insertSQL).execute(arguments: [digest, text])
+            row = db.lastInsertedRowID
+        }
+        rows[handshake] = row
+        return row
+    }
+
+    /// FNV-1a with 64 bits (RFC 9923): the same in every process. Texts of one digest are compared, so it need not be
+    /// safe against anybody.
+    private static func digest(of text: String) -> Int64 {
+        Int64(bitPattern: text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
+    }
+}
+
+private let findSQL = "SELECT id FROM handshake WHERE digest = ? AND text = ?"
+private let insertSQL = "INSERT INTO handshake (digest, text) VALUES (?, ?)"
+/// With two kilobytes each, one megabyte.
+private let limit = 512

@@ -1,0 +1,21 @@
+import Foundation
+import Reporting
+
+/// Ends a process whose orderly end does not come: a sink that waits for its disk or its reader may wait for ever.
+enum LastResort {
+    /// Ends the process with 74 once `span` is over, whatever it is doing then.
+    static func arm(after span: Duration) {
+        let (seconds, attoseconds) = span.components
+        let wait = Double(seconds) + Double(attoseconds) * 1e-18
+        // A thread of its own: every queue may be waiting by then.
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: wait)
+            ConsoleWriter.standardError.write(
+                "atsgate: error: something did not end in time; records may be missing\n")
+            _exit(74)
+        }
+    }
+
+    /// What an end may take beyond the time that loads in flight are given.
+    static let grace = Duration.seconds(10)
+}

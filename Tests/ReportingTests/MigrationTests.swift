@@ -1,0 +1,94 @@
+import ATSPolicy
+import Foundation
+import GRDB
+import Records
+import Reporting
+import Testing
+
+@Suite("Stores of older versions")
+struct MigrationTests {
+    @Test("every line comes out of a migrated store as it was written, byte for byte", arguments: seeds)
+    func same(seed: UInt64) throws {
+        try withFolder { folder in
+            var dice = Dice(seed: seed)
+            let rows = (0..<200).map { number in
+                var record = dice.record()
+                // The columns of a store end at a NUL, which neither hosts nor names have.
+                record.recording = "r\(number % 3)"
+                record.load.target = LoadTarget(scheme: .https, host: "h\(number % 5).test", port: 443)
+                record.client = SampleLoads.plain().client
+                return StoredRecord(record)
+            }
+            try OldStore.make(at: folder + "/store.db", rows: rows)
+            try StoreSink(path: folder + "/store.db").close()
+            #expect(try StoreReader(path: folder + "/store.db").records() == rows, "seed \(seed)")
+        }
+    }
+
+    @Test("a migrated store has forms as a new one has, and takes a fraction of the room")
+    func shared() throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            let rows = (0..<5000).map { number in
+                var record = SampleLoads.filed(SampleLoads.plain(number), id: "\(number)")
+                record.origin = OriginCard(address: "192.0.2.7:443", facts: HandshakeExamples.full.facts)
+                return StoredRecord(record)
+            }
+            try OldStore.make(at: path, rows: rows)
+            let database = try DatabaseQueue(path: path)
+            try database.close()
+            let before = try used(path)
+            try StoreSink(path: path).close()
+            #expect(try StoreReader(path: path).records() == rows)
+            #expect(try used(path) < before / 2)
+            let forms = try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM form") }
+            #expect(forms == 1)
+        }
+    }
+
+    @Test("a migration that breaks off leaves the store as it was; the next one ends it")
+    func brokenOff() throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            let rows = (0..<500).map { StoredRecord(SampleLoads.filed(SampleLoads.plain($0), id: "\($0)")) }
+            try OldStore.make(at: path, rows: rows)
+            let pages = try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "PRAGMA page_count") ?? 0 }
+            #expect(throws: StoreError.self) { try StoreSink(path: path, pageLimit: pages + 3) }
+            let left = try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM load") }
+            #expect(left == rows.count)
+            #expect(throws: StoreError.olderVersion(path: path)) { try StoreReader(path: path) }
+            try StoreSink(path: path).close()
+            #expect(try StoreReader(path: path).records() == rows)
+        }
+    }
+
+    @Test("lines that are no record end the migration with the name of the load, and nothing is lost")
+    func notARecord() throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            let good = StoredRecord(SampleLoads.filed(SampleLoads.plain(), id: "1"))
+            for json in ["", "{", "[]", String(good.json.dropLast()), good.json + "x", #"{"schema":1,"id":7}"#] {
+                try? FileManager.default.removeItem(atPath: path)
+                let bad = StoredRecord(
+                    id: "2", recording: good.recording, time: 0, host: "", verdict: .allowed, rule: nil, os: "",
+                    json: json)
+                try OldStore.make(at: path, rows: [good, bad])
+                #expect(throws: StoreError.unreadableRecord(id: "2", cause: "it is no record"), "\(json)") {
+                    try StoreSink(path: path)
+                }
+                let left = try DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM load") }
+                #expect(left == 2)
+            }
+        }
+    }
+
+    /// Bytes of the pages in use.
+    private func used(_ path: String) throws -> Int {
+        try DatabaseQueue(path: path).read { db in
+            let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
+            return try (pages - (Int.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0)) * 4096
+        }
+    }
+}
+
+private let seeds: [UInt64] = [9802, 1022, .random(in: .min ... .max)]
