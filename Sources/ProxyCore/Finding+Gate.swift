@@ -31,6 +31,12 @@ extension Finding {
             observed: "The client's connection: \(failure.words)", source: "RFC 9113 5.4.1")
     }
 
+    static func malformedStream(_ fault: HTTP2MessageFault) -> Finding {
+        seen(
+            .httpMalformed, "Malformed HTTP/2 request", expected: "a request as RFC 9113 writes it",
+            observed: fault.sentence, source: "RFC 9113 8.1.1")
+    }
+
     static func brokenAnswers(_ failure: HTTP2Failure) -> Finding {
         seen(
             .httpMalformed, "Broken HTTP/2 origin", expected: "frames as RFC 9113 writes them",

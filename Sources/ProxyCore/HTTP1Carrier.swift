@@ -25,11 +25,12 @@ struct HTTP1Carrier {
         link.noteLogin(in: load.head.fields)
         link.reader.expectResponse(to: load.head.method)
         link.compose(context.loop.scratch) { queue in
+            var head = load.head
+            head.countForward()
             guard case .parent(_, let authorization) = link.route else {
                 return MessageWriter.request(
-                    load.head, asOriginForm: true, via: Via.name, to: queue, keepUpgrade: keepUpgrade)
+                    head, asOriginForm: true, via: Via.name, to: queue, keepUpgrade: keepUpgrade)
             }
-            var head = load.head
             head.target = load.wholeTarget
             MessageWriter.request(
                 head, asOriginForm: false, via: Via.name, to: queue, keepUpgrade: keepUpgrade,

@@ -115,6 +115,7 @@ final class Multiplexer: SessionMachine {
             load.file(load.load.passVerdict, on: link)
         } else {
             var finding = Finding.clientGone(after: load.load.bytesReceived)
+            if let fault = load.client.fault { finding = .malformedStream(fault) }
             if case .failed(let failure) = machine.state { finding = .brokenStreams(failure) }
             load.file(.failed, DiagnosisCard(finding), on: link)
         }
@@ -234,6 +235,17 @@ extension Multiplexer: HTTP2Handler {
         case .refuse(let diagnosis): streamLoad.refuse(diagnosis)
         case .loop: streamLoad.fail(ErrorAnswer(508, "This is the gate itself", .loop(load.target)))
         }
+    }
+
+    /// A request that the library reset: a load that failed, with what was wrong.
+    func rejected(_ request: HTTP2RejectedRequest) {
+        let target: RequestTarget = .path(request.path ?? "/")
+        let head = RequestHead(method: request.method.flatMap(Method.init) ?? .get, target: target)
+        let load = Load(
+            head: head, target: inside.target, client: context.clientCard, policy: inside.policy, diagnosis: nil,
+            started: context.now, redirectedFrom: nil, wireProtocol: .http2)
+        let finding = request.fault.kind == .incomplete ? Finding.clientGone(after: 0) : .malformedStream(request.fault)
+        recorder.file(load, .failed, diagnosis: DiagnosisCard(finding))
     }
 
     func peerChangedSettings(_ machine: HTTP2Machine) {}

@@ -8,6 +8,10 @@ enum RequestedTarget {
 
     /// - Parameter tunnel: where the request came through. It says which origin; the path is all that the head adds.
     init(_ head: RequestHead, in tunnel: Tunnel?) {
+        if head.hasNoForwardsLeft {
+            self = .nothing(Self.lastHop(head))
+            return
+        }
         if let tunnel {
             guard case .authority = head.target else {
                 self = .target(tunnel.target)
@@ -36,6 +40,14 @@ enum RequestedTarget {
                         "Enter this address as the HTTP and HTTPS proxy of a device, a simulator or a command.",
                     ]))
         }
+    }
+
+    /// Source: RFC 9110 section 7.6.2.
+    private static func lastHop(_ head: RequestHead) -> GatePage {
+        GatePage(
+            status: 200, title: "This is atsgate",
+            sentences: ["Max-Forwards is 0, so the gate answers itself; nothing was asked of the origin."],
+            wantsJSON: head.wantsJSON)
     }
 
     static func tunnelInTunnel(_ head: RequestHead) -> GatePage {
