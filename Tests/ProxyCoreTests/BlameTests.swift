@@ -24,9 +24,9 @@ struct BlameTests {
 
     @Test("a leaf that can not be minted is the gate's own fault")
     func noLeaf() throws {
-        // No certificate can say a year of five digits (RFC 5280 section 4.1.2.5).
+        // A moment that no certificate can name (RFC 5280 section 4.1.2.5).
         let book = try Playbook(.strict) { $0.mode = .audit }
-        book.moment = Moment(wall: 300_000_000_000_000, ticks: 0)
+        book.moment = Moment(wall: 4_000_000_000_000_000_000, ticks: 0)
         try book.tunnel(to: "good.test")
         let finding = book.records.first?.diagnosis?.findings.first
         #expect(book.records.map(\.verdict) == [.failed])
