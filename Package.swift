@@ -52,8 +52,10 @@ let package = Package(
         room("Declarations", ["ATSPolicy", "CZip"]),
 
         // Floor 2.
+        room("OriginHandshake", ["ATSPolicy", "Bytes", "Records", "TLSEngine"]),
         room(
-            "ProxyCore", ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "Records", "TLSEngine", "Text"]),
+            "ProxyCore",
+            ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "OriginHandshake", "Records", "TLSEngine", "Text"]),
         room("Diagnosis", ["ATSPolicy", "Text"]),
         room(
             "Reporting",
