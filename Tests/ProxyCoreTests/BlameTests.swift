@@ -22,19 +22,6 @@ struct BlameTests {
         book.end(records: 1)
     }
 
-    @Test("a leaf that can not be minted is the gate's own fault")
-    func noLeaf() throws {
-        // A moment that no certificate can name (RFC 5280 section 4.1.2.5).
-        let book = try Playbook(.strict) { $0.mode = .audit }
-        book.moment = Moment(wall: 4_000_000_000_000_000_000, ticks: 0)
-        try book.tunnel(to: "good.test")
-        let finding = book.records.first?.diagnosis?.findings.first
-        #expect(book.records.map(\.verdict) == [.failed])
-        #expect(finding?.rule == .gateFault)
-        #expect(finding?.observed == "No certificate could be made for good.test.")
-        book.end(records: 1)
-    }
-
     @Test("a client that has ended its side gets its answer for a moment, and is then gone")
     func halfClosed() throws {
         let book = try Playbook()
