@@ -33,17 +33,17 @@ public struct AddressRules: Sendable {
 
     enum Verdict { case fine, own, forbidden }
 
-    func verdict(on address: IPAddress, port: UInt16) -> Verdict {
+    func verdict(on address: HostAddress, port: UInt16) -> Verdict {
         if ownListeners.isEmpty, !sparesHost { return .fine }
-        let plain = address.plain.unmapped
+        let plain = address.ip.unmapped
         if ownListeners.contains(where: { $0.port == Int(port) && Self.reaches(plain, $0.host) }) { return .own }
         guard sparesHost else { return .fine }
         return plain.isSpecial || InterfaceAddresses.current().contains(plain) ? .forbidden : .fine
     }
 
     /// Whether a listener on `host` answers connections to `address`.
-    private static func reaches(_ address: Text.IPAddress, _ host: String) -> Bool {
-        guard let listening = IPAddress(host == "localhost" ? "127.0.0.1" : host)?.plain.unmapped else { return false }
+    private static func reaches(_ address: IPAddress, _ host: String) -> Bool {
+        guard let listening = HostAddress(host == "localhost" ? "127.0.0.1" : host)?.ip.unmapped else { return false }
         if listening == address { return true }
         // Connecting to the unspecified address leads to loopback: Linux, ip(7), and BSD alike.
         if address.isUnspecified { return listening.isLoopback || listening.isUnspecified }
@@ -52,18 +52,6 @@ public struct AddressRules: Sendable {
 }
 
 extension IPAddress {
-    /// Without the interface of a link-local address.
-    var plain: Text.IPAddress {
-        isVersion6
-            ? .v6(UInt128(UInt64(bigEndian: high)) << 64 | UInt128(UInt64(bigEndian: low)))
-            : .v4(UInt32(truncatingIfNeeded: UInt64(bigEndian: high) >> 32))
-    }
-
-    /// Only this machine can have it; an IPv4 address inside an IPv6 one included.
-    public var isLoopback: Bool { plain.isLoopback }
-}
-
-extension Text.IPAddress {
     /// What is never a server on the network that a client may want: the machine itself, its link, and services that
     /// tell secrets to whoever is on it.
     fileprivate var isSpecial: Bool {
@@ -74,19 +62,19 @@ extension Text.IPAddress {
     /// metadata" (fd00:ec2::254); Google Compute Engine, "About VM metadata" (fd20:ce::254); Alibaba Cloud ECS, "View
     /// instance metadata" (100.100.100.200).
     private static let metadataServices = Set(
-        ["fd00:ec2::254", "fd20:ce::254", "100.100.100.200"].compactMap { Text.IPAddress($0) })
+        ["fd00:ec2::254", "fd20:ce::254", "100.100.100.200"].compactMap { IPAddress($0) })
 }
 
 /// The addresses of this machine's interfaces, asked for at most once a second: they change with networks and tunnels.
 enum InterfaceAddresses {
     private struct Kept {
-        var addresses = Set<Text.IPAddress>()
+        var addresses = Set<IPAddress>()
         var until = Int64.min
     }
 
     private static let kept = Mutex(Kept())
 
-    static func current() -> Set<Text.IPAddress> {
+    static func current() -> Set<IPAddress> {
         let now = EventLoop.monotonicNanoseconds()
         return kept.withLock { kept in
             if kept.until <= now { kept = Kept(addresses: ask(), until: now + lifetime) }
@@ -94,10 +82,10 @@ enum InterfaceAddresses {
         }
     }
 
-    private static func ask() -> Set<Text.IPAddress> {
+    private static func ask() -> Set<IPAddress> {
         var found = [cpoll_address](repeating: cpoll_address(), count: most)
         let count = cpoll_interface_addresses(&found, Int32(most))
-        return Set(found.prefix(max(0, Int(count))).map { IPAddress($0).plain })
+        return Set(found.prefix(max(0, Int(count))).map { HostAddress($0).ip })
     }
 
     /// Nanoseconds.

@@ -72,7 +72,7 @@ public final class Resolver: NameResolving {
     }
 
     public func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
-        if let address = IPAddress(host) { return .known(.addresses([address])) }
+        if let address = HostAddress(host) { return .known(.addresses([address])) }
         let now = EventLoop.monotonicNanoseconds()
         let isInHosts = hosts.contains(host, at: now, refreshOn: hostsLane)
         let (known, joining, number) = state.withLock { state -> (NameAnswer?, LookupLine.Joining, Int) in
@@ -144,7 +144,7 @@ public final class Resolver: NameResolving {
         var count: Int32 = 0
         let code = cpoll_lookup(host, &found, Int32(found.count), &count)
         guard code == 0 else { return .failed(code: code) }
-        return .addresses(found.prefix(Int(count)).map { IPAddress($0) })
+        return .addresses(found.prefix(Int(count)).map { HostAddress($0) })
     }
 
     private static let keptNames = 1_024

@@ -22,6 +22,7 @@ public struct GateSettings: Sendable {
     public var passthrough: [String] = []
     /// What becomes of HTTP upgrades other than WebSocket.
     public var otherUpgrades = OtherUpgrades.relay
+    public var otherTraffic = OtherTraffic.relay
     public var connectTo: [ConnectTo] = []
     /// The proxy that the gate itself goes through.
     public var parent: ParentProxy?
@@ -76,12 +77,10 @@ public struct ListenAddress: Sendable, Hashable {
     }
 
     /// Only this machine can reach it.
-    public var isLoopback: Bool {
-        host == "localhost" || host == "::1" || (host.hasPrefix("127.") && IPAddress(host) != nil)
-    }
+    public var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
 
     /// `HOST:PORT`, an IPv6 address in brackets.
-    public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    public var text: String { Authority(host: host, port: port).description }
 
     /// With the scheme that clients are to be told.
     public var url: String { "\(speaks.rawValue)://\(text)" }

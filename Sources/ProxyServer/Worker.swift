@@ -83,9 +83,9 @@ final class Worker {
         _ permit: ConnectPermit, for client: String, isInTunnel: Bool, on loop: isolated EventLoop,
         completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void
     ) -> OriginDial {
-        let itinerary = settings.itinerary(to: permit.target, isInTunnel: isInTunnel)
-        let dial = OriginDial(itinerary, timeout: settings.timeouts.connect, completion: completion)
-        dial.begin(with: dialer, limits.rules(for: client, isChosen: itinerary.isChosen), on: loop)
+        let dialPlan = settings.dialPlan(to: permit.target, isInTunnel: isInTunnel)
+        let dial = OriginDial(dialPlan, timeout: settings.timeouts.connect, completion: completion)
+        dial.begin(with: dialer, limits.rules(for: client, isChosen: dialPlan.isChosen), on: loop)
         return dial
     }
 

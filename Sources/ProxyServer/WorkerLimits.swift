@@ -26,7 +26,7 @@ struct WorkerLimits: Sendable {
 
     private static func isLoopback(_ client: String) -> Bool {
         guard let colon = client.lastIndex(of: ":") else { return false }
-        return IPAddress(String(client[..<colon]))?.isLoopback ?? false
+        return HostAddress(String(client[..<colon]))?.ip.isLoopback ?? false
     }
 }
 
@@ -38,7 +38,7 @@ final class DescriptorReserve: Sendable {
     /// From this number on, somebody who only waits has to go.
     private let threshold: Int
     private let closed = Atomic<Int>(0)
-    private let complaint = Complaint()
+    private let throttle = WarningThrottle()
     private let log: Logger
 
     init(limit: Int, log: Logger) {
@@ -58,7 +58,7 @@ final class DescriptorReserve: Sendable {
 
     func noteClosed() {
         let count = closed.add(1, ordering: .relaxed).newValue
-        guard complaint.isDue() else { return }
+        guard throttle.isDue() else { return }
         log.warning(
             "descriptors run short: clients that only wait are closed, \(count) so far; raise ulimit -n (now \(limit))")
     }

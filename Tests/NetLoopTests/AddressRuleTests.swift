@@ -12,7 +12,7 @@ import Testing
 
         func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
             let next = answers.withLock { $0.isEmpty ? [] : $0.removeFirst() }
-            return .known(.addresses(next.compactMap { IPAddress($0) }))
+            return .known(.addresses(next.compactMap { HostAddress($0) }))
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Names whose servers are dead: a lookup of one blocks until the test is over.
 @Suite struct LookupTests {
-    private let home = NameAnswer.addresses([IPAddress("127.0.0.1")].compactMap { $0 })
+    private let home = NameAnswer.addresses([HostAddress("127.0.0.1")].compactMap { $0 })
 
     private final class DeadNames: Sendable {
         let begun = Mutex<[String]>([])

@@ -1,0 +1,85 @@
+internal import CNghttp2
+
+/// One nghttp2 session. Freed only when its machine is, which is never inside a callback.
+final class NGHTTP2Session {
+    let raw: OpaquePointer
+
+    init(isServer: Bool, limits: HTTP2Limits) throws(HTTP2Failure) {
+        var option: OpaquePointer?
+        guard nghttp2_option_new(&option) == 0, let option else { throw .library(NGHTTP2_ERR_NOMEM.rawValue) }
+        defer { nghttp2_option_del(option) }
+        nghttp2_option_set_no_auto_window_update(option, 1)
+        // What RFC 9113 section 8 asks of messages is held here: nghttp2 does not tell what was wrong, and with whom.
+        nghttp2_option_set_no_http_messaging(option, 1)
+        // Closed streams would be kept for the priority tree of RFC 7540, which RFC 9113 section 5.3 gave up.
+        nghttp2_option_set_no_closed_streams(option, 1)
+        nghttp2_option_set_max_outbound_ack(option, limits.acknowledgementsWaiting)
+        nghttp2_option_set_max_send_header_block_length(option, Self.sentHeadBytes)
+        guard let callbacks = SessionCallbacks.shared.raw else { throw .library(NGHTTP2_ERR_NOMEM.rawValue) }
+        var session: OpaquePointer?
+        let result =
+            isServer
+            ? nghttp2_session_server_new2(&session, callbacks, nil, option)
+            : nghttp2_session_client_new2(&session, callbacks, nil, option)
+        guard result == 0, let session else { throw .library(result) }
+        raw = session
+        try greet(isServer: isServer, limits: limits)
+    }
+
+    deinit { nghttp2_session_del(raw) }
+
+    /// Queues the first SETTINGS and the connection's window.
+    private func greet(isServer: Bool, limits: HTTP2Limits) throws(HTTP2Failure) {
+        var entries = [
+            entry(NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, min(limits.streamWindowBytes, .windowMax)),
+            entry(NGHTTP2_SETTINGS_MAX_HEADER_LIST_SIZE, limits.headerListBytes),
+        ]
+        if isServer {
+            entries.append(entry(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, limits.concurrentStreams))
+        } else {
+            entries.append(entry(NGHTTP2_SETTINGS_ENABLE_PUSH, 0))
+        }
+        try require(submitSettings(entries))
+        let window = Int32(clamping: limits.effectiveConnectionWindow)
+        try require(nghttp2_session_set_local_window_size(raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), 0, window))
+    }
+
+    /// Whose events the callbacks tell; called once, before anything is received or sent.
+    func belongs(to machine: HTTP2Machine) {
+        nghttp2_session_set_user_data(raw, Unmanaged.passUnretained(machine).toOpaque())
+    }
+
+    /// Announces one more setting, in a frame of its own.
+    func announce(_ id: nghttp2_settings_id, _ value: Int) {
+        _ = submitSettings([entry(id, value)])
+    }
+
+    private func submitSettings(_ entries: [nghttp2_settings_entry]) -> Int32 {
+        nghttp2_submit_settings(raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), entries, entries.count)
+    }
+
+    private func entry(_ id: nghttp2_settings_id, _ value: Int) -> nghttp2_settings_entry {
+        nghttp2_settings_entry(settings_id: Int32(id.rawValue), value: UInt32(clamping: value))
+    }
+
+    private func require(_ result: Int32) throws(HTTP2Failure) {
+        guard result == 0 else { throw .library(result) }
+    }
+
+    /// The stream object of ours that belongs to a number.
+    @inline(__always)
+    func stream(_ id: Int32) -> HTTP2Stream? {
+        nghttp2_session_get_stream_user_data(raw, id).map {
+            Unmanaged<HTTP2Stream>.fromOpaque($0).takeUnretainedValue()
+        }
+    }
+
+    /// Longest head that is sent, in bytes before compression: any that is accepted (64 KiB), with what nghttp2 adds
+    /// for each field. Its default would be the 64 KiB alone.
+    private static let sentHeadBytes = 131_072
+
+    /// Cuts a stream off.
+    func reset(_ id: Int32, _ code: HTTP2ErrorCode) {
+        nghttp2_submit_rst_stream(raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
+    }
+}

@@ -1,0 +1,116 @@
+import ATSPolicy
+import TLSEngine
+
+/// What an origin is to be, before it has a port and certificates.
+struct OriginSpecification: Sendable {
+    /// How it behaves on its port.
+    enum Manner: Sendable {
+        /// HTTP without TLS.
+        case cleartext
+        case tls(Handshake)
+        /// Ends the connection as soon as a ClientHello arrives.
+        case closes
+        /// Answers a ClientHello with HTTP in the clear.
+        case garbage
+        /// Answers a ClientHello with the greeting of another protocol.
+        case noise
+        /// Takes a ClientHello and says nothing.
+        case stalls
+        /// Answers a ClientHello with a fatal alert.
+        case alert(UInt8)
+
+        var scheme: LoadTarget.Scheme {
+            if case .cleartext = self { return .http }
+            return .https
+        }
+    }
+
+    /// Defaults are beyond reproach: what RFC 9325 section 4.2 recommends.
+    struct Handshake: Sendable {
+        var leaf = LeafPlan()
+        var minimum = TLSVersion.tls12
+        var maximum = TLSVersion.tls13
+        /// As openssl-ciphers(1) writes it; for TLS 1.2 and below.
+        var cipherList = "ECDHE+AESGCM:ECDHE+CHACHA20"
+        /// Suites of TLS 1.3.
+        var modernSuites = "TLS_AES_128_GCM_SHA256:TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256"
+        /// As SSL_CTX_set1_sigalgs_list(3) takes them; empty for all.
+        var signatures = ""
+        /// Knows RFC 7627.
+        var extendsMasterSecret = true
+    }
+
+    /// How to make a leaf; the defaults make a good one.
+    struct LeafPlan: Sendable {
+        enum Naming: Sendable {
+            case own
+            /// In the subjectAltName and as common name.
+            case other(String)
+            /// No subjectAltName.
+            case commonNameOnly
+        }
+
+        enum Issuer: Sendable {
+            case intermediate
+            /// An intermediate whose own certificate is signed with SHA-1.
+            case sha1Intermediate
+            /// An intermediate with an EC key of 224 bits.
+            case smallIntermediate
+            /// The intermediate, which is not served.
+            case hiddenIntermediate
+            case itself
+            /// A root that nobody trusts; it is served.
+            case strangerRoot
+        }
+
+        /// Signed certificate timestamps in the certificate.
+        enum Timestamps: Sendable {
+            /// Of approved logs, as many as a leaf of its lifetime needs.
+            case enough
+            /// So many of approved logs.
+            case approved(Int)
+            /// Of logs that nobody knows.
+            case madeUp(Int)
+            /// Of logs that were retired since.
+            case retired
+            /// In the names of approved logs, with other keys.
+            case forged
+        }
+
+        /// How to make an OCSP response.
+        struct StaplePlan: Sendable {
+            var status = StapledAnswer.Status.good
+            /// Begin and end, in days from now.
+            var validDays: Range<Int64> = -1..<6
+            /// Signed certificate timestamps in it.
+            var timestamps = 0
+        }
+
+        var key = CertificateRecipe.Key.ec(curve: .p256)
+        var digest = CertificateRecipe.Digest.sha256
+        var naming = Naming.own
+        var issuer = Issuer.intermediate
+        /// Begin and end, in days from now. The default keeps below the 398 days of Apple support 103769;
+        /// docs/law/trust.md#minted-leaf.
+        var validDays: Range<Int64> = -1..<90
+        /// nil leaves the extension out.
+        var usages: [CertificateRecipe.ExtendedKeyUsage]? = [.serverAuth]
+        var timestamps = Timestamps.enough
+        /// Signed certificate timestamps in the TLS extension.
+        var handshakeTimestamps = 0
+        /// The OCSP response that is stapled.
+        var staple: StaplePlan?
+    }
+
+    var name: String
+    var flaw: String
+    var manner: Manner
+    var outcomes = ExpectedOutcomes.always(.allowed)
+    /// What becomes of it where an app demands a NIAP package and the system reads that key; nil for the same.
+    var underNIAP: Outcome?
+    var waiver: Waiver?
+    /// Where `/` redirects to.
+    var redirect: String?
+    /// Left out where OpenSSL cannot make its keys: P-192 and P-224 are missing from some builds.
+    var isOptional = false
+}

@@ -1,0 +1,114 @@
+import ATSPolicy
+import Declarations
+import NetLoop
+import ProxyCore
+import Synchronization
+import TLSEngine
+import Text
+
+/// Makes the policy out of files: once at the start, and again whenever they change.
+final class PolicyLoader: Sendable {
+    private let settings: GateSettings
+    private let ownAuthorities = Mutex(Set<String>())
+    /// By path.
+    private let read = Mutex([String: FileStamp]())
+
+    init(settings: GateSettings) {
+        self.settings = settings
+    }
+
+    /// The files that were read, as they were before; a change to one is a reason to read them again.
+    var stamps: [FileStamp] { read.withLock { Array($0.values) } }
+
+    /// The addresses that the gate itself answers under.
+    func owns(_ listeners: [ListenAddress]) {
+        var authorities = Set<String>()
+        for listener in listeners {
+            for host in [listener.host, "127.0.0.1", "localhost", "::1"] {
+                authorities.insert("\(host):\(listener.port)")
+            }
+        }
+        ownAuthorities.withLock { $0 = authorities }
+    }
+
+    /// A parent that is the gate itself would lead every load round in circles.
+    func checkParent() throws(GateError) {
+        guard let parent = settings.parent else { return }
+        let isOwn = ownAuthorities.withLock { $0.contains("\(parent.host):\(parent.port)") }
+        if isOwn { throw .parentIsGate(parent.name) }
+    }
+
+    /// Reads policy, roots, logs and client certificates.
+    ///
+    /// - Parameter given: a declaration that was read before.
+    func load(declaration given: Declaration? = nil) throws(GateError) -> GatePolicy {
+        let declaration: Declaration
+        if let given {
+            declaration = given
+        } else {
+            declaration = try readDeclaration()
+        }
+        let trust = try readTrust()
+        let guess = settings.profile == nil ? OSProfile.guess(declaration: declaration) : nil
+        let profile = settings.profile ?? guess?.profile ?? .newest
+        return GatePolicy(
+            judge: Judge(declaration: declaration, profile: profile, switches: settings.switches),
+            system: settings.profile == nil ? .guessed(usual: guess) : .named,
+            mode: settings.mode, refusal: settings.refusal, assumedLoader: settings.assumedLoader,
+            appTrust: settings.appTrust, passthrough: HostPatterns(settings.passthrough),
+            otherUpgrades: settings.otherUpgrades,
+            otherTraffic: settings.otherTraffic, trust: trust,
+            limits: settings.session, identities: try readIdentities(), keepsAltSvc: settings.keepsAltSvc,
+            recording: settings.recording, ownAuthorities: ownAuthorities.withLock { $0 })
+    }
+
+    private func readIdentities() throws(GateError) -> ClientIdentities {
+        var entries: [ClientIdentities.Entry] = []
+        for file in settings.clientCertificates {
+            willRead(file.path)
+            do throws(ClientIdentityError) {
+                let identity = try ClientIdentity(path: file.path)
+                entries.append(ClientIdentities.Entry(host: file.host, port: file.port, identity: identity))
+            } catch {
+                throw .clientCertificate(error)
+            }
+        }
+        return ClientIdentities(entries)
+    }
+
+    private func readTrust() throws(GateError) -> TrustStore {
+        for path in settings.roots + settings.extraCAs { willRead(path) }
+        let roots = settings.roots.isEmpty ? TrustStore.platformBundlePath().map { [$0] } ?? [] : settings.roots
+        let logs = try readLogs()
+        do throws(TrustStoreError) {
+            return try TrustStore(systemRootsPEM: roots, userRootsPEM: settings.extraCAs, logs: logs)
+        } catch {
+            throw .trust(error)
+        }
+    }
+
+    private func readLogs() throws(GateError) -> TransparencyLogs? {
+        guard let path = settings.ctLogs else { return nil }
+        willRead(path)
+        do throws(TransparencyLogsError) {
+            return try TransparencyLogs(path: path)
+        } catch {
+            throw .logs(error)
+        }
+    }
+
+    func readDeclaration() throws(GateError) -> Declaration {
+        guard let path = settings.policyPath else { return .secureDefaults }
+        do throws(DeclarationError) {
+            return try DeclarationReader.readOne(path: path, willRead: willRead)
+        } catch {
+            throw .policy(error)
+        }
+    }
+
+    /// Files that are no longer read stay watched: they may be there again, as those of a bundle that is being copied.
+    private func willRead(_ path: String) {
+        let stamp = FileStamp(path)
+        read.withLock { $0[path] = stamp }
+    }
+}

@@ -1,0 +1,18 @@
+import Synchronization
+
+/// Keeps one trouble from filling the log: it is worth a line at first, and then once in a while.
+final class WarningThrottle: Sendable {
+    private let last = Mutex<ContinuousClock.Instant?>(nil)
+
+    /// Whether it is time to say it (again).
+    func isDue() -> Bool {
+        last.withLock { last in
+            let now = ContinuousClock.now
+            if let last, now - last < Self.silence { return false }
+            last = now
+            return true
+        }
+    }
+
+    private static let silence = Duration.seconds(5)
+}

@@ -1,0 +1,74 @@
+import ATSPolicy
+import Foundation
+import Records
+import Text
+
+/// The archive's own work: numbers and redacts records, and hands them to every sink.
+struct RecordDispatcher {
+    private var lanes: [SinkLane]
+    private let redaction: RedactionRules
+    private var ids = RecordIDMaker(maker: .random(in: .min ... .max))
+    private var summary = ArchiveSummary()
+    private var isClosed = false
+    private var isRetryOrdered = false
+
+    init(sinks: [any RecordSink], backlogLimit: Int, backlogLimitBytes: Int, redaction: RedactionRules) {
+        lanes = sinks.map { SinkLane(sink: $0, backlogLimit: backlogLimit, backlogLimitBytes: backlogLimitBytes) }
+        self.redaction = redaction
+    }
+
+    /// Passes `batch` to every sink; with an empty batch only sinks with a backlog are tried.
+    ///
+    /// - Returns: what people should be told.
+    mutating func passOn(_ batch: consuming [LoadRecord], now: ContinuousClock.Instant, isUrgent: Bool) -> [String] {
+        guard !isClosed else { return [] }
+        let faults = finish(&batch)
+        return faults + lanes.indices.flatMap { lanes[$0].take(batch, now: now, isUrgent: isUrgent) }
+    }
+
+    /// How long until a sink in trouble should be tried again; nil when none is, or when a retry is ordered already.
+    mutating func wait(now: ContinuousClock.Instant) -> Duration? {
+        guard !isClosed, !isRetryOrdered, let next = lanes.compactMap(\.nextTry).min() else { return nil }
+        isRetryOrdered = true
+        return max(next - now, .milliseconds(1))
+    }
+
+    /// The ordered retry is here.
+    mutating func retryCame() {
+        isRetryOrdered = false
+    }
+
+    /// Closes every sink once; later calls only repeat the summary.
+    mutating func close() -> (summary: ArchiveSummary, messages: [String]) {
+        var messages: [String] = []
+        if !isClosed {
+            isClosed = true
+            messages = lanes.indices.flatMap { lanes[$0].close() }
+            summary.sinks = lanes.map(\.summary)
+        }
+        return (summary, messages)
+    }
+
+    /// In place: a record has many members, and each copy counts references to them.
+    ///
+    /// - Returns: a sentence for each fault of the gate itself.
+    private mutating func finish(_ batch: inout [LoadRecord]) -> [String] {
+        guard !batch.isEmpty else { return [] }
+        var faults: [String] = []
+        let milliseconds = Int64(Date().timeIntervalSince1970 * 1000)
+        summary.filed += batch.count
+        for index in batch.indices {
+            batch[index].id = ids.next(time: milliseconds)
+            redaction.apply(to: &batch[index])
+            summary.verdicts[batch[index].verdict, default: 0] += 1
+            if let finding = batch[index].diagnosis?.findings.first, finding.rule.rawValue == gateFault {
+                summary.faults += 1
+                faults.append("FAULT OF THE GATE: \(finding.observed) (\(batch[index].load.url))".printable)
+            }
+        }
+        return faults
+    }
+}
+
+/// The rule of what the gate itself broke.
+private let gateFault = "gate.fault"
