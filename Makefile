@@ -43,6 +43,7 @@ soak: ## 2,000 clients for an hour, with faults and reloads; SECONDS=3600
 peers: ## HTTP/2 and WebSocket with nginx, scripted peers and a headless Chromium through the gate
 	@.ci/install.sh peers
 	Tests/Peers/peers.sh
+	Tests/Peers/schema.sh
 
 bench: ## what the gate costs beside other proxies, and which goals it meets (15 minutes; ARGS=--quick: 4)
 	@.ci/install.sh bench

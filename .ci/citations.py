@@ -56,11 +56,17 @@ for path in filter(None, tracked):
                 check(place, os.path.normpath(os.path.join(os.path.dirname(path), page)) if page else path, topic)
 
 verdicts = text("docs/verdicts.md")
-declared = "\n".join(text(path) for path in tracked if path.startswith("Sources/ATSPolicy/"))
-rules = set(re.findall(r'RuleID\("((?:ats|trust|tls|net|app|http|client|gate)\.[a-z-]+)"', declared))
+kinds = "ats|trust|tls|net|app|http|client|gate"
+rules = {rule for path in tracked if re.fullmatch(r"Sources/ATSPolicy/.*\.swift", path)
+         for rule in re.findall(rf'(?:RuleID\(|case \w+ = )"((?:{kinds})\.[a-z-]+)"', text(path))}
 explained = set(re.findall(r"^### (\S+)$", verdicts, re.MULTILINE))
 complaints += [f"docs/verdicts.md: nothing on the rule {rule}" for rule in sorted(rules - explained)]
 complaints += [f"docs/verdicts.md: {rule} is no rule" for rule in sorted(explained - rules)]
+
+linted = {rule for path in tracked if re.fullmatch(r"Sources/Diagnosis/Lint/Rules/.*\.swift", path)
+          for rule in re.findall(r'"(lint\.[a-z-]+)"', text(path))}
+listed = set(re.findall(r"^\| `(lint\.[a-z-]+)` \|", text("docs/lint.md"), re.MULTILINE))
+complaints += [f"docs/lint.md: it lacks or should not have {rule}" for rule in sorted(linted ^ listed)]
 
 disputes = set(re.findall(r'= "(C\d+)"', text("Sources/ATSPolicy/Judge/Contradiction.swift")))
 page = text("docs/contradictions.md")
@@ -75,6 +81,15 @@ for suite, test in re.findall(r"`(\w+Tests/\w+)\.(\w+)`", text("docs/threat-mode
         suites[suite] = "\n".join(body for body in map(text, files) if re.search(rf"\b(struct|class|extension) {name}\b", body))
     if not re.search(rf"\bfunc {test}\(", suites[suite]):
         complaints.append(f"docs/threat-model.md: no test {suite}.{test}")
+
+# Options of other programs that the pages speak of.
+foreign_options = {"ats-diagnostics", "tls-diagnostics", "cacert", "generate-completion-script", "quick", "help"}
+sources = "\n".join(text(path) for path in tracked if path.startswith("Sources/"))
+for path in (path for path in tracked if path == "README.md" or re.fullmatch(r"docs/.*\.md", path)):
+    for option in sorted(set(re.findall(r"(?<![\w-])--([a-z][a-z0-9-]+)", text(path))) - foreign_options):
+        first, *rest = option.split("-")
+        if not re.search(rf'"{option}"|(?:var|case) {first + "".join(map(str.capitalize, rest))}\b', sources):
+            complaints.append(f"{path}: no option --{option}")
 
 print("\n".join(complaints), end="\n" if complaints else "")
 sys.exit(1 if complaints else 0)

@@ -59,12 +59,14 @@ system_python -c "import h2"|python3-h2|-
 system_python -c "import websockets"|python3-websockets|-
 command -v certutil|libnss3-tools|nss
 command -v ps|procps|-
+validator|python3-jsonschema|-
 LIST
     fi
 }
 
 # As Tests/Peers finds them: the packages are those of the system's own Python.
 browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
+validator() { /usr/bin/python3 -c "import jsonschema" || python3 -c "import jsonschema"; }
 system_python() { if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi; }
 
 certificates() { [ -e /etc/ssl/certs/ca-certificates.crt ] || [ -e /etc/ssl/cert.pem ]; }

@@ -6,7 +6,7 @@ public struct LoadedDeclaration: Sendable, Hashable {
         /// A file that is not part of a bundle, or standard input.
         case file
         case app
-        /// An app extension: a process of its own, with a dictionary of its own (`ats-semantics.md` 1.1).
+        /// An app extension: a process of its own, with a dictionary of its own (docs/law/keys.md#when-it-applies).
         case appExtension
     }
 

@@ -4,7 +4,7 @@ import ATSPolicy
 public struct Disagreement: Sendable, Hashable {
     /// The switch to flip, as on the command line.
     public let option: String
-    /// The contradiction of `ats-semantics.md` section 11, or the section itself.
+    /// The contradiction of docs/contradictions.md, or a topic of docs/law.
     public let source: String
     /// The answer under that reading.
     public let isPermitted: Bool
@@ -92,8 +92,8 @@ struct Outcome: Sendable, Hashable {
 }
 
 extension Judge {
-    /// The numbers of 6.3 and 6.7 that are disputed (C14, C15), as far as a load can meet them: that of alert 40, and
-    /// that of a self-signed leaf where ATS does not insist.
+    /// The numbers of docs/law/errors.md that are disputed (C14, C15), as far as a load can meet them: that of alert
+    /// 40, and that of a self-signed leaf where ATS does not insist.
     fileprivate func numbers(for ruling: Ruling) -> [Int?] {
         guard case .permit(let permit) = ruling, permit.offer != nil else { return [] }
         let isStrict = permit.demands?.strictTrust ?? false

@@ -28,7 +28,7 @@ extension Explanation {
             return [server, "Set NSAllowsLocalNetworking to true."]
         }
         if IPAddress(host) != nil, !profile.keys.contains(.addresses) {
-            return [server, "Only NSAllowsArbitraryLoads frees an address on \(profile.title) (2.6, 3.1)."]
+            return [server, "Only NSAllowsArbitraryLoads frees an address on \(profile.title) (\(LawTopic.ios9))."]
         }
         let setting = "NSExceptionAllowsInsecureHTTPLoads to true"
         if denial.basis.entry == host {

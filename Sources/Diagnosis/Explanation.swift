@@ -38,5 +38,5 @@ public struct Explanation: Sendable {
         }
     }
 
-    private static let webSocketNote = "ws and wss are judged like http and https (7.1, inferred)."
+    private static let webSocketNote = "ws and wss are judged like http and https (\(LawTopic.coverage), inferred)."
 }

@@ -21,8 +21,8 @@ public struct URLTextError: Error, Sendable, Hashable, CustomStringConvertible {
 /// A URL as the law sees it. Strict by RFC 3986 section 3; nothing is repaired.
 public struct URLText: Sendable, Hashable {
     public let text: String
-    /// Scheme, host and port. `ws` counts as http and `wss` as https, as for URLSession's tasks
-    /// (`ats-semantics.md` 7.1 `[I]`).
+    /// Scheme, host and port. `ws` counts as http and `wss` as https, as for URLSession's tasks (inferred;
+    /// docs/law/loaders.md#coverage).
     public let target: LoadTarget
     /// Path and query; at least `/`.
     public let path: String

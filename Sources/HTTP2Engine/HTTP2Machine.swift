@@ -153,8 +153,8 @@ public final class HTTP2Machine {
         settle()
     }
 
-    /// Since its guard against CVE-2024-28182 nghttp2 counts a CONTINUATION for each piece that its header comes in, and
-    /// fails honest peers on slow networks; it only gets headers that are complete.
+    /// Since its guard against CVE-2024-28182 nghttp2 counts a CONTINUATION for each piece that its header comes in,
+    /// and fails honest peers on slow networks; it only gets headers that are complete.
     private func feedWholeHeaders(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 0, !openHeader.isEmpty else { return feed(bytes) }
         let joined = openHeader + bytes

@@ -74,8 +74,8 @@ final class Session {
         }
     }
 
-    /// Longest head that is sent, in bytes before compression: any that is accepted (64 KiB), with what nghttp2 adds for
-    /// each field. Its default would be the 64 KiB alone.
+    /// Longest head that is sent, in bytes before compression: any that is accepted (64 KiB), with what nghttp2 adds
+    /// for each field. Its default would be the 64 KiB alone.
     private static let sentHeadBytes = 131_072
 
     /// Cuts a stream off.

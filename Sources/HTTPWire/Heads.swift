@@ -93,7 +93,8 @@ extension ResponseHead {
     public var receivedVersion: StaticString { viaVersion(isFromHTTP2, minorVersion) }
 }
 
-/// RFC 9110 section 7.6.3. HTTP/2 has no minor version; Via needs none, and section 2.5 asks for 0 only where one must be.
+/// RFC 9110 section 7.6.3. HTTP/2 has no minor version; Via needs none, and section 2.5 asks for 0 only where one must
+/// be.
 private func viaVersion(_ isFromHTTP2: Bool, _ minorVersion: UInt8) -> StaticString {
     isFromHTTP2 ? "2" : minorVersion == 0 ? "1.0" : "1.1"
 }

@@ -90,7 +90,8 @@ struct Blueprint: Sendable {
         var digest = CertificateRecipe.Digest.sha256
         var naming = Naming.own
         var issuer = Issuer.intermediate
-        /// Begin and end, in days from now. The default keeps below the 398 days of `ats-semantics.md` 5 `[D]`.
+        /// Begin and end, in days from now. The default keeps below the 398 days of Apple support 103769;
+        /// docs/law/trust.md#minted-leaf.
         var validDays: Range<Int64> = -1..<90
         /// nil leaves the extension out.
         var usages: [CertificateRecipe.ExtendedKeyUsage]? = [.serverAuth]

@@ -3,7 +3,8 @@ import TLSEngine
 
 /// The edges of the rules on certificates.
 extension Blueprint {
-    /// Source: `ats-semantics.md` 4.1 `[D]`, 4.5 `[S]`.
+    /// Source: Apple, Preventing Insecure Network Connections; Security, SecPolicy.c; docs/law/trust.md#ats-minimums,
+    /// docs/law/trust.md#certificate-scope.
     static let keys = [
         chain("rsa2047.lab.test", .keySize, "The leaf has an RSA key of 2047 bits, one too few.") {
             $0.key = .rsa(bits: 2_047)
@@ -25,7 +26,7 @@ extension Blueprint {
         },
     ]
 
-    /// Source: `ats-semantics.md` section 5 `[D]`, `[S]`. The lab's root counts as the system's with `--roots`, so 398
+    /// Source: Apple support 103769; docs/law/trust.md. The lab's root counts as the system's with `--roots`, so 398
     /// days are the limit there, and as the user's with `--extra-ca`, where it is 825.
     static let lifetimes = [
         lifetime(826, user: .since13(.validityPeriod)), lifetime(825, user: .always(.allowed)),
@@ -35,7 +36,7 @@ extension Blueprint {
             { $0.validDays = -1..<397 }),
     ]
 
-    /// Source: `ats-semantics.md` section 5 `[D]`; that roots of the user are exempt `[S]`.
+    /// Source: Apple support 103769; docs/law/trust.md; that roots of the user are exempt (source).
     static let uses = [
         chain("no-eku.lab.test", serverAuth, "The leaf has no extended key usage.") { $0.usages = nil },
         chain("client-eku.lab.test", .serverAuthEKU, "The leaf is for TLS clients only.") { $0.usages = [.clientAuth] },
@@ -44,7 +45,7 @@ extension Blueprint {
         },
     ]
 
-    /// Source: `ats-semantics.md` 5.1 `[S]`.
+    /// Source: Security, SecPolicyLeafCallbacks.c; docs/law/trust.md#host-name.
     static let wildcards = [
         chain(
             "one.wildcard.lab.test", .always(.allowed), "Nothing is wrong: the leaf is for *.wildcard.lab.test."

@@ -26,7 +26,7 @@ extension Blueprint {
             manner: .alert(number), outlook: .always(.alert(number)))
     }
 
-    /// Each hop is judged alone: this one passes, the next one does not. Source: `ats-semantics.md` 7.2.
+    /// Each hop is judged alone: this one passes, the next one does not. Source: nscurl; docs/law/loaders.md#redirects.
     private static let redirecting = Blueprint(
         name: "redirect.lab.test", flaw: "Its / redirects to a cleartext URL, which is refused as any other.",
         manner: .tls(Handshake()), redirect: "http://cleartext.lab.test/")

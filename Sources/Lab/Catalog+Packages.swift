@@ -1,7 +1,8 @@
 import ATSPolicy
 
 extension Blueprint {
-    /// What only a NIAP package objects to, beside the suites that it leaves out. Source: `ats-semantics.md` 1.7 `[D]`.
+    /// What only a NIAP package objects to, beside the suites that it leaves out. Source: Apple,
+    /// NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21.
     static let packages = [
         Blueprint(
             name: "no-ems.lab.test",

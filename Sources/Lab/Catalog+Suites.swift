@@ -2,7 +2,8 @@ import ATSPolicy
 import TLSEngine
 
 extension Blueprint {
-    /// One origin for each suite of `ats-semantics.md` 4.2 and 4.3 `[S]`, which knows no other.
+    /// One origin for each suite of Security, SecProtocolInternal.h; docs/law/tls.md#suites,
+    /// docs/law/tls.md#suites-without-forward-secrecy, which knows no other.
     static let suites = SuiteRow.all.map(\.blueprint)
 
     /// A suite of the tables, and which systems offer it.
@@ -69,7 +70,9 @@ extension Blueprint {
             return kind == .staticRSA ? ", which no entry brings back since iOS \(until)" : ", gone since iOS \(until)"
         }
 
-        /// Source: `ats-semantics.md` 4.2, 4.3 `[S]`; 4.6 `[D]` for TLS 1.3; that ChaCha20 came with iOS 12 is `[I]`.
+        /// Source: Security, SecProtocolInternal.h; Apple, macOS 26 release notes; docs/law/tls.md#suites,
+        /// docs/law/tls.md#suites-without-forward-secrecy, docs/law/tls.md#versions for TLS 1.3; that ChaCha20 came
+        /// with iOS 12 is (inferred).
         static let all = [
             SuiteRow(0x1301, "TLS_AES_128_GCM_SHA256", .modern, since: tls13),
             SuiteRow(0x1302, "TLS_AES_256_GCM_SHA384", .modern, since: tls13),

@@ -2,7 +2,8 @@ import ATSPolicy
 
 /// What stands beside the chain: transparency timestamps and stapled OCSP responses.
 extension Blueprint {
-    /// All other leaves have as many timestamps as they need. Source: `ats-semantics.md` 5.2 `[D]`, `[S]`.
+    /// All other leaves have as many timestamps as they need. Source: Apple support 103214;
+    /// docs/law/transparency.md#counting.
     static let transparency = [
         chain("scts.lab.test", .untransparent, "Three made-up transparency timestamps: they count, and do not verify.")
         {

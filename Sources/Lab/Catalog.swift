@@ -56,7 +56,8 @@ extension Blueprint {
         chain("wrong-host.lab.test", .hostName, "The leaf is for other.lab.test.") {
             $0.naming = .other("other.lab.test")
         },
-        // Source: `ats-semantics.md` section 5 `[D]`: before iOS 13 the common name counted.
+        // Source: Apple support 103769; docs/law/trust.md#subject-alternative-name: before iOS 13 the common name
+        // counted.
         chain(
             "no-san.lab.test", .since13(.noSAN),
             "The leaf has its name only as common name, not as subjectAltName."
@@ -84,7 +85,7 @@ extension Blueprint {
             outlook: .always(.notTLS)),
     ]
 
-    /// The suites have been in every ATS list since iOS 9 and fit the old versions (`ats-semantics.md` 4.2 `[S]`), so
+    /// The suites have been in every ATS list since iOS 9 and fit the old versions (source; docs/law/tls.md#suites), so
     /// the version is the only flaw.
     private static func old(_ version: TLSVersion, name: String) -> Blueprint {
         Blueprint(

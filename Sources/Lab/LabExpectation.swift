@@ -6,14 +6,14 @@ public struct LabExpectation: Sendable, Hashable {
     public let verdict: String
     /// The deciding rule.
     public let rule: RuleID?
-    /// Code of NSURLErrorDomain. Source: `ats-semantics.md` 6.7, confidence as marked there.
+    /// Code of NSURLErrorDomain. Source: public logs; docs/law/errors.md#by-failure, confidence as marked there.
     public let appleCode: Int?
     /// Number of the stream error that goes with it: of kCFStreamErrorDomainSSL, or -2102 for a timeout.
     public let streamErrorCode: Int?
 }
 
 /// How the lab's root certificate is believed: Apple's rules ask less of roots that the user installed
-/// (`ats-semantics.md` section 5).
+/// (docs/law/trust.md).
 public enum LabRoot: String, Sendable, Hashable, CaseIterable {
     /// By `--roots`, as one of the system's.
     case system = "roots"
@@ -38,31 +38,34 @@ enum Outcome: Sendable, Hashable {
     case notTLS
     case timeout
 
-    /// Verdict and numbers on a system of that iOS release. Source: `ats-semantics.md` 6.3 and 6.7.
+    /// Verdict and numbers on a system of that iOS release. Source: coreTLS, sslAlertMessage.c; public logs;
+    /// docs/law/errors.md#alerts, docs/law/errors.md#by-failure.
     func expectation(_ generation: OSVersion) -> LabExpectation {
         switch self {
         case .allowed: LabExpectation(verdict: "allowed", rule: nil, appleCode: nil, streamErrorCode: nil)
-        // No stream error, since nothing was connected: 6.5 `[O]`.
+        // No stream error, since nothing was connected (observed; docs/law/errors.md#userinfo).
         case .cleartext: .blocked(.cleartextLoad, -1_022, nil)
-        // Whatever is wrong: 6.7, `[O]` for roots and dates, `[I]` for names, keys, hashes and lifetimes.
+        // Whatever is wrong: docs/law/errors.md#by-failure, observed for roots and dates, inferred for the rest.
         case .chain(let rule): .blocked(rule, -1_200, -9_802)
-        // Alert 70 `[O]`, or an answer below the offer, which 9 and 10 show as a failed negotiation: Stack Overflow 30720813.
+        // Alert 70 (observed), or an answer below the offer, which 9 and 10 show as a failed negotiation: Stack
+        // Overflow 30720813.
         case .version: .blocked(.tlsVersion, -1_200, generation < OSVersion(11) ? -9_801 : -9_836)
-        // The origin sends alert 40: 6.7 `[O]`, on iOS 26 `[I]`.
+        // The origin sends alert 40: observed, on iOS 26 inferred (docs/law/errors.md#by-failure).
         case .suite(let rule): .blocked(rule, -1_200, Self.number(ofAlert: 40, generation))
-        // Apple publishes no number; -9800 is the nearest of 6.2 `[I]`.
+        // Apple publishes no number; -9800 is the nearest of docs/law/errors.md#stream-codes (inferred).
         case .package: .blocked(.niap, -1_200, -9_800)
         case .alert(let alert): .failed(.tlsAlert, Self.number(ofAlert: alert, generation))
-        // 6.7 `[O]`; -9806 is the early number.
+        // Observed (docs/law/errors.md#broken-handshakes); -9806 is the early number.
         case .closed: .failed(.tlsClosed, generation < OSVersion(10) ? -9_806 : -9_816)
-        // Local conditions of 6.3: `[O]` for CFStream, `[I]` for URLSession.
+        // Observed for CFStream, inferred for URLSession (docs/law/errors.md#broken-handshakes).
         case .notTLS: .failed(.tlsNotTLS, -9_847)
-        // Section 10 `[O]`.
+        // Observed (docs/law/errors.md#proxies).
         case .timeout: .failed(.tlsTimeout, -2_102, code: -1_001)
         }
     }
 
-    /// coreTLS up to iOS 11, libboringssl from iOS 12 on. Source: `ats-semantics.md` 6.3, C14.
+    /// coreTLS up to iOS 11, libboringssl from iOS 12 on. Source: coreTLS, sslAlertMessage.c;
+    /// docs/law/errors.md#alerts, C14.
     private static func number(ofAlert alert: UInt8, _ generation: OSVersion) -> Int {
         let isCoreTLS = generation < OSVersion(12)
         return switch alert {

@@ -3,7 +3,7 @@ import TLSEngine
 
 /// The lab's own logs of Certificate Transparency, each run by an operator of its own.
 struct LabLogs {
-    /// As many as the leaf of the longest life needs (`ats-semantics.md` 5.2 `[D]`).
+    /// As many as the leaf of the longest life needs (documented; docs/law/transparency.md#counting).
     private let approved: [LogIdentity]
     /// Retired an hour ago.
     private let retired: [LogIdentity]
@@ -57,7 +57,7 @@ struct LabLogs {
         return timestamps
     }
 
-    /// Source: `ats-semantics.md` 5.2 `[D]`.
+    /// Source: Apple support 103214; docs/law/transparency.md#counting.
     private static func needed(_ recipe: CertificateRecipe) -> Int {
         switch (recipe.notAfter - recipe.notBefore) / day {
         case ...180: 2

@@ -55,8 +55,8 @@ public struct LabOrigin: Sendable {
         outlook.expectation(on: profile, root: root, isListed: isListed)
     }
 
-    /// The same for an app that demands NIAP's package, of which systems know from iOS 26.4 on. Source:
-    /// `ats-semantics.md` 1.7 `[D]`.
+    /// The same for an app that demands NIAP's package, of which systems know from iOS 26.4 on. Source: Apple,
+    /// NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21.
     public func expectationUnderNIAP(on profile: OSProfile, root: LabRoot = .system) -> LabExpectation {
         let usual = expectation(on: profile, root: root)
         let generation = profile.release.generation
@@ -72,7 +72,7 @@ public struct LabOrigin: Sendable {
     /// The deciding rule.
     public var rule: RuleID? { expectation(on: .newest).rule }
 
-    /// Code of NSURLErrorDomain. Source: `ats-semantics.md` 6.7, confidence as marked there.
+    /// Code of NSURLErrorDomain. Source: public logs; docs/law/errors.md#by-failure, confidence as marked there.
     public var appleCode: Int? { expectation(on: .newest).appleCode }
 
     /// Number of the stream error that goes with it.
@@ -84,16 +84,18 @@ public struct LabOrigin: Sendable {
     /// What makes it pass on the newest profile; nil when no exception can, or none is needed.
     public var minimalException: ExceptionFix? { minimalException(on: .newest) }
 
-    /// What makes it pass on a system. TLS 1.0 and 1.1 can be excepted up to iOS 18 only. Source: `ats-semantics.md`
-    /// 2.3 `[S]`, 4.6 `[O]`/`[D]`.
+    /// What makes it pass on a system. TLS 1.0 and 1.1 can be excepted up to iOS 18 only. Source: Security,
+    /// SecProtocolConfiguration.m; Apple, macOS 26 release notes; docs/law/rulings.md#demands,
+    /// docs/law/tls.md#system-floor.
     public func minimalException(on profile: OSProfile) -> ExceptionFix? {
         guard let waiver, waiver.works(on: profile) else { return nil }
         return ExceptionFix(domain: name, settings: [waiver.setting])
     }
 
     /// What the gate should say where the exception that helps elsewhere stands in the dictionary: nothing, or why it
-    /// is void. A version below the system's floor is the system's own to refuse (4.6 `[O]`/`[D]`), and a suite that
-    /// left the list is missing from it, whatever the key says (4.3 `[S]`).
+    /// is void. A version below the system's floor is the system's own to refuse (observed, documented;
+    /// docs/law/tls.md#system-floor), and a suite that left the list is missing from it, whatever the key says (source;
+    /// docs/law/tls.md#suites-without-forward-secrecy).
     public func expectationDespiteException(on profile: OSProfile) -> LabExpectation {
         let generation = profile.release.generation
         guard let waiver, !waiver.works(on: profile) else {
@@ -125,17 +127,19 @@ struct Waiver: Sendable {
         return true
     }
 
-    /// Source: `ats-semantics.md` 1.3 `[D]`.
+    /// Source: Apple, NSExceptionDomains; docs/law/keys.md#entry-keys.
     static let cleartext = Waiver(setting: .init("NSExceptionAllowsInsecureHTTPLoads", .flag(true)))
-    /// Source: `ats-semantics.md` 4.3 `[D]`.
+    /// Source: Security, SecProtocolInternal.h; docs/law/tls.md#suites-without-forward-secrecy.
     static let staticRSA = staticRSA(until: nil)
 
-    /// The same for a suite that went away later. Source: `ats-semantics.md` 4.3 `[S]`.
+    /// The same for a suite that went away later. Source: Security, SecProtocolInternal.h;
+    /// docs/law/tls.md#suites-without-forward-secrecy.
     static func staticRSA(until: OSVersion?) -> Waiver {
         Waiver(setting: .init("NSExceptionRequiresForwardSecrecy", .flag(false)), until: until)
     }
 
-    /// Source: `ats-semantics.md` 1.3 `[D]`, 4.6.
+    /// Source: Apple, NSExceptionDomains; Apple, macOS 26 release notes; docs/law/keys.md#entry-keys,
+    /// docs/law/tls.md#system-floor.
     static func version(_ version: TLSVersion) -> Waiver {
         Waiver(setting: .init("NSExceptionMinimumTLSVersion", .text(version.declarationName)), version: version)
     }

@@ -1,6 +1,6 @@
 import ATSPolicy
 
-/// What should happen to an origin on every system: data from the tables of `ats-semantics.md`, not from the rules that
+/// What should happen to an origin on every system: data from the tables of docs/law, not from the rules that
 /// it is there to try.
 struct Outlook: Sendable {
     /// What holds from an iOS release on, or from the release beside it.
@@ -48,16 +48,17 @@ struct Outlook: Sendable {
         return outlook
     }
 
-    /// Without enough timestamps: only warned about as long as no list of logs is given (12.9). Source:
-    /// `ats-semantics.md` section 5 `[D]`. macOS 10.14.2 and .3 demand them, too, and count as iOS 12.1 here (7.5).
+    /// Without enough timestamps: only warned about as long as no list of logs is given
+    /// (docs/law/transparency.md#list-of-logs). Source: Apple support 103769; docs/law/transparency.md#system-rule.
+    /// macOS 10.14.2 and .3 demand them, too, and count as iOS 12.1 here (docs/law/profiles.md#darwin).
     static let untransparent = always(.allowed).withLogs(
         before(OSVersion(12, 1, 1), .allowed, then: .chain(.certificateTransparency)))
 
-    /// Only TLS 1.3, which is on by default from 12.2: before it the origin answers with alert 70. Source:
-    /// `ats-semantics.md` 4.6 `[D]`, 6.3 `[O]`.
+    /// Only TLS 1.3, which is on by default from 12.2: before it the origin answers with alert 70. Source: Apple, macOS
+    /// 26 release notes; coreTLS, sslAlertMessage.c; docs/law/tls.md#system-floor, docs/law/errors.md#alerts.
     static let tls13Only = before(OSVersion(12, 2), .alert(70), then: .allowed)
 
-    /// A rule of the system since iOS 13. Source: `ats-semantics.md` section 5 `[D]`.
+    /// A rule of the system since iOS 13. Source: Apple support 103769; docs/law/transparency.md#system-rule.
     static func since13(_ rule: RuleID) -> Outlook { before(OSVersion(13), .allowed, then: .chain(rule)) }
 
     /// - Parameter isListed: whether the gate has a list of the lab's logs.

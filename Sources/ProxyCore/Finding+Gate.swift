@@ -1,6 +1,7 @@
 import ATSPolicy
 import HTTP2Engine
 import HTTPWire
+import Records
 
 /// Findings about the client, the wire and the gate itself: facts we saw, no imitation of Apple.
 extension Finding {
@@ -30,6 +31,12 @@ extension Finding {
             observed: "The client's connection: \(failure.words)", source: "RFC 9113 5.4.1")
     }
 
+    static func malformedStream(_ fault: HTTP2MessageFault) -> Finding {
+        seen(
+            .httpMalformed, "Malformed HTTP/2 request", expected: "a request as RFC 9113 writes it",
+            observed: fault.sentence, source: "RFC 9113 8.1.1")
+    }
+
     static func brokenAnswers(_ failure: HTTP2Failure) -> Finding {
         seen(
             .httpMalformed, "Broken HTTP/2 origin", expected: "frames as RFC 9113 writes them",
@@ -57,6 +64,28 @@ extension Finding {
         .clientGone, "Unreadable ClientHello", expected: "a ClientHello as RFC 8446 writes it",
         observed: "The client began a TLS handshake but sent no hello that can be read.", source: "RFC 8446 4.1.2")
 
+    static let malformedServerName = seen(
+        .httpMalformed, "Malformed server name", expected: "a host name in the ClientHello",
+        observed: "The client's hello asks for a name that no host can have.", source: "RFC 6066 3")
+
+    static func otherServerName(_ name: String, inTunnelTo host: String) -> Finding {
+        seen(
+            .clientServerName, "Another name in the hello", expected: "the host that the tunnel was opened to, \(host)",
+            observed: "The client's hello asks for \(name), so that is what was judged.", source: "RFC 6066 3")
+    }
+
+    static func otherTraffic(_ kind: FirstBytes.Kind) -> Finding {
+        seen(
+            .clientOtherTraffic, "Neither TLS nor HTTP", expected: "TLS or HTTP, which ATS governs",
+            observed: "The client's first bytes are \(kind.rawValue).", source: "RFC 9110 9.3.6")
+    }
+
+    static func gateFault(_ fault: GateFault) -> Finding {
+        seen(
+            .gateFault, "Fault of the gate", expected: "a gate that does its part", observed: fault.words,
+            source: "atsgate")
+    }
+
     static func clientGone(after bytes: Int64) -> Finding {
         seen(
             .clientGone, "Client went away", expected: "a client that waits for its answer",
@@ -68,6 +97,13 @@ extension Finding {
             .netReset, "Connection lost", expected: "a complete answer",
             observed: "The origin \(reset ? "reset" : "closed") the connection after \(bytes) bytes of the answer.",
             source: "RFC 9112 8")
+    }
+
+    static func originAlert(_ alert: UInt8, after bytes: Int64) -> Finding {
+        seen(
+            .tlsAlert, "TLS alert after the handshake", expected: "a complete answer",
+            observed: "The origin ended the connection with TLS alert \(alert) after \(bytes) bytes of the answer.",
+            source: "RFC 8446 6.2")
     }
 
     /// - Parameter alert: the TLS alert that the client sent; nil when it just closed.
@@ -109,5 +145,12 @@ extension HTTP2Failure {
         case .abandoned: "it was given up."
         case .library(let number): "the HTTP/2 library gave up, error \(number)."
         }
+    }
+}
+
+extension DiagnosisCard {
+    /// For what happens to the gate or the client, which Apple's systems have no word for.
+    convenience init(_ finding: Finding) {
+        self.init(findings: [finding], apple: nil, remedy: nil)
     }
 }

@@ -20,6 +20,16 @@ struct GatePage {
         self.wantsJSON = wantsJSON
     }
 
+    init(malformed error: WireError, wantsJSON: Bool) {
+        self.init(status: error.status, title: "Malformed request", sentences: [error.sentence], wantsJSON: wantsJSON)
+    }
+
+    init(lateHead limit: Duration) {
+        self.init(
+            status: 408, title: "The request did not arrive in time",
+            sentences: ["Its head was not complete within \(limit)."], wantsJSON: false)
+    }
+
     /// The page for a refused load: rule, Apple's error, key path, fixes, and what the device would have logged.
     init(url: String, client: ClientCard, diagnosis: DiagnosisCard, wantsJSON: Bool) {
         let finding = diagnosis.findings.first

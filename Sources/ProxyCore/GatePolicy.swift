@@ -11,6 +11,7 @@ public final class GatePolicy: Sendable {
     public let assumedLoader: Loader?
     public let passthrough: HostPatterns
     public let otherUpgrades: OtherUpgrades
+    public let otherTraffic: OtherTraffic
     public let trust: TrustStore
     public let limits: SessionLimits
     /// Name of the run, for records.
@@ -29,7 +30,8 @@ public final class GatePolicy: Sendable {
     public init(
         judge: Judge, system: SystemSource = .named, mode: EnforcementMode = .enforce,
         refusal: RefusalStyle = .untrustedLeaf, assumedLoader: Loader? = nil, appTrust: AppTrust = .systemOnly,
-        passthrough: HostPatterns = HostPatterns([]), otherUpgrades: OtherUpgrades = .relay, trust: TrustStore,
+        passthrough: HostPatterns = HostPatterns([]), otherUpgrades: OtherUpgrades = .relay,
+        otherTraffic: OtherTraffic = .relay, trust: TrustStore,
         limits: SessionLimits = SessionLimits(), identities: ClientIdentities = ClientIdentities(),
         keepsAltSvc: Bool = false, recording: String = "", ownAuthorities: Set<String> = []
     ) {
@@ -40,6 +42,7 @@ public final class GatePolicy: Sendable {
         self.assumedLoader = assumedLoader
         self.passthrough = passthrough
         self.otherUpgrades = otherUpgrades
+        self.otherTraffic = otherTraffic
         self.trust = trust
         self.limits = limits
         self.identities = identities
@@ -64,12 +67,20 @@ public enum EnforcementMode: String, Sendable, CaseIterable {
     case audit
 }
 
+/// What becomes of what a tunnel carries that is neither TLS nor HTTP.
+public enum OtherTraffic: String, Sendable, CaseIterable {
+    /// Passed on unread and recorded as outside: ATS does not govern raw sockets.
+    case relay
+    /// The tunnel is closed, and recorded as blocked.
+    case refuse
+}
+
 /// How an https refusal is shown to the client.
 public enum RefusalStyle: String, Sendable, CaseIterable {
-    /// Finish the client's handshake with a leaf from an issuer nobody trusts: a device reports a genuine
-    /// -1200 [3:-9802]. Source: `ats-semantics.md` section 10 `[I]`.
+    /// Finish the client's handshake with a leaf from an issuer nobody trusts: a device reports a genuine -1200
+    /// [3:-9802]. Source: docs/law/refusals.md#what-can-be-shown.
     case untrustedLeaf = "untrusted-leaf"
-    /// The TLS alert that makes the client report the wanted number (6.3).
+    /// The TLS alert that makes the client report the wanted number (docs/law/errors.md#alerts).
     case alert
     case close
     /// Finish it with a leaf that has the origin's own defect, as far as one can: expired, made for another name.
@@ -84,14 +95,25 @@ public struct SessionLimits: Sendable {
     public var idle: Duration = .seconds(300)
     /// One TLS handshake, on either side.
     public var handshake: Duration = .seconds(15)
-    /// How long a CONNECT waits for the client to speak before it is taken for a server-first protocol.
-    public var firstBytes: Duration = .seconds(2)
     /// From a request's end to the first byte of its answer.
     public var answer: Duration = .seconds(120)
+    /// How long a client that has ended its side is still thought to wait for its answer.
+    public var halfClosed: Duration = .milliseconds(900)
     /// How long a refused client may take to read why.
     public var linger: Duration = .seconds(2)
     /// Bytes that may wait in front of a slow reader before its writer is paused.
     public var highWaterBytes = 262_144
 
     public init() {}
+
+    func duration(of deadline: Deadline) -> Duration {
+        switch deadline {
+        case .head: head
+        case .idle: idle
+        case .handshake: handshake
+        case .answer: answer
+        case .halfClosed: halfClosed
+        case .linger: linger
+        }
+    }
 }

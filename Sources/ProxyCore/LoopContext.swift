@@ -1,5 +1,6 @@
 public import ATSPolicy
 import Bytes
+import OriginHandshake
 import Records
 public import TLSEngine
 
@@ -8,7 +9,7 @@ public final class LoopContext {
     /// Replaced as a whole by a reload; loads that have begun keep the law they began under.
     public var policy: GatePolicy {
         // Under another law a handshake has to show itself anew.
-        didSet { originSessions = OriginSessions() }
+        didSet { origins.forgetSessions() }
     }
 
     let mint: LeafMint
@@ -16,15 +17,13 @@ public final class LoopContext {
     let mirrorMint: MirrorMint
     let clientContext: ClientTLSContext
     let redirects: RedirectTrail
-    private let keyLog: KeyLog?
+    /// TLS towards origins, with what may be resumed under the policy in force.
+    let origins: OriginTLS
     /// Fresh identifiers for Apple-style lines.
     let identifiers: () -> LogIdentifiers
     /// Empty between two calls: where sessions put plaintext together before it is encrypted.
     let scratch = ByteQueue()
-    /// What origins have offered to resume, under the law in force.
-    private(set) var originSessions = OriginSessions()
-    private var originContexts: [TLSOffer: OriginTLSContext] = [:]
-    private var remembered: [OriginLink.Key: RememberedVerdict] = [:]
+    private var remembered: [JudgedOrigin: RememberedVerdict] = [:]
 
     /// - Parameters:
     ///   - authority: signs the leafs that clients are to trust.
@@ -42,27 +41,19 @@ public final class LoopContext {
         self.untrustedMint = untrustedMint
         mirrorMint = MirrorMint(authority: authority, untrusted: untrustedMint)
         self.redirects = redirects
-        self.keyLog = keyLog
+        origins = OriginTLS(keyLog: keyLog)
         self.clientContext = clientContext
         self.identifiers = identifiers
     }
 
-    /// One OpenSSL context per offer: making one costs far more than a connection.
-    func originContext(for offer: TLSOffer) throws(TLSSetupError) -> OriginTLSContext {
-        if let known = originContexts[offer] { return known }
-        let made = try OriginTLSContext(offer: offer, keyLog: keyLog)
-        originContexts[offer] = made
-        return made
-    }
-
     /// The verdict that an earlier handshake with this origin led to, if it is young enough.
-    func recall(_ key: OriginLink.Key, under system: SystemPolicy, at now: Int64) -> RememberedVerdict? {
+    func recall(_ key: JudgedOrigin, under system: SystemPolicy, at now: Int64) -> RememberedVerdict? {
         // A clock that was set back must not keep a verdict alive.
         guard let known = remembered[key], 0..<Self.memorySeconds ~= now - known.unixSeconds else { return nil }
         return known.system === system ? known : nil
     }
 
-    func remember(_ verdict: RememberedVerdict, for key: OriginLink.Key) {
+    func remember(_ verdict: RememberedVerdict, for key: JudgedOrigin) {
         if remembered.count >= Self.memoryLimit { remembered.removeAll(keepingCapacity: true) }
         remembered[key] = verdict
     }
@@ -73,12 +64,21 @@ public final class LoopContext {
     private static let memorySeconds: Int64 = 300
 }
 
+/// An address that was dialed, and the name that it was asked for.
+struct JudgedOrigin: Hashable {
+    let dialed: OriginLink.Key
+    let judged: OriginLink.Key
+}
+
 /// What a handshake of the gate's own said about a host that is passed through.
 struct RememberedVerdict {
+    enum Verdict {
+        case passed(remark: DiagnosisCard?)
+        case refused(LoadFailure, DiagnosisCard)
+    }
+
     let card: OriginCard
-    let diagnosis: DiagnosisCard?
-    let failure: LoadFailure?
-    let remark: DiagnosisCard?
+    let verdict: Verdict
     let unixSeconds: Int64
     let system: SystemPolicy
 }

@@ -28,11 +28,12 @@ final class MirrorMint {
     ///
     /// - Parameter now: seconds since 1970-01-01 UTC.
     func leaf(for rule: RuleID, host: String, origin: CertificateFacts, now: Int64) -> Leaf? {
-        if rule == .untrustedRoot || rule == .incompleteChain { return try? untrusted.leaf(for: host, now: now) }
+        guard let flaw = rule.mirrored else { return nil }
+        if flaw == .untrustedIssuer { return try? untrusted.leaf(for: host, now: now) }
         let key = Key(rule: rule, host: host, origin: origin.sha256, day: now / Self.day)
         if let known = leaves[key] { return known }
-        guard let recipe = recipe(for: rule, host: host, origin: origin, now: now),
-            let made = try? rule == .selfSigned ? Leaf(identity: recipe.issued(by: nil)) : authority.leaf(recipe)
+        guard let recipe = recipe(with: flaw, host: host, origin: origin, now: now),
+            let made = try? flaw == .selfSigned ? Leaf(identity: recipe.issued(by: nil)) : authority.leaf(recipe)
         else { return nil }
         if leaves.count >= Self.limit { leaves.removeAll(keepingCapacity: true) }
         leaves[key] = made
@@ -40,11 +41,11 @@ final class MirrorMint {
     }
 
     private func recipe(
-        for rule: RuleID, host: String, origin: CertificateFacts, now: Int64
+        with flaw: MirroredFlaw, host: String, origin: CertificateFacts, now: Int64
     ) -> CertificateRecipe? {
         var recipe = CertificateRecipe.sound(for: host, now: now)
-        switch rule {
-        case .selfSigned: break
+        switch flaw {
+        case .selfSigned, .untrustedIssuer: break
         case .expired:
             let isLeafs = origin.notAfter < now
             recipe.notBefore = isLeafs ? origin.notBefore : now - 90 * Self.day
@@ -60,17 +61,16 @@ final class MirrorMint {
             recipe.commonName = origin.commonName.flatMap { $0.unicodeScalars.count <= 64 ? $0 : nil }
             recipe.dnsNames = origin.dnsNames
             recipe.ipAddresses = origin.ipAddresses
-        case .noSAN: recipe.includeSAN = false
-        case .serverAuthEKU: recipe.extendedKeyUsages = [.clientAuth]
-        case .keySize, .trustKeySize:
+        case .noSubjectAltName: recipe.includeSAN = false
+        case .clientAuthOnly: recipe.extendedKeyUsages = [.clientAuth]
+        case .weakKey:
             // A key of the origin's exact length would take up to a second of this loop's time to make; and clients
             // of today take no EC certificate on a curve below 256 bits, so none can be served.
             guard origin.keyType == .rsa, origin.keyBits < 2_048 else { return nil }
             recipe.key = .rsa(bits: 1_024)
-        case .signatureHash, .trustSignatureHash:
+        case .weakHash:
             guard let digest = CertificateRecipe.Digest(weakBits: origin.signatureHashBits) else { return nil }
             recipe.digest = digest
-        default: return nil
         }
         return recipe
     }

@@ -2,11 +2,12 @@ public import ATSPolicy
 public import Bytes
 import HTTP2Engine
 import HTTPWire
+import OriginHandshake
 import Records
 import TLSEngine
 
-/// A connection to an origin, as far as a session sees it: bytes to write, a TLS machine once there is one, and what
-/// its handshake showed. The socket stays in the server room.
+/// A connection to an origin, as far as a session sees it: bytes to write, a TLS machine once the origin was judged, and
+/// what its handshake showed. The socket stays in the server room.
 public final class OriginLink {
     /// Which loads this link may serve.
     public struct Key: Hashable {
@@ -28,36 +29,33 @@ public final class OriginLink {
     public let connectTicks: Int64
     public var route = OriginRoute.direct
     /// Loads that this link has carried.
-    public internal(set) var loads = 0
+    public private(set) var loads = 0
 
-    /// Set once TLS is established and its facts passed the rules.
-    var card: OriginCard
-    var handshakeBegan: Int64?
-    var handshakeTicks: Int64?
-    var tls: TLSMachine?
+    private(set) var card: OriginCard
+    private(set) var handshakeTicks: Int64?
+    /// nil in the clear, and until the origin's handshake was judged.
+    private(set) var tls: TLSMachine?
     /// What the system would have refused and the app's own code let pass.
     private(set) var remark: DiagnosisCard?
-    /// The law that the card was judged under; a link judged under another one has to shake hands anew.
-    private var law: SystemPolicy?
-    let plaintext = ByteQueue()
-    var reader = MessageReader.responses(limits: WireLimits())
+    /// The law that the origin was judged under; a link judged under another one has to shake hands anew.
+    private var system: SystemPolicy?
     /// The protocols that its handshake offered.
-    var offered: [String] = []
+    private(set) var offered: [String] = []
     /// Set where the link speaks HTTP/2, once that is known.
     private(set) var http2: HTTP2Machine?
-    /// The load that an HTTP/1.1 link carries for a client of HTTP/2.
-    weak var line: StreamLoad?
-    /// Its outbox is full and more waits for it.
-    var isHeldBack = false
-    var isPaused = false
+    let plaintext = ByteQueue()
+    var reader = MessageReader.responses(limits: WireLimits())
+    /// Why nothing is read from the origin; written by ``SessionContext`` alone.
+    var holds: FlowGate.OriginHolds = []
+    /// HTTP/2: its outbox is full and frames wait for it.
+    private(set) var isHeldBack = false
     /// Still fit to carry another load when this one is over.
     var mayKeep = true
-    /// Good for the tunnel that it was made for, not for others: judged and found wanting, or made in another name.
+    /// Good for the client that it was made for, not for others: judged and found wanting, made in another name, or
+    /// logged in.
     var isPrivate = false
     /// It has been idle since it was dialed, so the origin may have given it up meanwhile.
     var hasRested = false
-    /// The origin has half-closed; only a relay goes on after that.
-    var hasEnded = false
 
     public init(key: Key, address: String, outbox: ByteQueue, connectTicks: Int64) {
         self.key = key
@@ -68,16 +66,25 @@ public final class OriginLink {
     }
 
     /// Whether TLS is up and was judged; only such a link, or a cleartext one, may be kept for other loads.
-    var isSecured: Bool { card.facts != nil }
+    var isSecured: Bool { tls != nil }
 
-    func isSecured(under law: SystemPolicy) -> Bool { isSecured && self.law === law && tls?.state == .established }
+    func isSecured(under system: SystemPolicy) -> Bool { self.system === system && tls?.state == .established }
 
-    /// Its handshake was judged under `law`, and loads may use it.
-    func secure(_ card: OriginCard, under law: SystemPolicy, remark: DiagnosisCard? = nil) {
-        self.card = card
-        self.remark = remark
-        self.law = law
-        if tls?.negotiatedALPN == "h2" { startHTTP2() }
+    /// Takes over an origin that was judged under `system`; loads may use the link from here on.
+    func secure(_ origin: SecuredOrigin, under system: SystemPolicy) {
+        tls = origin.tls
+        card = origin.card
+        remark = origin.remark
+        offered = origin.offered
+        handshakeTicks = origin.handshakeTicks
+        self.system = system
+        if tls?.negotiatedALPN == ClientStream.http2 { startHTTP2() }
+    }
+
+    /// A load goes on its way here. Returns whether it is the first, which pays for the link's making.
+    func takeUp() -> Bool {
+        defer { loads += 1 }
+        return loads == 0 && !hasRested
     }
 
     /// Lets `body` write bytes for the origin, encrypting them where the link is secured.
@@ -93,9 +100,7 @@ public final class OriginLink {
     func send(_ bytes: UnsafeRawBufferPointer) {
         if let tls { tls.send(bytes) } else { outbox.append(bytes) }
     }
-}
 
-extension OriginLink {
     /// Whether an idle link may still be used after the origin has sent `bytes`: TLS session tickets are welcome at
     /// any time, an answer that nobody asked for is not.
     public func staysFit(after bytes: UnsafeRawBufferPointer) -> Bool {
@@ -108,9 +113,9 @@ extension OriginLink {
         writeFrames(ByteQueue(), limit: Int.max)
         return tls.state == .established && mayKeepStreams
     }
-}
 
-extension OriginLink {
+    // MARK: HTTP/2
+
     /// The link speaks HTTP/2 from here on; what it said already is read as that.
     func startHTTP2() {
         guard http2 == nil, let machine = try? HTTP2Machine(role: .origin) else { return }
@@ -136,7 +141,7 @@ extension OriginLink {
     /// - Parameter scratch: an empty queue to put plaintext together in.
     func writeFrames(_ scratch: ByteQueue, limit: Int) {
         guard let http2 else { return }
-        isHeldBack = moveFrames(of: http2, through: tls, to: outbox, scratch: scratch, limit: limit)
+        isHeldBack = http2.moveFrames(through: tls, to: outbox, scratch: scratch, limit: limit)
     }
 
     /// An HTTP/2 link that carries nothing now and can carry more later.
@@ -144,4 +149,7 @@ extension OriginLink {
         guard let http2 else { return false }
         return http2.activeStreams == 0 && http2.canOpenStream
     }
+
+    /// Nothing that was said on it is unread or unsent.
+    var isQuiet: Bool { http2 != nil ? mayKeepStreams : outbox.isEmpty && plaintext.isEmpty }
 }

@@ -25,7 +25,7 @@ public final class ParentTunnel {
     public func ask(host: String, port: Int, authorization: String?, to queue: ByteQueue) {
         MessageWriter.request(
             RequestHead(method: .connect, target: .authority(host: host, port: port)), asOriginForm: false,
-            via: ProxySession.via, to: queue, proxyAuthorization: authorization)
+            via: Via.name, to: queue, proxyAuthorization: authorization)
     }
 
     /// More of the parent's answer. Not to be called again once it was something other than `waiting`.

@@ -1,220 +1,115 @@
 import ATSPolicy
 public import Bytes
 import HTTPWire
-import Records
+public import Records
 import TLSEngine
 
-/// The clerk of one client connection: told what happened, it answers with bytes in outboxes and a list of effects.
+/// One client connection: told what happened, it answers with bytes in outboxes and a list of effects.
 ///
 /// It owns no socket, no clock and no timer. The server room calls ``handle(_:at:)``, carries out
-/// ``exchangeEffects(_:)``, and flushes the outboxes.
+/// ``exchangeEffects(_:)``, and flushes the outboxes. What a connection does is a machine's matter; the session hands
+/// it events, and the connection on to the next machine.
 public final class ProxySession {
-    /// Where a connection stands. Every state keeps its own data, so that none can be half right.
-    enum Stage {
-        /// Between loads, or in the middle of a head.
-        case waiting
-        case exchange(Exchange)
-        /// CONNECT was asked for; see ``OpeningPhase``.
-        case opening(OpeningPhase)
-        case relay(Relayed)
-        /// The client speaks HTTP/2: any number of loads at once.
-        case streams(Switchboard)
-        /// Our TLS refusal is on its way; a client that accepts it anyway is shown the page.
-        case refused
-        /// All is said; waiting for the client to have read it.
-        case lingering
-        case closed
-    }
-
-    let loop: LoopContext
-    let client: ClientSide
-    let place: ClientPlace
-    /// Who sent the last head.
-    private(set) var asker: ClientCard
-    private var clientSystem: ClientSystem
-    /// The law that `clientSystem` was taken from.
-    private var systemsLaw: GatePolicy
-    var stage = Stage.waiting
-    /// Set inside a CONNECT tunnel.
-    var scope: TunnelScope?
-    var link: OriginLink?
-    var probe: OriginLink?
-    var now: Moment
-    var armed: Deadline?
-    var isDraining = false
-    /// A SOCKS client's, until it has been told how its request went.
-    var greeting: SOCKSGreeting?
-    /// Something changed so that another request may be read from the inbox.
-    var wantsRequest = false
-    private var lastRuled: Ruled?
-    private var effects: [SessionEffect] = []
+    private let context: SessionContext
+    /// nil once the session is closed.
+    private var machine: (any SessionMachine)?
 
     /// - Parameters:
     ///   - place: where the client comes from.
     ///   - outbox: bytes for the client's socket.
     public init(loop: LoopContext, client place: ClientPlace, outbox: ByteQueue, at moment: Moment) {
-        self.loop = loop
-        self.place = place
-        greeting = place.speaksSOCKS ? SOCKSGreeting() : nil
-        systemsLaw = loop.policy
-        clientSystem = loop.policy.systems.usual
-        asker = Self.card(place, agent: nil, law: loop.policy, system: clientSystem)
-        client = ClientSide(outbox: outbox, scratch: loop.scratch)
-        now = moment
-        effect(.arm(.head, loop.policy.limits.head))
-        armed = .head
+        context = SessionContext(loop: loop, place: place, outbox: outbox, at: moment)
+        context.arm(.head)
+        machine = place.speaksSOCKS ? SOCKSNegotiation(context) : HTTP1Client(context)
     }
 
     /// The only way in.
     public func handle(_ event: SessionEvent, at moment: Moment) {
-        now = moment
-        switch event {
-        case .clientBytes(let bytes): clientSent(bytes)
-        case .clientEnded: clientEnded()
-        case .clientLost: clientLost()
-        case .originConnected(let link, .main): mainConnected(link)
-        case .originConnected(let link, .probe): probeConnected(link)
-        case .dialFailed(let failure, .main): mainDialFailed(failure)
-        case .dialFailed(let failure, .probe): probeFailed(.closed(reset: failure != .timeout))
-        case .originBytes(let link, let bytes): originSent(bytes, on: link)
-        case .originEnded(let link, let reset): originEnded(link, reset: reset)
-        case .clientPassed(let count, let waiting): clientPassed(count, waiting: waiting)
-        case .originPassed(let link, let count, let waiting): originPassed(link, count, waiting: waiting)
-        case .clientDrained: clientDrained()
-        case .originDrained(let link): originDrained(link)
-        case .deadlinePassed(let deadline): deadlinePassed(deadline)
-        case .draining: drain()
-        case .stopping: stop()
-        }
-        while wantsRequest {
-            wantsRequest = false
-            readRequests()
-        }
+        context.now = moment
+        guard let machine else { return settleLate(event) }
+        apply(transition(of: machine, after: event), from: machine)
     }
 
     /// The only way out, beside the outboxes: exchanges what is wanted so far for `list`, which must be empty and lends
     /// its storage. Running an effect may lead to more: call until nothing comes.
-    public func exchangeEffects(_ list: inout [SessionEffect]) { swap(&effects, &list) }
+    public func exchangeEffects(_ list: inout [SessionEffect]) { context.exchangeEffects(&list) }
 
-    public var isClosed: Bool {
-        if case .closed = stage { true } else { false }
-    }
-
-    func effect(_ effect: SessionEffect) { effects.append(effect) }
-
-    func arm(_ deadline: Deadline) {
-        armed = deadline
-        let limits = loop.policy.limits
-        let duration =
-            switch deadline {
-            case .head: limits.head
-            case .idle: limits.idle
-            case .handshake: limits.handshake
-            case .firstBytes: limits.firstBytes
-            case .answer: limits.answer
-            case .linger: limits.linger
-            }
-        effect(.arm(deadline, duration))
-    }
-
-    func disarm() {
-        guard armed != nil else { return }
-        armed = nil
-        effect(.disarm)
-    }
-
-    /// The law's answer for a target, remembered for the next load of this connection.
-    func ruled(on target: LoadTarget) -> Ruled {
-        let system = system
-        let loader = asker.loader
-        if let lastRuled, lastRuled.system === system, lastRuled.target == target, lastRuled.loader == loader {
-            return lastRuled
+    private func transition(of machine: any SessionMachine, after event: SessionEvent) -> Transition {
+        switch event {
+        case .clientBytes(let bytes): return machine.clientSent(bytes)
+        case .clientEnded: return machine.clientEnded()
+        case .clientLost: return machine.clientLost()
+        case .originConnected(let link, let role): return machine.connected(link, role)
+        case .dialFailed(let failure, let role): return machine.dialFailed(failure, role)
+        case .originBytes(let link, let bytes): return machine.originSent(bytes, on: link)
+        case .originEnded(let link, let reset): return machine.originEnded(link, reset: reset)
+        case .clientPassed(let count, let waiting): machine.clientPassed(count, waiting: waiting)
+        case .originPassed(let link, let count, let waiting): machine.originPassed(link, count, waiting: waiting)
+        case .clientDrained: return machine.clientDrained()
+        case .originDrained(let link): return machine.originDrained(link)
+        case .deadlinePassed(let deadline):
+            return context.timer.expire(deadline) ? machine.deadlinePassed(deadline) : .stay
+        case .draining:
+            context.isDraining = true
+            return machine.drain()
+        case .stopping: return .close(.gate(.stopped))
         }
-        let ruling = system.judge.rule(on: target, loader: loader)
-        let declaration = system.judge.declaration
-        let policy = PolicyCard(
-            source: declaration.source, bundleID: declaration.bundleID, os: system.profile.name, basis: ruling.basis)
-        let isOwn = loop.policy.ownAuthorities.contains("\(target.host):\(target.port)")
-        let ruled = Ruled(
-            system: system, target: target, loader: loader, ruling: ruling, policy: policy, isOwn: isOwn)
-        lastRuled = ruled
-        return ruled
+        return .stay
     }
 
-    /// Takes note of who sent a head: its User-Agent tells which part of a system is asking.
-    func meet(_ head: RequestHead) {
-        let agent = head.fields.value(of: .userAgent)
-        guard agent != asker.userAgent || systemsLaw !== loop.policy else { return }
-        introduce(agent: agent)
+    private func apply(_ transition: Transition, from machine: any SessionMachine) {
+        var machine = machine
+        var transition = transition
+        while true {
+            switch transition {
+            case .stay: return
+            case .become(let next): machine = next
+            case .linger: machine = Lingering(context, in: machine.tunnel)
+            case .close(let reason, let end): return close(machine, reason, end)
+            }
+            self.machine = machine
+            transition = machine.begin()
+        }
     }
 
-    /// The law of this client's system, under the law in force.
-    var system: SystemPolicy {
-        if systemsLaw !== loop.policy { introduce(agent: asker.userAgent) }
-        return clientSystem.policy
+    private func close(_ machine: any SessionMachine, _ reason: EndReason, _ end: ClientEnd) {
+        self.machine = nil
+        machine.end(reason)
+        if end == .proper { context.client.tls?.sendClose() }
+        context.disarm()
+        context.effect(end == .reset ? .resetClient : .closeClient)
     }
 
-    private func introduce(agent: String?) {
-        systemsLaw = loop.policy
-        clientSystem = systemsLaw.systems.system(ofAgent: agent)
-        asker = Self.card(place, agent: agent, law: systemsLaw, system: clientSystem)
-    }
-
-    private static func card(
-        _ place: ClientPlace, agent: String?, law: GatePolicy, system: ClientSystem
-    ) -> ClientCard {
-        ClientCard(
-            address: place.address, label: place.label, userAgent: agent,
-            loader: place.assumedLoader ?? law.assumedLoader ?? Loader(userAgent: agent),
-            os: system.policy.profile.name,
-            osEvidence: system.guess?.evidence, osNotes: system.guess?.notes ?? [])
-    }
-
-    struct Ruled {
-        let system: SystemPolicy
-        let target: LoadTarget
-        let loader: Loader
-        let ruling: Ruling
-        let policy: PolicyCard
-        /// It is the gate's own address.
-        let isOwn: Bool
+    /// A link that comes when nobody is left to use it.
+    private func settleLate(_ event: SessionEvent) {
+        if case .originConnected(let link, _) = event { context.giveBack(link) }
     }
 }
 
 extension ProxySession {
+    public var isClosed: Bool { machine == nil }
+
     /// No load is in flight: the next bytes begin a new one.
-    public var isBetweenLoads: Bool {
-        switch stage {
-        case .waiting: client.inbox.isEmpty
-        case .streams(let board): board.loads.isEmpty
-        case .exchange, .opening, .relay, .refused, .lingering, .closed: false
-        }
-    }
+    public var isBetweenLoads: Bool { machine?.isBetweenLoads ?? false }
 
     /// What the client sends next may be a new load.
-    public var mayBeginLoad: Bool {
-        if case .streams = stage { true } else { isBetweenLoads }
-    }
+    public var mayBeginLoad: Bool { machine?.mayBeginLoad ?? false }
 
     /// The origin, or the client's own next request, is held back until the client has taken what waits for it.
-    public var holdsOrigin: Bool {
-        switch stage {
-        case .waiting where client.isPaused: true
-        case .streams(let board): board.isHeldBack
-        default: link?.isPaused ?? false
-        }
-    }
+    public var awaitsClient: Bool { machine?.awaitsClient ?? false }
 
     /// The link whose full outbox holds the client back.
-    public var heldByOrigin: OriginLink? {
-        if case .streams(let board) = stage {
-            return board.links.first { $0.isHeldBack && $0.outbox.count < loop.policy.limits.highWaterBytes }
-        }
-        guard client.isPaused else { return nil }
-        switch stage {
-        case .exchange(let exchange): return exchange.isSent && !exchange.requestIsDone ? link : nil
-        case .relay: return link
-        default: return nil
-        }
-    }
+    public var awaitedLink: OriginLink? { machine?.awaitedLink }
+
+    /// The client has asked for a tunnel: whatever it says inside, a parent proxy is asked for a tunnel, too.
+    public var isInTunnel: Bool { machine?.tunnel != nil }
+
+    /// Where the client's next bytes may go as they are: the server room moves them from socket to socket and says how
+    /// many.
+    public var clientPassage: OriginLink? { machine?.clientPassage }
+
+    /// How many of the link's next bytes may go to the client as they are; nil for none.
+    ///
+    /// Of a body of known length the last bytes are read here, so that its end is seen.
+    public func originPassage(of link: OriginLink) -> Int? { machine?.originPassage(of: link) }
 }

@@ -10,7 +10,7 @@ public final class RedirectTrail: Sendable {
         let client: Substring
         let place: LoadPlace
         /// URL of the load that was redirected.
-        let parent: String
+        let source: String
         let ticks: Int64
     }
 
@@ -20,12 +20,12 @@ public final class RedirectTrail: Sendable {
 
     public init() {}
 
-    /// Takes note that a client was sent from `parent` to `place`.
-    func note(_ place: LoadPlace, from parent: String, client: Substring, ticks: Int64) {
+    /// Takes note that a client was sent from `source` to `place`.
+    func note(_ place: LoadPlace, from source: String, client: Substring, ticks: Int64) {
         steps.withLock { steps in
             steps.removeAll { ticks - $0.ticks > Self.lifetime }
             if steps.count >= Self.limit { steps.removeFirst() }
-            steps.append(Step(client: client, place: place, parent: parent, ticks: ticks))
+            steps.append(Step(client: client, place: place, source: source, ticks: ticks))
         }
         freshUntil.store(ticks + Self.lifetime, ordering: .relaxed)
     }
@@ -36,13 +36,13 @@ public final class RedirectTrail: Sendable {
     /// The load that sent this client there; each step is followed once.
     ///
     /// - Parameter path: nil where only the origin can be seen.
-    func parent(of target: LoadTarget, path: String?, client: Substring, ticks: Int64) -> String? {
+    func source(of target: LoadTarget, path: String?, client: Substring, ticks: Int64) -> String? {
         steps.withLock { steps in
             let index = steps.lastIndex { step in
                 ticks - step.ticks <= Self.lifetime && step.place.target == target
                     && (path == nil || step.place.path == path) && step.client == client
             }
-            return index.map { steps.remove(at: $0).parent }
+            return index.map { steps.remove(at: $0).source }
         }
     }
 

@@ -61,21 +61,12 @@ public enum SessionEffect {
 
 /// What a session's one timer stands for at the moment.
 public enum Deadline: Sendable, Hashable {
-    case head, idle, handshake, firstBytes, answer, linger
-}
-
-/// One instant on both clocks, passed in because this room has none.
-public struct Moment: Sendable, Hashable {
-    /// Milliseconds since 1970-01-01 UTC.
-    public var wall: Int64
-    /// Microseconds on a clock that never steps.
-    public var ticks: Int64
-
-    public init(wall: Int64, ticks: Int64) {
-        self.wall = wall
-        self.ticks = ticks
-    }
-
-    /// Seconds since 1970-01-01 UTC, as certificates count.
-    public var unixSeconds: Int64 { wall / 1_000 }
+    /// The rest of a head, or of the first bytes of a tunnel, has to come.
+    case head
+    case idle
+    case handshake
+    case answer
+    /// A client that has ended its side is given the answer if it comes soon.
+    case halfClosed
+    case linger
 }

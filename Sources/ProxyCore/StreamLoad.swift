@@ -9,109 +9,155 @@ import Records
 /// Bytes that one side sent count as taken, and its window is opened again, when they have left for the other side.
 final class StreamLoad {
     /// What carries a load to its origin.
-    enum Lane {
+    enum Carrier {
         case none
         case stream(HTTP2Stream, OriginLink)
         /// An HTTP/1.1 connection, translated.
-        case line(OriginLink)
+        case bridge(HTTP1Bridge)
     }
 
-    let exchange: Exchange
+    let load: Load
     let request: HTTP2Request
     /// The client's.
     let client: HTTP2Stream
-    var lane = Lane.none
-    /// Place among the loads of its switchboard.
+    var carrier = Carrier.none
+    /// Place among the loads of its multiplexer.
     var index = 0
     /// Microseconds on the clock that never steps at which something last moved.
-    var movedTicks: Int64
+    private(set) var movedTicks: Int64
     /// The answer's head said that there is no body.
-    var answeredWhole = false
+    private var answeredWhole = false
     /// How the client's stream ends once what came for it is in frames.
     private var cutCode: HTTP2ErrorCode?
-    var isRecorded = false
-    /// Bytes of the client that went to an HTTP/1.1 link and are still in its outbox.
-    var owedToClient = 0
-    /// Body bytes that came before there was a lane; the stream's window bounds them.
-    private(set) var early: ByteQueue?
-    private unowned let session: ProxySession
+    /// Body bytes that came before there was a carrier; the stream's window bounds them.
+    private var early: ByteQueue?
+    private unowned let links: StreamLinks
+    private let whenClosed: (StreamLoad, HTTP2StreamEnd) -> Void
 
-    init(_ request: HTTP2Request, on stream: HTTP2Stream, exchange: Exchange, session: ProxySession) {
+    /// - Parameter whenClosed: the client's stream is over.
+    init(
+        _ load: Load, _ request: HTTP2Request, on stream: HTTP2Stream, links: StreamLinks,
+        whenClosed: @escaping (StreamLoad, HTTP2StreamEnd) -> Void
+    ) {
+        self.load = load
         self.request = request
         client = stream
-        self.exchange = exchange
-        self.session = session
-        movedTicks = exchange.started.ticks
-        exchange.requestIsDone = request.endsStream
+        self.links = links
+        self.whenClosed = whenClosed
+        movedTicks = load.started.ticks
+        if request.endsStream { load.finishRequest(trailers: nil) }
     }
 
+    var context: SessionContext { links.context }
+
     var link: OriginLink? {
-        switch lane {
+        switch carrier {
         case .none: nil
-        case .stream(_, let link), .line(let link): link
+        case .stream(_, let link): link
+        case .bridge(let bridge): bridge.link
         }
     }
 
     /// A request that can be sent again as it was.
-    var isWhole: Bool { request.endsStream && request.head.framing == .none && exchange.status == nil }
+    var isRepeatable: Bool { request.endsStream && request.head.framing == .none && load.status == nil }
 
-    private func keep(_ bytes: UnsafeRawBufferPointer) {
-        let queue = early ?? ByteQueue()
-        early = queue
-        queue.append(bytes)
-    }
+    /// All of it was said, and no answer has begun.
+    var isAsked: Bool { load.requestIsWhole && load.status == nil }
 
-    /// What came early goes to the lane that there is now.
-    func releaseEarly() {
-        guard let early else { return }
-        self.early = nil
-        passRequestBody(early.bytes)
+    /// It is the origin, not the client, that moves no further.
+    var waitsForOrigin: Bool { isAsked || client.queuedBytes == 0 && load.requestIsWhole }
+
+    func noteMove() { movedTicks = context.now.ticks }
+
+    // MARK: The request
+
+    /// There is a carrier now: what came early goes there.
+    func begin(on carrier: Carrier) {
+        self.carrier = carrier
+        if let early {
+            self.early = nil
+            passRequestBody(early.bytes)
+        }
+        if load.requestIsWhole, !request.endsStream { endRequest() }
     }
 
     private func passRequestBody(_ bytes: UnsafeRawBufferPointer) {
-        switch lane {
-        case .none where exchange.answerIsDone: client.consume(bytes.count)
-        case .none: keep(bytes)
+        switch carrier {
+        case .none where load.answerIsWhole: client.consume(bytes.count)
+        case .none:
+            let queue = early ?? ByteQueue()
+            early = queue
+            queue.append(bytes)
         case .stream(let stream, _):
-            exchange.bytesSent += Int64(bytes.count)
+            load.bytesSent += Int64(bytes.count)
             stream.send(bytes)
-        case .line(let link):
-            exchange.bytesSent += Int64(bytes.count)
-            session.sendBody(bytes, of: self, on: link)
+        case .bridge(let bridge): bridge.sendBody(bytes)
         }
     }
-}
 
-extension StreamLoad: HTTP2StreamHandler {
-    func answered(_ head: ResponseHead, endsStream: Bool, on stream: HTTP2Stream) {
-        session.answerBegan(self, head, endsStream: endsStream)
-    }
-
-    func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
-        movedTicks = session.now.ticks
-        if stream === client { return passRequestBody(bytes) }
-        exchange.bytesReceived += Int64(bytes.count)
-        client.send(bytes)
-    }
-
-    func ended(_ stream: HTTP2Stream, trailers: FieldBlock?) {
-        movedTicks = session.now.ticks
-        guard stream === client else {
-            exchange.answerIsDone = true
-            if !answeredWhole { client.finish(trailers: trailers) }
-            return
+    /// The client has said all; so has whatever carries it.
+    private func endRequest() {
+        switch carrier {
+        case .none: return
+        case .stream(let stream, _): stream.finish(trailers: load.requestTrailers)
+        case .bridge(let bridge): bridge.endBody()
         }
-        guard !exchange.requestIsDone else { return }
-        exchange.requestIsDone = true
-        exchange.requestTrailers = trailers
-        endRequest()
     }
 
     /// Nobody wants the rest of a request that has its whole answer: what still comes is thrown away, and once the
     /// answer has left, the client is told. Source: RFC 9113 section 8.1.
     func stopRequest() {
         early = nil
-        if !exchange.requestIsDone { client.reset(.noError) }
+        if !load.requestIsWhole { client.reset(.noError) }
+    }
+
+    // MARK: The answer
+
+    /// The origin's answer has begun.
+    func answerBegan(_ head: ResponseHead, endsStream: Bool) {
+        let head = context.loop.policy.keepsAltSvc ? head : load.withoutHTTP3(head)
+        noteMove()
+        load.noteHead(at: context.now.ticks)
+        guard !head.isInterim else { return client.answer(head, endsStream: false) }
+        load.beginAnswer(status: head.status)
+        answeredWhole = endsStream
+        context.noteRedirect(head, of: load)
+        client.answer(head, endsStream: endsStream)
+    }
+
+    func answerEnded(trailers: FieldBlock?) {
+        load.finishAnswer()
+        if !answeredWhole { client.finish(trailers: trailers) }
+    }
+
+    /// An answer of the gate's own.
+    func answer(_ page: GatePage) {
+        load.beginAnswer(status: page.status)
+        load.finishAnswer()
+        let withBody = request.head.method != .head
+        client.answer(page.head, endsStream: !withBody)
+        if withBody {
+            Array(page.body.utf8).withUnsafeBytes { client.send($0) }
+            client.finish(trailers: nil)
+        }
+        stopRequest()
+    }
+
+    /// A load that the law denies.
+    func refuse(_ diagnosis: DiagnosisCard, card: OriginCard? = nil) {
+        answer(context.page(refusing: load, for: diagnosis))
+        recorder.file(load, .blocked, refusal: .page, diagnosis: diagnosis, card: card)
+    }
+
+    /// The load can not be finished: say why if nothing was said yet, else let the client see that the answer is cut.
+    /// Nothing carries it any more.
+    func fail(_ error: ErrorAnswer, on link: OriginLink? = nil, card: OriginCard? = nil) {
+        if load.status == nil {
+            answer(error.page(for: request.head))
+        } else {
+            cutAnswer(.internalError)
+        }
+        recorder.file(load, .failed, diagnosis: error.diagnosis, on: link, card: card)
     }
 
     /// The answer ends here, unfinished: the client gets what there is of it, then the reset. Told again, at once.
@@ -120,27 +166,44 @@ extension StreamLoad: HTTP2StreamHandler {
         cutCode = code
     }
 
-    /// The client has said all; so has whatever carries it.
-    func endRequest() {
-        switch lane {
-        case .none: return
-        case .stream(let stream, _): stream.finish(trailers: exchange.requestTrailers)
-        case .line(let link): session.endBody(of: self, on: link)
-        }
+    func file(_ verdict: Verdict, _ diagnosis: DiagnosisCard? = nil, on link: OriginLink?) {
+        recorder.file(load, verdict, diagnosis: diagnosis, on: link)
+    }
+
+    private var recorder: LoadRecorder { LoadRecorder(context: context, tunnel: links.tunnel) }
+}
+
+extension StreamLoad: HTTP2StreamHandler {
+    func answered(_ head: ResponseHead, endsStream: Bool, on stream: HTTP2Stream) {
+        link?.noteLogin(in: head.fields)
+        answerBegan(head, endsStream: endsStream)
+    }
+
+    func received(_ bytes: UnsafeRawBufferPointer, on stream: HTTP2Stream) {
+        noteMove()
+        if stream === client { return passRequestBody(bytes) }
+        load.bytesReceived += Int64(bytes.count)
+        client.send(bytes)
+    }
+
+    func ended(_ stream: HTTP2Stream, trailers: FieldBlock?) {
+        noteMove()
+        guard stream === client else { return answerEnded(trailers: trailers) }
+        if load.finishRequest(trailers: trailers) { endRequest() }
     }
 
     func drained(_ count: Int, from stream: HTTP2Stream) {
-        movedTicks = session.now.ticks
+        noteMove()
         guard stream === client else { return client.consume(count) }
         if client.queuedBytes == 0, let cutCode { return client.reset(cutCode) }
-        switch lane {
+        switch carrier {
         case .none: return
         case .stream(let origin, _): origin.consume(count)
-        case .line(let link): session.clientTookAnswer(self, from: link)
+        case .bridge(let bridge): bridge.clientTookAnswer()
         }
     }
 
     func closed(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) {
-        if stream === client { session.clientStreamClosed(self, end) } else { session.originStreamClosed(self, end) }
+        if stream === client { whenClosed(self, end) } else { links.streamClosed(self, end) }
     }
 }

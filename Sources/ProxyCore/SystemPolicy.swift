@@ -22,8 +22,8 @@ struct ClientSystem: Sendable {
 
 /// The systems of a gate: one for every client, or each client's own by its User-Agent, as far as that tells.
 ///
-/// Source of the guess: `ats-semantics.md` 7.5 `[O]`/`[I]`. Judges are made on first need and kept; their number, and
-/// that of agents remembered, is bounded, because whoever asks writes the agent.
+/// Source of the guess: matomo-org/device-detector, ua-parser/uap-core; docs/law/profiles.md#darwin. Judges are made on
+/// first need and kept; their number, and that of agents remembered, is bounded, because whoever asks writes the agent.
 final class SystemTable: Sendable {
     /// For clients that tell nothing.
     let usual: ClientSystem

@@ -2,6 +2,7 @@ import ATSPolicy
 import Bytes
 import NetLoop
 import ProxyCore
+import Records
 
 /// One client's socket with its session: carries events in and effects out.
 final class ClientConnection {
@@ -67,9 +68,9 @@ final class ClientConnection {
             for origin in origins { origin.stream.flush(on: loop) }
             if hasMore { continue }
             // What went out without getting stuck is not announced as drained.
-            if session.holdsOrigin, stream.waitingBytes < ByteStream.lowWater {
+            if session.awaitsClient, stream.waitingBytes < ByteStream.lowWater {
                 session.handle(.clientDrained, at: worker.moment(on: loop))
-            } else if let link = session.heldByOrigin, waitingBytes(for: link) < ByteStream.lowWater {
+            } else if let link = session.awaitedLink, waitingBytes(for: link) < ByteStream.lowWater {
                 session.handle(.originDrained(link), at: worker.moment(on: loop))
             } else {
                 break

@@ -20,6 +20,7 @@ public struct GateSettings: Sendable {
     public var passthrough: [String] = []
     /// What becomes of HTTP upgrades other than WebSocket.
     public var otherUpgrades = OtherUpgrades.relay
+    public var otherTraffic = OtherTraffic.relay
     public var connectTo: [ConnectTo] = []
     /// The proxy that the gate itself goes through.
     public var parent: ParentProxy?

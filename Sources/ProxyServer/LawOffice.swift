@@ -56,7 +56,8 @@ final class LawOffice: Sendable {
             system: settings.profile == nil ? .guessed(usual: guess) : .named,
             mode: settings.mode, refusal: settings.refusal, assumedLoader: settings.assumedLoader,
             appTrust: settings.appTrust, passthrough: HostPatterns(settings.passthrough),
-            otherUpgrades: settings.otherUpgrades, trust: trust,
+            otherUpgrades: settings.otherUpgrades,
+            otherTraffic: settings.otherTraffic, trust: trust,
             limits: settings.session, identities: try readIdentities(), keepsAltSvc: settings.keepsAltSvc,
             recording: settings.recording, ownAuthorities: ownAuthorities.withLock { $0 })
     }

@@ -27,7 +27,8 @@ final class OriginDial {
 
     /// - Parameters:
     ///   - timeout: for all of it.
-    ///   - completion: runs once on the loop, never before ``begin(with:on:)`` returns, not at all after a cancellation.
+    ///   - completion: runs once on the loop, never before ``begin(with:on:)`` returns, not at all after a
+    /// cancellation.
     init(
         _ itinerary: Itinerary, timeout: Duration,
         completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void

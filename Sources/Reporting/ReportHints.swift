@@ -55,5 +55,5 @@ extension Int {
     fileprivate var loads: String { "\(self) \(self == 1 ? "load" : "loads")" }
 }
 
-/// errSSLFatalAlert. Source: `ats-semantics.md` 6.2 `[S]`.
+/// errSSLFatalAlert. Source: Security, SecBase.h; docs/law/errors.md#stream-codes.
 private let genericAlert = -9802

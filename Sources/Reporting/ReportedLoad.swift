@@ -1,7 +1,8 @@
 import Foundation
 public import Records
 
-/// A record read back from its JSON line, with every field of ``RecordFields`` as a member, for reports and for replays.
+/// A record read back from its JSON line, with every field of ``RecordFields`` as a member, for reports and for
+/// replays.
 public typealias ReportedLoad = Reported<RecordFields>
 
 extension Reported where List == RecordFields {
@@ -18,7 +19,7 @@ extension Reported where List == RecordFields {
 }
 
 extension Reported where List == AppleFields {
-    /// As a device writes it: `-1200 [3:-9802]`, or `-1022` alone. Source: `ats-semantics.md` 6.6 `[O]`.
+    /// As a device writes it: `-1200 [3:-9802]`, or `-1022` alone. Source: public logs; docs/console-lines.md.
     public var codes: String {
         guard let domain = self.streamErrorDomain, let streamCode = self.streamErrorCode else {
             return String(self.code)

@@ -3,7 +3,8 @@ internal import ATSPolicy
 /// The local CA that clients are asked to trust: an identity, and where its files are.
 ///
 /// P-256 for ten years: a person has to install it on every device, so it must outlive the project; a lost key is
-/// answered with ``rotate(directory:now:)``. Limits on lifetimes concern leaves (`ats-semantics.md` 5 `[D]`).
+/// answered with ``rotate(directory:now:)``. Limits on lifetimes concern leaves (documented;
+/// docs/law/trust.md#minted-leaf).
 public final class CertificateAuthority: Sendable {
     let identity: SigningIdentity
     /// File of the public certificate; nil for an ephemeral CA.

@@ -1,7 +1,8 @@
 /// Makes leaves in the name of any host and keeps them. One per event loop.
 ///
-/// Each leaf satisfies ATS by itself: P-256, SHA-256, SAN, serverAuth, well under 825 days
-/// (`ats-semantics.md` 4.1 `[D]`, 5 `[D]`); most browsers want 200 days or less (`field-notes.md` section 0).
+/// Each leaf satisfies ATS by itself: P-256, SHA-256, SAN, serverAuth, well under 825 days (documented;
+/// docs/law/trust.md#ats-minimums, docs/law/trust.md#minted-leaf); most browsers want 200 days or less
+/// (CA/Browser Forum ballot SC-081).
 public final class LeafMint {
     private struct Entry {
         var leaf: Leaf

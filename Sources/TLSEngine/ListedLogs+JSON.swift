@@ -5,7 +5,8 @@ extension ListedLogs {
     /// keys, operators and states is not needed.
     ///
     /// Qualified, usable and read-only logs are approved, a retired one was until then, pending and rejected ones are
-    /// not: the words of the list for what `ats-semantics.md` 5.2 calls currently and once approved (inferred).
+    /// not: the words of the list for what Apple support 103214; docs/law/transparency.md#counting calls currently and
+    /// once approved (inferred).
     init(json bytes: [UInt8]) throws(TransparencyLogsError.Fault) {
         let document: Document
         do {

@@ -90,7 +90,7 @@ import Text
         }
     }
 
-    @Test("lax trust: -1202 with a number for each reason; 6.6 has lines only up to 16-18")
+    @Test("lax trust: -1202 with a number for each reason; lines are known only up to 16-18")
     func laxTrust() {
         let message =
             "The certificate for this server is invalid. You might be connecting to a server that is pretending to "
@@ -129,7 +129,7 @@ import Text
     }
 
     @Test(
-        "broken handshakes end with a frame of five lines and the number of 6.3",
+        "broken handshakes end with a frame of five lines and the number of the alert",
         arguments: [
             (HandshakeFailure.alertReceived(70), -9836, "errSSLPeerProtocolVersion"),
             (.versionNotOffered, -9836, "errSSLPeerProtocolVersion"),
@@ -159,7 +159,7 @@ import Text
         }
     }
 
-    @Test("the path of the connection is told since 14, where no certificate was seen (6.5)", arguments: [13, 14, 26])
+    @Test("the path of the connection is told since 14, where no certificate was seen", arguments: [13, 14, 26])
     func networkPath(major: Int) throws {
         let profile = try #require(OSProfile.named("ios\(major)"))
         let broken = Self.error(.handshake(.closed(reset: false), rule: nil), profile)

@@ -2,7 +2,8 @@ import ATSPolicy
 import Testing
 import Text
 
-/// What each log generation shows, against one golden text per generation. Source: `ats-semantics.md` 6.6, 6.7.
+/// What each log generation shows, against one golden text per generation. Source: public logs; docs/console-lines.md,
+/// docs/law/errors.md#by-failure.
 @Suite struct AppleGoldenTests {
     /// One kind of failure, and the first generation that can have it.
     private static let failures: [(name: String, failure: LoadFailure, since: Int)] = [

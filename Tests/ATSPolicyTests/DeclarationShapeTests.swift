@@ -26,7 +26,7 @@ struct DeclarationShapeTests {
         #expect(names.source == "f.plist")
     }
 
-    @Test("an Info.plist without the dictionary means the secure defaults (1.1 [D])")
+    @Test("an Info.plist without the dictionary means the secure defaults")
     func absentMeansSecure() throws {
         let plain = try read(["CFBundleIdentifier": "a.b"])
         #expect(plain.members.isEmpty && plain.warnings.isEmpty && plain.bundleID == "a.b")

@@ -1,10 +1,11 @@
 import ATSPolicy
 import Testing
 
-/// Which values count, and what is said about those that do not. Source: `ats-semantics.md` 1.2 to 1.5.
+/// Which values count, and what is said about those that do not. Source: Apple, NSAppTransportSecurity; Apple,
+/// NSExceptionDomains; Apple, Cocoa Keys (archive); docs/law/keys.md.
 struct DeclarationTypingTests {
     @Test(
-        "a Boolean is tri-state (1.5 [S])",
+        "a Boolean is tri-state",
         arguments: [
             (PropertyValue.boolean(true), Bool?.some(true), Bool?.some(true)),
             (.boolean(false), false, false),
@@ -22,7 +23,7 @@ struct DeclarationTypingTests {
         #expect(try declaration([:]).interpreted(for: .iOS18_4).allowsArbitraryLoads == nil)
     }
 
-    @Test("a string for a sibling key does not switch NSAllowsArbitraryLoads off (1.5 [S])")
+    @Test("a string for a sibling key does not switch NSAllowsArbitraryLoads off")
     func stringIsNoPresence() throws {
         let dictionary: PropertyValue = [
             "NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": "YES",
@@ -32,7 +33,7 @@ struct DeclarationTypingTests {
     }
 
     @Test(
-        "minimum versions are exact text (1.5 [S])",
+        "minimum versions are exact text",
         arguments: [
             (PropertyValue.string("TLSv1.0"), TLSVersion?.some(.tls10)), ("TLSv1.1", .tls11), ("TLSv1.2", .tls12),
             ("TLSv1.3", .tls13), ("TLSV1.3", nil), ("tlsv1.3", nil), ("1.2", nil), ("TLSv1.4", nil),
@@ -44,7 +45,7 @@ struct DeclarationTypingTests {
         #expect(read.warnings.isEmpty == (expected != nil))
     }
 
-    @Test("wrong types are reported in the words of Apple's parser (1.5.1 [S])")
+    @Test("wrong types are reported in the words of Apple's parser")
     func appleTexts() throws {
         let read = try declaration([
             "NSAllowsArbitraryLoads": "YES",
@@ -69,7 +70,7 @@ struct DeclarationTypingTests {
     }
 
     @Test(
-        "wrong names never work, and the nearest real one is named (1.2, 1.4)",
+        "wrong names never work, and the nearest real one is named",
         arguments: [
             ("NSAllowArbitraryLoads", "NSAllowsArbitraryLoads?"),
             ("nsallowsarbitraryloads", "NSAllowsArbitraryLoads?"),
@@ -87,7 +88,7 @@ struct DeclarationTypingTests {
     }
 
     @Test(
-        "spellings of 2015 are not read any more (1.4, C8 [S])",
+        "spellings of 2015 are not read any more",
         arguments: [
             ("NSThirdPartyExceptionAllowsInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads"),
             ("NSTemporaryExceptionAllowsInsecureHTTPLoads", "NSExceptionAllowsInsecureHTTPLoads"),
@@ -105,7 +106,7 @@ struct DeclarationTypingTests {
     }
 
     @Test(
-        "keys that no host can match are warned about (2.4)",
+        "keys that no host can match are warned about",
         arguments: [
             "*.example.com", ".example.com", "example.com:8080", "http://example.com", "Example.com", "bücher.example",
             "example.com.",

@@ -2,7 +2,8 @@ import ATSPolicy
 import Testing
 import Text
 
-/// `ats-semantics.md` 3.4, row by row: Apple's own unit tests for CIDR keys, and the quirks of the key's text. All `[S]`.
+/// Security, SecProtocolConfiguration.m; docs/law/addresses.md#address-keys, row by row: Apple's own unit tests for
+/// CIDR keys, and the quirks of the key's text. All (source).
 struct GoldenAddressTableTests {
     private static func entries(_ pairs: KeyValuePairs<String, Bool>) -> PropertyValue {
         let members = pairs.map { key, isFree in
@@ -112,7 +113,7 @@ struct GoldenAddressTableTests {
         #expect(try !Verdicts(Self.entries(["0.0.0.0/0": true]), host: "example.com").isCleartextFree)
     }
 
-    @Test("a key that is no CIDR notation is warned about with Apple's own line (1.5.1)")
+    @Test("a key that is no CIDR notation is warned about with Apple's own line")
     func invalidKeyWarns() throws {
         let warnings = try declaration(Self.entries(["10.0.0.0/64": true])).warnings
         #expect(

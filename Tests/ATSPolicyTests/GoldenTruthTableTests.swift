@@ -1,7 +1,8 @@
 import ATSPolicy
 import Testing
 
-/// `ats-semantics.md` 2.7, row by row: Apple's own unit tests for 18.4 and later.
+/// Security, SecProtocolConfigurationTest.m; docs/law/rulings.md#golden-tables, row by row: Apple's own unit tests for
+/// 18.4 and later.
 struct GoldenTruthTableTests {
     /// One row: under `dictionary`, does `host` require TLS, and from which version on.
     struct Row: Sendable, CustomTestStringConvertible {
@@ -126,7 +127,7 @@ struct GoldenTruthTableTests {
             minimum: .tls12),
     ]
 
-    @Test("a version raised by an entry still comes with the ATS suites (2.7)", arguments: OSProfile.modern)
+    @Test("a version raised by an entry still comes with the ATS suites", arguments: OSProfile.modern)
     func raisedEntryKeepsSuites(profile: OSProfile) throws {
         let verdicts = try Verdicts(Self.raising, host: "google.com", profile: profile)
         #expect(verdicts.demands?.suites == profile.atsSuites)

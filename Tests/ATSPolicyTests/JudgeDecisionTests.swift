@@ -2,7 +2,8 @@ import ATSPolicy
 import Testing
 import Text
 
-/// The order of decisions, and what each grants. Source: `ats-semantics.md` 2.1 to 2.3, 3.2, 3.3.
+/// The order of decisions, and what each grants. Source: Security, SecProtocolConfiguration.m; Apple,
+/// NSAllowsLocalNetworking; Security, SecProtocolConfigurationTest.m; docs/law/rulings.md, docs/law/addresses.md.
 struct JudgeDecisionTests {
     @Test("each step names itself and its key")
     func steps() throws {
@@ -33,7 +34,7 @@ struct JudgeDecisionTests {
         }
     }
 
-    @Test("NSAllowsArbitraryLoads beside a sibling key is explained in a note (2.2)")
+    @Test("NSAllowsArbitraryLoads beside a sibling key is explained in a note")
     func siblingNote() throws {
         let verdicts = try Verdicts(
             ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true], host: "a.com")
@@ -41,7 +42,7 @@ struct JudgeDecisionTests {
     }
 
     @Test(
-        "what an entry asks of TLS (2.3)",
+        "what an entry asks of TLS",
         arguments: [
             (Bool?.none, Bool?.none, true, true),
             (nil, false, true, false),
@@ -67,7 +68,7 @@ struct JudgeDecisionTests {
         #expect(verdicts.offer?.suites == demands.suites && verdicts.offer?.maximum == .tls13)
     }
 
-    @Test("the system's floor voids a lower minimum, and a note says so (4.6)")
+    @Test("the system's floor voids a lower minimum, and a note says so")
     func floor() throws {
         let dictionary: PropertyValue = ["NSExceptionDomains": ["a.com": ["NSExceptionMinimumTLSVersion": "TLSv1.0"]]]
         let old = try Verdicts(dictionary, host: "a.com", profile: .iOS18_4)
@@ -80,7 +81,7 @@ struct JudgeDecisionTests {
     }
 
     @Test(
-        "what counts as local (3.3)",
+        "what counts as local",
         arguments: [
             ("printer", true), ("a.local", true), ("a.local.", true), ("local", true), ("alocal.com", false),
             ("", false),
@@ -113,7 +114,7 @@ struct JudgeDecisionTests {
         #expect(try !Verdicts(granted, host: "1.1.1.1", switches: strict).isCleartextFree)
     }
 
-    @Test("built-in exceptions are named as such, and can be switched off (1.8)")
+    @Test("built-in exceptions are named as such, and can be switched off")
     func builtIn() throws {
         let basis = try Verdicts([:], host: "a.apple.com").cleartext.basis
         #expect(basis.isBuiltIn && basis.entry == "apple.com" && basis.keyPath == nil)
@@ -121,7 +122,7 @@ struct JudgeDecisionTests {
         #expect(try !Verdicts([:], host: "a.apple.com", switches: off).isCleartextFree)
     }
 
-    @Test("a client outside of ATS is judged as the app, with a note (7.1)")
+    @Test("a client outside of ATS is judged as the app, with a note")
     func outside() throws {
         let verdicts = try Verdicts([:], host: "a.com", loader: .outside)
         #expect(!verdicts.isCleartextFree && verdicts.demands?.minimumTLS == .tls12)

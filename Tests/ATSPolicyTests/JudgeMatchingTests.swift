@@ -1,7 +1,8 @@
 import ATSPolicy
 import Testing
 
-/// Which entry serves a host. Source: `ats-semantics.md` 2.4, 2.5, 1.6.
+/// Which entry serves a host. Source: Security, SecProtocolConfiguration.m; Apple, NSIncludesSubdomains; Apple,
+/// NSPinnedDomains; docs/law/domains.md#matching, docs/law/domains.md#subdomains, docs/law/pinning.md#matching.
 struct JudgeMatchingTests {
     private static let domains: PropertyValue = [
         "NSExceptionDomains": [
@@ -29,7 +30,7 @@ struct JudgeMatchingTests {
         #expect(verdicts.isCleartextFree == (entry != nil && entry != "sealed.example.com"))
     }
 
-    @Test("settings are never merged: an entry that is silent takes the defaults, not its parent's (2.4 [S])")
+    @Test("settings are never merged: an entry that is silent takes the defaults, not its parent's")
     func noMerging() throws {
         let verdicts = try Verdicts(Self.domains, host: "sealed.example.com")
         #expect(verdicts.demands?.forwardSecrecy == true && !verdicts.isCleartextFree)
@@ -52,7 +53,7 @@ struct JudgeMatchingTests {
         #expect(try Verdicts([:], host: "b.a.apple.com").cleartext.basis.notes.allSatisfy { !$0.contains("C1") })
     }
 
-    @Test("pins reach one label deep, whatever the case, and an entry without a list pins nothing (1.6)")
+    @Test("pins reach one label deep, whatever the case, and an entry without a list pins nothing")
     func pins() throws {
         let pin: PropertyValue = ["SPKI-SHA256-BASE64": "AA=="]
         let dictionary: PropertyValue = [
@@ -71,7 +72,7 @@ struct JudgeMatchingTests {
         #expect(try declaration(dictionary).warnings.isEmpty)
     }
 
-    @Test("a pinned host is told apart even where ATS is off (1.6 [I])")
+    @Test("a pinned host is told apart even where ATS is off")
     func pinnedWithoutATS() throws {
         let verdicts = try Verdicts(
             [

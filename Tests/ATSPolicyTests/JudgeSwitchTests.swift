@@ -2,7 +2,7 @@ import ATSPolicy
 import Testing
 import Text
 
-/// The other readings of section 11, each behind its switch.
+/// The other readings of docs/contradictions.md, each behind its switch.
 struct JudgeSwitchTests {
     private static let deep: PropertyValue = [
         "NSExceptionDomains": [
@@ -50,7 +50,7 @@ struct JudgeSwitchTests {
             #expect(try !isFree(dictionary, host, profile))
             #expect(try isFree(dictionary, host, profile) { $0.siblingKeys = .value })
         }
-        // The documentation itself says any value for the other two (2.2 `[D]`).
+        // The documentation itself says any value for the other two (documented; docs/law/rulings.md#siblings).
         let web: PropertyValue = ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": false]
         #expect(try !isFree(web, "example.com", profile) { $0.siblingKeys = .value })
     }
@@ -105,7 +105,7 @@ struct JudgeSwitchTests {
     @Test("C6: the documentation's list has eleven suites of TLS 1.2 on every system", arguments: OSProfile.all)
     func documentedSuites(profile: OSProfile) throws {
         let modern: [UInt16] = profile.newestTLS < .tls13 ? [] : [0x1301, 0x1302, 0x1303]
-        // In the order of 4.2.
+        // In the order of docs/law/tls.md#suites.
         let note: [UInt16] = [
             0xC02C, 0xC02B, 0xC030, 0xC02F, 0xC024, 0xC023, 0xC028, 0xC027, 0xC00A, 0xC009, 0xC013,
         ]
@@ -140,7 +140,7 @@ struct JudgeSwitchTests {
         }
     }
 
-    @Test("C8, C9, 1.8: old spellings, address keys and built-in exceptions by switch")
+    @Test("C8, C9: old spellings, address keys and built-in exceptions by switch")
     func keys() throws {
         #expect(try isFree(Self.deep, "old.net", .iOS26) { $0.legacyKeys = true })
         #expect(try !isFree(Self.deep, "old.net", .iOS9) { $0.legacyKeys = false })
@@ -176,7 +176,7 @@ struct JudgeSwitchTests {
         #expect(notes.contains { $0.contains("NSAllowsLocalNetworking is not known before iOS 10") })
     }
 
-    @Test("demands of the NIAP package say what is out of reach (1.7)")
+    @Test("demands of the NIAP package say what is out of reach")
     func niap() throws {
         let verdicts = try Verdicts(
             ["NSRequiresNIAPTLSPackageVersion": "recommended"], host: "a.com", profile: .macOS26_4)

@@ -3,7 +3,7 @@ import Testing
 
 struct LoaderTests {
     @Test(
-        "the User-Agent tells who is asking (7.4)",
+        "the User-Agent tells who is asking",
         arguments: [
             ("Shop/12 CFNetwork/3860.100.1 Darwin/25.0.0", Loader.app),
             ("AppleCoreMedia/1.0.0.21F90 (iPhone; U; CPU OS 17_5 like Mac OS X; en_us)", .media),

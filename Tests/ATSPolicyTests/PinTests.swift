@@ -49,7 +49,7 @@ import Testing
         #expect(try Self.pins(["example.com": ["NSIncludesSubdomains": true]], host: "example.com") == nil)
     }
 
-    @Test("whether pins hold with ATS off is a switch (1.6 [I])")
+    @Test("whether pins hold with ATS off is a switch")
     func withoutATS() throws {
         let entries: PropertyValue = ["example.com": ["NSPinnedLeafIdentities": Self.list("a")]]
         let off = JudgeSwitches(pinWhenATSOff: false)

@@ -1,10 +1,11 @@
 import ATSPolicy
 import Testing
 
-/// `--os auto`: from a User-Agent and from a declaration. Source: `ats-semantics.md` 7.4, 7.5.
+/// `--os auto`: from a User-Agent and from a declaration. Source: matomo-org/device-detector, ua-parser/uap-core;
+/// docs/law/loaders.md#user-agent, docs/law/profiles.md#darwin.
 struct ProfileGuessTests {
     @Test(
-        "a kernel tells the release (7.5)",
+        "a kernel tells the release",
         arguments: [
             ("Shop/1 CFNetwork/758.2.8 Darwin/15.0.0", "ios9"),
             ("Shop/1 CFNetwork/758.5.3 Darwin/15.6.0", "ios9.3.3"),
@@ -36,7 +37,7 @@ struct ProfileGuessTests {
         #expect(OSProfile.guess(userAgent: agent)?.profile.name == name)
     }
 
-    @Test("a simulator's host is warned about, and its CFNetwork counts (7.5 [O]/[I])")
+    @Test("a simulator's host is warned about, and its CFNetwork counts")
     func simulator() throws {
         let device = try #require(OSProfile.guess(userAgent: "Shop/1 CFNetwork/1496.0.7 Darwin/23.5.0"))
         #expect(device.evidence == "Darwin 23.5")

@@ -1,9 +1,11 @@
 import ATSPolicy
 import Testing
 
-/// Profiles as data: each release has its own properties. Source: `ats-semantics.md` 0.3, 1, 3.1, 4.
+/// Profiles as data: each release has its own properties. Source: Security, SecProtocolConfiguration.m over its tags;
+/// Apple, NSAppTransportSecurity; Apple, NSAllowsLocalNetworking; docs/law/profiles.md, docs/law/keys.md,
+/// docs/law/addresses.md, docs/law/tls.md.
 struct ProfileTests {
-    @Test("the canonical names, each with its twin (0.3)")
+    @Test("the canonical names, each with its twin")
     func canonical() {
         #expect(
             OSProfile.all.map(\.name) == [
@@ -65,7 +67,7 @@ struct ProfileTests {
         visionos26   modern  13 4 1.3 1.2 direct                  26
         """
 
-    @Test("a release has its own suites, versions, local rule and lines (3.1, 4.2, 4.3, 4.6, 6.6)")
+    @Test("a release has its own suites, versions, local rule and lines")
     func properties() throws {
         for line in Self.table.split(separator: "\n") {
             let words = line.split(separator: " ").map(String.init)
@@ -79,7 +81,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("suites by number and in order (4.2, 4.3)")
+    @Test("suites by number and in order")
     func suites() throws {
         func codes(_ name: String) throws -> [UInt16] { try #require(OSProfile.named(name)).atsSuites.map(\.code) }
         #expect(try codes("ios11") == VectorSuites.coreTLS)
@@ -90,7 +92,7 @@ struct ProfileTests {
         #expect(OSProfile.iOS26.staticRSASuites.map(\.code) == VectorSuites.rsaSince15_4)
     }
 
-    @Test("keys are known from their release on (1.2 to 1.4, 3.4)")
+    @Test("keys are known from their release on")
     func keys() throws {
         let rows: [(String, OSProfile.Keys)] = [
             ("ios9", [.legacySpellings]),
@@ -106,7 +108,7 @@ struct ProfileTests {
         for (name, keys) in rows { #expect(OSProfile.named(name)?.keys == keys, "\(name)") }
     }
 
-    @Test("only 18.4.x counts odd Booleans as false (1.5 [S])")
+    @Test("only 18.4.x counts odd Booleans as false")
     func typing() {
         let strict = ["ios18.3", "ios18.4", "ios18.4.1", "macos15.4", "ios18.5", "macos15.5", "ios26"].map {
             OSProfile.named($0)?.countsOddBooleansAsFalse

@@ -28,7 +28,7 @@ import Testing
         #expect(entry.exception == ExceptionFix(domain: "example.com", settings: insecure))
     }
 
-    @Test("no entry is proposed for an address where the system reads none (2.6, C9)")
+    @Test("no entry is proposed for an address where the system reads none")
     func addressesOfOld() throws {
         let target = LoadTarget(scheme: .http, host: "10.0.0.5", port: 80)
         for profile in OSProfile.all {

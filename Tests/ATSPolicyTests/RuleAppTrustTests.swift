@@ -1,7 +1,8 @@
 import ATSPolicy
 import Testing
 
-/// What the app's own code adds to the system's verdict. Source: `ats-semantics.md` 2.3, 12.5.
+/// What the app's own code adds to the system's verdict. Source: Security, SecProtocolConfiguration.m;
+/// docs/law/rulings.md#demands, docs/law/trust.md#app-override.
 @Suite struct RuleAppTrustTests {
     private static let everywhere = AppTrust(override: .everywhere)
 

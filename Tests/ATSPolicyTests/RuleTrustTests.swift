@@ -1,7 +1,7 @@
 import ATSPolicy
 import Testing
 
-/// Since when and under which roots the system's own rules hold. Source: `ats-semantics.md` section 5.
+/// Since when and under which roots the system's own rules hold. Source: Apple support 103769; docs/law/trust.md.
 @Suite struct RuleTrustTests {
     private func rules(
         _ profile: String, ats: Bool = false, _ change: (inout HandshakeCase) -> Void

@@ -9,10 +9,11 @@ extension VectorTests {
         return ["NSExceptionDomains": .dictionary(members)]
     }
 
-    /// The table of 3.4 `[S]`; before 17 such keys have no effect, and from 10 to 16 addresses need none (3.1 `[D]`).
+    /// The table of docs/law/addresses.md#address-keys; before 17 such keys have no effect, and from 10 to 16 addresses
+    /// need none (documented; docs/law/addresses.md#by-release).
     static let addressGroups = [
         VectorGroup(
-            "3.4, 3.1",
+            "address keys, by release",
             entries([
                 "198.51.100.0/24": true, "198.51.100.0/27": false, "198.51.100.1": true, "198.51.100.101": false,
             ]),
@@ -28,14 +29,14 @@ extension VectorTests {
             https://198.51.100.0   1.2 0 1.2 1.2 1.2 1.2
             """),
         VectorGroup(
-            "3.4", entries(["2001:db8::/32": true, "2001:db8::/64": false]),
+            "address keys", entries(["2001:db8::/32": true, "2001:db8::/64": false]),
             """
             http://[2001:db8:85a3::8a2e:370:7334]  - + + + + +
             http://[2001:db8::8a2e:370:7334]       - + - - - -
             http://[2001:db80:0:0:0:0:0:0]         - + - - - -
             """),
         VectorGroup(
-            "3.4", entries(["0.0.0.0/0": true, "0.0.0.0/1": false, "::/0": true, "::/1": false]),
+            "address keys", entries(["0.0.0.0/0": true, "0.0.0.0/1": false, "::/0": true, "::/1": false]),
             """
             http://128.0.0.0      - + + + + +
             http://198.51.100.1   - + + + + +
@@ -48,7 +49,8 @@ extension VectorTests {
             http://myhost.local   - + + + + +
             """),
         VectorGroup(
-            "3.4", entries(["10/8": true, "192.168.100.10/32": true, "203.0.113.0/010": true, "2001:db8::1": true]),
+            "address keys",
+            entries(["10/8": true, "192.168.100.10/32": true, "203.0.113.0/010": true, "2001:db8::1": true]),
             """
             http://10.1.2.3          - + + + + +
             http://203.9.9.9         - + + + + +
@@ -57,9 +59,9 @@ extension VectorTests {
             http://[2001:db8:0::1]   - + - - - -
             http://192.168.100.10    - + - + + +
             """),
-        // 1.8 `[S]`: from 18.4 on, section 12.11.
+        // From 18.4 on: docs/law/keys.md#built-in-exceptions.
         VectorGroup(
-            "1.8, 2.7", ["NSAllowsArbitraryLoads": false],
+            "built-in exceptions, golden table", ["NSAllowsArbitraryLoads": false],
             """
             http://apple.com           - - - + + +
             http://csd4.apple.com      - - - + + +
@@ -73,7 +75,7 @@ extension VectorTests {
             https://geo.apple.com      1.2 1.2 1.2 1.0if 1.2if 1.2if
             """),
         VectorGroup(
-            "2.7",
+            "golden table",
             [
                 "NSExceptionDomains": [
                     "apple.com": [
@@ -93,9 +95,9 @@ extension VectorTests {
     ]
 
     static let rareGroups = [
-        // 1.7 `[D]`: from 26.4 on, the entry overrides the global key.
+        // From 26.4 on, the entry overrides the global key.
         VectorGroup(
-            "1.7",
+            "NIAP",
             [
                 "NSRequiresNIAPTLSPackageVersion": "FCP_v2.1",
                 "NSExceptionDomains": [
@@ -110,17 +112,17 @@ extension VectorTests {
             http://example.com   - - - - - -
             """),
         VectorGroup(
-            "1.7",
+            "NIAP",
             ["NSExceptionDomains": ["in.com": ["NSExceptionRequiresNIAPTLSPackageVersion": "recommended"]]],
             """
             https://in.com       1.2 1.2 1.2 1.2 1.2 1.2n
             https://example.com  1.2 1.2 1.2 1.2 1.2 1.2
             """),
         VectorGroup(
-            "1.7", ["NSRequiresNIAPTLSPackageVersion": "FCP_v9"], "https://example.com  1.2 1.2 1.2 1.2 1.2 1.2"),
+            "NIAP", ["NSRequiresNIAPTLSPackageVersion": "FCP_v9"], "https://example.com  1.2 1.2 1.2 1.2 1.2 1.2"),
         // 1.3: an opt-in of iOS 10, ignored by the source of 18.4.
         VectorGroup(
-            "1.3", ["NSExceptionDomains": ["a.com": ["NSRequiresCertificateTransparency": true]]],
+            "entry keys", ["NSExceptionDomains": ["a.com": ["NSRequiresCertificateTransparency": true]]],
             """
             https://a.com  1.2 1.2c 1.2c 1.2 1.2 1.2
             http://a.com   - - - - - -

@@ -13,9 +13,10 @@ extension VectorTests {
     private static let full = "1.2 1.2 1.2 1.2 1.2 1.2"
 
     static let entryGroups = [
-        // An entry raises the bar under NSAllowsArbitraryLoads (2.3 `[S]`, 1.3 `[D]`).
+        // An entry raises the bar under NSAllowsArbitraryLoads (source, documented; docs/law/rulings.md#demands,
+        // docs/law/keys.md#entry-keys).
         VectorGroup(
-            "2.3", ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["a.com": [:]]],
+            "demands", ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": ["a.com": [:]]],
             """
             http://a.com   \(no)
             https://a.com  \(full)
@@ -29,11 +30,11 @@ extension VectorTests {
         group(
             "2.3", ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionRequiresForwardSecrecy": false], http: yes,
             https: "1.2if 1.2if 1.2if 1.2if 1.2if 1.2if"),
-        // 4.6: the floor of 26.
+        // The floor of 26.
         group("4.6", ["NSExceptionMinimumTLSVersion": "TLSv1.0"], http: no, https: "1.0 1.0 1.0 1.0 1.2 1.2"),
         group("4.6", ["NSExceptionMinimumTLSVersion": "TLSv1.1"], http: no, https: "1.1 1.1 1.1 1.1 1.2 1.2"),
         group("1.3", ["NSExceptionMinimumTLSVersion": "TLSv1.2"], http: no, https: full),
-        // The archived documentation knows 1.0 to 1.2; TLS 1.3 came with 12.2 (1.3, 4.6 `[I]` before).
+        // The archived documentation knows 1.0 to 1.2; TLS 1.3 came with 12.2 (1.3, 4.6 (inferred) before).
         group("1.3", ["NSExceptionMinimumTLSVersion": "TLSv1.3"], http: no, https: "1.2 1.2 1.3 1.3 1.3 1.3"),
         group("1.5", ["NSExceptionMinimumTLSVersion": "TLSV1.3"], http: no, https: full),
         group("1.5", ["NSExceptionMinimumTLSVersion": 13], http: no, https: full),
@@ -42,7 +43,7 @@ extension VectorTests {
         group(
             "1.5", ["NSExceptionAllowsInsecureHTTPLoads": 1], http: "+ + + - + +",
             https: "1.2i 1.2i 1.2i 1.2 1.2i 1.2i"),
-        // 1.4: older spellings, alive up to 18.3.
+        // Older spellings, alive up to 18.3.
         group(
             "1.4", ["NSThirdPartyExceptionAllowsInsecureHTTPLoads": true], http: "+ + + - - -",
             https: "1.2i 1.2i 1.2i 1.2 1.2 1.2"),
@@ -63,8 +64,9 @@ extension VectorTests {
             https: "1.2f 1.2f 1.2f 1.2 1.2 1.2"),
         group("1.4", ["NSExceptionAllowsInsecureHTTPSLoads": true], http: no, https: full),
         group("1.4", ["NSExceptionAllowInsecureHTTPLoads": true], http: no, https: full),
-        VectorGroup("1.5", entry(""), "http://a.com \(no)\nhttps://a.com \(full)"),
-        VectorGroup("1.5", ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": "x"], "http://a.com \(yes)"),
+        VectorGroup("types of values", entry(""), "http://a.com \(no)\nhttps://a.com \(full)"),
+        VectorGroup(
+            "types of values", ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": "x"], "http://a.com \(yes)"),
     ]
 
     private static let insecure: PropertyValue = ["NSExceptionAllowsInsecureHTTPLoads": true]
@@ -79,10 +81,10 @@ extension VectorTests {
         ]
     ]
 
-    /// 2.4 and the nested table of 2.7; any depth in every profile (2.5, section 12.3).
+    /// Matching, and the nested table of Apple's tests; any depth in every profile (C1).
     static let nameGroups = [
         VectorGroup(
-            "2.4, 2.5, 2.7", names,
+            "matching, subdomains, golden table", names,
             """
             http://example.com                  \(yes)
             http://a.example.com                \(yes)

@@ -4,7 +4,7 @@ import ATSPolicy
 extension VectorTests {
     static let keyGroups = [
         VectorGroup(
-            "1.2, 2.7, 2.6", ["NSAllowsArbitraryLoads": true],
+            "global keys, golden table, iOS 9", ["NSAllowsArbitraryLoads": true],
             """
             http://example.com    + + + + + +
             http://localhost      + + + + + +
@@ -14,9 +14,9 @@ extension VectorTests {
             https://example.com   0 0 0 0 0 0
             https://203.0.113.9   0 0 0 0 0 0
             """),
-        // 2.2: presence disables it; iOS 9 does not know the key `[D]`.
+        // 2.2: presence disables it; iOS 9 does not know the key (documented).
         VectorGroup(
-            "2.2, local YES", ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true],
+            "siblings, local YES", ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true],
             """
             http://example.com   + - - - - -
             https://example.com  0 1.2 1.2 1.2 1.2 1.2
@@ -25,38 +25,38 @@ extension VectorTests {
             http://203.0.113.9   + + - - - -
             """),
         VectorGroup(
-            "2.2, local NO", ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": false],
+            "siblings, local NO", ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": false],
             """
             http://example.com  + - - - - -
             http://localhost    + - - - - -
             http://10.0.0.5     + + - - - -
             """),
         VectorGroup(
-            "2.2, web NO", ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": false],
+            "siblings, web NO", ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": false],
             """
             http://example.com  + - - - - -
             http://localhost    + + + + + +
             """),
         VectorGroup(
-            "2.2, media NO", ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsForMedia": false],
+            "siblings, media NO", ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsForMedia": false],
             """
             http://example.com   + - - - - -
             https://example.com  0 1.2 1.2 1.2 1.2 1.2
             """),
-        // 1.5: values that are no Booleans; 18.4 alone counts them as present and false.
+        // Values that are no Booleans; 18.4 alone counts them as present and false.
         VectorGroup(
-            "1.5, 2.2", ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": "YES"],
+            "types of values, siblings", ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": "YES"],
             "http://example.com  + + + - + +"),
         VectorGroup(
-            "1.5, 2.2", ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": 2],
+            "types of values, siblings", ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": 2],
             "http://example.com  + - - - - -"),
-        VectorGroup("1.5", ["NSAllowsArbitraryLoads": 1], "http://example.com  + + + - + +"),
-        VectorGroup("1.5", ["NSAllowsArbitraryLoads": 2], "http://example.com  - - - - - -"),
-        VectorGroup("1.5", ["NSAllowsArbitraryLoads": "YES"], "http://example.com  - - - - - -"),
-        VectorGroup("1.2", ["NSAllowsArbitraryLoads": false], "http://example.com  - - - - - -"),
-        VectorGroup("1.2", ["NSAllowArbitraryLoads": true], "http://example.com  - - - - - -"),
+        VectorGroup("types of values", ["NSAllowsArbitraryLoads": 1], "http://example.com  + + + - + +"),
+        VectorGroup("types of values", ["NSAllowsArbitraryLoads": 2], "http://example.com  - - - - - -"),
+        VectorGroup("types of values", ["NSAllowsArbitraryLoads": "YES"], "http://example.com  - - - - - -"),
+        VectorGroup("global keys", ["NSAllowsArbitraryLoads": false], "http://example.com  - - - - - -"),
+        VectorGroup("global keys", ["NSAllowArbitraryLoads": true], "http://example.com  - - - - - -"),
         VectorGroup(
-            "1.2", ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInMedia": true],
+            "global keys", ["NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInMedia": true],
             "http://example.com  + + + + + +"),
     ]
 
@@ -69,31 +69,32 @@ extension VectorTests {
         "NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsForMedia": true,
     ]
 
-    /// 2.1 steps 3 to 6; iOS 9 knows no grants, and web content obeyed the app's rules (2.6 `[D]`).
+    /// 2.1 steps 3 to 6; iOS 9 knows no grants, and web content obeyed the app's rules (documented;
+    /// docs/law/rulings.md#ios-9).
     static let loaderGroups = [
         VectorGroup(
-            "2.1 step 3", media, by: .media,
+            "order of decisions step 3", media, by: .media,
             """
             http://example.com   - + + + + +
             https://example.com  1.2 0 0 0 0 0
             http://203.0.113.9   - + + + + +
             """),
-        VectorGroup("2.1 step 3", media, by: .app, "http://example.com  - - - - - -"),
-        VectorGroup("2.1 step 3", media, by: .web, "http://example.com  - - - - - -"),
+        VectorGroup("order of decisions step 3", media, by: .app, "http://example.com  - - - - - -"),
+        VectorGroup("order of decisions step 3", media, by: .web, "http://example.com  - - - - - -"),
         VectorGroup(
-            "2.1 step 4", web, by: .web,
+            "order of decisions step 4", web, by: .web,
             """
             http://example.com   - + + + + +
             https://example.com  1.2 0 0 0 0 0
             """),
-        VectorGroup("2.1 step 4", web, by: .app, "http://example.com  - - - - - -"),
-        VectorGroup("2.1 step 4", web, by: .media, "http://example.com  - - - - - -"),
-        VectorGroup("2.1 step 5", allAndWeb, by: .app, "http://example.com  + - - - - -"),
-        VectorGroup("2.1 step 4", allAndWeb, by: .web, "http://example.com  + + + + + +"),
-        VectorGroup("2.1 step 5", allAndMedia, by: .app, "http://example.com  + - - - - -"),
-        VectorGroup("2.1 step 5", allAndMedia, by: .web, "http://example.com  + - - - - -"),
-        VectorGroup("2.1 step 3", allAndMedia, by: .media, "http://example.com  + + + + + +"),
+        VectorGroup("order of decisions step 4", web, by: .app, "http://example.com  - - - - - -"),
+        VectorGroup("order of decisions step 4", web, by: .media, "http://example.com  - - - - - -"),
+        VectorGroup("order of decisions step 5", allAndWeb, by: .app, "http://example.com  + - - - - -"),
+        VectorGroup("order of decisions step 4", allAndWeb, by: .web, "http://example.com  + + + + + +"),
+        VectorGroup("order of decisions step 5", allAndMedia, by: .app, "http://example.com  + - - - - -"),
+        VectorGroup("order of decisions step 5", allAndMedia, by: .web, "http://example.com  + - - - - -"),
+        VectorGroup("order of decisions step 3", allAndMedia, by: .media, "http://example.com  + + + + + +"),
         VectorGroup(
-            "1.2", ["NSAllowsArbitraryLoadsInMedia": true], by: .media, "http://example.com  - - - - - -"),
+            "global keys", ["NSAllowsArbitraryLoadsInMedia": true], by: .media, "http://example.com  - - - - - -"),
     ]
 }

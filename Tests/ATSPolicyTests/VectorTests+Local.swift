@@ -3,9 +3,9 @@ import ATSPolicy
 /// Local names and addresses, with and without NSAllowsLocalNetworking.
 extension VectorTests {
     static let localGroups = [
-        // The columns of 3.1 `[D]`/`[S]`; what is *direct* by 3.3.
+        // The columns of docs/law/addresses.md#by-release; what is *direct* by docs/law/addresses.md#direct.
         VectorGroup(
-            "3.1, 3.3", [:],
+            "by release, direct", [:],
             """
             http://localhost          - + + + + +
             http://printer            - + + + + +
@@ -30,10 +30,10 @@ extension VectorTests {
             http://10.0.0.5.sslip.io  - - - - - -
             http://nas.tail1.ts.net   - - - - - -
             """),
-        // 3.5: what is free over http loses ATS over https, too; but not names of 10 to 13 (Alamofire issues 2402 and 3091,
-        // Sparkle issue 997 `[O]`).
+        // What is free over http loses ATS over https, too; but not names of 10 to 13 (Alamofire issues 2402 and
+        // 3091, Sparkle issue 997 (observed)).
         VectorGroup(
-            "3.5, 2.3", [:],
+            "https to local hosts, demands", [:],
             """
             https://localhost    1.2 1.2 0 0 0 0
             https://tv.local     1.2 1.2 0 0 0 0
@@ -42,9 +42,10 @@ extension VectorTests {
             https://203.0.113.9  1.2 0 1.2 1.2 1.2 1.2
             https://example.com  1.2 1.2 1.2 1.2 1.2 1.2
             """),
-        // 3.2 and section 12.4: YES frees neither public nor CGNAT addresses (C2 `[S]`, `[O1]`); before 17 none needs it.
+        // YES frees neither public nor CGNAT addresses (C2, docs/law/addresses.md#local-networking-key); before 17 none
+        // needs it.
         VectorGroup(
-            "3.2 with YES", ["NSAllowsLocalNetworking": true],
+            "local networking key with YES", ["NSAllowsLocalNetworking": true],
             """
             http://localhost     - + + + + +
             http://tv.local      - + + + + +
@@ -58,9 +59,10 @@ extension VectorTests {
             https://localhost    1.2 0 0 0 0 0
             https://203.0.113.9  1.2 0 1.2 1.2 1.2 1.2
             """),
-        // 2.7 `[S]` for 18.4 on; section 12.4 before; 10 to 16 do not apply ATS to addresses (3.1 `[D]`).
+        // From 18.4 on as in Apple's tests, before as inferred; 10 to 16 do not apply ATS to addresses (documented;
+        // docs/law/addresses.md#by-release).
         VectorGroup(
-            "2.7 with NO", ["NSAllowsLocalNetworking": false],
+            "golden table with NO", ["NSAllowsLocalNetworking": false],
             """
             http://localhost    - - - - - -
             http://tv.local     - - - - - -
@@ -71,9 +73,10 @@ extension VectorTests {
             http://example.com  - - - - - -
             https://localhost   1.2 1.2 1.2 1.2 1.2 1.2
             """),
-        // An entry beats the local rule (2.1 step 1, 2.7 `[S]`).
+        // An entry beats the local rule (docs/law/rulings.md#order-of-decisions step 1).
         VectorGroup(
-            "2.1", ["NSExceptionDomains": ["tv.local": [:], "printer": ["NSExceptionAllowsInsecureHTTPLoads": true]]],
+            "order of decisions",
+            ["NSExceptionDomains": ["tv.local": [:], "printer": ["NSExceptionAllowsInsecureHTTPLoads": true]]],
             """
             http://tv.local   - - - - - -
             https://tv.local  1.2 1.2 1.2 1.2 1.2 1.2

@@ -1,12 +1,12 @@
 import ATSPolicy
 import Testing
 
-/// The decision table: every row is written down from `ats-semantics.md`, and stands for twelve rulings, one for each
+/// The decision table: every row is written down from docs/law, and stands for twelve rulings, one for each
 /// canonical profile.
 struct VectorTests {
     static let groups = localGroups + keyGroups + loaderGroups + entryGroups + nameGroups + addressGroups + rareGroups
 
-    @Test("the reference holds, row by row and profile by profile", arguments: groups)
+    @Test("the law holds, row by row and profile by profile", arguments: groups)
     func table(_ group: VectorGroup) throws {
         let declaration = try declaration(group.dictionary)
         let judges = OSProfile.all.map { Judge(declaration: declaration, profile: $0) }
@@ -29,7 +29,7 @@ struct VectorTests {
         #expect(Self.groups.map(\.rows.count).reduce(0, +) * Self.generations * 2 >= 400)
     }
 
-    /// The lists of 4.2 and 4.3, and how 2.3 puts them together.
+    /// The lists of docs/law/tls.md#suites, and how docs/law/rulings.md#demands puts them together.
     private func check(_ expected: String, _ ruling: Ruling, _ generation: Int) throws {
         guard let offer = ruling.permit?.offer else { return }
         var codes = generation < 2 ? VectorSuites.coreTLS : VectorSuites.since15_4
@@ -110,7 +110,8 @@ struct VectorAnswer {
     }
 }
 
-/// The suites of `ats-semantics.md` 4.2 and 4.3 by number, typed from its tables.
+/// The suites of Security, SecProtocolInternal.h; docs/law/tls.md#suites,
+/// docs/law/tls.md#suites-without-forward-secrecy by number, typed from its tables.
 enum VectorSuites {
     static let coreTLS: [UInt16] = [
         0xC02C, 0xC02B, 0xC030, 0xC02F, 0xC024, 0xC023, 0xC028, 0xC027, 0xC00A, 0xC009, 0xC014, 0xC013,
@@ -124,6 +125,6 @@ enum VectorSuites {
     ]
     static let rsaTo15_3: [UInt16] = [0x009D, 0x009C, 0x003D, 0x003C, 0x0035, 0x002F]
     static let rsaSince15_4: [UInt16] = [0x009D, 0x009C, 0x0035, 0x002F]
-    /// TLS 1.3 unchanged; of 1.2 only ECDHE with AES-GCM (1.7).
+    /// TLS 1.3 unchanged; of 1.2 only ECDHE with AES-GCM (docs/law/niap.md#package-21).
     static let fcp: [UInt16] = [0x1301, 0x1302, 0x1303, 0xC02C, 0xC02B, 0xC030, 0xC02F]
 }

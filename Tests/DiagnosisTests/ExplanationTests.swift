@@ -39,7 +39,8 @@ struct ExplanationTests {
                 {"url":"https://apple.com","os":"ios18.4","loader":"web","ruling":"permit","rule":null,"keyPath":null,\
                 "entry":"apple.com","builtIn":true,"local":false,"demands":{"minimumTLS":"1.2","forwardSecrecy":false,\
                 "strictTrust":false,"certificateFloor":true,"suites":[\(suites)],"pinned":false},\
-                "notes":["apple.com is one of the exceptions built into the system (1.8).",\
+                "notes":["apple.com is one of the exceptions built into the system \
+                (docs/law/keys.md#built-in-exceptions).",\
                 "With --key-size-without-pfs off (C4), --certificate-scope leaf (C5), --suite-list documented (C6), \
                 --cbc-sha2 on (C6) or --insecure-trust any (C10) other things are asked of TLS.",\
                 "With --self-signed-code 9807 (C15) a failure shows another number."]}
@@ -85,16 +86,16 @@ struct ExplanationTests {
                 == "In the entry a.com of NSExceptionDomains, set NSExceptionAllowsInsecureHTTPLoads to true.")
     }
 
-    @Test("ws is judged like http, which a note says (7.1 [I])")
+    @Test("ws is judged like http, which a note says")
     func webSocket() throws {
         let explanation = try explain("ws://a.com")
         #expect(!explanation.isPermitted && explanation.notes.contains { $0.hasPrefix("ws and wss") })
     }
 
-    @Test("an address on iOS 9 has one fix besides https (2.6)")
+    @Test("an address on iOS 9 has one fix besides https")
     func addressFix() throws {
         let fixes = try explain("http://10.0.0.5/", profile: .iOS9).fixes
-        #expect(fixes.last == "Only NSAllowsArbitraryLoads frees an address on iOS 9 (2.6, 3.1).")
+        #expect(fixes.last == "Only NSAllowsArbitraryLoads frees an address on iOS 9 (docs/law/rulings.md#ios-9).")
         #expect(try explain("http://203.0.113.9/", profile: .iOS10).isPermitted)
     }
 
@@ -124,7 +125,8 @@ struct ExplanationTests {
         arguments: [
             ("C4", "https://lax.com/", "ios26"), ("C5", "https://b.com/", "ios26"), ("C6", "https://b.com/", "ios26"),
             ("C10", "https://insecure.com/", "ios9"), ("C14", "https://b.com/", "ios11"),
-            ("C15", "https://insecure.com/", "ios17"), ("1.6", "https://pinned.com/", "ios26"),
+            ("C15", "https://insecure.com/", "ios17"),
+            ("docs/law/pinning.md#with-ats-off", "https://pinned.com/", "ios26"),
         ])
     func tlsDisagreements(source: String, url: String, os: String) throws {
         let declaration = try Declaration(root: PropertyNode(Self.assorted), source: "Info.plist")

@@ -107,6 +107,14 @@ struct LintSARIFTests {
         }
     }
 
+    @Test("every rule leads to the public document that it rests on, and names the topic that explains it")
+    func help() throws {
+        for rule in try sarif(wrong).rules {
+            #expect((rule["helpUri"] as? String)?.hasPrefix("https://") == true)
+            #expect(((rule["help"] as? [String: Any])?["text"] as? String)?.contains("; docs/law/") == true)
+        }
+    }
+
     @Test("a fingerprint stays when lines move, and differs by rule, key and occurrence")
     func fingerprints() throws {
         let before = try sarif(wrong).fingerprints

@@ -23,7 +23,8 @@ struct LintRuleTests {
         #expect(Set(LintBook.rules.map(\.id)).count == LintBook.rules.count)
         for rule in LintBook.rules {
             #expect(rule.id.wholeMatch(of: /lint\.[a-z0-9]+(-[a-z0-9]+)*/) != nil)
-            #expect(!rule.title.isEmpty && rule.source.hasPrefix("ats-semantics.md "))
+            #expect(!rule.title.isEmpty && PublicDocument(citedFirstIn: rule.source) != nil)
+            #expect(PublicDocument.topic(of: rule.source)?.hasPrefix("docs/law/") == true)
         }
         #expect(LintBook.words.split(separator: "\n").count == 2 * LintBook.rules.count)
     }
@@ -37,7 +38,8 @@ struct LintRuleTests {
         #expect(Linter().lint(declaration).findings.isEmpty)
     }
 
-    /// Shapes of Apple's pages on the keys. Source: `ats-semantics.md` 1.2, 1.3, 1.6 (A1, A2).
+    /// Shapes of Apple's pages on the keys. Source: Apple, NSAppTransportSecurity; Apple, NSExceptionDomains; Apple,
+    /// NSPinnedDomains; docs/law/keys.md#global-keys, docs/law/keys.md#entry-keys, docs/law/pinning.md (A1, A2).
     @Test(
         "the shapes that Apple's own pages show get neither an error nor a warning",
         arguments: [
@@ -102,7 +104,8 @@ struct LintRuleTests {
         #expect(found.contains("lint.pinned-address"))
     }
 
-    /// Source of the golden answers: `ats-semantics.md` 2.4, 3.4.
+    /// Source of the golden answers: Security, SecProtocolConfiguration.m; docs/law/domains.md#matching,
+    /// docs/law/addresses.md#address-keys.
     @Test(
         "a key that lint calls dead does nothing for the judge either",
         arguments: [

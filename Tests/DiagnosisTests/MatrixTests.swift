@@ -2,14 +2,15 @@ import ATSPolicy
 import Diagnosis
 import Testing
 
-/// `explain --all-os`. Source of the answers: `ats-semantics.md` 3.1 to 3.3.
+/// `explain --all-os`. Source of the answers: Apple, NSAllowsLocalNetworking; Security, SecProtocolConfigurationTest.m;
+/// docs/law/addresses.md#by-release, docs/law/addresses.md#local-networking-key, docs/law/addresses.md#direct.
 struct MatrixTests {
     private func matrix(_ url: String, _ declaration: Declaration = .secureDefaults) throws -> OSMatrix {
         try OSMatrix(url: url, declaration: declaration, switches: JudgeSwitches(), loader: .app)
     }
 
     @Test(
-        "local hosts match the columns of 3.1, twins included",
+        "local hosts match the columns of docs/law/addresses.md#by-release, twins included",
         arguments: [
             ("http://localhost/", "-+++++"), ("http://printer/", "-+++++"), ("http://tv.local/", "-+++++"),
             ("http://10.0.0.5/", "-+-+++"), ("http://100.64.1.2/", "-+----"), ("http://203.0.113.9/", "-+----"),
@@ -30,7 +31,8 @@ struct MatrixTests {
         #expect(secure.map(\.explanation.profile.name) == ["ios17"])
         #expect(secure[0].reasons.contains { $0.contains("TLS up to 1.3") })
         let apple = try matrix("http://x.apple.com/").rows.filter(\.isChanged)
-        #expect(apple.map(\.reasons) == [["Apple's own exceptions are registered (1.8)"]])
+        #expect(
+            apple.map(\.reasons) == [["Apple's own exceptions are registered (docs/law/keys.md#built-in-exceptions)"]])
     }
 
     @Test("the switch is named where sources disagree")
@@ -40,7 +42,7 @@ struct MatrixTests {
         #expect(words.contains("disputed: With --strict-ip off the ruling is permit (C2)."))
         #expect(words.contains("disputed: With --strict-ip on the ruling is deny (C2)."))
         let shared = try matrix("http://100.64.1.2/").words
-        #expect(shared.contains("With --local-nets default,100.64.0.0/10 the ruling is permit (C2, 3.2)."))
+        #expect(shared.contains("With --local-nets default,100.64.0.0/10 the ruling is permit (C2)."))
         let secure = try matrix("https://b.com/").words
         #expect(secure.contains("disputed: With --certificate-scope leaf (C5) or --suite-list documented (C6) other"))
         #expect(try !matrix("http://203.0.113.9/").words.contains("disputed"))

@@ -2,7 +2,7 @@ import ATSPolicy
 import Lab
 import Testing
 
-/// Source: `ats-semantics.md` 1.6 `[S]`.
+/// Source: Apple, NSPinnedDomains; docs/law/pinning.md#with-ats-off.
 @Suite("Pins can be tried on the keys that the lab tells", .timeLimit(.minutes(1)))
 struct PinTests {
     let neighbourhood: Neighbourhood

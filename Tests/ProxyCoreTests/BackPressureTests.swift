@@ -21,11 +21,11 @@ struct BackPressureTests {
         try book.connected()
         book.origin("HTTP/1.1 200 OK\r\nContent-Length: 4000\r\n\r\n" + bytes(1_500))
         book.expect("connect http://a.test main reuse", "pause #1")
-        #expect(book.session.holdsOrigin)
+        #expect(book.session.awaitsClient)
         _ = book.clientReads()
         book.clientDrained()
         book.expect("resume #1")
-        #expect(!book.session.holdsOrigin)
+        #expect(!book.session.awaitsClient)
         book.origin(bytes(2_500))
         #expect(book.records.map(\.words) == ["allowed 200 sent=0 received=4000"])
         book.end(records: 1)
@@ -38,7 +38,7 @@ struct BackPressureTests {
         try book.connected()
         book.client(bytes(5_000))
         book.expect("connect http://a.test main reuse", "pauseClient")
-        #expect(book.session.heldByOrigin === book.links[0])
+        #expect(book.session.awaitedLink === book.links[0])
         _ = book.originReads()
         book.originDrained()
         book.expect("resumeClient")
@@ -76,9 +76,9 @@ struct BackPressureTests {
         book.client(String(repeating: KeepAliveTests.get, count: 10))
         #expect(book.records.count == 1)
         #expect(book.transcript.last == "  pauseClient")
-        #expect(book.session.holdsOrigin)
+        #expect(book.session.awaitsClient)
         var turns = 0
-        while book.session.holdsOrigin, turns < 20 {
+        while book.session.awaitsClient, turns < 20 {
             #expect(book.clientReads().count < 8 * Self.high)
             book.clientDrained()
             turns += 1
@@ -151,7 +151,7 @@ struct BackPressureTests {
         try book.openTunnel("a.test")
         book.client("\u{1}" + bytes(1_500))
         book.expect("connect https://a.test main reuse", "pauseClient")
-        #expect(book.session.heldByOrigin === book.links[0])
+        #expect(book.session.awaitedLink === book.links[0])
         _ = book.originReads()
         book.originDrained()
         book.expect("resumeClient")

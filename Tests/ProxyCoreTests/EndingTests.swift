@@ -128,7 +128,7 @@ struct EndingTests {
     @Test("a deadline that is not armed any more does nothing")
     func staleDeadline() throws {
         let book = try sent(KeepAliveTests.get)
-        for deadline in [Deadline.head, .idle, .linger, .handshake, .firstBytes] { book.pass(deadline) }
+        for deadline in [Deadline.head, .idle, .linger, .handshake, .halfClosed] { book.pass(deadline) }
         book.expect()
         book.origin(KeepAliveTests.ok)
         book.pass(.answer)

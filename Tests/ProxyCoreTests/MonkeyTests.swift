@@ -60,9 +60,9 @@ struct MonkeyTests {
             while !book.orders.isEmpty { try book.dialFailed(.refused) }
             _ = book.clientReads()
             for link in book.links { _ = book.originReads(on: link) }
-            if book.session.holdsOrigin {
+            if book.session.awaitsClient {
                 book.clientDrained()
-            } else if let link = book.session.heldByOrigin {
+            } else if let link = book.session.awaitedLink {
                 book.originDrained(on: link)
             } else {
                 return

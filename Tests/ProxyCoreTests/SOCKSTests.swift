@@ -39,7 +39,7 @@ struct SOCKSTests {
     func intercepted() throws {
         let book = try book()
         let link = try openTunnel(book, "good.test")
-        #expect(book.armed == .firstBytes)
+        #expect(book.armed == .idle)
         book.serve(link, as: try OriginPeer(.sound("good.test")))
         try book.appStarts("good.test")
         #expect(book.app?.leaf?.issuer == "CN=Gate")

@@ -58,7 +58,8 @@ enum World {
             profile: .iOS26)
         return GatePolicy(
             judge: judge, system: sketch.system, mode: sketch.mode, refusal: sketch.refusal, appTrust: sketch.appTrust,
-            passthrough: HostPatterns(sketch.passthrough), otherUpgrades: sketch.otherUpgrades, trust: try trust.get(),
+            passthrough: HostPatterns(sketch.passthrough), otherUpgrades: sketch.otherUpgrades,
+            otherTraffic: sketch.otherTraffic, trust: try trust.get(),
             limits: sketch.limits, identities: sketch.identities, keepsAltSvc: sketch.keepsAltSvc,
             recording: "test", ownAuthorities: ["127.0.0.1:9802"])
     }
@@ -79,6 +80,7 @@ struct LawSketch {
     var appTrust = AppTrust.systemOnly
     var passthrough: [String] = []
     var otherUpgrades = OtherUpgrades.relay
+    var otherTraffic = OtherTraffic.relay
     var limits = SessionLimits()
     var keepsAltSvc = false
     var identities = ClientIdentities()

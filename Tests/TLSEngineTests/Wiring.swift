@@ -94,8 +94,10 @@ func meeting(
     return (origin, server)
 }
 
-/// What a device of the newest generation offers under ATS. Source: `ats-semantics.md` 4.2 `[S]`.
+/// What a device of the newest generation offers under ATS. Source: Security, SecProtocolInternal.h;
+/// docs/law/tls.md#suites.
 let atsOffer = TLSOffer(minimum: .tls12, maximum: .tls13, suites: OSProfile.newest.atsSuites)
-/// The same without forward secrecy, down to TLS 1.0. Source: `ats-semantics.md` 4.3, 4.6 `[S]`.
+/// The same without forward secrecy, down to TLS 1.0. Source: Security, SecProtocolInternal.h; Apple, macOS 26 release
+/// notes; docs/law/tls.md#suites-without-forward-secrecy, docs/law/tls.md#versions.
 let relaxedOffer = TLSOffer(
     minimum: .tls10, maximum: .tls13, suites: OSProfile.newest.atsSuites + OSProfile.newest.staticRSASuites)

@@ -1,5 +1,6 @@
 /// What a fatal alert becomes: by libboringssl, the TLS library of iOS 12 and later, and by coreTLS before it. Source:
-/// `ats-semantics.md` 6.2 `[S]`, 6.3; alert names from RFC 8446 section 6 and RFC 5246 section 7.2.
+/// Security, SecBase.h; coreTLS, sslAlertMessage.c; docs/law/errors.md#stream-codes, docs/law/errors.md#alerts; alert
+/// names from RFC 8446 section 6 and RFC 5246 section 7.2.
 struct AlertStatus: Sendable {
     let alert: UInt8
     /// As TLS libraries write it, for example `handshake failure`.
@@ -7,7 +8,8 @@ struct AlertStatus: Sendable {
     private let boringSSL: StreamStatus
     private let coreTLS: StreamStatus
 
-    /// The row of an alert; an unknown one is the generic -9802 (6.3, last rows `[S]`, `[I]`).
+    /// The row of an alert; an unknown one is the generic -9802 (docs/law/errors.md#alerts, last rows, source,,
+    /// inferred).
     static func of(_ alert: UInt8) -> AlertStatus {
         table.first { $0.alert == alert }
             ?? AlertStatus(alert, "unknown", -9802, "errSSLFatalAlert", .inferred)

@@ -27,12 +27,13 @@ extension AppleConsole {
         var error = sslError(
             code, status, message: secureConnectionFailed,
             detail: rule?.consequence?.violation(nil).rawValue, log: log)
-        // These two rows of 6.7 were seen on 26, too.
+        // These two rows of docs/law/errors.md#by-failure were seen on 26, too.
         if failure == .alertReceived(70) || failure == .closed(reset: false) { error.confidence = status.confidence }
         return error
     }
 
-    /// An origin that was not reached (6.1, 6.6). Texts: for -1005 QA1941 `[D]`, else as seen in logs.
+    /// An origin that was not reached (docs/law/errors.md#codes, docs/console-lines.md). Texts: for -1005 QA1941
+    /// (documented), else as seen in logs.
     func network(_ failure: NetworkFailure) -> AppleError {
         switch failure {
         case .name:
@@ -52,12 +53,12 @@ extension AppleConsole {
         }
     }
 
-    /// 4 and -2102 as seen behind a proxy that never answers (section 10 `[O]`).
+    /// 4 and -2102 as seen behind a proxy that never answers (observed; docs/law/errors.md#proxies).
     func timedOut() -> AppleError {
         networkError(-1001, "NSURLErrorTimedOut", "The request timed out.", domain: 4, stream: -2102)
     }
 
-    /// Lines for an origin out of reach (6.6 `[O]`); what 9 and 10 printed is not recorded.
+    /// Lines for an origin out of reach (observed; docs/console-lines.md); what 9 and 10 printed is not recorded.
     private func unreachable(domain: Int, _ code: Int) -> [String] {
         switch generation {
         case .ios9, .ios10: []

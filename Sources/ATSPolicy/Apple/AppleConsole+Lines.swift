@@ -1,5 +1,5 @@
-/// Lines that several failures share. Source: `ats-semantics.md` 6.6 `[O]`. Addresses of objects and the places in
-/// files that the reference leaves out are written `0x...` and `...`.
+/// Lines that several failures share. Source: public logs; docs/console-lines.md. Addresses of objects and the places
+/// in files that differ in every run are written `0x...` and `...`.
 extension AppleConsole {
     /// Of 9 to 12.
     func streamFailed(_ status: StreamStatus) -> String {

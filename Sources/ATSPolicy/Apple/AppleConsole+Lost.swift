@@ -17,8 +17,8 @@ extension AppleConsole {
         }
     }
 
-    /// Source: GitHub, firebase/firebase-ios-sdk issue 9250 (15), facebook/react-native issue 32662 (14), for code, text
-    /// and stream error.
+    /// Source: GitHub, firebase/firebase-ios-sdk issue 9250 (15), facebook/react-native issue 32662 (14), for code,
+    /// text and stream error.
     func malformedAnswer() -> AppleError {
         networkError(-1017, "NSURLErrorCannotParseResponse", "cannot parse response", domain: 4, stream: -1)
     }
@@ -74,8 +74,8 @@ extension AppleConsole {
 }
 
 extension AlertStatus {
-    /// Whether an origin may mean the client's certificate, or its lack, by that alert: handshake_failure, the family of
-    /// certificate alerts, unknown_ca, access_denied, decrypt_error (a signature that does not verify) and
+    /// Whether an origin may mean the client's certificate, or its lack, by that alert: handshake_failure, the family
+    /// of certificate alerts, unknown_ca, access_denied, decrypt_error (a signature that does not verify) and
     /// certificate_required. Source: RFC 8446 sections 4.4.2.4 and 6.2, RFC 5246 section 7.4.6.
     static func mayBlameCertificate(_ alert: UInt8) -> Bool {
         switch alert {

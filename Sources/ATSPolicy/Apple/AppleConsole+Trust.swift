@@ -1,9 +1,10 @@
 /// Certificates that were refused.
 extension AppleConsole {
-    /// -1200 with -9802 (6.6, 6.7). The first line comes with *system* in the second wherever both were seen: GitHub,
-    /// Alamofire/Alamofire issue 3091 (13), and reports of 16 to 26. *strict* was seen once, on 15 and without the first
-    /// line (Apple developer forums, thread 703283), and is not imitated. On 26 the description is new (6.1) and the lines are those of 16-18 `[I]`. What
-    /// libboringssl adds on 12 is not recorded.
+    /// -1200 with -9802 (docs/console-lines.md, docs/law/errors.md#by-failure). The first line comes with *system* in
+    /// the second wherever both were seen: GitHub, Alamofire/Alamofire issue 3091 (13), and reports of 16 to 26.
+    /// *strict* was seen once, on 15 and without the first line (Apple developer forums, thread 703283), and is not
+    /// imitated. On 26 the description is new (docs/law/errors.md#codes) and the lines are those of 16-18 (inferred).
+    /// What libboringssl adds on 12 is not recorded.
     func strictTrust(_ rule: RuleID, facts: HandshakeFacts?) -> AppleError {
         let status = StreamStatus.strictTrust(rule)
         let ats = "ATS failed system trust"
@@ -24,8 +25,8 @@ extension AppleConsole {
             detail: rule.consequence?.violation(facts).rawValue, log: log)
     }
 
-    /// -1202, which an app's delegate could still overrule (6.7 `[O]`). 6.6 has none for 12 and 26; 17 and 18 print
-    /// those of 16, as they do for strict trust `[I]`.
+    /// -1202, which an app's delegate could still overrule (observed; docs/law/errors.md#by-failure). No log has any
+    /// for 12 and 26; 17 and 18 print those of 16, as they do for strict trust (inferred).
     func laxTrust(_ rule: RuleID, facts: HandshakeFacts?) -> AppleError {
         let status = StreamStatus.laxTrust(rule, on: device)
         // The wording of 26 for this code is not known (11); the older one stands in.
@@ -48,12 +49,12 @@ extension AppleConsole {
         return error
     }
 
-    /// The adjective tells the mode (6.6 `[O]`/`[I]`).
+    /// The adjective tells the mode (observed, inferred; docs/console-lines.md).
     private func evaluationFailed(_ mode: String, _ status: StreamStatus) -> String {
         "\(connection): \(mode) TLS Trust evaluation failed(\(status.code))"
     }
 
-    /// The lines that both kinds of trust failure share since 13 (6.6 `[O]`).
+    /// The lines that both kinds of trust failure share since 13 (observed; docs/console-lines.md).
     private func trustFrame(
         _ code: Int, _ status: StreamStatus, message: String, facts: HandshakeFacts?, isLax: Bool = false
     ) -> [String] {

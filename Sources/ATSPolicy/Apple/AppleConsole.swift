@@ -7,11 +7,11 @@ struct AppleConsole {
 
     var generation: OSProfile.LogGeneration { device.generation }
 
-    /// `Task <U>.<n>` of 6.6.
+    /// `Task <U>.<n>` of docs/console-lines.md.
     var task: String { "Task <\(identifiers.task)>.<\(identifiers.taskIndex)>" }
     var connection: String { "Connection \(identifiers.connection)" }
 
-    /// What was observed on 16-18 is taken over for 26 (6.6 `[I]`).
+    /// What was observed on 16-18 is taken over for 26 (inferred; docs/console-lines.md).
     func confidence(_ observed: Confidence) -> Confidence {
         generation == .ios26 ? .inferred : observed
     }
@@ -20,7 +20,8 @@ struct AppleConsole {
 }
 
 extension AppleConsole {
-    /// -1022: nothing was connected, so there is no stream error (6.5). Lines as in 6.6 `[O]`.
+    /// -1022: nothing was connected, so there is no stream error (docs/law/errors.md#userinfo). Lines as in
+    /// docs/console-lines.md#cleartext (observed).
     func cleartext() -> AppleError {
         let code = -1022
         let message =
@@ -54,7 +55,7 @@ extension AppleConsole {
     private var cannotStart: String { "Cannot start load of \(task) since it does not conform to ATS policy" }
 
     /// The app's own code said no to the certificate. Source: Apple, URLSession.AuthChallengeDisposition
-    /// cancelAuthenticationChallenge; no log of it is in the reference.
+    /// cancelAuthenticationChallenge; no public log shows it.
     func cancelled() -> AppleError {
         AppleError(
             domain: Self.urlDomain, code: -999, constant: "NSURLErrorCancelled", message: "cancelled",
@@ -63,7 +64,7 @@ extension AppleConsole {
 }
 
 extension AppleConsole {
-    /// Text of -1200 (6.1 `[O]`).
+    /// Text of -1200 (observed; docs/law/errors.md#codes).
     var secureConnectionFailed: String {
         switch generation {
         case .ios9, .ios10, .ios11, .ios12, .ios13to15, .ios16to18:

@@ -1,5 +1,6 @@
-/// How the systems of each log generation report each kind of failure. Source: `ats-semantics.md` 6.1, 6.2, 6.3, 6.6,
-/// 6.7. Where 6.6 has no line for a case, the log is empty.
+/// How the systems of each log generation report each kind of failure. Source: Apple, NSURLErrorDomain; Security,
+/// SecBase.h; coreTLS, sslAlertMessage.c; docs/law/errors.md, docs/console-lines.md. Where no log has a line for a
+/// case, the log is empty.
 public enum AppleErrorTable {
     /// The error that an app would be handed, and what the console would show.
     ///

@@ -2,9 +2,9 @@
 public struct AppleReadings: Sendable, Hashable {
     /// C14: what alert 40 shows as.
     public enum HandshakeFailure: Int, Sendable, Hashable, CaseIterable {
-        /// Of coreTLS `[S]`.
+        /// Of coreTLS (source).
         case coreTLS = 9_824
-        /// Of libboringssl `[O]`.
+        /// Of libboringssl (observed).
         case boringSSL = 9_858
     }
 
@@ -16,7 +16,7 @@ public struct AppleReadings: Sendable, Hashable {
         case missingRoot = 9_813
     }
 
-    /// From 12 on -9858, before it -9824; 11 is unclear (C14 `[O]`).
+    /// From 12 on -9858, before it -9824; 11 is unclear (C14, observed).
     public var handshakeFailure: HandshakeFailure?
     /// From 15 on -9813, before it -9807 (C15, inferred).
     public var selfSigned: SelfSigned?

@@ -13,7 +13,8 @@ struct StreamStatus {
         self.confidence = confidence
     }
 
-    /// Under -1202, where ATS does not insist (6.7 `[O]`). What 6.7 does not list is the nearest of 6.2 (inferred).
+    /// Under -1202, where ATS does not insist (observed; docs/law/errors.md#by-failure). What no report shows is the
+    /// nearest of docs/law/errors.md#stream-codes (inferred).
     static func laxTrust(_ rule: RuleID, on device: AppleDevice) -> StreamStatus {
         rule.consequence?.laxStatus(device) ?? otherTrust
     }
@@ -21,17 +22,19 @@ struct StreamStatus {
     /// For rules without a number of their own.
     static let otherTrust = StreamStatus(-9807, "errSSLXCertChainInvalid", .inferred)
 
-    /// Under -1200 with ATS insisting (6.7). The number is the same for all; how well it is known differs.
+    /// Under -1200 with ATS insisting (docs/law/errors.md#by-failure). The number is the same for all; how well it is
+    /// known differs.
     static func strictTrust(_ rule: RuleID) -> StreamStatus {
         StreamStatus(-9802, "errSSLFatalAlert", rule.consequence?.strictConfidence ?? .inferred)
     }
 
-    /// Under -1200 for a handshake that broke (6.3, 6.7); nil for what is no TLS error.
+    /// Under -1200 for a handshake that broke (docs/law/errors.md#broken-handshakes, docs/law/errors.md#by-failure);
+    /// nil for what is no TLS error.
     static func handshake(_ failure: HandshakeFailure, on device: AppleDevice) -> StreamStatus? {
         switch failure {
         case .alertReceived(let alert): AlertStatus.of(alert).status(on: device)
         case .versionNotOffered: versionNotOffered(on: device)
-        // Seen in coreTLS (6.3 `[S]`); what libboringssl makes of it is not known.
+        // Seen in coreTLS (source; docs/law/errors.md#broken-handshakes); what libboringssl makes of it is not known.
         case .suiteNotOffered: StreamStatus(-9801, "errSSLNegotiation", device.isCoreTLS ? .source : .inferred)
         case .closed(let reset): closed(reset: reset, on: device)
         case .notTLS: StreamStatus(-9847, "errSSLRecordOverflow", .inferred)
@@ -40,8 +43,8 @@ struct StreamStatus {
         }
     }
 
-    /// An origin that answers with an older version instead of an alert (C7). Source for coreTLS's number: Stack Overflow
-    /// 30720813, and listings of nscurl of 2018 that pass with TLSv1.0 alone; what came after it is inferred.
+    /// An origin that answers with an older version instead of an alert (C7). Source for coreTLS's number: Stack
+    /// Overflow 30720813, and listings of nscurl of 2018 that pass with TLSv1.0 alone; what came after it is inferred.
     private static func versionNotOffered(on device: AppleDevice) -> StreamStatus {
         switch device.generation {
         case .ios9, .ios10: StreamStatus(-9801, "errSSLNegotiation", .observed)
@@ -50,7 +53,8 @@ struct StreamStatus {
         }
     }
 
-    /// -9806 is the early number (6.3, 6.7 `[O]`); taken for that of iOS 9, whose lines show it (6.6).
+    /// -9806 is the early number (observed; docs/law/errors.md#broken-handshakes, docs/law/errors.md#by-failure); taken
+    /// for that of iOS 9, whose lines show it (docs/console-lines.md).
     private static func closed(reset: Bool, on device: AppleDevice) -> StreamStatus {
         let confidence: Confidence = reset ? .inferred : .observed
         return switch device.generation {
@@ -74,7 +78,7 @@ struct AppleDevice {
         self.readings = readings
     }
 
-    /// SecureTransport and coreTLS, before libboringssl (6.3).
+    /// SecureTransport and coreTLS, before libboringssl (docs/law/errors.md#broken-handshakes).
     var isCoreTLS: Bool {
         switch generation {
         case .ios9, .ios10, .ios11: true

@@ -1,5 +1,5 @@
 /// The userInfo of an NSError as the console prints it, in a compact form: on one line, in the key order of one
-/// published log of iOS 18. The real order is that of a hash table and varies (`ats-semantics.md` 6.5 `[O]`).
+/// published log of iOS 18. The real order is that of a hash table and varies (observed; docs/law/errors.md#userinfo).
 /// Addresses of objects have no meaning here and are written `0x...`.
 struct UserInfo {
     let text: String
@@ -8,7 +8,7 @@ struct UserInfo {
         text = "{" + members.map { "\($0.key)=\($0.value)" }.joined(separator: ", ") + "}"
     }
 
-    /// Of -1022 (6.5).
+    /// Of -1022 (docs/law/errors.md#userinfo).
     static func cleartext(_ console: AppleConsole, code: Int, message: String) -> UserInfo {
         UserInfo([
             ("NSLocalizedDescription", message),
@@ -20,7 +20,7 @@ struct UserInfo {
         ])
     }
 
-    /// Of -1200 and -1202 (6.5). The keys about certificates are missing where none was seen.
+    /// Of -1200 and -1202 (docs/law/errors.md#userinfo). The keys about certificates are missing where none was seen.
     ///
     /// - Parameter served: certificates as served, leaf first.
     static func tls(
@@ -28,7 +28,8 @@ struct UserInfo {
     ) -> UserInfo {
         let chain = served.isEmpty ? nil : "(" + served.map(\.consoleText).joined(separator: ", ") + ")"
         let trust = chain.map { _ in "<SecTrustRef: 0x...>" }
-        // Since iOS 14 or so, where no certificate was seen; behind a gate the path has a proxy (6.5 `[O]`).
+        // Since iOS 14 or so, where no certificate was seen; behind a gate the path has a proxy (observed;
+        // docs/law/errors.md#userinfo).
         let hasPath = chain == nil && console.device.release >= OSVersion(14)
         let underlying = UserInfo(
             members(
@@ -70,7 +71,7 @@ struct UserInfo {
 }
 
 extension CertificateFacts {
-    /// The element of a printed chain since about iOS 11 (6.5 `[O]`).
+    /// The element of a printed chain since about iOS 11 (observed; docs/law/errors.md#userinfo).
     fileprivate var consoleText: String {
         "\"<cert(0x...) s: \(displayName) i: \(issuerCommonName ?? issuer.singleLine)>\""
     }

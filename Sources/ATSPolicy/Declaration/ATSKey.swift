@@ -1,6 +1,8 @@
 import Text
 
-/// The names of the keys, and what wrong names were meant to be. Source: `ats-semantics.md` 1.2 to 1.4.
+/// The names of the keys, and what wrong names were meant to be. Source: Apple, NSAppTransportSecurity; Apple,
+/// NSExceptionDomains; Apple, Cocoa Keys (archive); docs/law/keys.md#global-keys, docs/law/keys.md#entry-keys,
+/// docs/law/keys.md#old-spellings.
 public enum ATSKey {
     public static let root = "NSAppTransportSecurity"
 
@@ -23,23 +25,25 @@ public enum ATSKey {
     public static let caPins = "NSPinnedCAIdentities"
     public static let pinIdentity = "SPKI-SHA256-BASE64"
 
-    /// Keys at the top of the dictionary (1.2).
+    /// Keys at the top of the dictionary (docs/law/keys.md#global-keys).
     public static let global = [
         arbitraryLoads, forMedia, inWebContent, localNetworking, exceptionDomains, pinnedDomains, niapVersion,
     ]
     public static let globalBooleans = [arbitraryLoads, forMedia, inWebContent, localNetworking]
-    /// Keys of an exception entry (1.3).
+    /// Keys of an exception entry (docs/law/keys.md#entry-keys).
     public static let exception = [
         includesSubdomains, insecureHTTP, minimumTLS, forwardSecrecy, certificateTransparency, exceptionNIAPVersion,
     ]
     public static let exceptionBooleans = [includesSubdomains, insecureHTTP, forwardSecrecy]
 
-    /// Spellings of 2015 and 2016, longest first; the parser of 18.4 reads none of them (1.4, C8 `[S]`).
+    /// Spellings of 2015 and 2016, longest first; the parser of 18.4 reads none of them
+    /// (docs/law/keys.md#old-spellings, C8, source).
     private static let legacyPrefixes = [
         "NSTemporaryThirdPartyException", "NSTemporaryException", "NSThirdPartyException",
     ]
 
-    /// The older spellings of a key, in the order in which they are looked for `[I]`. Source: `ats-semantics.md` 1.4.
+    /// The older spellings of a key, in the order in which they are looked for (inferred). Source: Apple, Cocoa Keys
+    /// (archive); docs/law/keys.md#old-spellings.
     static func legacySpellings(of key: String) -> [String] {
         guard [insecureHTTP, minimumTLS, forwardSecrecy].contains(key) else { return [] }
         return legacyPrefixes.reversed().map { $0 + key.dropFirst("NSException".utf8.count) }
@@ -58,7 +62,7 @@ public enum ATSKey {
     ///
     /// - Parameter candidates: the keys that belong in that place.
     public static func nearest(to key: String, among candidates: [String]) -> String? {
-        // The documentation itself printed this one in 2016 (1.2 `[O]`).
+        // The documentation itself printed this one in 2016 (observed; docs/law/keys.md#global-keys).
         if key == "NSAllowsArbitraryLoadsInMedia" { return forMedia }
         return key.nearest(among: candidates, within: nearDistance)
     }

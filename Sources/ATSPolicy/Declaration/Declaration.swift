@@ -22,7 +22,8 @@ public struct Declaration: Sendable, Hashable {
     /// What else is worth telling about the source, for example extensions found beside the app.
     public var notes: [String] = []
 
-    /// What applies to an app without a dictionary. Source: `ats-semantics.md` 1.1 `[D]`.
+    /// What applies to an app without a dictionary. Source: Apple, NSAppTransportSecurity;
+    /// docs/law/keys.md#when-it-applies.
     public static let secureDefaults = Declaration(source: nil, members: [], line: nil, warnings: [])
 
     private init(source: String?, members: [PropertyMember], line: Int?, warnings: [DeclarationWarning]) {

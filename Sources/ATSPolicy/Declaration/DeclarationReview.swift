@@ -46,7 +46,8 @@ struct DeclarationReview {
         }
     }
 
-    /// The entries of NSExceptionDomains. Apple's texts: `ats-semantics.md` 1.5.1 `[S]`.
+    /// The entries of NSExceptionDomains. Apple's texts: Security, SecProtocolConfiguration.m;
+    /// docs/law/keys.md#messages-of-the-parser.
     private mutating func exceptions(_ list: PropertyMember) {
         guard case .dictionary(let entries) = list.node.value else {
             add(
@@ -106,7 +107,8 @@ struct DeclarationReview {
         }
     }
 
-    /// Names that can not match any host. Source: `ats-semantics.md` 2.4, 3.4.
+    /// Names that can not match any host. Source: Security, SecProtocolConfiguration.m; docs/law/domains.md#matching,
+    /// docs/law/addresses.md#address-keys.
     private mutating func keyShape(_ member: PropertyMember, under path: String) {
         let key = member.key
         if key.contains("://") {
@@ -134,7 +136,7 @@ struct DeclarationReview {
 // MARK: - Single values
 
 extension DeclarationReview {
-    /// Source of the readings: `ats-semantics.md` 1.5 `[S]`.
+    /// Source of the readings: Security, SecProtocolConfiguration.m; docs/law/keys.md#types-of-values.
     private mutating func boolean(_ member: PropertyMember, under path: String) {
         let appleLog = "App Transport Security value for key \(member.key) must be a boolean"
         switch member.node.value {
@@ -172,7 +174,7 @@ extension DeclarationReview {
         }
     }
 
-    /// Source of the values: `ats-semantics.md` 1.7 `[D]`.
+    /// Source of the values: Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21.
     private mutating func niap(_ member: PropertyMember, under path: String) {
         guard case .string(let text) = member.node.value else {
             return add(path, member, "must be a string, but it is \(member.node.value.summary): it is ignored")

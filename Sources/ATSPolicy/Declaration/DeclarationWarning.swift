@@ -4,7 +4,8 @@ public struct DeclarationWarning: Sendable, Hashable, CustomStringConvertible {
     public var keyPath: String
     public var line: Int?
     public var sentence: String
-    /// The line that Apple's own parser writes to the system log about it. Source: `ats-semantics.md` 1.5.1 `[S]`.
+    /// The line that Apple's own parser writes to the system log about it. Source: Security,
+    /// SecProtocolConfiguration.m; docs/law/keys.md#messages-of-the-parser.
     public var appleLog: String?
     /// Key of the exception entry or pinned domain that it is about; nil for the rest of the file.
     public var entry: String?

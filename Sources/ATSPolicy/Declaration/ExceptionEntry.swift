@@ -1,10 +1,11 @@
-/// One entry of `NSExceptionDomains` as a system reads it. Source: `ats-semantics.md` 1.3, 1.5.
+/// One entry of `NSExceptionDomains` as a system reads it. Source: Apple, NSExceptionDomains; Security,
+/// SecProtocolConfiguration.m; docs/law/keys.md#entry-keys, docs/law/keys.md#types-of-values.
 ///
 /// A value is nil when its key is absent or does not count, so a key path is named only for keys that worked.
 public struct ExceptionEntry: Sendable, Hashable {
     public var includesSubdomains: Bool?
     public var allowsInsecureHTTPLoads: Bool?
-    /// The spelling of its key in the file: an older one on systems that read those (1.4).
+    /// The spelling of its key in the file: an older one on systems that read those (docs/law/keys.md#old-spellings).
     public var insecureHTTPKey = ATSKey.insecureHTTP
     public var minimumTLS: TLSVersion?
     public var requiresForwardSecrecy: Bool?
@@ -24,7 +25,7 @@ public struct ExceptionEntry: Sendable, Hashable {
     }
 }
 
-/// One entry of `NSPinnedDomains` as a system reads it. Source: `ats-semantics.md` 1.6.
+/// One entry of `NSPinnedDomains` as a system reads it. Source: Apple, NSPinnedDomains; docs/law/pinning.md.
 public struct PinnedDomain: Sendable, Hashable {
     /// Key of the entry, as written.
     public var domain: String

@@ -1,12 +1,14 @@
 /// A declaration as one OS generation reads it: typed, with what does not count left out.
 ///
-/// Source: `ats-semantics.md` 1.5 `[S]`. nil means absent, which differs from false for the global keys (2.1, 2.2).
+/// Source: Security, SecProtocolConfiguration.m; docs/law/keys.md#types-of-values. nil means absent, which differs from
+/// false for the global keys (docs/law/rulings.md#order-of-decisions, docs/law/rulings.md#siblings).
 public struct InterpretedDeclaration: Sendable, Hashable {
     public var allowsArbitraryLoads: Bool?
     public var allowsArbitraryLoadsForMedia: Bool?
     public var allowsArbitraryLoadsInWebContent: Bool?
     public var allowsLocalNetworking: Bool?
-    /// nil where the key is absent, has a value that nobody knows, or is not read by that system (1.7).
+    /// nil where the key is absent, has a value that nobody knows, or is not read by that system
+    /// (docs/law/niap.md#package-21).
     public var niap: NIAPPackage?
     /// By the key as written: a domain, an address or a CIDR range.
     public var exceptions: [String: ExceptionEntry] = [:]
@@ -15,7 +17,8 @@ public struct InterpretedDeclaration: Sendable, Hashable {
 }
 
 extension Declaration {
-    /// Reads the raw values as `profile` does. Source: `ats-semantics.md` 1.5 `[S]`.
+    /// Reads the raw values as `profile` does. Source: Security, SecProtocolConfiguration.m;
+    /// docs/law/keys.md#types-of-values.
     public func interpreted(for profile: OSProfile) -> InterpretedDeclaration {
         let reader = ValueReader(profile)
         var result = InterpretedDeclaration(
@@ -54,7 +57,8 @@ struct ValueReader {
     }
 
     /// A Boolean must be a number object, and is true only when it equals YES: the integer 2 is false, but present.
-    /// 18.4 counted whatever was not exactly true as present and false; 18.5 relaxed that (1.5 `[S]`).
+    /// 18.4 counted whatever was not exactly true as present and false; 18.5 relaxed that (source;
+    /// docs/law/keys.md#types-of-values).
     func boolean(_ key: String, in members: [PropertyMember]) -> Bool? {
         guard let value = member(key, in: members)?.node.value else { return nil }
         switch value {
@@ -65,7 +69,8 @@ struct ValueReader {
         }
     }
 
-    /// nil for a value that is no dictionary: the host then behaves as if it were not listed (1.5 `[S]`).
+    /// nil for a value that is no dictionary: the host then behaves as if it were not listed (source;
+    /// docs/law/keys.md#types-of-values).
     func entry(_ member: PropertyMember) -> ExceptionEntry? {
         guard case .dictionary(let members) = member.node.value else { return nil }
         var entry = ExceptionEntry(
@@ -82,28 +87,29 @@ struct ValueReader {
         return entry
     }
 
-    /// The member of a key, or of an older spelling of it on systems that read those (1.4). Which one wins where both
-    /// are written is not known; the official one does here `[I]`.
+    /// The member of a key, or of an older spelling of it on systems that read those (docs/law/keys.md#old-spellings).
+    /// Which one wins where both are written is not known; the official one does here (inferred).
     private func member(_ key: String, in members: [PropertyMember]) -> PropertyMember? {
         if let member = members.last(key) { return member }
         guard keys.contains(.legacySpellings) else { return nil }
         return ATSKey.legacySpellings(of: key).lazy.compactMap { members.last($0) }.first
     }
 
-    /// Values other than the three documented ones count as absent `[I]`. Source: `ats-semantics.md` 1.7 `[D]`.
+    /// Values other than the three documented ones count as absent (inferred). Source: Apple,
+    /// NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21.
     func niap(_ key: String, in members: [PropertyMember]) -> NIAPPackage? {
         guard keys.contains(.niap), case .string(let text)? = members.last(key)?.node.value else { return nil }
         return NIAPPackage(rawValue: text)
     }
 
     /// A version that the system does not speak is taken for an unknown word, which leaves 1.2 in place: `TLSv1.3`
-    /// before 12.2 (1.3, 4.6 `[I]`).
+    /// before 12.2 (inferred; docs/law/keys.md#entry-keys, docs/law/tls.md#versions).
     private func minimumTLS(in members: [PropertyMember]) -> TLSVersion? {
         let version = member(ATSKey.minimumTLS, in: members).flatMap { Self.minimumTLS(of: $0.node.value) }
         return version.flatMap { $0 <= newestTLS ? $0 : nil }
     }
 
-    /// NSIncludesSubdomains must be a real Boolean here (1.6 `[S]`).
+    /// NSIncludesSubdomains must be a real Boolean here (source; docs/law/pinning.md).
     func pin(_ member: PropertyMember) -> PinnedDomain? {
         guard case .dictionary(let members) = member.node.value else { return nil }
         return PinnedDomain(
@@ -113,8 +119,8 @@ struct ValueReader {
             authorityIdentities: Self.identities(members.last(ATSKey.caPins)))
     }
 
-    /// Malformed elements are passed over, and unknown members of an element ignored; a list that is no array at all
-    /// is taken for an empty one (1.6 `[S]`, the last `[I]`).
+    /// Malformed elements are passed over, and unknown members of an element ignored; a list that is no array at all is
+    /// taken for an empty one (docs/law/pinning.md#empty-lists; source, the last inferred).
     private static func identities(_ list: PropertyMember?) -> [String]? {
         guard let list else { return nil }
         guard case .array(let elements) = list.node.value else { return [] }
@@ -126,8 +132,9 @@ struct ValueReader {
         }
     }
 
-    /// Exact and case-sensitive; anything else leaves 1.2 in place (1.5 `[S]`). The DTLS names are read by Apple's
-    /// parser, too, but what they do to a TLS load is not known, so they count as absent here `[I]`.
+    /// Exact and case-sensitive; anything else leaves 1.2 in place (source; docs/law/keys.md#types-of-values). The DTLS
+    /// names are read by Apple's parser, too, but what they do to a TLS load is not known, so they count as absent here
+    /// (inferred).
     static func minimumTLS(of value: PropertyValue) -> TLSVersion? {
         guard case .string(let text) = value else { return nil }
         return TLSVersion.allCases.first { $0.declarationName.utf8.elementsEqual(text.utf8) }

@@ -10,7 +10,8 @@ public struct PropertyNode: Sendable, Hashable {
     }
 }
 
-/// What a property list can hold. Booleans and numbers stay apart, since ATS reads them differently (1.5).
+/// What a property list can hold. Booleans and numbers stay apart, since ATS reads them differently
+/// (docs/law/keys.md#types-of-values).
 public indirect enum PropertyValue: Sendable, Hashable {
     case boolean(Bool)
     case integer(Int64)

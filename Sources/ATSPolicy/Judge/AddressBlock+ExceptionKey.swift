@@ -1,7 +1,8 @@
 public import Text
 
 extension AddressBlock {
-    /// Reads a key with `/` as Apple's parser does, quirks and all. Source: `ats-semantics.md` 3.4 `[S]`.
+    /// Reads a key with `/` as Apple's parser does, quirks and all. Source: Security, SecProtocolConfiguration.m;
+    /// docs/law/addresses.md#address-keys.
     ///
     /// - Returns: nil for a key that never matches.
     public init?(exceptionKey key: String) {
@@ -35,7 +36,7 @@ extension AddressBlock {
         return IPAddress(text + String(repeating: ".0", count: max(0, 3 - dots)))
     }
 
-    /// A leading 0 means octal, as for `strtol` with base 0. Letters are refused, so hexadecimal is, too `[I]`.
+    /// A leading 0 means octal, as for `strtol` with base 0. Letters are refused, so hexadecimal is, too (inferred).
     private static func prefix(_ text: Substring) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ $0.decimalDigit != nil }) else { return nil }
         let isOctal = text.utf8.count > 1 && text.utf8.first == UInt8(ascii: "0")

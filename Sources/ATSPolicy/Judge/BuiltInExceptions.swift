@@ -1,4 +1,5 @@
-/// Exceptions that the system registers before the app's own. Source: `ats-semantics.md` 1.8 `[S]`.
+/// Exceptions that the system registers before the app's own. Source: Security, SecProtocolConfiguration.m;
+/// docs/law/keys.md#built-in-exceptions.
 enum BuiltInExceptions {
     /// All of them serve subdomains, allow http and do not ask for forward secrecy.
     static let entries: [String: ExceptionEntry] = [

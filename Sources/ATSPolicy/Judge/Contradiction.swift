@@ -1,4 +1,4 @@
-/// Where the sources of the law disagree, as `ats-semantics.md` section 11 numbers it, and what is done about each.
+/// Where the sources of the law disagree, as docs/contradictions.md numbers it, and what is done about each.
 public enum Contradiction: String, Sendable, Hashable, CaseIterable {
     case subdomainDepth = "C1"
     case localAddresses = "C2"
@@ -24,7 +24,7 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
         case settled(String)
     }
 
-    /// The table. Defaults are those of section 12.
+    /// The table; the pages of docs/contradictions.md tell the defaults.
     public var answer: Answer {
         switch self {
         case .subdomainDepth: .switches(["--subdomain-depth"])

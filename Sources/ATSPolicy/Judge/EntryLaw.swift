@@ -1,4 +1,5 @@
-/// What one exception entry means for the hosts that it serves, worked out once. Source: `ats-semantics.md` 2.1 step 1.
+/// What one exception entry means for the hosts that it serves, worked out once. Source: Security,
+/// SecProtocolConfiguration.m; docs/law/rulings.md#order-of-decisions step 1.
 final class EntryLaw: Sendable {
     let key: String
     let includesSubdomains: Bool
@@ -26,18 +27,18 @@ final class EntryLaw: Sendable {
         basis = RulingBasis(
             step: .exception, keyPath: isBuiltIn ? nil : decidingKey, entry: key, isBuiltIn: isBuiltIn,
             notes: isBuiltIn
-                ? ["\(key) is one of the exceptions built into the system (1.8)."]
+                ? ["\(key) is one of the exceptions built into the system (\(LawTopic.builtInExceptions))."]
                 : Self.notes(entry, profile) + warnings.filter { $0.entry == key }.map(\.note)
                     + (terms.demands?.notes ?? []),
             confidence: profile.engine.confidence)
     }
 
-    /// The system's floor wins over an entry. Source: `ats-semantics.md` 4.6.
+    /// The system's floor wins over an entry. Source: Apple, macOS 26 release notes; docs/law/tls.md#system-floor.
     private static func notes(_ entry: ExceptionEntry, _ profile: OSProfile) -> [String] {
         guard let minimum = entry.minimumTLS, minimum < profile.tlsFloor else { return [] }
         return [
             "\(ATSKey.minimumTLS) = \(minimum.declarationName) has no effect: \(profile.title) accepts nothing below "
-                + "TLS \(profile.tlsFloor.name) (4.6)."
+                + "TLS \(profile.tlsFloor.name) (\(LawTopic.systemFloor))."
         ]
     }
 }

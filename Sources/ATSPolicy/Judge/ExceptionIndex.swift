@@ -2,7 +2,8 @@ import Text
 
 /// Finds the entry that serves a host. Built once; a lookup slices the host and allocates nothing.
 ///
-/// Source: `ats-semantics.md` 2.4 for names, 3.4 for addresses `[S]`.
+/// Source: Security, SecProtocolConfiguration.m; docs/law/domains.md#matching for names,
+/// docs/law/addresses.md#address-keys for addresses.
 struct ExceptionIndex: Sendable {
     /// An entry, and how many labels of the host stood in front of its key.
     struct Match {
@@ -80,7 +81,7 @@ struct ExceptionIndex: Sendable {
         lengths[length] = true
     }
 
-    /// Longer texts match no range (3.4 `[S]`).
+    /// Longer texts match no range (source; docs/law/addresses.md#address-keys).
     private static func longestTextBytes(_ address: IPAddress) -> Int {
         switch address {
         case .v4: 15

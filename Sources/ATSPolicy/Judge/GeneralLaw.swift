@@ -1,8 +1,8 @@
 /// What the global keys mean for hosts without an entry, for one kind of host and one loader.
 ///
-/// Source: `ats-semantics.md` 2.1 steps 2 to 6 `[S]`.
+/// Source: Security, SecProtocolConfiguration.m; docs/law/rulings.md#order-of-decisions steps 2 to 6 (source).
 final class GeneralLaw: Sendable {
-    /// TLS is not required, and ATS asks nothing of https either (2.3).
+    /// TLS is not required, and ATS asks nothing of https either (docs/law/rulings.md#demands).
     let isFree: Bool
     let basis: RulingBasis
     /// The same for https, which may be judged by another step.
@@ -99,14 +99,14 @@ final class GeneralLaw: Sendable {
         return Settled(step: .secureDefault, isFree: false, key: isWritten ? ATSKey.arbitraryLoads : nil)
     }
 
-    /// Whether a local host is free only once the key is true: addresses of 17 to 18.3 (C2), and by one reading names of
-    /// 10 to 13 (C16).
+    /// Whether a local host is free only once the key is true: addresses of 17 to 18.3 (C2), and by one reading names
+    /// of 10 to 13 (C16).
     private static func needsGrant(_ locality: Locality, _ bench: Bench) -> Bool {
         if locality.isAddress { return bench.profile.localRule == .names }
         return bench.switches.localNames == .ask && bench.profile.asksTLSOfLocalNames
     }
 
-    /// Presence counts, not the value (2.2, C3 `[S]`).
+    /// Presence counts, not the value (docs/law/rulings.md#siblings, C3, source).
     private static func presentSibling(
         _ keys: InterpretedDeclaration, _ reading: JudgeSwitches.SiblingReading
     ) -> String? {
@@ -122,7 +122,9 @@ final class GeneralLaw: Sendable {
         var notes: [String] = []
         guard settled.step != .addressUngoverned else { return notes }
         if settled.step == .siblingPresent, let sibling = settled.key {
-            notes.append("\(ATSKey.arbitraryLoads) is true, but not looked at, since \(sibling) is present (2.2).")
+            notes.append(
+                "\(ATSKey.arbitraryLoads) is true, but not looked at, since \(sibling) is present "
+                    + "(\(LawTopic.siblings)).")
         }
         if locality == .remoteAddress, !settled.isFree, keys.allowsLocalNetworking == true {
             notes.append("\(ATSKey.localNetworking) frees local addresses only, and this is none (C2).")
@@ -135,8 +137,8 @@ final class GeneralLaw: Sendable {
         if locality.isLocal, locality.isAddress, keys.allowsLocalNetworking == nil {
             notes.append(
                 bench.profile.localRule == .names
-                    ? "\(strictReason(bench)) an address needs \(ATSKey.localNetworking) or an exception (C2); the release "
-                        + "note of iOS 17 says so of apps that were linked on or after it."
+                    ? "\(strictReason(bench)) an address needs \(ATSKey.localNetworking) or an exception (C2); the "
+                        + "release note of iOS 17 says so of apps that were linked on or after it."
                     : "Reports differ on whether this address passes without \(ATSKey.localNetworking) (C2).")
         }
         return notes
@@ -146,9 +148,10 @@ final class GeneralLaw: Sendable {
         bench.switches.strictIP == true ? "By the strict reading" : "On \(bench.profile.title)"
     }
 
-    /// What 18.4 publishes is `[S]`; before that the documentation counts. What is ours: which private addresses are
-    /// *direct* (3.3), that NO blocks local names on the closed systems (section 12.4), and that a public address
-    /// stays blocked where the documentation of 17 says otherwise (C2).
+    /// What 18.4 publishes is read in source; before that the documentation counts. What is ours: which private
+    /// addresses are *direct* (docs/law/addresses.md#direct), that NO blocks local names on the closed systems
+    /// (docs/law/addresses.md#by-release), and that a public address stays blocked where the documentation of 17 says
+    /// otherwise (C2).
     private static func confidence(
         _ settled: Settled, _ keys: InterpretedDeclaration, locality: Locality, bench: Bench
     ) -> Confidence {
@@ -169,5 +172,6 @@ final class GeneralLaw: Sendable {
     }
 
     static let outsideNote =
-        "ATS does not govern this client (curl, dart:io, raw sockets); judged as if the app had asked (7.1)."
+        "ATS does not govern this client (curl, dart:io, raw sockets); judged as if the app had asked "
+        + "(\(LawTopic.coverage))."
 }

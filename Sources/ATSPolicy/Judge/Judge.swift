@@ -2,8 +2,9 @@ import Text
 
 /// Decides whether a load may leave, and what is asked of its handshake. The only maker of a ``ConnectPermit``.
 ///
-/// Source: `ats-semantics.md` 2.1 to 2.5 and 3, with its confidence marks. The declaration is indexed once; a ruling
-/// is a few dictionary lookups.
+/// Source: Security, SecProtocolConfiguration.m; Apple, NSIncludesSubdomains; Apple, NSAllowsLocalNetworking;
+/// docs/law/rulings.md, docs/law/domains.md, docs/law/addresses.md, with its confidence marks. The declaration is
+/// indexed once; a ruling is a few dictionary lookups.
 public struct Judge: Sendable {
     public let declaration: Declaration
     /// The system as it was named.
@@ -30,7 +31,8 @@ public struct Judge: Sendable {
         readsAddressKeys = profile.keys.contains(.addresses)
         let keys = declaration.interpreted(for: profile)
         let setting = TLSTerms.Setting(profile: profile, switches: switches, niap: keys.niap)
-        // An entry of the app replaces a built-in one of the same key completely (1.8 `[S]`).
+        // An entry of the app replaces a built-in one of the same key completely (source;
+        // docs/law/keys.md#built-in-exceptions).
         let builtIn = (profile.hasBuiltInExceptions ? BuiltInExceptions.entries : [:]).filter {
             keys.exceptions[$0.key] == nil
         }
@@ -87,7 +89,8 @@ public struct Judge: Sendable {
             setAside: denial)
     }
 
-    /// ATS refuses only cleartext before dialing; https always leaves, with its demands (2.1, 2.3 `[S]`).
+    /// ATS refuses only cleartext before dialing; https always leaves, with its demands (source;
+    /// docs/law/rulings.md#order-of-decisions, docs/law/rulings.md#demands).
     private func ruling(
         _ target: LoadTarget, _ loader: Loader, isFree: Bool, basis: RulingBasis, terms: TLSTerms
     ) -> Ruling {

@@ -2,14 +2,15 @@ public import Text
 
 /// Readings of the law on which the sources disagree or stay silent; the defaults follow Apple's published source.
 public struct JudgeSwitches: Sendable, Hashable {
-    /// Addresses that count as *direct*. Apple's code for it is closed (`ats-semantics.md` 3.3 `[I]`).
+    /// Addresses that count as *direct*. Apple's code for it is closed (inferred; docs/law/addresses.md#direct).
     public var localNetworks: [AddressBlock]
-    /// Apple's own exceptions (1.8); nil leaves it to the profile.
+    /// Apple's own exceptions (docs/law/keys.md#built-in-exceptions); nil leaves it to the profile.
     public var builtInExceptions: Bool?
     /// C2: whether an address, even a direct one, needs NSAllowsLocalNetworking or an exception. nil leaves it to the
     /// profile: yes from 17 to 18.3, no from 18.4 on. Before 17 it has no meaning.
     public var strictIP: Bool?
-    /// Whether pins hold where ATS is off for the host, which Apple does not document (1.6 `[I]`).
+    /// Whether pins hold where ATS is off for the host, which Apple does not document (inferred;
+    /// docs/law/pinning.md#with-ats-off).
     public var pinWhenATSOff: Bool
     /// C1: how deep NSIncludesSubdomains of an exception reaches.
     public var subdomainDepth = SubdomainDepth.any
@@ -23,13 +24,14 @@ public struct JudgeSwitches: Sendable, Hashable {
     public var suiteList = SuiteList.published
     /// C6: whether suites with CBC and SHA-256 or SHA-384 are offered; nil leaves it to the list.
     public var cbcSHA2: Bool?
-    /// C8: whether the spellings of 1.4 are read; nil leaves it to the profile.
+    /// C8: whether old spellings are read (docs/law/keys.md#old-spellings); nil leaves it to the profile.
     public var legacyKeys: Bool?
     /// C9: whether addresses in NSExceptionDomains count; nil leaves it to the profile.
     public var addressKeys: Bool?
     /// C10: what NSExceptionAllowsInsecureHTTPLoads does about bad certificates.
     public var insecureTrust = InsecureTrust.app
-    /// C16: whether http to names without a dot and to `.local` is free on iOS 10 to 13 without NSAllowsLocalNetworking.
+    /// C16: whether http to names without a dot and to `.local` is free on iOS 10 to 13 without
+    /// NSAllowsLocalNetworking.
     public var localNames = LocalNames.free
     /// C14, C15: the numbers that an app is shown.
     public var apple = AppleReadings()
@@ -60,7 +62,8 @@ public struct JudgeSwitches: Sendable, Hashable {
 
     /// The readings of C6.
     public enum SuiteList: String, Sendable, Hashable, CaseIterable {
-        /// What the source of each generation has (4.2, 4.3).
+        /// What the source of each generation has (docs/law/tls.md#suites,
+        /// docs/law/tls.md#suites-without-forward-secrecy).
         case published
         /// The eleven of the technical note of 2015, which the documentation still shows.
         case documented
@@ -70,8 +73,8 @@ public struct JudgeSwitches: Sendable, Hashable {
     public enum LocalNames: String, Sendable, Hashable, CaseIterable {
         /// By default, as Apple's page on NSAllowsLocalNetworking says.
         case free
-        /// Only once NSAllowsLocalNetworking is true: GitHub, cds-snc/covid-alert-app issue 540 (13.5),
-        /// facebook/react-native issues 12754 (10) and 20207 (11.4).
+        /// Only once NSAllowsLocalNetworking is true: GitHub, cds-snc/covid-alert-app issue 540 (),
+        /// facebook/react-native issues 12754 (10) and 20207 ().
         case ask
     }
 
@@ -93,13 +96,15 @@ public struct JudgeSwitches: Sendable, Hashable {
         self.pinWhenATSOff = pinWhenATSOff
     }
 
-    /// Loopback, link-local, RFC 1918 and RFC 4193; neither 100.64.0.0/10 nor 0.0.0.0. Source: `ats-semantics.md` 3.3.
+    /// Loopback, link-local, RFC 1918 and RFC 4193; neither 100.64.0.0/10 nor 0.0.0.0. Source: Security,
+    /// SecProtocolConfigurationTest.m; docs/law/addresses.md#direct.
     public static let defaultLocalNetworks =
         onLink + ["10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"].compactMap { AddressBlock($0) }
 
-    /// Every address: what the documentation says of NSAllowsLocalNetworking, taken by the word (3.2 `[D]`).
+    /// Every address: what the documentation says of NSAllowsLocalNetworking, taken by the word (documented;
+    /// docs/law/addresses.md#local-networking-key).
     public static let allNetworks = ["0.0.0.0/0", "::/0"].compactMap { AddressBlock($0) }
 
-    /// The part of the default that Apple's tests show to be direct (3.3 `[S]`).
+    /// The part of the default that Apple's tests show to be direct (source; docs/law/addresses.md#direct).
     public static let onLink = ["127.0.0.0/8", "::1/128", "169.254.0.0/16", "fe80::/10"].compactMap { AddressBlock($0) }
 }

@@ -1,7 +1,8 @@
 extension Loader {
-    /// Who is asking, as far as a User-Agent tells; an app may set its own. Source: `ats-semantics.md` 7.4 `[O]`.
+    /// Who is asking, as far as a User-Agent tells; an app may set its own. Source: matomo-org/device-detector,
+    /// ua-parser/uap-core; docs/law/loaders.md#user-agent.
     ///
-    /// Unknown agents are taken for the app itself (section 12.14).
+    /// Unknown agents are taken for the app itself (docs/law/loaders.md#user-agent).
     public init(userAgent: String?) {
         guard let agent = userAgent else {
             self = .app
@@ -24,6 +25,6 @@ extension Loader {
         agent.contains("AppleWebKit/") && agent.contains(" Version/") && agent.contains(" Safari/") ? .outside : .web
     }
 
-    /// Clients with sockets of their own, which ATS does not govern (7.1).
+    /// Clients with sockets of their own, which ATS does not govern (docs/law/loaders.md#coverage).
     private static let foreignAgents = ["Dart/", "okhttp/", "curl/", "libcurl/", "Go-http-client/"]
 }

@@ -1,12 +1,13 @@
 import Text
 
-/// What the host text of a URL says about where the host is. Source: `ats-semantics.md` 3.3.
+/// What the host text of a URL says about where the host is. Source: Security, SecProtocolConfigurationTest.m;
+/// docs/law/addresses.md#direct.
 enum Locality: Int, CaseIterable {
-    /// `.local`, `.local.`, or no dot at all `[S]`.
+    /// `.local`, `.local.`, or no dot at all (source).
     case localName
-    /// A loopback or link-local address `[S]`.
+    /// A loopback or link-local address (source).
     case onLinkAddress
-    /// Another address that counts as direct by the switches `[I]`.
+    /// Another address that counts as direct by the switches (inferred).
     case privateAddress
     case remoteName
     case remoteAddress
@@ -41,13 +42,14 @@ enum Locality: Int, CaseIterable {
         self = JudgeSwitches.onLink.contains { $0.contains(address) } ? .onLinkAddress : .privateAddress
     }
 
-    /// An address with a scope id (`fe80::1%en0`) is still an address here, though no CIDR key takes it (3.4).
+    /// An address with a scope id (`fe80::1%en0`) is still an address here, though no CIDR key takes it
+    /// (docs/law/addresses.md#address-keys).
     private static func scopedAddress(_ host: String) -> IPAddress? {
         guard let percent = host.utf8.firstIndex(of: UInt8(ascii: "%")) else { return nil }
         return IPAddress(host[..<percent])
     }
 
-    /// An empty name is not direct (3.3 `[S]`).
+    /// An empty name is not direct (source; docs/law/addresses.md#direct).
     private static func isLocalName(_ host: String) -> Bool {
         let bytes = host.utf8
         guard !bytes.isEmpty else { return false }

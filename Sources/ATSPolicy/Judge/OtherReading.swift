@@ -4,14 +4,14 @@ import Text
 public struct OtherReading: Sendable, Hashable {
     /// As on the command line, for example `--subdomain-depth one`.
     public let option: String
-    /// The contradiction of `ats-semantics.md` section 11, or the section itself.
+    /// The contradiction of docs/contradictions.md, or a topic of docs/law.
     public let source: String
     public let switches: JudgeSwitches
 }
 
 extension JudgeSwitches {
     /// Every single switch that can be flipped on a system, in the order of ``Contradiction``. Source:
-    /// `ats-semantics.md` section 11.
+    /// docs/contradictions.md.
     public func otherReadings(on profile: OSProfile) -> [OtherReading] {
         var readings = [
             subdomainDepth == .any
@@ -38,8 +38,10 @@ extension JudgeSwitches {
             insecureTrust == .app
                 ? other("--insecure-trust any", "C10") { $0.insecureTrust = .any }
                 : other("--insecure-trust app", "C10") { $0.insecureTrust = .app },
-            flag("--built-in-exceptions", "1.8", isOn: !effective.hasBuiltInExceptions) { $0.builtInExceptions = $1 },
-            flag("--pin-when-ats-off", "1.6", isOn: !pinWhenATSOff) { $0.pinWhenATSOff = $1 },
+            flag("--built-in-exceptions", LawTopic.builtInExceptions.rawValue, isOn: !effective.hasBuiltInExceptions) {
+                $0.builtInExceptions = $1
+            },
+            flag("--pin-when-ats-off", LawTopic.withATSOff.rawValue, isOn: !pinWhenATSOff) { $0.pinWhenATSOff = $1 },
         ] + numberReadings(on: profile)
     }
 
@@ -75,7 +77,7 @@ extension JudgeSwitches {
             readings.append(
                 other("--handshake-failure-code \(code.rawValue)", "C14") { $0.apple.handshakeFailure = code })
         }
-        // Of 26 and later only -9813 was seen (6.7).
+        // Of 26 and later only -9813 was seen (docs/law/errors.md#by-failure).
         if apple.selfSigned != nil || release.major < 26 {
             let code =
                 apple.selfSigned(on: release) == .invalidChain ? AppleReadings.SelfSigned.missingRoot : .invalidChain
@@ -84,7 +86,8 @@ extension JudgeSwitches {
         return readings
     }
 
-    /// C2, where addresses are governed and may be local at all (3.1, 3.3).
+    /// C2, where addresses are governed and may be local at all (docs/law/addresses.md#by-release,
+    /// docs/law/addresses.md#direct).
     private func localReadings(on profile: OSProfile) -> [OtherReading] {
         let isStrict: Bool
         switch profile.read(with: self).localRule {
@@ -94,14 +97,15 @@ extension JudgeSwitches {
         }
         var readings = [flag("--strict-ip", "C2", isOn: !isStrict) { $0.strictIP = $1 }]
         guard localNetworks == Self.defaultLocalNetworks else { return readings }
-        readings.append(other("--local-nets on-link", "C2, 3.3") { $0.localNetworks = Self.onLink })
+        readings.append(other("--local-nets on-link", "C2") { $0.localNetworks = Self.onLink })
         if let shared = AddressBlock("100.64.0.0/10") {
             readings.append(
-                other("--local-nets default,100.64.0.0/10", "C2, 3.2") { $0.localNetworks.append(shared) })
+                other("--local-nets default,100.64.0.0/10", "C2") { $0.localNetworks.append(shared) })
         }
-        // The documentation: YES permits all addresses, and nothing does by default (3.2 `[D]`).
+        // The documentation: YES permits all addresses, and nothing does by default (documented;
+        // docs/law/addresses.md#local-networking-key).
         readings.append(
-            other("--local-nets any --strict-ip on", "C2, 3.2") {
+            other("--local-nets any --strict-ip on", "C2") {
                 $0.localNetworks = Self.allNetworks
                 $0.strictIP = true
             })

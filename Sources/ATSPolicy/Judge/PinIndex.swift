@@ -1,4 +1,4 @@
-/// Which identities a host is pinned to. Source: `ats-semantics.md` 1.6 `[S]`.
+/// Which identities a host is pinned to. Source: Apple, NSPinnedDomains; docs/law/pinning.md#matching.
 struct PinIndex: Sendable {
     /// By key in lower case; entries whose keys differ only in case are merged.
     private var hosts: [Substring: PinDemands] = [:]

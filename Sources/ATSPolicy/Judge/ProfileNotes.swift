@@ -1,9 +1,11 @@
 extension Declaration {
-    /// Global keys that stand in the file but that a system does not know yet. Source: `ats-semantics.md` 1.2, 2.2.
+    /// Global keys that stand in the file but that a system does not know yet. Source: Apple, NSAppTransportSecurity;
+    /// Security, SecProtocolConfiguration.m; docs/law/keys.md#global-keys, docs/law/rulings.md#siblings.
     func notesOnUnreadGlobals(by profile: OSProfile) -> [String] {
         guard !profile.keys.contains(.siblings) else { return [] }
         return [ATSKey.localNetworking, ATSKey.inWebContent, ATSKey.forMedia].filter { members.last($0) != nil }.map {
-            "\($0) is not known before iOS 10 and macOS 10.12, so \(profile.title) does not look at it (1.2)."
+            "\($0) is not known before iOS 10 and macOS 10.12, so \(profile.title) does not look at it "
+                + "(\(LawTopic.globalKeys))."
         }
     }
 }
@@ -15,7 +17,8 @@ extension TLSDemands {
         if let niap {
             notes.append(
                 "The NIAP package \(niap.rawValue) leaves only ECDHE with AES-GCM in TLS 1.2, which has to use the "
-                    + "extended master secret, and refuses handshakes signed with rsa_pkcs1_sha1 (1.7)."
+                    + "extended master secret, and refuses handshakes signed with rsa_pkcs1_sha1 "
+                    + "(\(LawTopic.niapPackage))."
             )
         }
         if niap == .recommended {
@@ -25,14 +28,16 @@ extension TLSDemands {
         }
         if requiresCertificateTransparency {
             notes.append(
-                "\(ATSKey.certificateTransparency) counts on iOS 10 to 18.3; the end of that is inferred (1.3).")
+                "\(ATSKey.certificateTransparency) counts on iOS 10 to 18.3; the end of that is inferred "
+                    + "(\(LawTopic.entryKeys)).")
         }
         return notes
     }
 }
 
 extension OSProfile.Engine {
-    /// What a statement about its rulings rests on where nothing more special is known (0.3).
+    /// What a statement about its rulings rests on where nothing more special is known
+    /// (docs/law/profiles.md#two-engines).
     var confidence: Confidence {
         switch self {
         case .classic: .documented

@@ -1,4 +1,5 @@
-/// What one part of the law asks of an https load, and what a device would offer. Source: `ats-semantics.md` 2.3.
+/// What one part of the law asks of an https load, and what a device would offer. Source: Security,
+/// SecProtocolConfiguration.m; docs/law/rulings.md#demands.
 struct TLSTerms: Sendable {
     /// nil where ATS asks nothing beyond the system's own rules.
     let demands: TLSDemands?
@@ -12,7 +13,8 @@ struct TLSTerms: Sendable {
         self.offer = offer
     }
 
-    /// What is asked of a pinned host. Whether pins hold with ATS off, too, is not known (1.6 `[I]`).
+    /// What is asked of a pinned host. Whether pins hold with ATS off, too, is not known (inferred;
+    /// docs/law/pinning.md#with-ats-off).
     func demands(pinnedTo pins: PinDemands, whenATSOff: Bool) -> TLSDemands? {
         guard demands != nil || whenATSOff else { return nil }
         var pinned = demands ?? bareDemands
@@ -25,14 +27,16 @@ struct TLSTerms: Sendable {
         /// As the switches read it.
         let profile: OSProfile
         let switches: JudgeSwitches
-        /// The global key of 1.7, which an entry's own overrides.
+        /// The global NIAP key, which an entry's own overrides.
         let niap: NIAPPackage?
     }
 
-    /// A host without an entry where TLS is required is served as by an entry that sets nothing (2.3 `[S]`).
+    /// A host without an entry where TLS is required is served as by an entry that sets nothing (source;
+    /// docs/law/rulings.md#demands).
     static func required(_ setting: Setting) -> TLSTerms { entry(ExceptionEntry(), setting) }
 
-    /// ATS does not apply: the system's floor and list, and trust that the app may override (2.3 `[S]`, 4.4 `[I]`).
+    /// ATS does not apply: the system's floor and list, and trust that the app may override (source, inferred;
+    /// docs/law/rulings.md#demands, docs/law/tls.md#system-suites).
     static func systemOnly(_ profile: OSProfile) -> TLSTerms {
         TLSTerms(
             demands: nil,
@@ -43,10 +47,10 @@ struct TLSTerms: Sendable {
             offer: TLSOffer(minimum: profile.tlsFloor, maximum: profile.newestTLS, suites: profile.systemSuites))
     }
 
-    /// An exception entry loosens trust, version and suites each by a key of its own (2.3 `[S]`). Keys and hashes stay
-    /// checked even without forward secrecy, as in the source (C4), and with AllowsInsecure, where that is doubtful
-    /// `[I]`. Whether a NIAP package also narrows what RequiresForwardSecrecy=NO adds is not documented; it does here
-    /// `[I]`.
+    /// An exception entry loosens trust, version and suites each by a key of its own (source;
+    /// docs/law/rulings.md#demands). Keys and hashes stay checked even without forward secrecy, as in the source (C4),
+    /// and with AllowsInsecure, where that is doubtful (inferred). Whether a NIAP package also narrows what
+    /// RequiresForwardSecrecy=NO adds is not documented; it does here (inferred).
     static func entry(_ entry: ExceptionEntry, _ setting: Setting) -> TLSTerms {
         let profile = setting.profile
         let allowsInsecure = entry.allowsInsecureHTTPLoads ?? false

@@ -2,8 +2,10 @@
 /// system refuses, and pins of the app.
 ///
 /// A delegate is asked only where ATS does not insist on trust, and never past a pin of the declaration. Source:
-/// `ats-semantics.md` 2.3 `[S]`, 4.1 `[D]`, 12.5; 1.6 `[D]`. ATS's own minimums of keys and hashes stay, though that
-/// they are enforced under AllowsInsecure is doubtful (2.3 `[I]`).
+/// Security, SecProtocolConfiguration.m; Apple, Preventing Insecure Network Connections; Apple, NSPinnedDomains;
+/// docs/law/rulings.md#demands, docs/law/trust.md#app-override, docs/law/pinning.md#evaluation. ATS's own minimums of
+/// keys and hashes stay, though that they are enforced under AllowsInsecure is doubtful (inferred;
+/// docs/law/rulings.md#demands).
 public struct AppTrust: Sendable, Hashable {
     public enum Override: Sendable, Hashable {
         case nowhere
@@ -58,20 +60,20 @@ public struct AppTrust: Sendable, Hashable {
             keyPath: handshake.demands == nil ? nil : handshake.keyPath(ATSKey.insecureHTTP),
             expected: "a certificate that the system trusts",
             observed: "\(rule.rawValue), which the app's own code lets pass", confidence: .documented,
-            source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 2.3, 4.1")
+            source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#app-override")
         return HandshakeVerdict(findings: [finding] + verdict.findings, failure: nil, remedy: nil)
     }
 
-    /// Up to 10, ATS accepted a CA that the app's own code set as an anchor even where it insisted on trust; 11 put an end
-    /// to that. Source: GitHub, datatheorem/TrustKit issue 154; Stack Overflow 46316604.
+    /// Up to 10, ATS accepted a CA that the app's own code set as an anchor even where it insisted on trust; 11 put an
+    /// end to that. Source: GitHub, datatheorem/TrustKit issue 154; Stack Overflow 46316604.
     private static func takesOwnAnchors(_ handshake: HandshakeCase, _ findings: [Finding]) -> Bool {
         handshake.profile.release.generation < OSVersion(11)
             && findings.allSatisfy { $0.rule.consequence?.isAboutAnchor == true }
     }
 
-    /// Any certificate of the evaluated path may be the pinned one, as in the libraries that apps use; one that an origin
-    /// merely sends along proves nothing. Source: GitHub, datatheorem/TrustKit, ssl_pin_verifier.m,
-    /// which walks the certificates of the evaluated SecTrust; OWASP, Certificate and Public Key Pinning.
+    /// Any certificate of the evaluated path may be the pinned one, as in the libraries that apps use; one that an
+    /// origin merely sends along proves nothing. Source: GitHub, datatheorem/TrustKit, ssl_pin_verifier.m, which walks
+    /// the certificates of the evaluated SecTrust; OWASP, Certificate and Public Key Pinning.
     private func pinFinding(_ handshake: HandshakeCase) -> Finding? {
         guard !pins.isEmpty else { return nil }
         let governing = pins.filter { $0.host.contains(handshake.host) }
@@ -82,6 +84,6 @@ public struct AppTrust: Sendable, Hashable {
             rule: .appPin, title: "Certificate that the app itself does not pin", keyPath: nil,
             expected: "one of \(governing.count) identities that the app pins for \(handshake.host)",
             observed: "leaf \(leaf.quotedName) with the key \(leaf.spkiSHA256)", confidence: .inferred,
-            source: "the app's own code, as the gate was told; ats-semantics.md 4.1")
+            source: "the app's own code, as the gate was told; docs/law/trust.md#app-override")
     }
 }

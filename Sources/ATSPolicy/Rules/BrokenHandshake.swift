@@ -12,11 +12,11 @@ struct BrokenHandshake {
         return Finding(
             rule: rule, title: title(of: rule), keyPath: keyPath(for: rule), expected: expected,
             observed: observed, confidence: rule.isHandshakeParameter ? .inferred : .observed,
-            source: "ats-semantics.md 6.3")
+            source: "coreTLS, sslAlertMessage.c; docs/law/errors.md#broken-handshakes")
     }
 
     /// An answer outside the offer explains itself. An alert does not: 40, for one, is sent for a version as well as
-    /// for a suite or a missing name (6.7).
+    /// for a suite or a missing name (docs/law/errors.md#by-failure).
     private var rule: RuleID {
         switch failure {
         case .versionNotOffered: versionRule

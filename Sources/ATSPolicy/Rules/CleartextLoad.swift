@@ -9,7 +9,8 @@ extension RuleBook {
         judgeCleartext(to: denial.target, basis: denial.basis, profile: profile)
     }
 
-    /// The verdict on a denied cleartext load. Source: `ats-semantics.md` 2.1 `[S]`.
+    /// The verdict on a denied cleartext load. Source: Security, SecProtocolConfiguration.m;
+    /// docs/law/rulings.md#order-of-decisions.
     ///
     /// - Parameter basis: the ruling that denied it.
     public func judgeCleartext(to target: LoadTarget, basis: RulingBasis, profile: OSProfile) -> HandshakeVerdict {
@@ -20,7 +21,7 @@ extension RuleBook {
             expected: isHelped ? "https, or an exception for \(target.host)" : "https",
             observed: "\(target.origin) is cleartext",
             confidence: basis.confidence,
-            source: "Apple, NSAppTransportSecurity; ats-semantics.md 2.1, as on \(profile.title)")
+            source: "Apple, NSAppTransportSecurity; docs/law/rulings.md#cleartext")
         return HandshakeVerdict(
             findings: [finding], failure: .cleartext,
             remedy: RemedyWriter.cleartext(to: target, basis: basis, profile: profile))

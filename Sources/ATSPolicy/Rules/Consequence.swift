@@ -3,11 +3,12 @@ public struct Consequence: Sendable {
     /// Over what a device stumbles.
     enum Breach: Sendable, Hashable {
         /// Over what was negotiated, before any certificate is looked at. A device would have offered less than what
-        /// was agreed here, so its handshake ends in the way that is named (6.7).
+        /// was agreed here, so its handshake ends in the way that is named (docs/law/errors.md#by-failure).
         case handshake(HandshakeFailure)
-        /// Over a certificate, which the app's own code may accept where ATS does not insist (2.3, 3.5).
+        /// Over a certificate, which the app's own code may accept where ATS does not insist
+        /// (docs/law/rulings.md#demands, docs/law/addresses.md#https-to-local-hosts).
         case certificate
-        /// Over a certificate that no code of the app can accept (1.6 `[D]`).
+        /// Over a certificate that no code of the app can accept (documented; docs/law/pinning.md).
         case identity
     }
 
@@ -24,7 +25,7 @@ public struct Consequence: Sendable {
     let violation: Violation
     /// What an app is shown under -1202, where ATS does not insist.
     let laxStatus: @Sendable (AppleDevice) -> StreamStatus
-    /// How well it is known that ATS answers with -9802 where it insists (6.7).
+    /// How well it is known that ATS answers with -9802 where it insists (docs/law/errors.md#by-failure).
     let strictConfidence: Confidence
     let waiver: Waiver
     /// Where the rule has its own reason why no key helps.
@@ -93,7 +94,7 @@ public struct Consequence: Sendable {
 }
 
 /// The private numbers that Apple keeps for breaches of ATS. No app log ever showed one, so they are never part of a
-/// log line. Source: Apple, Security, SecBase.h, errSSLATSViolation and after; `ats-semantics.md` 6.2 `[S]`.
+/// log line. Source: Apple, Security, SecBase.h, errSSLATSViolation and after; docs/law/errors.md#stream-codes.
 enum ATSViolation: Int, Sendable {
     case violation = -9880
     case minimumVersion = -9881

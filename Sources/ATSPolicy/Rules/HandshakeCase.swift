@@ -28,15 +28,16 @@ public struct HandshakeCase: Sendable {
     }
 }
 
-/// What can be said about signed certificate timestamps. Source: `ats-semantics.md` 5.2, 12.9.
+/// What can be said about signed certificate timestamps. Source: Apple support 103214;
+/// docs/law/transparency.md#counting, docs/law/transparency.md#list-of-logs.
 public enum TransparencyCheck: Sendable, Hashable {
     /// No log list is loaded, or only an old one, so nobody knows which timestamps count: too few are warned about.
     case counted
     /// ``HandshakeFacts/scts`` counts only timestamps of approved logs whose signatures verify: too few of them block.
     case verified
 
-    /// A system stops asking for timestamps once its list is 60 days old (section 5 `[S]`), so an old one decides
-    /// nothing here either.
+    /// A system stops asking for timestamps once its list is 60 days old (source;
+    /// docs/law/transparency.md#system-rule), so an old one decides nothing here either.
     public init(by review: SCTReview?, at now: Int64) {
         guard let review else {
             self = .counted
@@ -54,8 +55,9 @@ extension HandshakeCase {
     /// nil where no certificate was seen.
     var leaf: CertificateFacts? { facts.path.first ?? facts.served.first }
 
-    /// The evaluated path without its anchor. A root that ends the path counts as its anchor even where nobody
-    /// trusts it: minimums and dates are not asked of roots. Source: `ats-semantics.md` section 5, 4.5 `[S]`.
+    /// The evaluated path without its anchor. A root that ends the path counts as its anchor even where nobody trusts
+    /// it: minimums and dates are not asked of roots. Source: Apple support 103769; Security, SecPolicy.c;
+    /// docs/law/transparency.md#system-rule, docs/law/trust.md#certificate-scope.
     var certificatesBelowAnchor: ArraySlice<CertificateFacts> {
         switch facts.anchor {
         case .system, .user: return facts.path.dropLast()
@@ -99,14 +101,15 @@ extension HandshakeCase {
 
 /// Where a key for a host belongs in a declaration.
 enum ExceptionPath {
-    /// Whether a system looks for an entry for that host at all (3.1, 3.4 `[D]`).
+    /// Whether a system looks for an entry for that host at all (documented; docs/law/addresses.md#by-release,
+    /// docs/law/addresses.md#address-keys).
     static func exists(for host: String, on profile: OSProfile) -> Bool {
         profile.keys.contains(.addresses) || IPAddress(host: host) == nil
     }
 
-    /// The entry that serves the host already, else a new one for exactly this host, an address in its plain spelling. A
-    /// built-in entry is left alone,
-    /// because an entry of the app with the same key would replace it as a whole (1.8 `[S]`).
+    /// The entry that serves the host already, else a new one for exactly this host, an address in its plain spelling.
+    /// A built-in entry is left alone, because an entry of the app with the same key would replace it as a whole
+    /// (source; docs/law/keys.md#built-in-exceptions).
     static func domain(host: String, basis: RulingBasis) -> String {
         guard let entry = basis.entry, !basis.isBuiltIn else { return IPAddress(host: host)?.description ?? host }
         return entry

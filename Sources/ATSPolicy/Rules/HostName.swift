@@ -1,6 +1,6 @@
 import Text
 
-/// Whether a certificate names a host. Source: `ats-semantics.md` 5.1 `[S]`.
+/// Whether a certificate names a host. Source: Security, SecPolicyLeafCallbacks.c; docs/law/trust.md#host-name.
 enum HostName {
     /// - Parameter host: host text of a URL, of which one trailing dot does not count (C12).
     static func matches(_ host: String, _ certificate: CertificateFacts) -> Bool {

@@ -35,13 +35,14 @@ struct RemedyWriter {
             + "\(ATSKey.insecureHTTP) only lets the app's own code accept it."
     }
 
-    /// On a system whose floor is above what the key could allow (4.6 `[O]`/`[D]`).
+    /// On a system whose floor is above what the key could allow (observed, documented; docs/law/tls.md#system-floor).
     static func voidMinimum(_ profile: OSProfile) -> String {
         "No ATS key helps on \(profile.title): it speaks nothing older than TLS \(profile.tlsFloor.name), and "
             + "\(ATSKey.minimumTLS) is void there."
     }
 
-    /// On a system that knows no addresses as keys (2.6, 3.1 `[D]`, C9).
+    /// On a system that knows no addresses as keys (documented; docs/law/rulings.md#ios-9,
+    /// docs/law/addresses.md#by-release, C9).
     static func voidAddress(_ host: String, _ profile: OSProfile) -> String {
         "No exception helps: \(profile.title) looks at none for addresses, so only \(ATSKey.arbitraryLoads) frees "
             + "\(host)."
@@ -65,11 +66,13 @@ extension [ExceptionFix.Setting] {
 }
 
 extension RemedyWriter {
-    /// For a cleartext load: one key for one host; for an address the key is the address. Source: `ats-semantics.md`
-    /// 1.3 `[D]`, 3.4 `[D]`.
+    /// For a cleartext load: one key for one host; for an address the key is the address. Source: Apple,
+    /// NSExceptionDomains; Security, SecProtocolConfiguration.m; docs/law/keys.md#entry-keys,
+    /// docs/law/addresses.md#address-keys.
     static func cleartext(to target: LoadTarget, basis: RulingBasis, profile: OSProfile) -> Remedy {
         var server = ["Serve \(target.host) over https with TLS 1.2 or newer, and load it by an https URL."]
-        // An entry beats the local rule (2.1), so the global key helps only where there is none.
+        // An entry beats the local rule (docs/law/rulings.md#order-of-decisions), so the global key helps only where
+        // there is none.
         if basis.isLocal, basis.step != .exception {
             let isForbidden = basis.keyPath == "\(ATSKey.root).\(ATSKey.localNetworking)"
             server.append(

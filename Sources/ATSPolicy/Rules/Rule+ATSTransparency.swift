@@ -3,11 +3,11 @@ extension RuleID {
 }
 
 extension Rule {
-    /// An entry's own demand of the iOS 10 era, with the system's way of counting. Source: `ats-semantics.md` 1.3
-    /// `[D]`; that it counts so, and for roots of the system only, is inferred.
+    /// An entry's own demand of the iOS 10 era, with the system's way of counting. Source: Apple, NSExceptionDomains;
+    /// docs/law/keys.md#entry-keys; that it counts so, and for roots of the system only, is inferred.
     static let atsTransparency = Rule(
         .atsCertificateTransparency, "Certificate without the transparency timestamps that an entry demands",
-        source: "Apple, NSRequiresCertificateTransparency; ats-semantics.md 1.3, 5.2", confidence: .inferred,
+        source: "Apple, NSRequiresCertificateTransparency; docs/law/transparency.md#entry-key", confidence: .inferred,
         keyPath: { $0.keyPath(ATSKey.certificateTransparency) },
         consequence: .certificate(
             .violation,

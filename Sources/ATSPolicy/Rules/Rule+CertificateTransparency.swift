@@ -4,11 +4,12 @@ extension RuleID {
 
 extension Rule {
     /// Enough signed certificate timestamps. Blocks only where they were verified against a log list; without one it
-    /// counts and warns. Only chains to roots of the system, and only while the leaf is valid. Source:
-    /// `ats-semantics.md` section 5 `[D]`, 5.2 `[D]`/`[S]`, 12.9. That MDM can exempt hosts is not modelled.
+    /// counts and warns. Only chains to roots of the system, and only while the leaf is valid. Source: Apple support
+    /// 103769; Apple support 103214; docs/law/transparency.md#system-rule, docs/law/transparency.md#counting,
+    /// docs/law/transparency.md#list-of-logs. That MDM can exempt hosts is not modelled.
     static let certificateTransparency = Rule(
         .certificateTransparency, "Certificate without enough transparency timestamps",
-        source: "Apple support HT205280; Security CertificateTransparency.m; ats-semantics.md 5, 5.2",
+        source: "Apple support 103214; Security, CertificateTransparency.m; docs/law/transparency.md#system-rule",
         confidence: .documented, isInForce: { $0.demandsTransparency },
         consequence: .certificate(.trust, remedy: { transparencyRemedy($1) }),
         check: { handshake in

@@ -3,10 +3,11 @@ extension RuleID {
 }
 
 extension Rule {
-    /// The lists of `ats-semantics.md` 4.2 and 4.3 `[S]`; TLS 1.3 is always acceptable (12.7).
+    /// The lists of Security, SecProtocolInternal.h; docs/law/tls.md#suites,
+    /// docs/law/tls.md#suites-without-forward-secrecy; TLS 1.3 is always acceptable (docs/law/tls.md#suites).
     static let cipherSuite = Rule(
         .cipherSuite, "Cipher suite outside the ATS list",
-        source: "Apple, Security SecProtocolInternal.h; ats-semantics.md 4.2, 4.3", confidence: .source,
+        source: "Security, SecProtocolInternal.h; docs/law/tls.md#suites", confidence: .source,
         consequence: .handshake(
             .alertReceived(handshakeFailureAlert), .cipherSuite,
             waiver: { handshake in

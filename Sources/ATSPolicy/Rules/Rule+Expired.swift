@@ -3,10 +3,11 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Source: `ats-semantics.md` 4.1 `[D]`, 5.3 `[S]` (TemporalValidity); both ends of the period are inside it, RFC
+    /// Source: Apple, Preventing Insecure Network Connections; Security, SecPolicyChecks.list; docs/law/trust.md#dates,
+    /// docs/law/trust.md#words-of-a-trust-evaluation (TemporalValidity); both ends of the period are inside it, RFC
     /// 5280 section 4.1.2.5.
     static let expired = Rule(
-        .expired, "Expired certificate", source: "Apple, Security SecPolicy.c; ats-semantics.md 4.1, 5.3",
+        .expired, "Expired certificate", source: "Security, SecPolicyServer.c; docs/law/trust.md#dates",
         confidence: .documented,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .expired,

@@ -4,10 +4,12 @@ extension RuleID {
 
 extension Rule {
     /// ECDHE, or any TLS 1.3 exchange. Finite-field DHE is forward secret too, so it passes here; no ATS list has it,
-    /// and `ats.cipher-suite` refuses it. Source: `ats-semantics.md` 4.1 `[D]`, 4.3 `[S]`.
+    /// and `ats.cipher-suite` refuses it. Source: Apple, Preventing Insecure Network Connections; Security,
+    /// SecProtocolInternal.h; docs/law/tls.md#baseline, docs/law/tls.md#suites-without-forward-secrecy.
     static let forwardSecrecy = Rule(
         .forwardSecrecy, "Key exchange without forward secrecy",
-        source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 4.1, 4.3", confidence: .documented,
+        source: "Apple, Preventing Insecure Network Connections; docs/law/tls.md#suites-without-forward-secrecy",
+        confidence: .documented,
         keyPath: { handshake in
             let suite = handshake.facts.suite
             return handshake.profile.staticRSASuites.contains(suite) ? handshake.keyPath(ATSKey.forwardSecrecy) : nil
@@ -25,7 +27,7 @@ extension Rule {
             guard let demands = handshake.demands, demands.forwardSecrecy else { return .notInForce }
             guard handshake.facts.version < .tls13 else { return .notApplicable }
             let suite = handshake.facts.suite
-            // Every suite of the ATS group is ephemeral (4.2), which spares reading the name.
+            // Every suite of the ATS group is ephemeral (docs/law/tls.md#suites), which spares reading the name.
             guard !handshake.profile.atsSuites.contains(suite) else { return .pass }
             switch suite.keyExchange {
             case .tls13, .ecdhe, .dhe: return .pass
@@ -57,6 +59,6 @@ extension Rule {
     private static let ecdhe = "an ECDHE key exchange or TLS 1.3"
     /// What an origin sends that finds no suite in common; RFC 8446 section 6.2.
     static let handshakeFailureAlert: UInt8 = 40
-    /// In every generation's list, for either kind of key (4.2).
+    /// In every generation's list, for either kind of key (docs/law/tls.md#suites).
     static let goodSuite = "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"
 }

@@ -3,9 +3,10 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Source: `ats-semantics.md` 5.1 `[S]`.
+    /// Source: Security, SecPolicyLeafCallbacks.c; docs/law/trust.md#host-name.
     static let hostName = Rule(
-        .hostName, "Certificate for another host", source: "Apple, Security SecPolicy.c; ats-semantics.md 5.1",
+        .hostName, "Certificate for another host",
+        source: "Security, SecPolicyLeafCallbacks.c; docs/law/trust.md#host-name",
         confidence: .source,
         consequence: .certificate(
             .trust, strict: .observedOnce, mirrored: .hostName,
@@ -36,7 +37,8 @@ extension Rule {
             ]
         })
 
-    /// Before iOS 13 the common name counted where there was nothing else. Source: `ats-semantics.md` section 5 `[D]`.
+    /// Before iOS 13 the common name counted where there was nothing else. Source: Apple support 103769;
+    /// docs/law/trust.md#subject-alternative-name.
     private static func commonName(of leaf: CertificateFacts, _ host: String) -> RuleAnswer {
         guard !HostName.matches(host, commonNameOf: leaf) else { return .pass }
         return .fail(expected: "a certificate for \(host)", observed: "names for \(leaf.displayName)")

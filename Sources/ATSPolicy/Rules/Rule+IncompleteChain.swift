@@ -3,9 +3,10 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Source: `ats-semantics.md` 5.3 `[S]` (MissingIntermediate).
+    /// Source: Security, SecPolicyChecks.list; docs/law/trust.md#words-of-a-trust-evaluation (MissingIntermediate).
     static let incompleteChain = Rule(
-        .incompleteChain, "Incomplete certificate chain", source: "Apple, Security SecPolicy.c; ats-semantics.md 5.3",
+        .incompleteChain, "Incomplete certificate chain",
+        source: "Security, SecPolicyChecks.list; docs/law/trust.md#trusted-chain",
         confidence: .source,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .untrustedIssuer,

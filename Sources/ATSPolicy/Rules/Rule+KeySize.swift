@@ -3,11 +3,12 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Every key below the anchor, not only the leaf's. Source: `ats-semantics.md` 4.1 `[D]`, 4.5 `[S]` (C5). No plist
-    /// key waives it (C4). Both have another reading, by switch.
+    /// Every key below the anchor, not only the leaf's. Source: Apple, Preventing Insecure Network Connections;
+    /// Security, SecPolicy.c; docs/law/trust.md#ats-minimums, docs/law/trust.md#certificate-scope (C5). No plist key
+    /// waives it (C4). Both have another reading, by switch.
     static let keySize = Rule(
         .keySize, "Certificate key too short for ATS",
-        source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 4.1, 4.5", confidence: .source,
+        source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#ats-minimums", confidence: .source,
         consequence: .certificate(.keySize, mirrored: .weakKey, remedy: { keyRemedy($1) }),
         check: { handshake in
             guard let demands = handshake.demands, demands.certificateFloor, !demands.waivesKeySize else {

@@ -5,14 +5,15 @@ extension RuleID {
 extension Rule {
     /// What a NIAP package asks beside its shorter list of suites, which `ats.cipher-suite` judges: no `rsa_pkcs1_sha1`
     /// in the handshake, certificates signed by an algorithm that the client offered, and with TLS 1.2 an extended
-    /// master secret. How a device reports a breach is not published. Source: `ats-semantics.md` 1.7 `[D]`.
+    /// master secret. How a device reports a breach is not published. Source: Apple, NSRequiresNIAPTLSPackageVersion;
+    /// docs/law/niap.md#package-21.
     static let niap = Rule(
         .niap, "Handshake outside the NIAP package that the app demands",
-        source: "Apple, NSRequiresNIAPTLSPackageVersion; ats-semantics.md 1.7", confidence: .documented,
+        source: "Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21", confidence: .documented,
         keyPath: { $0.keyPath(ATSKey.exceptionNIAPVersion) },
         consequence: .handshake(
             // Apple publishes no number for it. What the origin agreed to on the device's own offer, the device finds
-            // out by itself; the nearest is that of a protocol error (1.7 `[I]`).
+            // out by itself; the nearest is that of a protocol error (inferred; docs/law/niap.md#package-21).
             .library(0), .violation, waiver: { _ in .noNIAPPackage },
             remedy: { _, finding in
                 "Enable TLS 1.3, or TLS 1.2 with the extended master secret of RFC 7627 and SHA-2 signatures; "
@@ -100,14 +101,14 @@ extension Rule {
 }
 
 extension CertificateFacts {
-    /// RSA and ECDSA, with a hash of its own; which ones a device offers is BoringSSL's list `[I]`. That the hash is
-    /// long enough is for `ats.signature-hash` to say.
+    /// RSA and ECDSA, with a hash of its own; which ones a device offers is BoringSSL's list (inferred). That the hash
+    /// is long enough is for `ats.signature-hash` to say.
     fileprivate var hasOfferedSignature: Bool {
         signature.hasSuffix("WithRSAEncryption") || signature.hasPrefix("ecdsa-with-") || signature == "rsassaPss"
     }
 }
 
 extension ExceptionFix.Setting {
-    /// An entry's own key overrides the global one (1.7 `[D]`).
+    /// An entry's own key overrides the global one (documented; docs/law/niap.md#package-21).
     static let noNIAPPackage = ExceptionFix.Setting(ATSKey.exceptionNIAPVersion, .text(NIAPPackage.none.rawValue))
 }

@@ -3,9 +3,11 @@ extension RuleID {
 }
 
 extension Rule {
-    /// The common name has not counted since iOS 13. Source: `ats-semantics.md` section 5 `[D]`.
+    /// The common name has not counted since iOS 13. Source: Apple support 103769;
+    /// docs/law/trust.md#subject-alternative-name.
     static let noSAN = Rule(
-        .noSAN, "Certificate without a subjectAltName", source: "Apple support 103769; ats-semantics.md 5",
+        .noSAN, "Certificate without a subjectAltName",
+        source: "Apple support 103769; docs/law/trust.md#subject-alternative-name",
         confidence: .documented, isInForce: { $0.hasRequirementsOf2019 },
         consequence: .certificate(
             .trust, mirrored: .noSubjectAltName,

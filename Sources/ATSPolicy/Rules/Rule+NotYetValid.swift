@@ -6,7 +6,7 @@ extension Rule {
     /// Source: as ``expired``.
     static let notYetValid = Rule(
         .notYetValid, "Certificate that is not valid yet",
-        source: "Apple, Security SecPolicy.c; ats-semantics.md 4.1, 5.3", confidence: .documented,
+        source: "Security, SecPolicyServer.c; docs/law/trust.md#dates", confidence: .documented,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .notYetValid,
             lax: { _ in StreamStatus(-9815, "errSSLCertNotYetValid", .inferred) },

@@ -3,10 +3,11 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Versions that the system refuses whatever a declaration says. Source: `ats-semantics.md` 4.6 `[O]`/`[D]`.
+    /// Versions that the system refuses whatever a declaration says. Source: Apple, macOS 26 release notes;
+    /// docs/law/tls.md#system-floor.
     static let osTLSFloor = Rule(
         .osTLSFloor, "TLS version that this OS no longer speaks",
-        source: "macOS 26 release notes, Security; ats-semantics.md 4.6", confidence: .observed,
+        source: "Apple, macOS 26 release notes; docs/law/tls.md#system-floor", confidence: .observed,
         isInForce: { $0.tlsFloor > .tls10 },
         keyPath: { handshake in
             // Only an entry that is void on this system is worth pointing at; without one no key is involved.

@@ -4,10 +4,10 @@ extension RuleID {
 
 extension Rule {
     /// The declaration's own pins, held against the origin's real chain. They are asked beside ordinary trust, whatever
-    /// the anchor. Source: `ats-semantics.md` 1.6 `[D]`, `[S]`.
+    /// the anchor. Source: Apple, NSPinnedDomains; docs/law/pinning.md#evaluation.
     static let pinnedIdentity = Rule(
         .pinnedIdentity, "Public key that the declaration does not pin",
-        source: "Apple, NSPinnedDomains; Security SecPolicy.c; ats-semantics.md 1.6", confidence: .source,
+        source: "Apple, NSPinnedDomains; Security, SecPolicy.c; docs/law/pinning.md#evaluation", confidence: .source,
         keyPath: { handshake in
             guard let pins = handshake.demands?.pins, let entry = pins.entries.first else { return nil }
             let list = leafFails(pins, handshake) ? ATSKey.leafPins : ATSKey.caPins

@@ -4,11 +4,13 @@ extension RuleID {
 
 extension Rule {
     /// A leaf that a stapled response of its issuer calls revoked. The gate asks no responder itself, so a revoked leaf
-    /// without a staple passes here. What Apple's systems make of it is inferred: `ats-semantics.md` knows only that
-    /// trust failures end alike (6.7), and a status of its own for the peer's alert (6.2).
+    /// without a staple passes here. What Apple's systems make of it is inferred: known is only that trust failures end
+    /// alike (docs/law/errors.md#by-failure), and a number of its own for the peer's alert
+    /// (docs/law/errors.md#stream-codes).
     static let revoked = Rule(
         .revoked, "Revoked certificate",
-        source: "RFC 6960 sections 2.2 and 4.2.2.1; RFC 6066 section 8; ats-semantics.md 6.7", confidence: .inferred,
+        source: "RFC 6960 sections 2.2 and 4.2.2.1; RFC 6066 section 8; docs/law/trust.md#revocation",
+        confidence: .inferred,
         consequence: .certificate(
             .trust, remedy: { "Replace the certificate, with a new key if the old one got out; \($1.observed)." }),
         check: { handshake in

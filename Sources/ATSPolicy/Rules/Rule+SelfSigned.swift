@@ -3,14 +3,16 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Source: `ats-semantics.md` 4.1 `[D]`, 5.3 `[S]` (AnchorTrusted).
+    /// Source: Apple, Preventing Insecure Network Connections; Security, SecPolicyChecks.list;
+    /// docs/law/trust.md#trusted-chain, docs/law/trust.md#words-of-a-trust-evaluation (AnchorTrusted).
     static let selfSigned = Rule(
-        .selfSigned, "Self-signed certificate", source: "Apple support 103769; ats-semantics.md 4.1, 5.3",
+        .selfSigned, "Self-signed certificate",
+        source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#trusted-chain",
         confidence: .documented,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .selfSigned, isAboutAnchor: true,
-            // Both were seen on either side of any date: -9813 on iOS 9 (GitHub, Alamofire/Alamofire issue 819), -9807 in
-            // 2021 (ably/ably-cocoa issue 80, SwiftFM issue 3). So which one it is, is inferred (C15).
+            // Both were seen on either side of any date: -9813 on iOS 9 (GitHub, Alamofire/Alamofire issue 819), -9807
+            // in 2021 (ably/ably-cocoa issue 80, SwiftFM issue 3). So which one it is, is inferred (C15).
             lax: { device in
                 switch device.readings.selfSigned(on: device.release) {
                 case .missingRoot: StreamStatus(-9813, "errSSLNoRootCert", .inferred)

@@ -3,13 +3,14 @@ extension RuleID {
 }
 
 extension Rule {
-    /// A leaf that says what it is for has to name servers, whatever its anchor and its age: anyExtendedKeyUsage counts.
-    /// Source: Apple, Security, SecPolicy.c, set_ssl_ekus (before: SecPolicyCreateSSL). One that says nothing fails by
-    /// the requirements of 2019 only: Apple support 103769 `[D]`; that roots trusted by the user are exempt, and roots
-    /// of the system never, is from Security, SecPolicyServer.c, SecPolicyCheckServerAuthEKU `[S]`.
+    /// A leaf that says what it is for has to name servers, whatever its anchor and its age: anyExtendedKeyUsage
+    /// counts. Source: Apple, Security, SecPolicy.c, set_ssl_ekus (before: SecPolicyCreateSSL). One that says nothing
+    /// fails by the requirements of 2019 only: Apple support 103769 (documented); that roots trusted by the user are
+    /// exempt, and roots of the system never, is from Security, SecPolicyServer.c, SecPolicyCheckServerAuthEKU
+    /// (source).
     static let serverAuthEKU = Rule(
         .serverAuthEKU, "Certificate not made for TLS servers",
-        source: "Apple support 103769; Security, SecPolicy.c, SecPolicyServer.c; ats-semantics.md 5",
+        source: "Apple support 103769; Security, SecPolicyServer.c; docs/law/trust.md#server-authentication",
         confidence: .documented,
         consequence: .certificate(
             .trust, mirrored: .clientAuthOnly,
@@ -95,8 +96,8 @@ extension Rule {
     }
 }
 
-/// Days on which Apple's rules about certificates begin: midnight UTC, in seconds since 1970. Source:
-/// `ats-semantics.md` section 5.
+/// Days on which Apple's rules about certificates begin: midnight UTC, in seconds since 1970. Source: Apple support
+/// 103769; docs/law/trust.md#server-authentication.
 enum CertificateDate {
     /// 2018-03-01.
     static let march2018: Int64 = 1_519_862_400

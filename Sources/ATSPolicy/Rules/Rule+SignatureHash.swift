@@ -4,10 +4,11 @@ extension RuleID {
 
 extension Rule {
     /// Every signature below the anchor; a certificate's signature on itself proves nothing and is not asked. Source:
-    /// `ats-semantics.md` 4.1 `[D]`, 4.5 `[S]` (C5). No plist key waives it.
+    /// Apple, Preventing Insecure Network Connections; Security, SecPolicy.c; docs/law/trust.md#ats-minimums,
+    /// docs/law/trust.md#certificate-scope (C5). No plist key waives it.
     static let signatureHash = Rule(
         .signatureHash, "Certificate signed with a hash too weak for ATS",
-        source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 4.1, 4.5", confidence: .source,
+        source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#ats-minimums", confidence: .source,
         consequence: .certificate(
             { blamesLeaf($0) ? .leafHash : .chainHash }, mirrored: .weakHash, remedy: { hashRemedy($1) }),
         check: { handshake in
@@ -30,7 +31,7 @@ extension Rule {
             ]
         })
 
-    /// Whether the weak signature is the leaf's own; Apple has a number for each (6.2).
+    /// Whether the weak signature is the leaf's own; Apple has a number for each (docs/law/errors.md#stream-codes).
     private static func blamesLeaf(_ facts: HandshakeFacts?) -> Bool {
         guard let leaf = facts?.path.first ?? facts?.served.first else { return true }
         return leaf.signatureHashBits.map { $0 < leastATSHashBits } ?? false

@@ -3,10 +3,11 @@ extension RuleID {
 }
 
 extension Rule {
-    /// The version that ATS, or an exception entry, asks for. Source: `ats-semantics.md` 2.3 `[S]`, 4.1 `[D]`.
+    /// The version that ATS, or an exception entry, asks for. Source: Security, SecProtocolConfiguration.m; Apple,
+    /// Preventing Insecure Network Connections; docs/law/rulings.md#demands, docs/law/tls.md#baseline.
     static let tlsVersion = Rule(
         .tlsVersion, "TLS version below what ATS demands",
-        source: "Apple, Preventing Insecure Network Connections; ats-semantics.md 2.3, 4.1", confidence: .documented,
+        source: "Apple, Preventing Insecure Network Connections; docs/law/tls.md#baseline", confidence: .documented,
         keyPath: { handshake in
             guard let demands = handshake.demands else { return nil }
             // A key that raised the minimum decided; the default can be lowered, but not under the OS floor.

@@ -13,7 +13,8 @@ extension Rule {
         let tally = TimestampTally(handshake)
         switch tally.meets(need) {
         case .pass: return .pass
-        // Policy text that the client code does not enforce (5.2 `[S]`): worth a word, never a refusal.
+        // Policy text that the client code does not enforce (source; docs/law/transparency.md#counting): worth a word,
+        // never a refusal.
         case .crowded: return .warn(expected: need.words, observed: "\(tally.words), too many of one operator")
         case .fail:
             return switch handshake.transparency {

@@ -4,10 +4,10 @@ extension RuleID {
 
 extension Rule {
     /// The same minimum as a rule of the system since iOS 13, for loads of which ATS asks nothing. What of it held on
-    /// iOS 11 and 12 is not known. Source: `ats-semantics.md` section 5 `[D]`.
+    /// iOS 11 and 12 is not known. Source: Apple support 103769; docs/law/trust.md#key-size.
     static let trustKeySize = Rule(
         .trustKeySize, "Certificate key too short for the system",
-        source: "Apple support 103769; ats-semantics.md 5", confidence: .documented,
+        source: "Apple support 103769; docs/law/trust.md#key-size", confidence: .documented,
         isInForce: { $0.hasRequirementsOf2019 },
         consequence: .certificate(.trust, mirrored: .weakKey, remedy: { keyRemedy($1) }),
         check: { handshake in

@@ -4,10 +4,11 @@ extension RuleID {
 
 extension Rule {
     /// The system's own rule since iOS 13, and since iOS 11 for roots of the system: SHA-1 and older are refused,
-    /// SHA-224 is not. Source: `ats-semantics.md` section 5 `[D]`, 4.5 `[S]`.
+    /// SHA-224 is not. Source: Apple support 103769; Security, SecPolicy.c; docs/law/trust.md#signature-hash,
+    /// docs/law/trust.md#certificate-scope.
     static let trustSignatureHash = Rule(
         .trustSignatureHash, "Certificate signed with a hash too weak for the system",
-        source: "Apple support 103769; ats-semantics.md 5", confidence: .documented,
+        source: "Apple support 103769; docs/law/trust.md#signature-hash", confidence: .documented,
         isInForce: { $0.hasRules(of: OSVersion(11)) },
         consequence: .certificate(.trust, mirrored: .weakHash, remedy: { hashRemedy($1) }),
         check: { handshake in

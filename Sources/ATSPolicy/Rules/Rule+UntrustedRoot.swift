@@ -3,10 +3,12 @@ extension RuleID {
 }
 
 extension Rule {
-    /// Source: `ats-semantics.md` 4.1 `[D]`, 5.3 `[S]` (AnchorTrusted).
+    /// Source: Apple, Preventing Insecure Network Connections; Security, SecPolicyChecks.list;
+    /// docs/law/trust.md#trusted-chain, docs/law/trust.md#words-of-a-trust-evaluation (AnchorTrusted).
     static let untrustedRoot = Rule(
         .untrustedRoot, "Certificate chain that no trusted root ends",
-        source: "Apple support 103769; ats-semantics.md 4.1, 5.3", confidence: .documented,
+        source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#trusted-chain",
+        confidence: .documented,
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .untrustedIssuer, isAboutAnchor: true,
             lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .observed) },

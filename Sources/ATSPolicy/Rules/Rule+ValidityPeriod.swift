@@ -4,11 +4,11 @@ extension RuleID {
 
 extension Rule {
     /// How long a leaf may be valid, by the day from which it is. A leaf that was itself installed as trusted is
-    /// exempt. Source: `ats-semantics.md` section 5: 825 days `[D]`, with an hour of tolerance `[S]`; 398 days `[D]`,
-    /// without.
+    /// exempt. Source: Apple support 103769; docs/law/trust.md#validity-period: 825 days (documented), with an hour of
+    /// tolerance (source); 398 days (documented), without.
     static let validityPeriod = Rule(
         .validityPeriod, "Certificate valid for too long",
-        source: "Apple support 103769, 102028; Security SecPolicyServer.c; ats-semantics.md 5",
+        source: "Apple support 103769, 102028; Security, SecPolicyServer.c; docs/law/trust.md#validity-period",
         confidence: .documented, isInForce: { $0.hasRequirementsOf2019 },
         consequence: .certificate(
             .trust, mirrored: .validityPeriod, remedy: { "Reissue for a shorter time; \($1.observed)." }),
@@ -27,7 +27,7 @@ extension Rule {
         examples: { validityExamples })
 
     /// The shortest limit that governs a leaf; nil for one from before all of them. From which release 398 days are
-    /// enforced is not in the sources; taken for iOS 13, as the rule before it `[I]`.
+    /// enforced is not in the sources; taken for iOS 13, as the rule before it (inferred).
     private static func limitDays(_ leaf: CertificateFacts, _ anchor: TrustAnchor) -> Int64? {
         if anchor == .system, leaf.notBefore >= CertificateDate.september2020 { return daysOf2020 }
         if leaf.notBefore > CertificateDate.july2019 { return daysOf2019 }

@@ -45,7 +45,7 @@ extension RuleBook {
         let (rule, title, expected, observed) = Self.words(for: failure, target)
         let finding = Finding(
             rule: rule, title: title, keyPath: nil, expected: expected, observed: observed, confidence: .observed,
-            source: "ats-semantics.md 6.1")
+            source: "Apple, NSURLErrorDomain; docs/law/errors.md#codes")
         // What the gate lacks, or what stands behind it, a device has no words for.
         let shown = failure.isOurOwn ? nil : LoadFailure.network(failure)
         return HandshakeVerdict(findings: [finding], failure: shown, remedy: nil)

@@ -1,9 +1,9 @@
 /// The statute book on handshakes: every rule, in the order in which they decide.
 ///
-/// The parameters of the handshake come first, because a device meets them first. A pinned identity is next, because
-/// it is the one refusal that no code of the app can lift (1.6). Then the chain, its dates, its name and use, keys and
-/// hashes, and at last transparency. In which order Apple reports several trust failures at once is not known
-/// (`ats-semantics.md` 11), so that part of the order is inferred.
+/// The parameters of the handshake come first, because a device meets them first. A pinned identity is next, because it
+/// is the one refusal that no code of the app can lift (docs/law/pinning.md#evaluation). Then the chain, its dates, its
+/// name and use, keys and hashes, and at last transparency. In which order Apple reports several trust failures at once
+/// is not known (docs/contradictions.md), so that part of the order is inferred.
 public struct RuleBook: Sendable {
     /// The rules of this generation of the tool.
     public static let standard = RuleBook(rules: [

@@ -1,4 +1,4 @@
-/// How many timestamps a leaf needs. Source: `ats-semantics.md` 5.2 `[D]`, `[S]`.
+/// How many timestamps a leaf needs. Source: Apple support 103214; docs/law/transparency.md#counting.
 struct TimestampNeed {
     /// Embedded ones.
     let embedded: Int
@@ -57,9 +57,9 @@ struct TimestampTally {
         future = review.counted.count - timestamps.count
     }
 
-    /// Source: `ats-semantics.md` 5.2 `[D]`, `[S]`: two of logs that are approved now, one of them delivered in the
-    /// handshake, or enough embedded ones of logs that are or were approved, one of them now. RFC 6962 logs: at least
-    /// one of all.
+    /// Source: Apple support 103214; docs/law/transparency.md#counting: two of logs that are approved now, one of them
+    /// delivered in the handshake, or enough embedded ones of logs that are or were approved, one of them now. RFC 6962
+    /// logs: at least one of all.
     func meets(_ need: TimestampNeed) -> Answer {
         guard timestamps.contains(where: { !$0.isTiled }) else { return .fail }
         let current = timestamps.filter { $0.retirement.map { $0 > now } ?? true }

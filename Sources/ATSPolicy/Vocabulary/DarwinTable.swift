@@ -1,4 +1,5 @@
-/// Kernel and CFNetwork versions of Apple's systems. Source: `ats-semantics.md` 7.5 `[O]`.
+/// Kernel and CFNetwork versions of Apple's systems. Source: matomo-org/device-detector, ua-parser/uap-core;
+/// docs/law/profiles.md#darwin.
 enum DarwinTable {
     /// One kernel with the systems that came with it; nil where there was none, or no other than the line before.
     struct Row: Sendable {

@@ -1,8 +1,9 @@
-/// What kind of failure the app would meet: the key of the table of Apple's errors (`ats-semantics.md` 6.7).
+/// What kind of failure the app would meet: the key of the table of Apple's errors (docs/law/errors.md#by-failure).
 public enum LoadFailure: Sendable, Hashable {
     /// A cleartext load that ATS denies.
     case cleartext
-    /// The certificate was refused. `isStrict` when ATS insisted, so no delegate can override it (2.3, 3.5).
+    /// The certificate was refused. `isStrict` when ATS insisted, so no delegate can override it
+    /// (docs/law/rulings.md#demands, docs/law/addresses.md#https-to-local-hosts).
     case trust(RuleID, isStrict: Bool)
     /// The handshake broke; `rule` is what a diagnosis found to be the reason, if it did.
     case handshake(HandshakeFailure, rule: RuleID?)
@@ -25,7 +26,7 @@ public struct AppleError: Sendable, Hashable {
     public var streamErrorDomain: Int?
     public var streamErrorCode: Int?
     public var streamErrorConstant: String?
-    /// The private -988x number; never part of `log` (6.2).
+    /// The private -988x number; never part of `log` (docs/law/errors.md#stream-codes).
     public var detailCode: Int?
     /// Lines that a device of that generation prints, in order.
     public var log: [String]

@@ -10,7 +10,7 @@ public struct LoadTarget: Sendable, Hashable {
 
     public let scheme: Scheme
     /// Host text of the URL in lower case, an IPv6 address without brackets. A trailing dot is kept: it is literal in
-    /// exception domains (`ats-semantics.md` 2.4, C12).
+    /// exception domains (docs/law/domains.md#matching, C12).
     public let host: String
     public let port: Int
 
@@ -30,7 +30,9 @@ public struct LoadTarget: Sendable, Hashable {
     }
 }
 
-/// Which part of the system asked for a load; ATS grants differ by it. Source: `ats-semantics.md` 7.1, 7.4.
+/// Which part of the system asked for a load; ATS grants differ by it. Source: Apple, Preventing Insecure Network
+/// Connections; matomo-org/device-detector, ua-parser/uap-core; docs/law/loaders.md#coverage,
+/// docs/law/loaders.md#user-agent.
 public enum Loader: String, Sendable, Hashable, CaseIterable {
     /// The app's own process through URLSession.
     case app
@@ -42,16 +44,16 @@ public enum Loader: String, Sendable, Hashable, CaseIterable {
     case outside
 }
 
-/// How well a statement about Apple's systems is supported. Source of the marks: `ats-semantics.md` 0.1.
+/// How well a statement about Apple's systems is supported. See docs/README.md#confidence.
 public enum Confidence: String, Sendable, Hashable {
-    /// `[D]` documented by Apple.
+    /// Documented by Apple.
     case documented
-    /// `[S]` read in Apple's published source.
+    /// Read in Apple's published source.
     case source
-    /// `[O]` observed by several developers.
+    /// Observed by several developers.
     case observed
-    /// `[O1]` observed once.
+    /// Observed once.
     case observedOnce = "observed-once"
-    /// `[I]` inferred by us.
+    /// Inferred by us.
     case inferred
 }

@@ -1,10 +1,10 @@
-/// What a NIAP key asks for. Source: `ats-semantics.md` 1.7 `[D]`.
+/// What a NIAP key asks for. Source: Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21.
 public enum NIAPPackage: String, Sendable, Hashable, CaseIterable {
     /// The default; in an exception entry it undoes the global key.
     case none
     /// US NIAP Functional Package for TLS, version 2.1.
     case fcp21 = "FCP_v2.1"
-    /// Apple's choice of the day. Only one package exists, so it is taken for that one `[I]`.
+    /// Apple's choice of the day. Only one package exists, so it is taken for that one (inferred).
     case recommended
 
     /// Whether it takes suites away from what ATS offers.

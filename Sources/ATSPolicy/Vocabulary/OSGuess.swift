@@ -9,7 +9,8 @@ public struct OSGuess: Sendable, Hashable {
 
 extension OSProfile {
     /// The system that a User-Agent names: by the kernel and CFNetwork of URLSession, or by the version that
-    /// AVFoundation writes. Source: `ats-semantics.md` 7.4, 7.5 `[O]`.
+    /// AVFoundation writes. Source: matomo-org/device-detector, ua-parser/uap-core; docs/law/loaders.md#user-agent,
+    /// docs/law/profiles.md#darwin.
     ///
     /// - Returns: nil when the text tells nothing; the text may come from anyone.
     public static func guess(userAgent: String) -> OSGuess? {
@@ -61,7 +62,7 @@ extension OSProfile {
         guard kernel.major <= newestKernel else {
             return OSGuess(
                 profile: isMac ? .macOS26_4 : .newest, evidence: evidence,
-                notes: ["That kernel is newer than every profile; the newest one stands in (7.5)."])
+                notes: ["That kernel is newer than every profile; the newest one stands in (\(LawTopic.darwin))."])
         }
         let version = isMac ? DarwinTable.macos(kernel) : DarwinTable.ios(kernel)
         guard let release = version.flatMap({ OSRelease(isMac ? .macos : .ios, $0) }) else { return nil }
@@ -69,20 +70,24 @@ extension OSProfile {
         return OSGuess(
             profile: OSProfile(release), evidence: evidence,
             notes: isMac
-                ? ["An iOS simulator on such a Mac reports the same kernel (7.5)."]
-                : ["It may also be a simulator, which reports the kernel of its host\(mac) (7.5)."])
+                ? ["An iOS simulator on such a Mac reports the same kernel (\(LawTopic.darwin))."]
+                : ["It may also be a simulator, which reports the kernel of its host\(mac) (\(LawTopic.darwin))."])
     }
 
-    /// CFNetwork comes with the simulated system, the kernel with the Mac around it (7.5 `[O]`/`[I]`).
+    /// CFNetwork comes with the simulated system, the kernel with the Mac around it (observed, inferred;
+    /// docs/law/profiles.md#darwin).
     private static func ofSimulator(_ kernel: OSVersion, _ expected: OSVersion) -> OSGuess? {
         guard let release = DarwinTable.ios(expected).flatMap({ OSRelease(.ios, $0) }) else { return nil }
         let host = DarwinTable.macos(kernel).map { "macOS \($0)" } ?? "another system"
         return OSGuess(
             profile: OSProfile(release), evidence: "CFNetwork of Darwin \(expected)",
-            notes: ["The kernel, Darwin \(kernel), is that of \(host): probably a simulator there (7.5, inferred)."])
+            notes: [
+                "The kernel, Darwin \(kernel), is that of \(host): probably a simulator there "
+                    + "(\(LawTopic.darwin), inferred)."
+            ])
     }
 
-    /// `AppleCoreMedia/1.0.0.21F79 (iPhone; U; CPU OS 17_5 like Mac OS X; en_us)` (7.4).
+    /// `AppleCoreMedia/1.0.0.21F79 (iPhone; U; CPU OS 17_5 like Mac OS X; en_us)` (docs/law/loaders.md#user-agent).
     private static func guess(coreMedia agent: String) -> OSGuess? {
         let digits = agent.firstRange(after: "CPU OS ")?.prefix { $0.isASCII && ($0.isNumber || $0 == "_") }
         guard let digits, let version = OSVersion(digits.map { $0 == "_" ? "." : String($0) }.joined()) else {
@@ -99,7 +104,7 @@ extension OSProfile {
         return OSVersion(text.split(separator: ".").prefix(3).joined(separator: "."))
     }
 
-    /// Darwin 25 is iOS 26 (7.5).
+    /// Darwin 25 is iOS 26 (docs/law/profiles.md#darwin).
     private static let newestKernel = 25
     /// Real agents are far shorter.
     private static let longestAgentBytes = 1_024

@@ -5,14 +5,17 @@ extension OSProfile {
     public static let iOS10 = OSProfile(.ios, 10)
     /// iOS 17: addresses are governed, and may be keys. Stands for 17 to 18.3.
     public static let iOS17 = OSProfile(.ios, 17)
-    /// iOS 18.4 to 18.x: the first release whose parser is published. Source: `ats-semantics.md` 0.3 `[S]`.
+    /// iOS 18.4 to 18.x: the first release whose parser is published. Source: Security, SecProtocolConfiguration.m over
+    /// its tags; docs/law/profiles.md#two-engines.
     public static let iOS18_4 = OSProfile(.ios, 18, 4)
-    /// iOS 26: TLS below 1.2 is gone even where a declaration allows it. Source: `ats-semantics.md` 4.6 `[O]`/`[D]`.
+    /// iOS 26: TLS below 1.2 is gone even where a declaration allows it. Source: Apple, macOS 26 release notes;
+    /// docs/law/tls.md#versions.
     public static let iOS26 = OSProfile(.ios, 26)
-    /// iOS 26.4: adds the NIAP keys. Source: `ats-semantics.md` 1.7 `[D]`.
+    /// iOS 26.4: adds the NIAP keys. Source: Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21.
     public static let iOS26_4 = OSProfile(.ios, 26, 4)
 
-    /// The twin of ``iOS9``. Source for all twins: `ats-semantics.md` 0.3.
+    /// The twin of ``iOS9``. Source for all twins: Security, SecProtocolConfiguration.m over its tags;
+    /// docs/law/profiles.md#two-engines.
     public static let macOS10_11 = OSProfile(.macos, 10, 11)
     /// The twin of ``iOS10``; stands for 10.12 to 13.
     public static let macOS10_12 = OSProfile(.macos, 10, 12)
@@ -71,26 +74,27 @@ extension OSProfile {
 }
 
 extension OSProfile {
-    /// Looks up what that release did. Every line names its section.
+    /// Looks up what that release did. Every line names its topic.
     public init(_ release: OSRelease) {
         let generation = release.generation
-        // 4.6 `[D]`: on by default from 12.2.
+        // docs/law/tls.md#versions (documented): on by default from 12.2.
         let newestTLS: TLSVersion = generation < OSVersion(12, 2) ? .tls12 : .tls13
         self.init(
             release: release,
-            engine: generation < .published ? .classic : .modern,  // 0.3
+            engine: generation < .published ? .classic : .modern,  // docs/law/profiles.md#two-engines
             localRule: Self.localRule(generation),
             keys: Self.keys(generation),
-            tlsFloor: generation < OSVersion(26) ? .tls10 : .tls12,  // 4.6 `[O]`/`[D]`
+            tlsFloor: generation < OSVersion(26) ? .tls10 : .tls12,  // observed, documented; docs/law/tls.md#versions
             newestTLS: newestTLS,
             atsSuites: Self.atsSuites(generation, newestTLS: newestTLS),
             staticRSASuites: Self.staticRSASuites(generation),
-            countsOddBooleansAsFalse: .published..<OSVersion(18, 5) ~= generation,  // 1.5 `[S]`
-            hasBuiltInExceptions: generation >= .published,  // 1.8 `[S]`, section 12.11
+            // docs/law/keys.md#types-of-values
+            countsOddBooleansAsFalse: .published..<OSVersion(18, 5) ~= generation,
+            hasBuiltInExceptions: generation >= .published,  // source; docs/law/keys.md#built-in-exceptions
             logGeneration: Self.logGeneration(generation))
     }
 
-    /// Source: `ats-semantics.md` 3.1 `[D]`, `[S]`.
+    /// Source: Apple, NSAllowsLocalNetworking; docs/law/addresses.md#by-release.
     private static func localRule(_ generation: OSVersion) -> LocalRule {
         switch generation {
         case ..<OSVersion(10): .none
@@ -100,11 +104,12 @@ extension OSProfile {
         }
     }
 
-    /// Source: `ats-semantics.md` 1.2, 1.3 and 3.4 `[D]`; 1.4 `[D]`/`[O]` for old spellings.
+    /// Source: Apple, NSAppTransportSecurity; Apple, NSExceptionDomains; Security, SecProtocolConfiguration.m;
+    /// docs/law/keys.md, docs/law/addresses.md for old spellings.
     private static func keys(_ generation: OSVersion) -> Keys {
         var keys: Keys = []
         if generation >= OSVersion(10) { keys.insert(.siblings) }
-        // The current source ignores it; when that began is not known `[I]`.
+        // The current source ignores it; when that began is not known (inferred).
         if OSVersion(10)..<OSVersion.published ~= generation { keys.insert(.certificateTransparency) }
         if generation >= OSVersion(14) { keys.insert(.pinnedDomains) }
         if generation >= OSVersion(17) { keys.insert(.addresses) }
@@ -113,7 +118,7 @@ extension OSProfile {
         return keys
     }
 
-    /// Source: `ats-semantics.md` 6.6.
+    /// Source: public logs; docs/console-lines.md.
     private static func logGeneration(_ generation: OSVersion) -> LogGeneration {
         switch generation.major {
         case ...9: .ios9
@@ -128,6 +133,6 @@ extension OSProfile {
 }
 
 extension OSVersion {
-    /// The first release whose parser is published (0.3).
+    /// The first release whose parser is published (docs/law/profiles.md#two-engines).
     fileprivate static let published = OSVersion(18, 4)
 }

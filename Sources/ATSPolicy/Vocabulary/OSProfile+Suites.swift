@@ -1,5 +1,6 @@
 extension OSProfile {
-    /// The ATS group of a generation. Source: `ats-semantics.md` 4.2 `[S]`; iOS 12 takes the list of 13 `[I]`.
+    /// The ATS group of a generation. Source: Security, SecProtocolInternal.h; docs/law/tls.md#suites; iOS 12 takes the
+    /// list of 13 (inferred).
     static func atsSuites(_ generation: OSVersion, newestTLS: TLSVersion) -> [CipherSuite] {
         let suites: [CipherSuite]
         switch generation {
@@ -10,7 +11,8 @@ extension OSProfile {
         return newestTLS < .tls13 ? suites : tls13 + suites
     }
 
-    /// Added by NSExceptionRequiresForwardSecrecy=NO. Source: `ats-semantics.md` 4.3 `[S]`.
+    /// Added by NSExceptionRequiresForwardSecrecy=NO. Source: Security, SecProtocolInternal.h;
+    /// docs/law/tls.md#suites-without-forward-secrecy.
     static func staticRSASuites(_ generation: OSVersion) -> [CipherSuite] {
         generation < OSVersion(15, 4) ? rsaGCM + rsaCBCSHA2 + rsaCBC : rsaGCM + rsaCBC
     }
@@ -45,8 +47,8 @@ extension OSProfile {
         return list[..<place] + suites + list[place...]
     }
 
-    // In the order offered since iOS 14; what stood where among CBC, and before 14, is not published: the order of
-    // the table in 4.2 `[I]`.
+    // In the order offered since iOS 14; what stood where among CBC, and before 14, is not published: the order of the
+    // table in docs/law/tls.md#suites (inferred).
 
     private static let tls13 = [
         CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256"),

@@ -31,27 +31,44 @@ extension OSProfile {
         keys = other.keys.contains(key) ? keys.union(key) : keys.subtracting(key)
     }
 
-    /// How things stand on this system, with the section of `ats-semantics.md`.
-    public func sentence(on trait: Trait) -> String {
+    /// How things stand on this system, with the topic of docs/law that says more.
+    public func sentence(on trait: Trait) -> String { "\(words(on: trait)) (\(topic(of: trait)))" }
+
+    private func words(on trait: Trait) -> String {
         switch trait {
-        case .localRule: localRule.sentence
-        case .siblingKeys: "\(Self.reads(keys, .siblings)) NSAllowsLocalNetworking and its two siblings (1.2)"
-        case .addressKeys: "\(Self.reads(keys, .addresses)) addresses and ranges as exception keys (3.4)"
-        case .legacySpellings: "\(Self.reads(keys, .legacySpellings)) NSThirdParty and NSTemporary spellings (1.4)"
-        case .transparencyKey:
-            "\(Self.reads(keys, .certificateTransparency)) NSRequiresCertificateTransparency (1.3)"
-        case .pinnedDomains: "\(Self.reads(keys, .pinnedDomains)) NSPinnedDomains (1.6)"
-        case .niapKeys: "\(Self.reads(keys, .niap)) the NIAP keys (1.7)"
+        case .localRule: localRule.words
+        case .siblingKeys: "\(Self.reads(keys, .siblings)) NSAllowsLocalNetworking and its two siblings"
+        case .addressKeys: "\(Self.reads(keys, .addresses)) addresses and ranges as exception keys"
+        case .legacySpellings: "\(Self.reads(keys, .legacySpellings)) NSThirdParty and NSTemporary spellings"
+        case .transparencyKey: "\(Self.reads(keys, .certificateTransparency)) NSRequiresCertificateTransparency"
+        case .pinnedDomains: "\(Self.reads(keys, .pinnedDomains)) NSPinnedDomains"
+        case .niapKeys: "\(Self.reads(keys, .niap)) the NIAP keys"
         case .oddBooleans:
             countsOddBooleansAsFalse
-                ? "a value that is no Boolean counts as present and false (1.5)"
-                : "a string in place of a Boolean counts as absent, and the number 1 as true (1.5)"
+                ? "a value that is no Boolean counts as present and false"
+                : "a string in place of a Boolean counts as absent, and the number 1 as true"
         case .builtInExceptions:
-            hasBuiltInExceptions ? "Apple's own exceptions are registered (1.8)" : "no exceptions are built in (1.8)"
-        case .suites:
-            "\(atsSuites.count) suites in the ATS list, \(staticRSASuites.count) more without ECDHE (4.2, 4.3)"
-        case .newestTLS: "speaks TLS up to \(newestTLS.name) (4.6)"
-        case .tlsFloor: "speaks nothing below TLS \(tlsFloor.name), whatever a declaration says (4.6)"
+            hasBuiltInExceptions ? "Apple's own exceptions are registered" : "no exceptions are built in"
+        case .suites: "\(atsSuites.count) suites in the ATS list, \(staticRSASuites.count) more without ECDHE"
+        case .newestTLS: "speaks TLS up to \(newestTLS.name)"
+        case .tlsFloor: "speaks nothing below TLS \(tlsFloor.name), whatever a declaration says"
+        }
+    }
+
+    private func topic(of trait: Trait) -> LawTopic {
+        switch trait {
+        case .localRule: .addressesByRelease
+        case .siblingKeys: .globalKeys
+        case .addressKeys: .addressKeys
+        case .legacySpellings: .oldSpellings
+        case .transparencyKey: .entryKeys
+        case .pinnedDomains: .pins
+        case .niapKeys: .niapPackage
+        case .oddBooleans: .typesOfValues
+        case .builtInExceptions: .builtInExceptions
+        case .suites: .suites
+        case .newestTLS: .tlsVersions
+        case .tlsFloor: .systemFloor
         }
     }
 
@@ -61,13 +78,13 @@ extension OSProfile {
 }
 
 extension OSProfile.LocalRule {
-    /// The rule in a few words. Source: `ats-semantics.md` 3.1.
-    public var sentence: String {
+    /// The rule in a few words. Source: Apple, NSAllowsLocalNetworking; docs/law/addresses.md#by-release.
+    fileprivate var words: String {
         switch self {
-        case .none: "local names and addresses obey ATS like all others (2.6, 3.1)"
-        case .namesAndAllAddresses: "local names are free, and ATS is not applied to addresses (3.1)"
-        case .names: "local names are free, addresses need NSAllowsLocalNetworking or an exception (3.1)"
-        case .direct: "local names and direct addresses are free (2.1, 3.1)"
+        case .none: "local names and addresses obey ATS like all others"
+        case .namesAndAllAddresses: "local names are free, and ATS is not applied to addresses"
+        case .names: "local names are free, addresses need NSAllowsLocalNetworking or an exception"
+        case .direct: "local names and direct addresses are free"
         }
     }
 }

@@ -1,6 +1,6 @@
 /// An emulated OS generation: data with sources, no behaviour.
 public struct OSProfile: Sendable, Hashable {
-    /// Which implementation decided on that system (`ats-semantics.md` 0.3).
+    /// Which implementation decided on that system (docs/law/profiles.md#two-engines).
     public enum Engine: String, Sendable, Hashable {
         /// Closed CFNetwork, 9 to 18.3: known from documentation and observation.
         case classic
@@ -8,19 +8,21 @@ public struct OSProfile: Sendable, Hashable {
         case modern
     }
 
-    /// Which hosts are free without a word in the declaration (3.1).
+    /// Which hosts are free without a word in the declaration (docs/law/addresses.md#by-release).
     public enum LocalRule: String, Sendable, Hashable {
-        /// None: names without a dot, `.local` and addresses all obey ATS (2.6 `[D]`).
+        /// None: names without a dot, `.local` and addresses all obey ATS (documented; docs/law/rulings.md#ios-9).
         case none
-        /// Local names are free, and ATS is not applied to any address (3.1 `[D]`).
+        /// Local names are free, and ATS is not applied to any address (documented; docs/law/addresses.md#by-release).
         case namesAndAllAddresses = "names-and-all-addresses"
-        /// Local names are free; an address needs NSAllowsLocalNetworking or an exception (3.1 `[D]`).
+        /// Local names are free; an address needs NSAllowsLocalNetworking or an exception (documented;
+        /// docs/law/addresses.md#by-release).
         case names
-        /// Local names and *direct* addresses are free (2.1, 3.3 `[S]`).
+        /// Local names and *direct* addresses are free (source; docs/law/rulings.md#order-of-decisions,
+        /// docs/law/addresses.md#direct).
         case direct
     }
 
-    /// Keys and spellings that not every generation reads (1.2 to 1.4).
+    /// Keys and spellings that not every generation reads (docs/law/keys.md).
     public struct Keys: OptionSet, Sendable, Hashable {
         public let rawValue: UInt8
 
@@ -28,21 +30,22 @@ public struct OSProfile: Sendable, Hashable {
             self.rawValue = rawValue
         }
 
-        /// NSAllowsArbitraryLoadsForMedia, NSAllowsArbitraryLoadsInWebContent, NSAllowsLocalNetworking (1.2).
+        /// NSAllowsArbitraryLoadsForMedia, NSAllowsArbitraryLoadsInWebContent, NSAllowsLocalNetworking
+        /// (docs/law/keys.md#global-keys).
         public static let siblings = Keys(rawValue: 1 << 0)
-        /// NSRequiresCertificateTransparency in an entry (1.3).
+        /// NSRequiresCertificateTransparency in an entry (docs/law/keys.md#entry-keys).
         public static let certificateTransparency = Keys(rawValue: 1 << 1)
-        /// NSPinnedDomains (1.6).
+        /// NSPinnedDomains (docs/law/pinning.md).
         public static let pinnedDomains = Keys(rawValue: 1 << 2)
-        /// Addresses and CIDR ranges in NSExceptionDomains (3.4).
+        /// Addresses and CIDR ranges in NSExceptionDomains (docs/law/addresses.md#address-keys).
         public static let addresses = Keys(rawValue: 1 << 3)
-        /// Both NIAP keys (1.7).
+        /// Both NIAP keys (docs/law/niap.md#package-21).
         public static let niap = Keys(rawValue: 1 << 4)
-        /// NSThirdParty, NSTemporary and NSTemporaryThirdParty spellings (1.4).
+        /// NSThirdParty, NSTemporary and NSTemporaryThirdParty spellings (docs/law/keys.md#old-spellings).
         public static let legacySpellings = Keys(rawValue: 1 << 5)
     }
 
-    /// Which set of console lines the system prints (6.6).
+    /// Which set of console lines the system prints (docs/console-lines.md).
     public enum LogGeneration: String, Sendable, Hashable, CaseIterable {
         case ios9 = "9"
         case ios10 = "10"
@@ -57,16 +60,18 @@ public struct OSProfile: Sendable, Hashable {
     public let engine: Engine
     public internal(set) var localRule: LocalRule
     public internal(set) var keys: Keys
-    /// Versions below this are refused whatever a declaration says (4.6).
+    /// Versions below this are refused whatever a declaration says (docs/law/tls.md#versions).
     public internal(set) var tlsFloor: TLSVersion
     public internal(set) var newestTLS: TLSVersion
-    /// The ATS group in the order offered (4.2).
+    /// The ATS group in the order offered (docs/law/tls.md#suites).
     public internal(set) var atsSuites: [CipherSuite]
-    /// Added in front of the ATS group where forward secrecy is not required (2.3, 4.3).
+    /// Added in front of the ATS group where forward secrecy is not required (docs/law/rulings.md#demands,
+    /// docs/law/tls.md#suites-without-forward-secrecy).
     public internal(set) var staticRSASuites: [CipherSuite]
-    /// A Boolean that is not exactly true or false counts as present and false, as in 18.4 (1.5).
+    /// A Boolean that is not exactly true or false counts as present and false, as in 18.4
+    /// (docs/law/keys.md#types-of-values).
     public internal(set) var countsOddBooleansAsFalse: Bool
-    /// Apple's own exceptions are registered (1.8).
+    /// Apple's own exceptions are registered (docs/law/keys.md#built-in-exceptions).
     public internal(set) var hasBuiltInExceptions: Bool
     public let logGeneration: LogGeneration
 
@@ -75,7 +80,7 @@ public struct OSProfile: Sendable, Hashable {
     /// For people, for example `iOS 26`.
     public var title: String { release.title }
 
-    /// Offered where ATS does not narrow the list (4.4 `[I]`). When 3DES and DHE left that list is not known, so they
-    /// are in none.
+    /// Offered where ATS does not narrow the list (inferred; docs/law/tls.md#system-suites). When 3DES and DHE left
+    /// that list is not known, so they are in none.
     public var systemSuites: [CipherSuite] { atsSuites + staticRSASuites }
 }

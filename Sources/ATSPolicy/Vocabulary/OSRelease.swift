@@ -18,7 +18,9 @@ public struct OSRelease: Sendable, Hashable {
 
     public let platform: Platform
     public let version: OSVersion
-    /// The iOS release that behaves the same; all facts are keyed by it. Source: `ats-semantics.md` 0.3, 7.3, 7.5.
+    /// The iOS release that behaves the same; all facts are keyed by it. Source: Security, SecProtocolConfiguration.m
+    /// over its tags; matomo-org/device-detector, ua-parser/uap-core; docs/law/profiles.md#two-engines,
+    /// docs/law/profiles.md#releases, docs/law/profiles.md#darwin.
     public let generation: OSVersion
 
     /// - Returns: nil for a release that never was, and for one from before ATS.
@@ -54,15 +56,16 @@ extension OSRelease {
         case .ipados: return 13...18 ~= major || major == 26 ? version : nil
         case .macos: return macGeneration(version)
         case .watchos: return watchGeneration(version)
-        // visionOS 1.0 behaves like iOS 17 (7.3 `[D]` availability, `[I]`), 2.n came with 18.n.
+        // visionOS 1.0 behaves like iOS 17 (7.3 (documented) availability, (inferred)), 2.n came with 18.n.
         case .visionos:
             guard 1...2 ~= major || major == 26 else { return nil }
             return major == 26 ? version : OSVersion(major + 16, version.minor)
         }
     }
 
-    /// The Mac's twin is the release with the same kernel (7.5 `[O]`). Minor numbers run apart before macOS 14; what
-    /// hangs on one is TLS 1.3 in 10.14.4 = iOS 12.2 (4.6) and the suites of 12.3 = iOS 15.4 (4.2).
+    /// The Mac's twin is the release with the same kernel (observed; docs/law/profiles.md#darwin). Minor numbers run
+    /// apart before macOS 14; what hangs on one is TLS 1.3 in 10.14.4 = iOS 12.2 (docs/law/tls.md#versions) and the
+    /// suites of 12.3 = iOS 15.4 (docs/law/tls.md#suites).
     private static func macGeneration(_ version: OSVersion) -> OSVersion? {
         switch (version.major, version.minor) {
         case (10, 14): OSVersion(12, version.patch >= 4 ? version.patch - 2 : min(version.patch, 1))
@@ -75,7 +78,7 @@ extension OSRelease {
         }
     }
 
-    /// Not in any source that we have; by the dates of the releases, 8.5 came with iOS 15.4 `[I]`.
+    /// Not in any source that we have; by the dates of the releases, 8.5 came with iOS 15.4 (inferred).
     private static func watchGeneration(_ version: OSVersion) -> OSVersion? {
         switch version.major {
         case 8: OSVersion(15, max(0, version.minor - 1))

@@ -1,5 +1,5 @@
-/// The identities that a declaration pins a host to: the union of every entry that serves it. Source:
-/// `ats-semantics.md` 1.6 `[S]`.
+/// The identities that a declaration pins a host to: the union of every entry that serves it. Source: Apple,
+/// NSPinnedDomains; docs/law/pinning.md#matching.
 ///
 /// An identity is the Base64 of the SHA-256 over a SubjectPublicKeyInfo, as in ``CertificateFacts/spkiSHA256``.
 public struct PinDemands: Sendable, Hashable {
@@ -16,7 +16,7 @@ public struct PinDemands: Sendable, Hashable {
         self.entries = entries
     }
 
-    /// Entries are merged, not ranked (1.6 `[S]`).
+    /// Entries are merged, not ranked (source; docs/law/pinning.md#matching).
     public func union(_ other: PinDemands) -> PinDemands {
         PinDemands(
             leaf: Self.union(leaf, other.leaf), authority: Self.union(authority, other.authority),

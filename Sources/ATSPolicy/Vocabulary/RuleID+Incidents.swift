@@ -23,6 +23,10 @@ extension RuleID {
     public static let clientGone = RuleID("client.gone", .client)
     /// The client refused the gate's own certificate: its CA is not installed, or the app pins.
     public static let clientRejectedLeaf = RuleID("client.rejected-leaf", .client)
+    /// A tunnel carries what is neither TLS nor HTTP.
+    public static let clientOtherTraffic = RuleID("client.other-traffic", .client)
+    /// The client's hello names another host than its tunnel was opened to.
+    public static let clientServerName = RuleID("client.server-name", .client)
     /// The gate was stopped in the middle of the load.
     public static let gateStopped = RuleID("gate.stopped", .gate)
     /// The gate had no descriptor left to connect with.
@@ -36,6 +40,7 @@ extension RuleID {
         tlsAlert, tlsClosed, tlsNotTLS, tlsTimeout,
         netName, netRefused, netTimeout, netReset, netParent,
         appTrustOverride, appPin,
-        httpMalformed, clientGone, clientRejectedLeaf, gateStopped, gateDescriptors, gateLoop, gateFault,
+        httpMalformed, clientGone, clientRejectedLeaf, clientOtherTraffic, clientServerName,
+        gateStopped, gateDescriptors, gateLoop, gateFault,
     ]
 }

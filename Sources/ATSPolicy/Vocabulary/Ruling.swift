@@ -51,10 +51,12 @@ public struct Denial: Sendable, Hashable {
     public var rule: RuleID { .cleartextLoad }
 }
 
-/// Which step of the decision order settled a ruling. Source: `ats-semantics.md` 2.1.
+/// Which step of the decision order settled a ruling. Source: Security, SecProtocolConfiguration.m;
+/// docs/law/rulings.md#order-of-decisions.
 public struct RulingBasis: Sendable, Hashable {
     public enum Step: String, Sendable, Hashable {
-        /// 2.1 step 1: an entry of NSExceptionDomains, the app's or a built-in one.
+        /// Step 1 of docs/law/rulings.md#order-of-decisions: an entry of NSExceptionDomains, the app's or a built-in
+        /// one.
         case exception
         /// Step 2: a local name or a direct address.
         case local
@@ -80,7 +82,7 @@ public struct RulingBasis: Sendable, Hashable {
     /// Key of the exception entry that served the host.
     public var entry: String?
     public var isBuiltIn: Bool
-    /// The host counts as local (*direct*, 3.3).
+    /// The host counts as local (*direct*, docs/law/addresses.md#direct).
     public var isLocal: Bool
     /// Sentences for `explain` and reports: what else is worth knowing about this decision.
     public var notes: [String]

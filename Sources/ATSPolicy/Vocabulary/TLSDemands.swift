@@ -1,23 +1,27 @@
-/// What ATS asks of an https load beyond the system's own rules. Source: `ats-semantics.md` 2.3.
+/// What ATS asks of an https load beyond the system's own rules. Source: Security, SecProtocolConfiguration.m;
+/// docs/law/rulings.md#demands.
 public struct TLSDemands: Sendable, Hashable {
-    /// Lowest version that is accepted: the larger of the entry's value and the system's floor (4.6).
+    /// Lowest version that is accepted: the larger of the entry's value and the system's floor
+    /// (docs/law/tls.md#system-floor).
     public var minimumTLS: TLSVersion
-    /// What the exception entry asked for, where the system's floor overrules it (4.6); nil where it does not.
+    /// What the exception entry asked for, where the system's floor overrules it (docs/law/tls.md#system-floor); nil
+    /// where it does not.
     public var overruledMinimum: TLSVersion?
     /// Only ECDHE and TLS 1.3 key exchange.
     public var forwardSecrecy: Bool
     /// Trust failures can not be overridden by the app: they surface as -1200 [3:-9802] instead of -1202.
     public var strictTrust: Bool
-    /// RSA >= 2048, EC >= 256 and SHA-256 or better below the anchor (4.1, C5).
+    /// RSA >= 2048, EC >= 256 and SHA-256 or better below the anchor (docs/law/trust.md#ats-minimums, C5).
     public var certificateFloor: Bool
-    /// Suites that may be negotiated, in the order offered (4.2, 4.3).
+    /// Suites that may be negotiated, in the order offered (docs/law/tls.md#suites,
+    /// docs/law/tls.md#suites-without-forward-secrecy).
     public var suites: [CipherSuite]
-    /// Identities that the declaration pins this host to (1.6); nil where it pins none.
+    /// Identities that the declaration pins this host to (docs/law/pinning.md); nil where it pins none.
     public var pins: PinDemands?
 
-    /// The NIAP package that narrowed `suites` (1.7); nil where none did.
+    /// The NIAP package that narrowed `suites` (docs/law/niap.md#package-21); nil where none did.
     public var niap: NIAPPackage?
-    /// An entry asks for Certificate Transparency, on a system that reads that key (1.3).
+    /// An entry asks for Certificate Transparency, on a system that reads that key (docs/law/keys.md#entry-keys).
     public var requiresCertificateTransparency = false
     /// Of the certificate floor only hashes are asked, not key sizes (C4, the documentation's reading).
     public var waivesKeySize = false
@@ -49,7 +53,7 @@ public struct TLSOffer: Sendable, Hashable {
     public var maximum: TLSVersion
     /// In order of preference, TLS 1.3 suites included.
     public var suites: [CipherSuite]
-    /// Handshakes may be signed with SHA-1, which no NIAP package allows (1.7).
+    /// Handshakes may be signed with SHA-1, which no NIAP package allows (docs/law/niap.md#package-21).
     public var takesSHA1Signatures = true
 
     public init(minimum: TLSVersion, maximum: TLSVersion, suites: [CipherSuite]) {

@@ -14,7 +14,8 @@ public struct LintFinding: Sendable, Hashable {
     public var column = 1
     /// A sentence without a full stop.
     public let sentence: String
-    /// The line that Apple's own parser writes to the system log about it. Source: `ats-semantics.md` 1.5.1 `[S]`.
+    /// The line that Apple's own parser writes to the system log about it. Source: Security,
+    /// SecProtocolConfiguration.m; docs/law/keys.md#messages-of-the-parser.
     public let appleLog: String?
     public let source: String
     public let confidence: Confidence

@@ -28,7 +28,7 @@ struct LintSubject {
         LintPlace(keyPath: ATSKey.root + "." + member.key, line: member.keyLine ?? member.node.line)
     }
 
-    /// The sibling keys that are there and count (2.2).
+    /// The sibling keys that are there and count (docs/law/rulings.md#siblings).
     var siblings: [PropertyMember] {
         [ATSKey.forMedia, ATSKey.inWebContent, ATSKey.localNetworking].compactMap { key in
             flag(key) == nil ? nil : globals.last(key)
@@ -81,7 +81,7 @@ struct LintEntry {
         guard case .string(let text)? = values?.last(ATSKey.minimumTLS)?.node.value else { return nil }
         return TLSVersion.allCases.first { $0.declarationName == text }
     }
-    /// What holds for the hosts of the entry (1.3).
+    /// What holds for the hosts of the entry (docs/law/keys.md#entry-keys).
     var law: [String] {
         [
             allowsInsecure ? "http" : "", (minimumTLS ?? .tls12).declarationName,
@@ -89,7 +89,7 @@ struct LintEntry {
         ]
     }
 
-    /// A key of an address or a range; names and addresses are separate worlds (3.4).
+    /// A key of an address or a range; names and addresses are separate worlds (docs/law/addresses.md#address-keys).
     var isAddress: Bool { key.utf8.contains(UInt8(ascii: "/")) || IPAddress(key) != nil }
 
     /// The names that the key lies below, nearest first: `b.c` and `c` of `a.b.c`.
@@ -106,7 +106,8 @@ struct LintEntry {
 }
 
 extension [PropertyMember] {
-    /// A Boolean as 18.5 and later read it: true, or a number equal to 1; nil for what counts as absent (1.5 `[S]`).
+    /// A Boolean as 18.5 and later read it: true, or a number equal to 1; nil for what counts as absent (source;
+    /// docs/law/keys.md#types-of-values).
     func flag(_ key: String) -> Bool? {
         switch last(key)?.node.value {
         case .boolean(let flag): flag

@@ -35,6 +35,11 @@ enum LoadsSection: OptionSection {
             the origin answers in HTTP/1.1. An upgrade to h2c is never passed on.
             """),
         GateOption(
+            "other-traffic", .choice("what"), sets: \.settings.otherTraffic,
+            "What becomes of tunnels that carry neither TLS nor HTTP, which ATS does not govern."
+        )
+        .details("relay: passed on unread and recorded as outside; refuse: closed and recorded as blocked."),
+        GateOption(
             "app-overrides-trust", .trustOverride, sets: \.settings.appTrust.override,
             "The app's own code accepts certificates that the system refuses: for these hosts, or for all."
         )

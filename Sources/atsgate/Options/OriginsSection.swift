@@ -76,8 +76,8 @@ enum OriginsSection: OptionSection {
             .details(
                 """
                 connect: name lookup and connecting; handshake: TLS, on either side; head: a client's request head; \
-                answer: an origin's first byte; idle: a connection or a body in which nothing moves; first-bytes: a \
-                client's first bytes after CONNECT; keep-origin: an unused origin connection.
+                answer: an origin's first byte; idle: a connection or a body in which nothing moves; half-closed: \
+                the answer to a client that has ended its side; keep-origin: an unused origin connection.
                 """
             ),
         GateOption(

@@ -8,7 +8,7 @@ struct TimeoutList: Sendable {
     /// What can be limited. Raw values are written on the command line.
     enum Name: String, Sendable, CaseIterable {
         case connect, handshake, head, answer, idle
-        case firstBytes = "first-bytes"
+        case halfClosed = "half-closed"
         case keepOrigin = "keep-origin"
 
         /// Where the settings of a gate keep it.
@@ -19,7 +19,7 @@ struct TimeoutList: Sendable {
             case .head: \.session.head
             case .answer: \.session.answer
             case .idle: \.session.idle
-            case .firstBytes: \.session.firstBytes
+            case .halfClosed: \.session.halfClosed
             case .keepOrigin: \.timeouts.keepOrigin
             }
         }

@@ -23,19 +23,23 @@ enum LintSARIF {
     }
 
     private static func rule(_ rule: LintRule) -> String {
-        JSONOutput.object([
-            ("id", JSONOutput.string(rule.id)),
-            ("shortDescription", message(rule.title)),
-            ("help", message("\(rule.title). Source: \(rule.source) (\(rule.confidence.rawValue)).")),
-            ("defaultConfiguration", JSONOutput.object([("level", JSONOutput.string(rule.severity.rawValue))])),
-            (
-                "properties",
-                JSONOutput.object([
-                    ("source", JSONOutput.string(rule.source)),
-                    ("confidence", JSONOutput.string(rule.confidence.rawValue)),
-                ])
-            ),
-        ])
+        // Section 3.49.12 wants an absolute URI, so it is that of the public document; the topic is told in the text.
+        let uri = PublicDocument(citedFirstIn: rule.source).map { ("helpUri", JSONOutput.string($0.address)) }
+        return JSONOutput.object(
+            [
+                ("id", JSONOutput.string(rule.id)),
+                ("shortDescription", message(rule.title)),
+                ("help", message("\(rule.title). Source: \(rule.source) (\(rule.confidence.rawValue)).")),
+            ] + (uri.map { [$0] } ?? []) + [
+                ("defaultConfiguration", JSONOutput.object([("level", JSONOutput.string(rule.severity.rawValue))])),
+                (
+                    "properties",
+                    JSONOutput.object([
+                        ("source", JSONOutput.string(rule.source)),
+                        ("confidence", JSONOutput.string(rule.confidence.rawValue)),
+                    ])
+                ),
+            ])
     }
 
     private static func results(_ file: LintedFile, artifact: Int) -> [String] {

@@ -1,7 +1,8 @@
 import ATSPolicy
 import Text
 
-/// Why the key of an entry can not match a host as its author meant. Source: `ats-semantics.md` 2.4, 3.4 `[S]`.
+/// Why the key of an entry can not match a host as its author meant. Source: Security, SecProtocolConfiguration.m;
+/// docs/law/domains.md#matching, docs/law/addresses.md#address-keys.
 enum KeyFault: Hashable {
     case unresolved
     case scheme

@@ -5,7 +5,8 @@ extension LintRule {
     /// Apple's parser logs a fault and skips the entry.
     static let invalidRange = LintRule(
         "lint.invalid-range", .error, title: "The key of an entry has a slash, but is no CIDR notation",
-        source: "ats-semantics.md 3.4", .source, example: address("192.168.0.0/33", silent: "192.168.0.0/16")
+        source: "Security, SecProtocolConfiguration.m; docs/law/addresses.md#cidr-quirks", .source,
+        example: address("192.168.0.0/33", silent: "192.168.0.0/16")
     ) { subject in
         subject.entries.filter { KeyFault($0.key) == .notRange }.map {
             let digits = $0.key.suffix(while: { $0 != "/" })
@@ -21,7 +22,7 @@ extension LintRule {
     /// The text buffer of the parser is one byte short.
     static let longRange = LintRule(
         "lint.long-range", .error, title: "The address of a range is too long for the system's parser",
-        source: "ats-semantics.md 3.4 (18.4 to 26.0)", .source,
+        source: "Security, SecProtocolConfiguration.m; docs/law/addresses.md#cidr-quirks", .source,
         example: address("192.168.100.10/32", silent: "192.168.100.10")
     ) { subject in
         subject.entries.filter { KeyFault($0.key) == .longRange }.map {
@@ -34,7 +35,8 @@ extension LintRule {
     /// `/010` is 8.
     static let octalPrefix = LintRule(
         "lint.octal-prefix", .warning, title: "A prefix length with a leading zero is read as octal",
-        source: "ats-semantics.md 3.4", .source, example: address("10.0.0.0/010", silent: "10.0.0.0/8")
+        source: "Security, SecProtocolConfiguration.m; docs/law/addresses.md#cidr-quirks", .source,
+        example: address("10.0.0.0/010", silent: "10.0.0.0/8")
     ) { subject in
         subject.ranges.compactMap { entry, block in
             let digits = entry.key.suffix(while: { $0 != "/" })
@@ -46,7 +48,8 @@ extension LintRule {
     /// They are ignored, which may not be what was meant.
     static let hostBits = LintRule(
         "lint.host-bits", .note, title: "A range has host bits, which are ignored",
-        source: "ats-semantics.md 3.4", .source, example: address("192.168.1.7/24", silent: "192.168.1.0/24")
+        source: "Security, SecProtocolConfiguration.m; docs/law/addresses.md#address-keys", .source,
+        example: address("192.168.1.7/24", silent: "192.168.1.0/24")
     ) { subject in
         subject.ranges.compactMap { entry, block in
             let text = entry.key.prefix { $0 != "/" }
@@ -58,7 +61,7 @@ extension LintRule {
     /// Names only, before 17.
     static let addressTooOld = LintRule(
         "lint.address-too-old", .warning, title: "Addresses as keys have no effect before iOS 17 and macOS 14",
-        source: "ats-semantics.md 3.1, 3.4", .documented,
+        source: "Apple, NSExceptionDomains; docs/law/addresses.md#address-keys", .documented,
         example: address("192.168.1.7", silent: "printer.example.com", systems: "ios16..ios26")
     ) { subject in
         guard subject.systems.lacks(.addresses) else { return [] }
@@ -73,7 +76,7 @@ extension LintRule {
     static let sharedAddressSpace = LintRule(
         "lint.shared-address-space", .warning,
         title: "NSAllowsLocalNetworking does not cover 100.64.0.0/10 (carriers, Tailscale)",
-        source: "ats-semantics.md 3.2, 3.3, C2", .observedOnce,
+        source: "moona3k/macparakeet 969; docs/law/addresses.md#direct", .observedOnce,
         example: LintExample(
             found: #"{"NSAllowsLocalNetworking": true, "NSExceptionDomains": {"100.64.0.0/10": {}}}"#,
             silent: """

@@ -5,7 +5,7 @@ extension LintRule {
     /// Nothing in the system forbids a top-level domain as a key.
     static let topLevelDomain = LintRule(
         "lint.top-level-domain", .warning, title: "An entry is for a whole top-level domain, or for nothing",
-        source: "ats-semantics.md 2.4", .source,
+        source: "Security, SecProtocolConfiguration.m; docs/law/domains.md#top-level-domains", .source,
         example: LintExample(found: domain("com"), silent: domain("example.com"))
     ) { subject in
         subject.entries.compactMap { entry in
@@ -26,7 +26,7 @@ extension LintRule {
     /// `0.0.0.0/0` and its like are valid.
     static let catchAllRange = LintRule(
         "lint.catch-all-range", .warning, title: "A range allows cleartext to a large part of all addresses",
-        source: "ats-semantics.md 3.4", .source,
+        source: "Security, SecProtocolConfigurationTest.m; docs/law/addresses.md#address-keys", .source,
         example: LintExample(found: range("0.0.0.0/0"), silent: range("10.0.0.0/8"), systems: "ios17..")
     ) { subject in
         subject.ranges.compactMap { entry, block in
@@ -40,7 +40,7 @@ extension LintRule {
     /// Cleartext that the host itself forbids, or that the file contradicts.
     static let tlsOnlyHost = LintRule(
         "lint.tls-only-host", .warning, title: "Cleartext is allowed to a host that is meant for https only",
-        source: "ats-semantics.md 1.3, 1.6", .inferred,
+        source: "Apple, NSExceptionAllowsInsecureHTTPLoads; docs/law/keys.md#entry-keys", .inferred,
         example: LintExample(
             found: """
                 {"NSExceptionDomains": {"a.example.com": {
@@ -93,7 +93,7 @@ extension LintRule {
         "co.in", "co.jp", "co.kr", "co.nz", "co.uk", "co.za", "com.au", "com.br", "com.cn", "com.mx", "com.tr",
         "github.io", "org.uk", "vercel.app", "web.app",
     ]
-    /// Top-level domains that browsers take for https only (HSTS preloading). A sample, from memory `[I]`: what ATS
-    /// makes of it is not known (`ats-semantics.md` 11, "HSTS vs ATS order").
+    /// Top-level domains that browsers take for https only (HSTS preloading). A sample, from memory (inferred): what
+    /// ATS makes of it is not known (docs/contradictions.md#open).
     private static let tlsOnlyTopLevels: Set = ["app", "bank", "dev", "foo", "insurance", "new", "page", "zip"]
 }

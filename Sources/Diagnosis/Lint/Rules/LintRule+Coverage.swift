@@ -5,7 +5,7 @@ extension LintRule {
     static let unreachableParent = LintRule(
         "lint.unreachable-parent", .warning,
         title: "An entry does not reach its subdomains, which a wider entry serves by another law",
-        source: "ats-semantics.md 2.4, 2.7", .source,
+        source: "Security, SecProtocolConfigurationTest.m; docs/law/domains.md#matching", .source,
         example: LintExample(
             found: """
                 {"NSExceptionDomains": {
@@ -30,7 +30,7 @@ extension LintRule {
     /// Settings are never merged across entries.
     static let notInherited = LintRule(
         "lint.not-inherited", .warning, title: "An entry loses what a wider entry allows, since nothing is inherited",
-        source: "ats-semantics.md 2.4", .source,
+        source: "Security, SecProtocolConfiguration.m; docs/law/domains.md#merging", .source,
         example: LintExample(
             found: """
                 {"NSExceptionDomains": {
@@ -63,7 +63,7 @@ extension LintRule {
     static let deepSubdomain = LintRule(
         "lint.deep-subdomain", .note,
         title: "A host is served only if NSIncludesSubdomains reaches deeper than a label",
-        source: "ats-semantics.md 2.5, C1", .source,
+        source: "Apple, NSIncludesSubdomains; docs/law/domains.md#subdomains", .source,
         example: LintExample(found: deep("a.b.example.com"), silent: deep("b.example.com"))
     ) { subject in
         let table = subject.table

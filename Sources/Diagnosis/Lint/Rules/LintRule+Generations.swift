@@ -4,7 +4,7 @@ extension LintRule {
     /// Spellings of 2015 and 2016.
     static let legacyKey = LintRule(
         "lint.legacy-key", .error, title: "An old spelling that 18.4 and later do not read",
-        source: "ats-semantics.md 1.4, C8", .inferred,
+        source: "Security, SecProtocolInternal.h; docs/law/keys.md#old-spellings", .inferred,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSTemporaryExceptionAllowsInsecureHTTPLoads": true}}}"#,
             silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#)
@@ -26,7 +26,7 @@ extension LintRule {
     static let obsoleteTransparency = LintRule(
         "lint.certificate-transparency-obsolete", .warning,
         title: "NSRequiresCertificateTransparency is obsolete and has no effect",
-        source: "ats-semantics.md 1.3", .source,
+        source: "Security, SecProtocolConfiguration.m; docs/law/transparency.md#entry-key", .source,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSRequiresCertificateTransparency": true}}}"#,
             silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#)
@@ -40,10 +40,10 @@ extension LintRule {
         }
     }
 
-    /// Source of the values: 1.7.
+    /// Source of the values: docs/law/niap.md#keys.
     static let niapValue = LintRule(
         "lint.niap-value", .error, title: "A NIAP package version that no system knows",
-        source: "ats-semantics.md 1.7", .documented,
+        source: "Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#keys", .documented,
         example: LintExample(
             found: #"{"NSRequiresNIAPTLSPackageVersion": "FCP_v2"}"#,
             silent: #"{"NSRequiresNIAPTLSPackageVersion": "FCP_v2.1"}"#)
@@ -58,7 +58,7 @@ extension LintRule {
     /// Systems before 26.4 ignore the keys.
     static let niapTooOld = LintRule(
         "lint.niap-too-old", .note, title: "NIAP keys have no effect before 26.4",
-        source: "ats-semantics.md 1.7", .documented,
+        source: "Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#keys", .documented,
         example: LintExample(
             found: #"{"NSRequiresNIAPTLSPackageVersion": "recommended"}"#,
             silent: #"{"NSAllowsLocalNetworking": true}"#)

@@ -33,10 +33,10 @@ extension LintRule {
         fault == .port ? "\(entry.key) never matches: write the host alone; an entry serves all ports" : nil
     }
 
-    /// Hosts are lower-cased before they are looked up; pins compare in either case (1.6).
+    /// Hosts are lower-cased before they are looked up; pins compare in either case (docs/law/pinning.md#matching).
     static let upperCaseKey = shape(
         "lint.upper-case-key", title: "The key of an entry has upper-case letters, so it never matches",
-        confidence: .inferred, key: "API.example.com"
+        confidence: .inferred, topic: "letter-case", key: "API.example.com"
     ) { fault, entry in
         guard fault == .upperCase, !entry.isPin else { return nil }
         return "\(entry.key) never matches: hosts are compared in lower case; write \(entry.key.lowercased())"
@@ -44,7 +44,8 @@ extension LintRule {
 
     /// Exceptions take the dot literally; pins drop that of the host, so a key with one never matches (C12).
     static let trailingDotKey = shape(
-        "lint.trailing-dot-key", .warning, title: "The key of an entry ends with a dot", key: "a.example.com."
+        "lint.trailing-dot-key", .warning, title: "The key of an entry ends with a dot", topic: "trailing-dot",
+        key: "a.example.com."
     ) { fault, entry in
         guard fault == .trailingDot else { return nil }
         return entry.isPin
@@ -55,7 +56,7 @@ extension LintRule {
     /// The A-label is what goes over the wire.
     static let foreignKey = shape(
         "lint.international-key", title: "The key of an entry is an international name in its written form",
-        confidence: .inferred, key: "b\u{FC}cher.example.com"
+        confidence: .inferred, topic: "international-names", key: "b\u{FC}cher.example.com"
     ) { fault, entry in
         fault == .foreign ? "\(entry.key) never matches: write an international name in its xn-- form" : nil
     }
@@ -70,14 +71,15 @@ extension LintRule {
 
     /// A rule on the shape of keys; its example differs from the silent one in the key alone.
     private static func shape(
-        _ id: String, _ severity: Severity = .error, title: String, confidence: Confidence = .source, key: String,
+        _ id: String, _ severity: Severity = .error, title: String, confidence: Confidence = .source,
+        topic: String = "ports-and-wildcards", key: String,
         words: @escaping @Sendable (KeyFault, LintEntry) -> String?
     ) -> LintRule {
         func example(_ key: String) -> String {
             #"{"NSExceptionDomains": {"\#(key)": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#
         }
         return LintRule(
-            id, severity, title: title, source: "ats-semantics.md 2.4", confidence,
+            id, severity, title: title, source: "Apple, NSExceptionDomains; docs/law/domains.md#\(topic)", confidence,
             example: LintExample(found: example(key), silent: example("a.example.com"))
         ) { $0.marks(words) }
     }

@@ -4,7 +4,7 @@ extension LintRule {
     /// A documentation mistake of 2016.
     static let inMediaKey = LintRule(
         "lint.in-media-key", .error, title: "NSAllowsArbitraryLoadsInMedia was never read by any system",
-        source: "ats-semantics.md 1.2", .observed,
+        source: "openradar 28312964; docs/law/keys.md#wrong-keys", .observed,
         example: LintExample(
             found: #"{"NSAllowsArbitraryLoadsInMedia": true}"#, silent: #"{"NSAllowsArbitraryLoadsForMedia": true}"#)
     ) { subject in
@@ -16,7 +16,7 @@ extension LintRule {
     /// Nobody reads it, and nobody complains but this rule.
     static let unknownKey = LintRule(
         "lint.unknown-key", .error, title: "A key that no system knows, often a misspelt one",
-        source: "ats-semantics.md 1.2 to 1.4", .observed,
+        source: "Apple, NSAppTransportSecurity; docs/law/keys.md#wrong-keys", .observed,
         example: LintExample(
             found: #"{"NSAllowArbitraryLoads": true}"#, silent: #"{"NSAllowsArbitraryLoads": true}"#)
     ) { subject in
@@ -34,7 +34,7 @@ extension LintRule {
     /// Real keys where nobody looks for them.
     static let misplacedKey = LintRule(
         "lint.misplaced-key", .error, title: "A key stands on the wrong level, where it has no effect",
-        source: "ats-semantics.md 1.2, 1.3", .documented,
+        source: "Apple, NSAppTransportSecurity; docs/law/keys.md#entry-keys", .documented,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSAllowsArbitraryLoads": true}}}"#,
             silent: #"{"NSAllowsArbitraryLoads": true}"#)
@@ -73,7 +73,7 @@ extension LintRule {
 }
 
 extension ATSKey {
-    /// Keys of an entry of NSPinnedDomains (1.6), beside NSIncludesSubdomains.
+    /// Keys of an entry of NSPinnedDomains (docs/law/pinning.md), beside NSIncludesSubdomains.
     fileprivate static let pins = [leafPins, caPins]
 }
 

@@ -4,7 +4,7 @@ extension LintRule {
     /// The text must be exact.
     static let minimumTLSText = LintRule(
         "lint.minimum-tls-text", .error, title: "NSExceptionMinimumTLSVersion is not a version that the system knows",
-        source: "ats-semantics.md 1.5", .source,
+        source: "Security, SecProtocolConfiguration.m; docs/law/keys.md#types-of-values", .source,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "1.2"}}}"#,
             silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.2"}}}"#)
@@ -31,7 +31,7 @@ extension LintRule {
     /// From 26 on the system's floor is 1.2.
     static let voidMinimumTLS = LintRule(
         "lint.minimum-tls-void", .warning, title: "An exception for TLS 1.0 or 1.1 has no effect on 26 and later",
-        source: "ats-semantics.md 4.6", .documented,
+        source: "OWASP MASTG, BEST-0042; docs/law/tls.md#system-floor", .documented,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}}"#,
             silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.2"}}}"#)

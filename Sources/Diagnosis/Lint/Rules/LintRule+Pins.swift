@@ -4,7 +4,7 @@ extension LintRule {
     /// A list that is there and empty is pinned to nothing.
     static let emptyPinList = LintRule(
         "lint.empty-pin-list", .error, title: "A list of pinned identities is empty, so every load fails",
-        source: "ats-semantics.md 1.6", .source,
+        source: "Security, SecPolicy.c; docs/law/pinning.md#empty-lists", .source,
         example: LintExample(found: pins("NSPinnedLeafIdentities", []), silent: pins("NSPinnedLeafIdentities", [good]))
     ) { subject in
         subject.pinLists.compactMap { entry, member in
@@ -21,7 +21,7 @@ extension LintRule {
     /// Base64 of the 32 bytes of a SHA-256.
     static let badPin = LintRule(
         "lint.bad-pin", .error, title: "A pinned identity is not the Base64 of a SHA-256",
-        source: "ats-semantics.md 1.6", .source,
+        source: "Security, SecPolicy.c; docs/law/pinning.md#empty-lists", .source,
         example: LintExample(
             found: pins("NSPinnedLeafIdentities", ["sha256/" + good]), silent: pins("NSPinnedLeafIdentities", [good]))
     ) { subject in
@@ -43,7 +43,7 @@ extension LintRule {
     /// Neither list: nothing is pinned.
     static let noPins = LintRule(
         "lint.no-pins", .warning, title: "A pinned domain names no identities, so nothing is pinned",
-        source: "ats-semantics.md 1.6", .source,
+        source: "Security, SecPolicy.c; docs/law/pinning.md#empty-lists", .source,
         example: LintExample(
             found: #"{"NSPinnedDomains": {"a.example.com": {"NSIncludesSubdomains": true}}}"#,
             silent: pins("NSPinnedLeafIdentities", [good]))
@@ -58,7 +58,7 @@ extension LintRule {
     /// Only certificates behind the first count.
     static let authorityPin = LintRule(
         "lint.ca-pin", .note, title: "A pinned CA can never match a server that sends a single certificate",
-        source: "ats-semantics.md 1.6", .source,
+        source: "Security, SecPolicyServer.c; docs/law/pinning.md#evaluation", .source,
         example: LintExample(
             found: pins("NSPinnedCAIdentities", [good]), silent: pins("NSPinnedLeafIdentities", [good]))
     ) { subject in
@@ -79,7 +79,7 @@ extension LintRule {
     /// The documented rules for keys leave addresses out.
     static let pinnedAddress = LintRule(
         "lint.pinned-address", .error, title: "An address can not be pinned",
-        source: "ats-semantics.md 1.6", .documented,
+        source: "Apple, NSPinnedDomains; docs/law/pinning.md#shape", .documented,
         example: LintExample(
             found: pins("NSPinnedLeafIdentities", [good], domain: "192.0.2.1"),
             silent: pins("NSPinnedLeafIdentities", [good]))
@@ -93,7 +93,7 @@ extension LintRule {
     /// Older systems do not know the key.
     static let pinsTooOld = LintRule(
         "lint.pins-too-old", .note, title: "NSPinnedDomains has no effect before iOS 14 and macOS 11",
-        source: "ats-semantics.md 1.6", .documented,
+        source: "Apple, NSPinnedDomains; docs/law/keys.md#global-keys", .documented,
         example: LintExample(
             found: pins("NSPinnedLeafIdentities", [good]), silent: #"{"NSAllowsLocalNetworking": true}"#,
             systems: "ios13..")

@@ -4,7 +4,7 @@ extension LintRule {
     /// Keys beside NSAppTransportSecurity, or below a misspelt one.
     static let outsideKey = LintRule(
         "lint.outside-key", .error, title: "A key of ATS stands outside of NSAppTransportSecurity",
-        source: "ats-semantics.md 1.1", .documented,
+        source: "Apple, NSAppTransportSecurity; docs/law/keys.md#when-it-applies", .documented,
         example: LintExample(
             found: #"{"CFBundleIdentifier": "com.example.app", "NSAllowsArbitraryLoads": true}"#,
             silent: #"{"CFBundleIdentifier": "com.example.app", "NSAppTransportSecurity": {}}"#)
@@ -17,7 +17,7 @@ extension LintRule {
     /// The file is neither an Info.plist nor a dictionary of ATS.
     static let noDeclaration = LintRule(
         "lint.no-declaration", .warning, title: "The file holds neither ATS keys nor those of an Info.plist",
-        source: "ats-semantics.md 1.1", .documented,
+        source: "Apple, NSAppTransportSecurity; docs/law/keys.md#when-it-applies", .documented,
         example: LintExample(found: #"{"servers": ["a.example.com"]}"#, silent: #"{"NSAppTransportSecurity": {}}"#)
     ) { subject in
         // With members, or a second NSAppTransportSecurity, the dictionary was found.
@@ -30,7 +30,7 @@ extension LintRule {
     /// Apple's readers take the last one in silence.
     static let repeatedKey = LintRule(
         "lint.repeated-key", .warning, title: "A key is written more than once; only the last one counts",
-        source: "ats-semantics.md 1.5", .observed,
+        source: "Apple, CFPropertyList.c; docs/law/keys.md#types-of-values", .observed,
         example: LintExample(
             found: #"{"NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoads": false}"#,
             silent: #"{"NSAllowsArbitraryLoads": false}"#)
@@ -50,7 +50,7 @@ extension LintRule {
     /// A build setting that nobody filled in.
     static let unresolvedVariable = LintRule(
         "lint.unresolved-variable", .error, title: "A build variable was not replaced",
-        source: "ats-semantics.md 2.4", .inferred,
+        source: "Security, SecProtocolConfiguration.m; docs/law/domains.md#build-variables", .inferred,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"$(API_HOST)": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#,
             silent: #"{"NSExceptionDomains": {"api.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#)

@@ -1,7 +1,8 @@
 import ATSPolicy
 
-/// Keys that the App Store asks a justification for. Source: `ats-semantics.md` 9, first paragraph `[D]`. The wording
-/// is ours: a frame to fill in, nothing that Apple has published.
+/// Keys that the App Store asks a justification for. Source: Apple, Preventing Insecure Network Connections;
+/// docs/law/keys.md#app-store-review. The wording is ours: a frame to fill in, nothing
+/// that Apple has published.
 extension LintRule {
     static let justifyArbitraryLoads = review(
         "lint.justify-arbitrary-loads", key: ATSKey.arbitraryLoads,
@@ -73,5 +74,5 @@ extension LintRule {
         "the App Store asks for a justification of \(key), for example: \(wording)"
     }
 
-    private static let source = "ats-semantics.md 9"
+    private static let source = "Apple, Preventing Insecure Network Connections; docs/law/keys.md#app-store-review"
 }

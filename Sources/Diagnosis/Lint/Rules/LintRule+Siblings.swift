@@ -5,7 +5,7 @@ extension LintRule {
     static let neutralisedArbitraryLoads = LintRule(
         "lint.arbitrary-loads-neutralised", .error,
         title: "NSAllowsArbitraryLoads is set, but a sibling key makes the system ignore it",
-        source: "ats-semantics.md 2.2, C3", .source,
+        source: "Security, SecProtocolConfigurationTest.m; docs/law/rulings.md#siblings", .source,
         example: LintExample(
             found: #"{"NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true}"#,
             silent: #"{"NSAllowsArbitraryLoads": false, "NSAllowsLocalNetworking": true}"#)
@@ -14,7 +14,7 @@ extension LintRule {
             !subject.siblings.isEmpty, subject.systems.knows(.siblings)
         else { return [] }
         let names = subject.siblings.map(\.key).joined(separator: ", ")
-        // Apple's own advice for one file that serves iOS 9, too (2.2 [D]).
+        // Apple's own advice for one file that serves iOS 9, too (documented; docs/law/rulings.md#siblings).
         let isMeantForOld = !subject.systems.isAssumed && subject.systems.lacks(.siblings)
         return [
             LintMark(
@@ -28,7 +28,7 @@ extension LintRule {
     /// A sibling with the value false is not the same as none.
     static let falseSibling = LintRule(
         "lint.false-sibling", .warning, title: "A sibling key is present with the value false, which has an effect",
-        source: "ats-semantics.md 2.1, 2.2", .source,
+        source: "Security, SecProtocolConfiguration.m; docs/law/rulings.md#siblings", .source,
         example: LintExample(
             found: #"{"NSAllowsArbitraryLoadsInWebContent": false}"#,
             silent: #"{"NSAllowsArbitraryLoadsInWebContent": true}"#)

@@ -4,7 +4,7 @@ extension LintRule {
     /// Any entry brings ATS back for its host, an empty one all of it.
     static let tighteningEntry = LintRule(
         "lint.tightening-entry", .warning, title: "An entry brings back rules for a host that were off without it",
-        source: "ats-semantics.md 2.1, 2.3", .source,
+        source: "Security, SecProtocolConfigurationTest.m; docs/law/rulings.md#demands", .source,
         example: LintExample(
             found: #"{"NSAllowsArbitraryLoads": true, "NSExceptionDomains": {"a.example.com": {}}}"#,
             silent: """
@@ -33,7 +33,7 @@ extension LintRule {
     /// An entry that repeats the defaults.
     static let idleEntry = LintRule(
         "lint.idle-entry", .note, title: "An entry changes nothing",
-        source: "ats-semantics.md 1.3", .documented,
+        source: "Apple, NSExceptionDomains; docs/law/keys.md#entry-keys", .documented,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSIncludesSubdomains": true}}}"#,
             silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionRequiresForwardSecrecy": false}}}"#)
@@ -42,7 +42,7 @@ extension LintRule {
         return subject.entries.compactMap { entry in
             guard let values = entry.values, !subject.isOffByDefault, !entry.isLocalName, !entry.isAddress,
                 KeyFault(entry.key) == nil, values.allSatisfy({ $0.key == ATSKey.includesSubdomains }),
-                // Below a wider entry, or a built-in one (1.8), it does tighten.
+                // Below a wider entry, or a built-in one (docs/law/keys.md#built-in-exceptions), it does tighten.
                 !entry.parents.contains(where: { table[$0] != nil }),
                 !builtIn.contains(where: { entry.key == $0 || entry.key.hasSuffix("." + $0) })
             else { return nil }
@@ -51,11 +51,11 @@ extension LintRule {
         }
     }
 
-    /// Source: 1.8 `[S]`.
+    /// Source: Security, SecProtocolConfiguration.m; docs/law/keys.md#built-in-exceptions.
     private static let builtIn = ["apple.com", "setup.icloud.com", "is.autonavi.com", "apple-mapkit.com"]
 }
 
 extension LintEntry {
-    /// Unqualified names and `.local` (3.3 `[S]`).
+    /// Unqualified names and `.local` (source; docs/law/addresses.md#direct).
     fileprivate var isLocalName: Bool { !isAddress && (!key.contains(".") || key.hasSuffix(".local")) }
 }

@@ -4,7 +4,7 @@ extension LintRule {
     /// The commonest mistake: `<string>YES</string>`.
     static let notABoolean = LintRule(
         "lint.not-a-boolean", .error, title: "A Boolean is written as a string or another type, and does not count",
-        source: "ats-semantics.md 1.5", .source,
+        source: "Security, SecProtocolConfiguration.m; docs/law/keys.md#types-of-values", .source,
         example: LintExample(
             found: #"{"NSAllowsArbitraryLoads": "YES"}"#, silent: #"{"NSAllowsArbitraryLoads": true}"#)
     ) { subject in
@@ -20,10 +20,10 @@ extension LintRule {
         }
     }
 
-    /// 1 is true, everything else is false and present; pins want a real Boolean (1.6).
+    /// 1 is true, everything else is false and present; pins want a real Boolean (docs/law/pinning.md#matching).
     static let oddNumber = LintRule(
         "lint.number-for-boolean", .error, title: "A Boolean is written as a number other than 0 or 1",
-        source: "ats-semantics.md 1.5, 1.6", .source,
+        source: "Security, SecProtocolConfiguration.m; docs/law/keys.md#types-of-values", .source,
         example: LintExample(
             found: #"{"NSAllowsArbitraryLoads": 2}"#, silent: #"{"NSAllowsArbitraryLoads": 0}"#)
     ) { subject in
@@ -47,7 +47,7 @@ extension LintRule {
     /// What is no dictionary is skipped.
     static let notADictionary = LintRule(
         "lint.not-a-dictionary", .error, title: "A list of domains, or the entry of one, is not a dictionary",
-        source: "ats-semantics.md 1.5", .source,
+        source: "Security, SecProtocolConfiguration.m; docs/law/keys.md#types-of-values", .source,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"a.example.com": true}}"#,
             silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#)
@@ -75,7 +75,7 @@ extension LintRule {
 }
 
 extension SystemRange {
-    /// 18.4.x counted whatever was not exactly true as present and false (1.5 `[S]`).
+    /// 18.4.x counted whatever was not exactly true as present and false (source; docs/law/keys.md#types-of-values).
     fileprivate var countsOddBooleansAsFalse: Bool { has(\.countsOddBooleansAsFalse) }
 }
 

@@ -1,0 +1,87 @@
+/// The public documents that a source names, and where they are. Names are those of `docs/sources.md`.
+///
+/// A source is a list with semicolons: public documents first, the topic of `docs/` that puts it into words last, for
+/// example `Apple support 103769; docs/law/trust.md#key-size`.
+public struct PublicDocument: Sendable, Hashable {
+    /// As in the source, for example `Security, SecPolicy.c`.
+    public let name: String
+    /// URL, without which a tool cannot lead there.
+    public let address: String
+
+    /// The document that a source names first; nil where it names none that has an address.
+    public init?(citedFirstIn source: String) {
+        let name = String(source.prefix { $0 != ";" })
+        guard let address = Self.address(of: name) else { return nil }
+        self.name = name
+        self.address = address
+    }
+
+    /// The topic of `docs/` that a source ends with; nil where it has none.
+    public static func topic(of source: String) -> String? {
+        source.split(separator: ";").lazy.map { $0.drop { $0 == " " } }.first { $0.hasPrefix("docs/") }.map(String.init)
+    }
+
+    private static func address(of name: String) -> String? {
+        if let known = addresses[name] { return known }
+        let publishers: [(prefix: String, address: (Substring) -> String?)] = [
+            ("Apple support ", { "https://support.apple.com/\($0.prefix { $0 != "," })" }),
+            ("Apple, NS", appleKey),
+            ("Security, ", { file in securityFolders[String(file)].map { securityTree + $0 + "/" + file } }),
+            ("coreTLS, ", { "https://github.com/apple-oss-distributions/coreTLS/blob/main/lib/\($0)" }),
+            ("RFC ", { "https://www.rfc-editor.org/rfc/rfc\($0.prefix { $0.isNumber })" }),
+            ("openradar ", { "https://openradar.appspot.com/\($0)" }),
+            ("OWASP MASTG", { _ in "https://mas.owasp.org/MASTG/" }),
+        ]
+        for (prefix, address) in publishers where name.hasPrefix(prefix) {
+            return address(name.dropFirst(prefix.count))
+        }
+        return issue(name)
+    }
+
+    /// Global keys have pages below the dictionary's, the keys of its entries beside it.
+    private static func appleKey(_ rest: Substring) -> String? {
+        guard rest.allSatisfy({ $0.isASCII && $0.isLetter }) else { return nil }
+        let key = "ns" + rest.lowercased()
+        let isGlobal = key.hasPrefix("nsallows") || key == "nsexceptiondomains" || key == "nspinneddomains"
+        return propertyList + (isGlobal ? "nsapptransportsecurity/" : "") + key
+    }
+
+    /// `OWNER/NAME 12`.
+    private static func issue(_ name: String) -> String? {
+        let parts = name.split(separator: " ")
+        guard parts.count == 2, parts[0].count(where: { $0 == "/" }) == 1, parts[1].allSatisfy(\.isNumber) else {
+            return nil
+        }
+        return "https://github.com/\(parts[0])/issues/\(parts[1])"
+    }
+
+    private static let propertyList =
+        "https://developer.apple.com/documentation/bundleresources/information-property-list/"
+    private static let securityTree =
+        "https://github.com/apple-oss-distributions/Security/blob/Security-61901.0.87.0.1/"
+
+    private static let securityFolders = [
+        "SecProtocolConfiguration.m": "protocol", "SecProtocolConfigurationTest.m": "protocol",
+        "SecProtocolInternal.h": "protocol", "SecProtocolHelper.m": "protocol", "SecProtocolTypes.h": "protocol",
+        "SecPolicy.c": "OSX/sec/Security", "SecPolicyLeafCallbacks.c": "OSX/sec/Security",
+        "SecPolicyChecks.list": "OSX/sec/Security", "SecFrameworkStrings.h": "OSX/sec/Security",
+        "SecPolicyServer.c": "trust/trustd", "CertificateTransparency.m": "trust/trustd", "SecBase.h": "base",
+    ]
+
+    private static let addresses = [
+        "Apple, NSURLErrorDomain": "https://developer.apple.com/documentation/foundation/nsurlerrordomain",
+        "Apple, URLSession.AuthChallengeDisposition":
+            "https://developer.apple.com/documentation/foundation/urlsession/authchallengedisposition",
+        "Apple, Preventing Insecure Network Connections":
+            "https://developer.apple.com/documentation/security/preventing-insecure-network-connections",
+        "Apple, Identifying the source of blocked connections":
+            "https://developer.apple.com/documentation/security/identifying-the-source-of-blocked-connections",
+        "Apple, Cocoa Keys (archive)":
+            "https://developer.apple.com/library/archive/documentation/General/Reference/InfoPlistKeyReference/"
+            + "Articles/CocoaKeys.html",
+        "Apple, macOS 26 release notes":
+            "https://developer.apple.com/documentation/macos-release-notes/macos-26-release-notes",
+        "Apple, CFPropertyList.c":
+            "https://github.com/swiftlang/swift-corelibs-foundation/blob/main/Sources/CoreFoundation/CFPropertyList.c",
+    ]
+}

@@ -1,0 +1,192 @@
+public import ATSPolicy
+public import Bytes
+public import Records
+public import TLSEngine
+
+/// One origin, from our hello to the verdict, without a socket.
+///
+/// It offers what the emulated device would. A handshake that resumed a session, or stumbled over one, is done again in
+/// full before anything is held against the origin; one that broke is followed by a second that offers everything, so
+/// that what the origin agrees to shows why. The owner connects; each connection begins with ``begin(on:address:at:)``.
+public final class OriginHandshake {
+    public enum Outcome {
+        case going
+        /// The connection at hand is of no more use: close it and begin on a new one.
+        case reconnect(Purpose)
+        case passed(SecuredOrigin)
+        case refused(RefusedOrigin)
+        /// Our own TLS could not be set up: nothing was asked of the origin.
+        case faulted(TLSSetupError)
+    }
+
+    /// What the next connection is for.
+    public enum Purpose: Sendable, Hashable {
+        /// The first, or once more without a session.
+        case judgement
+        /// It offers everything, to learn why the device's offer was turned down.
+        case diagnosis
+    }
+
+    private struct Attempt {
+        let tls: TLSMachine
+        let address: String
+        let began: Int64
+    }
+
+    private enum Stage {
+        case waiting
+        case shaking(Attempt)
+        case over
+    }
+
+    private let question: OriginQuestion
+    private let origins: OriginTLS
+    private var stage = Stage.waiting
+    /// What broke the handshake that is being diagnosed, and the address that it was with.
+    private var broken: (failure: HandshakeFailure, address: String?)?
+    private var mayResume: Bool
+
+    public init(_ question: OriginQuestion, origins: OriginTLS) {
+        self.question = question
+        self.origins = origins
+        mayResume = question.mayResume
+    }
+
+    /// Which kind of connection is wanted or in use.
+    public var purpose: Purpose { broken == nil ? .judgement : .diagnosis }
+
+    /// A session was in the way: the origin's next links should not be offered one either.
+    public private(set) var hasStumbled = false
+
+    /// Writes the hello.
+    ///
+    /// - Parameter outbox: of a connection on which nothing was said yet.
+    public func begin(on outbox: ByteQueue, address: String, at now: Moment) -> Outcome {
+        let isDiagnosis = broken != nil
+        do throws(TLSSetupError) {
+            let tls = try TLSMachine.origin(
+                origins.context(for: isDiagnosis ? .diagnostic : question.offer), serverName: question.serverName,
+                alpn: question.alpn, identity: question.identity, outbox: outbox,
+                memory: mayResume && !isDiagnosis
+                    ? origins.memory(of: question.permit.target, now: now.unixSeconds) : nil)
+            stage = .shaking(Attempt(tls: tls, address: address, began: now.ticks))
+            tls.start()
+            return .going
+        } catch {
+            stage = .over
+            return .faulted(error)
+        }
+    }
+
+    /// Bytes of the connection at hand.
+    ///
+    /// - Parameter plaintext: gets what the origin says right behind its handshake.
+    public func receive(_ bytes: UnsafeRawBufferPointer, plaintext: ByteQueue, at now: Moment) -> Outcome {
+        guard case .shaking(let attempt) = stage else { return .going }
+        attempt.tls.receive(bytes, plaintext: plaintext)
+        return move(attempt, now)
+    }
+
+    /// The connection at hand ended.
+    ///
+    /// - Parameter reset: by RST instead of FIN.
+    public func ended(reset: Bool, at now: Moment) -> Outcome {
+        guard case .shaking(let attempt) = stage else { return .going }
+        attempt.tls.inputEnded(reset: reset)
+        if case .failed = attempt.tls.state { return move(attempt, now) }
+        return broke(.closed(reset: reset), attempt, now)
+    }
+
+    /// The connection that was wanted can not be had, or all of it takes too long.
+    public func gaveUp(_ failure: HandshakeFailure, at now: Moment) -> Outcome {
+        switch stage {
+        case .shaking(let attempt): return broke(failure, attempt, now)
+        case .waiting: return broke(failure, nil, now)
+        case .over: return .going
+        }
+    }
+
+    private func move(_ attempt: Attempt, _ now: Moment) -> Outcome {
+        switch attempt.tls.state {
+        case .handshaking, .helloHeld: .going
+        case .established: established(attempt, now)
+        case .failed(let failure): broke(failure, attempt, now)
+        case .closed: broke(.closed(reset: false), attempt, now)
+        }
+    }
+
+    private func established(_ attempt: Attempt, _ now: Moment) -> Outcome {
+        guard let facts = attempt.tls.facts(trust: question.trust) else { return broke(.library(0), attempt, now) }
+        if let broken { return diagnosed(broken.failure, by: attempt, facts, now) }
+        let verdict = question.verdict(on: question.handshakeCase(facts, now: now.unixSeconds))
+        guard let failure = verdict.failure else {
+            attempt.tls.allowResumption()
+            return pass(attempt, verdict, facts, now)
+        }
+        // A refusal never rests on a session: the origin may have a better certificate by now.
+        if attempt.tls.isResumed { return inFull() }
+        if question.isAudited { return pass(attempt, verdict, facts, now) }
+        return refuse(failure, verdict, OriginCard(address: attempt.address, facts: facts), attempt, now)
+    }
+
+    private func broke(_ failure: HandshakeFailure, _ attempt: Attempt?, _ now: Moment) -> Outcome {
+        if let broken { return concluded(broken.failure, address: broken.address, attempt, now) }
+        // The origin may have stumbled over the session.
+        if failure != .timeout, attempt?.tls.offersSession == true { return inFull() }
+        switch failure {
+        case .alertReceived, .versionNotOffered, .suiteNotOffered, .closed, .library:
+            guard attempt != nil else { return concluded(failure, address: nil, nil, now) }
+            broken = (failure, attempt?.address)
+            stage = .waiting
+            return .reconnect(.diagnosis)
+        case .notTLS, .timeout: return concluded(failure, address: attempt?.address, attempt, now)
+        }
+    }
+
+    private func inFull() -> Outcome {
+        hasStumbled = true
+        mayResume = false
+        stage = .waiting
+        return .reconnect(.judgement)
+    }
+
+    /// Everything was offered, and the origin agreed to something.
+    private func diagnosed(
+        _ first: HandshakeFailure, by attempt: Attempt, _ facts: HandshakeFacts, _ now: Moment
+    ) -> Outcome {
+        let verdict = question.verdict(on: first, facts: facts, now: now.unixSeconds)
+        if question.isAudited { return pass(attempt, verdict, facts, now) }
+        let failure = verdict.failure ?? .handshake(first, rule: verdict.rule)
+        return refuse(failure, verdict, OriginCard(address: attempt.address, facts: facts), attempt, now)
+    }
+
+    /// No more will be known.
+    private func concluded(
+        _ failure: HandshakeFailure, address: String?, _ attempt: Attempt?, _ now: Moment
+    ) -> Outcome {
+        let verdict = question.verdict(on: failure, facts: nil, now: now.unixSeconds)
+        return refuse(
+            verdict.failure ?? .handshake(failure, rule: verdict.rule), verdict,
+            OriginCard(address: attempt?.address ?? address, facts: nil), attempt, now)
+    }
+
+    private func pass(
+        _ attempt: Attempt, _ verdict: HandshakeVerdict, _ facts: HandshakeFacts, _ now: Moment
+    ) -> Outcome {
+        stage = .over
+        return .passed(
+            SecuredOrigin(
+                tls: attempt.tls, card: OriginCard(address: attempt.address, facts: facts), offered: question.alpn,
+                handshakeTicks: now.ticks - attempt.began, verdict: verdict, neededMore: broken != nil, facts: facts))
+    }
+
+    private func refuse(
+        _ failure: LoadFailure, _ verdict: HandshakeVerdict, _ card: OriginCard, _ attempt: Attempt?, _ now: Moment
+    ) -> Outcome {
+        stage = .over
+        return .refused(
+            RefusedOrigin(
+                failure: failure, verdict: verdict, card: card, facts: card.facts,
+                handshakeTicks: attempt.map { now.ticks - $0.began }))
+    }
+}

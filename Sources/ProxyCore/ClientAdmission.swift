@@ -1,0 +1,85 @@
+import ATSPolicy
+import Bytes
+import Records
+import TLSEngine
+
+/// The origin passed, or audit mode lets it: the client's handshake is finished with a leaf of ours.
+final class ClientAdmission: SessionMachine {
+    let context: SessionContext
+    private let inside: Tunnel
+    /// nil when the origin has gone meanwhile: a load will find another.
+    private var link: OriginLink?
+
+    init(_ context: SessionContext, in tunnel: Tunnel, over link: OriginLink) {
+        self.context = context
+        inside = tunnel
+        self.link = link
+    }
+
+    var tunnel: Tunnel? { inside }
+    private var client: ClientStream { context.client }
+
+    func begin() -> Transition {
+        guard let tls = client.tls, tls.state == .helloHeld else { return .close(.client(.left)) }
+        let host = inside.target.host
+        guard let leaf = try? context.loop.mint.leaf(for: host, now: context.now.unixSeconds) else {
+            return .close(.gate(.fault(.leaf(host: host))))
+        }
+        tls.finish(leaf: leaf, alpn: client.protocolToAnswer(for: link))
+        context.arm(.handshake)
+        return handshakeMoved()
+    }
+
+    func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        client.receive(bytes)
+        return handshakeMoved()
+    }
+
+    private func handshakeMoved() -> Transition {
+        switch client.tls?.state {
+        case .closed, .established:
+            // A close_notify may come with the last words of the handshake, and requests before it.
+            if client.tls?.state == .closed { client.hasEnded = true }
+            let link = link
+            self.link = nil
+            if client.speaksHTTP2 { return Multiplexer.become(context, in: inside, over: link) }
+            return .become(HTTP1Client(context, in: inside, over: link))
+        case .handshaking: return .stay
+        case .helloHeld, .failed, nil: return clientRejectedLeaf()
+        }
+    }
+
+    /// The client's TLS broke before any load: it did not like our leaf.
+    private func clientRejectedLeaf() -> Transition {
+        LoadRecorder(context: context, tunnel: inside).leafRejected()
+    }
+
+    func clientEnded() -> Transition { clientRejectedLeaf() }
+    func clientLost() -> Transition { clientRejectedLeaf() }
+
+    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
+        // Session tickets are welcome on a link that is up.
+        if link === self.link, !link.staysFit(after: bytes) { drop() }
+        return .stay
+    }
+
+    func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
+        if link === self.link { drop() }
+        return .stay
+    }
+
+    private func drop() {
+        if let link { context.drop(link) }
+        link = nil
+    }
+
+    func deadlinePassed(_ deadline: Deadline) -> Transition {
+        .close(.client(.stalled(context.loop.policy.limits.duration(of: deadline))))
+    }
+
+    func end(_ reason: EndReason) {
+        inside.end(reason, context)
+        LoadRecorder(context: context, tunnel: inside).fileTunnel()
+        drop()
+    }
+}

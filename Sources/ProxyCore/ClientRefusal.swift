@@ -1,0 +1,130 @@
+import ATSPolicy
+import Bytes
+import HTTPWire
+import Records
+import TLSEngine
+
+/// An https load that fails: the client's TLS is made to fail the way its app would see it.
+final class ClientRefusal: SessionMachine {
+    let context: SessionContext
+    private let refused: Tunnel
+    private let failure: LoadFailure
+    private let diagnosis: DiagnosisCard
+
+    init(_ context: SessionContext, in tunnel: Tunnel, for failure: LoadFailure, _ diagnosis: DiagnosisCard) {
+        self.context = context
+        refused = tunnel
+        self.failure = failure
+        self.diagnosis = diagnosis
+    }
+
+    var tunnel: Tunnel? { refused }
+    private var client: ClientStream { context.client }
+
+    /// Answers the held hello with the refusal.
+    func begin() -> Transition {
+        context.releaseClient()
+        guard let tls = client.tls, tls.state == .helloHeld else { return .close(.settled) }
+        switch style {
+        case .mirror:
+            guard let leaf = mirroredLeaf else { return refuseByUntrustedLeaf(tls) }
+            file(.mirror)
+            return refuse(by: leaf, tls, isFlawed: true)
+        case .untrustedLeaf: return refuseByUntrustedLeaf(tls)
+        case .alert:
+            let alert = failure.alertToMirror ?? RefusalAlert.alert(for: failure, on: context.system.profile)
+            guard alert != RefusalAlert.close else { return close() }
+            file(.alert)
+            tls.refuse(alert: alert)
+            return .linger
+        case .close, .page: return close()
+        }
+    }
+
+    private func refuseByUntrustedLeaf(_ tls: TLSMachine) -> Transition {
+        let host = refused.target.host
+        guard let leaf = try? context.loop.untrustedMint.leaf(for: host, now: context.now.unixSeconds) else {
+            refused.fail(DiagnosisCard(.gateFault(.leaf(host: host))))
+            return close()
+        }
+        file(.untrustedLeaf)
+        return refuse(by: leaf, tls, isFlawed: false)
+    }
+
+    private func close() -> Transition {
+        file(.close)
+        return .close(.settled)
+    }
+
+    private func file(_ refusal: Refusal) {
+        LoadRecorder(context: context, tunnel: refused).fileTunnel(refusal: refusal)
+    }
+
+    /// Lets the client refuse a leaf that is not to its liking.
+    private func refuse(by leaf: Leaf, _ tls: TLSMachine, isFlawed: Bool) -> Transition {
+        let offered = tls.clientHello?.alpn ?? []
+        tls.finish(
+            leaf: leaf, alpn: offered.contains(ClientStream.http1) ? ClientStream.http1 : nil,
+            allowingWeakness: isFlawed)
+        context.arm(.handshake)
+        return readOn()
+    }
+
+    /// A leaf with the origin's own defect, where that is one of its certificate.
+    private var mirroredLeaf: Leaf? {
+        guard case .trust(let rule, _) = failure, let origin = refused.card?.facts?.served.first else { return nil }
+        return context.loop.mirrorMint.leaf(
+            for: rule, host: refused.target.host, origin: origin, now: context.now.unixSeconds)
+    }
+
+    /// What breaks by itself is shown as it broke; what ATS or trust refuses, in the style that was asked for.
+    private var style: Refusal {
+        if failure.verdict == .failed { return failure.alertToMirror == nil ? .close : .alert }
+        switch context.loop.policy.refusal {
+        case .untrustedLeaf: return .untrustedLeaf
+        case .alert: return .alert
+        case .close: return .close
+        case .mirror: return .mirror
+        }
+    }
+
+    func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        client.receive(bytes)
+        return readOn()
+    }
+
+    /// A client that went on although nobody vouches for our leaf (curl -k) is told in words.
+    private func readOn() -> Transition {
+        guard let tls = client.tls else { return .close(.settled) }
+        switch tls.state {
+        case .failed: return .close(.settled)
+        case .closed where client.inbox.isEmpty: return .close(.settled)
+        case .handshaking, .helloHeld: return .stay
+        case .closed, .established: break
+        }
+        do throws(WireError) {
+            let step = try client.reader.next(in: client.inbox.bytes)
+            client.inbox.consume(step.consumed)
+            guard case .requestHead(let head)? = step.event else { return .stay }
+            let url = refused.target.origin + head.pathText
+            client.write(
+                GatePage(url: url, client: context.clientCard, diagnosis: diagnosis, wantsJSON: head.wantsJSON),
+                answering: head, ends: true)
+            return .linger
+        } catch {
+            return .close(.settled)
+        }
+    }
+
+    func clientEnded() -> Transition { .close(.settled) }
+    func clientLost() -> Transition { .close(.settled) }
+    func deadlinePassed(_ deadline: Deadline) -> Transition { .close(.settled) }
+    func end(_ reason: EndReason) { LoadRecorder(context: context, tunnel: refused).fileTunnel() }
+}
+
+extension LoadFailure {
+    /// An alert that the origin sent and that no rule explains goes on to the client as it came.
+    fileprivate var alertToMirror: UInt8? {
+        if verdict == .failed, case .handshake(.alertReceived(let alert), _) = self { alert } else { nil }
+    }
+}

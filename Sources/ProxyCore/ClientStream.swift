@@ -1,0 +1,86 @@
+import Bytes
+import HTTPWire
+import TLSEngine
+
+/// The client's side of a session: what it sent and what it will be sent, encrypted or not.
+final class ClientStream {
+    /// Bytes for the socket.
+    let outbox: ByteQueue
+    /// Decrypted, not yet understood bytes.
+    let inbox = ByteQueue()
+    var reader = MessageReader.requests(limits: WireLimits())
+    var tls: TLSMachine?
+    /// It has said all that it will say.
+    var hasEnded = false
+
+    /// Where plaintext is put together before it is encrypted; shared by all of the loop.
+    private let scratch: ByteQueue
+
+    init(outbox: ByteQueue, scratch: ByteQueue) {
+        self.outbox = outbox
+        self.scratch = scratch
+    }
+
+    /// Takes bytes off the wire into the inbox.
+    func receive(_ bytes: UnsafeRawBufferPointer) {
+        if let tls { tls.receive(bytes, plaintext: inbox) } else { inbox.append(bytes) }
+    }
+
+    /// Lets `body` write bytes for the client, encrypting them inside a tunnel.
+    func compose(_ body: (ByteQueue) -> Void) {
+        guard let tls else { return body(outbox) }
+        body(scratch)
+        tls.send(scratch.bytes)
+        scratch.removeAll()
+    }
+
+    func send(_ bytes: UnsafeRawBufferPointer) {
+        if let tls { tls.send(bytes) } else { outbox.append(bytes) }
+    }
+
+    func send(_ bytes: [UInt8]) { bytes.withUnsafeBytes { send($0) } }
+
+    /// Takes what waits out of the inbox, for it to be fed somewhere else.
+    func takeInbox() -> [UInt8] {
+        defer { inbox.removeAll() }
+        return Array(inbox.bytes)
+    }
+}
+
+/// Which protocol is spoken on either side: the origin chooses, among those that the client can speak.
+extension ClientStream {
+    /// What a handshake with the origin offers: what the client offered, in its order, as far as we speak it. Once the
+    /// client has settled for HTTP/1.1, no more than that; beside HTTP/2 alone, what that can be translated to, because
+    /// a server may break off where it finds nothing of its own (RFC 7301 section 3.2; nginx from 1.21.4 on does).
+    var protocolsForOrigin: [String] {
+        guard let tls else { return [] }
+        let isSettled = tls.state == .established && tls.negotiatedALPN != Self.http2
+        if speaksOnlyHTTP2, !isSettled { return [Self.http2, Self.http1] }
+        return protocols.filter { !isSettled || $0 != Self.http2 }
+    }
+
+    /// What the client is told: what the origin chose, or HTTP/2 where nothing else would do.
+    func protocolToAnswer(for link: OriginLink?) -> String? {
+        speaksOnlyHTTP2 ? Self.http2 : link?.tls?.negotiatedALPN
+    }
+
+    /// Whether a link from the pool speaks what its origin would have chosen for this client.
+    func suits(_ link: OriginLink) -> Bool {
+        let wanted = protocolsForOrigin
+        if link.http2 != nil { return wanted.contains(Self.http2) }
+        return link.offered.contains(Self.http2) || !wanted.contains(Self.http2)
+    }
+
+    var speaksHTTP2: Bool { tls?.negotiatedALPN == Self.http2 }
+
+    private var speaksOnlyHTTP2: Bool { protocols == [Self.http2] }
+
+    private var protocols: [String] {
+        (tls?.clientHello?.alpn ?? []).filter { $0 == Self.http2 || $0 == Self.http1 }
+    }
+
+    /// Source: RFC 9113 section 3.1.
+    static let http2 = "h2"
+    /// Source: RFC 7301 section 6.
+    static let http1 = "http/1.1"
+}

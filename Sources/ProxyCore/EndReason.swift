@@ -1,0 +1,71 @@
+import ATSPolicy
+import HTTP2Engine
+import TLSEngine
+
+/// Why a connection ends, by whose doing it is.
+enum EndReason {
+    /// All that there is to record has been said.
+    case settled
+    case client(Client)
+    case origin(Origin)
+    case gate(Gate)
+
+    enum Client {
+        /// It closed or broke its connection.
+        case left
+        /// It neither sent nor read anything for so long.
+        case stalled(Duration)
+    }
+
+    enum Origin {
+        case left(reset: Bool)
+    }
+
+    enum Gate {
+        case stopped
+        case fault(GateFault)
+    }
+
+    /// What is recorded of a load or tunnel that was in flight.
+    ///
+    /// - Parameter bytes: of the answer that had come.
+    func finding(after bytes: Int64) -> Finding? {
+        switch self {
+        case .settled: nil
+        case .client(.left): .clientGone(after: bytes)
+        case .client(.stalled(let limit)): .clientStalled(limit)
+        case .origin(.left(let reset)): .originCut(after: bytes, reset: reset)
+        case .gate(.stopped): .gateStopped
+        case .gate(.fault(let fault)): .gateFault(fault)
+        }
+    }
+}
+
+/// What went wrong in the gate itself: nobody else's fault, and never an imitation of a device.
+enum GateFault: Error {
+    /// A TLS machine towards the client or an origin could not be set up.
+    case tls(TLSSetupError)
+    /// No leaf could be minted for this host.
+    case leaf(host: String)
+    /// An HTTP/2 machine could not be made.
+    case http2
+
+    var words: String {
+        switch self {
+        case .tls(let error): "TLS could not be set up: \(error.words)."
+        case .leaf(let host): "No certificate could be made for \(host)."
+        case .http2: "HTTP/2 could not be set up."
+        }
+    }
+}
+
+extension TLSSetupError {
+    fileprivate var words: String {
+        switch self {
+        case .noUsableSuite: "the TLS library knows none of the suites"
+        case .serverName: "the name can not be put into a ClientHello"
+        case .protocolName: "a protocol name is empty or too long"
+        case .library(let code): "OpenSSL error \(String(code, radix: 16))"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import ATSPolicy
+import HTTPWire
+import Records
+
+/// What a client is told of a load that can not be finished, in whatever version it asked.
+struct ErrorAnswer {
+    let status: Int
+    let title: String
+    let diagnosis: DiagnosisCard
+
+    init(_ status: Int, _ title: String, _ diagnosis: DiagnosisCard) {
+        self.status = status
+        self.title = title
+        self.diagnosis = diagnosis
+    }
+
+    init(_ status: Int, _ title: String, _ finding: Finding) {
+        self.init(status, title, DiagnosisCard(finding))
+    }
+
+    func page(for head: RequestHead) -> GatePage {
+        GatePage(
+            status: status, title: title, sentences: diagnosis.findings.map(\.observed), wantsJSON: head.wantsJSON)
+    }
+
+    static func clientStalled(_ limit: Duration) -> ErrorAnswer {
+        ErrorAnswer(408, "The request did not arrive in time", .clientStalled(limit))
+    }
+
+    static func brokenHandshake(_ failure: LoadFailure, _ diagnosis: DiagnosisCard) -> ErrorAnswer {
+        ErrorAnswer(failure.gatewayStatus, "The origin's TLS handshake failed", diagnosis)
+    }
+
+    static func fault(_ fault: GateFault) -> ErrorAnswer {
+        ErrorAnswer(500, "The gate failed", .gateFault(fault))
+    }
+}
+
+extension SessionContext {
+    func unreachable(_ failure: NetworkFailure, for load: Load) -> ErrorAnswer {
+        ErrorAnswer(
+            failure.gatewayStatus, "The origin can not be reached",
+            diagnosis(failure, target: load.target, path: load.pathText))
+    }
+
+    func unanswered(_ load: Load) -> ErrorAnswer {
+        ErrorAnswer(
+            504, "The origin did not answer in time", diagnosis(.timeout, target: load.target, path: load.pathText))
+    }
+
+    /// The page for a load that the policy refuses.
+    func page(refusing load: Load, for diagnosis: DiagnosisCard) -> GatePage {
+        GatePage(
+            url: load.target.origin + load.pathText, client: load.client, diagnosis: diagnosis,
+            wantsJSON: load.head.wantsJSON)
+    }
+}

@@ -1,0 +1,231 @@
+import ATSPolicy
+import Bytes
+import HTTPWire
+import Records
+import TLSEngine
+import Text
+
+/// What is said first in a tunnel: the client's bytes are sorted before any of them goes on, the origin's may pass.
+final class FirstWords {
+    enum Sort {
+        case going
+        /// HTTP/1 in the clear.
+        case cleartext(OriginLink?)
+        /// HTTP/2 with prior knowledge. Source: RFC 9113 section 3.3.
+        case streams(OriginLink?)
+        /// Neither TLS nor HTTP; without a link a new one has to be dialed.
+        case other(OriginLink?)
+        /// The gate was told to let nothing else pass.
+        case refused(DiagnosisCard)
+        /// The whole ClientHello, held.
+        case hello(OriginLink?, TLSMachine, isPassedThrough: Bool)
+        case unreadable(Finding)
+        case ended(EndReason)
+    }
+
+    private let context: SessionContext
+    private let tunnel: Tunnel
+    private var link: OriginLink?
+    /// Reads the client's hello; the bytes stay in the inbox, too.
+    private var hello: TLSMachine?
+    private var helloBytes = 0
+    /// The client has read words of the origin before it said anything itself.
+    private(set) var originHasSpoken = false
+    private var originHasEnded = false
+
+    init(_ context: SessionContext, _ tunnel: Tunnel, over link: OriginLink) {
+        self.context = context
+        self.tunnel = tunnel
+        self.link = link
+    }
+
+    private var inbox: ByteQueue { context.client.inbox }
+
+    // MARK: The client
+
+    /// Decides by all that the client has said how its tunnel goes on.
+    func sort() -> Sort {
+        if hello != nil { return readHello() }
+        switch FirstBytes(inbox.bytes) {
+        case .undecided:
+            if !inbox.isEmpty, context.timer.armed != .head { context.arm(.head) }
+            return .going
+        case .tls: return readHello()
+        case .http: return readCleartext(isHTTP2: false)
+        case .http2: return readCleartext(isHTTP2: true)
+        case .other(let kind): return other(kind)
+        }
+    }
+
+    /// Takes the client's hello and holds it until the origin has shown itself.
+    private func readHello() -> Sort {
+        let machine: TLSMachine
+        if let hello {
+            machine = hello
+        } else {
+            do throws(TLSSetupError) {
+                machine = try TLSMachine.client(context.loop.clientContext, outbox: context.client.outbox)
+            } catch {
+                return .ended(.gate(.fault(.tls(error))))
+            }
+            hello = machine
+        }
+        let bytes = UnsafeRawBufferPointer(rebasing: inbox.bytes[helloBytes...])
+        helloBytes = inbox.count
+        machine.receive(bytes, plaintext: ByteQueue())
+        switch machine.state {
+        case .helloHeld: return nameIsKnown(machine)
+        case .handshaking:
+            if context.timer.armed != .handshake { context.arm(.handshake) }
+            return .going
+        case .established, .closed, .failed: return .unreadable(.unreadableHello)
+        }
+    }
+
+    /// The hello is whole: its name is what the client asks for, as far as the tunnel has none or only passes it on.
+    private func nameIsKnown(_ machine: TLSMachine) -> Sort {
+        let isPassedThrough = context.loop.policy.passthrough.contains(tunnel.target.host)
+        if let name = machine.clientHello?.serverName {
+            guard HostGrammar.isValidHost(name) else { return .unreadable(.malformedServerName) }
+            if HostGrammar.normalized(name) != HostGrammar.normalized(tunnel.target.host) {
+                adopt(name, isPassedThrough: isPassedThrough)
+            }
+        }
+        return .hello(takeLink(), machine, isPassedThrough: isPassedThrough)
+    }
+
+    /// A client that dialed an address but names its host in the hello asks for that host: its URL had the name. Where
+    /// its bytes go on as they are, the origin answers as that host, whatever the tunnel was opened to.
+    private func adopt(_ name: String, isPassedThrough: Bool) {
+        guard isPassedThrough || IPAddress(tunnel.target.host) != nil else { return }
+        let opened = tunnel.target.host
+        let target = LoadTarget(scheme: .https, host: name, port: tunnel.target.port)
+        let ruled = context.ruled(on: target)
+        guard case .permit(let permit) = ruled.ruling else { return }
+        tunnel.lead(to: target, under: permit, policy: ruled.policy)
+        if IPAddress(opened) == nil {
+            tunnel.add(DiagnosisCard(.otherServerName(target.host, inTunnelTo: opened)))
+        }
+    }
+
+    /// A request in the clear inside a tunnel: a device would have judged its http:// URL.
+    private func readCleartext(isHTTP2: Bool) -> Sort {
+        let target = LoadTarget(scheme: .http, host: tunnel.target.host, port: tunnel.target.port)
+        let ruled = context.ruled(on: target)
+        switch ruled.ruling {
+        case .permit(let permit): tunnel.lead(to: target, under: permit, policy: ruled.policy)
+        case .denial(let denial):
+            tunnel.lead(to: target, under: context.system.judge.setAside(denial), policy: ruled.policy)
+        }
+        guard let link = takeLink() else { return isHTTP2 ? .streams(nil) : .cleartext(nil) }
+        let mayCarry = ruled.isPermit || context.loop.policy.mode == .audit
+        // For HTTP/2 it is of use when loads may go there and it has carried no HTTP/1.1.
+        if link.isSecured || isHTTP2 && (link.hasRested || !mayCarry) {
+            context.giveBack(link)
+            return isHTTP2 ? .streams(nil) : .cleartext(nil)
+        }
+        return isHTTP2 ? .streams(link) : .cleartext(link)
+    }
+
+    /// The client speaks something of its own: raw sockets are not governed by ATS.
+    private func other(_ kind: FirstBytes.Kind) -> Sort {
+        let finding = Finding.otherTraffic(kind)
+        guard context.loop.policy.otherTraffic == .relay else { return .refused(DiagnosisCard(finding)) }
+        tunnel.add(DiagnosisCard(finding))
+        guard let link else { return .other(nil) }
+        self.link = nil
+        guard !link.isSecured else {
+            // A link that is up for TLS is no use.
+            context.giveBack(link)
+            return .other(nil)
+        }
+        return .other(link)
+    }
+
+    /// The link, unless its origin has said something that the client has read already.
+    private func takeLink() -> OriginLink? {
+        guard let link else { return nil }
+        self.link = nil
+        guard originHasSpoken else { return link }
+        context.drop(link)
+        return nil
+    }
+
+    // MARK: The origin
+
+    /// A server that speaks first is heard at once. One that may have begun HTTP/2, which need not wait for its client
+    /// either, is kept until the client's words are known.
+    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Sort {
+        guard link === self.link else { return .going }
+        guard !link.isSecured else {
+            if !link.staysFit(after: bytes) { lose(link) }
+            return .going
+        }
+        link.plaintext.append(bytes)
+        if originHasSpoken || !Self.mayBeServerPreface(link.plaintext.bytes) {
+            passOn(link)
+        } else if link.plaintext.count > context.highWaterBytes {
+            context.hold(link, .undecided)
+        }
+        return .going
+    }
+
+    private func passOn(_ link: OriginLink) {
+        // A hello that has begun is answered by nobody but us.
+        guard hello == nil else { return link.plaintext.removeAll() }
+        originHasSpoken = true
+        tunnel.bytesReceived += Int64(link.plaintext.count)
+        context.client.send(link.plaintext.bytes)
+        link.plaintext.removeAll()
+        if context.timer.armed != .head { context.arm(.idle) }
+        context.holdBack(link, waiting: context.client.outbox.count)
+    }
+
+    func originEnded(_ link: OriginLink, reset: Bool) -> Sort {
+        guard link === self.link else { return .going }
+        lose(link)
+        guard originHasSpoken else {
+            // It may just have been idle for too long, and the client makes up its mind.
+            originHasEnded = true
+            context.arm(.head)
+            return .going
+        }
+        return .ended(.settled)
+    }
+
+    private func lose(_ link: OriginLink) {
+        context.drop(link)
+        self.link = nil
+    }
+
+    // MARK: Waiting
+
+    func deadlinePassed(_ deadline: Deadline) -> Sort {
+        switch deadline {
+        case .handshake: .unreadable(.unreadableHello)
+        case .head, .idle, .answer, .halfClosed, .linger:
+            originHasEnded && inbox.isEmpty
+                ? .ended(.origin(.left(reset: false)))
+                : .ended(.client(.stalled(context.loop.policy.limits.duration(of: deadline))))
+        }
+    }
+
+    var awaitsClient: Bool { link?.holds.contains(.clientFull) ?? false }
+
+    func clientDrained() {
+        if let link { context.release(link, .clientFull) }
+    }
+
+    func letGo() {
+        if let link { lose(link) }
+    }
+
+    /// Whether an origin's first words may be the preface of an HTTP/2 server: a SETTINGS frame on stream 0 that
+    /// acknowledges nothing. Source: RFC 9113 sections 3.4, 4.1 and 6.5.
+    private static func mayBeServerPreface(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        zip(bytes, serverPreface).allSatisfy { byte, wanted in wanted == nil || byte == wanted }
+    }
+
+    /// Length, of which the first byte is 0 for every frame that may come yet; type; flags; stream.
+    private static let serverPreface: [UInt8?] = [0, nil, nil, 4, 0, 0, 0, 0, 0]
+}

@@ -1,0 +1,112 @@
+import Bytes
+import HTTP2Engine
+import HTTPWire
+import TLSEngine
+
+/// One load of an HTTP/2 client on a connection of HTTP/1.1, translated.
+final class HTTP1Bridge {
+    enum Outcome {
+        case going
+        /// The load is over. The link may carry another one if it still `mayKeep`.
+        case done
+        case failed(ErrorAnswer)
+        /// The link is gone, and with it the answer.
+        case lost(reset: Bool)
+    }
+
+    let link: OriginLink
+    let stream: StreamLoad
+    private let carrier: HTTP1Carrier
+    private let context: SessionContext
+    /// Bytes of the client that are still in the link's outbox; its window stays shut for them.
+    private var owed = 0
+
+    init(_ stream: StreamLoad, over link: OriginLink, _ context: SessionContext) {
+        self.stream = stream
+        self.link = link
+        self.context = context
+        carrier = HTTP1Carrier(load: stream.load, link: link, context: context)
+    }
+
+    func begin() {
+        carrier.sendHead(keepUpgrade: false)
+        stream.begin(on: .bridge(self))
+        if stream.request.endsStream { carrier.endBody() }
+    }
+
+    func sendBody(_ bytes: UnsafeRawBufferPointer) {
+        carrier.sendBody(bytes)
+        owed += bytes.count
+        drained()
+    }
+
+    func endBody() { carrier.endBody() }
+
+    /// The client's window waits for the origin.
+    var holdsClient: Bool { owed > 0 }
+
+    /// Opens the client's window for what the origin has taken.
+    func drained() {
+        guard owed > 0, link.outbox.count < context.highWaterBytes else { return }
+        stream.client.consume(owed)
+        owed = 0
+    }
+
+    func originSent(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+        if let tls = link.tls {
+            tls.receive(bytes, plaintext: link.plaintext)
+        } else {
+            link.plaintext.append(bytes)
+        }
+        stream.noteMove()
+        let outcome = read()
+        if case .going = outcome, let tls = link.tls, tls.state != .established {
+            return originEnded(reset: tls.state != .closed)
+        }
+        return outcome
+    }
+
+    private func read() -> Outcome {
+        let (used, reading) = carrier.read(link.plaintext.bytes, for: self)
+        link.plaintext.consume(used)
+        switch reading {
+        case .going:
+            // The client's stream takes nothing: hold the origin back.
+            if stream.client.queuedBytes > context.highWaterBytes { context.hold(link, .streamFull) }
+            return .going
+        case .whole: return finish()
+        case .stopped: return .failed(context.malformed(.unaskedUpgrade, stream.load, on: link))
+        case .malformed(let error): return .failed(context.malformed(.malformedAnswer(error), stream.load, on: link))
+        }
+    }
+
+    private func finish() -> Outcome {
+        let load = stream.load
+        stream.answerEnded(trailers: load.answerTrailers)
+        stream.file(load.passVerdict, on: link)
+        stream.carrier = .none
+        context.release(link, .streamFull)
+        stream.stopRequest()
+        if !load.requestIsWhole || !link.plaintext.isEmpty { link.mayKeep = false }
+        return .done
+    }
+
+    func originEnded(reset: Bool) -> Outcome {
+        carrier.endsProperly(reset: reset) ? finish() : .lost(reset: reset)
+    }
+
+    /// The client's stream has taken some of the answer.
+    func clientTookAnswer() {
+        if stream.client.queuedBytes < context.highWaterBytes / 2 { context.release(link, .streamFull) }
+    }
+}
+
+extension HTTP1Bridge: AnswerReader {
+    func answerBegan(_ head: ResponseHead) -> Bool {
+        guard head.status != 101 else { return false }
+        stream.answerBegan(head, endsStream: head.framing == .none && !head.isInterim)
+        return true
+    }
+
+    func answerBody(_ bytes: UnsafeRawBufferPointer) { stream.client.send(bytes) }
+}

@@ -1,0 +1,299 @@
+import ATSPolicy
+import Bytes
+import HTTPWire
+import Records
+import TLSEngine
+
+/// A client that speaks HTTP/1, to the gate itself or inside a tunnel: one load after the other, each ruled, carried and
+/// recorded.
+final class HTTP1Client: SessionMachine {
+    let context: SessionContext
+    let tunnel: Tunnel?
+    private let origin: HTTP1OriginSide
+    /// A load is over, and another request may be read from the inbox.
+    private var wantsRequest = false
+
+    init(_ context: SessionContext, in tunnel: Tunnel? = nil, over link: OriginLink? = nil) {
+        self.context = context
+        self.tunnel = tunnel
+        origin = HTTP1OriginSide(context, in: tunnel, over: link)
+    }
+
+    private var client: ClientStream { context.client }
+    private var recorder: LoadRecorder { LoadRecorder(context: context, tunnel: tunnel) }
+    /// Between loads, or in the middle of a head.
+    private var isWaiting: Bool { origin.load == nil }
+
+    func begin() -> Transition {
+        if tunnel != nil { context.timer.lapse() }
+        return readRequests()
+    }
+
+    // MARK: Requests
+
+    func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        client.receive(bytes)
+        switch client.tls?.state {
+        // What came before a close_notify counts.
+        case .closed: client.hasEnded = true
+        case .failed: return clientRejectedLeaf()
+        case .handshaking, .helloHeld, .established, nil: break
+        }
+        return isWaiting ? readRequests() : moved(origin.clientSent())
+    }
+
+    /// Reads requests out of the inbox, as long as they are answered at once and the client reads the answers.
+    private func readRequests() -> Transition {
+        do throws(WireError) {
+            while isWaiting {
+                wantsRequest = false
+                guard client.outbox.count <= context.highWaterBytes else {
+                    context.holdClient(.unreadAnswers)
+                    context.arm(.idle)
+                    return .stay
+                }
+                let step = try client.reader.next(in: client.inbox.bytes)
+                client.inbox.consume(step.consumed)
+                guard case .requestHead(let head)? = step.event else {
+                    if step.event != nil { continue }
+                    return awaitMore()
+                }
+                let transition = begin(head)
+                guard case .stay = transition else { return transition }
+            }
+            return .stay
+        } catch {
+            client.write(GatePage(malformed: error, wantsJSON: false), answering: nil, ends: true)
+            return linger()
+        }
+    }
+
+    /// Nothing whole is in the inbox: wait, strictly for the rest of a head, patiently between loads.
+    private func awaitMore() -> Transition {
+        if client.hasEnded { return .close(.settled) }
+        let armed = context.timer.armed
+        if client.inbox.isEmpty {
+            client.inbox.releaseIfEmpty()
+            if armed != .idle, tunnel != nil || armed != .head {
+                // A gate that drains waits for what a tunnel was opened for, but not for long.
+                context.arm(context.isDraining ? .head : .idle)
+            }
+        } else if armed != .head {
+            context.arm(.head)
+        }
+        context.releaseClient()
+        return .stay
+    }
+
+    private func begin(_ head: RequestHead) -> Transition {
+        context.recognize(head)
+        if head.method == .connect, tunnel == nil {
+            origin.giveBack()
+            return TunnelOpening.open(head, by: .http, context)
+        }
+        switch RequestedTarget(head, in: tunnel) {
+        case .nothing(let page):
+            client.write(page, answering: head, ends: true)
+            return linger()
+        case .target(let target): return begin(head, to: target)
+        }
+    }
+
+    private func begin(_ head: RequestHead, to target: LoadTarget) -> Transition {
+        let (load, admission) = context.admit(head, to: target, in: tunnel)
+        load.endsClient = !head.isPersistent
+        switch admission {
+        case .carry(let permit):
+            if context.isDraining { load.endsClient = true }
+            return ended(load, origin.carry(load, under: permit))
+        case .refuse(let diagnosis):
+            // A request without a body can be followed by another one after an answer of ours.
+            if head.framing != .none || context.isDraining { load.endsClient = true }
+            return refuse(load, diagnosis)
+        case .loop:
+            load.endsClient = true
+            return fail(load, ErrorAnswer(508, "This is the gate itself", .loop(target)))
+        }
+    }
+
+    // MARK: The load in flight
+
+    /// After an event: the load may be over, and the next request be here already.
+    private func moved(_ outcome: HTTP1OriginSide.Outcome) -> Transition {
+        guard let load = origin.load else { return .stay }
+        let transition = ended(load, outcome)
+        guard case .stay = transition, wantsRequest else { return transition }
+        return readRequests()
+    }
+
+    private func ended(_ load: Load, _ outcome: HTTP1OriginSide.Outcome) -> Transition {
+        switch outcome {
+        case .going: return .stay
+        case .done: return complete(load)
+        case .answeredEarly:
+            recorder.file(load, load.passVerdict, on: origin.link)
+            return linger()
+        case .upgraded(let link): return .become(Relay(context, .upgrade(load, tunnel), over: link))
+        case .refused(let diagnosis, let card):
+            load.endsClient = true
+            return refuse(load, diagnosis, card: card)
+        case .failed(let error, let card): return fail(load, error, card: card)
+        case .malformedRequest(let error):
+            if load.status == nil {
+                let page = GatePage(malformed: error, wantsJSON: load.head.wantsJSON)
+                client.write(page, answering: load.head, ends: true)
+                load.beginAnswer(status: error.status)
+            }
+            recorder.file(load, .failed, diagnosis: DiagnosisCard(.malformedRequest(error)), on: origin.link)
+            return linger()
+        case .clientLeft: return .close(.client(.left))
+        }
+    }
+
+    /// One load is over: file it, and make ready for the next.
+    private func complete(_ load: Load) -> Transition {
+        recorder.file(load, load.passVerdict, on: origin.link)
+        origin.finish()
+        guard load.endsClient || context.isDraining else { return awaitNextRequest() }
+        origin.giveBack()
+        // Closing with bytes unread would reset the connection, and with it the answer.
+        return client.inbox.isEmpty ? .close(.settled) : linger()
+    }
+
+    private func awaitNextRequest() -> Transition {
+        origin.cancel()
+        context.timer.lapse()
+        wantsRequest = true
+        return .stay
+    }
+
+    // MARK: Answers of the gate's own
+
+    /// A load that the law denies: a page says why.
+    private func refuse(_ load: Load, _ diagnosis: DiagnosisCard, card: OriginCard? = nil) -> Transition {
+        load.beginAnswer(status: 403)
+        client.write(context.page(refusing: load, for: diagnosis), answering: load.head, ends: load.endsClient)
+        recorder.file(load, .blocked, refusal: .page, diagnosis: diagnosis, card: card)
+        return settle(load)
+    }
+
+    /// The load can not be finished: say why if nothing was said yet, else cut the answer short.
+    private func fail(_ load: Load, _ error: ErrorAnswer, card: OriginCard? = nil) -> Transition {
+        let isBegun = load.status != nil
+        if !isBegun {
+            load.beginAnswer(status: error.status)
+            if !load.requestIsWhole, load.head.framing != .none || context.isDraining { load.endsClient = true }
+            client.write(error.page(for: load.head), answering: load.head, ends: load.endsClient)
+        }
+        recorder.file(load, .failed, diagnosis: error.diagnosis, on: origin.link, card: card)
+        guard !isBegun else { return .close(.settled, origin.exchange?.endsByClosing == true ? .reset : .cut) }
+        origin.drop()
+        return settle(load)
+    }
+
+    /// After an answer of ours: on to the next request, or let the client read and leave.
+    private func settle(_ load: Load) -> Transition {
+        guard !load.endsClient else { return linger() }
+        if !load.requestIsWhole {
+            // A request without a body still ends with an event of its own.
+            guard let step = try? client.reader.next(in: client.inbox.bytes), case .end? = step.event else {
+                return linger()
+            }
+        }
+        return awaitNextRequest()
+    }
+
+    private func linger() -> Transition {
+        origin.cancel()
+        origin.drop()
+        return .linger
+    }
+
+    func connected(_ link: OriginLink, _ role: OriginRole) -> Transition { moved(origin.connected(link, role)) }
+
+    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition {
+        moved(origin.dialFailed(failure, role))
+    }
+
+    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
+        moved(origin.originSent(bytes, on: link))
+    }
+
+    func originEnded(_ link: OriginLink, reset: Bool) -> Transition { moved(origin.originEnded(link, reset: reset)) }
+
+    func clientDrained() -> Transition {
+        if let link = origin.link { context.release(link, .clientFull) }
+        return isWaiting && !context.flow.client.isEmpty ? readRequests() : .stay
+    }
+
+    func originDrained(_ link: OriginLink) -> Transition {
+        guard link === origin.link, !context.flow.client.isEmpty else { return .stay }
+        if origin.exchange != nil { return moved(origin.clientSent()) }
+        context.releaseClient()
+        return .stay
+    }
+
+    var awaitsClient: Bool {
+        isWaiting && !context.flow.client.isEmpty || origin.link?.holds.contains(.clientFull) == true
+    }
+
+    var awaitedLink: OriginLink? {
+        guard let exchange = origin.exchange, !exchange.load.requestIsWhole, !context.flow.client.isEmpty else {
+            return nil
+        }
+        return exchange.link
+    }
+
+    func originPassage(of link: OriginLink) -> Int? {
+        guard let exchange = origin.exchange, exchange.link === link, client.tls == nil, link.tls == nil else {
+            return nil
+        }
+        return exchange.answerPassage
+    }
+
+    func originPassed(_ link: OriginLink, _ count: Int, waiting: Int) {
+        if let exchange = origin.exchange, exchange.link === link { exchange.answerPassed(count, waiting: waiting) }
+    }
+
+    // MARK: Ends
+
+    var isBetweenLoads: Bool { isWaiting && client.inbox.isEmpty }
+
+    func clientEnded() -> Transition {
+        client.hasEnded = true
+        // Requests that came before are still answered; without one, the connection is over.
+        return isWaiting ? readRequests() : moved(origin.clientEnded())
+    }
+
+    /// The client's TLS broke: before any load, it did not like our leaf.
+    private func clientRejectedLeaf() -> Transition {
+        guard isWaiting, let tunnel, tunnel.awaitsRecord else { return .close(.client(.left)) }
+        return recorder.leafRejected()
+    }
+
+    func deadlinePassed(_ deadline: Deadline) -> Transition {
+        guard isWaiting else { return moved(origin.deadlinePassed(deadline)) }
+        guard deadline == .head, !client.inbox.isEmpty else { return .close(.settled) }
+        client.write(GatePage(lateHead: context.loop.policy.limits.head), answering: nil, ends: true)
+        return linger()
+    }
+
+    func drain() -> Transition {
+        guard let load = origin.load else { return .close(.settled) }
+        if load.status == nil { load.endsClient = true }
+        return .stay
+    }
+
+    func end(_ reason: EndReason) {
+        if let load = origin.load {
+            let bytes = load.bytesReceived
+            let finding = reason.finding(after: bytes) ?? .clientGone(after: bytes)
+            recorder.file(load, .failed, diagnosis: DiagnosisCard(finding), on: origin.link)
+            origin.cancel()
+        } else {
+            origin.giveBack()
+        }
+        recorder.fileTunnel()
+        origin.drop()
+    }
+}

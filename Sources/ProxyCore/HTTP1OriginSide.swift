@@ -1,0 +1,212 @@
+import ATSPolicy
+import Bytes
+import HTTPWire
+import OriginHandshake
+import Records
+import TLSEngine
+
+/// The origin's half of an HTTP/1 client: the load in flight on its way to its answer, and the link kept for the next.
+final class HTTP1OriginSide {
+    enum Outcome {
+        case going
+        /// The load is over, both ways.
+        case done
+        /// The origin answered before it had the whole request: the rest has nowhere to go.
+        case answeredEarly
+        /// What follows on this link is another protocol's.
+        case upgraded(OriginLink)
+        /// A device would not have loaded from there.
+        case refused(DiagnosisCard, OriginCard)
+        case failed(ErrorAnswer, OriginCard? = nil)
+        case malformedRequest(WireError)
+        case clientLeft
+    }
+
+    private enum State {
+        case idle
+        case acquiring(Load, LinkAcquisition)
+        case carried(HTTP1Exchange)
+    }
+
+    /// The link of the load in flight, or of the last one: good for another.
+    private(set) var link: OriginLink?
+    private let context: SessionContext
+    private let tunnel: Tunnel?
+    private var state = State.idle
+
+    init(_ context: SessionContext, in tunnel: Tunnel?, over link: OriginLink?) {
+        self.context = context
+        self.tunnel = tunnel
+        self.link = link
+    }
+
+    /// nil between loads.
+    var load: Load? {
+        switch state {
+        case .idle: nil
+        case .acquiring(let load, _): load
+        case .carried(let exchange): exchange.load
+        }
+    }
+
+    /// The load in flight, once it is on its link.
+    var exchange: HTTP1Exchange? {
+        if case .carried(let exchange) = state { exchange } else { nil }
+    }
+
+    // MARK: A load and its link
+
+    /// Sends a load on its way.
+    func carry(_ load: Load, under permit: ConnectPermit) -> Outcome {
+        if let link, isFit(link, for: permit) { return carry(load, over: link, isNew: false) }
+        giveBack()
+        return order(for: load, permit, mayReuse: true)
+    }
+
+    private func order(for load: Load, _ permit: ConnectPermit, mayReuse: Bool) -> Outcome {
+        context.disarm()
+        let acquisition = LinkAcquisition(context, in: tunnel, under: permit, dialing: permit)
+        state = .acquiring(load, acquisition)
+        acquisition.order(mayReuse: mayReuse)
+        return .going
+    }
+
+    /// Whether the link at hand may carry a load under this permit as it is.
+    private func isFit(_ link: OriginLink, for permit: ConnectPermit) -> Bool {
+        guard tunnel != nil else { return link.key == OriginLink.Key(permit) }
+        return permit.target.scheme == .http ? !link.isSecured : link.isSecured(under: context.system)
+    }
+
+    private func acquired(_ load: Load, _ outcome: LinkAcquisition.Outcome) -> Outcome {
+        switch outcome {
+        case .going, .judged: return .going
+        case .ready(let link, let isNew):
+            self.link = link
+            if load.target.scheme == .https { load.diagnosis = tunnel?.diagnosis }
+            return carry(load, over: link, isNew: isNew)
+        case .unreachable(let failure): return .failed(context.unreachable(failure, for: load))
+        case .refused(let origin):
+            let diagnosis = context.diagnosis(
+                origin.verdict, target: load.target, path: load.pathText, facts: origin.facts)
+            if origin.failure.verdict == .blocked { return .refused(diagnosis, origin.card) }
+            return .failed(.brokenHandshake(origin.failure, diagnosis), origin.card)
+        case .faulted(let error): return .failed(.fault(.tls(error)))
+        }
+    }
+
+    private func carry(_ load: Load, over link: OriginLink, isNew: Bool) -> Outcome {
+        let exchange = HTTP1Exchange(load, over: link, isNew: isNew, context)
+        state = .carried(exchange)
+        return moved(exchange, exchange.start())
+    }
+
+    private func moved(_ exchange: HTTP1Exchange, _ outcome: HTTP1Exchange.Outcome) -> Outcome {
+        switch outcome {
+        case .going: return .going
+        case .done: return .done
+        case .answeredEarly: return .answeredEarly
+        case .upgraded:
+            link = nil
+            return .upgraded(exchange.link)
+        case .lost(let reset):
+            let load = exchange.load
+            if let permit = load.permit, load.takeRetry(if: !exchange.hasNewLink && load.mayRetry) {
+                drop()
+                return order(for: load, permit, mayReuse: false)
+            }
+            return .failed(context.lost(load, on: exchange.link, reset: reset))
+        case .failed(let error): return .failed(error)
+        case .malformedRequest(let error): return .malformedRequest(error)
+        case .clientLeft: return .clientLeft
+        }
+    }
+
+    /// The load is over. Its link is kept if it is fit for another one.
+    func finish() {
+        state = .idle
+        guard let link else { return }
+        guard link.mayKeep else { return drop() }
+        context.release(link, .clientFull)
+    }
+
+    // MARK: Events
+
+    func clientSent() -> Outcome {
+        if let exchange { return moved(exchange, exchange.clientSent()) }
+        if context.client.inbox.count > context.highWaterBytes { context.holdClient(.undecided) }
+        return .going
+    }
+
+    func clientEnded() -> Outcome {
+        exchange.map { moved($0, $0.clientEnded()) } ?? .going
+    }
+
+    func connected(_ link: OriginLink, _ role: OriginRole) -> Outcome {
+        guard case .acquiring(let load, let acquisition) = state else {
+            context.giveBack(link)
+            return .going
+        }
+        return acquired(load, acquisition.connected(link, role))
+    }
+
+    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Outcome {
+        guard case .acquiring(let load, let acquisition) = state else { return .going }
+        return acquired(load, acquisition.dialFailed(failure, role))
+    }
+
+    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Outcome {
+        switch state {
+        case .acquiring(let load, let acquisition): return acquired(load, acquisition.originSent(bytes, on: link))
+        case .carried(let exchange):
+            return link === exchange.link ? moved(exchange, exchange.originSent(bytes)) : .going
+        case .idle:
+            // TLS 1.3 session tickets arrive late; anything else that nobody asked for ends the link.
+            if link === self.link, !link.staysFit(after: bytes) { drop() }
+            return .going
+        }
+    }
+
+    func originEnded(_ link: OriginLink, reset: Bool) -> Outcome {
+        switch state {
+        case .acquiring(let load, let acquisition):
+            return acquired(load, acquisition.originEnded(link, reset: reset))
+        case .carried(let exchange):
+            return link === exchange.link ? moved(exchange, exchange.originEnded(reset: reset)) : .going
+        case .idle:
+            if link === self.link { drop() }
+            return .going
+        }
+    }
+
+    func deadlinePassed(_ deadline: Deadline) -> Outcome {
+        switch state {
+        case .idle: return .going
+        case .acquiring(let load, let acquisition): return acquired(load, acquisition.timedOut())
+        case .carried(let exchange):
+            switch deadline {
+            case .halfClosed: return .clientLeft
+            case .head, .idle, .handshake, .answer, .linger:
+                guard exchange.waitsForClient else { return .failed(context.unanswered(exchange.load)) }
+                return .failed(.clientStalled(context.loop.policy.limits.idle))
+            }
+        }
+    }
+
+    // MARK: Letting go
+
+    /// Stops acquiring, where that is still going on.
+    func cancel() {
+        if case .acquiring(_, let acquisition) = state { acquisition.cancel() }
+        state = .idle
+    }
+
+    func giveBack() {
+        if let link { context.giveBack(link) }
+        link = nil
+    }
+
+    func drop() {
+        if let link { context.drop(link) }
+        link = nil
+    }
+}

@@ -1,0 +1,28 @@
+import TLSEngine
+
+/// Everything has been said: the client may read it before the connection goes, so that no reset eats it.
+final class Lingering: SessionMachine {
+    let tunnel: Tunnel?
+    let context: SessionContext
+
+    init(_ context: SessionContext, in tunnel: Tunnel?) {
+        self.context = context
+        self.tunnel = tunnel
+    }
+
+    func begin() -> Transition {
+        context.client.tls?.sendClose()
+        context.arm(.linger)
+        // What it still sends is read and thrown away, and its end must be seen.
+        context.releaseClient()
+        context.effect(.finishClientWriting)
+        return context.client.hasEnded ? .close(.settled) : .stay
+    }
+
+    func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition { .stay }
+    func clientEnded() -> Transition { .close(.settled) }
+    func clientLost() -> Transition { .close(.settled) }
+    func deadlinePassed(_ deadline: Deadline) -> Transition { .close(.settled) }
+
+    func end(_ reason: EndReason) { LoadRecorder(context: context, tunnel: tunnel).fileTunnel() }
+}

@@ -1,0 +1,54 @@
+import Bytes
+import HTTP2Engine
+
+/// The links of one HTTP/2 client that are up. One of HTTP/2 carries many loads, one of HTTP/1.1 a single one.
+final class LinkSet {
+    private(set) var all: [OriginLink] = []
+    private var bridges: [ObjectIdentifier: HTTP1Bridge] = [:]
+    private let context: SessionContext
+
+    init(_ context: SessionContext) {
+        self.context = context
+    }
+
+    func has(_ link: OriginLink) -> Bool { all.contains { $0 === link } }
+
+    func add(_ link: OriginLink) { all.append(link) }
+
+    /// What an HTTP/1.1 link carries at the moment.
+    func bridge(on link: OriginLink) -> HTTP1Bridge? { bridges[ObjectIdentifier(link)] }
+
+    func set(_ bridge: HTTP1Bridge?, on link: OriginLink) { bridges[ObjectIdentifier(link)] = bridge }
+
+    func drop(_ link: OriginLink) {
+        forget(link)
+        context.drop(link)
+    }
+
+    func giveBackAll() {
+        for link in all {
+            link.writeFrames(context.loop.scratch, limit: Int.max)
+            forget(link)
+            context.giveBack(link)
+        }
+    }
+
+    private func forget(_ link: OriginLink) {
+        all.removeAll { $0 === link }
+        bridges[ObjectIdentifier(link)] = nil
+        link.http2?.handler = nil
+    }
+
+    func flushFrames(limit: Int, onlyWanting: Bool) {
+        for link in all where !onlyWanting || link.http2?.wantsToWrite == true {
+            link.writeFrames(context.loop.scratch, limit: limit)
+        }
+    }
+
+    /// A link whose outbox has room again for what waits for it.
+    func awaited(below limit: Int) -> OriginLink? {
+        all.first { link in
+            (link.isHeldBack || bridge(on: link)?.holdsClient == true) && link.outbox.count < limit
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import ATSPolicy
+import HTTPWire
+import Records
+
+/// One HTTP load in flight, whatever version carries it.
+final class Load {
+    enum Request {
+        /// More of it is to come from the client.
+        case arriving
+        case whole(trailers: FieldBlock?)
+    }
+
+    enum Answer {
+        /// Nothing but interim heads was given to the client.
+        case awaited
+        case begun(status: Int)
+        case whole(status: Int)
+    }
+
+    let head: RequestHead
+    let target: LoadTarget
+    let client: ClientCard
+    /// nil for a load that is answered here.
+    let permit: ConnectPermit?
+    let policy: PolicyCard
+    let started: Moment
+    /// URL of the load that sent the client here.
+    let redirectedFrom: String?
+    var wireProtocol: LoadCard.WireProtocol
+    /// What a device would have refused, where audit mode lets it pass.
+    var diagnosis: DiagnosisCard?
+    private(set) var request = Request.arriving
+    private(set) var answer = Answer.awaited
+    var answerTrailers: FieldBlock?
+    /// It is the first load of its link, so the link's making is part of its time.
+    var isFirstOnLink = false
+    private(set) var retries = 0
+    var bytesSent: Int64 = 0
+    var bytesReceived: Int64 = 0
+    private(set) var firstByteTicks: Int64?
+    /// What of the answer was not passed on, for the record.
+    private(set) var removed: [String] = []
+    /// HTTP/1: the client's connection ends with this answer.
+    var endsClient = false
+    /// It has its record: one per load, whatever happens afterwards.
+    var isRecorded = false
+
+    init(
+        head: RequestHead, target: LoadTarget, client: ClientCard, permit: ConnectPermit? = nil, policy: PolicyCard,
+        diagnosis: DiagnosisCard?, started: Moment, redirectedFrom: String?,
+        wireProtocol: LoadCard.WireProtocol = .http1
+    ) {
+        self.head = head
+        self.target = target
+        self.client = client
+        self.permit = permit
+        self.policy = policy
+        self.diagnosis = diagnosis
+        self.started = started
+        self.redirectedFrom = redirectedFrom
+        self.wireProtocol = wireProtocol
+    }
+
+    /// Path and query as asked.
+    var pathText: String { head.pathText }
+
+    /// How a load that came through is recorded.
+    var passVerdict: Verdict { diagnosis == nil ? .allowed : .wouldBlock }
+
+    // MARK: The request
+
+    var requestIsWhole: Bool {
+        if case .whole = request { true } else { false }
+    }
+
+    var requestTrailers: FieldBlock? {
+        if case .whole(let trailers) = request { trailers } else { nil }
+    }
+
+    /// - Returns: false when it was whole already.
+    @discardableResult
+    func finishRequest(trailers: FieldBlock?) -> Bool {
+        guard case .arriving = request else { return false }
+        request = .whole(trailers: trailers)
+        return true
+    }
+
+    /// RFC 9110 section 9.2.2: only an idempotent request may be sent again by itself, and we can only send again
+    /// what we still have.
+    var mayRetry: Bool { retries == 0 && status == nil && head.method.isIdempotent && head.framing == .none }
+
+    /// Returns whether it may be sent once more; from then on it may not.
+    func takeRetry(if mayRetry: Bool) -> Bool {
+        guard mayRetry, retries == 0 else { return false }
+        retries += 1
+        return true
+    }
+
+    // MARK: The answer
+
+    /// That of the answer's head, once it was written to the client.
+    var status: Int? {
+        switch answer {
+        case .awaited: nil
+        case .begun(let status), .whole(let status): status
+        }
+    }
+
+    var answerIsWhole: Bool {
+        if case .whole = answer { true } else { false }
+    }
+
+    /// A head came from the origin, interim or not.
+    func noteHead(at ticks: Int64) {
+        if firstByteTicks == nil { firstByteTicks = ticks }
+    }
+
+    func beginAnswer(status: Int) { answer = .begun(status: status) }
+
+    func finishAnswer() {
+        if let status { answer = .whole(status: status) }
+    }
+
+    /// The head without alternatives in HTTP/3, which a client would use past the gate; the record tells of them.
+    func withoutHTTP3(_ head: ResponseHead) -> ResponseHead {
+        var head = head
+        for name in head.removeHTTP3Alternatives() where !removed.contains("alt-svc \(name)") {
+            removed.append("alt-svc \(name)")
+        }
+        return head
+    }
+}
+
+extension RequestHead {
+    /// Path and query as asked.
+    var pathText: String {
+        switch target {
+        case .absolute(let absolute): absolute.path
+        case .path(let path): path
+        case .asterisk: "*"
+        case .authority: "/"
+        }
+    }
+}

@@ -1,0 +1,76 @@
+import ATSPolicy
+import HTTPWire
+import Records
+import TLSEngine
+
+/// One record per load, whatever happened, and one for a tunnel that carried none that could be seen.
+struct LoadRecorder {
+    let context: SessionContext
+    let tunnel: Tunnel?
+
+    /// - Parameters:
+    ///   - link: what carried the load.
+    ///   - card: the origin as met, where it is another than the link's.
+    func file(
+        _ load: Load, _ verdict: Verdict, refusal: Refusal? = nil, diagnosis: DiagnosisCard? = nil,
+        on link: OriginLink? = nil, card: OriginCard? = nil
+    ) {
+        guard !load.isRecorded else { return }
+        load.isRecorded = true
+        var record = LoadRecord(
+            time: load.started.wall, recording: context.loop.policy.recording, client: load.client,
+            load: LoadCard(
+                method: load.head.method.name, path: load.pathText, target: load.target,
+                wireProtocol: load.wireProtocol, redirectedFrom: load.redirectedFrom),
+            policy: load.policy, verdict: verdict)
+        record.refusal = refusal
+        record.origin = card ?? link?.card ?? tunnel?.card
+        record.diagnosis = diagnosis ?? load.diagnosis ?? link?.remark
+        record.status = load.status
+        record.bytesSent = load.bytesSent
+        record.bytesReceived = load.bytesReceived
+        record.via = link?.route.parent ?? tunnel?.via
+        record.removed = load.removed
+        if load.isFirstOnLink {
+            record.timing.connect = link?.connectTicks
+            record.timing.handshake = link?.handshakeTicks
+        }
+        record.timing.firstByte = load.firstByteTicks.map { $0 - load.started.ticks }
+        record.timing.total = context.now.ticks - load.started.ticks
+        tunnel?.records += 1
+        context.effect(.record(record))
+    }
+
+    /// The record of a tunnel without loads; once, and only then.
+    func fileTunnel(refusal: Refusal? = nil, status: Int = 200) {
+        guard let tunnel, tunnel.awaitsRecord else { return }
+        tunnel.isRecorded = true
+        var record = LoadRecord(
+            time: tunnel.opened.wall, recording: context.loop.policy.recording, client: context.clientCard,
+            load: LoadCard(
+                method: tunnel.connectHead.method.name, path: "/", target: tunnel.target, wireProtocol: .tunnel,
+                redirectedFrom: context.origin(ofRedirectTo: tunnel.target, path: nil, at: tunnel.opened.ticks)),
+            policy: tunnel.policy, verdict: tunnel.verdict)
+        record.refusal = refusal
+        record.origin = tunnel.card
+        record.diagnosis = tunnel.diagnosis ?? tunnel.remark
+        record.status = status
+        record.bytesSent = tunnel.bytesSent
+        record.bytesReceived = tunnel.bytesReceived
+        record.via = tunnel.via
+        record.timing.connect = tunnel.connectTicks
+        record.timing.handshake = tunnel.handshakeTicks
+        record.timing.total = context.now.ticks - tunnel.opened.ticks
+        context.effect(.record(record))
+    }
+
+    /// The client's TLS broke before any load: it did not like our leaf.
+    func leafRejected() -> Transition {
+        if let tunnel {
+            let alert = context.client.tls?.alertReceived
+            tunnel.fail(DiagnosisCard(.clientRejectedLeaf(alert: alert, host: tunnel.target.host)))
+        }
+        fileTunnel()
+        return .close(.settled)
+    }
+}

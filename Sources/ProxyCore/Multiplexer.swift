@@ -1,0 +1,254 @@
+import ATSPolicy
+import Bytes
+import HTTP2Engine
+import HTTPWire
+import Records
+import TLSEngine
+
+/// A client that speaks HTTP/2: each stream is ruled, carried and recorded as a load of its own.
+final class Multiplexer: SessionMachine {
+    let context: SessionContext
+    let inside: Tunnel
+    /// The client's connection.
+    private let machine: HTTP2Machine
+    private let links: StreamLinks
+    private let loads = StreamLoads()
+    /// The client's outbox is full and frames wait for it.
+    private var framesWait = false
+
+    private init(_ context: SessionContext, in tunnel: Tunnel, machine: HTTP2Machine, over link: OriginLink?) {
+        self.context = context
+        inside = tunnel
+        self.machine = machine
+        links = StreamLinks(context, in: tunnel, client: machine, loads: loads, first: link)
+        machine.handler = self
+    }
+
+    /// The client's connection is HTTP/2 from here on.
+    ///
+    /// - Parameter link: one that is up already carries the first loads.
+    static func become(_ context: SessionContext, in tunnel: Tunnel, over link: OriginLink?) -> Transition {
+        guard let machine = try? HTTP2Machine(role: .client) else {
+            if let link { context.drop(link) }
+            return .close(.gate(.fault(.http2)))
+        }
+        return .become(Multiplexer(context, in: tunnel, machine: machine, over: link))
+    }
+
+    var tunnel: Tunnel? { inside }
+    private var client: ClientStream { context.client }
+    private var recorder: LoadRecorder { LoadRecorder(context: context, tunnel: inside) }
+
+    func begin() -> Transition {
+        context.timer.lapse()
+        links.begin()
+        if context.isDraining { machine.shutDown(.noError) }
+        return readFrames()
+    }
+
+    // MARK: Frames
+
+    func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        client.receive(bytes)
+        return readFrames()
+    }
+
+    private func readFrames() -> Transition {
+        machine.ticks = context.now.ticks
+        if !client.inbox.isEmpty {
+            machine.receive(client.inbox.bytes)
+            client.inbox.removeAll()
+        }
+        if case .failed(let failure) = machine.state { return clientBroke(failure) }
+        switch client.tls?.state {
+        case .closed: return .close(.client(.left))
+        case .failed: return clientRejectedLeaf()
+        case .handshaking, .helloHeld, .established, nil: return settle()
+        }
+    }
+
+    /// After every event: frames go out, and the one timer stands for what is waited for now.
+    private func settle() -> Transition {
+        flushFrames()
+        if context.isDraining, loads.isEmpty { return leave() }
+        if loads.isEmpty, machine.isFinished { return .close(.settled) }
+        let wanted = links.isShaking ? Deadline.handshake : loads.isEmpty ? .idle : .answer
+        if context.timer.armed != wanted { context.arm(wanted) }
+        return .stay
+    }
+
+    private func flushFrames() {
+        let limit = context.highWaterBytes
+        links.flushFrames(limit: limit)
+        framesWait = machine.moveFrames(
+            through: client.tls, to: client.outbox, scratch: context.loop.scratch, limit: limit)
+        // What has just left for the client opens windows of its origins, and nothing else may happen to tell them.
+        links.flushFrames(limit: limit, onlyWanting: true)
+    }
+
+    /// The client's side of the conversation can not go on: nghttp2 has put together why.
+    private func clientBroke(_ failure: HTTP2Failure) -> Transition {
+        if inside.records == 0 { inside.fail(DiagnosisCard(.brokenStreams(failure))) }
+        flushFrames()
+        return .close(.settled)
+    }
+
+    private func clientRejectedLeaf() -> Transition {
+        guard inside.awaitsRecord, loads.isEmpty else { return .close(.client(.left)) }
+        return recorder.leafRejected()
+    }
+
+    /// All loads are over and the client is told to go.
+    private func leave() -> Transition {
+        machine.shutDown(.noError)
+        flushFrames()
+        return .close(.settled)
+    }
+
+    // MARK: Loads
+
+    private func streamClosed(_ load: StreamLoad, _ end: HTTP2StreamEnd) {
+        loads.remove(load)
+        let link = load.link
+        links.release(load)
+        if load.load.answerIsWhole {
+            load.file(load.load.passVerdict, on: link)
+        } else {
+            var finding = Finding.clientGone(after: load.load.bytesReceived)
+            if let fault = load.client.fault { finding = .malformedStream(fault) }
+            if case .failed(let failure) = machine.state { finding = .brokenStreams(failure) }
+            load.file(.failed, DiagnosisCard(finding), on: link)
+        }
+    }
+
+    // MARK: Origins
+
+    func connected(_ link: OriginLink, _ role: OriginRole) -> Transition {
+        links.connected(link, role)
+        return settle()
+    }
+
+    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition {
+        links.dialFailed(failure, role)
+        return settle()
+    }
+
+    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
+        links.originSent(bytes, on: link)
+        return settle()
+    }
+
+    func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
+        links.originEnded(link, reset: reset)
+        return settle()
+    }
+
+    func originDrained(_ link: OriginLink) -> Transition {
+        links.drained(link)
+        return settle()
+    }
+
+    func clientDrained() -> Transition { settle() }
+
+    var isBetweenLoads: Bool { loads.isEmpty }
+    var mayBeginLoad: Bool { true }
+    var awaitsClient: Bool { framesWait }
+    var awaitedLink: OriginLink? { links.awaited(below: context.highWaterBytes) }
+
+    // MARK: Ends
+
+    func clientEnded() -> Transition {
+        client.hasEnded = true
+        return .close(.client(.left))
+    }
+
+    func deadlinePassed(_ deadline: Deadline) -> Transition {
+        switch deadline {
+        case .handshake:
+            links.timedOut()
+            return settle()
+        case .answer:
+            failStalled()
+            return settle()
+        case .idle: return leave()
+        case .head, .halfClosed, .linger: return .close(.settled)
+        }
+    }
+
+    /// Loads in which nothing has moved for too long fail; the timer is set for the next that might.
+    private func failStalled() {
+        let limits = context.loop.policy.limits
+        var next = limits.idle
+        for load in loads.all {
+            let limit = load.isAsked ? limits.answer : limits.idle
+            let left = limit - .microseconds(context.now.ticks - load.movedTicks)
+            guard left <= .zero else {
+                next = min(next, left)
+                continue
+            }
+            links.release(load)
+            load.fail(load.waitsForOrigin ? context.unanswered(load.load) : .clientStalled(limits.idle))
+        }
+        if !loads.isEmpty { context.arm(.answer, for: next) }
+    }
+
+    /// No new loads: tell the client, and leave once those in flight are over.
+    func drain() -> Transition {
+        machine.shutDown(.noError)
+        return settle()
+    }
+
+    func end(_ reason: EndReason) {
+        for load in loads.all {
+            load.client.handler = nil
+            let link = load.link
+            links.release(load)
+            let bytes = load.load.bytesReceived
+            if load.load.answerIsWhole {
+                load.file(load.load.passVerdict, on: link)
+            } else {
+                load.file(.failed, DiagnosisCard(reason.finding(after: bytes) ?? .clientGone(after: bytes)), on: link)
+            }
+        }
+        links.end()
+        machine.abandon()
+        recorder.fileTunnel()
+    }
+}
+
+extension Multiplexer: HTTP2Handler {
+    func opened(_ request: HTTP2Request, _ stream: HTTP2Stream) {
+        context.recognize(request.head)
+        let isWebSocket = request.protocolName == "websocket"
+        let (load, admission) = context.admit(
+            request.head, to: inside.target, in: inside, as: isWebSocket ? .websocket : .http2)
+        let streamLoad = StreamLoad(load, request, on: stream, links: links) { [unowned self] in streamClosed($0, $1) }
+        stream.handler = streamLoad
+        loads.add(streamLoad)
+        if request.head.method == .connect, request.protocolName == nil {
+            // As in HTTP/1.1, this is no load.
+            load.isRecorded = true
+            return streamLoad.answer(RequestedTarget.tunnelInTunnel(request.head))
+        }
+        switch admission {
+        case .carry: links.carry(streamLoad)
+        case .refuse(let diagnosis): streamLoad.refuse(diagnosis)
+        case .loop: streamLoad.fail(ErrorAnswer(508, "This is the gate itself", .loop(load.target)))
+        }
+    }
+
+    /// A request that the library reset: a load that failed, with what was wrong.
+    func rejected(_ request: HTTP2RejectedRequest) {
+        let target: RequestTarget = .path(request.path ?? "/")
+        let head = RequestHead(method: request.method.flatMap(Method.init) ?? .get, target: target)
+        let load = Load(
+            head: head, target: inside.target, client: context.clientCard, policy: inside.policy, diagnosis: nil,
+            started: context.now, redirectedFrom: nil, wireProtocol: .http2)
+        let finding = request.fault.kind == .incomplete ? Finding.clientGone(after: 0) : .malformedStream(request.fault)
+        recorder.file(load, .failed, diagnosis: DiagnosisCard(finding))
+    }
+
+    func peerChangedSettings(_ machine: HTTP2Machine) {}
+
+    func peerIsLeaving(_ machine: HTTP2Machine, code: UInt32) {}
+}

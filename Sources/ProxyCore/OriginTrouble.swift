@@ -1,0 +1,48 @@
+import ATSPolicy
+import HTTP2Engine
+import HTTPWire
+import Records
+import TLSEngine
+
+/// What origins do wrong after their handshake, with the error that a device would report for it.
+extension SessionContext {
+    /// The origin's connection ended before its answer was whole.
+    func lost(_ load: Load, on link: OriginLink?, reset: Bool) -> ErrorAnswer {
+        let alert = link?.tls?.alertReceived
+        let finding: Finding =
+            alert.map { .originAlert($0, after: load.bytesReceived) }
+            ?? .originCut(after: load.bytesReceived, reset: reset)
+        let lost = LostConnection(
+            alert.map { .alert($0) } ?? (reset ? .reset : .closed),
+            clientCertificate: link?.card.facts?.clientCertificate, answerBegan: load.status != nil)
+        return ErrorAnswer(502, "The origin closed the connection", diagnosis(finding, .lost(lost), of: load, on: link))
+    }
+
+    /// The origin reset the load's stream, and only that.
+    func reset(_ load: Load, code: UInt32, on link: OriginLink) -> DiagnosisCard {
+        diagnosis(
+            .streamReset(code: code), .lost(LostConnection(.reset, answerBegan: load.status != nil)), of: load, on: link
+        )
+    }
+
+    /// The origin's answer is no valid HTTP.
+    func malformed(_ finding: Finding, _ load: Load, on link: OriginLink?) -> ErrorAnswer {
+        ErrorAnswer(502, finding.title, diagnosis(finding, .malformedAnswer, of: load, on: link))
+    }
+
+    /// The origin of a tunnel went away before anything was said in it.
+    func lost(_ tunnel: Tunnel, reset: Bool) -> DiagnosisCard {
+        let finding = Finding.originCut(after: tunnel.bytesReceived, reset: reset)
+        let lost = LostConnection(reset ? .reset : .closed, answerBegan: false)
+        return diagnosis(
+            HandshakeVerdict(findings: [finding], failure: .lost(lost), remedy: nil), target: tunnel.target, path: "/")
+    }
+
+    private func diagnosis(
+        _ finding: Finding, _ failure: LoadFailure, of load: Load, on link: OriginLink?
+    ) -> DiagnosisCard {
+        diagnosis(
+            HandshakeVerdict(findings: [finding], failure: failure, remedy: nil), target: load.target,
+            path: load.pathText, facts: link?.card.facts)
+    }
+}

@@ -1,0 +1,122 @@
+import ATSPolicy
+import Bytes
+import OriginHandshake
+import Records
+import TLSEngine
+
+/// A host that is passed through is judged by a handshake of our own, once in a while; the client's bytes wait.
+final class PassthroughJudgement {
+    enum Outcome {
+        case going
+        /// The client's bytes may go over this link; nil when its origin has gone meanwhile.
+        case passed(OriginLink?)
+        case refused(LoadFailure, DiagnosisCard)
+        case faulted(TLSSetupError)
+    }
+
+    /// The client's, held: for a refusal.
+    let hello: TLSMachine
+    private let context: SessionContext
+    private let tunnel: Tunnel
+    /// What the client's bytes will go over.
+    private var link: OriginLink?
+    private let acquisition: LinkAcquisition
+
+    init(_ context: SessionContext, _ tunnel: Tunnel, hello: TLSMachine, keeping link: OriginLink?) {
+        self.context = context
+        self.tunnel = tunnel
+        self.hello = hello
+        self.link = link
+        acquisition = LinkAcquisition(
+            context, in: tunnel, under: tunnel.permit, dialing: tunnel.dialed, for: .verdict)
+    }
+
+    func begin() -> Outcome {
+        if let known = context.loop.recall(judgedOrigin, under: context.system, at: context.now.unixSeconds) {
+            return settle(known.verdict, card: known.card)
+        }
+        context.arm(.handshake)
+        acquisition.order(mayReuse: false)
+        return .going
+    }
+
+    func connected(_ link: OriginLink, _ role: OriginRole) -> Outcome { settle(acquisition.connected(link, role)) }
+
+    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Outcome {
+        settle(acquisition.dialFailed(failure, role))
+    }
+
+    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Outcome {
+        guard link === self.link else { return settle(acquisition.originSent(bytes, on: link)) }
+        link.plaintext.append(bytes)
+        if link.plaintext.count > context.highWaterBytes { context.hold(link, .undecided) }
+        return .going
+    }
+
+    func originEnded(_ link: OriginLink, reset: Bool) -> Outcome {
+        guard link === self.link else { return settle(acquisition.originEnded(link, reset: reset)) }
+        letGo()
+        return .going
+    }
+
+    func timedOut() -> Outcome { settle(acquisition.timedOut()) }
+
+    func cancel() {
+        acquisition.cancel()
+        letGo()
+    }
+
+    private func settle(_ outcome: LinkAcquisition.Outcome) -> Outcome {
+        switch outcome {
+        case .going, .ready: return .going
+        case .faulted(let error): return .faulted(error)
+        case .unreachable(let failure):
+            let diagnosis = context.diagnosis(failure, target: tunnel.target, path: "/")
+            return settle(.refused(.network(failure), diagnosis), card: tunnel.card)
+        case .judged(let origin):
+            let verdict = RememberedVerdict.Verdict.passed(remark: origin.remark)
+            remember(verdict, origin.card)
+            return settle(verdict, card: origin.card, handshakeTicks: origin.handshakeTicks)
+        case .refused(let origin):
+            let diagnosis = context.diagnosis(origin.verdict, target: tunnel.target, path: "/", facts: origin.facts)
+            let verdict = RememberedVerdict.Verdict.refused(origin.failure, diagnosis)
+            if origin.facts != nil { remember(verdict, origin.card) }
+            return settle(verdict, card: origin.card, handshakeTicks: origin.handshakeTicks)
+        }
+    }
+
+    private func settle(
+        _ verdict: RememberedVerdict.Verdict, card: OriginCard?, handshakeTicks: Int64? = nil
+    ) -> Outcome {
+        let card = card ?? OriginCard(address: nil, facts: nil)
+        switch verdict {
+        case .passed(let remark):
+            tunnel.judged(card, remark: remark, handshakeTicks: handshakeTicks, diagnosis: nil)
+        case .refused(let failure, let diagnosis):
+            tunnel.judged(card, remark: nil, handshakeTicks: handshakeTicks, diagnosis: diagnosis)
+            guard context.loop.policy.mode == .audit else {
+                tunnel.refuse(failure, diagnosis)
+                letGo()
+                return .refused(failure, diagnosis)
+            }
+        }
+        defer { link = nil }
+        return .passed(link)
+    }
+
+    private func remember(_ verdict: RememberedVerdict.Verdict, _ card: OriginCard) {
+        context.loop.remember(
+            RememberedVerdict(
+                card: card, verdict: verdict, unixSeconds: context.now.unixSeconds, system: context.system),
+            for: judgedOrigin)
+    }
+
+    private var judgedOrigin: JudgedOrigin {
+        JudgedOrigin(dialed: OriginLink.Key(tunnel.dialed), judged: OriginLink.Key(tunnel.permit))
+    }
+
+    private func letGo() {
+        if let link { context.drop(link) }
+        link = nil
+    }
+}

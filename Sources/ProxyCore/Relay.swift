@@ -1,0 +1,173 @@
+import ATSPolicy
+import Bytes
+import Records
+import TLSEngine
+
+/// Bytes passed on as they are: counted, held back where the reader is slow, nothing else. Where TLS ends here, they
+/// are opened and sealed again.
+final class Relay: SessionMachine {
+    /// What the bytes are counted for.
+    enum Subject {
+        /// A CONNECT tunnel that is none of our business.
+        case tunnel(Tunnel)
+        /// A load whose origin agreed to another protocol, WebSocket for one.
+        case upgrade(Load, Tunnel?)
+    }
+
+    let context: SessionContext
+    private let subject: Subject
+    private let link: OriginLink
+    /// The origin has half-closed.
+    private var originHasEnded = false
+
+    init(_ context: SessionContext, _ subject: Subject, over link: OriginLink) {
+        self.context = context
+        self.subject = subject
+        self.link = link
+    }
+
+    var tunnel: Tunnel? {
+        switch subject {
+        case .tunnel(let tunnel): tunnel
+        case .upgrade(_, let tunnel): tunnel
+        }
+    }
+
+    private var client: ClientStream { context.client }
+
+    func begin() -> Transition {
+        context.arm(.idle)
+        // What either side said before it was clear that we only relay.
+        let early = client.takeInbox()
+        context.releaseClient()
+        early.withUnsafeBytes { passToOrigin($0) }
+        let spoken = link.plaintext.isEmpty ? [] : Array(link.plaintext.bytes)
+        link.plaintext.removeAll()
+        spoken.withUnsafeBytes { passToClient($0) }
+        context.release(link, .undecided)
+        return .stay
+    }
+
+    // MARK: From the client
+
+    func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        guard let tls = client.tls else {
+            passToOrigin(bytes)
+            return .stay
+        }
+        client.receive(bytes)
+        passToOrigin(client.inbox.bytes)
+        client.inbox.removeAll()
+        switch tls.state {
+        case .closed: return clientEnded()
+        case .failed: return .close(.client(.left))
+        case .handshaking, .helloHeld, .established: return .stay
+        }
+    }
+
+    func clientEnded() -> Transition {
+        guard !originHasEnded else { return .close(.settled) }
+        client.hasEnded = true
+        link.tls?.sendClose()
+        context.effect(.finishOriginWriting(link))
+        return .stay
+    }
+
+    // MARK: From the origin
+
+    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
+        guard link === self.link else { return .stay }
+        guard let tls = link.tls else {
+            passToClient(bytes)
+            return .stay
+        }
+        tls.receive(bytes, plaintext: link.plaintext)
+        passToClient(link.plaintext.bytes)
+        link.plaintext.removeAll()
+        return tls.state == .established ? .stay : originEnded(link, reset: tls.state != .closed)
+    }
+
+    func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
+        guard link === self.link else { return .stay }
+        if reset || client.hasEnded { return .close(.origin(.left(reset: reset))) }
+        guard !originHasEnded else { return .stay }
+        originHasEnded = true
+        client.tls?.sendClose()
+        context.effect(.finishClientWriting)
+        return .stay
+    }
+
+    // MARK: Flow
+
+    private func passToOrigin(_ bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty else { return }
+        link.send(bytes)
+        clientPassed(bytes.count, waiting: link.outbox.count)
+    }
+
+    private func passToClient(_ bytes: UnsafeRawBufferPointer) {
+        guard !bytes.isEmpty else { return }
+        client.send(bytes)
+        originPassed(link, bytes.count, waiting: client.outbox.count)
+    }
+
+    func clientPassed(_ count: Int, waiting: Int) {
+        subject.count(sent: count)
+        context.arm(.idle)
+        if waiting > context.highWaterBytes { context.holdClient(.originFull) }
+    }
+
+    func originPassed(_ link: OriginLink, _ count: Int, waiting: Int) {
+        guard link === self.link else { return }
+        subject.count(received: count)
+        context.arm(.idle)
+        context.holdBack(link, waiting: waiting)
+    }
+
+    func clientDrained() -> Transition {
+        context.release(link, .clientFull)
+        return .stay
+    }
+
+    func originDrained(_ link: OriginLink) -> Transition {
+        if link === self.link { context.releaseClient(.originFull) }
+        return .stay
+    }
+
+    var awaitsClient: Bool { link.holds.contains(.clientFull) }
+    var awaitedLink: OriginLink? { context.flow.client.contains(.originFull) ? link : nil }
+
+    var clientPassage: OriginLink? { client.tls == nil && link.tls == nil ? link : nil }
+
+    func originPassage(of link: OriginLink) -> Int? {
+        link === self.link && client.tls == nil && link.tls == nil ? .max : nil
+    }
+
+    // MARK: Its end
+
+    func deadlinePassed(_ deadline: Deadline) -> Transition {
+        switch deadline {
+        case .idle, .head, .handshake, .answer, .halfClosed, .linger: .close(.settled)
+        }
+    }
+
+    func end(_ reason: EndReason) {
+        let recorder = LoadRecorder(context: context, tunnel: tunnel)
+        if case .upgrade(let load, _) = subject { recorder.file(load, load.passVerdict, on: link) }
+        recorder.fileTunnel()
+        context.drop(link)
+    }
+}
+
+extension Relay.Subject {
+    fileprivate func count(sent: Int = 0, received: Int = 0) {
+        switch self {
+        case .tunnel(let tunnel):
+            tunnel.bytesSent += Int64(sent)
+            tunnel.bytesReceived += Int64(received)
+        case .upgrade(let load, _):
+            load.bytesSent += Int64(sent)
+            load.bytesReceived += Int64(received)
+        }
+    }
+}

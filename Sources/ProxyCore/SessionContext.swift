@@ -1,0 +1,91 @@
+import ATSPolicy
+import Bytes
+import HTTPWire
+import OriginHandshake
+import Records
+
+/// What all machines of one session share: the client, the clock, the timer, the orders to the server room, and the
+/// law as it applies to this client.
+final class SessionContext {
+    let loop: LoopContext
+    let client: ClientStream
+    var now: Moment
+    /// The gate takes no new loads.
+    var isDraining = false
+    var timer = SessionTimer()
+    var flow = FlowGate()
+    private var recognition: ClientRecognition
+    private var effects: [SessionEffect] = []
+
+    init(loop: LoopContext, place: ClientPlace, outbox: ByteQueue, at moment: Moment) {
+        self.loop = loop
+        client = ClientStream(outbox: outbox, scratch: loop.scratch)
+        recognition = ClientRecognition(place, under: loop.policy)
+        now = moment
+    }
+
+    func effect(_ effect: SessionEffect) { effects.append(effect) }
+
+    /// Exchanges what is wanted so far for `list`, which must be empty and lends its storage.
+    func exchangeEffects(_ list: inout [SessionEffect]) { swap(&effects, &list) }
+
+    // MARK: Who asks, and what the law says
+
+    var place: ClientPlace { recognition.place }
+
+    /// Who sent the last head.
+    var clientCard: ClientCard { recognition.card }
+
+    func recognize(_ head: RequestHead) { recognition.read(head, under: loop.policy) }
+
+    var system: SystemPolicy { recognition.system(under: loop.policy) }
+
+    func ruled(on target: LoadTarget) -> Ruled { recognition.ruled(on: target, under: loop.policy) }
+
+    /// What a verdict means to the app.
+    func diagnosis(
+        _ verdict: HandshakeVerdict, target: LoadTarget, path: String, facts: HandshakeFacts? = nil
+    ) -> DiagnosisCard {
+        DiagnosisCard(
+            verdict, target: target, path: path, facts: facts, judge: system.judge, identifiers: loop.identifiers)
+    }
+
+    func diagnosis(_ failure: NetworkFailure, target: LoadTarget, path: String) -> DiagnosisCard {
+        diagnosis(RuleBook.standard.judge(failure, target: target), target: target, path: path)
+    }
+
+    // MARK: Links
+
+    /// Keeps a link for other loads if it is fit for them.
+    func giveBack(_ link: OriginLink) {
+        let isReady = link.key.offer == nil || link.isSecured(under: system)
+        link.hasRested = true
+        if isReady, link.mayKeep, !link.isPrivate, link.holds.isEmpty, link.isQuiet {
+            effect(.keepOrigin(link))
+        } else {
+            effect(.closeOrigin(link))
+        }
+    }
+
+    func drop(_ link: OriginLink) { effect(.closeOrigin(link)) }
+
+    // MARK: Redirects
+
+    /// The URL of the load that redirected this client to `target` a moment ago.
+    ///
+    /// - Parameter path: nil for a tunnel that shows none.
+    func origin(ofRedirectTo target: LoadTarget, path: String?, at ticks: Int64) -> String? {
+        guard loop.redirects.isFresh(at: ticks) else { return nil }
+        return loop.redirects.source(of: target, path: path, client: place.host, ticks: ticks)
+    }
+
+    /// Takes note of where an answer sends its client. Source: RFC 9110 sections 10.2.2, 15.4.
+    func noteRedirect(_ head: ResponseHead, of load: Load) {
+        guard 300..<400 ~= head.status, head.status != 304, let location = head.fields.value(of: .location) else {
+            return
+        }
+        let here = LoadPlace(target: load.target, path: load.pathText)
+        guard let there = LoadPlace(location: location, from: here) else { return }
+        loop.redirects.note(there, from: here.target.origin + here.path, client: place.host, ticks: now.ticks)
+    }
+}

@@ -1,0 +1,298 @@
+import ATSPolicy
+import Bytes
+import HTTP2Engine
+import HTTPWire
+import OriginHandshake
+import Records
+import TLSEngine
+
+/// The links under the loads of an HTTP/2 client: chosen, acquired, lost.
+final class StreamLinks {
+    let context: SessionContext
+    let tunnel: Tunnel
+    /// The client's connection; nothing is promised to it that its origin has not promised to us.
+    private unowned let client: HTTP2Machine
+    private let loads: StreamLoads
+    private var first: OriginLink?
+    private let links: LinkSet
+    /// Loads that no link carries yet, the oldest first.
+    private var waiting: [StreamLoad] = []
+    private var acquisition: LinkAcquisition?
+
+    init(
+        _ context: SessionContext, in tunnel: Tunnel, client: HTTP2Machine, loads: StreamLoads, first link: OriginLink?
+    ) {
+        self.context = context
+        self.tunnel = tunnel
+        self.client = client
+        self.loads = loads
+        links = LinkSet(context)
+        first = link
+    }
+
+    func begin() {
+        guard let link = first else { return }
+        first = nil
+        add(link)
+    }
+
+    var isShaking: Bool { acquisition?.isShaking ?? false }
+
+    /// Puts a load on a link, or in line for one.
+    func carry(_ load: StreamLoad) {
+        if waiting.isEmpty, put(load) { return }
+        waiting.append(load)
+        serveWaiting()
+    }
+
+    func serveWaiting() {
+        while let load = waiting.first {
+            guard put(load) else { return wantLink(for: load) }
+            waiting.removeFirst()
+        }
+    }
+
+    /// Returns whether the load has been dealt with.
+    private func put(_ load: StreamLoad) -> Bool {
+        for link in links.all where isFit(link) {
+            guard let http2 = link.http2 else {
+                guard links.bridge(on: link) == nil else { continue }
+                bridge(load, over: link)
+                return true
+            }
+            guard http2.canOpenStream else { continue }
+            // An origin that does not promise RFC 8441, on this connection, gets no extended CONNECT.
+            if load.request.protocolName != nil, !http2.peerAllowsConnectProtocol {
+                guard http2.hasPeerSettings, http2.state == .alive else { break }
+                refuseExtendedConnect(load, on: link)
+                return true
+            }
+            guard let stream = http2.open(load.request, handler: load) else { continue }
+            link.noteLogin(in: load.request.head.fields)
+            load.load.isFirstOnLink = link.takeUp()
+            load.begin(on: .stream(stream, link))
+            return true
+        }
+        return false
+    }
+
+    private func bridge(_ load: StreamLoad, over link: OriginLink) {
+        // There is no twin of an extended CONNECT here.
+        guard load.request.protocolName == nil else { return refuseExtendedConnect(load, on: link) }
+        let bridge = HTTP1Bridge(load, over: link, context)
+        links.set(bridge, on: link)
+        bridge.begin()
+    }
+
+    /// The client comes again in HTTP/1.1. Source: RFC 9113 section 7.
+    private func refuseExtendedConnect(_ load: StreamLoad, on link: OriginLink) {
+        load.client.reset(.http11Required)
+        load.file(.failed, DiagnosisCard(.noExtendedConnect), on: link)
+    }
+
+    private func isFit(_ link: OriginLink) -> Bool {
+        link.isSecured ? link.isSecured(under: context.system) : tunnel.target.scheme == .http
+    }
+
+    /// Takes a load off what carries it, or out of the line; an origin that has not finished is told to stop.
+    func release(_ load: StreamLoad) {
+        switch load.carrier {
+        case .none: waiting.removeAll { $0 === load }
+        case .stream(let stream, _):
+            stream.handler = nil
+            if !stream.isClosed { stream.reset(.cancel) }
+        case .bridge(let bridge):
+            // Half an answer is of no use to another load.
+            links.drop(bridge.link)
+        }
+        load.carrier = .none
+    }
+
+    /// An origin's stream is over.
+    func streamClosed(_ load: StreamLoad, _ end: HTTP2StreamEnd) {
+        if load.mayBeAskedAgain(after: end) { carry(load) }
+    }
+
+    /// Orders a link where one more can help.
+    private func wantLink(for load: StreamLoad) {
+        guard acquisition == nil, let permit = load.load.permit else { return }
+        let fit = links.all.filter(isFit)
+        // A link at the limit of its streams frees one soon, and one that the origin has said GOAWAY on never does.
+        if fit.contains(where: { $0.http2?.state == .alive }) { return }
+        // HTTP/1.1 gets a few connections, as browsers do.
+        guard fit.count(where: { $0.http2 == nil }) < Self.http1LinksPerClient else { return }
+        let acquisition = LinkAcquisition(context, in: tunnel, under: permit, dialing: permit)
+        self.acquisition = acquisition
+        // A link in the clear may have been used for HTTP/1.1 before, and its origin expects more of that.
+        acquisition.order(mayReuse: permit.target.scheme == .https)
+    }
+
+    func connected(_ link: OriginLink, _ role: OriginRole) {
+        guard let acquisition else { return context.giveBack(link) }
+        acquired(acquisition.connected(link, role))
+    }
+
+    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) {
+        if let acquisition { acquired(acquisition.dialFailed(failure, role)) }
+    }
+
+    func timedOut() {
+        if let acquisition { acquired(acquisition.timedOut()) }
+    }
+
+    private func acquired(_ outcome: LinkAcquisition.Outcome) {
+        switch outcome {
+        case .going, .judged: return
+        case .ready(let link, _):
+            acquisition = nil
+            if tunnel.target.scheme == .https {
+                for load in waiting { load.load.diagnosis = tunnel.diagnosis }
+            }
+            return add(link)
+        case .unreachable(let failure): failWaiting { $0.fail(context.unreachable(failure, for: $0.load)) }
+        case .refused(let origin): failWaiting { refuse($0, origin) }
+        case .faulted(let error): failWaiting { $0.fail(.fault(.tls(error))) }
+        }
+    }
+
+    private func refuse(_ load: StreamLoad, _ origin: RefusedOrigin) {
+        let diagnosis = context.diagnosis(
+            origin.verdict, target: load.load.target, path: load.load.pathText, facts: origin.facts)
+        guard origin.failure.verdict != .blocked else { return load.refuse(diagnosis, card: origin.card) }
+        load.fail(.brokenHandshake(origin.failure, diagnosis), card: origin.card)
+    }
+
+    private func failWaiting(_ fail: (StreamLoad) -> Void) {
+        acquisition = nil
+        let failed = waiting
+        waiting.removeAll()
+        for load in failed { fail(load) }
+    }
+
+    /// A link is up and judged: waiting loads go on it.
+    private func add(_ link: OriginLink) {
+        // A client that opens HTTP/2 in the clear knows that its origin speaks it. Source: RFC 9113 section 3.3.
+        if !link.isSecured { link.startHTTP2() }
+        links.add(link)
+        if let http2 = link.http2 {
+            http2.handler = self
+            mirrorSettings(of: http2)
+        }
+        serveWaiting()
+    }
+
+    /// Source: RFC 8441 section 3.
+    private func mirrorSettings(of origin: HTTP2Machine) {
+        if origin.peerAllowsConnectProtocol { client.allowConnectProtocol() }
+    }
+
+    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) {
+        if let acquisition, acquisition.owns(link) {
+            acquired(acquisition.originSent(bytes, on: link))
+        } else if !links.has(link) {
+            return
+        } else if link.http2 != nil {
+            readFrames(bytes, on: link)
+        } else if let bridge = links.bridge(on: link) {
+            settle(bridge.originSent(bytes), of: bridge)
+        } else if !link.staysFit(after: bytes) {
+            // Session tickets are welcome; an answer that nobody asked for is not.
+            links.drop(link)
+        }
+        serveWaiting()
+    }
+
+    private func readFrames(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) {
+        guard let http2 = link.http2 else { return }
+        http2.ticks = context.now.ticks
+        link.absorb(bytes)
+        if case .failed(let failure) = http2.state {
+            lose(link, .brokenAnswers(failure))
+        } else if let tls = link.tls, tls.state != .established {
+            lose(link, nil)
+        } else if http2.state == .goingAway, http2.activeStreams == 0 {
+            links.drop(link)
+        }
+    }
+
+    func originEnded(_ link: OriginLink, reset: Bool) {
+        if let acquisition, acquisition.owns(link) {
+            acquired(acquisition.originEnded(link, reset: reset))
+        } else if !links.has(link) {
+            return
+        } else if link.http2 != nil {
+            lose(link, nil)
+        } else if let bridge = links.bridge(on: link) {
+            settle(bridge.originEnded(reset: reset), of: bridge)
+        } else {
+            links.drop(link)
+        }
+        serveWaiting()
+    }
+
+    private func settle(_ outcome: HTTP1Bridge.Outcome, of bridge: HTTP1Bridge) {
+        let link = bridge.link
+        let load = bridge.stream
+        switch outcome {
+        case .going: return
+        case .done:
+            links.set(nil, on: link)
+            if !link.mayKeep { links.drop(link) }
+        case .failed(let error):
+            release(load)
+            load.fail(error, on: link)
+        case .lost(let reset):
+            links.drop(link)
+            load.carrier = .none
+            if load.load.takeRetry(if: load.isRepeatable && load.load.mayRetry && !load.load.isFirstOnLink) {
+                return carry(load)
+            }
+            load.fail(context.lost(load.load, on: link, reset: reset), on: link)
+        }
+    }
+
+    /// The link is gone, and with it the streams that it carried.
+    private func lose(_ link: OriginLink, _ finding: Finding?) {
+        let carried = loads.all.filter { $0.link === link }
+        links.drop(link)
+        for load in carried {
+            if let finding {
+                release(load)
+                load.fail(context.malformed(finding, load.load, on: link), on: link)
+            } else {
+                streamClosed(load, .lost)
+            }
+        }
+        link.http2?.abandon()
+    }
+
+    func flushFrames(limit: Int, onlyWanting: Bool = false) {
+        links.flushFrames(limit: limit, onlyWanting: onlyWanting)
+    }
+
+    func drained(_ link: OriginLink) { links.bridge(on: link)?.drained() }
+
+    /// A link whose outbox has room again for what waits for it.
+    func awaited(below limit: Int) -> OriginLink? { links.awaited(below: limit) }
+
+    func end() {
+        waiting.removeAll()
+        acquisition?.cancel()
+        acquisition = nil
+        links.giveBackAll()
+    }
+
+    /// Connections of HTTP/1.1 at most under one HTTP/2 client.
+    private static let http1LinksPerClient = 6
+}
+
+extension StreamLinks: HTTP2Handler {
+    func opened(_ request: HTTP2Request, _ stream: HTTP2Stream) {}
+
+    func peerChangedSettings(_ machine: HTTP2Machine) {
+        mirrorSettings(of: machine)
+        serveWaiting()
+    }
+
+    func peerIsLeaving(_ machine: HTTP2Machine, code: UInt32) {}
+}

@@ -1,0 +1,35 @@
+import HTTP2Engine
+import Records
+
+extension StreamLoad {
+    /// An origin's stream is over: the load is done, fails, or may be asked once more, which is returned.
+    func mayBeAskedAgain(after end: HTTP2StreamEnd) -> Bool {
+        guard case .stream(let stream, let link) = carrier else { return false }
+        carrier = .none
+        if load.answerIsWhole {
+            file(load.passVerdict, on: link)
+            stopRequest()
+            return false
+        }
+        if isRepeatable, wasNotLookedAt(end, of: stream, link) { return true }
+        switch end {
+        case .lost, .done: fail(context.lost(load, on: link, reset: end == .lost))
+        case .refused: mirrorReset(HTTP2ErrorCode.refusedStream.rawValue, on: link)
+        case .reset(let code): mirrorReset(code, on: link)
+        }
+        return false
+    }
+
+    /// What an origin has not looked at may be asked again, once. Where its GOAWAY took other loads, this does not count:
+    /// each connection then brings the rest nearer to its turn. Source: RFC 9113 sections 6.8 and 8.7.
+    private func wasNotLookedAt(_ end: HTTP2StreamEnd, of stream: HTTP2Stream, _ link: OriginLink) -> Bool {
+        if end == .refused, let last = link.http2?.peerLastStream, last > 0, stream.id > last { return true }
+        return load.takeRetry(if: end == .refused || (end == .lost && load.mayRetry))
+    }
+
+    /// A stream that the origin resets ends for the client as it did for us.
+    private func mirrorReset(_ code: UInt32, on link: OriginLink) {
+        cutAnswer(HTTP2ErrorCode(rawValue: code) ?? .internalError)
+        file(.failed, context.reset(load, code: code, on: link), on: link)
+    }
+}

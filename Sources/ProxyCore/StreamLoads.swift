@@ -1,0 +1,21 @@
+/// The loads whose stream an HTTP/2 client still has open.
+final class StreamLoads {
+    private(set) var all: [StreamLoad] = []
+
+    var isEmpty: Bool { all.isEmpty }
+
+    func add(_ load: StreamLoad) {
+        load.index = all.count
+        all.append(load)
+    }
+
+    /// The last load takes the place of the one that goes, so that no number of loads makes this slow.
+    func remove(_ load: StreamLoad) {
+        guard load.index < all.count, all[load.index] === load else { return }
+        let last = all.removeLast()
+        if last !== load {
+            last.index = load.index
+            all[last.index] = last
+        }
+    }
+}

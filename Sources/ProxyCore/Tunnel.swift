@@ -1,0 +1,131 @@
+import ATSPolicy
+import HTTPWire
+import Records
+
+/// What holds for everything inside one CONNECT tunnel.
+final class Tunnel {
+    /// What a tunnel that carried no load of its own is recorded as.
+    enum Conclusion {
+        /// Nothing stands against it.
+        case open
+        /// It carries what ATS does not govern.
+        case outside
+        case failed
+        case refused(LoadFailure)
+        /// The gate was told to let nothing of the kind pass.
+        case barred
+    }
+
+    let connectHead: RequestHead
+    /// The permit that the tunnel was dialed with: for the address that the client named, whatever its hello says.
+    let dialed: ConnectPermit
+    let opened: Moment
+    private(set) var target: LoadTarget
+    private(set) var permit: ConnectPermit
+    private(set) var policy: PolicyCard
+    private(set) var conclusion = Conclusion.open
+    /// What a device would have refused: shown to the client in enforce mode, only recorded in audit mode.
+    private(set) var diagnosis: DiagnosisCard?
+    /// What is worth saying though nothing failed.
+    private(set) var remark: DiagnosisCard?
+    private(set) var card: OriginCard?
+    /// The parent proxy that the tunnel goes through.
+    private(set) var via: String?
+    private(set) var connectTicks: Int64?
+    private(set) var handshakeTicks: Int64?
+    /// Whether sessions of the origin may be resumed; not after a handshake that offered one broke.
+    var resumes = true
+    var isRecorded = false
+    /// Loads recorded inside this tunnel; a tunnel without any is recorded itself.
+    var records = 0
+    var bytesSent: Int64 = 0
+    var bytesReceived: Int64 = 0
+
+    init(connectHead: RequestHead, permit: ConnectPermit, policy: PolicyCard, opened: Moment) {
+        self.connectHead = connectHead
+        target = permit.target
+        self.permit = permit
+        dialed = permit
+        self.policy = policy
+        self.opened = opened
+    }
+
+    /// Loads go there under this permit from here on.
+    func lead(to target: LoadTarget, under permit: ConnectPermit, policy: PolicyCard) {
+        self.target = target
+        self.permit = permit
+        self.policy = policy
+    }
+
+    /// A link of the tunnel is there.
+    func met(_ link: OriginLink) {
+        if !link.hasRested { connectTicks = link.connectTicks }
+        via = link.route.parent
+    }
+
+    /// The link that loads go on: its origin was judged.
+    ///
+    /// - Parameter diagnosis: what a device would have refused, in audit mode.
+    func secured(by link: OriginLink, diagnosis: DiagnosisCard?) {
+        judged(link.card, remark: link.remark, handshakeTicks: link.handshakeTicks, diagnosis: diagnosis)
+    }
+
+    func judged(_ card: OriginCard, remark: DiagnosisCard?, handshakeTicks: Int64?, diagnosis: DiagnosisCard?) {
+        self.card = card
+        self.diagnosis = diagnosis
+        if let handshakeTicks { self.handshakeTicks = handshakeTicks }
+        if let remark { add(remark) }
+    }
+
+    /// A device would not have loaded from there.
+    func refuse(_ failure: LoadFailure, _ diagnosis: DiagnosisCard, card: OriginCard? = nil) {
+        conclusion = .refused(failure)
+        self.diagnosis = diagnosis
+        if let card { self.card = card }
+    }
+
+    func fail(_ diagnosis: DiagnosisCard) {
+        conclusion = .failed
+        self.diagnosis = diagnosis
+    }
+
+    func bar(_ diagnosis: DiagnosisCard) {
+        conclusion = .barred
+        self.diagnosis = diagnosis
+    }
+
+    func leaveOutside() { conclusion = .outside }
+
+    /// Findings that go with the record whatever becomes of the tunnel.
+    func add(_ remark: DiagnosisCard) {
+        guard let known = self.remark else {
+            self.remark = remark
+            return
+        }
+        let new = remark.findings.filter { !known.findings.contains($0) }
+        if !new.isEmpty { self.remark = DiagnosisCard(findings: known.findings + new, apple: nil, remedy: nil) }
+    }
+
+    /// What the session's end adds, where nothing was concluded yet.
+    func end(_ reason: EndReason, _ context: SessionContext) {
+        guard case .open = conclusion, diagnosis == nil else { return }
+        switch reason {
+        case .origin(.left(let reset)): fail(context.lost(self, reset: reset))
+        case .settled, .client, .gate:
+            if let finding = reason.finding(after: bytesReceived) { fail(DiagnosisCard(finding)) }
+        }
+    }
+
+    var verdict: Verdict {
+        switch conclusion {
+        case .open: diagnosis == nil ? .allowed : .wouldBlock
+        case .outside: .outside
+        case .failed: .failed
+        case .refused(let failure): failure.verdict
+        case .barred: .blocked
+        }
+    }
+
+    /// The record of the tunnel itself may still come.
+    var awaitsRecord: Bool { !isRecorded && records == 0 }
+}

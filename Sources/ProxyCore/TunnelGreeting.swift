@@ -1,0 +1,49 @@
+import ATSPolicy
+import Bytes
+import HTTPWire
+
+/// How a client asked for its tunnel, and is answered: in HTTP or in SOCKS.
+enum TunnelGreeting {
+    case http
+    case socks
+
+    /// Tells the client that its tunnel stands.
+    func confirm(to client: ClientStream) {
+        switch self {
+        case .http: client.compose { $0.append("HTTP/1.1 200 Connection established\r\nVia: 1.1 atsgate\r\n\r\n") }
+        case .socks: client.send(SOCKSReply.succeeded.bytes)
+        }
+    }
+
+    /// Tells it that there will be none; nothing more is said after that.
+    func refuse(
+        to client: ClientStream, _ status: Int, answering head: RequestHead, title: String, sentences: [String],
+        failure: LoadFailure? = nil
+    ) {
+        switch self {
+        case .http:
+            let page = GatePage(status: status, title: title, sentences: sentences, wantsJSON: head.wantsJSON)
+            client.write(page, answering: head, ends: true)
+        case .socks: client.send(SOCKSReply(status: status, failure: failure).bytes)
+        }
+    }
+}
+
+extension ClientStream {
+    /// Writes an answer of the gate's own.
+    ///
+    /// - Parameters:
+    ///   - head: the request; nil when it could not be read.
+    ///   - ends: the connection ends with this answer.
+    func write(_ page: GatePage, answering head: RequestHead?, ends: Bool) {
+        compose { page.write(to: $0, withBody: head?.method != .head, ends: ends) }
+    }
+}
+
+extension RequestHead {
+    /// API clients ask for JSON; everyone else gets the page.
+    var wantsJSON: Bool {
+        guard let accept = fields.value(of: .accept)?.lowercased() else { return false }
+        return accept.contains("json") && !accept.contains("text/html")
+    }
+}

@@ -1,0 +1,278 @@
+import ATSPolicy
+import Bytes
+import HTTPWire
+import OriginHandshake
+import Records
+import TLSEngine
+import Text
+
+/// A CONNECT, from the dial to what the tunnel turns out to carry. The client's first bytes are always sorted, whenever
+/// they come; until then only the origin may speak.
+final class TunnelOpening: SessionMachine {
+    private enum State {
+        case dialing
+        /// The client has been told that its tunnel stands; what it says first decides.
+        case sorting(FirstWords)
+        /// The ClientHello is held while the origin is met.
+        case meeting(LinkAcquisition)
+        /// The client's own bytes will be relayed; a handshake of ours judges the origin first.
+        case judging(PassthroughJudgement)
+        /// The link at hand did not suit what the client said; a new one is being dialed for it.
+        case redialing
+    }
+
+    let context: SessionContext
+    let opened: Tunnel
+    private let greeting: TunnelGreeting
+    private var state = State.dialing
+
+    private init(_ context: SessionContext, _ tunnel: Tunnel, by greeting: TunnelGreeting) {
+        self.context = context
+        opened = tunnel
+        self.greeting = greeting
+    }
+
+    var tunnel: Tunnel? { opened }
+    private var client: ClientStream { context.client }
+    private var recorder: LoadRecorder { LoadRecorder(context: context, tunnel: opened) }
+
+    /// What becomes of a client that asks for a tunnel.
+    static func open(_ head: RequestHead, by greeting: TunnelGreeting, _ context: SessionContext) -> Transition {
+        func refuse(_ status: Int, _ title: String, _ sentences: [String]) -> Transition {
+            greeting.refuse(to: context.client, status, answering: head, title: title, sentences: sentences)
+            return .linger
+        }
+        guard case .authority(let host, let port) = head.target else {
+            return refuse(400, "Malformed CONNECT", ["CONNECT needs HOST:PORT."])
+        }
+        let target = LoadTarget(scheme: .https, host: host, port: port)
+        let ruled = context.ruled(on: target)
+        if ruled.isOwn {
+            let finding = Finding.loop(target)
+            let (load, _) = context.admit(head, to: target, in: nil)
+            load.beginAnswer(status: 508)
+            defer { LoadRecorder(context: context, tunnel: nil).file(load, .failed, diagnosis: DiagnosisCard(finding)) }
+            return refuse(508, "This is the gate itself", [finding.observed])
+        }
+        guard case .permit(let permit) = ruled.ruling else {
+            return refuse(403, "Not permitted", ["The policy denies this connection."])
+        }
+        let tunnel = Tunnel(connectHead: head, permit: permit, policy: ruled.policy, opened: context.now)
+        return .become(TunnelOpening(context, tunnel, by: greeting))
+    }
+
+    func begin() -> Transition {
+        // The reader saw a CONNECT head: what follows it is no HTTP body.
+        client.reader = MessageReader.requests(limits: WireLimits())
+        context.disarm()
+        let isPassedThrough = context.loop.policy.passthrough.contains(opened.target.host)
+        context.effect(.connect(opened.dialed, .main, mayReuse: !isPassedThrough))
+        return .stay
+    }
+
+    func connected(_ link: OriginLink, _ role: OriginRole) -> Transition {
+        switch state {
+        case .dialing:
+            opened.met(link)
+            greeting.confirm(to: client)
+            let words = FirstWords(context, opened, over: link)
+            state = .sorting(words)
+            context.arm(.idle)
+            return sorted(words.sort())
+        case .redialing:
+            opened.met(link)
+            return relay(over: link)
+        case .meeting(let acquisition): return met(acquisition.connected(link, role))
+        case .judging(let judgement): return judged(judgement.connected(link, role), judgement)
+        case .sorting:
+            context.giveBack(link)
+            return .stay
+        }
+    }
+
+    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition {
+        switch state {
+        case .dialing, .redialing:
+            let diagnosis = context.diagnosis(failure, target: opened.target, path: "/")
+            opened.fail(diagnosis)
+            guard case .dialing = state else { return .close(.settled) }
+            greeting.refuse(
+                to: client, failure.gatewayStatus, answering: opened.connectHead,
+                title: "The origin can not be reached", sentences: diagnosis.findings.map(\.observed),
+                failure: .network(failure))
+            recorder.fileTunnel(status: failure.gatewayStatus)
+            return .linger
+        case .meeting(let acquisition): return met(acquisition.dialFailed(failure, role))
+        case .judging(let judgement): return judged(judgement.dialFailed(failure, role), judgement)
+        case .sorting: return .stay
+        }
+    }
+
+    // MARK: What the client says
+
+    func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        client.receive(bytes)
+        switch state {
+        case .sorting(let words): return sorted(words.sort())
+        case .judging: return boundInbox()
+        case .dialing, .meeting, .redialing:
+            switch client.tls?.state {
+            case .closed, .failed: return clientLost()
+            case .handshaking, .helloHeld, .established, nil: return boundInbox()
+            }
+        }
+    }
+
+    private func boundInbox() -> Transition {
+        if client.inbox.count > context.highWaterBytes { context.holdClient(.undecided) }
+        return .stay
+    }
+
+    private func sorted(_ words: FirstWords.Sort) -> Transition {
+        switch words {
+        case .going: return .stay
+        case .cleartext(let link): return .become(HTTP1Client(context, in: opened, over: link))
+        case .streams(let link): return Multiplexer.become(context, in: opened, over: link)
+        case .other(let link):
+            guard let link else {
+                state = .redialing
+                context.disarm()
+                context.effect(.connect(opened.dialed, .main, mayReuse: false))
+                return .stay
+            }
+            return relay(over: link)
+        case .refused(let diagnosis):
+            opened.bar(diagnosis)
+            recorder.fileTunnel(refusal: .close)
+            return .close(.settled)
+        case .hello(let link, let tls, let isPassedThrough):
+            context.releaseClient()
+            guard isPassedThrough else {
+                client.inbox.removeAll()
+                client.tls = tls
+                return meet(link)
+            }
+            let judgement = PassthroughJudgement(context, opened, hello: tls, keeping: link)
+            state = .judging(judgement)
+            return judged(judgement.begin(), judgement)
+        case .unreadable(let finding):
+            if opened.diagnosis == nil { opened.fail(DiagnosisCard(finding)) }
+            recorder.fileTunnel()
+            return .close(.settled)
+        case .ended(let reason): return .close(reason)
+        }
+    }
+
+    private func relay(over link: OriginLink) -> Transition {
+        opened.leaveOutside()
+        return .become(Relay(context, .tunnel(opened), over: link))
+    }
+
+    // MARK: Meeting the origin
+
+    /// The origin is met while the client's hello is held.
+    private func meet(_ link: OriginLink?) -> Transition {
+        let acquisition = LinkAcquisition(context, in: opened, under: opened.permit, dialing: opened.dialed)
+        state = .meeting(acquisition)
+        if let link { return met(acquisition.take(link)) }
+        acquisition.order(mayReuse: false)
+        return .stay
+    }
+
+    private func met(_ outcome: LinkAcquisition.Outcome) -> Transition {
+        switch outcome {
+        case .going, .judged: return .stay
+        case .ready(let link, _):
+            opened.secured(by: link, diagnosis: opened.diagnosis)
+            return .become(ClientAdmission(context, in: opened, over: link))
+        case .unreachable(let failure):
+            let diagnosis = context.diagnosis(failure, target: opened.target, path: "/")
+            opened.refuse(.network(failure), diagnosis)
+            return .become(ClientRefusal(context, in: opened, for: .network(failure), diagnosis))
+        case .refused(let origin): return refuse(origin)
+        case .faulted(let error): return .close(.gate(.fault(.tls(error))))
+        }
+    }
+
+    private func refuse(_ origin: RefusedOrigin) -> Transition {
+        let diagnosis = context.diagnosis(origin.verdict, target: opened.target, path: "/", facts: origin.facts)
+        opened.judged(origin.card, remark: nil, handshakeTicks: origin.handshakeTicks, diagnosis: nil)
+        opened.refuse(origin.failure, diagnosis)
+        return .become(ClientRefusal(context, in: opened, for: origin.failure, diagnosis))
+    }
+
+    private func judged(
+        _ outcome: PassthroughJudgement.Outcome, _ judgement: PassthroughJudgement
+    ) -> Transition {
+        switch outcome {
+        case .going: return .stay
+        case .passed(let link):
+            guard let link else { return .close(.origin(.left(reset: false))) }
+            return .become(Relay(context, .tunnel(opened), over: link))
+        case .refused(let failure, let diagnosis):
+            client.inbox.removeAll()
+            client.tls = judgement.hello
+            return .become(ClientRefusal(context, in: opened, for: failure, diagnosis))
+        case .faulted(let error): return .close(.gate(.fault(.tls(error))))
+        }
+    }
+
+    // MARK: Ends
+
+    func clientEnded() -> Transition {
+        client.hasEnded = true
+        return clientLost()
+    }
+
+    func clientDrained() -> Transition {
+        if case .sorting(let words) = state { words.clientDrained() }
+        return .stay
+    }
+
+    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
+        switch state {
+        case .sorting(let words): return sorted(words.originSent(bytes, on: link))
+        case .meeting(let acquisition): return met(acquisition.originSent(bytes, on: link))
+        case .judging(let judgement): return judged(judgement.originSent(bytes, on: link), judgement)
+        case .dialing, .redialing: return .stay
+        }
+    }
+
+    func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
+        switch state {
+        case .sorting(let words): return sorted(words.originEnded(link, reset: reset))
+        case .meeting(let acquisition): return met(acquisition.originEnded(link, reset: reset))
+        case .judging(let judgement): return judged(judgement.originEnded(link, reset: reset), judgement)
+        case .dialing, .redialing: return .stay
+        }
+    }
+
+    func deadlinePassed(_ deadline: Deadline) -> Transition {
+        switch state {
+        case .sorting(let words): return sorted(words.deadlinePassed(deadline))
+        case .meeting(let acquisition): return met(acquisition.timedOut())
+        case .judging(let judgement): return judged(judgement.timedOut(), judgement)
+        case .dialing, .redialing:
+            return .close(.client(.stalled(context.loop.policy.limits.duration(of: deadline))))
+        }
+    }
+
+    var awaitsClient: Bool {
+        if case .sorting(let words) = state { words.awaitsClient } else { false }
+    }
+
+    func end(_ reason: EndReason) {
+        switch state {
+        case .dialing, .redialing: context.effect(.abandonConnect)
+        case .meeting(let acquisition): acquisition.cancel()
+        case .judging(let judgement): judgement.cancel()
+        case .sorting(let words): if words.originHasSpoken { opened.leaveOutside() }
+        }
+        opened.end(reason, context)
+        recorder.fileTunnel()
+        switch state {
+        case .sorting(let words): words.letGo()
+        case .dialing, .redialing, .meeting, .judging: break
+        }
+    }
+}

@@ -1,0 +1,15 @@
+/// One instant on both clocks, passed to rooms that have none.
+public struct Moment: Sendable, Hashable {
+    /// Milliseconds since 1970-01-01 UTC.
+    public var wall: Int64
+    /// Microseconds on a clock that never steps.
+    public var ticks: Int64
+
+    public init(wall: Int64, ticks: Int64) {
+        self.wall = wall
+        self.ticks = ticks
+    }
+
+    /// Seconds since 1970-01-01 UTC, as certificates count.
+    public var unixSeconds: Int64 { wall / 1_000 }
+}

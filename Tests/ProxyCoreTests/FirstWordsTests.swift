@@ -1,0 +1,139 @@
+import ATSPolicy
+import ProxyCore
+import Records
+import TLSEngine
+import Testing
+
+@Suite("what is said first in a tunnel")
+struct FirstWordsTests {
+    private static let connect = "connect https://a.test main reuse"
+
+    private func hello(_ name: String) throws -> [UInt8] {
+        let app = try AppPeer(serverName: name)
+        app.machine.start()
+        return app.outbox.drained
+    }
+
+    @Test(
+        "whatever begins like a request is judged as one, however late and in however many pieces",
+        arguments: [
+            ["PROPFIND / HTTP/1.1\r\nHost: a.test\r\n\r\n"], ["REPORT /x HTTP/1.1\r\nHost: a.test\r\n\r\n"],
+            ["QUERY / HTTP/1.1\r\nHost: a.test\r\n\r\n"], ["get / HTTP/1.1\r\nHost: a.test\r\n\r\n"],
+            ["\r\nGET / HTTP/1.1\r\nHost: a.test\r\n\r\n"], ["GE", "T / HTTP/1.1\r\nHost: a.test\r\n\r\n"],
+        ])
+    func requests(pieces: [String]) throws {
+        let book = try Playbook(.strict)
+        let link = try book.openTunnel("a.test")
+        for piece in pieces {
+            #expect(book.originReads(on: link).isEmpty)
+            book.client(piece)
+        }
+        #expect(book.originReads(on: link).isEmpty)
+        #expect(book.records.map(\.verdict) == [.blocked])
+        #expect(book.records.first?.diagnosis?.findings.first?.rule == .cleartextLoad)
+        book.end(records: 1)
+    }
+
+    @Test("a hello that comes after a server has spoken is judged, not relayed")
+    func lateHello() throws {
+        let book = try Playbook(.strict)
+        let link = try book.openTunnel("bad.test")
+        book.origin("220 hi\r\n", on: link)
+        #expect(book.clientReads().hasSuffix("220 hi\r\n"))
+        try book.appStarts("bad.test")
+        book.expect("connect https://bad.test main reuse", "close #1", "connect https://bad.test main new")
+        book.serve(try book.connected(), as: try OriginPeer(.untrusted("bad.test")))
+        #expect(book.originReads(on: link).isEmpty)
+        #expect(book.records.map(\.words) == ["blocked 200 sent=0 received=8 untrusted-leaf trust.untrusted-root"])
+        book.end(records: 1)
+    }
+
+    @Test("a silent client is waited for, and nothing is relayed")
+    func silence() throws {
+        let book = try Playbook(.strict)
+        let link = try book.openTunnel("a.test")
+        #expect(book.armed == .idle)
+        book.pass(.idle)
+        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 client.gone"])
+        #expect(book.originReads(on: link).isEmpty)
+        book.end(records: 1)
+    }
+
+    @Test("a prefix that could still be a request is not waited for without end")
+    func undecided() throws {
+        let book = try Playbook(.strict)
+        let link = try book.openTunnel("a.test")
+        book.client("GE")
+        #expect(book.armed == .head)
+        book.pass(.head)
+        #expect(book.originReads(on: link).isEmpty)
+        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 client.gone"])
+        book.end(records: 1)
+    }
+
+    @Test("other traffic is relayed with its kind in the record, or refused", arguments: OtherTraffic.allCases)
+    func otherTraffic(option: OtherTraffic) throws {
+        let book = try Playbook(.strict) { $0.otherTraffic = option }
+        let link = try book.openTunnel("a.test")
+        book.client("SSH-2.0-x\r\n")
+        let wire = book.originReads(on: link)
+        if !book.session.isClosed { book.clientLost() }
+        let words =
+            option == .relay
+            ? "outside 200 sent=11 received=0 client.other-traffic"
+            : "blocked 200 sent=0 received=0 close client.other-traffic"
+        #expect(wire == (option == .relay ? "SSH-2.0-x\r\n" : ""))
+        #expect(book.records.map(\.words) == [words])
+        #expect(book.records.first?.diagnosis?.findings.first?.observed.contains("SSH") == true)
+        book.end(records: 1)
+    }
+
+    @Test("words of an origin before its handshake are not read as said inside it")
+    func framesBeforeHandshake() throws {
+        let book = try Playbook(.strict)
+        let link = try book.openTunnel("good.test")
+        // The SETTINGS frame of an HTTP/2 server, in the clear.
+        book.origin([0, 0, 0, 4, 0, 0, 0, 0, 0], on: link)
+        try book.appStarts("good.test", alpn: ["h2"])
+        book.expect("connect https://good.test main reuse", "close #1", "connect https://good.test main new")
+        book.serve(try book.connected(), as: try OriginPeer(.sound("good.test", alpn: ["h2"])))
+        #expect(book.app?.machine.state == .established)
+        book.end(records: 1)
+    }
+
+    @Test("a name in the hello that no host can have is refused as malformed", arguments: ["a/b?c#d", "*.com", "a..b"])
+    func malformedName(name: String) throws {
+        let book = try Playbook(.strict)
+        try book.openTunnel("a.test")
+        book.client(try hello(name))
+        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 http.malformed"])
+        book.end(records: 1)
+    }
+
+    @Test("a host that is passed through is judged by the name in its hello, and the record says where it differs")
+    func passthroughUnderAnotherName() throws {
+        let book = try Playbook(.strict) { $0.passthrough = ["pass.test"] }
+        try book.openTunnel("pass.test")
+        book.client(try hello("bad.test"))
+        let probe = try book.connected()
+        book.serve(probe, as: try OriginPeer(.untrusted("bad.test")))
+        #expect(book.records.first?.verdict == .blocked)
+        #expect(book.records.first?.load.target.host == "bad.test")
+        book.end(records: 1)
+
+        let again = try Playbook(book.loop.policy, loop: book.loop)
+        try again.openTunnel("pass.test")
+        again.client(try hello("pass.test"))
+        again.serve(try again.connected(), as: try OriginPeer(.sound("pass.test")))
+        again.end(records: 1)
+        #expect(again.records.map(\.verdict) == [.allowed])
+
+        let third = try Playbook(book.loop.policy, loop: book.loop)
+        try third.openTunnel("pass.test")
+        third.client(try hello("other.test"))
+        third.serve(try third.connected(), as: try OriginPeer(.sound("other.test")))
+        third.end(records: 1)
+        #expect(third.records.map(\.verdict) == [.allowed])
+        #expect(third.records.first?.diagnosis?.findings.map(\.rule) == [.clientServerName])
+    }
+}
