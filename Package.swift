@@ -112,7 +112,7 @@ let package = Package(
         proof(
             "atsgate", of: "Endurance",
             ["loader", "Processes", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),
-        proof("atsgate", of: "Abuse", ["CPoll", "Processes", "loader"]),
+        proof("atsgate", of: "Abuse", ["CPoll", "Processes", "Text", "loader"]),
         .target(name: "Processes", path: "Tests/Processes", swiftSettings: habits),
         .executableTarget(
             name: "loader",

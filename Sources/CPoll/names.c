@@ -5,18 +5,6 @@
 #include <arpa/inet.h>
 #include <string.h>
 
-int cpoll_parse(const char *text, struct cpoll_address *address) {
-    memset(address, 0, sizeof *address);
-    if (inet_pton(AF_INET, text, address->words) == 1) address->version = 4;
-    else if (inet_pton(AF_INET6, text, address->words) == 1) address->version = 6;
-    return address->version != 0;
-}
-
-int cpoll_print(const struct cpoll_address *address, char *text, int room) {
-    int family = address->version == 6 ? AF_INET6 : AF_INET;
-    return inet_ntop(family, address->words, text, (socklen_t)room) ? 0 : -errno;
-}
-
 int cpoll_lookup(const char *host, struct cpoll_address *addresses, int room, int *count) {
     struct addrinfo hints, *list = 0;
     memset(&hints, 0, sizeof hints);

@@ -5,7 +5,7 @@ extension Explanation {
     /// Several lines for people: the ruling, why, what is asked of TLS, notes, and for a denial the smallest fix.
     public var words: String {
         let basis = ruling.basis
-        var lines = [url.text]
+        var lines = [url.text.printable]
         let answer = isPermitted ? "permit" : "deny"
         lines.append(row("ruling", "\(answer) (\(profile.title), asked by \(loader.rawValue))"))
         if case .denial(let denial) = ruling { lines.append(row("rule", denial.rule.rawValue)) }
@@ -78,7 +78,7 @@ extension Explanation {
     }
 
     private func row(_ label: String, _ text: String) -> String {
-        "  " + label + String(repeating: " ", count: max(1, Self.labelColumns - label.count)) + text
+        "  " + label + String(repeating: " ", count: max(1, Self.labelColumns - label.count)) + text.printable
     }
 
     private static func reason(_ step: RulingBasis.Step) -> String {

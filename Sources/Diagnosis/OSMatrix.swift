@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Text
 
 /// The ruling on one URL under every canonical profile, and why it changes from one to the next: `explain --all-os`.
 public struct OSMatrix: Sendable {
@@ -77,35 +78,34 @@ extension OSMatrix {
             lines += row.reasons.map { indent + "since: " + $0 }
             lines += Disagreement.sentences(row.explanation.disagreements).map { indent + "disputed: " + $0 }
         }
-        return lines.joined(separator: "\n")
+        return lines.map(\.printable).joined(separator: "\n")
     }
 
     /// One JSON object on one line: `url loader rows[{os ruling rule step confidence keyPath entry builtIn local
     /// demands changed reasons[] disputed[{switch source ruling}]}]`.
     public var json: String {
-        JSONOutput.object([
-            ("url", JSONOutput.string(url.text)), ("loader", JSONOutput.string(loader.rawValue)),
-            ("rows", "[" + rows.map(\.json).joined(separator: ",") + "]"),
-        ])
+        JSONValue.object([
+            ("url", .string(url.text)), ("loader", .string(loader.rawValue)), ("rows", .array(rows.map(\.json))),
+        ]).text
     }
 }
 
 extension OSMatrix.Row {
-    fileprivate var json: String {
+    fileprivate var json: JSONValue {
         let disputed = explanation.disagreements.map { disagreement in
-            JSONOutput.object([
-                ("switch", JSONOutput.string(disagreement.option)),
-                ("source", JSONOutput.string(disagreement.source)),
-                ("ruling", JSONOutput.string(disagreement.isPermitted ? "permit" : "deny")),
+            JSONValue.object([
+                ("switch", .string(disagreement.option)),
+                ("source", .string(disagreement.source)),
+                ("ruling", .string(disagreement.isPermitted ? "permit" : "deny")),
             ])
         }
-        return JSONOutput.object(
+        return .object(
             explanation.rulingMembers + [
-                ("step", JSONOutput.string(explanation.ruling.basis.step.rawValue)),
-                ("confidence", JSONOutput.string(explanation.ruling.basis.confidence.rawValue)),
-                ("changed", JSONOutput.boolean(isChanged)),
-                ("reasons", JSONOutput.array(reasons)),
-                ("disputed", "[" + disputed.joined(separator: ",") + "]"),
+                ("step", .string(explanation.ruling.basis.step.rawValue)),
+                ("confidence", .string(explanation.ruling.basis.confidence.rawValue)),
+                ("changed", .flag(isChanged)),
+                ("reasons", .texts(reasons)),
+                ("disputed", .array(disputed)),
             ])
     }
 }

@@ -15,7 +15,7 @@ public struct URLTextError: Error, Sendable, Hashable, CustomStringConvertible {
     }
 
     /// `TEXT: WHAT (at character N)`, counted from 1.
-    public var description: String { "\(text): \(what) (at character \(offset + 1))" }
+    public var description: String { "\(text.printable): \(what) (at character \(offset + 1))" }
 }
 
 /// A URL as the law sees it. Strict by RFC 3986 section 3; nothing is repaired.
@@ -56,7 +56,7 @@ public struct URLText: Sendable, Hashable {
     ]
 }
 
-/// The part of the parser that knows hosts and ports. RFC 3986 section 3.2.
+/// The part of the parser that knows where the host begins. RFC 3986 section 3.2.
 private struct URLTextReader {
     let text: String
 
@@ -65,69 +65,19 @@ private struct URLTextReader {
     }
 
     /// - Parameter authority: a slice of `text`; a user name in front is passed over.
-    func authority(_ authority: Substring) throws(URLTextError) -> (host: String, port: Int?) {
-        let afterUser = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
-        let place = authority[afterUser...]
-        if place.hasPrefix("[") {
-            guard let closing = place.firstIndex(of: "]") else {
-                throw error(place.startIndex, "the closing bracket of the IPv6 address is missing")
-            }
-            let host = try bracketed(place[place.index(after: place.startIndex)..<closing])
-            return (host, try port(place[place.index(after: closing)...]))
+    func authority(_ authority: Substring) throws(URLTextError) -> Authority {
+        let start = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
+        // RFC 3986 section 3.2.3 lets a port be empty; here it is a slip.
+        if authority[start...].utf8.last == UInt8(ascii: ":") {
+            throw error(text.utf8.index(before: authority.endIndex), "\(AuthorityFault(.badPort, at: 0))")
         }
-        let colon = place.firstIndex(of: ":") ?? place.endIndex
-        return (try name(place[..<colon]), try port(place[colon...]))
-    }
-
-    /// An IPv6 address; a scope id is written `%25en0` (RFC 6874).
-    private func bracketed(_ host: Substring) throws(URLTextError) -> String {
-        let address = host.prefix { $0 != "%" }
-        guard case .v6? = IPAddress(address) else {
-            throw error(host.startIndex, "brackets must hold an IPv6 address")
-        }
-        let scope = host[address.endIndex...]
-        guard !scope.isEmpty else { return String(host) }
-        guard scope.hasPrefix("%25"), scope.count > 3 else {
-            throw error(scope.startIndex, "a scope id is written as %25 and a name")
-        }
-        return address + "%" + scope.dropFirst(3)
-    }
-
-    private func name(_ host: Substring) throws(URLTextError) -> String {
-        guard !host.isEmpty else { throw error(host.startIndex, "the host is missing") }
-        guard host.utf8.count <= Self.longestHostBytes else { throw error(host.startIndex, "the host is too long") }
-        if let bad = host.utf8.firstIndex(where: { !Self.isHostByte($0) }) {
-            let isForeign = host.utf8[bad] >= 0x80
-            throw error(
-                bad, isForeign ? "write an international name in its xn-- form" : "a character that no host has")
-        }
-        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
-        guard !labels.dropLast(labels.count > 1 ? 1 : 0).contains("") else {
-            throw error(host.startIndex, "the host has an empty label")
-        }
-        return String(host)
-    }
-
-    /// - Parameter tail: empty, or a colon and digits.
-    private func port(_ tail: Substring) throws(URLTextError) -> Int? {
-        guard !tail.isEmpty else { return nil }
-        let digits = tail.dropFirst()
-        guard tail.hasPrefix(":"), !digits.isEmpty, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
-            let port = Int(digits), 1...65_535 ~= port
-        else { throw error(tail.startIndex, "the port must be a number from 1 to 65535") }
-        return port
-    }
-
-    /// Letters, digits, and what names on real networks hold besides: `-`, `.`, `_`.
-    private static func isHostByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-            true
-        default: false
+        do throws(AuthorityFault) {
+            var place = try Authority(authority[start...], zone: .allowed)
+            // Brackets hold a scope id as %25en0 (RFC 6874 section 2); what is meant is fe80::1%en0.
+            if let scope = place.host.firstRange(of: "%25") { place.host.replaceSubrange(scope, with: "%") }
+            return place
+        } catch {
+            throw self.error(text.utf8.index(start, offsetBy: error.offset), "\(error)")
         }
     }
-
-    /// RFC 1035 section 2.3.4, with a trailing dot.
-    private static let longestHostBytes = 254
 }

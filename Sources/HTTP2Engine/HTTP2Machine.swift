@@ -28,7 +28,7 @@ public final class HTTP2Machine {
 
     let role: Role
     let limits: HTTP2Limits
-    let session: Session
+    let session: NGHTTP2Session
     var draft = HeadDraft()
     var writer: HeadWriter
     /// Streams that are not closed, in no order; each knows its place.
@@ -63,7 +63,7 @@ public final class HTTP2Machine {
         self.role = role
         self.limits = limits
         watch = FrameWatch(limits: limits, isServer: role == .client)
-        session = try Session(isServer: role == .client, limits: limits)
+        session = try NGHTTP2Session(isServer: role == .client, limits: limits)
         writer = HeadWriter(session: session, via: via)
         session.belongs(to: self)
     }

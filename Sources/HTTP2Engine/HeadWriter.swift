@@ -3,12 +3,12 @@ internal import HTTPWire
 
 /// Says heads and trailers to nghttp2: what the next hop gets of a message, and what this hop adds.
 struct HeadWriter: ~Copyable {
-    private let session: Session
+    private let session: NGHTTP2Session
     private let via: StaticString
     private var fields = NameValueList()
 
     /// - Parameter via: our name in Via.
-    init(session: Session, via: StaticString) {
+    init(session: NGHTTP2Session, via: StaticString) {
         self.session = session
         self.via = via
     }

@@ -1,4 +1,5 @@
 internal import HTTPWire
+import Text
 
 /// What a request says in its pseudo-header fields. Source: RFC 9113 section 8.3.1, RFC 8441 section 4.
 struct PseudoFields {
@@ -56,7 +57,6 @@ struct PseudoFields {
     private static func isSayable(_ part: String) -> Bool { part.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F } }
 
     private static func authority(_ host: String, _ port: Int?) -> String {
-        let host = host.utf8.contains(0x3A) ? "[\(host)]" : host
-        return port.map { "\(host):\($0)" } ?? host
+        Authority(host: host, port: port).description
     }
 }

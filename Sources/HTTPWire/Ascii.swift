@@ -6,13 +6,10 @@ enum Ascii {
     static let space: UInt8 = 0x20
     static let asterisk: UInt8 = 0x2A
     static let comma: UInt8 = 0x2C
-    static let hyphen: UInt8 = 0x2D
-    static let dot: UInt8 = 0x2E
     static let slash: UInt8 = 0x2F
     static let zero: UInt8 = 0x30
     static let colon: UInt8 = 0x3A
     static let semicolon: UInt8 = 0x3B
-    static let underscore: UInt8 = 0x5F
 
     /// `byte` in each of eight places.
     @inline(__always)

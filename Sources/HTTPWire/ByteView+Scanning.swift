@@ -28,19 +28,6 @@ extension ByteView {
         }
     }
 
-    /// The first byte in `start..<end` that is no letter, digit, hyphen, dot or underscore, or `end`.
-    func endOfHostName(from start: Int, to end: Int) -> Int {
-        firstHit(from: start, to: end) {
-            let isLetter = (($0 | ByteView.spaces) &- Block(repeating: 0x61)) .< Block(repeating: 26)
-            let isDigit = ($0 &- Block(repeating: Ascii.zero)) .< Block(repeating: 10)
-            let isHyphenOrDot = ($0 .== Block(repeating: Ascii.hyphen)) .| ($0 .== Block(repeating: Ascii.dot))
-            return .!(isLetter .| isDigit .| isHyphenOrDot .| ($0 .== Block(repeating: Ascii.underscore)))
-        } isHit: {
-            !(lowercased($0) &- 0x61 < 26 || decimalValue($0) != nil || $0 == Ascii.hyphen || $0 == Ascii.dot
-                || $0 == Ascii.underscore)
-        }
-    }
-
     /// The first capital letter in `start..<end`, or `end`.
     func firstCapital(from start: Int, to end: Int) -> Int {
         firstHit(from: start, to: end) {

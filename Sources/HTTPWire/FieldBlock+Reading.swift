@@ -14,7 +14,7 @@ extension FieldBlock {
             do throws(WireError) {
                 var start = section.lowerBound
                 while start < section.upperBound { start = try reader.readLine(at: start) }
-                used = reader.pen.used
+                used = reader.memoryWriter.used
                 block.known = reader.known
                 block.count = reader.count
             } catch {
@@ -32,14 +32,14 @@ private struct FieldLineReader {
     /// Where the last line ends.
     let end: Int
     let names = FieldNameTable.shared
-    var pen: Pen
+    var memoryWriter: MemoryWriter
     var known: UInt64 = 0
     var count = 0
 
     init(_ view: ByteView, end: Int, _ room: UnsafeMutableRawBufferPointer) {
         self.view = view
         self.end = end
-        pen = Pen(room)
+        memoryWriter = MemoryWriter(room)
     }
 
     /// Reads one line and returns where the next one begins.
@@ -66,16 +66,16 @@ private struct FieldLineReader {
         guard name.count <= FieldRecord.longestName, value.count <= FieldRecord.longestValue else {
             throw .headTooLarge
         }
-        pen.put(word: FieldRecord.header(nameCount: name.count, valueCount: value.count, code: code))
+        memoryWriter.put(word: FieldRecord.header(nameCount: name.count, valueCount: value.count, code: code))
         if value.lowerBound == name.upperBound &+ 2, view[name.upperBound &+ 1] == Ascii.space,
             value.upperBound == lineEnd
         {
-            pen.put(view.slice(name.lowerBound..<lineEnd &+ 2))
+            memoryWriter.put(view.slice(name.lowerBound..<lineEnd &+ 2))
         } else {
-            pen.put(view.slice(name))
-            pen.put(": ")
-            pen.put(view.slice(value))
-            pen.put("\r\n")
+            memoryWriter.put(view.slice(name))
+            memoryWriter.put(": ")
+            memoryWriter.put(view.slice(value))
+            memoryWriter.put("\r\n")
         }
         count &+= 1
         known |= FieldRecord.bit(of: code)

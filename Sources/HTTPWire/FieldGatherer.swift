@@ -65,7 +65,7 @@ public struct FieldGatherer: ~Copyable {
             guard equalInAnyCase(UnsafeRawBufferPointer(rebasing: room[host]), value) else { throw .badHost }
             return
         }
-        guard Authority(whole: 0..<view.count, in: view) != nil else { throw .badHost }
+        guard view.authority(whole: 0..<view.count) != nil else { throw .badHost }
         let name = KnownField.host.name
         put(
             UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount), value,
@@ -103,12 +103,12 @@ public struct FieldGatherer: ~Copyable {
     private mutating func put(_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ code: UInt8) {
         let size = FieldRecord.headerBytes + name.count + value.count + FieldRecord.punctuationBytes
         reserve(size)
-        var pen = Pen(UnsafeMutableRawBufferPointer(rebasing: room[used..<(used + size)]))
-        pen.put(word: FieldRecord.header(nameCount: name.count, valueCount: value.count, code: code))
-        pen.put(name)
-        pen.put(": ")
-        pen.put(value)
-        pen.put("\r\n")
+        var memoryWriter = MemoryWriter(UnsafeMutableRawBufferPointer(rebasing: room[used..<(used + size)]))
+        memoryWriter.put(word: FieldRecord.header(nameCount: name.count, valueCount: value.count, code: code))
+        memoryWriter.put(name)
+        memoryWriter.put(": ")
+        memoryWriter.put(value)
+        memoryWriter.put("\r\n")
         used += size
         count += 1
         known |= FieldRecord.bit(of: code)
@@ -122,10 +122,11 @@ public struct FieldGatherer: ~Copyable {
         let valueEnd = record.end - 2
         UnsafeMutableRawBufferPointer(rebasing: room[(valueEnd + added)..<(used + added)])
             .copyMemory(from: UnsafeRawBufferPointer(rebasing: room[valueEnd..<used]))
-        var pen = Pen(UnsafeMutableRawBufferPointer(rebasing: room[valueEnd..<(valueEnd + added)]))
-        pen.put("; ")
-        pen.put(piece)
-        var header = Pen(UnsafeMutableRawBufferPointer(rebasing: room[start..<(start + FieldRecord.headerBytes)]))
+        var memoryWriter = MemoryWriter(UnsafeMutableRawBufferPointer(rebasing: room[valueEnd..<(valueEnd + added)]))
+        memoryWriter.put("; ")
+        memoryWriter.put(piece)
+        var header = MemoryWriter(
+            UnsafeMutableRawBufferPointer(rebasing: room[start..<(start + FieldRecord.headerBytes)]))
         header.put(
             word: FieldRecord.header(
                 nameCount: record.nameCount, valueCount: record.valueCount + added, code: record.code))

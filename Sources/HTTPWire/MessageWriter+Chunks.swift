@@ -5,12 +5,12 @@ extension MessageWriter {
     public static func chunk(_ bytes: UnsafeRawBufferPointer, to queue: ByteQueue) {
         guard bytes.count > 0 else { return }
         queue.append(limit: bytes.count + 20) { memory in
-            var pen = Pen(memory)
-            pen.put(UInt64(bytes.count), radix: 16)
-            pen.put("\r\n")
-            pen.put(bytes)
-            pen.put("\r\n")
-            return pen.used
+            var memoryWriter = MemoryWriter(memory)
+            memoryWriter.put(UInt64(bytes.count), radix: 16)
+            memoryWriter.put("\r\n")
+            memoryWriter.put(bytes)
+            memoryWriter.put("\r\n")
+            return memoryWriter.used
         }
     }
 
@@ -19,14 +19,14 @@ extension MessageWriter {
     public static func chunkEnd(trailers: FieldBlock?, to queue: ByteQueue) {
         let room = (trailers?.storage.count ?? 0) + 8
         queue.append(limit: room) { memory in
-            var pen = Pen(memory)
-            pen.put("0\r\n")
+            var memoryWriter = MemoryWriter(memory)
+            memoryWriter.put("0\r\n")
             trailers?.walk { record, view in
-                if record.bit & notInTrailers == 0 { pen.put(view.slice(record.line)) }
+                if record.bit & notInTrailers == 0 { memoryWriter.put(view.slice(record.line)) }
                 return true
             }
-            pen.put("\r\n")
-            return pen.used
+            memoryWriter.put("\r\n")
+            return memoryWriter.used
         }
     }
 

@@ -23,21 +23,21 @@ public enum MessageWriter {
             head.fields.storage.count + head.target.sizeBound + head.method.name.utf8.count + fixedRoom(via)
             + (proxyAuthorization.map { $0.utf8.count + 32 } ?? 0)
         queue.append(limit: room) { memory in
-            var pen = Pen(memory)
-            pen.put(head.method.name)
-            pen.put(Ascii.space)
-            pen.put(head.target, asOriginForm: asOriginForm)
-            pen.put(" HTTP/1.1\r\n")
-            pen.putHost(of: head)
+            var memoryWriter = MemoryWriter(memory)
+            memoryWriter.put(head.method.name)
+            memoryWriter.put(Ascii.space)
+            memoryWriter.put(head.target, asOriginForm: asOriginForm)
+            memoryWriter.put(" HTTP/1.1\r\n")
+            memoryWriter.putHost(of: head)
             let dropped = hopByHop | KnownField.host.bit
-            let options = pen.putFields(
+            let options = memoryWriter.putFields(
                 of: head.fields, dropped: dropped, keepUpgrade: keepUpgrade, takesTrailers: true)
-            if let proxyAuthorization { pen.putProxyAuthorization(proxyAuthorization) }
-            pen.putFraming(head.framing)
-            pen.putConnection(options)
-            pen.putVia(via, head.receivedVersion)
-            pen.put("\r\n")
-            return pen.used
+            if let proxyAuthorization { memoryWriter.putProxyAuthorization(proxyAuthorization) }
+            memoryWriter.putFraming(head.framing)
+            memoryWriter.putConnection(options)
+            memoryWriter.putVia(via, head.receivedVersion)
+            memoryWriter.put("\r\n")
+            return memoryWriter.used
         }
     }
 
@@ -55,21 +55,21 @@ public enum MessageWriter {
     ) {
         let room = head.fields.storage.count + head.reason.utf8.count + fixedRoom(via)
         queue.append(limit: room) { memory in
-            var pen = Pen(memory)
-            pen.put("HTTP/1.1 ")
-            pen.put(UInt64(max(head.status, 0)), radix: 10)
-            pen.put(Ascii.space)
-            pen.put(checked: head.reason)
-            pen.put("\r\n")
+            var memoryWriter = MemoryWriter(memory)
+            memoryWriter.put("HTTP/1.1 ")
+            memoryWriter.put(UInt64(max(head.status, 0)), radix: 10)
+            memoryWriter.put(Ascii.space)
+            memoryWriter.put(checked: head.reason)
+            memoryWriter.put("\r\n")
             let dropped = keepsLength(head, framing: framing) ? hopByHop & ~KnownField.contentLength.bit : hopByHop
-            var options = pen.putFields(
+            var options = memoryWriter.putFields(
                 of: head.fields, dropped: dropped, keepUpgrade: keepUpgrade, takesTrailers: false)
             if !persistent, head.status >= 200 { options.insert(.close) }
-            pen.putFraming(framing)
-            pen.putConnection(options)
-            pen.putVia(via, head.receivedVersion)
-            pen.put("\r\n")
-            return pen.used
+            memoryWriter.putFraming(framing)
+            memoryWriter.putConnection(options)
+            memoryWriter.putVia(via, head.receivedVersion)
+            memoryWriter.put("\r\n")
+            return memoryWriter.used
         }
     }
 

@@ -33,7 +33,7 @@ extension RequestHead {
             guard record.isField(.host) else { return true }
             hosts += 1
             let isEmpty = record.value.isEmpty
-            if isEmpty ? !mayBeEmpty : Authority(whole: record.value, in: view) == nil { isSound = false }
+            if isEmpty ? !mayBeEmpty : view.authority(whole: record.value) == nil { isSound = false }
             return true
         }
         guard hosts <= 1 else { throw .severalHosts }

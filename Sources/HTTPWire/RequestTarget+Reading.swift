@@ -12,7 +12,7 @@ extension RequestTarget {
     }
 
     private static func readAuthority(_ view: ByteView, _ range: Range<Int>) throws(WireError) -> RequestTarget {
-        guard let authority = Authority(whole: range, in: view), let port = authority.port else { throw .badTarget }
+        guard let authority = view.authority(whole: range), let port = authority.port else { throw .badTarget }
         return .authority(host: view.lowercasedText(authority.host), port: port)
     }
 }
@@ -22,7 +22,7 @@ extension AbsoluteTarget {
         _ view: ByteView, _ range: Range<Int>, for method: Method
     ) throws(WireError) -> AbsoluteTarget {
         let schemeEnd = try endOfScheme(view, range)
-        guard let authority = Authority(startOf: (schemeEnd + 3)..<range.upperBound, in: view) else { throw .badTarget }
+        guard let authority = view.authority(startOf: (schemeEnd + 3)..<range.upperBound) else { throw .badTarget }
         let path = authority.end..<range.upperBound
         guard path.isEmpty || view[path.lowerBound] == Ascii.slash || view[path.lowerBound] == question else {
             throw .badTarget

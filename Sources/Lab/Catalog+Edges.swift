@@ -2,7 +2,7 @@ import ATSPolicy
 import TLSEngine
 
 /// The edges of the rules on certificates.
-extension Blueprint {
+extension OriginSpecification {
     /// Source: Apple, Preventing Insecure Network Connections; Security, SecPolicy.c; docs/law/trust.md#ats-minimums,
     /// docs/law/trust.md#certificate-scope.
     static let keys = [
@@ -58,28 +58,28 @@ extension Blueprint {
 
     /// An EC leaf on a curve that no device lists, so the origin finds no suite for it: alert 40. Source: RFC 8422
     /// section 5.1; the groups of a device are BoringSSL's (inferred).
-    private static func small(_ curve: CertificateRecipe.Curve, _ name: String) -> Blueprint {
+    private static func small(_ curve: CertificateRecipe.Curve, _ name: String) -> OriginSpecification {
         var handshake = Handshake(maximum: .tls12)
         handshake.leaf.key = .ec(curve: curve)
-        return Blueprint(
+        return OriginSpecification(
             name: name,
             flaw: "The leaf has an EC key on \(curve.rawValue), a curve that devices do not offer (inferred).",
-            manner: .tls(handshake), outlook: .always(.alert(40)), isOptional: true)
+            manner: .tls(handshake), outcomes: .always(.alert(40)), isOptional: true)
     }
 
-    private static let smallIssuer: Blueprint = {
-        var blueprint = chain("p224-issuer.lab.test", .keySize, "The intermediate has an EC key of 224 bits.") {
+    private static let smallIssuer: OriginSpecification = {
+        var specification = chain("p224-issuer.lab.test", .keySize, "The intermediate has an EC key of 224 bits.") {
             $0.issuer = .smallIntermediate
         }
-        blueprint.isOptional = true
-        return blueprint
+        specification.isOptional = true
+        return specification
     }()
 
-    private static func lifetime(_ days: Int64, user: Outlook) -> Blueprint {
+    private static func lifetime(_ days: Int64, user: ExpectedOutcomes) -> OriginSpecification {
         chain(
             "days\(days).lab.test", .since13(.validityPeriod).underUserRoot(user), "The leaf is valid for \(days) days."
         ) { $0.validDays = -1..<(days - 1) }
     }
 
-    private static let serverAuth = Outlook.since13(.serverAuthEKU).underUserRoot(.always(.allowed))
+    private static let serverAuth = ExpectedOutcomes.since13(.serverAuthEKU).underUserRoot(.always(.allowed))
 }

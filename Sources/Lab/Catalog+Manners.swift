@@ -1,16 +1,16 @@
 import ATSPolicy
 
 /// Origins that break a handshake, or send away.
-extension Blueprint {
+extension OriginSpecification {
     /// What no certificate is to blame for.
     static let manners =
         [
-            Blueprint(
+            OriginSpecification(
                 name: "stalls.lab.test", flaw: "Takes the ClientHello and says nothing.", manner: .stalls,
-                outlook: .always(.timeout)),
-            Blueprint(
+                outcomes: .always(.timeout)),
+            OriginSpecification(
                 name: "noise.lab.test", flaw: "Answers a ClientHello with the greeting of an SSH server.",
-                manner: .noise, outlook: .always(.notTLS)),
+                manner: .noise, outcomes: .always(.notTLS)),
         ] + alerts + [redirecting]
 
     /// Names from RFC 8446 section 6, for 86 RFC 7507.
@@ -20,14 +20,14 @@ extension Blueprint {
         alert(116, "certificate_required"),
     ]
 
-    private static func alert(_ number: UInt8, _ name: String) -> Blueprint {
-        Blueprint(
+    private static func alert(_ number: UInt8, _ name: String) -> OriginSpecification {
+        OriginSpecification(
             name: "alert\(number).lab.test", flaw: "Answers every ClientHello with the fatal alert \(name).",
-            manner: .alert(number), outlook: .always(.alert(number)))
+            manner: .alert(number), outcomes: .always(.alert(number)))
     }
 
     /// Each hop is judged alone: this one passes, the next one does not. Source: nscurl; docs/law/loaders.md#redirects.
-    private static let redirecting = Blueprint(
+    private static let redirecting = OriginSpecification(
         name: "redirect.lab.test", flaw: "Its / redirects to a cleartext URL, which is refused as any other.",
         manner: .tls(Handshake()), redirect: "http://cleartext.lab.test/")
 }

@@ -1,10 +1,10 @@
 import ATSPolicy
 import TLSEngine
 
-extension Blueprint {
+extension OriginSpecification {
     /// One origin for each suite of Security, SecProtocolInternal.h; docs/law/tls.md#suites,
     /// docs/law/tls.md#suites-without-forward-secrecy, which knows no other.
-    static let suites = SuiteRow.all.map(\.blueprint)
+    static let suites = SuiteRow.all.map(\.specification)
 
     /// A suite of the tables, and which systems offer it.
     private struct SuiteRow {
@@ -34,12 +34,12 @@ extension Blueprint {
             self.until = until
         }
 
-        var blueprint: Blueprint {
+        var specification: OriginSpecification {
             let digits = String(code, radix: 16)
             let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-            return Blueprint(
+            return OriginSpecification(
                 name: "suite-\(number).lab.test", flaw: "Knows only the suite \(name)\(history).",
-                manner: .tls(handshake), outlook: outlook,
+                manner: .tls(handshake), outcomes: outcomes,
                 underNIAP: kind == .ephemeral && !name.contains("-GCM-") ? .suite(.cipherSuite) : nil,
                 waiver: kind == .staticRSA ? .staticRSA(until: until) : nil)
         }
@@ -53,7 +53,7 @@ extension Blueprint {
             }
         }
 
-        private var outlook: Outlook {
+        private var outcomes: ExpectedOutcomes {
             switch kind {
             case .modern: return .tls13Only
             case .staticRSA: return .always(.suite(.forwardSecrecy))

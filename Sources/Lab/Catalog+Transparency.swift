@@ -1,7 +1,7 @@
 import ATSPolicy
 
 /// What stands beside the chain: transparency timestamps and stapled OCSP responses.
-extension Blueprint {
+extension OriginSpecification {
     /// All other leaves have as many timestamps as they need. Source: Apple support 103214;
     /// docs/law/transparency.md#counting.
     static let transparency = [

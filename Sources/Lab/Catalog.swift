@@ -1,9 +1,9 @@
 import ATSPolicy
 import TLSEngine
 
-extension Blueprint {
+extension OriginSpecification {
     /// The origins of a lab of that extent. Each breaks exactly one rule, so a new rule wants a new row here.
-    static func catalog(_ extent: LabExtent) -> [Blueprint] {
+    static func catalog(_ extent: LabExtent) -> [OriginSpecification] {
         switch extent {
         case .basic: basics
         case .full:
@@ -14,14 +14,14 @@ extension Blueprint {
     private static let basics = sound + parameters + certificates + names + chains + broken
 
     private static let sound = [
-        Blueprint(
+        OriginSpecification(
             name: "good.lab.test", flaw: "Nothing is wrong: TLS 1.3 with an EC key.",
-            manner: .tls(Handshake(minimum: .tls13)), outlook: .tls13Only),
-        Blueprint(
+            manner: .tls(Handshake(minimum: .tls13)), outcomes: .tls13Only),
+        OriginSpecification(
             name: "good12.lab.test", flaw: "Nothing is wrong: TLS 1.2 with ECDHE and an RSA key of 2048 bits.",
             manner: .tls(Handshake(leaf: rsaLeaf, maximum: .tls12))),
-        Blueprint(
-            name: "cleartext.lab.test", flaw: "Speaks plain HTTP.", manner: .cleartext, outlook: .always(.cleartext),
+        OriginSpecification(
+            name: "cleartext.lab.test", flaw: "Speaks plain HTTP.", manner: .cleartext, outcomes: .always(.cleartext),
             waiver: .cleartext),
     ]
 
@@ -29,18 +29,18 @@ extension Blueprint {
     private static let parameters = [
         old(.tls10, name: "tls10.lab.test"),
         old(.tls11, name: "tls11.lab.test"),
-        Blueprint(
+        OriginSpecification(
             name: "rsa-kx.lab.test", flaw: "Knows only TLS 1.2 suites with static RSA key exchange.",
             manner: .tls(
                 Handshake(leaf: rsaLeaf, maximum: .tls12, cipherList: "AES256-GCM-SHA384:AES128-GCM-SHA256")),
-            outlook: .always(.suite(.forwardSecrecy)), waiver: .staticRSA),
-        Blueprint(
+            outcomes: .always(.suite(.forwardSecrecy)), waiver: .staticRSA),
+        OriginSpecification(
             name: "dhe.lab.test", flaw: "Knows only TLS 1.2 suites with finite-field DHE key exchange.",
             manner: .tls(
                 Handshake(
                     leaf: rsaLeaf, maximum: .tls12,
                     cipherList: "DHE-RSA-AES256-GCM-SHA384:DHE-RSA-AES128-GCM-SHA256")),
-            outlook: .always(.suite(.cipherSuite))),
+            outcomes: .always(.suite(.cipherSuite))),
     ]
 
     private static let certificates = [
@@ -77,38 +77,38 @@ extension Blueprint {
     ]
 
     private static let broken = [
-        Blueprint(
+        OriginSpecification(
             name: "closes.lab.test", flaw: "Closes the connection right after the ClientHello.", manner: .closes,
-            outlook: .always(.closed)),
-        Blueprint(
+            outcomes: .always(.closed)),
+        OriginSpecification(
             name: "garbage.lab.test", flaw: "Answers a ClientHello with plain HTTP.", manner: .garbage,
-            outlook: .always(.notTLS)),
+            outcomes: .always(.notTLS)),
     ]
 
     /// The suites have been in every ATS list since iOS 9 and fit the old versions (source; docs/law/tls.md#suites), so
     /// the version is the only flaw.
-    private static func old(_ version: TLSVersion, name: String) -> Blueprint {
-        Blueprint(
+    private static func old(_ version: TLSVersion, name: String) -> OriginSpecification {
+        OriginSpecification(
             name: name, flaw: "Speaks nothing newer than TLS \(version.name).",
             manner: .tls(
                 Handshake(
                     minimum: .tls10, maximum: version, cipherList: "ECDHE-ECDSA-AES256-SHA:ECDHE-ECDSA-AES128-SHA")),
-            outlook: .always(.version), waiver: .version(version))
+            outcomes: .always(.version), waiver: .version(version))
     }
 
     /// An origin whose handshake is fine, with a chain that is not.
     static func chain(
-        _ name: String, _ outlook: Outlook, _ flaw: String, _ spoil: (inout LeafPlan) -> Void
-    ) -> Blueprint {
+        _ name: String, _ outcomes: ExpectedOutcomes, _ flaw: String, _ spoil: (inout LeafPlan) -> Void
+    ) -> OriginSpecification {
         var handshake = Handshake()
         spoil(&handshake.leaf)
-        return Blueprint(name: name, flaw: flaw, manner: .tls(handshake), outlook: outlook)
+        return OriginSpecification(name: name, flaw: flaw, manner: .tls(handshake), outcomes: outcomes)
     }
 
     /// The same with a chain that no system accepts.
     static func chain(
         _ name: String, _ rule: RuleID, _ flaw: String, _ spoil: (inout LeafPlan) -> Void
-    ) -> Blueprint {
+    ) -> OriginSpecification {
         chain(name, .always(.chain(rule)), flaw, spoil)
     }
 

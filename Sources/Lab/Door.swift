@@ -16,10 +16,10 @@ struct Door: Sendable {
     private let greeter: Greeter
 
     /// - Parameter chain: what is shown in a handshake; an origin without one needs none.
-    init(_ blueprint: Blueprint, _ chain: LabChain?) throws(LabError) {
-        site = Site(name: blueprint.name, redirect: blueprint.redirect)
+    init(_ specification: OriginSpecification, _ chain: LabChain?) throws(LabError) {
+        site = Site(name: specification.name, redirect: specification.redirect)
         greeter =
-            switch blueprint.manner {
+            switch specification.manner {
             case .cleartext: .cleartext
             case .tls(let handshake): try Self.greeter(handshake, chain)
             case .closes: .rude([])
@@ -54,7 +54,9 @@ struct Door: Sendable {
         }
     }
 
-    private static func greeter(_ handshake: Blueprint.Handshake, _ chain: LabChain?) throws(LabError) -> Greeter {
+    private static func greeter(
+        _ handshake: OriginSpecification.Handshake, _ chain: LabChain?
+    ) throws(LabError) -> Greeter {
         // Every origin with TLS has a chain; one without would close its connections.
         guard let chain else { return .rude([]) }
         do {

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Foundation
+import Text
 
 extension Lab {
     /// A table for people: one origin per line.

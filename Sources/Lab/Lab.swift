@@ -23,19 +23,19 @@ public final class Lab: Sendable {
     ///   - loops: threads' worth of origins.
     ///   - extent: how many origins.
     public init(now: Int64, loops count: Int = 2, extent: LabExtent = .basic) throws(LabError) {
-        let houses = try Self.houses(extent, now: now)
-        rootPEM = houses.rootPEM
-        logsJSON = houses.logsJSON
+        let preparedOrigins = try Self.preparedOrigins(extent, now: now)
+        rootPEM = preparedOrigins.rootPEM
+        logsJSON = preparedOrigins.logsJSON
         do {
             var listeners: [Listener] = []
-            for _ in houses.all { listeners.append(try Listener.open(host: "127.0.0.1", port: 0)) }
+            for _ in preparedOrigins.all { listeners.append(try Listener.open(host: "127.0.0.1", port: 0)) }
             self.listeners = listeners
             loops = try Self.makeLoops(max(1, count))
         } catch {
             throw .net(error)
         }
-        origins = zip(houses.all, listeners).map { LabOrigin($0.blueprint, $0.chain, realPort: $1.port) }
-        for (door, listener) in zip(houses.all.map(\.door), listeners) {
+        origins = zip(preparedOrigins.all, listeners).map { LabOrigin($0.specification, $0.chain, realPort: $1.port) }
+        for (door, listener) in zip(preparedOrigins.all.map(\.door), listeners) {
             listener.start(loops: loops) { descriptor, peer, loop in
                 door.open(for: descriptor, peer: peer, on: loop)
             }
@@ -66,20 +66,20 @@ public final class Lab: Sendable {
         return loops
     }
 
-    private static func houses(
+    private static func preparedOrigins(
         _ extent: LabExtent, now: Int64
-    ) throws(LabError) -> (all: [House], rootPEM: String, logsJSON: String) {
-        var bakery: LabBakery
+    ) throws(LabError) -> (all: [PreparedOrigin], rootPEM: String, logsJSON: String) {
+        var factory: LabCertificateFactory
         do {
-            bakery = try LabBakery(now: now)
+            factory = try LabCertificateFactory(now: now)
         } catch {
             throw .certificate(error)
         }
-        var houses: [House] = []
-        for blueprint in Blueprint.catalog(extent) {
-            if let house = try House(blueprint, &bakery) { houses.append(house) }
+        var preparedOrigins: [PreparedOrigin] = []
+        for specification in OriginSpecification.catalog(extent) {
+            if let origin = try PreparedOrigin(specification, &factory) { preparedOrigins.append(origin) }
         }
-        return (houses, bakery.root.certificatePEM, bakery.logs.json)
+        return (preparedOrigins, factory.root.certificatePEM, factory.logs.json)
     }
 }
 
@@ -92,28 +92,28 @@ public enum LabExtent: String, Sendable, Hashable, CaseIterable {
 }
 
 /// One origin, ready to open.
-private struct House {
-    let blueprint: Blueprint
+private struct PreparedOrigin {
+    let specification: OriginSpecification
     let chain: LabChain?
     let door: Door
 
     /// - Returns: nil for an optional origin whose certificates this OpenSSL cannot make.
-    init?(_ blueprint: Blueprint, _ bakery: inout LabBakery) throws(LabError) {
-        self.blueprint = blueprint
+    init?(_ specification: OriginSpecification, _ factory: inout LabCertificateFactory) throws(LabError) {
+        self.specification = specification
         do {
-            chain = try Self.chain(for: blueprint, &bakery)
+            chain = try Self.chain(for: specification, &factory)
         } catch {
-            if blueprint.isOptional { return nil }
+            if specification.isOptional { return nil }
             throw .certificate(error)
         }
-        door = try Door(blueprint, chain)
+        door = try Door(specification, chain)
     }
 
     private static func chain(
-        for blueprint: Blueprint, _ bakery: inout LabBakery
+        for specification: OriginSpecification, _ factory: inout LabCertificateFactory
     ) throws(CertificateError) -> LabChain? {
-        guard case .tls(let handshake) = blueprint.manner else { return nil }
-        return try bakery.chain(for: blueprint.name, handshake.leaf)
+        guard case .tls(let handshake) = specification.manner else { return nil }
+        return try factory.chain(for: specification.name, handshake.leaf)
     }
 }
 

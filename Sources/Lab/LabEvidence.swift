@@ -10,7 +10,8 @@ struct LabEvidence {
     init() {}
 
     init(
-        _ plan: Blueprint.LeafPlan, for leaf: Certificate, by issuer: SigningIdentity, _ logs: LabLogs, now: Int64
+        _ plan: OriginSpecification.LeafPlan, for leaf: Certificate, by issuer: SigningIdentity, _ logs: LabLogs,
+        now: Int64
     ) throws(CertificateError) {
         timestamps = try logs.timestamps(plan.handshakeTimestamps, on: leaf)
         guard let wanted = plan.staple else { return }

@@ -1,5 +1,6 @@
 import Foundation
 import TLSEngine
+import Text
 
 /// The lab's own logs of Certificate Transparency, each run by an operator of its own.
 struct LabLogs {
@@ -37,7 +38,7 @@ struct LabLogs {
 
     /// Has a leaf logged as planned.
     func apply(
-        _ plan: Blueprint.LeafPlan.Timestamps, to recipe: inout CertificateRecipe
+        _ plan: OriginSpecification.LeafPlan.Timestamps, to recipe: inout CertificateRecipe
     ) throws(CertificateError) {
         // Before the retired logs were, and never in the future.
         recipe.loggedAt = min(recipe.notBefore, now - Self.day / 2)

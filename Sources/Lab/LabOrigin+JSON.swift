@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension LabOrigin {
     /// One line. Keys as ``Lab/json`` lists them.

@@ -25,22 +25,22 @@ public struct LabOrigin: Sendable {
     public let authorityKeys: [String]
 
     let waiver: Waiver?
-    private let outlook: Outlook
+    private let outcomes: ExpectedOutcomes
     private let underNIAP: Outcome?
 
     /// - Parameter chain: nil without TLS.
-    init(_ blueprint: Blueprint, _ chain: LabChain?, realPort: Int) {
-        name = blueprint.name
-        scheme = blueprint.manner.scheme
+    init(_ specification: OriginSpecification, _ chain: LabChain?, realPort: Int) {
+        name = specification.name
+        scheme = specification.manner.scheme
         port = scheme.defaultPort
         self.realPort = realPort
-        flaw = blueprint.flaw
-        redirect = blueprint.redirect
+        flaw = specification.flaw
+        redirect = specification.redirect
         leafKey = chain?.leaf.certificate.facts.spkiSHA256
         authorityKeys = chain?.authorities.map(\.facts.spkiSHA256) ?? []
-        outlook = blueprint.outlook
-        underNIAP = blueprint.underNIAP
-        waiver = blueprint.waiver
+        outcomes = specification.outcomes
+        underNIAP = specification.underNIAP
+        waiver = specification.waiver
         ruleDespiteException = waiver?.version == nil ? nil : .osTLSFloor
     }
 
@@ -52,7 +52,7 @@ public struct LabOrigin: Sendable {
     public func expectation(
         on profile: OSProfile, root: LabRoot = .system, isListed: Bool = false
     ) -> LabExpectation {
-        outlook.expectation(on: profile, root: root, isListed: isListed)
+        outcomes.expectation(on: profile, root: root, isListed: isListed)
     }
 
     /// The same for an app that demands NIAP's package, of which systems know from iOS 26.4 on. Source: Apple,

@@ -10,7 +10,7 @@ final class Dial {
     private var token = PollToken.none
     private var started: Int64 = 0
     private var isNamed = false
-    private var untried: ArraySlice<IPAddress> = []
+    private var untried: ArraySlice<HostAddress> = []
     private var attempts: [DialAttempt] = []
     private var errors: [Int32] = []
     private var deadline: LoopTimer?
@@ -128,11 +128,11 @@ extension Dial: PollTarget {
 }
 
 /// RFC 8305 section 4: the families take turns, beginning with that of the first address; otherwise the system's order.
-func interleaved(_ addresses: [IPAddress]) -> [IPAddress] {
+func interleaved(_ addresses: [HostAddress]) -> [HostAddress] {
     guard let first = addresses.first else { return [] }
     let preferred = addresses.filter { $0.isVersion6 == first.isVersion6 }
     let others = addresses.filter { $0.isVersion6 != first.isVersion6 }
-    var result: [IPAddress] = []
+    var result: [HostAddress] = []
     for index in 0..<max(preferred.count, others.count) {
         if index < preferred.count { result.append(preferred[index]) }
         if index < others.count { result.append(others[index]) }

@@ -32,7 +32,7 @@ public final class Listener: Sendable {
     ///   - host: an IP literal, or "localhost", which is 127.0.0.1.
     ///   - port: 0 takes a free one.
     public static func open(host: String, port: Int, backlog: Int = 1_024) throws(NetError) -> Listener {
-        guard let address = IPAddress(host == "localhost" ? "127.0.0.1" : host), let number = UInt16(exactly: port)
+        guard let address = HostAddress(host == "localhost" ? "127.0.0.1" : host), let number = UInt16(exactly: port)
         else { throw .badAddress("\(host):\(port)") }
         var system = address.cpoll(port: number)
         let answer = cpoll_listen(&system, Int32(clamping: backlog))

@@ -1,7 +1,7 @@
 /// What a name turned out to be.
 public enum NameAnswer: Hashable, Sendable {
     /// In the system's order of preference (RFC 6724); never empty.
-    case addresses([IPAddress])
+    case addresses([HostAddress])
     /// The `EAI_` number of getaddrinfo(3), whose value and sign differ between systems.
     case failed(code: Int32)
 }

@@ -44,7 +44,7 @@ public final class Resolver: NameResolving {
     }
 
     public func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameAnswer? {
-        if let address = IPAddress(host) { return .addresses([address]) }
+        if let address = HostAddress(host) { return .addresses([address]) }
         let now = EventLoop.monotonicNanoseconds()
         let (known, lane) = state.withLock { state -> (NameAnswer?, Int?) in
             if let kept = state.kept[host], kept.until > now { return (kept.answer, nil) }
@@ -96,7 +96,7 @@ public final class Resolver: NameResolving {
         var count: Int32 = 0
         let code = cpoll_lookup(host, &found, Int32(found.count), &count)
         guard code == 0 else { return .failed(code: code) }
-        return .addresses(found.prefix(Int(count)).map { IPAddress($0) })
+        return .addresses(found.prefix(Int(count)).map { HostAddress($0) })
     }
 
     private static let keptNames = 1_024

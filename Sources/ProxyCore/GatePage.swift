@@ -2,6 +2,7 @@ import ATSPolicy
 import Bytes
 import HTTPWire
 import Records
+import Text
 
 /// An answer of the gate's own: a status, headers that scripts can read, and words in HTML or JSON.
 struct GatePage {
@@ -122,19 +123,6 @@ struct GatePage {
     ]
 }
 
-extension ExceptionFix {
-    /// `NSExceptionDomains > example.com: NSExceptionRequiresForwardSecrecy = false`.
-    var sentence: String {
-        let pairs = settings.map { setting in
-            switch setting.value {
-            case .flag(let flag): "\(setting.key) = \(flag)"
-            case .text(let text): "\(setting.key) = \"\(text)\""
-            }
-        }
-        return "NSExceptionDomains > \(domain): " + pairs.joined(separator: ", ")
-    }
-}
-
 extension String {
     /// For HTML text and attributes.
     fileprivate var escaped: String {
@@ -151,22 +139,8 @@ extension String {
         return text
     }
 
-    /// A JSON string. Source: RFC 8259 section 7.
-    fileprivate var quoted: String {
-        var text = "\""
-        for character in unicodeScalars {
-            switch character {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case _ where character.value < 0x20:
-                let digits = String(character.value, radix: 16)
-                text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: text.unicodeScalars.append(character)
-            }
-        }
-        return text + "\""
-    }
+    /// A JSON string.
+    fileprivate var quoted: String { JSONValue.string(self).text }
 
     /// Nothing that could end a header line.
     fileprivate var headerSafe: String {

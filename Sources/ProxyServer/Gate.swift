@@ -15,8 +15,8 @@ public final class Gate: Sendable {
     public let authority: CertificateAuthority
 
     private let settings: GateSettings
-    private let office: LawOffice
-    private let floor: [Station]
+    private let policyLoader: PolicyLoader
+    private let workers: [WorkerLoop]
     private let listeners: [Listener]
     private let log: Logger
     /// The declaration came from standard input and can not be read again.
@@ -25,7 +25,7 @@ public final class Gate: Sendable {
     private let reloads = Mutex(())
 
     /// One loop with its worker.
-    struct Station: Sendable {
+    struct WorkerLoop: Sendable {
         let loop: EventLoop
         let worker: LoopLocal<Worker>
     }
@@ -43,25 +43,25 @@ public final class Gate: Sendable {
     public init(_ opening: GateOpening, archive: Archive, log: Logger) throws(GateError) {
         settings = opening.settings
         self.log = log
-        office = opening.office
+        policyLoader = opening.policyLoader
         readOnce = settings.policyPath == "-" ? opening.declaration : nil
         authority = opening.authority
         listeners = opening.listeners
         addresses = opening.addresses
-        office.owns(addresses)
+        policyLoader.owns(addresses)
         let law: GatePolicy
         do throws(GateError) {
-            law = try office.draw(declaration: opening.declaration)
-            try office.checkParent()
+            law = try policyLoader.load(declaration: opening.declaration)
+            try policyLoader.checkParent()
             let keyLog = try Self.openKeyLog(settings, log: log)
-            floor = try Self.furnish(settings, law: law, authority: authority, archive: archive, keyLog: keyLog)
+            workers = try Self.startWorkers(settings, law: law, authority: authority, archive: archive, keyLog: keyLog)
         } catch {
             opening.close()
             throw error
         }
         for (address, listener) in zip(addresses, listeners) { serve(listener, at: address) }
         remark(on: law)
-        let stamps = office.stamps
+        let stamps = policyLoader.stamps
         guard !stamps.isEmpty else { return }
         watcher.withLock { $0 = FileWatcher(stamps) { [weak self] _ in self?.reload() } }
     }
@@ -71,15 +71,15 @@ public final class Gate: Sendable {
         // A signal and the watcher may ask at once: who reads last must also be in force last.
         reloads.withLock { _ in
             readAgain()
-            watcher.withLock { $0 }?.watch(office.stamps)
+            watcher.withLock { $0 }?.watch(policyLoader.stamps)
         }
     }
 
     private func readAgain() {
         do throws(GateError) {
-            let law = try office.draw(declaration: readOnce)
-            for station in floor {
-                station.loop.submit { loop in station.worker.value(on: loop)?.context.policy = law }
+            let law = try policyLoader.load(declaration: readOnce)
+            for member in workers {
+                member.loop.submit { loop in member.worker.value(on: loop)?.context.policy = law }
             }
             remark(on: law)
             log.notice("policy reloaded", metadata: ["policy": "\(settings.policyPath ?? "secure defaults")"])
@@ -92,10 +92,10 @@ public final class Gate: Sendable {
     public func drain(done: @escaping @Sendable () -> Void) {
         endIntake()
         let group = DispatchGroup()
-        for station in floor {
+        for member in workers {
             group.enter()
-            station.loop.submit { loop in
-                guard let worker = station.worker.value(on: loop) else { return group.leave() }
+            member.loop.submit { loop in
+                guard let worker = member.worker.value(on: loop) else { return group.leave() }
                 worker.drain(on: loop) { group.leave() }
             }
         }
@@ -112,14 +112,14 @@ public final class Gate: Sendable {
     public func stop() {
         endIntake()
         let group = DispatchGroup()
-        for station in floor {
+        for member in workers {
             group.enter()
-            station.loop.submit { loop in
-                station.worker.value(on: loop)?.stop(on: loop)
-                station.worker.place(nil, on: loop)
+            member.loop.submit { loop in
+                member.worker.value(on: loop)?.stop(on: loop)
+                member.worker.place(nil, on: loop)
                 group.leave()
             }
-            station.loop.stop()
+            member.loop.stop()
         }
         group.wait()
     }
@@ -127,10 +127,10 @@ public final class Gate: Sendable {
     /// Client connections in the middle of a load, a tunnel or a handshake, all loops together.
     public func busyClients() async -> Int {
         var count = 0
-        for station in floor {
+        for member in workers {
             count += await withCheckedContinuation { continuation in
-                station.loop.submit { loop in
-                    continuation.resume(returning: station.worker.value(on: loop)?.busyClients ?? 0)
+                member.loop.submit { loop in
+                    continuation.resume(returning: member.worker.value(on: loop)?.busyClients ?? 0)
                 }
             }
         }
@@ -143,17 +143,17 @@ public final class Gate: Sendable {
     }
 
     private func serve(_ listener: Listener, at address: ListenAddress) {
-        let floor = self.floor
+        let workers = self.workers
         let log = self.log
-        let complaint = Complaint()
+        let throttle = WarningThrottle()
         listener.start(
-            loops: floor.map(\.loop),
+            loops: workers.map(\.loop),
             exhausted: { errno in
-                guard complaint.isDue() else { return }
+                guard throttle.isDue() else { return }
                 log.error("no descriptors left for new clients (errno \(errno)): they wait; raise ulimit -n")
             },
             accepted: { descriptor, peer, loop in
-                floor[loop.index].worker.value(on: loop)?.accept(descriptor, peer: peer, from: address, on: loop)
+                workers[loop.index].worker.value(on: loop)?.accept(descriptor, peer: peer, from: address, on: loop)
             })
     }
 
@@ -178,9 +178,9 @@ public final class Gate: Sendable {
         }
     }
 
-    private static func furnish(
+    private static func startWorkers(
         _ settings: GateSettings, law: GatePolicy, authority: CertificateAuthority, archive: Archive, keyLog: KeyLog?
-    ) throws(GateError) -> [Station] {
+    ) throws(GateError) -> [WorkerLoop] {
         let count = settings.loops > 0 ? settings.loops : ProcessInfo.processInfo.activeProcessorCount
         let resolver = Resolver()
         let redirects = RedirectTrail()
@@ -197,7 +197,7 @@ public final class Gate: Sendable {
         } catch {
             throw .tls(error)
         }
-        var stations: [Station] = []
+        var workers: [WorkerLoop] = []
         for index in 0..<count {
             do throws(NetError) {
                 let loop = try EventLoop(index: index)
@@ -211,12 +211,12 @@ public final class Gate: Sendable {
                         own: own)
                     own.place(worker, on: loop)
                 }
-                stations.append(Station(loop: loop, worker: own))
+                workers.append(WorkerLoop(loop: loop, worker: own))
             } catch {
-                for station in stations { station.loop.stop() }
+                for member in workers { member.loop.stop() }
                 throw .loop(error)
             }
         }
-        return stations
+        return workers
     }
 }

@@ -10,7 +10,7 @@ public struct GateOpening: Sendable {
     public let declaration: Declaration
 
     let settings: GateSettings
-    let office: LawOffice
+    let policyLoader: PolicyLoader
     let authority: CertificateAuthority
     let listeners: [Listener]
 
@@ -20,10 +20,10 @@ public struct GateOpening: Sendable {
             throw .lanNotAllowed(listener.text)
         }
         self.settings = settings
-        office = LawOffice(settings: settings)
-        declaration = try office.readDeclaration()
+        policyLoader = PolicyLoader(settings: settings)
+        declaration = try policyLoader.readDeclaration()
         authority = try Self.openAuthority(settings)
-        _ = try office.draw(declaration: declaration)
+        _ = try policyLoader.load(declaration: declaration)
         listeners = try Self.listen(settings)
     }
 

@@ -73,12 +73,10 @@ public struct ListenAddress: Sendable, Hashable {
     }
 
     /// Only this machine can reach it.
-    public var isLoopback: Bool {
-        host == "localhost" || host == "::1" || (host.hasPrefix("127.") && IPAddress(host) != nil)
-    }
+    public var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
 
     /// `HOST:PORT`, an IPv6 address in brackets.
-    public var text: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    public var text: String { Authority(host: host, port: port).description }
 
     /// With the scheme that clients are to be told.
     public var url: String { "\(speaks.rawValue)://\(text)" }

@@ -16,7 +16,7 @@ struct OriginSocket {
 
 /// The making of one connection to an origin, directly or through a parent proxy. Dropping it does not cancel.
 final class OriginDial {
-    private let itinerary: Itinerary
+    private let dialPlan: DialPlan
     private let timeout: Duration
     private var completion: ((Result<OriginSocket, NetworkFailure>) -> Void)?
     private var ticket: DialTicket?
@@ -30,10 +30,10 @@ final class OriginDial {
     ///   - completion: runs once on the loop, never before ``begin(with:on:)`` returns, not at all after a
     /// cancellation.
     init(
-        _ itinerary: Itinerary, timeout: Duration,
+        _ dialPlan: DialPlan, timeout: Duration,
         completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void
     ) {
-        self.itinerary = itinerary
+        self.dialPlan = dialPlan
         self.timeout = timeout
         self.completion = completion
     }
@@ -41,7 +41,7 @@ final class OriginDial {
     func begin(with dialer: Dialer, on loop: isolated EventLoop) {
         began = loop.now
         ticket = dialer.dial(
-            host: itinerary.first.host, port: itinerary.first.port, timeout: timeout, on: loop
+            host: dialPlan.first.host, port: dialPlan.first.port, timeout: timeout, on: loop
         ) { result in
             self.ticket = nil
             self.dialed(result, on: loop)
@@ -57,10 +57,10 @@ final class OriginDial {
 
     private func dialed(_ result: Result<Dialed, DialFailure>, on loop: isolated EventLoop) {
         switch result {
-        case .failure(let failure): settle(.failure(failure.asNetworkFailure(of: itinerary.parent)))
+        case .failure(let failure): settle(.failure(failure.asNetworkFailure(of: dialPlan.parent)))
         case .success(let dialed):
             let stream = ByteStream(descriptor: dialed.descriptor, handler: nil, peerAddress: dialed.address)
-            if let parent = itinerary.parent, let place = itinerary.tunnel {
+            if let parent = dialPlan.parent, let place = dialPlan.tunnel {
                 return ask(parent, for: place, over: stream, on: loop)
             }
             succeed(with: stream, microseconds: dialed.microseconds, early: nil)
@@ -68,7 +68,7 @@ final class OriginDial {
     }
 
     private func ask(
-        _ parent: ParentProxy, for place: Itinerary.Place, over stream: ByteStream, on loop: isolated EventLoop
+        _ parent: ParentProxy, for place: DialPlan.Place, over stream: ByteStream, on loop: isolated EventLoop
     ) {
         self.stream = stream
         stream.handler = self
@@ -88,7 +88,7 @@ final class OriginDial {
 
     private func fail(_ trouble: ParentTrouble, on loop: isolated EventLoop) {
         hangUp(on: loop)
-        settle(.failure(.parent(itinerary.parent?.name ?? "", trouble)))
+        settle(.failure(.parent(dialPlan.parent?.name ?? "", trouble)))
     }
 
     private func hangUp(on loop: isolated EventLoop) {
@@ -101,7 +101,7 @@ final class OriginDial {
         settle(
             .success(
                 OriginSocket(
-                    stream: stream, address: stream.peerAddress, microseconds: microseconds, route: itinerary.route,
+                    stream: stream, address: stream.peerAddress, microseconds: microseconds, route: dialPlan.route,
                     early: early)))
     }
 

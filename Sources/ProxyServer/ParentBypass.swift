@@ -25,7 +25,7 @@ public struct ParentBypass: Sendable, Hashable {
     /// - Parameter host: in lower case, an IPv6 address without brackets.
     public func contains(_ host: String, _ port: Int) -> Bool {
         if entries.isEmpty { return false }
-        let name = Self.withoutLastDot(host[...])
+        let name = HostGrammar.withoutTrailingDot(host[...])
         let address = IPAddress(host)
         return entries.contains { entry in
             guard entry.port == nil || entry.port == port else { return false }
@@ -42,7 +42,7 @@ public struct ParentBypass: Sendable, Hashable {
         var host = text[...]
         entry.block = block(host)
         if entry.block != nil { return entry }
-        if let colon = text.lastIndex(of: ":"), let port = Int(text[colon...].dropFirst()) {
+        if let colon = text.lastIndex(of: ":"), let port = PortNumber.read(text[colon...].dropFirst()) {
             entry.port = port
             host = text[..<colon]
         }
@@ -50,7 +50,7 @@ public struct ParentBypass: Sendable, Hashable {
         if entry.block != nil { return entry }
         entry.isEverything = host == "*"
         if host.hasPrefix("*.") { host = host.dropFirst() }
-        entry.name = withoutLastDot(host.hasPrefix(".") ? host.dropFirst() : host)
+        entry.name = String(HostGrammar.withoutTrailingDot(host.hasPrefix(".") ? host.dropFirst() : host))
         return entry.name.isEmpty ? nil : entry
     }
 
@@ -58,9 +58,5 @@ public struct ParentBypass: Sendable, Hashable {
     private static func block(_ text: Substring) -> AddressBlock? {
         let isBracketed = text.hasPrefix("[") && text.hasSuffix("]")
         return AddressBlock(String(isBracketed ? text.dropFirst().dropLast() : text))
-    }
-
-    private static func withoutLastDot(_ host: Substring) -> String {
-        String(host.hasSuffix(".") ? host.dropLast() : host)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Text
 
 /// The proxy that the gate itself goes through. Its credentials are in no description of it.
 public struct ParentProxy: Sendable, Hashable {
@@ -16,7 +17,7 @@ public struct ParentProxy: Sendable, Hashable {
     }
 
     /// `HOST:PORT`, an IPv6 address in brackets: how records name it.
-    public var name: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    public var name: String { Authority(host: host, port: port).description }
 }
 
 extension ParentProxy: CustomStringConvertible, CustomDebugStringConvertible {

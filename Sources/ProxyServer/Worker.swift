@@ -54,7 +54,7 @@ final class Worker {
         completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void
     ) -> OriginDial {
         let dial = OriginDial(
-            settings.itinerary(to: permit.target, isInTunnel: isInTunnel), timeout: settings.timeouts.connect,
+            settings.dialPlan(to: permit.target, isInTunnel: isInTunnel), timeout: settings.timeouts.connect,
             completion: completion)
         dial.begin(with: dialer, on: loop)
         return dial

@@ -1,3 +1,5 @@
+import Text
+
 /// One property of a structure of facts: its name in the store, how it is written and how it reads back.
 struct FactField<Sheet>: Sendable {
     /// Appends the comma, the name and the value; nothing for a value that a sheet without the field has.

@@ -1,3 +1,5 @@
+import Text
+
 /// The fields of one kind of object, each a stored property, in the order of the JSON.
 public protocol FieldList: Sendable {
     /// What the fields that loads share are made of.

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 /// A value that a record's JSON can hold.
 protocol FieldValue: Sendable {

@@ -1,3 +1,5 @@
+import Text
+
 /// Remembers the forms of records, because many loads share one: a chain of certificates costs more than all the rest.
 struct FormBook: Sendable {
     private var forms: [SharedPart: RecordForm] = [:]

@@ -1,3 +1,5 @@
+import Text
+
 extension JSONWriter {
     /// Appends a quoted ISO 8601 time in UTC with milliseconds, for example `"2026-02-03T04:05:06.789Z"`.
     mutating func time(milliseconds: Int64) {

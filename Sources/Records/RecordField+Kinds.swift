@@ -1,3 +1,5 @@
+import Text
+
 /// The kinds of fields. `own` stands in each load's entry, `shared` in the form.
 extension RecordField where Value: FieldValue {
     init(own key: StaticString, formerly: StaticString? = nil, _ value: @escaping @Sendable (LoadRecord) -> Value) {

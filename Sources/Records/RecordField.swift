@@ -1,3 +1,5 @@
+import Text
+
 /// One key of an object in a record's JSON: how it is written, which part of it loads share, and how it reads back.
 ///
 /// A field stands once, in its ``FieldList``; JSON, the stored form, the stored entries and ``Reported`` all come from

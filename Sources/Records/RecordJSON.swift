@@ -1,3 +1,5 @@
+import Text
+
 /// Writes a record as one line of JSON: the keys of the design's section 5, in its order, the same in every sink.
 ///
 /// What stands in it is told by ``RecordFields``.

@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Text
 
 /// All that a handshake with an origin showed, so that it can be judged again under any declaration and profile.
 public struct RecordedHandshake: Sendable, Hashable {

@@ -6,7 +6,7 @@ import Synchronization
 /// sinks work: when the archive is full, the gate takes no new loads until there is room.
 public final class Archive: Sendable {
     private let intake: Mutex<Intake>
-    private let desk: Mutex<Desk>
+    private let dispatcher: Mutex<RecordDispatcher>
     private let full = Atomic<Bool>(false)
     private let queue = DispatchQueue(label: "atsgate.archive")
     private let onTrouble: @Sendable (String) -> Void
@@ -23,8 +23,8 @@ public final class Archive: Sendable {
         onTrouble: @escaping @Sendable (String) -> Void
     ) {
         intake = Mutex(Intake(capacity: capacity, capacityBytes: capacityBytes))
-        desk = Mutex(
-            Desk(
+        dispatcher = Mutex(
+            RecordDispatcher(
                 sinks: sinks, backlogLimit: min(capacity, longestBacklog), backlogLimitBytes: capacityBytes,
                 redaction: redaction))
         self.onTrouble = onTrouble
@@ -62,25 +62,25 @@ public final class Archive: Sendable {
     public func close() -> ArchiveSummary {
         intake.withLock { $0.close() }
         drain(isUrgent: true)
-        let (summary, messages) = desk.withLock { $0.close() }
+        let (summary, messages) = dispatcher.withLock { $0.close() }
         messages.forEach(onTrouble)
         var total = summary
         total.late = intake.withLock { $0.late }
         return total
     }
 
-    /// Passes on what waits, batch by batch. The desk's lock keeps batches in order.
+    /// Passes on what waits, batch by batch. The dispatcher's lock keeps batches in order.
     private func drain(isUrgent: Bool) {
         var hasMore = true
         while hasMore {
-            let outcome = desk.withLock { desk in
+            let outcome = dispatcher.withLock { dispatcher in
                 let batch = intake.withLock { $0.take() }
-                let messages = desk.passOn(batch, now: .now, isUrgent: isUrgent)
+                let messages = dispatcher.passOn(batch, now: .now, isUrgent: isUrgent)
                 let (released, hasMore) = intake.withLock { intake in
                     defer { full.store(intake.isFull, ordering: .relaxed) }
                     return (intake.passedOn(), intake.hasMore)
                 }
-                return (messages: messages, released: released, hasMore: hasMore, wait: desk.wait(now: .now))
+                return (messages: messages, released: released, hasMore: hasMore, wait: dispatcher.wait(now: .now))
             }
             outcome.messages.forEach(onTrouble)
             for body in outcome.released { body() }
@@ -98,7 +98,7 @@ public final class Archive: Sendable {
     }
 
     private func retry() {
-        desk.withLock { $0.retryCame() }
+        dispatcher.withLock { $0.retryCame() }
         drain(isUrgent: false)
     }
 }

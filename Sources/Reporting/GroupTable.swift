@@ -1,4 +1,5 @@
 import Records
+import Text
 
 /// The rows of one verdict. Short columns first and the URL last, so that nothing need be cut off.
 struct GroupTable {
@@ -8,13 +9,13 @@ struct GroupTable {
 
     /// The table with its heading.
     var text: String {
-        let rows = groups.map { $0.cells(isTrouble: isTrouble) }
+        let rows = groups.map { $0.cells(isTrouble: isTrouble).map(\.printable) }
         let widths = heading.indices.map { column in
             max(heading[column].count, rows.map { $0[column].count }.max() ?? 0)
         }
         var text = line(heading, widths: widths, last: "url")
         for (group, cells) in zip(groups, rows) {
-            text += line(cells, widths: widths, last: group.url.printable + group.otherURLs)
+            text += line(cells, widths: widths, last: group.url + group.otherURLs)
             text += details(of: group)
         }
         return text
@@ -28,7 +29,7 @@ struct GroupTable {
         let aligned = cells.indices.map { column in
             column == 0 ? cells[column].rightAligned(to: widths[column]) : cells[column].padded(to: widths[column])
         }
-        return "  " + aligned.joined(separator: "  ") + "  " + last + "\n"
+        return "  " + aligned.joined(separator: "  ") + "  " + last.printable + "\n"
     }
 
     /// What explains a refused load, one line each, however long.

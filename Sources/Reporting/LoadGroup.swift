@@ -1,3 +1,4 @@
+import ATSPolicy
 import Records
 
 /// Loads that ended the same way for the same reason at the same origin: one row of a text report.
@@ -36,7 +37,7 @@ struct LoadGroup {
         confidence = finding?.confidence
         alsoRules = load.findings.dropFirst().map(\.rule)
         serverFix = load.remedy?.server.first
-        exceptionFix = load.remedy?.exception?.words
+        exceptionFix = load.remedy?.exception?.sentence
         tlsVersion = load.origin?.tlsVersion
         urls = [url.withoutQuery]
     }

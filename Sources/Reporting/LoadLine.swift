@@ -1,5 +1,6 @@
 import ATSPolicy
 import Records
+import Text
 
 /// One load as lines for a console.
 struct LoadLine {
@@ -33,24 +34,7 @@ struct LoadLine {
 extension Remedy {
     /// The smallest fix in one sentence: the server's first, then the exception; nil when there is neither.
     var words: String? {
-        let fixes = [server.first, exception?.words].compactMap(\.self)
+        let fixes = [server.first, exception?.sentence].compactMap(\.self)
         return fixes.isEmpty ? nil : fixes.joined(separator: "; or ")
-    }
-}
-
-extension ExceptionFix {
-    /// For example `NSExceptionDomains "api.example.com": NSExceptionRequiresForwardSecrecy = false`.
-    var words: String {
-        let settings = settings.map { "\($0.key) = \($0.value.words)" }
-        return "NSExceptionDomains \"\(domain)\": " + settings.joined(separator: ", ")
-    }
-}
-
-extension ExceptionFix.Value {
-    fileprivate var words: String {
-        switch self {
-        case .flag(let flag): String(flag)
-        case .text(let text): text
-        }
     }
 }

@@ -1,4 +1,5 @@
 import Records
+import Text
 
 /// The top of a text report: what was recorded, under which law, and how it went.
 struct ReportHeader {

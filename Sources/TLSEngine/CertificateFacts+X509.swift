@@ -1,5 +1,6 @@
 internal import ATSPolicy
 internal import COpenSSL
+import Text
 
 extension CertificateFacts {
     /// Reads a certificate. What cannot be read keeps its default.
@@ -60,7 +61,7 @@ extension CertificateFacts {
             if kind == GEN_DNS {
                 dnsNames.append(String(decoding: value, as: UTF8.self))
             } else if let address = IPAddress(bytes: value) {
-                ipAddresses.append(address.text)
+                ipAddresses.append(address.description)
             }
         }
     }

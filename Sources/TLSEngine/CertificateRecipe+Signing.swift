@@ -1,4 +1,5 @@
 internal import COpenSSL
+import Text
 
 extension CertificateRecipe {
     /// Signs a certificate for `key`.

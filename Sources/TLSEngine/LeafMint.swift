@@ -1,3 +1,5 @@
+import Text
+
 /// Makes leaves in the name of any host and keeps them. One per event loop.
 ///
 /// Each leaf satisfies ATS by itself: P-256, SHA-256, SAN, serverAuth, well under 825 days (documented;
@@ -30,7 +32,7 @@ public final class LeafMint {
     /// - Parameter now: seconds since 1970-01-01 UTC.
     /// - Throws: ``CertificateError/host(_:)`` for an empty or overlong host.
     public func leaf(for host: String, now: Int64) throws(CertificateError) -> Leaf {
-        let name = Self.normalized(host)
+        let name = HostGrammar.normalized(host)
         uses += 1
         if let entry = entries[name], now < entry.renewal {
             entries[name]?.lastUse = uses
@@ -58,13 +60,6 @@ public final class LeafMint {
     private func dropOldest() {
         guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
         entries[oldest.key] = nil
-    }
-
-    /// Lower case, no trailing dot (a certificate never has one), no brackets.
-    private static func normalized(_ host: String) -> String {
-        var name = host.lowercased()
-        if name.hasPrefix("["), name.hasSuffix("]") { name = String(name.dropFirst().dropLast()) }
-        return name.hasSuffix(".") ? String(name.dropLast()) : name
     }
 
     /// Seconds. Together with the backdating 91 days.

@@ -29,7 +29,7 @@ public final class OriginTLSContext: Sendable {
         ossl_ctx_no_tickets(context)
         ossl_ctx_report_sessions(context)
         SSL_CTX_sess_set_new_cb(context) { connection, session in
-            guard let session, SessionTray.of(connection)?.take(session) == true else { return 0 }
+            guard let session, SessionResumption.of(connection)?.take(session) == true else { return 0 }
             return 1
         }
         // A device does not insist on RFC 5746 either: BoringSSL's ext_ri_parse_serverhello takes a ServerHello

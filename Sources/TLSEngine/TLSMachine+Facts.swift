@@ -20,11 +20,11 @@ extension TLSMachine {
             served: chain.served, path: chain.path, anchor: chain.anchor, scts: sctCounts,
             usesExtendedMasterSecret: version < .tls13 ? usesExtendedMasterSecret : nil, signature: peerSignature)
         facts.clientCertificate = certificateRequest?.outcome(on: raw)
-        if isResumed, let full = tray?.offered {
+        if isResumed, let full = resumption?.offered {
             full.evidence.put(into: &facts)
         } else {
             addEvidence(to: &facts, trust: trust)
-            tray?.shown = HandshakeEvidence(facts)
+            resumption?.shown = HandshakeEvidence(facts)
         }
         return facts
     }

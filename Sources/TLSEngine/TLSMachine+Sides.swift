@@ -1,5 +1,6 @@
 public import Bytes
 internal import COpenSSL
+import Text
 
 extension TLSMachine {
     /// A machine towards an origin.
@@ -20,7 +21,7 @@ extension TLSMachine {
         SSL_set_connect_state(raw)
         machine.awaitCertificateRequest(identity)
         // SNI carries no trailing dot (RFC 6066 section 3).
-        let name = serverName.hasSuffix(".") ? String(serverName.dropLast()) : serverName
+        let name = String(HostGrammar.withoutTrailingDot(serverName[...]))
         guard !name.utf8.contains(0) else { throw .serverName }
         if IPAddress(name) == nil, !name.isEmpty {
             guard ossl_set_server_name(raw, name) == 1 else {
@@ -34,15 +35,15 @@ extension TLSMachine {
             throw .library(ErrorQueue.drain().first ?? 0)
         }
         if let memory {
-            let tray = SessionTray(memory, context: context, serverName: name.lowercased(), alpn: alpn)
-            guard tray.attach(to: machine.connection) else { throw .library(ErrorQueue.drain().first ?? 0) }
-            machine.tray = tray
+            let resumption = SessionResumption(memory, context: context, serverName: name.lowercased(), alpn: alpn)
+            guard resumption.attach(to: machine.connection) else { throw .library(ErrorQueue.drain().first ?? 0) }
+            machine.resumption = resumption
         }
         return machine
     }
 
     /// Whether the hello offers a session. A handshake that broke may then be worth another try without one.
-    public var offersSession: Bool { tray?.offered != nil }
+    public var offersSession: Bool { resumption?.offered != nil }
 
     /// Whether the handshake resumed a session.
     public var isResumed: Bool { SSL_session_reused(connection.raw) == 1 }
@@ -50,7 +51,7 @@ extension TLSMachine {
     /// The facts, as ``facts(trust:)`` told them, were found sound: what the origin gives for resuming is kept in the
     /// memory given at creation. Without that call nothing is.
     public func allowResumption() {
-        tray?.approve(isResumed: isResumed)
+        resumption?.approve(isResumed: isResumed)
     }
 
     /// A machine towards a client: it stops at ``TLSState/helloHeld``.

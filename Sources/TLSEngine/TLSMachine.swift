@@ -28,7 +28,7 @@ public final class TLSMachine {
     /// nil except towards origins.
     private(set) var certificateRequest: CertificateRequest?
     /// nil except towards origins whose sessions may be resumed.
-    var tray: SessionTray?
+    var resumption: SessionResumption?
     private let wire: Wire
     /// Callbacks reach into the context, so it lives as long as the connection.
     private let context: AnyObject

@@ -11,10 +11,8 @@ final class RawClient {
     private(set) var hasEnded = false
 
     init(port: Int, host: String = "127.0.0.1") throws {
-        var address = cpoll_address()
         var socket: Int32 = -1
-        guard cpoll_parse(host, &address) == 1 else { throw Trouble(description: "no address: \(host)") }
-        address.port = UInt16(port)
+        guard var address = cpoll_address(host, port: port) else { throw Trouble(description: "no address: \(host)") }
         guard cpoll_connect(&address, &socket) >= 0 else { throw Trouble(description: "nobody at \(host):\(port)") }
         descriptor = socket
         try waitFor(Int16(POLLOUT))

@@ -12,8 +12,7 @@ final class WitnessOrigin: Sendable {
 
     /// - Parameter answer: sent to each connection once it has said something.
     init(answer: String = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok") throws {
-        var address = cpoll_address()
-        _ = cpoll_parse("127.0.0.1", &address)
+        guard var address = cpoll_address("127.0.0.1", port: 0) else { throw Trouble(description: "no loopback") }
         listener = cpoll_listen(&address, 64)
         guard listener >= 0, cpoll_local(listener, &address) == 0 else { throw Trouble(description: "no listener") }
         port = Int(address.port)

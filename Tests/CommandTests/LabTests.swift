@@ -45,7 +45,7 @@ struct LabTests {
 
     @Test("a broken list of logs ends the start with 65, naming file and place")
     func brokenLogs() throws {
-        let list = folder.read("lab.conf.logs.json").replacing(/"key": "[^"]*"/, with: #""key": "AAAA""#)
+        let list = folder.read("lab.conf.logs.json").replacing(/"key":"[^"]*"/, with: #""key":"AAAA""#)
         let path = try folder.write(list, to: "broken.json")
         let outcome = try run(["--ct-logs", path], Self.fetch("https://good.lab.test/"))
         #expect(outcome.status == 65)

@@ -28,9 +28,9 @@ struct URLTextTests {
             ("", 0), ("a.com", 0), ("http:/a.com", 0), ("ftp://a.com", 0), ("http://", 7), ("http:///x", 7),
             ("http://:80", 7), ("http://a.com:", 12), ("http://a.com:0", 12), ("http://a.com:65536", 12),
             ("http://a.com:8x", 12), ("http://a.com:+1", 12), ("http://a b.com", 8), ("http://a.com/\n", 13),
-            ("http://a..com", 7), ("http://.a.com", 7), ("http://.", 7), ("http://b\u{FC}cher.de", 8),
+            ("http://a..com", 9), ("http://.a.com", 7), ("http://.", 7), ("http://b\u{FC}cher.de", 8),
             ("http://a%2Ecom", 8), ("http://[::1", 7), ("http://[1.2.3.4]", 8), ("http://[::1]x", 12),
-            ("http://[::1%en0]", 11), ("http://*.a.com", 7), ("http://a\\b", 8),
+            ("http://[::1%en0]", 11), ("http://a.com:80:", 15), ("http://*.a.com", 7), ("http://a\\b", 8),
         ])
     func refused(text: String, offset: Int) {
         do throws(URLTextError) {

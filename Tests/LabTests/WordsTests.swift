@@ -47,7 +47,7 @@ struct WordsTests {
     @Test("an exception is written as it would stand under NSExceptionDomains")
     func exception() throws {
         let line = try #require(lab.json().split(separator: "\n").first { $0.contains("rsa-kx.lab.test") })
-        #expect(line.contains(#""exception": {"rsa-kx.lab.test": {"NSExceptionRequiresForwardSecrecy": false}}"#))
+        #expect(line.contains(#""exception":{"rsa-kx.lab.test":{"NSExceptionRequiresForwardSecrecy":false}}"#))
     }
 
     @Test("a root that cannot be written is an error that names the file")

@@ -6,7 +6,7 @@ import Testing
 private struct FixedNames: NameResolving {
     let answer: NameAnswer?
 
-    init(_ literals: String...) { answer = .addresses(literals.compactMap { IPAddress($0) }) }
+    init(_ literals: String...) { answer = .addresses(literals.compactMap { HostAddress($0) }) }
 
     init(answer: NameAnswer?) { self.answer = answer }
 

@@ -38,8 +38,7 @@ import Testing
         listener.start(loops: [loop]) { descriptor, name, _ in
             peer.set([name, ByteStream(descriptor: descriptor, handler: nil).peerAddress])
         }
-        var address = cpoll_address()
-        #expect(cpoll_parse("127.0.0.1", &address) == 1)
+        var address = cpoll_address.loopback
         address.port = UInt16(listener.port)
         var descriptor: Int32 = -1
         #expect(cpoll_connect(&address, &descriptor) >= 0)
@@ -56,8 +55,7 @@ import Testing
         await #expect(processExitsWith: .success) {
             let listener = try Listener.open(host: "127.0.0.1", port: 0)
             let loop = try EventLoop(index: 0)
-            var address = cpoll_address()
-            #expect(cpoll_parse("127.0.0.1", &address) == 1)
+            var address = cpoll_address.loopback
             address.port = UInt16(listener.port)
             var client: Int32 = -1
             #expect(cpoll_connect(&address, &client) >= 0)

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct ResolverTests {
-    private let home = NameAnswer.addresses([IPAddress("127.0.0.1")].compactMap { $0 })
+    private let home = NameAnswer.addresses([HostAddress("127.0.0.1")].compactMap { $0 })
 
     @Test func equalNamesUnderWayAreAskedOnce() async throws {
         let asked = Mutex(0)
@@ -101,11 +101,11 @@ import Testing
         ("::ffff:1.2.3.4", "::ffff:1.2.3.4"),
     ])
     func addressesPrintAsTheyAreCommonlyWritten(literal: String, printed: String) {
-        #expect(IPAddress(literal)?.description == printed)
+        #expect(HostAddress(literal)?.description == printed)
     }
 
     @Test(arguments: ["", "localhost", "1.2.3", "01.2.3.4.5", "[127.0.0.1]", "::1]", "1.2.3.4 ", "fe80::1%lo"])
     func otherTextIsNoAddress(text: String) {
-        #expect(IPAddress(text) == nil)
+        #expect(HostAddress(text) == nil)
     }
 }

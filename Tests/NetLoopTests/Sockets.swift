@@ -3,14 +3,21 @@ import Dispatch
 import NetLoop
 import Testing
 
+extension cpoll_address {
+    /// 127.0.0.1 with port 0.
+    static var loopback: cpoll_address {
+        let words: (UInt64, UInt64) = ((UInt64(0x7F00_0001) << 32).bigEndian, 0)
+        return cpoll_address(words: words, scope: 0, port: 0, version: 4)
+    }
+}
+
 /// Two ends of one TCP connection over loopback, as descriptors.
 struct Pair {
     let near: Int32
     let far: Int32
 
     init() throws {
-        var address = cpoll_address()
-        try #require(cpoll_parse("127.0.0.1", &address) == 1)
+        var address = cpoll_address.loopback
         let listener = cpoll_listen(&address, 4)
         try #require(listener >= 0)
         defer { close(listener) }
@@ -40,8 +47,7 @@ final class DeafServer {
     private var descriptors: [Int32] = []
 
     init() throws {
-        var address = cpoll_address()
-        try #require(cpoll_parse("127.0.0.1", &address) == 1)
+        var address = cpoll_address.loopback
         let listener = cpoll_listen(&address, 0)
         try #require(listener >= 0)
         descriptors.append(listener)
@@ -64,8 +70,7 @@ final class ClosedPort {
     private let descriptor: Int32
 
     init() throws {
-        var address = cpoll_address()
-        try #require(cpoll_parse("127.0.0.1", &address) == 1)
+        var address = cpoll_address.loopback
         // An outgoing connection's own port answers other connections with a reset.
         let pair = try Pair()
         try #require(cpoll_local(pair.near, &address) == 0)

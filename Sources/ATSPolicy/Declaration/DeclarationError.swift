@@ -1,3 +1,5 @@
+import Text
+
 /// Why a policy file could not be read. The commands answer with exit code 65.
 public struct DeclarationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file; `ARCHIVE!ENTRY` inside an archive, `-` for standard input.
@@ -16,9 +18,9 @@ public struct DeclarationError: Error, Sendable, Hashable, CustomStringConvertib
         self.what = what
     }
 
-    /// `FILE:LINE: KEYPATH: WHAT`, parts that are not known left out.
+    /// `FILE:LINE: KEYPATH: WHAT`, parts that are not known left out. Fit for a terminal, whatever the file holds.
     public var description: String {
         let place = line.map { "\(source):\($0)" } ?? source
-        return [place, keyPath, what].compactMap { $0 }.joined(separator: ": ")
+        return [place, keyPath, what].compactMap { $0 }.joined(separator: ": ").printable
     }
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// Something in a declaration that does not do what its author wanted, though the file can be read.
 public struct DeclarationWarning: Sendable, Hashable, CustomStringConvertible {
     /// From `NSAppTransportSecurity`, except for keys that stand outside of it.
@@ -20,8 +22,8 @@ public struct DeclarationWarning: Sendable, Hashable, CustomStringConvertible {
         self.entry = entry
     }
 
-    /// `LINE: KEYPATH: SENTENCE`.
+    /// `LINE: KEYPATH: SENTENCE`, fit for a terminal, whatever the file holds.
     public var description: String {
-        [line.map { "line \($0)" }, keyPath, sentence].compactMap { $0 }.joined(separator: ": ")
+        [line.map { "line \($0)" }, keyPath, sentence].compactMap { $0 }.joined(separator: ": ").printable
     }
 }

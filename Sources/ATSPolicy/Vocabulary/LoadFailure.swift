@@ -104,3 +104,22 @@ public struct ExceptionFix: Sendable, Hashable {
         self.settings = settings
     }
 }
+
+extension ExceptionFix {
+    /// In one sentence without a full stop, wherever a fix is told:
+    /// `NSExceptionDomains "api.example.com": NSExceptionRequiresForwardSecrecy = false`.
+    public var sentence: String {
+        let settings = settings.map { "\($0.key) = \($0.value.words)" }
+        return "\(ATSKey.exceptionDomains) \"\(domain)\": " + settings.joined(separator: ", ")
+    }
+}
+
+extension ExceptionFix.Value {
+    /// `true`, `false`, or the text itself.
+    public var words: String {
+        switch self {
+        case .flag(let flag): String(flag)
+        case .text(let text): text
+        }
+    }
+}

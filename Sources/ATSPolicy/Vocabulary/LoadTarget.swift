@@ -25,8 +25,7 @@ public struct LoadTarget: Sendable, Hashable {
 
     /// The URL of the target without a path, default port left out, IPv6 in brackets.
     public var origin: String {
-        let name = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
-        return port == scheme.defaultPort ? "\(scheme.rawValue)://\(name)" : "\(scheme.rawValue)://\(name):\(port)"
+        scheme.rawValue + "://" + Authority(host: host, port: port == scheme.defaultPort ? nil : port).description
     }
 }
 

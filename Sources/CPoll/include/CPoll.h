@@ -48,10 +48,6 @@ struct cpoll_address {
     uint8_t version;  // 4 or 6; 0 is no address
 };
 
-// Parses a literal without brackets. Returns 1, or 0 when `text` is no address.
-int cpoll_parse(const char *text, struct cpoll_address *address);
-// Writes "192.0.2.1" or "2001:db8::1" (no port, no brackets). `room` must be at least 64.
-int cpoll_print(const struct cpoll_address *address, char *text, int room);
 // getaddrinfo for stream sockets. Returns its error code (0 is success), whose sign differs between systems.
 int cpoll_lookup(const char *host, struct cpoll_address *addresses, int room, int *count);
 

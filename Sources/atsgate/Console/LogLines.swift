@@ -1,5 +1,6 @@
 import Logging
 import Reporting
+import Text
 
 /// The operational log: one line per event on standard error, its level in front, no clock. What carries the time of
 /// each load is the record.
@@ -28,7 +29,7 @@ struct LogLines: LogHandler {
         let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
         // Loops and signal handlers log, too: they must not wait for whoever reads.
         ConsoleWriter.standardError.offer(
-            "atsgate: " + Self.prefix(event.level) + Self.printable("\(event.message)\(details)") + "\n")
+            "atsgate: " + Self.prefix(event.level) + "\(event.message)\(details)".printable + "\n")
     }
 
     private static func prefix(_ level: Logger.Level) -> String {
@@ -38,9 +39,4 @@ struct LogLines: LogHandler {
         }
     }
 
-    /// Host names and header values come from a network: none may move a cursor or start a line of its own.
-    private static func printable(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : $0 }))
-    }
 }

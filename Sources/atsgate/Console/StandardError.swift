@@ -1,11 +1,13 @@
 import Foundation
 import Reporting
+import Text
 
 /// Prose for people. Standard output is for data alone.
 enum StandardError {
-    /// Writes `text` and a line end in one call, so that lines of several writers do not mix.
+    /// Writes `text` and a line end in one call, so that lines of several writers do not mix. What could steer a
+    /// terminal is escaped.
     static func say(_ text: String) {
-        write(text + "\n")
+        write(text.printableLines + "\n")
     }
 
     /// Says what went wrong.

@@ -1,6 +1,7 @@
 import ATSPolicy
 import Foundation
 import TLSEngine
+import Text
 
 extension ValueKind<AppTrust.Override> {
     /// `all`, or hosts with commas between them; named alone it means all.

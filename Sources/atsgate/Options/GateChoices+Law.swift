@@ -1,6 +1,7 @@
 import ATSPolicy
 import Declarations
 import ProxyServer
+import Text
 
 extension GateChoices {
     /// The system for a declaration, and what to say about it where it was guessed.
@@ -36,9 +37,10 @@ extension GateChoices {
 }
 
 extension Declaration {
-    /// One line for each thing in the file that will not work as its author meant it, and for other remarks.
+    /// One line, fit for a terminal, for each thing in the file that will not work as its author meant it, and for other remarks.
     var remarks: [String] {
         let place = source.map { $0 == "-" ? "standard input" : $0 } ?? "policy"
-        return warnings.map { "warning: \(place): \($0)" } + notes.map { "note: \(place): \($0)" }
+        let lines = warnings.map { "warning: \(place): \($0)" } + notes.map { "note: \(place): \($0)" }
+        return lines.map(\.printable)
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import ProxyServer
 import Reporting
+import Text
 
 /// What `proxy` and `run` were told, by whatever way, over the defaults.
 struct GateChoices: Sendable {

@@ -1,3 +1,5 @@
+import Text
+
 /// One option of the gate, declared once: the command line, configuration files, environment variables, the sample
 /// file and help are all made of this.
 ///

@@ -1,3 +1,5 @@
+import Text
+
 /// One value that was given to an option, and where.
 struct GivenValue: Sendable {
     let option: GateOption

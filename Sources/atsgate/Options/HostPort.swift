@@ -2,50 +2,28 @@ import ATSPolicy
 import ProxyServer
 import Text
 
-/// Reads `HOST:PORT` and its relatives, an IPv6 address in brackets, from the front of a text.
-struct HostPortScanner {
-    private var rest: Substring
-
-    init(_ text: Substring) {
-        rest = text
-    }
-
-    var isAtEnd: Bool { rest.isEmpty }
-
-    /// The text up to the next colon, without brackets; empty when there is none.
-    mutating func host() throws(ValueProblem) -> String {
-        guard rest.hasPrefix("[") else { return String(takePart()) }
-        guard let end = rest.firstIndex(of: "]") else { throw ValueProblem("the closing bracket is missing") }
-        let address = rest[rest.index(after: rest.startIndex)..<end]
-        guard case .v6? = IPAddress(address) else {
-            throw ValueProblem("[\(address)] holds no IPv6 address")
+/// The faults of the scanner as what is wrong with a value.
+extension HostPortScanner {
+    mutating func hostPart() throws(ValueProblem) -> String {
+        do throws(AuthorityFault) {
+            return try host()
+        } catch {
+            throw ValueProblem("\(error)")
         }
-        rest = rest[rest.index(after: end)...]
-        return String(address)
     }
 
-    /// A port, or nil where the part is empty.
-    ///
     /// - Parameter lowest: 0 where the system may choose.
-    mutating func port(from lowest: Int) throws(ValueProblem) -> Int? {
-        let digits = takePart()
-        guard !digits.isEmpty else { return nil }
-        guard digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let port = Int(digits), lowest...65_535 ~= port else {
-            throw ValueProblem("\"\(digits)\" is no port from \(lowest) to 65535")
+    mutating func portPart(from lowest: Int = 1) throws(ValueProblem) -> Int? {
+        do throws(HostPortScanner.NotAPort) {
+            return try port(from: lowest)
+        } catch {
+            throw ValueProblem("\"\(error.text)\" is no port from \(lowest) to 65535")
         }
-        return port
     }
 
-    /// Passes a colon, or says that it is missing.
-    mutating func colon(_ shape: String) throws(ValueProblem) {
-        guard rest.first == ":" else { throw ValueProblem("it must be written as \(shape)") }
-        rest = rest.dropFirst()
-    }
-
-    private mutating func takePart() -> Substring {
-        let part = rest.prefix { $0 != ":" }
-        rest = rest[part.endIndex...]
-        return part
+    /// Passes a colon, or says how the value is to be written.
+    mutating func colonPart(_ shape: String) throws(ValueProblem) {
+        guard colon() else { throw ValueProblem("it must be written as \(shape)") }
     }
 }
 
@@ -59,9 +37,9 @@ extension ListenAddress {
         let place = equals.map { first[first.index(after: $0)...] } ?? first
         let language = ProxyLanguage.allCases.first { place.hasPrefix("\($0.rawValue)://") }
         var scanner = HostPortScanner(place.dropFirst(language.map { "\($0.rawValue)://".count } ?? 0))
-        let host = try scanner.host()
-        try scanner.colon(shape)
-        guard let port = try scanner.port(from: 0), scanner.isAtEnd, !host.isEmpty else {
+        let host = try scanner.hostPart()
+        try scanner.colonPart(shape)
+        guard let port = try scanner.portPart(from: 0), scanner.isAtEnd, !host.isEmpty else {
             throw ValueProblem("it must be written as \(shape)")
         }
         self.init(
@@ -94,13 +72,13 @@ extension ConnectTo {
     init(argument: String) throws(ValueProblem) {
         let shape = "HOST:PORT:ADDR:PORT, an IPv6 address in brackets"
         var scanner = HostPortScanner(argument[...])
-        let host = try scanner.host()
-        try scanner.colon(shape)
-        let port = try scanner.port(from: 1)
-        try scanner.colon(shape)
-        let toHost = try scanner.host()
-        try scanner.colon(shape)
-        let toPort = try scanner.port(from: 1)
+        let host = try scanner.hostPart()
+        try scanner.colonPart(shape)
+        let port = try scanner.portPart()
+        try scanner.colonPart(shape)
+        let toHost = try scanner.hostPart()
+        try scanner.colonPart(shape)
+        let toPort = try scanner.portPart()
         guard scanner.isAtEnd else { throw ValueProblem("it must be written as \(shape)") }
         self.init(
             host: host.isEmpty ? nil : host, port: port, toHost: toHost.isEmpty ? nil : toHost, toPort: toPort)

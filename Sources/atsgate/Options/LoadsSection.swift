@@ -1,5 +1,6 @@
 import ATSPolicy
 import ProxyServer
+import Text
 
 /// What is done about a load that breaks the law.
 enum LoadsSection: OptionSection {

@@ -25,16 +25,11 @@ enum StoreChoice: Sendable, Hashable {
     }
 }
 
-/// A host of `--passthrough`: exact, or `*.example.com` for everything below.
-struct HostPattern: Sendable, Hashable {
-    let text: String
-
+extension HostPattern {
     init(argument: String) throws(ValueProblem) {
-        let name = argument.hasPrefix("*.") ? argument.dropFirst(2) : argument[...]
-        let isHost = !name.isEmpty && !name.contains { "*/ \t".contains($0) }
-        guard isHost, !name.contains(":") || IPAddress(name) != nil else {
+        guard let pattern = HostPattern(argument) else {
             throw ValueProblem("write a host alone, as in api.example.com or *.example.com")
         }
-        text = argument
+        self = pattern
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import ProxyServer
+import Text
 
 extension ValueKind<ParentProxy> {
     /// May hold a password.
@@ -52,8 +53,8 @@ extension ParentProxy {
 
     private static func place(_ text: Substring) -> (host: String, port: Int)? {
         var scanner = HostPortScanner(text)
-        guard let host = try? scanner.host(), !host.hasPrefix("*"), (try? HostPattern(argument: host)) != nil,
-            (try? scanner.colon("")) != nil, let port = try? scanner.port(from: 1), scanner.isAtEnd
+        guard let host = try? scanner.host(), HostGrammar.isValidHost(host), scanner.colon(),
+            let port = try? scanner.port(), scanner.isAtEnd
         else { return nil }
         return (host, port)
     }
@@ -66,11 +67,11 @@ extension ClientCertificateFile {
         guard let equals = argument.firstIndex(of: "=") else { throw ValueProblem("write \(shape)") }
         let path = String(argument[argument.index(after: equals)...])
         var scanner = HostPortScanner(argument[..<equals])
-        let host = try HostPattern(argument: try scanner.host()).text
+        let host = try HostPattern(argument: try scanner.hostPart()).text
         var port: Int?
         if !scanner.isAtEnd {
-            try scanner.colon(shape)
-            port = try scanner.port(from: 1)
+            try scanner.colonPart(shape)
+            port = try scanner.portPart()
         }
         guard scanner.isAtEnd, !path.isEmpty else { throw ValueProblem("write \(shape)") }
         self.init(host: host, port: port, path: path)

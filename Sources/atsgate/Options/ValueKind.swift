@@ -1,3 +1,5 @@
+import Text
+
 /// How the value of an option is written: what help, completions and samples need to know.
 struct ValueForm: Sendable {
     /// As in `<host:port>`.

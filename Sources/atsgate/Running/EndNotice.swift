@@ -1,5 +1,6 @@
 import Records
 import Reporting
+import Text
 
 extension ArchiveSummary {
     /// What became of the loads, in one line, and what could not be recorded, in one each.
@@ -21,7 +22,7 @@ extension ArchiveSummary {
                 "error: the gate itself was at fault in \(faults == 1 ? "1 load" : "\(faults) loads"), see gate.fault")
         }
         if late > 0 { lines.append("error: \(late) records came too late to be kept") }
-        return lines.map { "atsgate: \($0)\n" }.joined()
+        return lines.map { "atsgate: \($0.printable)\n" }.joined()
     }
 
     /// Loads that a device would have refused, whether or not they were.

@@ -2,6 +2,7 @@ import ATSPolicy
 import ProxyCore
 import ProxyServer
 import TLSEngine
+import Text
 
 /// What is told when a gate has started: where it is, what it enforces, whom to trust, and what to try.
 struct StartNotice {
@@ -22,8 +23,8 @@ struct StartNotice {
         rows.append(("records", "\(open.storePath ?? "no store"), recording \(open.recording)"))
         let authority = shellQuoted(gate.authority.certificatePath ?? "")
         rows.append(("try", "curl -x \(open.proxyURL) --cacert \(authority) https://example.com/"))
-        let lines = rows.map { "  " + $0.padding(toLength: Self.labelColumns) + $1 }
-        return (["atsgate \(toolVersion)"] + lines + remarks + exposure).joined(separator: "\n") + "\n"
+        let lines = rows.map { "  " + $0.padded(to: Self.labelColumns) + $1.printable }
+        return (["atsgate \(toolVersion)"] + lines + remarks.map(\.printable) + exposure).joined(separator: "\n") + "\n"
     }
 
     private var policy: String {
@@ -45,11 +46,4 @@ struct StartNotice {
     }
 
     private static let labelColumns = 11
-}
-
-extension String {
-    /// The text with blanks up to a number of columns.
-    fileprivate func padding(toLength columns: Int) -> String {
-        self + String(repeating: " ", count: max(1, columns - count))
-    }
 }

@@ -13,16 +13,16 @@ struct Answer {
     var nanoseconds: Int64 = 0
 }
 
-/// One connection: dials, opens its tunnel, shakes hands, asks and listens, as its crew wants.
+/// One connection: dials, opens its tunnel, shakes hands, asks and listens, as its group wants.
 final class Client {
     private enum Stage {
         case dialing, tunnel, handshake, standing, answer
     }
 
-    let errand: Errand
+    let script: RequestScript
     /// Stands, has nothing more to do, and is counted as such.
     var isHeld = false
-    private unowned let crew: Crew
+    private unowned let connectionGroup: ConnectionGroup
     private var stage = Stage.dialing
     private var stream: ByteStream?
     private var machine: TLSMachine?
@@ -37,9 +37,9 @@ final class Client {
     private var turn: LoopTimer?
     private var ticket: DialTicket?
 
-    init(_ crew: Crew, _ errand: Errand) {
-        self.crew = crew
-        self.errand = errand
+    init(_ connectionGroup: ConnectionGroup, _ script: RequestScript) {
+        self.connectionGroup = connectionGroup
+        self.script = script
     }
 
     /// A load is under way.
@@ -49,8 +49,8 @@ final class Client {
     var partialBytes: Int64 { stage == .answer ? answer.bodyBytes : 0 }
 
     func open(on loop: isolated EventLoop) {
-        let place = errand.place
-        ticket = crew.dialer.dial(host: place.host, port: place.port, on: loop) { [weak self] result in
+        let place = script.place
+        ticket = connectionGroup.dialer.dial(host: place.host, port: place.port, on: loop) { [weak self] result in
             self?.ticket = nil
             switch result {
             case .failure(let failure): self?.fail("connecting: \(failure)", on: loop)
@@ -80,9 +80,9 @@ final class Client {
             talk.ask()
             return sendStreams(talk, on: loop)
         }
-        unsentBytes = errand.uploadBytes
+        unsentBytes = script.uploadBytes
         reader.expectResponse(to: unsentBytes > 0 ? .put : .get)
-        errand.request.withUnsafeBytes { say($0, on: stream) }
+        script.request.withUnsafeBytes { say($0, on: stream) }
         stream.flush(on: loop)
         if unsentBytes > 0 { sendBody(on: loop) }
     }
@@ -103,7 +103,7 @@ final class Client {
         } catch {
             return fail("\(error)", on: loop)
         }
-        guard let opening = errand.opening else { return secure(stream, on: loop) }
+        guard let opening = script.opening else { return secure(stream, on: loop) }
         stage = .tunnel
         reader.expectResponse(to: .connect)
         stream.outbox.append(opening)
@@ -111,11 +111,11 @@ final class Client {
     }
 
     private func secure(_ stream: ByteStream, on loop: isolated EventLoop) {
-        guard let tls = errand.tls else { return stand(on: loop) }
+        guard let tls = script.tls else { return stand(on: loop) }
         stage = .handshake
         do throws(TLSSetupError) {
             let machine = try TLSMachine.origin(
-                tls, serverName: errand.serverName, alpn: [errand.talk.isHTTP2 ? "h2" : "http/1.1"],
+                tls, serverName: script.serverName, alpn: [script.talk.isHTTP2 ? "h2" : "http/1.1"],
                 outbox: stream.outbox)
             self.machine = machine
             machine.start()
@@ -127,7 +127,7 @@ final class Client {
 
     private func stand(on loop: isolated EventLoop) {
         stage = .standing
-        if let request = errand.streamRequest {
+        if let request = script.streamRequest {
             guard machine?.negotiatedALPN == "h2" else { return fail("HTTP/2 is not spoken here", on: loop) }
             do throws(HTTP2Failure) {
                 talk = try StreamTalk(request)
@@ -135,7 +135,7 @@ final class Client {
                 return fail("HTTP/2: \(error)", on: loop)
             }
         }
-        crew.stands(self, on: loop)
+        connectionGroup.stands(self, on: loop)
     }
 
     private func fail(_ words: String, on loop: isolated EventLoop) {
@@ -144,7 +144,7 @@ final class Client {
             case .dialing, .tunnel, .handshake: false
             case .standing, .answer: true
             }
-        crew.failed(self, words, wasStanding: wasStanding, on: loop)
+        connectionGroup.failed(self, words, wasStanding: wasStanding, on: loop)
     }
 
     private func say(_ bytes: UnsafeRawBufferPointer, on stream: ByteStream) {
@@ -256,7 +256,7 @@ extension Client: StreamHandler {
             guard !head.isInterim else { return }
             answer.status = head.status
             answer.isPersistent = head.isPersistent
-            if stage == .answer, let stall = errand.talk.stall { rest(stall, on: loop) }
+            if stage == .answer, let stall = script.talk.stall { rest(stall, on: loop) }
         case .end:
             if stage == .answer { return complete(on: loop) }
             guard answer.status == 200, let stream else { return fail("CONNECT: \(answer.status)", on: loop) }
@@ -270,6 +270,6 @@ extension Client: StreamHandler {
         // An answer that came before the whole request did leaves the connection unfit.
         if unsentBytes > 0 { answer.isPersistent = false }
         stage = .standing
-        crew.answered(self, answer, on: loop)
+        connectionGroup.answered(self, answer, on: loop)
     }
 }

@@ -26,8 +26,8 @@ struct IdleCommand: ParsableCommand {
     }
 
     func run() throws {
-        let errands = try aim.errands(shakesHands: !noTls)
-        let run = try Run(Plan(errands: errands, manner: .hold(asks: ask), connections: count))
+        let scripts = try aim.scripts(shakesHands: !noTls)
+        let run = try Run(Plan(scripts: scripts, manner: .hold(asks: ask), connections: count))
         let ended = DispatchSemaphore(value: 0)
         let signals = SignalWatcher([SIGINT, SIGTERM]) { _ in ended.signal() }
         Thread.detachNewThread {

@@ -51,8 +51,8 @@ struct NamesCommand: ParsableCommand {
     }
 
     func run() throws {
-        let errands = try aim.errands(Talk(expectedBytes: size), names: count)
-        try Run(Plan(errands: errands, manner: .each, connections: connections))
+        let scripts = try aim.scripts(Talk(expectedBytes: size), names: count)
+        try Run(Plan(scripts: scripts, manner: .each, connections: connections))
             .measure(seconds: seconds).printAsLine()
     }
 }
@@ -78,7 +78,7 @@ struct BodyCommand: ParsableCommand {
 
     func run() throws {
         let talk = Talk(expectedBytes: size, uploadBytes: upload, stall: stall.map { .seconds($0) })
-        let figures = try Run(Plan(errands: aim.errands(talk), manner: .once)).measure(seconds: seconds)
+        let figures = try Run(Plan(scripts: aim.scripts(talk), manner: .once)).measure(seconds: seconds)
         figures.printAsLine()
         guard figures.requests == 1, figures.bad == 0 else { throw ExitCode.failure }
     }
@@ -96,7 +96,7 @@ struct FirstCommand: ParsableCommand {
     var seconds: Double = 20
 
     func run() throws {
-        let run = try Run(Plan(errands: aim.errands(), manner: .first))
+        let run = try Run(Plan(scripts: aim.scripts(), manner: .first))
         FileHandle.standardOutput.write(Data("{\"asking\":true}\n".utf8))
         let figures = run.measure(seconds: seconds)
         var time = timespec()

@@ -32,12 +32,12 @@ struct AimOptions: ParsableArguments {
         guard !isHTTP2 || url.hasPrefix("https:") else { throw ValidationError("--http2 needs an https URL") }
     }
 
-    /// One errand, or one for each of so many hosts: h1, h2 and so on, below the URL's.
+    /// One script, or one for each of so many hosts: h1, h2 and so on, below the URL's.
     ///
     /// - Throws: `ValidationError` for an address that cannot be read, and what the TLS library said.
-    func errands(_ talk: Talk = Talk(), names: Int? = nil, shakesHands: Bool = true) throws -> [Errand] {
+    func scripts(_ talk: Talk = Talk(), names: Int? = nil, shakesHands: Bool = true) throws -> [RequestScript] {
         guard let target = Target(url) else { throw ValidationError("no http or https URL: \(url)") }
-        let route: Errand.Route
+        let route: RequestScript.Route
         switch (proxy, connectTo) {
         case (let proxy?, nil): route = .proxy(try Place(argument: proxy))
         case (nil, let place?): route = .direct(try Place(argument: place))
@@ -48,7 +48,7 @@ struct AimOptions: ParsableArguments {
         talk.isHTTP2 = isHTTP2
         let tls = shakesHands ? try OriginTLSContext(offer: .modern) : nil
         let targets = names.map { (1...$0).map { target.below("h\($0)") } } ?? [target]
-        return targets.map { Errand(to: $0, by: route, tls: tls, talk) }
+        return targets.map { RequestScript(to: $0, by: route, tls: tls, talk) }
     }
 }
 
@@ -75,11 +75,11 @@ struct PaceOptions: ParsableArguments {
     @Flag(help: "Wait for the loads that are under way when the time is up.")
     var finishLoads = false
 
-    /// - Throws: as ``AimOptions/errands(_:names:shakesHands:)``.
+    /// - Throws: as ``AimOptions/scripts(_:names:shakesHands:)``.
     func plan(_ aim: AimOptions, _ manner: Manner) throws -> Plan {
-        let errands = try aim.errands(Talk(expectedBytes: size))
+        let scripts = try aim.scripts(Talk(expectedBytes: size))
         return Plan(
-            errands: errands, manner: manner, connections: connections, loops: loops, loads: loads,
+            scripts: scripts, manner: manner, connections: connections, loops: loops, loads: loads,
             pause: pause.map { .milliseconds($0) }, finishesLoads: finishLoads)
     }
 

@@ -8,7 +8,7 @@ enum Manner: Sendable, Equatable {
     case keepAlive
     /// Connection, load, end, again and again.
     case fresh
-    /// The same, once for each errand.
+    /// The same, once for each script.
     case each
     /// One connection, one load.
     case once
@@ -25,7 +25,7 @@ enum Manner: Sendable, Equatable {
 /// What a run is to do.
 struct Plan: Sendable {
     /// In turns, if there is more than one.
-    var errands: [Errand]
+    var scripts: [RequestScript]
     var manner: Manner
     /// All loops together.
     var connections = 1
@@ -38,12 +38,12 @@ struct Plan: Sendable {
     var finishesLoads = false
 }
 
-/// One run: crews on as many loops as were asked for.
+/// One run: groups of connections on as many loops as were asked for.
 final class Run: Sendable {
     private let plan: Plan
     private let counts: [Int]
     private let loops: [EventLoop]
-    private let crews: [LoopLocal<Crew>]
+    private let connectionGroups: [LoopLocal<ConnectionGroup>]
 
     /// - Throws: ``NetError`` when the system grants no loop.
     init(_ plan: Plan) throws(NetError) {
@@ -52,7 +52,7 @@ final class Run: Sendable {
         var loops: [EventLoop] = []
         for index in 0..<count { loops.append(try EventLoop(index: index)) }
         self.loops = loops
-        crews = loops.map { LoopLocal<Crew>($0) }
+        connectionGroups = loops.map { LoopLocal<ConnectionGroup>($0) }
         counts = (0..<count).map { plan.connections / count + ($0 < plan.connections % count ? 1 : 0) }
     }
 
@@ -62,14 +62,14 @@ final class Run: Sendable {
         let total = Mutex(Figures())
         for (index, loop) in loops.enumerated() {
             group.enter()
-            let (plan, count, seat) = (plan, counts[index], crews[index])
+            let (plan, count, seat) = (plan, counts[index], connectionGroups[index])
             loop.submit { loop in
-                let crew = Crew(plan, count: count) { figures in
+                let connectionGroup = ConnectionGroup(plan, count: count) { figures in
                     total.withLock { $0.add(figures) }
                     group.leave()
                 }
-                seat.place(crew, on: loop)
-                crew.start(seconds: seconds, on: loop)
+                seat.place(connectionGroup, on: loop)
+                connectionGroup.start(seconds: seconds, on: loop)
             }
         }
         group.wait()
@@ -80,10 +80,10 @@ final class Run: Sendable {
     func remaining() -> Figures {
         let group = DispatchGroup()
         let total = Mutex(Figures())
-        for (loop, seat) in zip(loops, crews) {
+        for (loop, seat) in zip(loops, connectionGroups) {
             group.enter()
             loop.submit { loop in
-                if let crew = seat.value(on: loop) { total.withLock { $0.add(crew.figures) } }
+                if let connectionGroup = seat.value(on: loop) { total.withLock { $0.add(connectionGroup.figures) } }
                 group.leave()
             }
         }

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 extension LintBook {
     /// A table of all rules for people: severity, id and title, then source and confidence.
@@ -14,21 +15,18 @@ extension LintBook {
 
     /// The same as a JSON array, with the examples.
     public static var json: String {
-        JSONOutput.list(
+        JSONValue.array(
             rules.map { rule in
-                JSONOutput.object([
-                    ("id", JSONOutput.string(rule.id)),
-                    ("severity", JSONOutput.string(rule.severity.rawValue)),
-                    ("title", JSONOutput.string(rule.title)),
-                    ("source", JSONOutput.string(rule.source)),
-                    ("confidence", JSONOutput.string(rule.confidence.rawValue)),
-                    ("found", JSONOutput.string(rule.example.found)),
-                    ("silent", JSONOutput.string(rule.example.silent)),
+                .object([
+                    ("id", .string(rule.id)),
+                    ("severity", .string(rule.severity.rawValue)),
+                    ("title", .string(rule.title)),
+                    ("source", .string(rule.source)),
+                    ("confidence", .string(rule.confidence.rawValue)),
+                    ("found", .string(rule.example.found)),
+                    ("silent", .string(rule.example.silent)),
                 ])
-            }) + "\n"
+            }
+        ).text + "\n"
     }
-}
-
-extension String {
-    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 }

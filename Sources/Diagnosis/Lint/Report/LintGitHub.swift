@@ -1,3 +1,5 @@
+import Text
+
 /// Workflow commands of GitHub Actions, one line per finding.
 ///
 /// Escapes: `%`, CR and LF everywhere; `:` and `,` in properties, too, as the runner's own toolkit does it.
@@ -21,7 +23,8 @@ enum LintGitHub {
     }
 
     private static func data(_ text: String) -> String {
-        escaped(text, ["%": "%25", "\r": "%0D", "\n": "%0A"])
+        // The job's log is a terminal to whoever reads it.
+        text.printable.replacing("%", with: "%25")
     }
 
     private static func property(_ text: String) -> String {

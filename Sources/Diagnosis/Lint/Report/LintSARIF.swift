@@ -1,48 +1,49 @@
 import ATSPolicy
+import Text
 
 /// SARIF 2.1.0 (OASIS standard, sections 3.13 to 3.49): all rules, and a result per finding.
 enum LintSARIF {
     /// One run with everything.
     static func render(_ report: LintReport, toolVersion: String) -> String {
-        let driver = JSONOutput.object([
-            ("name", JSONOutput.string("atsgate")),
-            ("semanticVersion", JSONOutput.string(toolVersion)),
-            ("rules", JSONOutput.list(LintBook.rules.map(rule))),
+        let driver = JSONValue.object([
+            ("name", .string("atsgate")),
+            ("semanticVersion", .string(toolVersion)),
+            ("rules", .array(LintBook.rules.map(rule))),
         ])
-        let run = JSONOutput.object([
-            ("tool", JSONOutput.object([("driver", driver)])),
-            ("columnKind", JSONOutput.string("unicodeCodePoints")),
-            ("artifacts", JSONOutput.list(report.files.map { JSONOutput.object([("location", location($0.path))]) })),
-            ("results", JSONOutput.list(report.files.enumerated().flatMap { results($1, artifact: $0) })),
+        let run = JSONValue.object([
+            ("tool", .object([("driver", driver)])),
+            ("columnKind", .string("unicodeCodePoints")),
+            ("artifacts", .array(report.files.map { .object([("location", location($0.path))]) })),
+            ("results", .array(report.files.enumerated().flatMap { results($1, artifact: $0) })),
         ])
-        return JSONOutput.object([
-            ("$schema", JSONOutput.string(schema)),
-            ("version", JSONOutput.string("2.1.0")),
-            ("runs", JSONOutput.list([run])),
-        ]) + "\n"
+        return JSONValue.object([
+            ("$schema", .string(schema)),
+            ("version", .string("2.1.0")),
+            ("runs", .array([run])),
+        ]).text + "\n"
     }
 
-    private static func rule(_ rule: LintRule) -> String {
+    private static func rule(_ rule: LintRule) -> JSONValue {
         // Section 3.49.12 wants an absolute URI, so it is that of the public document; the topic is told in the text.
-        let uri = PublicDocument(citedFirstIn: rule.source).map { ("helpUri", JSONOutput.string($0.address)) }
-        return JSONOutput.object(
+        let uri = PublicDocument(citedFirstIn: rule.source).map { ("helpUri", JSONValue.string($0.address)) }
+        return .object(
             [
-                ("id", JSONOutput.string(rule.id)),
+                ("id", .string(rule.id)),
                 ("shortDescription", message(rule.title)),
                 ("help", message("\(rule.title). Source: \(rule.source) (\(rule.confidence.rawValue)).")),
             ] + (uri.map { [$0] } ?? []) + [
-                ("defaultConfiguration", JSONOutput.object([("level", JSONOutput.string(rule.severity.rawValue))])),
+                ("defaultConfiguration", .object([("level", .string(rule.severity.rawValue))])),
                 (
                     "properties",
-                    JSONOutput.object([
-                        ("source", JSONOutput.string(rule.source)),
-                        ("confidence", JSONOutput.string(rule.confidence.rawValue)),
+                    .object([
+                        ("source", .string(rule.source)),
+                        ("confidence", .string(rule.confidence.rawValue)),
                     ])
                 ),
             ])
     }
 
-    private static func results(_ file: LintedFile, artifact: Int) -> [String] {
+    private static func results(_ file: LintedFile, artifact: Int) -> [JSONValue] {
         var seen: [String: Int] = [:]
         return file.findings.map { finding in
             let identity = finding.rule + "\u{0}" + finding.keyPath
@@ -52,37 +53,37 @@ enum LintSARIF {
         }
     }
 
-    private static func result(_ finding: LintFinding, path: String, artifact: Int, print: String) -> String {
-        var place = [("artifactLocation", location(path, index: artifact))]
+    private static func result(_ finding: LintFinding, path: String, artifact: Int, print: String) -> JSONValue {
+        var place: [(key: String, value: JSONValue)] = [("artifactLocation", location(path, index: artifact))]
         if let line = finding.line {
             place.append(
-                ("region", JSONOutput.object([("startLine", "\(line)"), ("startColumn", "\(finding.column)")])))
+                ("region", .object([("startLine", .number(line)), ("startColumn", .number(finding.column))])))
         }
-        let logical = JSONOutput.object([("fullyQualifiedName", JSONOutput.string(finding.keyPath))])
+        let logical = JSONValue.object([("fullyQualifiedName", .string(finding.keyPath))])
         let index = LintBook.rules.firstIndex { $0.id == finding.rule }
-        return JSONOutput.object([
-            ("ruleId", JSONOutput.string(finding.rule)),
-            ("ruleIndex", "\(index ?? -1)"),
-            ("level", JSONOutput.string(finding.severity.rawValue)),
+        return .object([
+            ("ruleId", .string(finding.rule)),
+            ("ruleIndex", .number(index ?? -1)),
+            ("level", .string(finding.severity.rawValue)),
             ("message", message(finding.sentence)),
             (
                 "locations",
-                JSONOutput.list([
-                    JSONOutput.object([
-                        ("physicalLocation", JSONOutput.object(place)),
-                        ("logicalLocations", JSONOutput.list([logical])),
+                .array([
+                    .object([
+                        ("physicalLocation", .object(place)),
+                        ("logicalLocations", .array([logical])),
                     ])
                 ])
             ),
-            ("partialFingerprints", JSONOutput.object([("atsgateRuleAndKey/v1", JSONOutput.string(print))])),
+            ("partialFingerprints", .object([("atsgateRuleAndKey/v1", .string(print))])),
         ])
     }
 
-    private static func message(_ text: String) -> String { JSONOutput.object([("text", JSONOutput.string(text))]) }
+    private static func message(_ text: String) -> JSONValue { .object([("text", .string(text))]) }
 
-    private static func location(_ path: String, index: Int? = nil) -> String {
-        let uri = ("uri", JSONOutput.string(reference(path)))
-        return JSONOutput.object([uri] + (index.map { [("index", "\($0)")] } ?? []))
+    private static func location(_ path: String, index: Int? = nil) -> JSONValue {
+        let uri = ("uri", JSONValue.string(reference(path)))
+        return .object([uri] + (index.map { [("index", .number($0))] } ?? []))
     }
 
     /// A path as a URI reference, RFC 3986 section 4; a colon must not look like a scheme's.

@@ -11,8 +11,8 @@ struct LabChain {
     var evidence = LabEvidence()
 }
 
-/// The certificates that all origins share, and the bakery for their leaves. Nothing is kept on disk.
-struct LabBakery {
+/// The certificates that all origins share, and the factory for their leaves. Nothing is kept on disk.
+struct LabCertificateFactory {
     let root: SigningIdentity
     let logs: LabLogs
     private let intermediate: SigningIdentity
@@ -31,7 +31,7 @@ struct LabBakery {
     }
 
     /// A leaf for `host`, and what stands behind it.
-    mutating func chain(for host: String, _ plan: Blueprint.LeafPlan) throws(CertificateError) -> LabChain {
+    mutating func chain(for host: String, _ plan: OriginSpecification.LeafPlan) throws(CertificateError) -> LabChain {
         let recipe = try recipe(for: host, plan)
         switch plan.issuer {
         case .intermediate:
@@ -59,7 +59,7 @@ struct LabBakery {
     }
 
     private func recipe(
-        for host: String, _ plan: Blueprint.LeafPlan
+        for host: String, _ plan: OriginSpecification.LeafPlan
     ) throws(CertificateError) -> CertificateRecipe {
         let name = if case .other(let other) = plan.naming { other } else { host }
         let hasSAN = if case .commonNameOnly = plan.naming { false } else { true }

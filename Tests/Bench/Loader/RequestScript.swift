@@ -52,7 +52,7 @@ struct Talk: Sendable {
 }
 
 /// What each connection does: where it goes, how it gets there, what it says and what it wants to hear.
-struct Errand: Sendable {
+struct RequestScript: Sendable {
     enum Route: Sendable {
         case direct(Place)
         case proxy(Place)

@@ -1,7 +1,7 @@
 internal import CNghttp2
 
 /// One nghttp2 session. Freed only when its machine is, which is never inside a callback.
-final class Session {
+final class NGHTTP2Session {
     let raw: OpaquePointer
 
     init(isServer: Bool, limits: HTTP2Limits) throws(HTTP2Failure) {

@@ -1,25 +1,28 @@
-/// A number or a time on its way into JSON, in memory of its own.
-struct ShortText {
-    private let room: UnsafeMutableBufferPointer<UInt8>
-    private var count = 0
+/// A number or a time on its way into JSON, in memory of its own: at most ``limit`` bytes, which the writer keeps to.
+public struct ShortText {
+    @usableFromInline let room: UnsafeMutableBufferPointer<UInt8>
+    @usableFromInline var count = 0
 
     /// Bytes that fit: the longest text is a span of 20 characters or a quoted time of 26.
-    static let limit = 32
+    public static let limit = 32
 
     /// - Parameter room: memory for ``limit`` bytes.
+    @inlinable
     init(_ room: UnsafeMutableBufferPointer<UInt8>) {
         self.room = room
     }
 
-    var written: UnsafeMutableBufferPointer<UInt8>.SubSequence { room[..<count] }
+    @inlinable var written: UnsafeMutableBufferPointer<UInt8>.SubSequence { room[..<count] }
 
-    mutating func byte(_ byte: UInt8) {
+    @inlinable
+    public mutating func byte(_ byte: UInt8) {
         room.initializeElement(at: count, to: byte)
         count += 1
     }
 
     /// Writes a whole number.
-    mutating func number(_ value: Int64) {
+    @inlinable
+    public mutating func number(_ value: Int64) {
         if value < 0 { byte(UInt8(ascii: "-")) }
         let magnitude = value.magnitude
         var length = 1
@@ -32,7 +35,8 @@ struct ShortText {
     }
 
     /// Writes exactly `length` decimal digits, zeros in front, higher digits dropped.
-    mutating func digits(_ value: UInt64, count length: Int) {
+    @inlinable
+    public mutating func digits(_ value: UInt64, count length: Int) {
         var rest = value
         for index in (count..<count + length).reversed() {
             room.initializeElement(at: index, to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))

@@ -2,7 +2,7 @@ import ATSPolicy
 import TLSEngine
 
 /// What an origin is to be, before it has a port and certificates.
-struct Blueprint: Sendable {
+struct OriginSpecification: Sendable {
     /// How it behaves on its port.
     enum Manner: Sendable {
         /// HTTP without TLS.
@@ -105,7 +105,7 @@ struct Blueprint: Sendable {
     var name: String
     var flaw: String
     var manner: Manner
-    var outlook = Outlook.always(.allowed)
+    var outcomes = ExpectedOutcomes.always(.allowed)
     /// What becomes of it where an app demands a NIAP package and the system reads that key; nil for the same.
     var underNIAP: Outcome?
     var waiver: Waiver?

@@ -1,5 +1,5 @@
 /// Writes into a run of memory of known size; past its end it stops the program instead of writing.
-struct Pen {
+struct MemoryWriter {
     private let room: UnsafeMutableRawBufferPointer
     /// Bytes written.
     private(set) var used = 0

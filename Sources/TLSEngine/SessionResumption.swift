@@ -2,7 +2,7 @@ internal import COpenSSL
 
 /// One machine's dealings with ``OriginSessions``: the session it offers, and those that the origin gives. Reached
 /// from OpenSSL's callback.
-final class SessionTray {
+final class SessionResumption {
     private enum Stage {
         /// The handshake is not judged yet; what is given waits here.
         case waiting([OpaquePointer])
@@ -38,9 +38,9 @@ final class SessionTray {
         return SSL_set_session(connection.raw, session.raw) == 1
     }
 
-    static func of(_ connection: OpaquePointer?) -> SessionTray? {
+    static func of(_ connection: OpaquePointer?) -> SessionResumption? {
         guard let pointer = SSL_get_ex_data(connection, 0) else { return nil }
-        return Unmanaged<SessionTray>.fromOpaque(pointer).takeUnretainedValue()
+        return Unmanaged<SessionResumption>.fromOpaque(pointer).takeUnretainedValue()
     }
 
     /// Body of the new session callback: whether the reference is taken over (SSL_CTX_sess_set_new_cb(3)).

@@ -1,4 +1,4 @@
-extension Pen {
+extension MemoryWriter {
     /// Host, from the target where that names one (RFC 9112 section 3.2.2), otherwise as it was read. It is left
     /// empty where there was none, in HTTP/1.0: HTTP/1.1 must have one (RFC 9112 section 3.2).
     mutating func putHost(of head: RequestHead) {

@@ -6,8 +6,8 @@ import Synchronization
 import TLSEngine
 import Text
 
-/// Makes the law out of files: once at the start, and again whenever they change.
-final class LawOffice: Sendable {
+/// Makes the policy out of files: once at the start, and again whenever they change.
+final class PolicyLoader: Sendable {
     private let settings: GateSettings
     private let ownAuthorities = Mutex(Set<String>())
     /// By path.
@@ -41,7 +41,7 @@ final class LawOffice: Sendable {
     /// Reads policy, roots, logs and client certificates.
     ///
     /// - Parameter given: a declaration that was read before.
-    func draw(declaration given: Declaration? = nil) throws(GateError) -> GatePolicy {
+    func load(declaration given: Declaration? = nil) throws(GateError) -> GatePolicy {
         let declaration: Declaration
         if let given {
             declaration = given

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Keeps one trouble from filling the log: it is worth a line at first, and then once in a while.
-final class Complaint: Sendable {
+final class WarningThrottle: Sendable {
     private let last = Mutex<ContinuousClock.Instant?>(nil)
 
     /// Whether it is time to say it (again).

@@ -1,9 +1,10 @@
 import ATSPolicy
 import Foundation
 import Records
+import Text
 
 /// The archive's own work: numbers and redacts records, and hands them to every sink.
-struct Desk {
+struct RecordDispatcher {
     private var lanes: [SinkLane]
     private let redaction: RedactionRules
     private var ids = RecordIDMaker(maker: .random(in: .min ... .max))

@@ -2,7 +2,7 @@ import ATSPolicy
 import ProxyCore
 
 /// The way to an origin: what is dialed, and what a parent proxy is asked for.
-struct Itinerary {
+struct DialPlan {
     struct Place {
         let host: String
         let port: Int
@@ -26,16 +26,16 @@ extension GateSettings {
     /// The way to `target`: `--connect-to` first, then the parent proxy, unless the host is one that goes without.
     ///
     /// - Parameter isInTunnel: a parent must not read the requests itself: they may be no HTTP/1.
-    func itinerary(to target: LoadTarget, isInTunnel: Bool) -> Itinerary {
+    func dialPlan(to target: LoadTarget, isInTunnel: Bool) -> DialPlan {
         let detour = connectTo.first { $0.matches(target) }
-        let place = Itinerary.Place(host: detour?.toHost ?? target.host, port: detour?.toPort ?? target.port)
+        let place = DialPlan.Place(host: detour?.toHost ?? target.host, port: detour?.toPort ?? target.port)
         guard let parent, !parentBypass.contains(place.host, place.port),
             !parentBypass.contains(target.host, target.port)
-        else { return Itinerary(first: place, parent: nil, tunnel: nil) }
+        else { return DialPlan(first: place, parent: nil, tunnel: nil) }
         // A parent that reads a request would go by its URL, past `--connect-to`.
         let needsTunnel = isInTunnel || target.scheme == .https || detour != nil
-        return Itinerary(
-            first: Itinerary.Place(host: parent.host, port: parent.port), parent: parent,
+        return DialPlan(
+            first: DialPlan.Place(host: parent.host, port: parent.port), parent: parent,
             tunnel: needsTunnel ? place : nil)
     }
 }

@@ -2,7 +2,7 @@ import ATSPolicy
 
 /// What should happen to an origin on every system: data from the tables of docs/law, not from the rules that
 /// it is there to try.
-struct Outlook: Sendable {
+struct ExpectedOutcomes: Sendable {
     /// What holds from an iOS release on, or from the release beside it.
     struct Stage: Sendable {
         let since: OSVersion
@@ -26,26 +26,26 @@ struct Outlook: Sendable {
     }
 
     /// The same on every system.
-    static func always(_ outcome: Outcome) -> Outlook { Outlook([Stage(.first, outcome)]) }
+    static func always(_ outcome: Outcome) -> ExpectedOutcomes { ExpectedOutcomes([Stage(.first, outcome)]) }
 
     /// One thing before a release, another from it on.
-    static func before(_ release: OSVersion, _ early: Outcome, then late: Outcome) -> Outlook {
-        Outlook([Stage(.first, early), Stage(release, late)])
+    static func before(_ release: OSVersion, _ early: Outcome, then late: Outcome) -> ExpectedOutcomes {
+        ExpectedOutcomes([Stage(.first, early), Stage(release, late)])
     }
 
     /// The same, with something else under a root that the user installed.
-    func underUserRoot(_ other: Outlook) -> Outlook {
-        var outlook = self
-        outlook.userStages = other.stages
-        return outlook
+    func underUserRoot(_ other: ExpectedOutcomes) -> ExpectedOutcomes {
+        var outcomes = self
+        outcomes.userStages = other.stages
+        return outcomes
     }
 
     /// The same, with something else where the gate has a list of the lab's logs: under a root of the system, because
     /// no timestamps are asked for under others.
-    func withLogs(_ other: Outlook) -> Outlook {
-        var outlook = self
-        outlook.listedStages = other.stages
-        return outlook
+    func withLogs(_ other: ExpectedOutcomes) -> ExpectedOutcomes {
+        var outcomes = self
+        outcomes.listedStages = other.stages
+        return outcomes
     }
 
     /// Without enough timestamps: only warned about as long as no list of logs is given
@@ -59,7 +59,7 @@ struct Outlook: Sendable {
     static let tls13Only = before(OSVersion(12, 2), .alert(70), then: .allowed)
 
     /// A rule of the system since iOS 13. Source: Apple support 103769; docs/law/transparency.md#system-rule.
-    static func since13(_ rule: RuleID) -> Outlook { before(OSVersion(13), .allowed, then: .chain(rule)) }
+    static func since13(_ rule: RuleID) -> ExpectedOutcomes { before(OSVersion(13), .allowed, then: .chain(rule)) }
 
     /// - Parameter isListed: whether the gate has a list of the lab's logs.
     func expectation(on profile: OSProfile, root: LabRoot, isListed: Bool) -> LabExpectation {

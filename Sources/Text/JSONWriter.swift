@@ -1,27 +1,34 @@
-/// Appends JSON to bytes. Hand-written, because every load passes here at tens of thousands per second.
-struct JSONWriter {
-    var bytes: [UInt8] = []
+/// Appends JSON (RFC 8259) to bytes. Hand-written, because every load passes here at tens of thousands per second.
+///
+/// The caller writes the punctuation of objects; what only happens now and then is easier said as a ``JSONValue``.
+public struct JSONWriter: Sendable {
+    /// What has been written so far.
+    public var bytes: [UInt8] = []
+
+    public init() {}
 
     /// Appends text that is JSON already.
-    mutating func raw(_ text: StaticString) {
+    @inlinable
+    public mutating func raw(_ text: StaticString) {
         text.withUTF8Buffer { bytes.append(contentsOf: $0) }
     }
 
     /// Appends a JSON string. Escapes what RFC 8259 section 7 demands: quote, backslash and U+0000 to U+001F.
-    mutating func text(_ value: String) {
+    public mutating func text(_ value: String) {
         bytes.append(quote)
         unquoted(value)
         bytes.append(quote)
     }
 
     /// Appends the inside of a JSON string; the caller writes the quotes.
-    mutating func unquoted(_ value: String) {
+    public mutating func unquoted(_ value: String) {
         var value = value
         value.withUTF8 { escape(UnsafeRawBufferPointer($0)) }
     }
 
     /// Appends a list; `write` writes one element.
-    mutating func list<Element>(_ values: [Element], write: (inout JSONWriter, Element) -> Void) {
+    @inlinable
+    public mutating func list<Element>(_ values: [Element], write: (inout JSONWriter, Element) -> Void) {
         raw("[")
         var isFirst = true
         for value in values {
@@ -33,17 +40,18 @@ struct JSONWriter {
     }
 
     /// Appends `true` or `false`.
-    mutating func flag(_ value: Bool) {
+    @inlinable
+    public mutating func flag(_ value: Bool) {
         raw(value ? "true" : "false")
     }
 
     /// Appends a whole number.
-    mutating func number(_ value: Int64) {
+    public mutating func number(_ value: Int64) {
         shortText { $0.number(value) }
     }
 
     /// Appends microseconds as milliseconds with three decimals, or `null`. A negative span counts as 0.
-    mutating func milliseconds(_ microseconds: Int64?) {
+    public mutating func milliseconds(_ microseconds: Int64?) {
         guard let microseconds else { return raw("null") }
         let span = max(microseconds, 0)
         shortText {
@@ -54,7 +62,8 @@ struct JSONWriter {
     }
 
     /// Appends what `write` writes, at most 32 bytes, at once: appending costs more than writing does.
-    mutating func shortText(_ write: (inout ShortText) -> Void) {
+    @inlinable
+    public mutating func shortText(_ write: (inout ShortText) -> Void) {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ShortText.limit) { room in
             var text = ShortText(room)
             write(&text)

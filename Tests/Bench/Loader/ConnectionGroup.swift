@@ -1,7 +1,7 @@
 import NetLoop
 
 /// The connections of one loop, and what came of them.
-final class Crew {
+final class ConnectionGroup {
     let dialer = Dialer()
     private(set) var figures = Figures()
     private let plan: Plan
@@ -11,7 +11,7 @@ final class Crew {
     private var waiting: Int
     private var opening = 0
     private var ready: [Client] = []
-    /// Errands begun.
+    /// Scripts begun.
     private var turns = 0
     private var began: Int64?
     private var isOver = false
@@ -22,7 +22,7 @@ final class Crew {
     private var pause: LoopTimer?
 
     /// - Parameters:
-    ///   - count: connections of this crew.
+    ///   - count: connections of this group.
     ///   - done: hears the figures once, on the loop.
     init(_ plan: Plan, count: Int, done: @escaping (Figures) -> Void) {
         self.plan = plan
@@ -58,8 +58,8 @@ final class Crew {
     /// An answer is complete.
     func answered(_ client: Client, _ answer: Answer, on loop: isolated EventLoop) {
         guard !isOver else { return }
-        figures.bodyBytes += answer.bodyBytes + client.errand.uploadBytes
-        if answer.status == 200, client.errand.talk.expectedBytes.map({ $0 == answer.bodyBytes }) ?? true {
+        figures.bodyBytes += answer.bodyBytes + client.script.uploadBytes
+        if answer.status == 200, client.script.talk.expectedBytes.map({ $0 == answer.bodyBytes }) ?? true {
             figures.requests += 1
             figures.microseconds.append(UInt32(clamping: answer.nanoseconds / 1_000))
         } else {
@@ -116,12 +116,12 @@ final class Crew {
 
     private func open(on loop: isolated EventLoop) {
         guard !isOver else { return }
-        guard plan.manner != .each || turns < plan.errands.count else {
+        guard plan.manner != .each || turns < plan.scripts.count else {
             if clients.isEmpty { finish(on: loop) }
             return
         }
         opening += 1
-        let client = Client(self, plan.errands[turns % plan.errands.count])
+        let client = Client(self, plan.scripts[turns % plan.scripts.count])
         turns += 1
         clients[ObjectIdentifier(client)] = client
         client.open(on: loop)

@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+import Text
+
+@Suite("JSON")
+struct JSONTests {
+    private func written(_ body: (inout JSONWriter) -> Void) -> String {
+        var writer = JSONWriter()
+        body(&writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+
+    @Test(
+        "quote, backslash and controls are escaped, everything else stays",
+        arguments: [
+            ("", #""""#), ("plain", #""plain""#), ("a\"b\\c", #""a\"b\\c""#), ("\n\r\t", #""\n\r\t""#),
+            ("\0\u{1}\u{1B}\u{1F}", #""\u0000\u0001\u001b\u001f""#),
+            ("\u{7F}\u{E9}\u{1F600}", "\"\u{7F}\u{E9}\u{1F600}\""),
+            ("/", #""/""#), ("1234567\"", #""1234567\"""#), ("12345678\n", #""12345678\n""#),
+        ])
+    func strings(text: String, json: String) {
+        #expect(written { $0.text(text) } == json)
+        #expect(JSONValue.string(text).text == json)
+    }
+
+    @Test("every control at every place of a word is escaped, and reads back as itself")
+    func everyPlace() throws {
+        for value in UInt8(0)..<0x80 {
+            for place in 0..<18 {
+                let text = String(repeating: "x", count: place) + String(Unicode.Scalar(value)) + "yz"
+                let json = Data(JSONValue.texts([text]).text.utf8)
+                #expect(try JSONSerialization.jsonObject(with: json) as? [String] == [text])
+            }
+        }
+    }
+
+    @Test("random text reads back as itself")
+    func randomText() throws {
+        var random = SeededGenerator(seed: 5)
+        for _ in 0..<500 {
+            let scalars = (0..<Int.random(in: 0...40, using: &random)).compactMap { _ in
+                Unicode.Scalar(UInt32.random(in: 0...(Bool.random(using: &random) ? 0x7F : 0xFFFF), using: &random))
+            }
+            let text = String(String.UnicodeScalarView(scalars))
+            let json = Data(JSONValue.object([(text, .string(text))]).text.utf8)
+            let parsed = try JSONSerialization.jsonObject(with: json) as? [String: String]
+            #expect(parsed?.values.first.map { Array($0.unicodeScalars) } == scalars)
+        }
+    }
+
+    @Test(
+        "numbers are written in full",
+        arguments: [
+            (0, "0"), (7, "7"), (-1, "-1"), (10, "10"), (Int64.max, "\(Int64.max)"), (Int64.min, "\(Int64.min)"),
+        ])
+    func numbers(value: Int64, json: String) {
+        #expect(written { $0.number(value) } == json)
+    }
+
+    @Test("what is missing is null, and spans of time have three decimals")
+    func others() {
+        #expect(written { $0.milliseconds(nil) } == "null")
+        #expect(written { $0.milliseconds(1_234_567) } == "1234.567")
+        #expect(written { $0.milliseconds(5) } == "0.005")
+        #expect(written { $0.milliseconds(-5) } == "0.000")
+        #expect(written { $0.flag(true) } == "true")
+        #expect(written { $0.list(["a", "b"]) { $0.text($1) } } == #"["a","b"]"#)
+        #expect(written { $0.list([String]()) { $0.text($1) } } == "[]")
+    }
+
+    @Test("a value is written on one line, members in their order")
+    func values() {
+        let value = JSONValue.object([
+            ("b", .array([.null, .flag(false), .number(-3)])), ("a", .text(nil)), ("c", .object([])), ("d", .array([])),
+            ("e", .number(nil)), ("f", .text("x")),
+        ])
+        #expect(value.text == #"{"b":[null,false,-3],"a":null,"c":{},"d":[],"e":null,"f":"x"}"#)
+    }
+}
