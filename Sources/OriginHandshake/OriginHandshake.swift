@@ -126,7 +126,7 @@ public final class OriginHandshake {
         // A refusal never rests on a session: the origin may have a better certificate by now.
         if attempt.tls.isResumed { return inFull() }
         if question.isAudited { return pass(attempt, verdict, facts, now) }
-        return refuse(failure, verdict, OriginCard(address: attempt.address, facts: facts), attempt, now)
+        return refuse(failure, verdict, card(attempt.address, facts), attempt, now)
     }
 
     private func broke(_ failure: HandshakeFailure, _ attempt: Attempt?, _ now: Moment) -> Outcome {
@@ -157,7 +157,7 @@ public final class OriginHandshake {
         let verdict = question.verdict(on: first, facts: facts, now: now.unixSeconds)
         if question.isAudited { return pass(attempt, verdict, facts, now) }
         let failure = verdict.failure ?? .handshake(first, rule: verdict.rule)
-        return refuse(failure, verdict, OriginCard(address: attempt.address, facts: facts), attempt, now)
+        return refuse(failure, verdict, card(attempt.address, facts, first), attempt, now)
     }
 
     /// No more will be known.
@@ -167,7 +167,14 @@ public final class OriginHandshake {
         let verdict = question.verdict(on: failure, facts: nil, now: now.unixSeconds)
         return refuse(
             verdict.failure ?? .handshake(failure, rule: verdict.rule), verdict,
-            OriginCard(address: attempt?.address ?? address, facts: nil), attempt, now)
+            card(attempt?.address ?? address, nil, failure), attempt, now)
+    }
+
+    /// What is known of the origin, complete enough to judge it again.
+    private func card(
+        _ address: String?, _ facts: HandshakeFacts?, _ failure: HandshakeFailure? = nil
+    ) -> OriginCard {
+        OriginCard(address: address, facts: facts, failure: failure, offer: question.offer)
     }
 
     private func pass(
@@ -176,7 +183,7 @@ public final class OriginHandshake {
         stage = .over
         return .passed(
             SecuredOrigin(
-                tls: attempt.tls, card: OriginCard(address: attempt.address, facts: facts), offered: question.alpn,
+                tls: attempt.tls, card: card(attempt.address, facts, broken?.failure), offered: question.alpn,
                 handshakeTicks: now.ticks - attempt.began, verdict: verdict, neededMore: broken != nil, facts: facts))
     }
 

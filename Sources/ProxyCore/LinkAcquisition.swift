@@ -92,7 +92,7 @@ final class LinkAcquisition {
     func connected(_ link: OriginLink, _ role: OriginRole) -> Outcome {
         switch stage {
         case .connecting where role == firstRole:
-            tunnel?.met(link)
+            if purpose == .loads { tunnel?.met(link) }
             guard permit.target.scheme == .https else { return ready(link) }
             if link.isSecured {
                 if link.isSecured(under: context.system), context.client.suits(link) { return ready(link) }

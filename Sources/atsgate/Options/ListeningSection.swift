@@ -27,6 +27,9 @@ enum ListeningSection: OptionSection {
             "allow-lan", .flag, sets: \.settings.allowsLAN,
             "Allow addresses that other machines can reach. Whoever reaches the gate can use it."),
         GateOption(
+            "allow-lan-to-host", .flag, sets: \.settings.allowsLANToHost,
+            "With allow-lan: let other machines reach this one's own addresses, loopback too."),
+        GateOption(
             "web", .choice("off"), sets: \.web, "The web page. This version has none yet: only off is accepted."),
     ]
 }
