@@ -60,6 +60,9 @@ public final class StoreSink: RecordSink {
             // batches (sqlite.org/pragma.html#pragma_synchronous).
             try db.execute(sql: "PRAGMA synchronous = NORMAL")
             try db.execute(sql: "PRAGMA wal_autocheckpoint = \(checkpointPages)")
+            // Debian's SQLite writes zeros over all that is deleted, which doubled the file while an older store was
+            // migrated (sqlite.org/pragma.html#pragma_secure_delete).
+            try db.execute(sql: "PRAGMA secure_delete = FAST")
             if let pageLimit { try db.execute(sql: "PRAGMA max_page_count = \(pageLimit)") }
         }
         // Look first: changing the journal mode would write into a file that may not be ours.
