@@ -1,6 +1,7 @@
 import Logging
 import NetLoop
 import Synchronization
+import Text
 
 /// What all workers of a gate keep to: where nobody is dialed, and how many descriptors there are.
 struct WorkerLimits: Sendable {
