@@ -26,7 +26,7 @@ run: ## the gate on 127.0.0.1:9802; options in ARGS
 
 # As released, for tests too: what ships is tested, and starting the command takes a seventieth of the time.
 # One test after the other: their deadlines are then about themselves, also on two cores.
-swift_test := swift test -c release --no-parallel
+swift_test := swift test -c release --no-parallel --disable-testable-imports
 
 test: ## install what is missing, then all tests but those of `make abuse`
 	@.ci/install.sh
