@@ -82,7 +82,7 @@ struct EvidenceThroughGateTests {
         let list = FileManager.default.temporaryDirectory.appending(path: "atsgate-logs-\(UUID().uuidString).json")
         defer { try? FileManager.default.removeItem(at: list) }
         let old = lab.logsJSON.replacing(
-            /"log_list_timestamp": "[^"]*"/, with: #""log_list_timestamp": "2020-01-01T00:00:00Z""#)
+            /"log_list_timestamp": *"[^"]*"/, with: #""log_list_timestamp":"2020-01-01T00:00:00Z""#)
         try Data(old.utf8).write(to: list)
         let rig = try Rig(lab: lab) { $0.ctLogs = list.path }
         #expect(try await rig.curl("https://sct-none.lab.test/").status == 0)
