@@ -33,7 +33,15 @@ extension EventLoop {
     }
 
     /// Takes the next reports; 0 where the inbox comes first. nil when it is time to leave.
+    ///
+    /// Before it sleeps the loop lets the peers have the processor: what they do then comes as one batch, while a loop
+    /// that sleeps is woken for the first of them.
     private func nextBatch() -> Int? {
+        for look in 0...Self.yieldsBeforeWait {
+            if look > 0 { sched_yield() }
+            let count = poll.take()
+            if count > 0 { return count }
+        }
         switch executor.inbox.beginWait() {
         case .leave: return nil
         case .look: return poll.take()
@@ -101,6 +109,7 @@ extension EventLoop {
     /// them alone more than four times a second.
     private static let timerForesight: Int64 = 250_000_000
     private static let batchesPerWake = 64
+    private static let yieldsBeforeWait = 3
     /// How long a loop that was busy waits on its own thread. Longer gains nothing: what comes later than that comes
     /// too seldom for the way back to Dispatch to matter.
     private static let lingerMilliseconds: Int32 = 1
