@@ -39,7 +39,7 @@ final class Load {
     var bytesReceived: Int64 = 0
     private(set) var firstByteTicks: Int64?
     /// What of the answer was not passed on, for the record.
-    private(set) var removed: [String] = []
+    @exclusivity(unchecked) private(set) var removed: [String] = []
     /// HTTP/1: the client's connection ends with this answer.
     var endsClient = false
     /// It has its record: one per load, whatever happens afterwards.
