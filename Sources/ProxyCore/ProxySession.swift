@@ -98,6 +98,9 @@ extension ProxySession {
     /// The origin, or the client's own next request, is held back until the client has taken what waits for it.
     public var awaitsClient: Bool { machine?.awaitsClient ?? false }
 
+    /// A reader that is waited for counts as drained below so many bytes.
+    public var lowWaterBytes: Int { max(context.highWaterBytes / 4, 1) }
+
     /// The link whose full outbox holds the client back.
     public var awaitedLink: OriginLink? { machine?.awaitedLink }
 

@@ -37,7 +37,7 @@ extension OriginConnection: StreamHandler {
     }
 
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {
-        owner?.tell(.originDrained(link), on: loop)
+        owner?.took(from: stream, .originDrained(link), on: loop)
     }
 
     func passage(from stream: ByteStream, on loop: isolated EventLoop) -> Passage? {

@@ -64,10 +64,10 @@ enum World {
             recording: "test", ownAuthorities: ["127.0.0.1:9802"])
     }
 
-    static func loop(_ law: GatePolicy) throws -> LoopContext {
+    static func loop(_ law: GatePolicy, outboxes: OutboxBudget = OutboxBudget()) throws -> LoopContext {
         LoopContext(
             policy: law, authority: try authority.get(), untrusted: try untrusted.get(),
-            clientContext: try ClientTLSContext(),
+            clientContext: try ClientTLSContext(), outboxes: outboxes,
             identifiers: { LogIdentifiers(task: "00000000-0000-0000-0000-000000000000", taskIndex: 1, connection: 1) })
     }
 }
