@@ -87,7 +87,7 @@ final class ClientConnection {
 
     /// Keeps the worker's books: who only waits, and what waits for those who do not take it.
     private func noteStanding() {
-        if !isClosing, stream.isOpen, deadline == .head || session.isBetweenLoads {
+        if !isClosing, stream.isOpen, session.onlyWaits {
             worker.waiting.enter(self, at: place)
         } else {
             worker.waiting.leave(place)
@@ -119,11 +119,13 @@ final class ClientConnection {
         worker.waiting.enter(self, at: place)
     }
 
-    /// Somebody else needs the descriptor. A head that has begun is answered as one that took too long.
+    /// Somebody else needs the descriptor: what the session has to say is said, as far as it can be at once.
     func giveWay(on loop: isolated EventLoop) {
         worker.waiting.leave(place)
-        if let deadline { tell(.deadlinePassed(deadline), on: loop) }
-        if stream.isOpen { closeNow(on: loop) }
+        tell(.shed, on: loop)
+        guard stream.isOpen else { return }
+        tell(.clientLost, on: loop)
+        closeNow(on: loop)
     }
 
     private func perform(_ effect: SessionEffect, on loop: isolated EventLoop) {
