@@ -238,7 +238,7 @@ final class HTTP1Client: SessionMachine {
     }
 
     var awaitedLink: OriginLink? { origin.awaitedLink }
-    func originPassage(of link: OriginLink) -> Int? { origin.answerPassage(on: link) }
+    func originSpliceLimit(of link: OriginLink) -> Int? { origin.answerSpliceLimit(on: link) }
 
     func originPassed(_ link: OriginLink, _ count: Int, waiting: Int) {
         origin.answerPassed(count, on: link, waiting: waiting)

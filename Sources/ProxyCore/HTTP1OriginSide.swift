@@ -201,9 +201,9 @@ final class HTTP1OriginSide {
     }
 
     /// How many of the link's next bytes may go to the client as they are; nil for none.
-    func answerPassage(on link: OriginLink) -> Int? {
+    func answerSpliceLimit(on link: OriginLink) -> Int? {
         guard let exchange, exchange.link === link, context.client.tls == nil, link.tls == nil else { return nil }
-        return exchange.answerPassage
+        return exchange.answerSpliceLimit
     }
 
     func answerPassed(_ count: Int, on link: OriginLink, waiting: Int) {
