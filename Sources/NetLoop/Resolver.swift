@@ -90,11 +90,6 @@ public final class Resolver: NameResolving {
         return .asked(NameQuestion { [weak self] in self?.state.withLock { $0.lookups.abandon(number, host: host) } })
     }
 
-    /// Forgets what is kept; lookups under way are not disturbed.
-    public func forgetAll() {
-        state.withLock { $0.kept = [:] }
-    }
-
     /// Starts what may start. What has to wait is thought of again once a lookup may have taken long.
     private func beginLookups(at now: Int64) {
         let plansLook = state.withLock { state in
