@@ -32,7 +32,7 @@ public final class HTTP2Machine {
     @exclusivity(unchecked) var draft = HeadDraft()
     var writer: HeadWriter
     /// Streams that are not closed, in no order; each knows its place.
-    var streams: [HTTP2Stream] = []
+    @exclusivity(unchecked) var streams: [HTTP2Stream] = []
     @exclusivity(unchecked) var watch: FrameWatch
     /// Frames that nghttp2 told us of. Fewer than there were: it skipped some, or has stopped reading.
     var noted = 0
@@ -43,7 +43,7 @@ public final class HTTP2Machine {
     /// nghttp2's number for the last thing that it found wrong.
     var lastError: Int32 = 0
     /// Bytes that went into frames and that their stream's handler has not heard of.
-    var drained: [DrainedBytes] = []
+    @exclusivity(unchecked) var drained: [DrainedBytes] = []
     /// Some stream waits for its end to be sent, to be reset then.
     var hasLateResets = false
     /// We said GOAWAY: requests that come later are not answered for.
