@@ -62,7 +62,7 @@ let package = Package(
         room(
             "ProxyCore",
             ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "OriginHandshake", "Records", "TLSEngine", "Text"]),
-        room("Diagnosis", ["ATSPolicy", "Text"]),
+        room("Diagnosis", ["ATSPolicy", "Records", "Text"]),
         room(
             "Reporting",
             [
@@ -121,7 +121,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Bench/Loader", swiftSettings: habits),
-        proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations"]),
+        proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations", "Records"]),
         proof(
             "Reporting", of: "Reporting",
             ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),
