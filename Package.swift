@@ -104,8 +104,8 @@ let package = Package(
         proof(
             "ProxyServer", of: "ProxyServer",
             [
-                "ATSPolicy", "Bytes", "Lab", "NetLoop", "ProxyCore", "Records", "Reporting", "TLSEngine",
-                .product(name: "Logging", package: "swift-log"),
+                "ATSPolicy", "Bytes", "Declarations", "Lab", "NetLoop", "ProxyCore", "Records", "Reporting",
+                "TLSEngine", .product(name: "Logging", package: "swift-log"),
             ]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         proof("atsgate", of: "Command", ["ATSPolicy"]),

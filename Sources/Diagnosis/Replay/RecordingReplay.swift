@@ -27,11 +27,6 @@ public struct RecordingReplay: Sendable {
         public var host: String { key.target.host }
     }
 
-    /// What a load meets under the new law, compared with its record.
-    public enum Change: String, Sendable, Hashable, CaseIterable {
-        case newlyBlocked, newlyAllowed, undecidable, same
-    }
-
     private let replay: LoadReplay
     private var rows: [Row] = []
     private var places: [Row.Key: Int] = [:]
@@ -62,7 +57,7 @@ public struct RecordingReplay: Sendable {
     ///   - loads: how many there are.
     public mutating func add(_ load: LoadEvidence, url: String, handshake: Int64?, loads: Int = 1) {
         let answer = answer(load, handshake: handshake)
-        let change = Self.change(from: load.verdict.replayed, to: answer.verdict)
+        let change = Change(from: load.verdict.replayed, to: answer.verdict)
         guard change != .same else {
             same += loads
             return
@@ -100,15 +95,5 @@ public struct RecordingReplay: Sendable {
         let answer = replay.replay(load)
         if isTold { known[facts] = answer }
         return answer
-    }
-
-    private static func change(from old: ReplayVerdict, to new: ReplayVerdict) -> Change {
-        switch (old, new) {
-        case (_, .undecidable): .undecidable
-        case (.blocked, .blocked): .same
-        case (_, .blocked): .newlyBlocked
-        case (.blocked, .allowed), (.failed, .allowed): .newlyAllowed
-        case (_, .allowed), (_, .failed), (_, .outside): .same
-        }
     }
 }

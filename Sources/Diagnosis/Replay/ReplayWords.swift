@@ -1,4 +1,4 @@
-public import ATSPolicy
+import ATSPolicy
 import Text
 
 /// A replay for people and for scripts.
@@ -74,15 +74,4 @@ public struct ReplayWords: Sendable {
     }
 
     private static let countColumns = 7
-}
-
-extension RecordingReplay.Change {
-    var words: String {
-        switch self {
-        case .newlyBlocked: "newly blocked"
-        case .newlyAllowed: "newly allowed"
-        case .undecidable: "undecidable"
-        case .same: "same"
-        }
-    }
 }
