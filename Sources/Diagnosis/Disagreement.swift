@@ -17,6 +17,8 @@ public struct Disagreement: Sendable, Hashable {
         case demands
         /// Which number a failure shows to the app.
         case number
+        /// Which lines of a failure the console shows.
+        case lines
     }
 
     /// For `explain`, each with a full stop: one for each other ruling, and one for all that change the same besides.
@@ -26,6 +28,7 @@ public struct Disagreement: Sendable, Hashable {
         }
         let others = [
             (Change.demands, "other things are asked of TLS"), (.number, "a failure shows another number"),
+            (.lines, "the console shows other lines"),
         ].compactMap { change, words -> String? in
             let options = disagreements.filter { $0.change == change }.map { "\($0.option) (\($0.source))" }
             guard let last = options.last else { return nil }
@@ -38,7 +41,7 @@ public struct Disagreement: Sendable, Hashable {
     /// Every reading that changes a ruling, by asking a judge of each.
     static func all(over ruling: Ruling, by judge: Judge) -> [Disagreement] {
         let outcome = Outcome(ruling)
-        let numbers = judge.numbers(for: ruling)
+        let errors = judge.disputedErrors(for: ruling)
         var found: [Disagreement] = []
         for reading in judge.switches.otherReadings(on: judge.system) {
             // That an entry is built in is told already.
@@ -47,14 +50,22 @@ public struct Disagreement: Sendable, Hashable {
             let otherRuling = other.rule(on: ruling.target, loader: ruling.loader)
             let answer = Outcome(otherRuling)
             let isAlike = answer.isAlike(outcome)
-            guard !isAlike || other.numbers(for: otherRuling) != numbers else { continue }
+            let otherErrors = isAlike ? other.disputedErrors(for: otherRuling) : []
+            guard !isAlike || otherErrors != errors else { continue }
             // Two switches are worth telling only where one of them does not do.
             let isTold = found.contains { reading.option.hasSuffix($0.option) && $0.isPermitted == answer.isPermitted }
             guard !isTold else { continue }
+            let change: Change =
+                if answer.isPermitted != outcome.isPermitted {
+                    .ruling
+                } else if !isAlike {
+                    .demands
+                } else {
+                    otherErrors.map(\.streamErrorCode) != errors.map(\.streamErrorCode) ? .number : .lines
+                }
             found.append(
                 Disagreement(
-                    option: reading.option, source: reading.source, isPermitted: answer.isPermitted,
-                    change: answer.isPermitted != outcome.isPermitted ? .ruling : isAlike ? .number : .demands))
+                    option: reading.option, source: reading.source, isPermitted: answer.isPermitted, change: change))
         }
         return found
     }
@@ -92,19 +103,21 @@ struct Outcome: Sendable, Hashable {
 }
 
 extension Judge {
-    /// The numbers of docs/law/errors.md that are disputed (C14, C15), as far as a load can meet them: that of alert
-    /// 40, and that of a self-signed leaf where ATS does not insist.
-    fileprivate func numbers(for ruling: Ruling) -> [Int?] {
-        guard case .permit(let permit) = ruling, permit.offer != nil else { return [] }
-        let isStrict = permit.demands?.strictTrust ?? false
-        let failures = [
-            LoadFailure.handshake(.alertReceived(40), rule: nil), .trust(.selfSigned, isStrict: isStrict),
-        ]
+    /// What a load can meet of which the number or the lines are disputed: a refusal of cleartext; alert 40 (C14); and a
+    /// self-signed leaf, whose number is disputed where ATS does not insist (C15).
+    fileprivate func disputedErrors(for ruling: Ruling) -> [AppleError] {
+        let failures: [LoadFailure]
+        switch ruling {
+        case .denial: failures = [.cleartext]
+        case .permit(let permit) where permit.offer != nil:
+            let isStrict = permit.demands?.strictTrust ?? false
+            failures = [.handshake(.alertReceived(40), rule: nil), .trust(.selfSigned, isStrict: isStrict)]
+        case .permit: failures = []
+        }
         return failures.map {
             AppleErrorTable.error(
-                for: $0, target: permit.target, urlText: "", profile: profile, facts: nil,
-                identifiers: LogIdentifiers(task: "", taskIndex: 0, connection: 0), readings: switches.apple
-            ).streamErrorCode
+                for: $0, target: ruling.target, urlText: "", profile: profile, facts: nil,
+                identifiers: LogIdentifiers(task: "", taskIndex: 0, connection: 0), readings: switches.apple)
         }
     }
 }

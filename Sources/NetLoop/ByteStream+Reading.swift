@@ -38,9 +38,9 @@ extension ByteStream {
     /// Reads or passes on once; the count is that of the system call. Full: there may be more.
     private func takeOnce(on loop: isolated EventLoop) -> (count: Int, isFull: Bool) {
         let room = loop.readScratch
-        if bulkReads > 0, let passage = handler?.passage(from: self, on: loop) {
-            let count = pass(along: passage, on: loop)
-            return (count, count >= min(room.count, passage.limit))
+        if bulkReads > 0, let path = handler?.spliceTarget(for: self, on: loop) {
+            let count = splice(along: path, on: loop)
+            return (count, count >= min(room.count, path.limit))
         }
         let count = cpoll_read(descriptor, room.baseAddress, room.count)
         noteSize(of: count, on: loop)

@@ -15,11 +15,11 @@ public final class Resolver: NameResolving {
 
     private struct State {
         var kept: [String: Kept] = [:]
-        var line: LookupLine
+        var lookups: LookupQueue
         var isLookPlanned = false
     }
 
-    /// How much a resolver takes on. See ``LookupLine``.
+    /// How much a resolver takes on. See ``LookupQueue``.
     public struct Capacity: Sendable {
         /// Lookups at a time, not counting those that take long, and all in all.
         public var prompt: Int
@@ -38,8 +38,8 @@ public final class Resolver: NameResolving {
         }
     }
 
-    private let lanes: [DispatchQueue]
-    private let hostsLane = DispatchQueue(label: "atsgate.names.hosts")
+    private let workers: [DispatchQueue]
+    private let hostsWorker = DispatchQueue(label: "atsgate.names.hosts")
     private let hosts: HostsFile
     private let long: Duration
     private let answerLifetime: Int64
@@ -59,35 +59,35 @@ public final class Resolver: NameResolving {
     ) {
         // Their own threads (the default target), so that a slow lookup takes none from the loops. A queue without
         // work has no thread.
-        lanes = (0..<capacity.all).map { DispatchQueue(label: "atsgate.names.\($0)") }
+        workers = (0..<capacity.all).map { DispatchQueue(label: "atsgate.names.\($0)") }
         long = capacity.long
         self.hosts = hosts
         self.answerLifetime = answerLifetime.clampedNanoseconds
         self.failureLifetime = failureLifetime.clampedNanoseconds
         self.lookup = lookup
-        let limits = LookupLine.Limits(
+        let limits = LookupQueue.Limits(
             prompt: capacity.prompt, all: capacity.all, queued: capacity.queued,
             long: capacity.long.clampedNanoseconds)
-        state = Mutex(State(line: LookupLine(limits: limits)))
+        state = Mutex(State(lookups: LookupQueue(limits: limits)))
     }
 
     public func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
         if let address = HostAddress(host) { return .known(.addresses([address])) }
         let now = EventLoop.monotonicNanoseconds()
-        let isInHosts = hosts.contains(host, at: now, refreshOn: hostsLane)
-        let (known, joining, number) = state.withLock { state -> (NameAnswer?, LookupLine.Joining, Int) in
+        let isInHosts = hosts.contains(host, at: now, refreshOn: hostsWorker)
+        let (known, joining, number) = state.withLock { state -> (NameAnswer?, LookupQueue.Joining, Int) in
             if let kept = state.kept[host], kept.until > now { return (kept.answer, .joined, 0) }
-            let (joining, number) = state.line.join(host, later, hasOwnLane: isInHosts)
+            let (joining, number) = state.lookups.join(host, later, hasOwnWorker: isInHosts)
             return (nil, joining, number)
         }
         if let known { return .known(known) }
         switch joining {
         case .full: return .known(.failed(code: EAI_AGAIN))
         case .joined: break
-        case .queued where isInHosts: hostsLane.async { self.look(host, in: nil) }
+        case .queued where isInHosts: hostsWorker.async { self.look(host, in: nil) }
         case .queued: beginLookups(at: now)
         }
-        return .asked(NameQuestion { [weak self] in self?.state.withLock { $0.line.abandon(number, host: host) } })
+        return .asked(NameQuestion { [weak self] in self?.state.withLock { $0.lookups.abandon(number, host: host) } })
     }
 
     /// Forgets what is kept; lookups under way are not disturbed.
@@ -98,23 +98,23 @@ public final class Resolver: NameResolving {
     /// Starts what may start. What has to wait is thought of again once a lookup may have taken long.
     private func beginLookups(at now: Int64) {
         let plansLook = state.withLock { state in
-            while let (host, lane) = state.line.next(at: now) {
-                lanes[lane].async { self.look(host, in: lane) }
+            while let (host, worker) = state.lookups.next(at: now) {
+                workers[worker].async { self.look(host, in: worker) }
             }
-            guard state.line.waitingNames > 0, !state.isLookPlanned else { return false }
+            guard state.lookups.waitingNames > 0, !state.isLookPlanned else { return false }
             state.isLookPlanned = true
             return true
         }
         guard plansLook else { return }
         let wait = DispatchTimeInterval.nanoseconds(Int(clamping: long.clampedNanoseconds))
-        hostsLane.asyncAfter(deadline: .now() + wait) { [weak self] in
+        hostsWorker.asyncAfter(deadline: .now() + wait) { [weak self] in
             guard let self else { return }
             state.withLock { $0.isLookPlanned = false }
             beginLookups(at: EventLoop.monotonicNanoseconds())
         }
     }
 
-    private func look(_ host: String, in lane: Int?) {
+    private func look(_ host: String, in worker: Int?) {
         let answer = lookup(host)
         let now = EventLoop.monotonicNanoseconds()
         let lifetime =
@@ -124,9 +124,9 @@ public final class Resolver: NameResolving {
             }
         let waiting = state.withLock { state in
             if lifetime > 0 { Self.keep(answer, for: host, at: now, lifetime: lifetime, in: &state) }
-            return state.line.finish(host, lane: lane)
+            return state.lookups.finish(host, worker: worker)
         }
-        if lane != nil { beginLookups(at: now) }
+        if worker != nil { beginLookups(at: now) }
         for waiter in waiting { waiter(answer) }
     }
 

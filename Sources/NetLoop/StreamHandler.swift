@@ -9,24 +9,24 @@ public protocol StreamHandler: AnyObject {
     /// The outbox had been stuck and fell under ``ByteStream/lowWater``: more may be appended.
     func drained(_ stream: ByteStream, on loop: isolated EventLoop)
     /// Where the next bytes go unseen, if anywhere. Asked only while they come in bulk.
-    func passage(from stream: ByteStream, on loop: isolated EventLoop) -> Passage?
-    /// Bytes went along a passage; what the target would not take at once is in its ``ByteStream/waitingBytes``.
-    func passed(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop)
+    func spliceTarget(for stream: ByteStream, on loop: isolated EventLoop) -> SpliceTarget?
+    /// Bytes went by a splice; what the target would not take at once is in its ``ByteStream/waitingBytes``.
+    func spliced(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop)
 }
 
 extension StreamHandler {
-    public func passage(from stream: ByteStream, on loop: isolated EventLoop) -> Passage? { nil }
-    public func passed(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {}
+    public func spliceTarget(for stream: ByteStream, on loop: isolated EventLoop) -> SpliceTarget? { nil }
+    public func spliced(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {}
 }
 
 /// The way of bytes that nobody needs to look at: from one stream straight to another on the same loop.
-public struct Passage {
+public struct SpliceTarget {
     let target: ByteStream
     let limit: Int
 
     /// - Parameter limit: so many bytes may go this way, at least one.
     public init(to target: ByteStream, limit: Int = .max) {
-        precondition(limit > 0, "a passage lets something through")
+        precondition(limit > 0, "a splice lets something through")
         self.target = target
         self.limit = limit
     }

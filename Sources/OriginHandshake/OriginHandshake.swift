@@ -35,7 +35,7 @@ public final class OriginHandshake {
 
     private enum Stage {
         case waiting
-        case shaking(Attempt)
+        case handshaking(Attempt)
         case over
     }
 
@@ -69,7 +69,7 @@ public final class OriginHandshake {
                 alpn: question.alpn, identity: question.identity, outbox: outbox,
                 memory: mayResume && !isDiagnosis
                     ? origins.memory(of: question.permit.target, now: now.unixSeconds) : nil)
-            stage = .shaking(Attempt(tls: tls, address: address, began: now.ticks))
+            stage = .handshaking(Attempt(tls: tls, address: address, began: now.ticks))
             tls.start()
             return .going
         } catch {
@@ -82,7 +82,7 @@ public final class OriginHandshake {
     ///
     /// - Parameter plaintext: gets what the origin says right behind its handshake.
     public func receive(_ bytes: UnsafeRawBufferPointer, plaintext: ByteQueue, at now: Moment) -> Outcome {
-        guard case .shaking(let attempt) = stage else { return .going }
+        guard case .handshaking(let attempt) = stage else { return .going }
         attempt.tls.receive(bytes, plaintext: plaintext)
         return move(attempt, now)
     }
@@ -91,7 +91,7 @@ public final class OriginHandshake {
     ///
     /// - Parameter reset: by RST instead of FIN.
     public func ended(reset: Bool, at now: Moment) -> Outcome {
-        guard case .shaking(let attempt) = stage else { return .going }
+        guard case .handshaking(let attempt) = stage else { return .going }
         attempt.tls.inputEnded(reset: reset)
         if case .failed = attempt.tls.state { return move(attempt, now) }
         return broke(.closed(reset: reset), attempt, now)
@@ -100,7 +100,7 @@ public final class OriginHandshake {
     /// The connection that was wanted can not be had, or all of it takes too long.
     public func gaveUp(_ failure: HandshakeFailure, at now: Moment) -> Outcome {
         switch stage {
-        case .shaking(let attempt): return broke(failure, attempt, now)
+        case .handshaking(let attempt): return broke(failure, attempt, now)
         case .waiting: return broke(failure, nil, now)
         case .over: return .going
         }

@@ -244,11 +244,11 @@ final class HTTP1Client: SessionMachine {
         return exchange.link
     }
 
-    func originPassage(of link: OriginLink) -> Int? {
+    func originSpliceLimit(of link: OriginLink) -> Int? {
         guard let exchange = origin.exchange, exchange.link === link, client.tls == nil, link.tls == nil else {
             return nil
         }
-        return exchange.answerPassage
+        return exchange.answerSpliceLimit
     }
 
     func originPassed(_ link: OriginLink, _ count: Int, waiting: Int) {

@@ -209,7 +209,7 @@ final class HTTP1Exchange {
     // MARK: Passing by
 
     /// Of a body of known length the last bytes are read here, so that its end is seen.
-    var answerPassage: Int? {
+    var answerSpliceLimit: Int? {
         guard load.status != nil, link.plaintext.isEmpty, case .fixed = framing,
             let left = link.reader.fixedBytesLeft, left > Self.bodyTail
         else { return nil }

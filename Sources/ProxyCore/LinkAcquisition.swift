@@ -28,7 +28,7 @@ final class LinkAcquisition {
     private enum Stage {
         case idle
         case connecting
-        case shaking(OriginLink, OriginHandshake)
+        case handshaking(OriginLink, OriginHandshake)
         /// The handshake goes on over another connection.
         case reconnecting(OriginHandshake, OriginRole)
     }
@@ -58,12 +58,12 @@ final class LinkAcquisition {
     var isShaking: Bool {
         switch stage {
         case .idle, .connecting: false
-        case .shaking, .reconnecting: true
+        case .handshaking, .reconnecting: true
         }
     }
 
     func owns(_ link: OriginLink) -> Bool {
-        if case .shaking(let own, _) = stage { own === link } else { false }
+        if case .handshaking(let own, _) = stage { own === link } else { false }
     }
 
     /// Orders a connection.
@@ -105,7 +105,7 @@ final class LinkAcquisition {
         case .reconnecting(let handshake, let wanted) where role == wanted:
             if role == .main { tunnel?.met(link) }
             return shake(handshake, on: link)
-        case .idle, .connecting, .shaking, .reconnecting:
+        case .idle, .connecting, .handshaking, .reconnecting:
             context.giveBack(link)
             return .going
         }
@@ -123,18 +123,18 @@ final class LinkAcquisition {
             }
             return settle(
                 handshake.gaveUp(.closed(reset: failure != .timeout), at: context.now), of: handshake, on: nil)
-        case .idle, .connecting, .shaking, .reconnecting: return .going
+        case .idle, .connecting, .handshaking, .reconnecting: return .going
         }
     }
 
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Outcome {
-        guard case .shaking(let own, let handshake) = stage, own === link else { return .going }
+        guard case .handshaking(let own, let handshake) = stage, own === link else { return .going }
         return settle(
             handshake.receive(bytes, plaintext: link.plaintext, at: context.now), of: handshake, on: link)
     }
 
     func originEnded(_ link: OriginLink, reset: Bool) -> Outcome {
-        guard case .shaking(let own, let handshake) = stage, own === link else { return .going }
+        guard case .handshaking(let own, let handshake) = stage, own === link else { return .going }
         return settle(handshake.ended(reset: reset, at: context.now), of: handshake, on: link)
     }
 
@@ -142,7 +142,7 @@ final class LinkAcquisition {
     func timedOut() -> Outcome {
         switch stage {
         case .idle, .connecting: return .going
-        case .shaking(let link, let handshake):
+        case .handshaking(let link, let handshake):
             return settle(handshake.gaveUp(.timeout, at: context.now), of: handshake, on: link)
         case .reconnecting(let handshake, _):
             effect(.abandonConnect)
@@ -155,7 +155,7 @@ final class LinkAcquisition {
         switch stage {
         case .idle: break
         case .connecting, .reconnecting: effect(.abandonConnect)
-        case .shaking(let link, _): context.drop(link)
+        case .handshaking(let link, _): context.drop(link)
         }
         stage = .idle
     }
@@ -163,7 +163,7 @@ final class LinkAcquisition {
     // MARK: The handshake
 
     private func shake(_ handshake: OriginHandshake, on link: OriginLink) -> Outcome {
-        stage = .shaking(link, handshake)
+        stage = .handshaking(link, handshake)
         context.arm(.handshake)
         return settle(
             handshake.begin(on: link.outbox, address: link.address, at: context.now), of: handshake, on: link)

@@ -106,10 +106,10 @@ extension ProxySession {
 
     /// Where the client's next bytes may go as they are: the server room moves them from socket to socket and says how
     /// many.
-    public var clientPassage: OriginLink? { machine?.clientPassage }
+    public var clientSplice: OriginLink? { machine?.clientSplice }
 
     /// How many of the link's next bytes may go to the client as they are; nil for none.
     ///
     /// Of a body of known length the last bytes are read here, so that its end is seen.
-    public func originPassage(of link: OriginLink) -> Int? { machine?.originPassage(of: link) }
+    public func originSpliceLimit(of link: OriginLink) -> Int? { machine?.originSpliceLimit(of: link) }
 }

@@ -137,9 +137,9 @@ final class Relay: SessionMachine {
     var awaitsClient: Bool { link.holds.contains(.clientFull) }
     var awaitedLink: OriginLink? { context.flow.client.contains(.originFull) ? link : nil }
 
-    var clientPassage: OriginLink? { client.tls == nil && link.tls == nil ? link : nil }
+    var clientSplice: OriginLink? { client.tls == nil && link.tls == nil ? link : nil }
 
-    func originPassage(of link: OriginLink) -> Int? {
+    func originSpliceLimit(of link: OriginLink) -> Int? {
         link === self.link && client.tls == nil && link.tls == nil ? .max : nil
     }
 

@@ -12,9 +12,9 @@ public enum SessionEvent {
     case dialFailed(NetworkFailure, OriginRole)
     case originBytes(OriginLink, UnsafeRawBufferPointer)
     case originEnded(OriginLink, reset: Bool)
-    /// Bytes went the way of ``ProxySession/clientPassage``; so many now wait for the origin.
+    /// Bytes went the way of ``ProxySession/clientSplice``; so many now wait for the origin.
     case clientPassed(count: Int, waiting: Int)
-    /// Bytes went the way of ``ProxySession/originPassage(of:)``; so many now wait for the client.
+    /// Bytes went the way of ``ProxySession/originSpliceLimit(of:)``; so many now wait for the client.
     case originPassed(OriginLink, count: Int, waiting: Int)
     /// What waited for the client has been written.
     case clientDrained

@@ -16,7 +16,7 @@ protocol SessionMachine: AnyObject {
     /// The link whose full outbox holds the client back.
     var awaitedLink: OriginLink? { get }
     /// Where the client's next bytes may go as they are: nothing here has to look at them.
-    var clientPassage: OriginLink? { get }
+    var clientSplice: OriginLink? { get }
 
     /// The machine is in charge from now on.
     func begin() -> Transition
@@ -34,7 +34,7 @@ protocol SessionMachine: AnyObject {
     /// Finish what is in flight, start nothing new.
     func drain() -> Transition
     /// How many of the link's next bytes may go to the client as they are; nil for none.
-    func originPassage(of link: OriginLink) -> Int?
+    func originSpliceLimit(of link: OriginLink) -> Int?
     func clientPassed(_ count: Int, waiting: Int)
     func originPassed(_ link: OriginLink, _ count: Int, waiting: Int)
     /// The session is over: records what is unfinished and lets go of every link.
@@ -64,7 +64,7 @@ extension SessionMachine {
     var mayBeginLoad: Bool { isBetweenLoads }
     var awaitsClient: Bool { false }
     var awaitedLink: OriginLink? { nil }
-    var clientPassage: OriginLink? { nil }
+    var clientSplice: OriginLink? { nil }
 
     func clientLost() -> Transition { .close(.client(.left)) }
     func clientDrained() -> Transition { .stay }
@@ -80,7 +80,7 @@ extension SessionMachine {
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition { .stay }
     func originDrained(_ link: OriginLink) -> Transition { .stay }
     func drain() -> Transition { .stay }
-    func originPassage(of link: OriginLink) -> Int? { nil }
+    func originSpliceLimit(of link: OriginLink) -> Int? { nil }
     func clientPassed(_ count: Int, waiting: Int) {}
     func originPassed(_ link: OriginLink, _ count: Int, waiting: Int) {}
 }

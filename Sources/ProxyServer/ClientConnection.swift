@@ -275,11 +275,11 @@ extension ClientConnection: StreamHandler {
         tell(.clientDrained, on: loop)
     }
 
-    func passage(from stream: ByteStream, on loop: isolated EventLoop) -> Passage? {
-        session.clientPassage.flatMap(origin(of:)).map { Passage(to: $0.stream) }
+    func spliceTarget(for stream: ByteStream, on loop: isolated EventLoop) -> SpliceTarget? {
+        session.clientSplice.flatMap(origin(of:)).map { SpliceTarget(to: $0.stream) }
     }
 
-    func passed(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {
+    func spliced(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {
         tell(.clientPassed(count: count, waiting: target.waitingBytes), on: loop)
     }
 }

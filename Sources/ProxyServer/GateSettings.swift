@@ -116,14 +116,14 @@ public struct ConnectTo: Sendable, Hashable {
     public var toPort: Int?
 
     public init(host: String?, port: Int?, toHost: String?, toPort: Int?) {
-        self.host = host?.lowercased()
+        self.host = host.map { HostGrammar.normalized($0) }
         self.port = port
         self.toHost = toHost
         self.toPort = toPort
     }
 
     func matches(_ target: LoadTarget) -> Bool {
-        (host == nil || host == target.host) && (port == nil || port == target.port)
+        (host.map { $0 == HostGrammar.normalized(target.host) } ?? true) && (port == nil || port == target.port)
     }
 }
 

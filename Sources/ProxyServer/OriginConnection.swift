@@ -40,12 +40,12 @@ extension OriginConnection: StreamHandler {
         owner?.tell(.originDrained(link), on: loop)
     }
 
-    func passage(from stream: ByteStream, on loop: isolated EventLoop) -> Passage? {
-        guard let owner, let limit = owner.session.originPassage(of: link) else { return nil }
-        return Passage(to: owner.stream, limit: limit)
+    func spliceTarget(for stream: ByteStream, on loop: isolated EventLoop) -> SpliceTarget? {
+        guard let owner, let limit = owner.session.originSpliceLimit(of: link) else { return nil }
+        return SpliceTarget(to: owner.stream, limit: limit)
     }
 
-    func passed(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {
+    func spliced(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {
         owner?.tell(.originPassed(link, count: count, waiting: target.waitingBytes), on: loop)
     }
 }

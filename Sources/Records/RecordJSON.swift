@@ -4,7 +4,7 @@ import Text
 ///
 /// What stands in it is told by ``RecordFields``.
 public struct RecordJSON: Sendable {
-    private var book = FormBook()
+    private var cache = RecordFormCache()
     private var scratch: [UInt8] = []
 
     /// A writer for many records: it remembers the forms that they share, up to some megabytes.
@@ -27,7 +27,7 @@ public struct RecordJSON: Sendable {
 
     /// What `record` shares with others.
     public mutating func form(of record: LoadRecord) -> RecordForm {
-        book.form(of: record)
+        cache.form(of: record)
     }
 
     /// Appends what goes into the blanks of the record's form.

@@ -5,7 +5,7 @@ import Text
 
 /// The archive's own work: numbers and redacts records, and hands them to every sink.
 struct RecordDispatcher {
-    private var lanes: [SinkLane]
+    private var queues: [SinkQueue]
     private let redaction: RedactionRules
     private var ids = RecordIDMaker(maker: .random(in: .min ... .max))
     private var summary = ArchiveSummary()
@@ -13,7 +13,7 @@ struct RecordDispatcher {
     private var isRetryOrdered = false
 
     init(sinks: [any RecordSink], backlogLimit: Int, backlogLimitBytes: Int, redaction: RedactionRules) {
-        lanes = sinks.map { SinkLane(sink: $0, backlogLimit: backlogLimit, backlogLimitBytes: backlogLimitBytes) }
+        queues = sinks.map { SinkQueue(sink: $0, backlogLimit: backlogLimit, backlogLimitBytes: backlogLimitBytes) }
         self.redaction = redaction
     }
 
@@ -23,12 +23,12 @@ struct RecordDispatcher {
     mutating func passOn(_ batch: consuming [LoadRecord], now: ContinuousClock.Instant, isUrgent: Bool) -> [String] {
         guard !isClosed else { return [] }
         let faults = finish(&batch)
-        return faults + lanes.indices.flatMap { lanes[$0].take(batch, now: now, isUrgent: isUrgent) }
+        return faults + queues.indices.flatMap { queues[$0].take(batch, now: now, isUrgent: isUrgent) }
     }
 
     /// How long until a sink in trouble should be tried again; nil when none is, or when a retry is ordered already.
     mutating func wait(now: ContinuousClock.Instant) -> Duration? {
-        guard !isClosed, !isRetryOrdered, let next = lanes.compactMap(\.nextTry).min() else { return nil }
+        guard !isClosed, !isRetryOrdered, let next = queues.compactMap(\.nextTry).min() else { return nil }
         isRetryOrdered = true
         return max(next - now, .milliseconds(1))
     }
@@ -43,8 +43,8 @@ struct RecordDispatcher {
         var messages: [String] = []
         if !isClosed {
             isClosed = true
-            messages = lanes.indices.flatMap { lanes[$0].close() }
-            summary.sinks = lanes.map(\.summary)
+            messages = queues.indices.flatMap { queues[$0].close() }
+            summary.sinks = queues.map(\.summary)
         }
         return (summary, messages)
     }

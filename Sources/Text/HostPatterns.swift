@@ -6,14 +6,21 @@ public struct HostPattern: Sendable, Hashable {
     let isWildcard: Bool
 
     /// - Returns: nil for text that is neither a host nor `*.` and a name. Capitals, a dot behind, and the spelling of
-    ///   an IPv6 address, which may stand in brackets, make no difference.
+    ///   an address make no difference; one of IPv6 may stand in brackets.
     public init?(_ text: String) {
         let isWildcard = text.hasPrefix("*.")
-        let name = HostGrammar.normalized(isWildcard ? String(text.dropFirst(2)) : text)
+        let name = Self.compared(isWildcard ? String(text.dropFirst(2)) : text)
         guard HostGrammar.isValidHost(name), !isWildcard || IPAddress(name) == nil else { return nil }
         self.text = text
         self.name = name
         self.isWildcard = isWildcard
+    }
+
+    /// The spelling by which patterns and hosts are compared: that of ``HostGrammar/normalized(_:)``, and for what a
+    /// resolver reads as an address, such as `127.1`, the plain one.
+    static func compared(_ host: String) -> String {
+        let name = HostGrammar.normalized(host)
+        return IPAddress(host: name)?.description ?? name
     }
 }
 
@@ -35,10 +42,11 @@ public struct HostPatterns: Sendable, Hashable {
 
     public var isEmpty: Bool { exact.isEmpty && parents.isEmpty }
 
-    /// - Parameter host: in any case, with or without a dot behind it, an IPv6 address with or without brackets.
+    /// - Parameter host: in any case, with or without a dot behind it; an address in any spelling, one of IPv6 with or
+    ///   without brackets.
     public func contains(_ host: String) -> Bool {
         guard !isEmpty else { return false }
-        let name = HostGrammar.normalized(host)
+        let name = HostPattern.compared(host)
         if exact.contains(name) { return true }
         guard !parents.isEmpty else { return false }
         var rest = name[...]

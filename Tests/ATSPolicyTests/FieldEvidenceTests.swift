@@ -126,6 +126,45 @@ import Testing
         #expect(try !Verdicts(["NSAllowsLocalNetworking": true], host: "100.64.1.1", profile: .macOS26).isCleartextFree)
     }
 
+    @Test("an app linked before 17 keeps the older law on addresses on 17 to 18.3 (ivpn/ios-app 366)")
+    func linkedBefore17() throws {
+        func basis(
+            _ members: [PropertyMember], _ profile: OSProfile, _ reading: JudgeSwitches.LinkedSDKReading = .bundle
+        )
+            throws -> (isFree: Bool, basis: RulingBasis)
+        {
+            let declaration = try Declaration(root: PropertyNode(.dictionary(members)), source: "Info.plist")
+            var switches = JudgeSwitches()
+            switches.linkedSDK = reading
+            let ruling = Judge(declaration: declaration, profile: profile, switches: switches)
+                .rule(on: LoadTarget(scheme: .http, host: "10.0.0.5", port: 80), loader: .app)
+            if case .permit = ruling { return (true, ruling.basis) }
+            return (false, ruling.basis)
+        }
+        func sdk(_ name: String) -> [PropertyMember] {
+            [
+                PropertyMember(key: "CFBundleIdentifier", node: PropertyNode(.string("a.b"))),
+                PropertyMember(key: "DTSDKName", node: PropertyNode(.string(name))),
+            ]
+        }
+        let old = try basis(sdk("iphoneos16.4"), .iOS17)
+        #expect(old.isFree && old.basis.step == .addressUngoverned && old.basis.confidence == .inferred)
+        #expect(old.basis.notes.contains { $0.contains("the SDK of iOS 16.4 (DTSDKName)") && $0.contains("C2") })
+        #expect(try !basis(sdk("iphoneos16.4"), .iOS17, .newest).isFree)
+        #expect(try basis(sdk("macosx13.3"), .macOS14).isFree && !basis(sdk("macosx14.0"), .macOS14).isFree)
+        let new = try basis(sdk("iphoneos17.2"), .iOS17)
+        #expect(!new.isFree && new.basis.notes.contains { $0.contains("as this one was, with the SDK of iOS 17.2") })
+        let unknown = try basis([sdk("iphoneos17.2")[0]], .iOS17)
+        #expect(!unknown.isFree && unknown.basis.notes.contains { $0.contains("no DTSDKName tells of this one") })
+        let platform = ["DTPlatformName": "iphoneos", "DTPlatformVersion": "16.2"].map {
+            PropertyMember(key: $0, node: PropertyNode(.string($1)))
+        }
+        #expect(try basis(platform, .iOS17).isFree)
+        // 18.4 has a published rule of its own, and what is not private stays governed there.
+        let later = try basis(sdk("iphoneos16.4"), .iOS18_4)
+        #expect(later.isFree && later.basis.step == .local)
+    }
+
     @Test("another host's certificate under strict ATS was seen once")
     func strictHostName() {
         let error = AppleErrorTests.error(.trust(.hostName, isStrict: true), .iOS18_4, facts: RuleCases.facts)

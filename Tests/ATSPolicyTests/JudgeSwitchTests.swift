@@ -125,7 +125,7 @@ struct JudgeSwitchTests {
         #expect(Contradiction.allCases.map(\.rawValue) == (1...16).map { "C\($0)" })
         var declared = JudgeSwitches()
         declared.apple = AppleReadings(handshakeFailure: .coreTLS, selfSigned: .invalidChain)
-        let readings = declared.otherReadings(on: .iOS26) + declared.otherReadings(on: .iOS10)
+        let readings = [OSProfile.iOS10, .iOS17, .iOS26].flatMap { declared.otherReadings(on: $0) }
         for contradiction in Contradiction.allCases {
             let told = readings.filter {
                 $0.source.split(separator: ",").first.map(String.init) == contradiction.rawValue

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Testing
+import Text
 
 /// What the app's own code adds to the system's verdict. Source: Security, SecProtocolConfiguration.m;
 /// docs/law/rulings.md#demands, docs/law/trust.md#app-override.
@@ -57,12 +58,13 @@ import Testing
     @Test("an override may be for some hosts only")
     func hosts() {
         func isAccepted(_ pattern: String) -> Bool {
-            judge(AppTrust(override: .hosts([HostScope(pattern)]))) {
+            judge(AppTrust(override: .hosts(HostPatterns([pattern])))) {
                 RuleCases.selfSigned(&$0)
                 $0.demands = nil
             }.failure == nil
         }
         #expect(isAccepted("API.example.com") && isAccepted("*.example.com") && isAccepted("*.com"))
+        #expect(isAccepted("api.example.com.") && isAccepted("*.example.com."))
         #expect(!isAccepted("example.com") && !isAccepted("*.api.example.com") && !isAccepted("www.example.com"))
     }
 
@@ -79,6 +81,7 @@ import Testing
         #expect(verdict(AppPin(host: host, .publicKey(sha256: "issuer"))).failure == nil)
         #expect(verdict(AppPin(host: host, .certificate(sha256: "00ff"))).failure == nil)
         #expect(verdict(AppPin(host: "other.example.com", .publicKey(sha256: "x"))).failure == nil)
+        #expect(verdict(AppPin(host: "*.Example.com.", .publicKey(sha256: "x"))).rule == .appPin)
         let both = verdict(
             AppPin(host: host, .publicKey(sha256: "x")), AppPin(host: "*.example.com", .publicKey(sha256: "leaf")))
         #expect(both.failure == nil && both.findings.isEmpty)

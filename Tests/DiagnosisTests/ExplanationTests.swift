@@ -161,6 +161,28 @@ struct ExplanationTests {
         }
     }
 
+    @Test("forms of lines are named where a device could print them in place of the usual ones")
+    func consoleVariants() throws {
+        let profile = try #require(OSProfile.named("ios15"))
+        let denial = try explain("http://a.com/", profile: profile)
+        #expect(
+            denial.notes == [
+                "With --console-variants nsurlconnection (docs/console-lines.md#variants) the console shows other lines."
+            ])
+        #expect(denial.disagreements.map(\.change) == [.lines])
+        let strict = try explain("https://a.com/", profile: profile)
+        #expect(strict.notes.contains { $0.hasPrefix("With --console-variants strict-trust (") })
+        #expect(try !explain("https://a.com/", profile: .iOS26).notes.contains { $0.contains("console") })
+    }
+
+    @Test("the SDK that decides on addresses is named (C2)")
+    func linkedSDK() throws {
+        let sdk = PropertyMember(key: "DTSDKName", node: PropertyNode(.string("iphoneos16.4")))
+        let old = try explain("http://10.0.0.5/", [sdk], profile: .iOS17)
+        #expect(old.isPermitted && old.notes.contains { $0.contains("the SDK of iOS 16.4 (DTSDKName)") })
+        #expect(old.notes.contains("With --linked-sdk newest the ruling is deny (C2)."))
+    }
+
     private static func dictionary(_ members: [(String, PropertyValue)]) -> PropertyValue {
         .dictionary(members.map { PropertyMember(key: $0.0, node: PropertyNode($0.1)) })
     }

@@ -2,10 +2,10 @@ import Bytes
 import Foundation
 import NetLoop
 
-/// Two streams joined by passages both ways, held back where the reader is slow, as a gate joins them.
+/// Two streams spliced both ways, held back where the reader is slow, as a gate joins them.
 final class Relay: StreamHandler {
     struct Report: Sendable {
-        /// Bytes that went along a passage.
+        /// Bytes that went by a splice.
         var passed = 0
         /// The most at once: a copy passes no more than the loop's buffer holds.
         var largest = 0
@@ -53,9 +53,11 @@ final class Relay: StreamHandler {
         holdBack(stream, for: target, on: loop)
     }
 
-    func passage(from stream: ByteStream, on loop: isolated EventLoop) -> Passage? { Passage(to: other(than: stream)) }
+    func spliceTarget(for stream: ByteStream, on loop: isolated EventLoop) -> SpliceTarget? {
+        SpliceTarget(to: other(than: stream))
+    }
 
-    func passed(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {
+    func spliced(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {
         report.passed += count
         report.largest = max(report.largest, count)
         holdBack(stream, for: target, on: loop)

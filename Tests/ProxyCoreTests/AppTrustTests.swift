@@ -3,6 +3,7 @@ import ProxyCore
 import Records
 import TLSEngine
 import Testing
+import Text
 
 @Suite("what the app's own code says about certificates")
 struct AppTrustTests {
@@ -10,7 +11,7 @@ struct AppTrustTests {
 
     @Test("the app accepts what the system refuses: the load passes, and the record says that it was the app")
     func override() throws {
-        let book = try Playbook(Self.lax) { $0.appTrust = AppTrust(override: .hosts([HostScope("*.test")])) }
+        let book = try Playbook(Self.lax) { $0.appTrust = AppTrust(override: .hosts(HostPatterns(["*.test"]))) }
         let link = try book.tunnel(to: "bad.test", serving: .untrusted("bad.test"))
         book.appSends("GET / HTTP/1.1\r\nHost: bad.test\r\n\r\n")
         book.peerSends(TunnelTests.ok)

@@ -179,7 +179,7 @@ struct ResumptionTests {
     func clientTickets() throws {
         let scene = try Scene()
         let ours = try CertificateAuthority.ephemeral(commonName: "Gate", now: now)
-        let strangers = try CertificateAuthority.ephemeral(commonName: "Nobody", now: now)
+        let otherCA = try CertificateAuthority.ephemeral(commonName: "Nobody", now: now)
         func visit(_ authority: CertificateAuthority, host: String) throws -> Bool {
             let app = try Side {
                 try TLSMachine.origin(
@@ -199,7 +199,7 @@ struct ResumptionTests {
         }
         #expect(try !visit(ours, host: "a.test"))
         #expect(try visit(ours, host: "a.test"))
-        #expect(try !visit(strangers, host: "a.test"))
+        #expect(try !visit(otherCA, host: "a.test"))
         #expect(try !visit(ours, host: "b.test"))
     }
 }

@@ -98,7 +98,7 @@ struct TransparencyTests {
     }
 
     @Test("a log that is not listed, and one that signs in another's name, do not count")
-    func strangers() throws {
+    func unlistedLogs() throws {
         let review = try embedded(
             [log, try LogIdentity(), try LogIdentity(forging: log)], madeUp: 1, list: LogFile.configuration([log]))
         #expect(review.counted.count == 1)

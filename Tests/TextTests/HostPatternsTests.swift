@@ -3,13 +3,16 @@ import Text
 
 @Suite("Host patterns")
 struct HostPatternsTests {
-    private let patterns = HostPatterns(["Good.test", "absolute.test.", "*.Wild.test", "2001:db8:0::1", "192.0.2.1"])
+    private let patterns = HostPatterns([
+        "Good.test", "absolute.test.", "*.Wild.test", "2001:db8:0::1", "192.0.2.1", "127.1",
+    ])
 
     @Test(
         "a host matches in every spelling of the same name",
         arguments: [
             "good.test", "GOOD.test", "good.test.", "absolute.test", "absolute.test.", "a.wild.test", "a.b.wild.test",
-            "a.wild.test.", "A.WILD.TEST", "2001:db8::1", "2001:DB8:0:0::1", "[2001:db8::1]", "192.0.2.1",
+            "a.wild.test.", "A.WILD.TEST", "2001:db8::1", "2001:DB8:0:0::1", "[2001:db8::1]", "192.0.2.1", "192.0.513",
+            "0xc0.0.2.1", "127.0.0.1", "2130706433",
         ])
     func matching(host: String) {
         #expect(patterns.contains(host))

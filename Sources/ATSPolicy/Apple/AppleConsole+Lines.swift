@@ -45,7 +45,8 @@ extension AppleConsole {
         "\(task) finished with error [\(code)] \(printed(code, message, userInfo))"
     }
 
-    private func printed(_ code: Int, _ message: String, _ userInfo: UserInfo) -> String {
+    /// An NSError as it prints.
+    func printed(_ code: Int, _ message: String, _ userInfo: UserInfo) -> String {
         "Error Domain=\(Self.urlDomain) Code=\(code) \"\(message)\" UserInfo=\(userInfo.text)"
     }
 }

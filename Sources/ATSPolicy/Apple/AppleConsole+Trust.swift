@@ -2,8 +2,8 @@
 extension AppleConsole {
     /// -1200 with -9802 (docs/console-lines.md, docs/law/errors.md#by-failure). The first line comes with *system* in
     /// the second wherever both were seen: GitHub, Alamofire/Alamofire issue 3091 (13), and reports of 16 to 26.
-    /// *strict* was seen once, on 15 and without the first line (Apple developer forums, thread 703283), and is not
-    /// imitated. On 26 the description is new (docs/law/errors.md#codes) and the lines are those of 16-18 (inferred).
+    /// *strict* was seen once, on 15 and without the first line, and is a form of its own
+    /// (``ConsoleVariant/strictTrust``). On 26 the description is new (docs/law/errors.md#codes) and the lines are those of 16-18 (inferred).
     /// What libboringssl adds on 12 is not recorded.
     func strictTrust(_ rule: RuleID, facts: HandshakeFacts?) -> AppleError {
         let status = StreamStatus.strictTrust(rule)
@@ -17,12 +17,15 @@ extension AppleConsole {
             case .ios11: old
             case .ios12: old + [loadFailed(-1200, status, message: secureConnectionFailed, facts: facts)]
             case .ios13to15, .ios16to18, .ios26:
-                [ats, evaluationFailed("system", status)]
+                (shows(.strictTrust)
+                    ? [evaluationFailed("strict", status)] : [ats, evaluationFailed("system", status)])
                     + trustFrame(-1200, status, message: secureConnectionFailed, facts: facts)
             }
-        return sslError(
+        var error = sslError(
             -1200, status, message: secureConnectionFailed,
-            detail: rule.consequence?.violation(facts).rawValue, log: log)
+            detail: rule.consequence?.violation(facts).rawValue, log: log + unifiedLog(rule))
+        if shows(.strictTrust) || shows(.unifiedLog) { error.confidence = .observedOnce }
+        return error
     }
 
     /// -1202, which an app's delegate could still overrule (observed; docs/law/errors.md#by-failure). No log has any
@@ -44,8 +47,9 @@ extension AppleConsole {
             }
         // ATS refused nothing here, except where its own minimums are the reason.
         let detail = rule.category == .ats ? rule.consequence?.violation(facts).rawValue : nil
-        var error = sslError(-1202, status, message: message, detail: detail, log: log)
-        if log.isEmpty { error.confidence = .inferred }
+        let shown = withoutTask(log, code: -1202)
+        var error = sslError(-1202, status, message: message, detail: detail, log: shown)
+        if shown.isEmpty { error.confidence = .inferred }
         return error
     }
 

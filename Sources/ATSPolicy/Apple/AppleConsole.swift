@@ -28,18 +28,26 @@ extension AppleConsole {
             "The resource could not be loaded because the App Transport Security policy requires the use of a secure "
             + "connection."
         let last = finished(code, message, userInfo: .cleartext(self, code: code, message: message))
+        let ownWords = shows(.webView) ? [printed(code, message, .ofWebView(self, code: code, message: message))] : []
         let log =
             switch generation {
-            case .ios9, .ios10: [oldCleartextLine]
-            case .ios11: [oldCleartextLine, "NSURLConnection finished with error - code \(code)"]
+            case .ios9, .ios10: [oldCleartextLine] + ownWords
+            case .ios11: [oldCleartextLine, connectionFinished(code)]
             case .ios12: [oldCleartextLine, cannotStart, finished(code)]
             case .ios13to15: [oldCleartextLine, cannotStart, last]
             case .ios16to18, .ios26: [cleartextLine, cannotStart, last]
             }
         return AppleError(
             domain: Self.urlDomain, code: code,
-            constant: "NSURLErrorAppTransportSecurityRequiresSecureConnection", message: message, log: log,
-            confidence: .observed)
+            constant: "NSURLErrorAppTransportSecurityRequiresSecureConnection", message: message,
+            log: withoutTask(log, code: code),
+            confidence: cleartextConfidence)
+    }
+
+    /// Of NSURLConnection's line since 13 no report is known.
+    private var cleartextConfidence: Confidence {
+        if shows(.connection), generation == .ios13to15 { return .inferred }
+        return shows(.webView) ? .observedOnce : .observed
     }
 
     private var oldCleartextLine: String {

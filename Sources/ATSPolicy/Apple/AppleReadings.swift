@@ -1,4 +1,5 @@
-/// Numbers on which the sources disagree. nil leaves them to the system, as most of the logs that were found have it.
+/// Numbers on which the sources disagree, and forms of lines. nil leaves numbers to the system, as most of the logs that
+/// were found have it.
 public struct AppleReadings: Sendable, Hashable {
     /// C14: what alert 40 shows as.
     public enum HandshakeFailure: Int, Sendable, Hashable, CaseIterable {
@@ -21,9 +22,15 @@ public struct AppleReadings: Sendable, Hashable {
     /// From 15 on -9813, before it -9807 (C15, inferred).
     public var selfSigned: SelfSigned?
 
-    public init(handshakeFailure: HandshakeFailure? = nil, selfSigned: SelfSigned? = nil) {
+    /// Forms to show on the systems that have them.
+    public var variants: Set<ConsoleVariant>
+
+    public init(
+        handshakeFailure: HandshakeFailure? = nil, selfSigned: SelfSigned? = nil, variants: Set<ConsoleVariant> = []
+    ) {
         self.handshakeFailure = handshakeFailure
         self.selfSigned = selfSigned
+        self.variants = variants
     }
 
     /// The number of alert 40 on a system.

@@ -20,6 +20,16 @@ struct UserInfo {
         ])
     }
 
+    /// Of -1022 in a web view of 9, whose underlying error has the full description (docs/law/errors.md#userinfo).
+    static func ofWebView(_ console: AppleConsole, code: Int, message: String) -> UserInfo {
+        UserInfo([
+            ("NSUnderlyingError", "0x... {Error Domain=kCFErrorDomainCFNetwork Code=\(code) \"\(message)\"}"),
+            ("NSErrorFailingURLStringKey", console.urlText),
+            ("NSErrorFailingURLKey", console.urlText),
+            ("NSLocalizedDescription", message),
+        ])
+    }
+
     /// Of -1200 and -1202 (docs/law/errors.md#userinfo). The keys about certificates are missing where none was seen.
     ///
     /// - Parameter served: certificates as served, leaf first.

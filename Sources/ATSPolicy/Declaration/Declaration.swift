@@ -13,6 +13,8 @@ public struct Declaration: Sendable, Hashable {
     public var platform: OSRelease.Platform?
     /// `DTPlatformVersion`: the SDK's version, for example `26.0`.
     public var platformVersion: String?
+    /// The SDK that the app was linked with; nil when nothing tells.
+    public var linkedSDK: LinkedSDK?
     /// Contents of `NSAppTransportSecurity`, in the order of the file; empty for the secure defaults.
     public var members: [PropertyMember]
     /// Line of `NSAppTransportSecurity`, or of the bare dictionary.
@@ -50,6 +52,7 @@ public struct Declaration: Sendable, Hashable {
         minimumOSVersion = minimumOSVersionKey.flatMap(top.text)
         platform = Self.platform(top)
         platformVersion = top.text("DTPlatformVersion")
+        linkedSDK = LinkedSDK(name: top.text("DTSDKName"), platform: platform, version: platformVersion)
         if let outer = top.last(ATSKey.root) {
             guard case .dictionary(let inner) = outer.node.value else {
                 throw DeclarationError(
@@ -76,14 +79,8 @@ public struct Declaration: Sendable, Hashable {
 
 extension Declaration {
     private static func platform(_ top: [PropertyMember]) -> OSRelease.Platform? {
-        switch top.text("DTPlatformName") {
-        case "iphoneos", "iphonesimulator": .ios
-        case "appletvos", "appletvsimulator": .tvos
-        case "watchos", "watchsimulator": .watchos
-        case "xros", "xrsimulator": .visionos
-        case "macosx": .macos
-        default: top.text("LSMinimumSystemVersion") == nil ? nil : .macos
-        }
+        top.text("DTPlatformName").flatMap { OSRelease.Platform(sdk: $0) }
+            ?? (top.text("LSMinimumSystemVersion") == nil ? nil : .macos)
     }
 }
 

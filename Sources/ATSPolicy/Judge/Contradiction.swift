@@ -28,7 +28,7 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
     public var answer: Answer {
         switch self {
         case .subdomainDepth: .switches(["--subdomain-depth"])
-        case .localAddresses: .switches(["--strict-ip", "--local-nets"])
+        case .localAddresses: .switches(["--strict-ip", "--local-nets", "--linked-sdk"])
         case .siblingKeys: .switches(["--sibling-keys"])
         case .keySizeWithoutForwardSecrecy: .switches(["--key-size-without-pfs"])
         case .certificateScope: .switches(["--certificate-scope"])

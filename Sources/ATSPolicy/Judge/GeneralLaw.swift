@@ -52,6 +52,8 @@ final class GeneralLaw: Sendable {
     struct Bench {
         /// As the switches read it.
         let profile: OSProfile
+        /// nil where the bundle does not tell.
+        let sdk: LinkedSDK?
         let switches: JudgeSwitches
         let required: TLSTerms
         let systemOnly: TLSTerms
@@ -120,7 +122,7 @@ final class GeneralLaw: Sendable {
         _ keys: InterpretedDeclaration, _ settled: Settled, locality: Locality, bench: Bench
     ) -> [String] {
         var notes: [String] = []
-        guard settled.step != .addressUngoverned else { return notes }
+        guard settled.step != .addressUngoverned else { return isByOldSDK(bench) ? [oldSDKNote(bench)] : [] }
         if settled.step == .siblingPresent, let sibling = settled.key {
             notes.append(
                 "\(ATSKey.arbitraryLoads) is true, but not looked at, since \(sibling) is present "
@@ -138,10 +140,23 @@ final class GeneralLaw: Sendable {
             notes.append(
                 bench.profile.localRule == .names
                     ? "\(strictReason(bench)) an address needs \(ATSKey.localNetworking) or an exception (C2); the "
-                        + "release note of iOS 17 says so of apps that were linked on or after it."
+                        + "release note of iOS 17 says so of apps that were linked on or after it, "
+                        + (bench.sdk.map { "as this one was, with \($0)." }
+                            ?? "and no \(LinkedSDK.key) tells of this one.")
                     : "Reports differ on whether this address passes without \(ATSKey.localNetworking) (C2).")
         }
         return notes
+    }
+
+    /// Whether addresses are free only since the app was linked before iOS 17.
+    private static func isByOldSDK(_ bench: Bench) -> Bool {
+        bench.profile.localRule == .namesAndAllAddresses && bench.profile.release.generation >= OSVersion(17)
+    }
+
+    private static func oldSDKNote(_ bench: Bench) -> String {
+        "The release note of iOS 17 speaks of apps that were linked on or after it; this one was linked before, with "
+            + (bench.sdk.map { "\($0)" } ?? "an older SDK")
+            + ", so ATS is taken not to apply to addresses (C2, inferred)."
     }
 
     private static func strictReason(_ bench: Bench) -> String {
@@ -155,7 +170,7 @@ final class GeneralLaw: Sendable {
     private static func confidence(
         _ settled: Settled, _ keys: InterpretedDeclaration, locality: Locality, bench: Bench
     ) -> Confidence {
-        guard settled.step != .addressUngoverned else { return .documented }
+        guard settled.step != .addressUngoverned else { return isByOldSDK(bench) ? .inferred : .documented }
         if locality == .privateAddress { return wasSeen(keys, bench) ? .observed : .inferred }
         let profile = bench.profile
         guard profile.engine == .classic else { return .source }

@@ -23,7 +23,7 @@ public struct Judge: Sendable {
 
     public init(declaration: Declaration, profile: OSProfile, switches: JudgeSwitches = JudgeSwitches()) {
         system = profile
-        let profile = profile.read(with: switches)
+        let profile = profile.read(with: switches, sdk: declaration.linkedSDK)
         self.declaration = declaration
         self.profile = profile
         self.switches = switches
@@ -48,7 +48,8 @@ public struct Judge: Sendable {
             reach: switches.subdomainDepth)
         pins = PinIndex(keys.pins)
         let bench = GeneralLaw.Bench(
-            profile: profile, switches: switches, required: .required(setting), systemOnly: .systemOnly(profile),
+            profile: profile, sdk: declaration.linkedSDK, switches: switches, required: .required(setting),
+            systemOnly: .systemOnly(profile),
             globalNotes: declaration.warnings.filter(\.isAboutGlobals).map(\.note)
                 + declaration.notesOnUnreadGlobals(by: profile))
         general = Locality.allCases.flatMap { locality in

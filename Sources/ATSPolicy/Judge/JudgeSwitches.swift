@@ -9,6 +9,8 @@ public struct JudgeSwitches: Sendable, Hashable {
     /// C2: whether an address, even a direct one, needs NSAllowsLocalNetworking or an exception. nil leaves it to the
     /// profile: yes from 17 to 18.3, no from 18.4 on. Before 17 it has no meaning.
     public var strictIP: Bool?
+    /// C2: whether an app that was linked below iOS 17 keeps the older law on addresses on 17 to 18.3.
+    public var linkedSDK = LinkedSDKReading.bundle
     /// Whether pins hold where ATS is off for the host, which Apple does not document (inferred;
     /// docs/law/pinning.md#with-ats-off).
     public var pinWhenATSOff: Bool
@@ -76,6 +78,14 @@ public struct JudgeSwitches: Sendable, Hashable {
         /// Only once NSAllowsLocalNetworking is true: GitHub, cds-snc/covid-alert-app issue 540 (),
         /// facebook/react-native issues 12754 (10) and 20207 ().
         case ask
+    }
+
+    /// The readings of the release note of iOS 17 (C2).
+    public enum LinkedSDKReading: String, Sendable, Hashable, CaseIterable {
+        /// The SDK that the bundle tells decides: below 17 the older law holds.
+        case bundle
+        /// Every app is judged as one that was linked with the newest SDK.
+        case newest
     }
 
     /// The readings of C10.

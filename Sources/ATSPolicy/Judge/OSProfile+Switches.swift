@@ -1,7 +1,14 @@
 extension OSProfile {
     /// The profile as the switches read it: where they are silent it stays as it is.
-    func read(with switches: JudgeSwitches) -> OSProfile {
+    ///
+    /// - Parameter sdk: the SDK that the app was linked with, where its bundle tells. The release note of iOS 17 speaks
+    ///   of apps linked on or after it, so below that addresses are as free as before (documented there, quoted in
+    ///   GitHub, ivpn/ios-app issue 366; that it is so of private ones, too, is inferred; C2).
+    func read(with switches: JudgeSwitches, sdk: LinkedSDK? = nil) -> OSProfile {
         var profile = switches.suiteList == .documented ? offeringDocumentedSuites : self
+        if localRule == .names, switches.linkedSDK == .bundle, sdk?.isBefore17 == true {
+            profile.localRule = .namesAndAllAddresses
+        }
         if let isOffered = switches.cbcSHA2 { profile = profile.offeringCBCSHA2(isOffered) }
         if let isOn = switches.builtInExceptions { profile.hasBuiltInExceptions = isOn }
         profile.set(.legacySpellings, switches.legacyKeys)

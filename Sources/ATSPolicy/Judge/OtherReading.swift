@@ -42,7 +42,18 @@ extension JudgeSwitches {
                 $0.builtInExceptions = $1
             },
             flag("--pin-when-ats-off", LawTopic.withATSOff.rawValue, isOn: !pinWhenATSOff) { $0.pinWhenATSOff = $1 },
-        ] + numberReadings(on: profile)
+        ] + numberReadings(on: profile) + consoleReadings(on: profile)
+    }
+
+    /// Forms of the console's lines that stand in place of the usual ones.
+    private func consoleReadings(on profile: OSProfile) -> [OtherReading] {
+        let known = ConsoleVariant.allCases.filter { $0.isAlternative && $0.isKnown(on: profile.release.generation) }
+        return known.map { variant in
+            let shown = apple.variants.symmetricDifference([variant])
+            let names = ConsoleVariant.allCases.filter { shown.contains($0) }.map(\.rawValue)
+            let list = names.isEmpty ? "none" : names.joined(separator: ",")
+            return other("--console-variants \(list)", LawTopic.consoleVariants.rawValue) { $0.apple.variants = shown }
+        }
     }
 
     /// C4 to C6: what is asked of a handshake.
@@ -96,6 +107,12 @@ extension JudgeSwitches {
         case .direct: isStrict = false
         }
         var readings = [flag("--strict-ip", "C2", isOn: !isStrict) { $0.strictIP = $1 }]
+        if profile.localRule == .names {
+            readings.append(
+                linkedSDK == .bundle
+                    ? other("--linked-sdk newest", "C2") { $0.linkedSDK = .newest }
+                    : other("--linked-sdk bundle", "C2") { $0.linkedSDK = .bundle })
+        }
         guard localNetworks == Self.defaultLocalNetworks else { return readings }
         readings.append(other("--local-nets on-link", "C2") { $0.localNetworks = Self.onLink })
         if let shared = AddressBlock("100.64.0.0/10") {

@@ -1,4 +1,4 @@
-import Text
+public import Text
 
 /// One identity that the app itself ships for a host, beside its declaration: a bundled certificate or a public key.
 public struct AppPin: Sendable, Hashable {
@@ -9,12 +9,12 @@ public struct AppPin: Sendable, Hashable {
         case publicKey(sha256: String)
     }
 
-    /// A host, or `*.example.com` for every host below it.
-    public let host: HostScope
+    public let hosts: HostPatterns
     public let identity: Identity
 
+    /// - Parameter host: a host, or `*.example.com` for every host below it; other text matches none.
     public init(host: String, _ identity: Identity) {
-        self.host = HostScope(host)
+        hosts = HostPatterns([host])
         self.identity = identity
     }
 
@@ -50,23 +50,4 @@ public struct AppPin: Sendable, Hashable {
     private static let scheme = "sha256/"
     /// 32 bytes in Base64.
     private static let base64Bytes = 44
-}
-
-/// A host, or every host below one.
-public struct HostScope: Sendable, Hashable {
-    /// In lower case; `*.` in front means the hosts below.
-    public let pattern: String
-
-    public init(_ pattern: String) {
-        self.pattern = pattern.lowercased()
-    }
-
-    /// - Parameter host: host text of a URL in lower case; one trailing dot does not count, and
-    ///   addresses are compared by value.
-    public func contains(_ host: String) -> Bool {
-        if let address = IPAddress(host: host) { return IPAddress(host: pattern) == address }
-        let name = host.utf8.last == UInt8(ascii: ".") ? host.dropLast() : host[...]
-        guard pattern.hasPrefix("*.") else { return name == pattern }
-        return name.hasSuffix(pattern.dropFirst())
-    }
 }

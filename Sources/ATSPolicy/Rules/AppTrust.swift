@@ -1,3 +1,5 @@
+public import Text
+
 /// What the app's own code has to say about certificates, beside its declaration: a delegate that accepts what the
 /// system refuses, and pins of the app.
 ///
@@ -10,13 +12,13 @@ public struct AppTrust: Sendable, Hashable {
     public enum Override: Sendable, Hashable {
         case nowhere
         case everywhere
-        case hosts([HostScope])
+        case hosts(HostPatterns)
 
         func contains(_ host: String) -> Bool {
             switch self {
             case .nowhere: false
             case .everywhere: true
-            case .hosts(let scopes): scopes.contains { $0.contains(host) }
+            case .hosts(let patterns): patterns.contains(host)
             }
         }
     }
@@ -76,7 +78,7 @@ public struct AppTrust: Sendable, Hashable {
     /// the certificates of the evaluated SecTrust; OWASP, Certificate and Public Key Pinning.
     private func pinFinding(_ handshake: HandshakeCase) -> Finding? {
         guard !pins.isEmpty else { return nil }
-        let governing = pins.filter { $0.host.contains(handshake.host) }
+        let governing = pins.filter { $0.hosts.contains(handshake.host) }
         guard let leaf = handshake.leaf, !governing.isEmpty,
             !handshake.pinnedPath.contains(where: { certificate in governing.contains { $0.matches(certificate) } })
         else { return nil }

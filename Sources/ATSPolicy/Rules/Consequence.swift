@@ -25,6 +25,9 @@ public struct Consequence: Sendable {
     let violation: Violation
     /// What an app is shown under -1202, where ATS does not insist.
     let laxStatus: @Sendable (AppleDevice) -> StreamStatus
+    /// The certificate and the check that the unified log names, for example `leaf SSLHostname`; nil where no log or
+    /// source tells both (docs/console-lines.md#variants).
+    var loggedCheck: String?
     /// How well it is known that ATS answers with -9802 where it insists (docs/law/errors.md#by-failure).
     let strictConfidence: Confidence
     let waiver: Waiver
@@ -57,29 +60,31 @@ public struct Consequence: Sendable {
 
     /// A certificate that is not good enough.
     ///
-    /// - Parameter strict: how well the answer of a strict evaluation is known.
+    /// - Parameters:
+    ///   - strict: how well the answer of a strict evaluation is known.
+    ///   - logged: what the unified log calls it.
     static func certificate(
         _ violation: @escaping Violation, strict: Confidence = .inferred, mirrored: MirroredFlaw? = nil,
-        isAboutAnchor: Bool = false,
+        isAboutAnchor: Bool = false, logged: String? = nil,
         lax: @escaping @Sendable (AppleDevice) -> StreamStatus = { _ in .otherTrust },
         waiver: @escaping Waiver = { _ in nil }, remedy: @escaping Sentence
     ) -> Consequence {
         Consequence(
             breach: .certificate, isAboutAnchor: isAboutAnchor, violation: violation, laxStatus: lax,
-            strictConfidence: strict, waiver: waiver,
+            loggedCheck: logged, strictConfidence: strict, waiver: waiver,
             whyNoKeyHelps: nil, remedy: remedy, mirrored: mirrored)
     }
 
     /// The same, with one number whatever the certificates.
     static func certificate(
         _ violation: ATSViolation, strict: Confidence = .inferred, mirrored: MirroredFlaw? = nil,
-        isAboutAnchor: Bool = false,
+        isAboutAnchor: Bool = false, logged: String? = nil,
         lax: @escaping @Sendable (AppleDevice) -> StreamStatus = { _ in .otherTrust },
         waiver: @escaping Waiver = { _ in nil }, remedy: @escaping Sentence
     ) -> Consequence {
         certificate(
-            { _ in violation }, strict: strict, mirrored: mirrored, isAboutAnchor: isAboutAnchor, lax: lax,
-            waiver: waiver, remedy: remedy)
+            { _ in violation }, strict: strict, mirrored: mirrored, isAboutAnchor: isAboutAnchor, logged: logged,
+            lax: lax, waiver: waiver, remedy: remedy)
     }
 
     /// An identity that is not the pinned one.

@@ -9,7 +9,7 @@ extension Rule {
         source: "Security, SecPolicyLeafCallbacks.c; docs/law/trust.md#host-name",
         confidence: .source,
         consequence: .certificate(
-            .trust, strict: .observedOnce, mirrored: .hostName,
+            .trust, strict: .observedOnce, mirrored: .hostName, logged: "leaf SSLHostname",
             lax: { _ in StreamStatus(-9843, "errSSLHostNameMismatch", .observed) },
             remedy: { nameRemedy($0, $1) }),
         check: { handshake in

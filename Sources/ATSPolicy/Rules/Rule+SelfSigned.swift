@@ -10,7 +10,7 @@ extension Rule {
         source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#trusted-chain",
         confidence: .documented,
         consequence: .certificate(
-            .trust, strict: .observed, mirrored: .selfSigned, isAboutAnchor: true,
+            .trust, strict: .observed, mirrored: .selfSigned, isAboutAnchor: true, logged: "leaf AnchorTrusted",
             // Both were seen on either side of any date: -9813 on iOS 9 (GitHub, Alamofire/Alamofire issue 819), -9807
             // in 2021 (ably/ably-cocoa issue 80, SwiftFM issue 3). So which one it is, is inferred (C15).
             lax: { device in

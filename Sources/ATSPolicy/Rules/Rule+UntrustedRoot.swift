@@ -10,7 +10,7 @@ extension Rule {
         source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#trusted-chain",
         confidence: .documented,
         consequence: .certificate(
-            .trust, strict: .observed, mirrored: .untrustedIssuer, isAboutAnchor: true,
+            .trust, strict: .observed, mirrored: .untrustedIssuer, isAboutAnchor: true, logged: "root AnchorTrusted",
             lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .observed) },
             remedy: { "Serve a chain to a root that the device trusts, or install its root there; \($1.observed)." }),
         check: { handshake in

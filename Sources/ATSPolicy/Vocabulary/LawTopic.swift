@@ -1,4 +1,4 @@
-/// Topics of `docs/law` that sentences for people point to.
+/// Topics of `docs` that sentences for people point to.
 public enum LawTopic: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     case addressKeys = "docs/law/addresses.md#address-keys"
     case addressesByRelease = "docs/law/addresses.md#by-release"
@@ -8,6 +8,7 @@ public enum LawTopic: String, Sendable, Hashable, CaseIterable, CustomStringConv
     case oldSpellings = "docs/law/keys.md#old-spellings"
     case typesOfValues = "docs/law/keys.md#types-of-values"
     case coverage = "docs/law/loaders.md#coverage"
+    case consoleVariants = "docs/console-lines.md#variants"
     case niapPackage = "docs/law/niap.md#package-21"
     case pins = "docs/law/pinning.md"
     case withATSOff = "docs/law/pinning.md#with-ats-off"

@@ -9,11 +9,11 @@ extension ValueKind<AppTrust.Override> {
         ValueForm(placeholder: "domain,...", bare: "all"),
         read: { (text: String) throws(ValueProblem) in
             if text == "all" { return .everywhere }
-            var hosts: [HostScope] = []
+            var hosts: [HostPattern] = []
             for host in text.split(separator: ",", omittingEmptySubsequences: false) {
-                hosts.append(HostScope(try HostPattern(argument: String(host)).text))
+                hosts.append(try HostPattern(argument: String(host)))
             }
-            return .hosts(hosts)
+            return .hosts(HostPatterns(of: hosts))
         })
 }
 

@@ -19,6 +19,24 @@ extension ValueKind<Loader> {
     static let loader = ValueKind.choice("loader", of: [.app, .web, .media])
 }
 
+extension ValueKind<Set<ConsoleVariant>> {
+    /// Names with commas between them, or `none`.
+    static let consoleVariants = ValueKind(
+        ValueForm(placeholder: "list", choices: ["none"] + ConsoleVariant.allCases.map(\.rawValue)),
+        read: { (text: String) throws(ValueProblem) in
+            var variants: Set<ConsoleVariant> = []
+            for part in text.split(separator: ",", omittingEmptySubsequences: false) where part != "none" {
+                guard let variant = ConsoleVariant(rawValue: String(part)) else {
+                    let names = ConsoleVariant.allCases.map(\.rawValue).joined(separator: ", ")
+                    throw ValueProblem("\"\(part)\" is none of \(names), none")
+                }
+                variants.insert(variant)
+            }
+            return variants
+        },
+        write: { $0.isEmpty ? "none" : $0.map(\.rawValue).sorted().joined(separator: ",") })
+}
+
 extension ValueKind<[AddressBlock]> {
     /// CIDR ranges with commas between them, and words.
     static let networks = ValueKind(

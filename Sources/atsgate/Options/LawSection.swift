@@ -75,6 +75,9 @@ enum ReadingsSection: OptionSection {
         )
         .standard("by --os").example("off"),
         GateOption(
+            "linked-sdk", .choice("whose"), sets: \.settings.switches.linkedSDK,
+            "Whose SDK iOS 17's law on addresses goes by: that of the bundle, where it tells, or the newest."),
+        GateOption(
             "sibling-keys", .choice("reading"), sets: \.settings.switches.siblingKeys,
             "Whether NSAllowsLocalNetworking disables NSAllowsArbitraryLoads by its presence, or only when it is true."
         ),
@@ -119,6 +122,17 @@ enum ReadingsSection: OptionSection {
             "What a self-signed certificate is shown as where ATS does not insist: -9807 or -9813."
         )
         .standard("by --os").example("9813"),
+        GateOption(
+            "console-variants", .consoleVariants, sets: \.settings.switches.apple.variants,
+            "Forms of the device's lines to show on the systems that have them."
+        )
+        .details(
+            """
+            nsurlconnection: the line of an app on NSURLConnection (11 to 15); strict-trust: the other trust line of \
+            15; unified-log: what the unified log of 26 adds; web-view: the error as a web view of 9 has it.
+            """
+        )
+        .example("nsurlconnection,unified-log"),
         GateOption(
             "built-in-exceptions", .onOff, maySet: \.settings.switches.builtInExceptions,
             "Apply the exceptions that Apple builds in for its own hosts."

@@ -33,7 +33,7 @@ enum LawMix {
         load("https://www.apple.com", modern), load("https://pinned.example.com", old),
         load("https://printer.local", old), load("https://192.0.2.77", old),
         load("http://localhost", modern), load("http://10.0.0.5", modern), load("http://192.0.2.77", modern),
-        // Refused: a key exchange, two names, an address, and a grant that the asker does not have.
+        // Refused: a key exchange, two names, an address, and a grant that the loader does not have.
         load("https://weak.example.net", staticRSA), load("http://example.com", modern),
         load("http://deep.down.example.edu", modern), load("http://203.0.113.9", modern),
         load("http://media.example.net", modern, .web),

@@ -3,7 +3,7 @@
 /// A lookup can not be ended, and one for a name whose servers are dead blocks its thread for as long as the system's
 /// resolver is patient (resolv.conf(5): 5 s for each of two attempts at each server). So a lookup that takes long counts
 /// no longer against the number that may run: others start beside it, as far as there are threads.
-struct LookupLine {
+struct LookupQueue {
     typealias Waiter = @Sendable (NameAnswer) -> Void
 
     private struct Asked {
@@ -34,31 +34,31 @@ struct LookupLine {
     private var asked: [String: Asked] = [:]
     private var queue: [String] = []
     private var queueHead = 0
-    /// When the lookups that run began, by lane.
+    /// When the lookups that run began, by worker.
     private var running: [Int: Int64] = [:]
-    private var freeLanes: [Int]
+    private var freeWorkers: [Int]
     private var ticket = 0
 
     init(limits: Limits) {
         self.limits = limits
-        freeLanes = Array((0..<limits.all).reversed())
+        freeWorkers = Array((0..<limits.all).reversed())
     }
 
     /// Names that wait for their turn.
     var waitingNames: Int { queue.count - queueHead }
 
     /// - Returns: the waiter's number, for ``abandon(_:host:)``.
-    mutating func join(_ host: String, _ waiter: @escaping Waiter, hasOwnLane: Bool) -> (Joining, Int) {
+    mutating func join(_ host: String, _ waiter: @escaping Waiter, hasOwnWorker: Bool) -> (Joining, Int) {
         ticket += 1
         if asked[host] != nil {
             asked[host]?.waiters[ticket] = waiter
             return (.joined, ticket)
         }
-        if !hasOwnLane {
+        if !hasOwnWorker {
             guard waitingNames < limits.queued else { return (.full, ticket) }
             queue.append(host)
         }
-        asked[host] = Asked(waiters: [ticket: waiter], isRunning: hasOwnLane)
+        asked[host] = Asked(waiters: [ticket: waiter], isRunning: hasOwnWorker)
         return (.queued, ticket)
     }
 
@@ -73,12 +73,12 @@ struct LookupLine {
         if let index = queue[queueHead...].firstIndex(of: host) { queue.remove(at: index) }
     }
 
-    /// The next lookup to begin, with its lane.
-    mutating func next(at now: Int64) -> (host: String, lane: Int)? {
-        guard queueHead < queue.count, let lane = freeLanes.last else { return nil }
+    /// The next lookup to begin, with its worker.
+    mutating func next(at now: Int64) -> (host: String, worker: Int)? {
+        guard queueHead < queue.count, let worker = freeWorkers.last else { return nil }
         guard running.values.count(where: { now - $0 < limits.long }) < limits.prompt else { return nil }
-        freeLanes.removeLast()
-        running[lane] = now
+        freeWorkers.removeLast()
+        running[worker] = now
         let host = queue[queueHead]
         queueHead += 1
         if queueHead == queue.count || queueHead > limits.queued {
@@ -86,15 +86,15 @@ struct LookupLine {
             queueHead = 0
         }
         asked[host]?.isRunning = true
-        return (host, lane)
+        return (host, worker)
     }
 
-    /// - Parameter lane: nil for a lookup on a lane of its own.
+    /// - Parameter worker: nil for a lookup on a worker of its own.
     /// - Returns: those who waited, in the order in which they came.
-    mutating func finish(_ host: String, lane: Int?) -> [Waiter] {
-        if let lane {
-            running[lane] = nil
-            freeLanes.append(lane)
+    mutating func finish(_ host: String, worker: Int?) -> [Waiter] {
+        if let worker {
+            running[worker] = nil
+            freeWorkers.append(worker)
         }
         let waiters = asked.removeValue(forKey: host)?.waiters ?? [:]
         return waiters.sorted { $0.key < $1.key }.map(\.value)

@@ -1,7 +1,7 @@
 import Text
 
 /// Remembers the forms of records, because many loads share one: a chain of certificates costs more than all the rest.
-struct FormBook: Sendable {
+struct RecordFormCache: Sendable {
     private var forms: [SharedPart: RecordForm] = [:]
     /// Each text once: every connection has cards of its own, which mostly say what others say.
     private var texts: Set<RecordForm> = []

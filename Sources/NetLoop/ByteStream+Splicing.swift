@@ -5,14 +5,14 @@ import CPoll
 ///
 /// Measured per 100 MiB on Linux 6: copying 36 ms of CPU, splicing through 1 MiB 12 to 22 ms, through 64 KiB 44 ms.
 extension ByteStream {
-    /// Moves what is there, up to the passage's limit, and tells the handler. Answers as read(2) does.
-    func pass(along passage: Passage, on loop: isolated EventLoop) -> Int {
-        let target = passage.target
-        let count = splice(to: target, limit: passage.limit, on: loop) ?? copy(to: target, passage.limit, on: loop)
+    /// Moves what is there, up to the limit, and tells the handler. Answers as read(2) does.
+    func splice(along path: SpliceTarget, on loop: isolated EventLoop) -> Int {
+        let target = path.target
+        let count = splice(to: target, limit: path.limit, on: loop) ?? copy(to: target, path.limit, on: loop)
         noteSize(of: count, on: loop)
         guard count > 0 else { return count }
         bytesRead += Int64(count)
-        handler?.passed(count, from: self, to: target, on: loop)
+        handler?.spliced(count, from: self, to: target, on: loop)
         return count
     }
 

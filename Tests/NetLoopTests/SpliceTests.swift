@@ -5,7 +5,7 @@ import NetLoop
 import Testing
 
 /// Bulk from one socket to another: by a pipe on Linux, copied elsewhere, with the same outcome.
-@Suite(.serialized) struct PassageTests {
+@Suite(.serialized) struct SpliceTests {
     /// The relay's loop, and one for both of its sides.
     let middle: EventLoop
     let sides: EventLoop
@@ -70,7 +70,7 @@ import Testing
         stop()
     }
 
-    @Test func slowReaderHoldsThePassageBack() async throws {
+    @Test func slowReaderHoldsTheSpliceBack() async throws {
         let road = try Road()
         road.open(on: middle)
         side(road.client.near, says: 0, outcome: road.clientHeard, readsWhen: road.stuck)

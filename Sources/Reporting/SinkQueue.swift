@@ -1,7 +1,7 @@
 import Records
 
 /// One sink with what it still has to record. A sink that fails keeps its own backlog, so the others go on.
-struct SinkLane {
+struct SinkQueue {
     private let sink: any RecordSink
     private let backlogLimit: Int
     private let backlogLimitBytes: Int

@@ -3,7 +3,7 @@ import ProxyCore
 import Testing
 
 @Suite("bytes that go from socket to socket unseen")
-struct PassageTests {
+struct SpliceTests {
     private static let high = 1_000
     private static let head = "HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n"
     /// What of a body is always read.
@@ -17,10 +17,10 @@ struct PassageTests {
     func relay() throws {
         let book = try book()
         let link = try book.openTunnel("a.test")
-        #expect(book.session.clientPassage == nil && book.session.originPassage(of: link) == nil)
+        #expect(book.session.clientSplice == nil && book.session.originSpliceLimit(of: link) == nil)
         book.client("\u{1}\u{2}")
-        #expect(book.session.clientPassage === link)
-        #expect(book.session.originPassage(of: link) == .max)
+        #expect(book.session.clientSplice === link)
+        #expect(book.session.originSpliceLimit(of: link) == .max)
         book.clientPassed(500, waiting: 0)
         book.originPassed(70_000, waiting: Self.high)
         #expect(book.armed == .idle)
@@ -28,13 +28,13 @@ struct PassageTests {
         book.clientLost()
         book.expect("record outside 200 sent=502 received=70000 client.other-traffic", "close #1", "closeClient")
         book.end(records: 1)
-        #expect(book.session.clientPassage == nil && book.session.originPassage(of: link) == nil)
+        #expect(book.session.clientSplice == nil && book.session.originSpliceLimit(of: link) == nil)
         book.clientPassed(1, waiting: 0)
         book.originPassed(1, waiting: 0)
         book.expect()
     }
 
-    @Test("what waits at the other side holds a passage back once it is over the high water")
+    @Test("what waits at the other side holds a splice back once it is over the high water")
     func backPressure() throws {
         let book = try book()
         try book.openTunnel("a.test")
@@ -54,16 +54,16 @@ struct PassageTests {
         let book = try book()
         book.client(KeepAliveTests.get)
         let link = try book.connected()
-        #expect(book.session.originPassage(of: link) == nil)
+        #expect(book.session.originSpliceLimit(of: link) == nil)
         book.origin(Self.head + bytes(10))
         let room = 100_000 - 10 - Self.tail
-        #expect(book.session.originPassage(of: link) == room)
-        #expect(book.session.clientPassage == nil)
+        #expect(book.session.originSpliceLimit(of: link) == room)
+        #expect(book.session.clientSplice == nil)
         book.originPassed(room - 1, waiting: Self.high + 1)
-        #expect(book.session.originPassage(of: link) == 1)
+        #expect(book.session.originSpliceLimit(of: link) == 1)
         #expect(book.armed == .idle)
         book.originPassed(1, waiting: 0)
-        #expect(book.session.originPassage(of: link) == nil)
+        #expect(book.session.originSpliceLimit(of: link) == nil)
         book.clientDrained()
         book.origin(bytes(Self.tail))
         book.expect(
@@ -101,7 +101,7 @@ struct PassageTests {
             try book.connected()
             book.origin("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20000\r\n" + bytes(100))
         }
-        #expect(book.session.originPassage(of: try #require(book.links.last)) == nil)
+        #expect(book.session.originSpliceLimit(of: try #require(book.links.last)) == nil)
         book.end(records: 1)
     }
 }

@@ -1,0 +1,23 @@
+/// What the forms of docs/console-lines.md#variants make of the usual lines.
+extension AppleConsole {
+    func shows(_ variant: ConsoleVariant) -> Bool {
+        device.readings.variants.contains(variant) && variant.isKnown(on: device.release)
+    }
+
+    /// An app on NSURLConnection has no task, and says in one line that it failed.
+    func withoutTask(_ log: [String], code: Int) -> [String] {
+        guard shows(.connection) else { return log }
+        return log.filter { !$0.contains(task) && $0 != connectionFinished(code) } + [connectionFinished(code)]
+    }
+
+    /// Of 11 and 12.
+    func connectionFinished(_ code: Int) -> String { "NSURLConnection finished with error - code \(code)" }
+
+    /// The unified log of 26. Which check failed is written as Security does (SecFrameworkStrings.h); where in the
+    /// chain it failed is known of the rules that say so (``Consequence/loggedCheck``).
+    func unifiedLog(_ rule: RuleID) -> [String] {
+        guard shows(.unifiedLog) else { return [] }
+        let check = rule.consequence?.loggedCheck.map { ["Trust evaluate failure: [\($0)]"] } ?? []
+        return check + ["Error [ATS Violation]", "reporting state cancelled error ATS violation"]
+    }
+}

@@ -1,0 +1,34 @@
+/// A form of the console's lines that was seen beside the usual one. What makes a device print it can not be told from
+/// its traffic, so it is shown only where it is asked for: `--console-variants`. Source: docs/console-lines.md#variants.
+public enum ConsoleVariant: String, Sendable, Hashable, CaseIterable {
+    /// 11 to 15, an app on NSURLConnection: one line in place of those about a task. Source: public logs of -1202 on 11
+    /// to 15 and of -1022 on 11 and 12.1 (observed); -1022 on 13 to 15 (inferred).
+    case connection = "nsurlconnection"
+    /// 15: *strict* instead of *system* in the trust line, and no `ATS failed system trust` before it. Source: Apple
+    /// developer forums, thread 703283 (observed once).
+    case strictTrust = "strict-trust"
+    /// 26: what the unified log has beside the console where ATS refuses a certificate. Source: GitHub, VelaTerm issue
+    /// 77 (observed once).
+    case unifiedLog = "unified-log"
+    /// 9, a web view: the error itself, as an app that logs it prints it; the error below it has the full description.
+    /// Source: GitHub, bowser issue 54 (observed once).
+    case webView = "web-view"
+
+    /// It stands in place of the usual lines; the others add to them.
+    var isAlternative: Bool {
+        switch self {
+        case .connection, .strictTrust: true
+        case .unifiedLog, .webView: false
+        }
+    }
+
+    /// Whether a system has it at all.
+    func isKnown(on release: OSVersion) -> Bool {
+        switch self {
+        case .connection: 11...15 ~= release.major
+        case .strictTrust: release.major == 15
+        case .unifiedLog: release.major >= 26
+        case .webView: release.major == 9
+        }
+    }
+}

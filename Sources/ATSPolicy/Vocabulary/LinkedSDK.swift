@@ -1,0 +1,51 @@
+/// The SDK that an app was linked with, as Xcode writes it into the bundle's Info.plist.
+public struct LinkedSDK: Sendable, Hashable, CustomStringConvertible {
+    public let platform: OSRelease.Platform
+    public let version: OSVersion
+
+    /// - Parameters:
+    ///   - name: the value of `DTSDKName`, for example `iphoneos17.2`.
+    ///   - platform: that of the bundle, where `name` tells nothing.
+    ///   - version: the value of `DTPlatformVersion`, likewise.
+    /// - Returns: nil when neither tells.
+    init?(name: String?, platform: OSRelease.Platform?, version: String?) {
+        let word = name?.prefix { !$0.isNumber } ?? ""
+        if let name, let platform = OSRelease.Platform(sdk: String(word)),
+            let version = OSVersion(name.dropFirst(word.count))
+        {
+            self.platform = platform
+            self.version = version
+        } else if let platform, let version = version.flatMap({ OSVersion($0) }) {
+            self.platform = platform
+            self.version = version
+        } else {
+            return nil
+        }
+    }
+
+    /// For people, for example `the SDK of iOS 16.4 (DTSDKName)`.
+    public var description: String { "the SDK of \(platform.title) \(version) (\(Self.key))" }
+
+    /// Before the SDK of iOS 17 and what came with it.
+    public var isBefore17: Bool {
+        if let release = OSRelease(platform, version) { return release.generation < OSVersion(17) }
+        // Older than ATS, or newer than anything known.
+        return version < OSVersion(9)
+    }
+
+    public static let key = "DTSDKName"
+}
+
+extension OSRelease.Platform {
+    /// Of an SDK's or platform's name as Xcode writes it, for example `iphoneos`.
+    init?(sdk name: String) {
+        switch name {
+        case "iphoneos", "iphonesimulator": self = .ios
+        case "appletvos", "appletvsimulator": self = .tvos
+        case "watchos", "watchsimulator": self = .watchos
+        case "xros", "xrsimulator": self = .visionos
+        case "macosx": self = .macos
+        default: return nil
+        }
+    }
+}

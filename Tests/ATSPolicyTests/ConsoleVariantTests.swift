@@ -1,0 +1,111 @@
+import ATSPolicy
+import Testing
+
+/// Forms of lines that are shown on request, one golden each. Source: docs/console-lines.md#variants.
+@Suite struct ConsoleVariantTests {
+    private static let task = "Task <U>.<1>"
+    private static let text =
+        "The resource could not be loaded because the App Transport Security policy requires the use of a secure "
+        + "connection."
+    private static let old =
+        "App Transport Security has blocked a cleartext HTTP (http://) resource load since it is insecure. Temporary "
+        + "exceptions can be configured via your app's Info.plist file."
+
+    private func shown(
+        _ failure: LoadFailure, _ os: String, _ variants: Set<ConsoleVariant>
+    ) throws -> (lines: [String], confidence: Confidence) {
+        let error = AppleErrorTable.error(
+            for: failure, target: LoadTarget(scheme: .http, host: "a.example.com", port: 80),
+            urlText: "http://a.example.com/", profile: try #require(OSProfile.named(os)), facts: RuleCases.facts,
+            identifiers: LogIdentifiers(task: "U", taskIndex: 1, connection: 2),
+            readings: AppleReadings(variants: variants))
+        return (
+            error.log.map { $0.hasPrefix("Error ") ? $0 : $0.split(separator: " UserInfo=")[0] + "" }, error.confidence
+        )
+    }
+
+    @Test(
+        "an app on NSURLConnection has no task (public logs of 11 to 15)",
+        arguments: [("ios11", Confidence.observed), ("ios12.1", .observed), ("ios14", .inferred), ("ios15", .inferred)])
+    func cleartext(os: String, confidence: Confidence) throws {
+        let error = try shown(.cleartext, os, [.connection])
+        #expect(error.lines == [Self.old, "NSURLConnection finished with error - code -1022"])
+        #expect(error.confidence == confidence)
+    }
+
+    @Test("the same where a certificate is refused and ATS does not insist")
+    func laxTrust() throws {
+        let failure = LoadFailure.trust(.untrustedRoot, isStrict: false)
+        let last = "NSURLConnection finished with error - code -1202"
+        #expect(
+            try shown(failure, "ios11", [.connection]).lines == [
+                "TIC SSL Trust Error [2:0x...]: 3:0",
+                "NSURLSession/NSURLConnection HTTP load failed (kCFStreamErrorDomainSSL, -9813)", last,
+            ])
+        #expect(try shown(failure, "ios12", [.connection]).lines == [last])
+        #expect(
+            try shown(failure, "ios15", [.connection]).lines == [
+                "Connection 2: default TLS Trust evaluation failed(-9813)",
+                "Connection 2: TLS Trust encountered error 3:-9813", "Connection 2: encountered error(3:-9813)", last,
+            ])
+    }
+
+    @Test("strict stands without the first line, on 15 alone (developer forums 703283)")
+    func strictTrust() throws {
+        let failure = LoadFailure.trust(.untrustedRoot, isStrict: true)
+        let error = try shown(failure, "ios15", [.strictTrust])
+        #expect(error.lines.first == "Connection 2: strict TLS Trust evaluation failed(-9802)")
+        #expect(!error.lines.contains { $0.contains("system") } && error.lines.count == 5)
+        #expect(error.confidence == .observedOnce)
+    }
+
+    @Test(
+        "26 adds what its unified log has (VelaTerm 77)",
+        arguments: [
+            (RuleID.selfSigned, "Trust evaluate failure: [leaf AnchorTrusted]"),
+            (.hostName, "Trust evaluate failure: [leaf SSLHostname]"),
+            (.untrustedRoot, "Trust evaluate failure: [root AnchorTrusted]"), (.expired, nil),
+        ] as [(RuleID, String?)])
+    func unifiedLog(rule: RuleID, first: String?) throws {
+        let usual = try shown(.trust(rule, isStrict: true), "ios26", []).lines
+        let error = try shown(.trust(rule, isStrict: true), "ios26", [.unifiedLog])
+        let added = [first, "Error [ATS Violation]", "reporting state cancelled error ATS violation"].compactMap(\.self)
+        #expect(error.lines == usual + added && error.confidence == .observedOnce)
+    }
+
+    @Test("a web view of 9 has the whole description below (bowser 54)")
+    func webView() throws {
+        let error = try shown(.cleartext, "ios9", [.webView])
+        #expect(
+            error.lines == [
+                Self.old,
+                """
+                Error Domain=NSURLErrorDomain Code=-1022 "\(Self.text)" UserInfo={NSUnderlyingError=0x... {Error \
+                Domain=kCFErrorDomainCFNetwork Code=-1022 "\(Self.text)"}, \
+                NSErrorFailingURLStringKey=http://a.example.com/, NSErrorFailingURLKey=http://a.example.com/, \
+                NSLocalizedDescription=\(Self.text)}
+                """,
+            ])
+        #expect(error.confidence == .observedOnce)
+    }
+
+    @Test(
+        "on other systems all is as ever",
+        arguments: ["ios9", "ios10", "ios11", "ios12.2", "ios14", "macos12", "ios16", "macos15", "ios26", "ios26.4"])
+    func elsewhere(os: String) throws {
+        let generation = try #require(OSProfile.named(os)).release.generation.major
+        let systems: [ConsoleVariant: ClosedRange<Int>] = [
+            .connection: 11...15, .strictTrust: 15...15, .unifiedLog: 26...26, .webView: 9...9,
+        ]
+        for variant in ConsoleVariant.allCases {
+            var changed = false
+            for failure in [
+                LoadFailure.cleartext, .trust(.untrustedRoot, isStrict: true), .trust(.untrustedRoot, isStrict: false),
+                .handshake(.alertReceived(40), rule: nil), .network(.refused),
+            ] {
+                changed = try changed || shown(failure, os, [variant]) != shown(failure, os, [])
+            }
+            #expect(changed == systems[variant]?.contains(generation))
+        }
+    }
+}
