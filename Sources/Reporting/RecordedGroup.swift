@@ -1,5 +1,3 @@
-public import Records
-
 /// Loads that no law can tell apart: they asked the same client's way for the same origin, met the same handshake and
 /// ended in the same way for the same reason.
 public struct RecordedGroup: Sendable {

@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Text
 
 /// Judges recorded loads again, under one declaration and system. Needs no network: what was seen of an origin is held
 /// against the new law, and what the origin was never asked is not guessed.
@@ -86,6 +87,6 @@ public struct LoadReplay: Sendable {
     /// The app's own code accepted this origin when the load was recorded.
     private func appTrust(for load: LoadEvidence) -> AppTrust {
         guard appTrust.override == .nowhere, load.rule == .appTrustOverride else { return appTrust }
-        return AppTrust(override: .hosts([HostScope(load.target.host)]), pins: appTrust.pins)
+        return AppTrust(override: .hosts(HostPatterns([load.target.host])), pins: appTrust.pins)
     }
 }
