@@ -108,7 +108,7 @@ let package = Package(
                 "TLSEngine", .product(name: "Logging", package: "swift-log"),
             ]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
-        proof("atsgate", of: "Command", ["ATSPolicy"]),
+        proof("atsgate", of: "Command", ["ATSPolicy", "Processes"]),
         proof(
             "atsgate", of: "Endurance",
             ["loader", "Processes", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),

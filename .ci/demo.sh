@@ -3,38 +3,12 @@
 # exception. Ends with the report. Everything it makes is in a folder that goes away again.
 #
 # Exit: 0 when every load went as the lab expects, 1 otherwise.
-set -euo pipefail
-exec </dev/null
 cd "$(dirname "$0")/.."
 
 deadline_seconds=60
 dictionary=config/dictionaries/one-exception-domain.plist
 excepted=legacy.example.com
-
-say() { printf '\n== %s\n' "$*"; }
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-demo.XXXXXX")
-running=()
-clean_up() {
-    local pid
-    for pid in ${running[@]+"${running[@]}"}; do kill "$pid" 2>/dev/null || true; done
-    wait 2>/dev/null || true
-    rm -rf "$work"
-}
-trap clean_up EXIT
-
-# Waits until file $1 has content; process $2 writes it, and what it says is in $3.
-wait_for() {
-    local file=$1 pid=$2 words=$3 end=$((SECONDS + deadline_seconds))
-    until [ -s "$file" ]; do
-        if ! kill -0 "$pid" 2>/dev/null || [ $SECONDS -ge $end ]; then
-            echo "demo: no $(basename "$file") after all:" >&2
-            cat "$words" >&2
-            exit 2
-        fi
-        sleep 0.05
-    done
-}
+. Tests/Peers/preamble.sh demo
 
 say "build"
 swift build --product atsgate
@@ -44,7 +18,7 @@ say "the lab: origins on this machine that each break one rule"
 "$atsgate" lab --write-config "$work/lab.conf" >"$work/lab.txt" 2>"$work/lab.log" &
 lab=$!
 running+=("$lab")
-wait_for "$work/lab.conf" "$lab" "$work/lab.log"
+wait_for "$work/lab.conf" "$lab"
 cut -c1-100 "$work/lab.txt"
 
 # The host with the exception is led to the lab's cleartext origin.
@@ -56,7 +30,7 @@ say "the gate, with $dictionary"
     --ca-dir "$work/ca" --store "$work/records.sqlite" --recording demo 2>"$work/gate.log" &
 gate=$!
 running+=("$gate")
-wait_for "$work/port" "$gate" "$work/gate.log"
+wait_for "$work/port" "$gate"
 proxy="http://127.0.0.1:$(cat "$work/port")"
 cat "$work/gate.log"
 

@@ -10,6 +10,13 @@ public struct LabExpectation: Sendable, Hashable {
     public let appleCode: Int?
     /// Number of the stream error that goes with it: of kCFStreamErrorDomainSSL, or -2102 for a timeout.
     public let streamErrorCode: Int?
+
+    public init(verdict: String, rule: RuleID?, appleCode: Int?, streamErrorCode: Int?) {
+        self.verdict = verdict
+        self.rule = rule
+        self.appleCode = appleCode
+        self.streamErrorCode = streamErrorCode
+    }
 }
 
 /// How the lab's root certificate is believed: Apple's rules ask less of roots that the user installed

@@ -92,23 +92,6 @@ public struct LabOrigin: Sendable {
         return ExceptionFix(domain: name, settings: [waiver.setting])
     }
 
-    /// What the gate should say where the exception that helps elsewhere stands in the dictionary: nothing, or why it
-    /// is void. A version below the system's floor is the system's own to refuse (observed, documented;
-    /// docs/law/tls.md#system-floor), and a suite that left the list is missing from it, whatever the key says (source;
-    /// docs/law/tls.md#suites-without-forward-secrecy).
-    public func expectationDespiteException(on profile: OSProfile) -> LabExpectation {
-        let generation = profile.release.generation
-        guard let waiver, !waiver.works(on: profile) else {
-            return waiver == nil ? expectation(on: profile) : Outcome.allowed.expectation(generation)
-        }
-        let outcome: Outcome = waiver.version == nil ? .suite(.cipherSuite) : .version
-        let expected = outcome.expectation(generation)
-        guard let ruleDespiteException else { return expected }
-        return LabExpectation(
-            verdict: expected.verdict, rule: ruleDespiteException, appleCode: expected.appleCode,
-            streamErrorCode: expected.streamErrorCode)
-    }
-
     /// Whether an exception can make it pass on a system.
     public func passesWithException(on profile: OSProfile) -> Bool { minimalException(on: profile) != nil }
 }

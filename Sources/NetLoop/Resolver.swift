@@ -72,7 +72,7 @@ public final class Resolver: NameResolving {
     }
 
     public func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
-        if let address = HostAddress(host) { return .known(.addresses([address])) }
+        if let address = HostAddress(host: host) { return .known(.addresses([address])) }
         let now = EventLoop.monotonicNanoseconds()
         let isInHosts = hosts.contains(host, at: now, refreshOn: hostsWorker)
         let (known, joining, number) = state.withLock { state -> (NameAnswer?, LookupQueue.Joining, Int) in
@@ -88,11 +88,6 @@ public final class Resolver: NameResolving {
         case .queued: beginLookups(at: now)
         }
         return .asked(NameQuestion { [weak self] in self?.state.withLock { $0.lookups.abandon(number, host: host) } })
-    }
-
-    /// Forgets what is kept; lookups under way are not disturbed.
-    public func forgetAll() {
-        state.withLock { $0.kept = [:] }
     }
 
     /// Starts what may start. What has to wait is thought of again once a lookup may have taken long.

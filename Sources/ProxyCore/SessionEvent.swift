@@ -20,6 +20,8 @@ public enum SessionEvent {
     case clientDrained
     case originDrained(OriginLink)
     case deadlinePassed(Deadline)
+    /// Descriptors run short, and this client has only waited for longer than any other: it gives way.
+    case shed
     /// The gate is draining: finish the load in flight, start no other.
     case draining
     /// The gate stops now; whatever is unfinished is recorded as it stands.

@@ -15,7 +15,6 @@ final class Worker {
     let limits: WorkerLimits
     /// Clients that only wait.
     let waiting = WaitingLine<ClientConnection>()
-    let outboxes = OutboxBudget()
     private let archive: Archive
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
     private var finished: [LoadRecord] = []

@@ -12,12 +12,4 @@ extension IPAddress {
         guard host.utf8.first?.decimalDigit != nil, let meant = IPAddress(inetAton: host) else { return nil }
         self = meant
     }
-
-    /// Whether a connection to this address ends at the very host that makes it: a loopback address, an unspecified
-    /// one, or one of its own, mapped into IPv6 or not. Meant for the address that is dialed, after resolution.
-    ///
-    /// - Parameter own: addresses of the host's interfaces.
-    public func endsHere(own: some Sequence<IPAddress>) -> Bool {
-        isLoopback || isUnspecified || own.contains { $0.unmapped == unmapped }
-    }
 }

@@ -40,7 +40,7 @@ import Testing
             let handshake = HandshakeCase(
                 facts: facts, host: good.host, demands: good.demands, offer: good.offer, profile: good.profile,
                 now: good.now, basis: good.basis)
-            return RuleBook.standard.answers(on: handshake).first { $0.0.id == .certificateTransparency }?.1
+            return RuleBook.standard.rule(.certificateTransparency)?.answer(on: handshake)
         }
         let day: Int64 = 86_400
         #expect(answer(nil)?.outcome == .warn)

@@ -69,7 +69,7 @@ import Testing
         #expect(found == (inForce ? [.certificateTransparency] : []))
         #expect(try rules(profile) { $0.transparency = .counted } == [])
         let handshake = RuleCases.good(try #require(OSProfile.named(profile)))
-        let warned = RuleBook.standard.answers(on: handshake).filter { $0.1.outcome == .warn }.map(\.0.id)
+        let warned = RuleBook.standard.rules.filter { $0.answer(on: handshake).outcome == .warn }.map(\.id)
         #expect(warned == (inForce ? [.certificateTransparency] : []))
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 
 /// The built command, run as a user would run it.
 enum Binary {
@@ -95,13 +96,7 @@ final class Launch {
 
     /// Waits until `condition` holds. False when it does not within the deadline, or when the command has ended.
     func waits(until condition: () -> Bool) -> Bool {
-        let deadline = Date(timeIntervalSinceNow: 120)
-        while !condition() {
-            guard process.isRunning, Date() < deadline else { return condition() }
-            // What another process writes has no event that both systems tell of: look again until the deadline.
-            usleep(10_000)
-        }
-        return true
+        holds(within: 120, while: { process.isRunning }, condition)
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 @Suite("A standard error that nobody reads", .timeLimit(.minutes(5)))
@@ -25,14 +26,14 @@ struct UnreadConsoleTests {
         let ended = DispatchSemaphore(value: 0)
         gate.terminationHandler = { _ in ended.signal() }
         defer { if gate.isRunning { kill(gate.processIdentifier, SIGKILL) } }
-        try #require(waits { !folder.read("port").isEmpty })
+        try #require(holds(within: 120) { !folder.read("port").isEmpty })
         let port = folder.read("port").trimmingCharacters(in: .newlines)
         // ATS denies cleartext, so nothing is dialed; each load has several lines on the console.
         let url = "http://denied.example/[1-\(loads)]"
         #expect(
             try Binary.tool(["curl", "-s", "-x", "http://127.0.0.1:\(port)", "--noproxy", "", "-o", "/dev/null", url])
                 == 0)
-        #expect(waits { folder.read("loads.jsonl").utf8.count { $0 == UInt8(ascii: "\n") } == loads })
+        #expect(holds(within: 120) { folder.read("loads.jsonl").utf8.count { $0 == UInt8(ascii: "\n") } == loads })
         gate.terminate()
         #expect(ended.wait(timeout: .now() + 30) == .success, "a gate that nobody listens to does not end")
         #expect(gate.terminationStatus == 0)
@@ -50,15 +51,5 @@ struct UnreadConsoleTests {
         let bytes = [UInt8](repeating: UInt8(ascii: "."), count: 4096)
         while write(descriptor, bytes, bytes.count) > 0 {}
         _ = fcntl(descriptor, F_SETFL, flags)
-    }
-
-    private func waits(until condition: () -> Bool) -> Bool {
-        let deadline = Date(timeIntervalSinceNow: 120)
-        while !condition() {
-            guard Date() < deadline else { return false }
-            // What another process writes has no event that both systems tell of: look again until the deadline.
-            usleep(10_000)
-        }
-        return true
     }
 }

@@ -6,40 +6,16 @@
 #   PEERS_GATE=.build/release/atsgate Tests/Peers/schema.sh
 #
 # Exit: 0 when every record fits, 1 when one does not, 2 when it could not begin.
-set -euo pipefail
-exec </dev/null
 cd "$(dirname "$0")/../.."
-export PYTHONDONTWRITEBYTECODE=1
 deadline_seconds=120
+. Tests/Peers/preamble.sh schema
 
 # Whichever Python has the validator.
-python=
-for candidate in /usr/bin/python3 python3; do
-    if $candidate -c 'import jsonschema' 2>/dev/null; then python=$candidate && break; fi
-done
-[ -n "$python" ] || { echo "schema: no Python with jsonschema; see .ci/install.sh peers" >&2 && exit 2; }
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-schema.XXXXXX")
-running=()
-clean_up() {
-    local pid
-    for pid in ${running[@]+"${running[@]}"}; do kill "$pid" 2>/dev/null || true; done
-    wait 2>/dev/null || true
-    rm -rf "$work"
-}
-trap clean_up EXIT
-
-# Waits until file $1 has content, which process $2 writes.
-wait_for() {
-    local end=$((SECONDS + deadline_seconds))
-    until [ -s "$1" ]; do
-        if ! kill -0 "$2" 2>/dev/null || [ $SECONDS -ge $end ]; then
-            cat "$work"/*.log >&2
-            exit 2
-        fi
-        sleep 0.05
-    done
-}
+if ! $python -c 'import jsonschema' 2>/dev/null; then
+    python=python3
+    $python -c 'import jsonschema' 2>/dev/null ||
+        { echo "schema: no Python with jsonschema; see .ci/install.sh peers" >&2 && exit 2; }
+fi
 
 if [ -z "${PEERS_GATE-}" ]; then
     swift build --product atsgate >"$work/build.log" 2>&1 || { cat "$work/build.log" >&2 && exit 2; }

@@ -80,18 +80,27 @@ public final class Program {
     ///
     /// - Throws: ``Trouble`` when the deadline passes before, or the command ends.
     public func wait(for words: String, until condition: () throws -> Bool) throws {
-        let deadline = Date(timeIntervalSinceNow: Self.deadlineSeconds)
-        while try !condition() {
-            guard process.isRunning, Date() < deadline else {
-                if try condition() { return }
-                throw Trouble(description: "no \(words) after all; said: \(said.suffix(2_000))")
-            }
-            // What another process writes has no event that both systems tell of: look again until the deadline.
-            usleep(10_000)
-        }
+        guard try !holds(within: Self.deadlineSeconds, while: { process.isRunning }, condition) else { return }
+        throw Trouble(description: "no \(words) after all; said: \(said.suffix(2_000))")
     }
 
     private static let deadlineSeconds = 60.0
+}
+
+/// Looks until `condition` holds. What another process writes has no event that both systems tell of, so it looks again
+/// and again.
+///
+/// - Parameter isPossible: whether it may still come to hold; once it may not, there is one last look.
+/// - Returns: false when it does not hold within so many seconds.
+public func holds(
+    within seconds: Double, while isPossible: () -> Bool = { true }, _ condition: () throws -> Bool
+) rethrows -> Bool {
+    let deadline = Date(timeIntervalSinceNow: seconds)
+    while try !condition() {
+        guard isPossible(), Date() < deadline else { return try condition() }
+        usleep(10_000)
+    }
+    return true
 }
 
 /// A folder for one test, gone with it.

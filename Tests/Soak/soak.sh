@@ -8,44 +8,14 @@
 # origin of the lab is asked once. In the end it holds against each other what clients and gate have counted, and the
 # gate's memory and descriptors in the last quarter of the run against those in the second.
 # Exit: 0 when there is one record for each load and nothing has grown, 1 otherwise, 2 when it could not begin.
-set -euo pipefail
-exec </dev/null
 cd "$(dirname "$0")/../.."
-PATH=$PATH:/usr/sbin
-export PYTHONDONTWRITEBYTECODE=1
 
 seconds=${1:-3600}
 clients=${SOAK_CLIENTS:-2000}
 deadline_seconds=60
 here=Tests/Peers
-python=/usr/bin/python3
-[ -x $python ] || python=python3
 ulimit -n "$(ulimit -Hn)"
-
-work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-soak.XXXXXX")
-running=()
-clean_up() {
-    local pid
-    for pid in ${running[@]+"${running[@]}"}; do kill "$pid" 2>/dev/null || true; done
-    wait 2>/dev/null || true
-    rm -rf "$work"
-}
-trap clean_up EXIT
-
-wait_until() {
-    local words=$1 pid=$2 end=$((SECONDS + deadline_seconds))
-    shift 2
-    until "$@" 2>/dev/null; do
-        if ! kill -0 "$pid" 2>/dev/null || [ $SECONDS -ge $end ]; then
-            echo "MISSING  $words" >&2
-            tail -n 20 "$work"/*.log >&2
-            exit 2
-        fi
-        sleep 0.05
-    done
-}
-listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
-
+. $here/preamble.sh soak
 . $here/origins.sh
 . Tests/Soak/clients.sh
 

@@ -18,20 +18,4 @@ import Text
     func names(host: String) {
         #expect(IPAddress(host: host) == nil)
     }
-
-    @Test(
-        "addresses that end at the host itself",
-        arguments: [
-            "127.1", "127.9.9.9", "0", "0.0.0.0", "::", "::1", "::ffff:127.0.0.1", "192.0.2.7", "::ffff:192.0.2.7",
-        ])
-    func own(host: String) throws {
-        let address = try #require(IPAddress(host: host))
-        #expect(address.endsHere(own: [IPAddress("192.0.2.7")].compactMap(\.self)))
-    }
-
-    @Test("addresses that do not", arguments: ["192.0.2.8", "169.254.169.254", "2001:db8::1"])
-    func others(host: String) throws {
-        let address = try #require(IPAddress(host: host))
-        #expect(!address.endsHere(own: [IPAddress("192.0.2.7")].compactMap(\.self)))
-    }
 }

@@ -29,11 +29,6 @@ public struct RuleBook: Sendable {
     /// nil for an id of something else than a rule on handshakes.
     public func rule(_ id: RuleID) -> Rule? { byID[id] }
 
-    /// Every rule's answer, in the order of the book.
-    public func answers(on handshake: HandshakeCase) -> [(Rule, RuleAnswer)] {
-        rules.map { ($0, $0.answer(on: handshake)) }
-    }
-
     /// Every rule that a handshake breaks, the deciding one first; empty, without allocating, when there is none.
     public func findings(on handshake: HandshakeCase) -> [Finding] {
         var findings: [Finding] = []

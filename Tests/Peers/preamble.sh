@@ -1,0 +1,47 @@
+# shellcheck shell=bash disable=SC2034
+# What every script begins with that runs a real gate: sourced from the package's folder, with a name for the work
+# folder. Sets work, running, python, say, listens, wait_until and wait_for; the folder goes away with the script.
+#
+#   deadline_seconds=30 missing_status=1
+#   . Tests/Peers/preamble.sh peers
+#
+# deadline_seconds: how long to wait for anything. missing_status: the exit status when it does not come, 2 without.
+set -euo pipefail
+exec </dev/null
+PATH=$PATH:/usr/sbin
+export PYTHONDONTWRITEBYTECODE=1
+
+# The packages of the system, not those of some other Python that comes first on PATH.
+python=/usr/bin/python3
+[ -x $python ] || python=python3
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-$1.XXXXXX")
+running=()
+clean_up() {
+    local pid
+    for pid in ${running[@]+"${running[@]}"}; do kill "$pid" 2>/dev/null || true; done
+    wait 2>/dev/null || true
+    rm -rf "$work"
+}
+trap clean_up EXIT
+
+say() { printf '== %s\n' "$*"; }
+
+# wait_until WORDS PID COMMAND...: until COMMAND holds; what PID writes is the only thing that can make it so.
+wait_until() {
+    local words=$1 pid=$2 end=$((SECONDS + deadline_seconds))
+    shift 2
+    until "$@" 2>/dev/null; do
+        if ! kill -0 "$pid" 2>/dev/null || [ $SECONDS -ge $end ]; then
+            echo "MISSING  $words" >&2
+            tail -n 20 "$work"/*.log >&2
+            exit "${missing_status:-2}"
+        fi
+        sleep 0.05
+    done
+}
+
+# wait_for FILE PID: until FILE has content, which PID writes.
+wait_for() { wait_until "$(basename "$1")" "$2" test -s "$1"; }
+
+listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
