@@ -9,8 +9,14 @@ public final class LoopContext {
     /// Replaced as a whole by a reload; loads that have begun keep the law they began under.
     @exclusivity(unchecked) public var policy: GatePolicy {
         // Under another law a handshake has to show itself anew.
-        didSet { origins.forgetSessions() }
+        didSet {
+            origins.forgetSessions()
+            candidates = CandidateMemory()
+        }
     }
+
+    /// What other dictionaries say of loads.
+    var candidates = CandidateMemory()
 
     let mint: LeafMint
     let untrustedMint: LeafMint
