@@ -44,7 +44,7 @@ struct ClientRecognition {
             system: system, target: target, loader: loader, ruling: ruling,
             policy: PolicyCard(
                 source: declaration.source, bundleID: declaration.bundleID, os: system.profile.name,
-                basis: ruling.basis),
+                basis: ruling.basis, line: ruling.basis.keyPath.flatMap { declaration.line(of: $0) }),
             isOwn: policy.ownAuthorities.contains("\(target.host):\(target.port)"))
         lastRuled = ruled
         return ruled
