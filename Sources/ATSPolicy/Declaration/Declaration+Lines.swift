@@ -13,9 +13,11 @@ extension Declaration {
 extension [PropertyMember] {
     fileprivate func line(of path: Substring) -> Int? {
         if let member = last(String(path)) { return member.keyLine }
-        for member in self {
-            guard case .dictionary(let inner) = member.node.value, path.hasPrefix(member.key + ".") else { continue }
-            if let line = inner.line(of: path.dropFirst(member.key.count + 1)) { return line }
+        // One of many entries: none is put together with its dot, as each new connection asks.
+        for member in self where path.hasPrefix(member.key) {
+            let rest = path.dropFirst(member.key.count)
+            guard rest.first == ".", case .dictionary(let inner) = member.node.value else { continue }
+            if let line = inner.line(of: rest.dropFirst()) { return line }
         }
         return nil
     }
