@@ -7,10 +7,16 @@ public import TLSEngine
 /// What the sessions of one loop share: the law in force, the mints, the TLS settings. Belongs to that loop.
 public final class LoopContext {
     /// Replaced as a whole by a reload; loads that have begun keep the law they began under.
-    public var policy: GatePolicy {
+    @exclusivity(unchecked) public var policy: GatePolicy {
         // Under another law a handshake has to show itself anew.
-        didSet { origins.forgetSessions() }
+        didSet {
+            origins.forgetSessions()
+            candidates = CandidateMemory()
+        }
     }
+
+    /// What other dictionaries say of loads.
+    var candidates = CandidateMemory()
 
     let mint: LeafMint
     let untrustedMint: LeafMint

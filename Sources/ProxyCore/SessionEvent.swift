@@ -58,7 +58,8 @@ public enum SessionEffect {
     case resumeOrigin(OriginLink)
     case arm(Deadline, Duration)
     case disarm
-    case record(LoadRecord)
+    /// Boxed: a record is far larger than all other effects.
+    indirect case record(LoadRecord)
 }
 
 /// What a session's one timer stands for at the moment.

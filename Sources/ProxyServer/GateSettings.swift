@@ -10,6 +10,8 @@ public struct GateSettings: Sendable {
     public var allowsLANToHost = false
     /// Path of the declaration, `-` for standard input; nil for the secure defaults.
     public var policyPath: String?
+    /// Paths of declarations under which each load is judged, too.
+    public var candidatePaths: [String] = []
     /// nil guesses it: for each client by its User-Agent, else by the declaration, else the newest.
     public var profile: OSProfile? = OSProfile.newest
     public var switches = JudgeSwitches()

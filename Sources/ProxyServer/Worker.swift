@@ -22,7 +22,7 @@ final class Worker {
     private var held: [ClientConnection] = []
     private(set) var isHolding = false
     /// Storage that sessions borrow while they are told of an event.
-    var effects = EffectStorage()
+    @exclusivity(unchecked) var effects = EffectStorage()
     private let spareMemory = SpareMemory()
     private var isDraining = false
     private var whenEmpty: (() -> Void)?
