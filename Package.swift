@@ -121,7 +121,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Bench/Loader", swiftSettings: habits),
-        proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations"]),
+        proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations", "Text"]),
         proof(
             "Reporting", of: "Reporting",
             ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),
