@@ -62,7 +62,7 @@ let package = Package(
         room(
             "ProxyCore",
             ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "OriginHandshake", "Records", "TLSEngine", "Text"]),
-        room("Diagnosis", ["ATSPolicy", "Text"]),
+        room("Diagnosis", ["ATSPolicy", "Records", "Text"]),
         room(
             "Reporting",
             [
@@ -104,8 +104,8 @@ let package = Package(
         proof(
             "ProxyServer", of: "ProxyServer",
             [
-                "ATSPolicy", "Bytes", "Lab", "NetLoop", "ProxyCore", "Records", "Reporting", "TLSEngine",
-                .product(name: "Logging", package: "swift-log"),
+                "ATSPolicy", "Bytes", "Declarations", "Lab", "NetLoop", "ProxyCore", "Records", "Reporting",
+                "TLSEngine", .product(name: "Logging", package: "swift-log"),
             ]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         proof("atsgate", of: "Command", ["ATSPolicy", "Processes"]),
@@ -121,7 +121,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Bench/Loader", swiftSettings: habits),
-        proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations", "Text"]),
+        proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations", "Records", "Text"]),
         proof(
             "Reporting", of: "Reporting",
             ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),

@@ -4,7 +4,7 @@ internal import HTTPWire
 /// Bytes that went into frames.
 struct DrainedBytes {
     let stream: HTTP2Stream
-    let count: Int
+    var count: Int
 }
 
 // What the callbacks of nghttp2 say. They run inside `receive` and `write`; nothing here holds on to a stored property
@@ -122,6 +122,7 @@ extension HTTP2Machine {
     }
 
     func noteDrained(_ count: Int, from stream: HTTP2Stream) {
+        if let last = drained.last, last.stream === stream { return drained[drained.count - 1].count += count }
         drained.append(DrainedBytes(stream: stream, count: count))
     }
 

@@ -14,26 +14,26 @@ public final class HTTP2Machine {
         case client
     }
 
-    public weak var handler: (any HTTP2Handler)?
+    @exclusivity(unchecked) public weak var handler: (any HTTP2Handler)?
     /// Microseconds on a clock that never steps, set before each ``receive(_:)``: flood limits are rates.
-    public var ticks: Int64 = 0
-    public internal(set) var state = HTTP2State.alive
+    @exclusivity(unchecked) public var ticks: Int64 = 0
+    @exclusivity(unchecked) public internal(set) var state = HTTP2State.alive
     /// The last MAX_CONCURRENT_STREAMS that the peer announced.
-    public internal(set) var peerConcurrentStreams: UInt32?
+    @exclusivity(unchecked) public internal(set) var peerConcurrentStreams: UInt32?
 
     /// The peer's first SETTINGS are in force, so what it leaves out of them it does not offer.
-    public internal(set) var hasPeerSettings = false
+    @exclusivity(unchecked) public internal(set) var hasPeerSettings = false
     /// The last of our streams that the peer's latest GOAWAY says it may have looked at; nil before one.
-    public internal(set) var peerLastStream: Int32?
+    @exclusivity(unchecked) public internal(set) var peerLastStream: Int32?
 
     let role: Role
     let limits: HTTP2Limits
     let session: NGHTTP2Session
-    var draft = HeadDraft()
+    @exclusivity(unchecked) var draft = HeadDraft()
     var writer: HeadWriter
     /// Streams that are not closed, in no order; each knows its place.
-    var streams: [HTTP2Stream] = []
-    var watch: FrameWatch
+    @exclusivity(unchecked) var streams: [HTTP2Stream] = []
+    @exclusivity(unchecked) var watch: FrameWatch
     /// Frames that nghttp2 told us of. Fewer than there were: it skipped some, or has stopped reading.
     var noted = 0
     /// The app was told that it may use extended CONNECT.
@@ -43,7 +43,7 @@ public final class HTTP2Machine {
     /// nghttp2's number for the last thing that it found wrong.
     var lastError: Int32 = 0
     /// Bytes that went into frames and that their stream's handler has not heard of.
-    var drained: [DrainedBytes] = []
+    @exclusivity(unchecked) var drained: [DrainedBytes] = []
     /// Some stream waits for its end to be sent, to be reset then.
     var hasLateResets = false
     /// We said GOAWAY: requests that come later are not answered for.

@@ -3,14 +3,14 @@ public import HTTPWire
 
 /// One request and its response. Belongs to its machine; after ``HTTP2StreamHandler/closed(_:_:)`` it does nothing.
 public final class HTTP2Stream {
-    public internal(set) var id: Int32
+    @exclusivity(unchecked) public internal(set) var id: Int32
     /// Let go of once the stream is closed.
-    public var handler: (any HTTP2StreamHandler)?
+    @exclusivity(unchecked) public var handler: (any HTTP2StreamHandler)?
     public var isClosed: Bool { machine == nil }
     /// Bytes that were sent but are not in frames yet, those of heads included.
     public var queuedBytes: Int { queue.count &+ queuedHeadBytes }
     /// What the peer said that made us reset the stream; nil when it is not reset for that.
-    public internal(set) var fault: HTTP2MessageFault?
+    @exclusivity(unchecked) public internal(set) var fault: HTTP2MessageFault?
 
     /// nil once the stream is closed. Safe without counting: a machine clears it in each stream that it still knows
     /// before it goes away.
@@ -32,7 +32,7 @@ public final class HTTP2Stream {
 
     private let queue = ByteQueue()
     /// Bytes of the heads that are queued, in order, and all together.
-    private var queuedHeads: [Int] = []
+    @exclusivity(unchecked) private var queuedHeads: [Int] = []
     private var queuedHeadBytes = 0
     private var outgoing = Outgoing.open
     /// To be reset when our half is sent.

@@ -18,9 +18,9 @@ struct PeerStreams {
     /// The peer is the client: it opens streams, with odd numbers.
     let opens: Bool
     private var newest: UInt32 = 0
-    /// Streams that the peer has ended or reset, the latest ones, in a ring; see ``resetMark``.
+    /// Streams that the peer has ended or reset: a table by their numbers, where a later one takes the place of an
+    /// earlier one; see ``resetMark``.
     private var over: [UInt32] = []
-    private var overNext = 0
     /// Ranges of numbers that were left out, the latest ones, in a ring.
     private var gaps: [ClosedRange<UInt32>] = []
     private var gapsNext = 0
@@ -35,10 +35,8 @@ struct PeerStreams {
         if opens, id > newest {
             guard isHead, id & 1 == 1 else { return .sound }
             noteOpening(id)
-        } else if over.contains(id) {
-            return .afterEnd
-        } else if over.contains(id | Self.resetMark) {
-            return .afterReset
+        } else if let place = overPlace(of: id) {
+            return over[place] == id ? .afterEnd : .afterReset
         } else if isHead, gaps.contains(where: { $0.contains(id) }) {
             return .smaller
         }
@@ -48,7 +46,7 @@ struct PeerStreams {
 
     private mutating func noteOpening(_ id: UInt32) {
         let next = newest == 0 ? 1 : newest + 2
-        if id > next { Self.put(next...(id - 1), into: &gaps, at: &gapsNext, limit: Self.longestGaps) }
+        if id > next { note(gap: next...(id - 1)) }
         newest = id
     }
 
@@ -56,21 +54,26 @@ struct PeerStreams {
     mutating func noteOver(_ id: UInt32, isReset: Bool) {
         if id == known { known = 0 }
         guard !opens || id <= newest else { return }
-        if isReset, let index = over.firstIndex(of: id) {
-            over[index] = id | Self.resetMark
-        } else {
-            Self.put(isReset ? id | Self.resetMark : id, into: &over, at: &overNext, limit: Self.longestOver)
-        }
+        if over.isEmpty { over = Array(repeating: 0, count: Self.longestOver) }
+        over[Self.overPlace(id)] = isReset ? id | Self.resetMark : id
     }
 
-    private static func put<Element>(
-        _ element: Element, into ring: inout [Element], at next: inout Int, limit: Int
-    ) {
-        if ring.count < limit {
-            ring.append(element)
+    /// Where a stream that is over is remembered as that.
+    private func overPlace(of id: UInt32) -> Int? {
+        guard id != 0, !over.isEmpty else { return nil }
+        let place = Self.overPlace(id)
+        return over[place] & ~Self.resetMark == id ? place : nil
+    }
+
+    /// A peer counts up by two.
+    private static func overPlace(_ id: UInt32) -> Int { Int(id >> 1) % longestOver }
+
+    private mutating func note(gap: ClosedRange<UInt32>) {
+        if gaps.count < Self.longestGaps {
+            gaps.append(gap)
         } else {
-            ring[next] = element
-            next = (next + 1) % limit
+            gaps[gapsNext] = gap
+            gapsNext = (gapsNext + 1) % Self.longestGaps
         }
     }
 

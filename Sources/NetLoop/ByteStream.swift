@@ -8,13 +8,13 @@ import CPoll
 public final class ByteStream {
     /// Held strongly, dropped by closing. May be replaced at any time; without one, reading pauses by itself and
     /// ``resumeReading(on:)`` must follow the next handler.
-    public var handler: (any StreamHandler)?
+    @exclusivity(unchecked) public var handler: (any StreamHandler)?
     /// Append here, then ``flush(on:)``. Bounding it is the writer's business.
     public let outbox: ByteQueue
     /// "192.0.2.1:5" or "[2001:db8::1]:5"; empty when the socket had no peer any more.
     public let peerAddress: String
-    public internal(set) var bytesRead: Int64 = 0
-    public internal(set) var bytesWritten: Int64 = 0
+    @exclusivity(unchecked) public internal(set) var bytesRead: Int64 = 0
+    @exclusivity(unchecked) public internal(set) var bytesWritten: Int64 = 0
 
     var descriptor: Int32
     var token = PollToken.none

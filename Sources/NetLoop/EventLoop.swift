@@ -10,7 +10,7 @@ public actor EventLoop {
     let poll: PollSet
     let timers = TimerHeap()
     let pipes = PipePool()
-    var slots = SlotTable()
+    @exclusivity(unchecked) var slots = SlotTable()
     /// Nanoseconds; 0 outside a batch. Within a batch one reading of the clock is good enough.
     var batchTime: Int64 = 0
     /// When the Dispatch timer will wake us, in nanoseconds.
@@ -23,7 +23,7 @@ public actor EventLoop {
     private(set) var isStopped = false
     let spareBlocks = SpareBlocks()
     private let scratch = ReadScratch(byteCount: EventLoop.scratchBytes)
-    private var leftovers: [() -> Void] = []
+    @exclusivity(unchecked) private var leftovers: [() -> Void] = []
     private let pollSource: ReadinessSource
     private let timerSource: ReadinessSource
 

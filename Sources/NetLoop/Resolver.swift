@@ -72,7 +72,7 @@ public final class Resolver: NameResolving {
     }
 
     public func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
-        if let address = HostAddress(host) { return .known(.addresses([address])) }
+        if let address = HostAddress(host: host) { return .known(.addresses([address])) }
         let now = EventLoop.monotonicNanoseconds()
         let isInHosts = hosts.contains(host, at: now, refreshOn: hostsWorker)
         let (known, joining, number) = state.withLock { state -> (NameAnswer?, LookupQueue.Joining, Int) in

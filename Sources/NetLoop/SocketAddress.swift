@@ -15,13 +15,31 @@ public struct HostAddress: Hashable, Sendable, CustomStringConvertible {
     public init?(_ literal: String) {
         let isBracketed = literal.hasPrefix("[") && literal.hasSuffix("]")
         switch IPAddress(isBracketed ? literal.dropFirst().dropLast() : literal[...]) {
-        case .v4(let value)? where !isBracketed:
+        case .v4 where isBracketed: return nil
+        case let ip?: self.init(ip)
+        case nil: return nil
+        }
+    }
+
+    /// The same, and what `inet_aton` reads: what the host of a URL means to a resolver.
+    init?(host: String) {
+        if let literal = HostAddress(host) {
+            self = literal
+        } else if let ip = IPAddress(host: host) {
+            self.init(ip)
+        } else {
+            return nil
+        }
+    }
+
+    private init(_ ip: IPAddress) {
+        switch ip {
+        case .v4(let value):
             (high, low) = ((UInt64(value) << 32).bigEndian, 0)
             isVersion6 = false
-        case .v6(let value)?:
+        case .v6(let value):
             (high, low) = (UInt64(value >> 64).bigEndian, UInt64(truncatingIfNeeded: value).bigEndian)
             isVersion6 = true
-        case .v4, nil: return nil
         }
         scope = 0
     }

@@ -16,7 +16,7 @@ final class TimerNode {
 
 /// A binary heap of timers by the time at which they need a look. Pure: it knows no clock.
 final class TimerHeap {
-    private var nodes: [TimerNode] = []
+    @exclusivity(unchecked) private var nodes: [TimerNode] = []
 
     /// When the heap wants to be looked at next.
     var nextLook: Int64? { nodes.first?.key }

@@ -73,6 +73,9 @@ final class ClientAdmission: SessionMachine {
         link = nil
     }
 
+    /// Only its client's handshake is missing.
+    var onlyWaits: Bool { true }
+
     func deadlinePassed(_ deadline: Deadline) -> Transition {
         .close(.client(.stalled(context.loop.policy.limits.duration(of: deadline))))
     }

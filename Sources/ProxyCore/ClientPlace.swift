@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Text
 
 /// Where a client comes from, and what its listener says about it.
 public struct ClientPlace: Sendable, Hashable {
@@ -22,5 +23,5 @@ public struct ClientPlace: Sendable, Hashable {
     }
 
     /// Without the port, which changes with every connection of a client.
-    var host: Substring { address.lastIndex(of: ":").map { address[..<$0] } ?? address[...] }
+    var host: String { (try? Authority(address[...]))?.host ?? address }
 }

@@ -67,7 +67,7 @@ struct ClientRecognition {
 }
 
 /// The law's answer for one target.
-struct Ruled {
+final class Ruled {
     let system: SystemPolicy
     let target: LoadTarget
     let loader: Loader
@@ -75,6 +75,17 @@ struct Ruled {
     let policy: PolicyCard
     /// It is the gate's own address.
     let isOwn: Bool
+
+    init(
+        system: SystemPolicy, target: LoadTarget, loader: Loader, ruling: Ruling, policy: PolicyCard, isOwn: Bool
+    ) {
+        self.system = system
+        self.target = target
+        self.loader = loader
+        self.ruling = ruling
+        self.policy = policy
+        self.isOwn = isOwn
+    }
 
     var isPermit: Bool {
         if case .permit = ruling { true } else { false }

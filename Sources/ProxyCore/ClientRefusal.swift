@@ -116,6 +116,8 @@ final class ClientRefusal: SessionMachine {
         }
     }
 
+    var onlyWaits: Bool { true }
+
     func clientEnded() -> Transition { .close(.settled) }
     func clientLost() -> Transition { .close(.settled) }
     func deadlinePassed(_ deadline: Deadline) -> Transition { .close(.settled) }

@@ -8,7 +8,7 @@ final class ClientStream {
     let outbox: ByteQueue
     /// Decrypted, not yet understood bytes.
     let inbox = ByteQueue()
-    var reader = MessageReader.requests(limits: WireLimits())
+    @exclusivity(unchecked) var reader = MessageReader.requests(limits: WireLimits())
     var tls: TLSMachine?
     /// It has said all that it will say.
     var hasEnded = false

@@ -23,6 +23,8 @@ enum EndReason {
 
     enum Gate {
         case stopped
+        /// It needed the descriptor for others.
+        case shed
         case fault(GateFault)
     }
 
@@ -36,6 +38,7 @@ enum EndReason {
         case .client(.stalled(let limit)): .clientStalled(limit)
         case .origin(.left(let reset)): .originCut(after: bytes, reset: reset)
         case .gate(.stopped): .gateStopped
+        case .gate(.shed): .shed
         case .gate(.fault(let fault)): .gateFault(fault)
         }
     }

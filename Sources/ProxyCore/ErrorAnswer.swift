@@ -39,7 +39,7 @@ struct ErrorAnswer {
 extension SessionContext {
     func unreachable(_ failure: NetworkFailure, for load: Load) -> ErrorAnswer {
         ErrorAnswer(
-            failure.gatewayStatus, "The origin can not be reached",
+            failure.gatewayStatus, failure.title,
             diagnosis(failure, target: load.target, path: load.pathText))
     }
 

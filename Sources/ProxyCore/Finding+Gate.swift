@@ -121,6 +121,11 @@ extension Finding {
         .gateStopped, "Gate stopped", expected: "a load that ends before the gate does",
         observed: "The gate was stopped in the middle of this load.", source: "atsgate")
 
+    static let shed = seen(
+        .gateDescriptors, "Gave way when descriptors ran short", expected: "a descriptor for every client",
+        observed: "The gate may open no more files, and this client had waited longest: raise its descriptor limit "
+            + "(ulimit -n).", source: "atsgate")
+
     static func loop(_ target: LoadTarget) -> Finding {
         seen(
             .gateLoop, "Load asks for the gate itself", expected: "a load to an origin",

@@ -97,14 +97,14 @@ final class FirstWords {
     /// A client that dialed an address but names its host in the hello asks for that host: its URL had the name. Where
     /// its bytes go on as they are, the origin answers as that host, whatever the tunnel was opened to.
     private func adopt(_ name: String, isPassedThrough: Bool) {
-        guard isPassedThrough || IPAddress(tunnel.target.host) != nil else { return }
-        let opened = tunnel.target.host
+        guard isPassedThrough || tunnel.target.address != nil else { return }
+        let opened = tunnel.target
         let target = LoadTarget(scheme: .https, host: name, port: tunnel.target.port)
         let ruled = context.ruled(on: target)
         guard case .permit(let permit) = ruled.ruling else { return }
         tunnel.lead(to: target, under: permit, policy: ruled.policy)
-        if IPAddress(opened) == nil {
-            tunnel.add(DiagnosisCard(.otherServerName(target.host, inTunnelTo: opened)))
+        if opened.address == nil {
+            tunnel.add(DiagnosisCard(.otherServerName(target.host, inTunnelTo: opened.host)))
         }
     }
 

@@ -31,6 +31,12 @@ struct GatePage {
             sentences: ["Its head was not complete within \(limit)."], wantsJSON: false)
     }
 
+    /// For a head that had begun when its client had to give way.
+    init(shed finding: Finding) {
+        self.init(
+            status: 408, title: "The request did not arrive in time", sentences: [finding.observed], wantsJSON: false)
+    }
+
     /// The page for a refused load: rule, Apple's error, key path, fixes, and what the device would have logged.
     init(url: String, client: ClientCard, diagnosis: DiagnosisCard, wantsJSON: Bool) {
         let finding = diagnosis.findings.first

@@ -17,6 +17,8 @@ public final class GatePolicy: Sendable {
     /// Name of the run, for records.
     public let recording: String
     let systems: SystemTable
+    /// Loads are judged under other dictionaries, too.
+    let hasCandidates: Bool
     /// What is shown to origins that ask for a certificate.
     public let identities: ClientIdentities
     /// Alternatives in HTTP/3 are passed on to clients.
@@ -27,15 +29,17 @@ public final class GatePolicy: Sendable {
     /// - Parameters:
     ///   - judge: of every client, or of those that tell nothing about their system.
     ///   - system: how the system of a client is found.
+    ///   - candidates: dictionaries under which each load is judged, too, without effect on it.
     public init(
-        judge: Judge, system: SystemSource = .named, mode: EnforcementMode = .enforce,
+        judge: Judge, system: SystemSource = .named, candidates: [Declaration] = [], mode: EnforcementMode = .enforce,
         refusal: RefusalStyle = .untrustedLeaf, assumedLoader: Loader? = nil, appTrust: AppTrust = .systemOnly,
         passthrough: HostPatterns = HostPatterns([]), otherUpgrades: OtherUpgrades = .relay,
         otherTraffic: OtherTraffic = .relay, trust: TrustStore,
         limits: SessionLimits = SessionLimits(), identities: ClientIdentities = ClientIdentities(),
         keepsAltSvc: Bool = false, recording: String = "", ownAuthorities: Set<String> = []
     ) {
-        systems = SystemTable(judge: judge, system: system)
+        systems = SystemTable(judge: judge, system: system, candidates: candidates, appTrust: appTrust)
+        hasCandidates = !candidates.isEmpty
         self.appTrust = appTrust
         self.mode = mode
         self.refusal = refusal

@@ -2,6 +2,7 @@ import ATSPolicy
 import Bytes
 import HTTPWire
 import TLSEngine
+import Text
 
 /// One load on an HTTP/1.1 connection to its origin, whichever version its client speaks: the request goes out, the
 /// answer comes in.
@@ -27,6 +28,8 @@ struct HTTP1Carrier {
         link.compose(context.loop.scratch) { queue in
             var head = load.head
             head.countForward()
+            // HTTP/1.0 may leave it out, and in a tunnel no target has it either. Source: RFC 9112 section 3.2.
+            if !head.fields.contains(.host) { head.fields.append(.host, load.target.authority) }
             guard case .parent(_, let authorization) = link.route else {
                 return MessageWriter.request(
                     head, asOriginForm: true, via: Via.name, to: queue, keepUpgrade: keepUpgrade)
@@ -112,6 +115,13 @@ extension Load {
         if case .absolute = head.target { return head.target }
         let port = target.port == target.scheme.defaultPort ? nil : target.port
         return .absolute(AbsoluteTarget(scheme: target.scheme.rawValue, host: target.host, port: port, path: pathText))
+    }
+}
+
+extension LoadTarget {
+    /// As Host has it. Source: RFC 9110 section 7.2.
+    fileprivate var authority: String {
+        Authority(host: host, port: port == scheme.defaultPort ? nil : port).description
     }
 }
 

@@ -237,22 +237,11 @@ final class HTTP1Client: SessionMachine {
         isWaiting && !context.flow.client.isEmpty || origin.link?.holds.contains(.clientFull) == true
     }
 
-    var awaitedLink: OriginLink? {
-        guard let exchange = origin.exchange, !exchange.load.requestIsWhole, !context.flow.client.isEmpty else {
-            return nil
-        }
-        return exchange.link
-    }
-
-    func originSpliceLimit(of link: OriginLink) -> Int? {
-        guard let exchange = origin.exchange, exchange.link === link, client.tls == nil, link.tls == nil else {
-            return nil
-        }
-        return exchange.answerSpliceLimit
-    }
+    var awaitedLink: OriginLink? { origin.awaitedLink }
+    func originSpliceLimit(of link: OriginLink) -> Int? { origin.answerSpliceLimit(on: link) }
 
     func originPassed(_ link: OriginLink, _ count: Int, waiting: Int) {
-        if let exchange = origin.exchange, exchange.link === link { exchange.answerPassed(count, waiting: waiting) }
+        origin.answerPassed(count, on: link, waiting: waiting)
     }
 
     // MARK: Ends
@@ -275,6 +264,16 @@ final class HTTP1Client: SessionMachine {
         guard isWaiting else { return moved(origin.deadlinePassed(deadline)) }
         guard deadline == .head, !client.inbox.isEmpty else { return .close(.settled) }
         client.write(GatePage(lateHead: context.loop.policy.limits.head), answering: nil, ends: true)
+        return linger()
+    }
+
+    var onlyWaits: Bool { isWaiting }
+
+    /// A head that had begun is answered, and recorded where it says by now what is asked for.
+    func shed() -> Transition {
+        guard isWaiting, !client.inbox.isEmpty else { return .close(.gate(.shed)) }
+        recorder.fileBegunHead(status: 408, .shed)
+        client.write(GatePage(shed: .shed), answering: nil, ends: true)
         return linger()
     }
 

@@ -192,6 +192,24 @@ final class HTTP1OriginSide {
         }
     }
 
+    // MARK: Flow
+
+    /// The link whose full outbox holds the client back.
+    var awaitedLink: OriginLink? {
+        guard let exchange, !exchange.load.requestIsWhole, !context.flow.client.isEmpty else { return nil }
+        return exchange.link
+    }
+
+    /// How many of the link's next bytes may go to the client as they are; nil for none.
+    func answerSpliceLimit(on link: OriginLink) -> Int? {
+        guard let exchange, exchange.link === link, context.client.tls == nil, link.tls == nil else { return nil }
+        return exchange.answerSpliceLimit
+    }
+
+    func answerPassed(_ count: Int, on link: OriginLink, waiting: Int) {
+        if let exchange, exchange.link === link { exchange.answerPassed(count, waiting: waiting) }
+    }
+
     // MARK: Letting go
 
     /// Stops acquiring, where that is still going on.

@@ -24,5 +24,7 @@ final class Lingering: SessionMachine {
     func clientLost() -> Transition { .close(.settled) }
     func deadlinePassed(_ deadline: Deadline) -> Transition { .close(.settled) }
 
+    var onlyWaits: Bool { true }
+
     func end(_ reason: EndReason) { LoadRecorder(context: context, tunnel: tunnel).fileTunnel() }
 }

@@ -3,8 +3,8 @@ import HTTP2Engine
 
 /// The links of one HTTP/2 client that are up. One of HTTP/2 carries many loads, one of HTTP/1.1 a single one.
 final class LinkSet {
-    private(set) var all: [OriginLink] = []
-    private var bridges: [ObjectIdentifier: HTTP1Bridge] = [:]
+    @exclusivity(unchecked) private(set) var all: [OriginLink] = []
+    @exclusivity(unchecked) private var bridges: [ObjectIdentifier: HTTP1Bridge] = [:]
     private let context: SessionContext
 
     init(_ context: SessionContext) {

@@ -18,6 +18,8 @@ final class Load {
     }
 
     let head: RequestHead
+    /// Path and query as asked.
+    let pathText: String
     let target: LoadTarget
     let client: ClientCard
     /// nil for a load that is answered here.
@@ -39,7 +41,7 @@ final class Load {
     var bytesReceived: Int64 = 0
     private(set) var firstByteTicks: Int64?
     /// What of the answer was not passed on, for the record.
-    private(set) var removed: [String] = []
+    @exclusivity(unchecked) private(set) var removed: [String] = []
     /// HTTP/1: the client's connection ends with this answer.
     var endsClient = false
     /// It has its record: one per load, whatever happens afterwards.
@@ -51,6 +53,7 @@ final class Load {
         wireProtocol: LoadCard.WireProtocol = .http1
     ) {
         self.head = head
+        pathText = head.pathText
         self.target = target
         self.client = client
         self.permit = permit
@@ -60,9 +63,6 @@ final class Load {
         self.redirectedFrom = redirectedFrom
         self.wireProtocol = wireProtocol
     }
-
-    /// Path and query as asked.
-    var pathText: String { head.pathText }
 
     /// How a load that came through is recorded.
     var passVerdict: Verdict { diagnosis == nil ? .allowed : .wouldBlock }

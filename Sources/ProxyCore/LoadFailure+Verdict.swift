@@ -18,6 +18,22 @@ extension LoadFailure {
 }
 
 extension NetworkFailure {
-    /// Source: RFC 9110 sections 15.6.3 and 15.6.5.
-    var gatewayStatus: Int { self == .timeout ? 504 : 502 }
+    /// Source: RFC 9110 sections 15.5.4, 15.6.3 and 15.6.5; RFC 5842 section 7.2.
+    var gatewayStatus: Int {
+        switch self {
+        case .timeout: 504
+        case .ownAddress: 508
+        case .forbidden: 403
+        case .name, .refused, .reset, .noDescriptors, .parent: 502
+        }
+    }
+
+    /// What the client is told in a few words.
+    var title: String {
+        switch self {
+        case .ownAddress: "This is the gate itself"
+        case .forbidden: "Not for clients of other machines"
+        case .name, .refused, .timeout, .reset, .noDescriptors, .parent: "The origin can not be reached"
+        }
+    }
 }

@@ -1,5 +1,6 @@
 import ATSPolicy
 import HTTPWire
+import Text
 
 /// What a URL names, as far as loads go: an origin, and the path with its query.
 struct LoadPlace: Hashable {
@@ -35,17 +36,10 @@ struct LoadPlace: Hashable {
         let authority = text[..<end].lastIndex(of: "@").map { text[..<end][$0...].dropFirst() } ?? text[..<end]
         let rest = text[end...]
         let path = rest.hasPrefix("/") ? String(rest) : "/" + rest
-        var host = authority
-        var port = scheme.defaultPort
-        if let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") {
-            host = authority[..<colon]
-            let digits = authority[colon...].dropFirst()
-            guard let number = digits.isEmpty ? port : Int(digits), 1...65_535 ~= number else { return nil }
-            port = number
-        }
-        if host.hasPrefix("["), host.hasSuffix("]") { host = host.dropFirst().dropLast() }
-        guard !host.isEmpty else { return nil }
-        self.init(target: LoadTarget(scheme: scheme, host: String(host), port: port), path: Self.withoutDots(path))
+        guard let place = try? Authority(authority) else { return nil }
+        self.init(
+            target: LoadTarget(scheme: scheme, host: place.host, port: place.port ?? scheme.defaultPort),
+            path: Self.withoutDots(path))
     }
 
     /// The colon behind a scheme. Source: RFC 3986 section 3.1.

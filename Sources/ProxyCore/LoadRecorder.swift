@@ -38,7 +38,7 @@ struct LoadRecorder {
         record.timing.firstByte = load.firstByteTicks.map { $0 - load.started.ticks }
         record.timing.total = context.now.ticks - load.started.ticks
         tunnel?.records += 1
-        context.effect(.record(record))
+        hand(over: record)
     }
 
     /// The record of a tunnel without loads; once, and only then.
@@ -61,6 +61,15 @@ struct LoadRecorder {
         record.timing.connect = tunnel.connectTicks
         record.timing.handshake = tunnel.handshakeTicks
         record.timing.total = context.now.ticks - tunnel.opened.ticks
+        hand(over: record)
+    }
+
+    /// The last word is that of the candidates: they judge the load as it is recorded.
+    private func hand(over record: LoadRecord) {
+        var record = record
+        if context.loop.policy.hasCandidates {
+            record.candidates = context.loop.candidates.verdicts(on: record, under: context.system)
+        }
         context.effect(.record(record))
     }
 

@@ -7,10 +7,16 @@ public import TLSEngine
 /// What the sessions of one loop share: the law in force, the mints, the TLS settings. Belongs to that loop.
 public final class LoopContext {
     /// Replaced as a whole by a reload; loads that have begun keep the law they began under.
-    public var policy: GatePolicy {
+    @exclusivity(unchecked) public var policy: GatePolicy {
         // Under another law a handshake has to show itself anew.
-        didSet { origins.forgetSessions() }
+        didSet {
+            origins.forgetSessions()
+            candidates = CandidateMemory()
+        }
     }
+
+    /// What other dictionaries say of loads.
+    var candidates = CandidateMemory()
 
     let mint: LeafMint
     let untrustedMint: LeafMint
@@ -19,6 +25,8 @@ public final class LoopContext {
     let redirects: RedirectTrail
     /// TLS towards origins, with what may be resumed under the policy in force.
     let origins: OriginTLS
+    /// What waits in front of slow readers; the server room, which sees it, keeps it up to date.
+    public let outboxes: OutboxBudget
     /// Fresh identifiers for Apple-style lines.
     let identifiers: () -> LogIdentifiers
     /// Empty between two calls: where sessions put plaintext together before it is encrypted.
@@ -30,10 +38,11 @@ public final class LoopContext {
     ///   - untrusted: signs the leafs of refusals; nobody trusts it.
     ///   - redirects: shared by the desks of a gate.
     ///   - keyLog: gets the secrets of origin connections; those of clients are the client context's own matter.
+    ///   - outboxes: without another one, any number of slow readers may have their usual bytes.
     public init(
         policy: GatePolicy, authority: CertificateAuthority, untrusted: CertificateAuthority,
         clientContext: ClientTLSContext, redirects: RedirectTrail = RedirectTrail(), keyLog: KeyLog? = nil,
-        identifiers: @escaping () -> LogIdentifiers
+        outboxes: OutboxBudget = OutboxBudget(), identifiers: @escaping () -> LogIdentifiers
     ) {
         self.policy = policy
         mint = LeafMint(authority: authority)
@@ -43,6 +52,7 @@ public final class LoopContext {
         self.redirects = redirects
         origins = OriginTLS(keyLog: keyLog)
         self.clientContext = clientContext
+        self.outboxes = outboxes
         self.identifiers = identifiers
     }
 

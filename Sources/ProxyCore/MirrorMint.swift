@@ -82,11 +82,11 @@ final class MirrorMint {
 extension CertificateRecipe {
     /// What a client that trusts the issuer has nothing to say against.
     fileprivate static func sound(for host: String, now: Int64) -> CertificateRecipe {
-        let isAddress = IPAddress(host) != nil
+        let names = CertificateRecipe.names(of: host)
         return CertificateRecipe(
             // The limit of a common name: RFC 5280 appendix A.1, ub-common-name.
             commonName: host.unicodeScalars.count <= 64 ? host : nil,
-            dnsNames: isAddress ? [] : [host], ipAddresses: isAddress ? [host] : [],
+            dnsNames: names.dns, ipAddresses: names.ip,
             notBefore: now - 86_400, notAfter: now + 90 * 86_400, extendedKeyUsages: [.serverAuth])
     }
 }

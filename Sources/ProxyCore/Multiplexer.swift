@@ -192,6 +192,9 @@ final class Multiplexer: SessionMachine {
         if !loads.isEmpty { context.arm(.answer, for: next) }
     }
 
+    /// As when it has been idle for too long.
+    func shed() -> Transition { loads.isEmpty ? leave() : .close(.gate(.shed)) }
+
     /// No new loads: tell the client, and leave once those in flight are over.
     func drain() -> Transition {
         machine.shutDown(.noError)

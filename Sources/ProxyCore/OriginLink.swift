@@ -27,9 +27,9 @@ public final class OriginLink {
     public let outbox: ByteQueue
     /// Microseconds that looking up and connecting took.
     public let connectTicks: Int64
-    public var route = OriginRoute.direct
+    @exclusivity(unchecked) public var route = OriginRoute.direct
     /// Loads that this link has carried.
-    public private(set) var loads = 0
+    @exclusivity(unchecked) public private(set) var loads = 0
 
     private(set) var card: OriginCard
     private(set) var handshakeTicks: Int64?
@@ -44,7 +44,7 @@ public final class OriginLink {
     /// Set where the link speaks HTTP/2, once that is known.
     private(set) var http2: HTTP2Machine?
     let plaintext = ByteQueue()
-    var reader = MessageReader.responses(limits: WireLimits())
+    @exclusivity(unchecked) var reader = MessageReader.responses(limits: WireLimits())
     /// Why nothing is read from the origin; written by ``SessionContext`` alone.
     var holds: FlowGate.OriginHolds = []
     /// HTTP/2: its outbox is full and frames wait for it.

@@ -49,6 +49,7 @@ public final class ProxySession {
         case .originDrained(let link): return machine.originDrained(link)
         case .deadlinePassed(let deadline):
             return context.timer.expire(deadline) ? machine.deadlinePassed(deadline) : .stay
+        case .shed: return machine.shed()
         case .draining:
             context.isDraining = true
             return machine.drain()
@@ -92,11 +93,17 @@ extension ProxySession {
     /// No load is in flight: the next bytes begin a new one.
     public var isBetweenLoads: Bool { machine?.isBetweenLoads ?? false }
 
+    /// The client gives nothing to do: it is between two loads, or in the middle of a head or of its TLS handshake.
+    public var onlyWaits: Bool { machine?.onlyWaits ?? false }
+
     /// What the client sends next may be a new load.
     public var mayBeginLoad: Bool { machine?.mayBeginLoad ?? false }
 
     /// The origin, or the client's own next request, is held back until the client has taken what waits for it.
     public var awaitsClient: Bool { machine?.awaitsClient ?? false }
+
+    /// A reader that is waited for counts as drained below so many bytes.
+    public var lowWaterBytes: Int { max(context.highWaterBytes / 4, 1) }
 
     /// The link whose full outbox holds the client back.
     public var awaitedLink: OriginLink? { machine?.awaitedLink }

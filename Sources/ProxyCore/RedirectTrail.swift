@@ -7,7 +7,7 @@ import Synchronization
 /// Holds at most 64 steps; while no redirect is fresh, a look costs one read of a number.
 public final class RedirectTrail: Sendable {
     private struct Step {
-        let client: Substring
+        let client: String
         let place: LoadPlace
         /// URL of the load that was redirected.
         let source: String
@@ -21,7 +21,7 @@ public final class RedirectTrail: Sendable {
     public init() {}
 
     /// Takes note that a client was sent from `source` to `place`.
-    func note(_ place: LoadPlace, from source: String, client: Substring, ticks: Int64) {
+    func note(_ place: LoadPlace, from source: String, client: String, ticks: Int64) {
         steps.withLock { steps in
             steps.removeAll { ticks - $0.ticks > Self.lifetime }
             if steps.count >= Self.limit { steps.removeFirst() }
@@ -36,7 +36,7 @@ public final class RedirectTrail: Sendable {
     /// The load that sent this client there; each step is followed once.
     ///
     /// - Parameter path: nil where only the origin can be seen.
-    func source(of target: LoadTarget, path: String?, client: Substring, ticks: Int64) -> String? {
+    func source(of target: LoadTarget, path: String?, client: String, ticks: Int64) -> String? {
         steps.withLock { steps in
             let index = steps.lastIndex { step in
                 ticks - step.ticks <= Self.lifetime && step.place.target == target

@@ -115,19 +115,7 @@ public struct SOCKSGreeting: Sendable {
 
     /// A name as in the DNS, or an address as text; nil for anything else, as in the authority of an HTTP request.
     private static func name(_ bytes: UnsafeRawBufferPointer) -> String? {
-        let text = String(decoding: bytes, as: UTF8.self)
-        if IPAddress(text) != nil { return text.lowercased() }
-        let isName =
-            !bytes.isEmpty
-            && bytes.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-                    true
-                default: false
-                }
-            }
-        return isName ? text.lowercased() : nil
+        HostGrammar.isValidHost(bytes) ? String(decoding: bytes, as: UTF8.self).lowercased() : nil
     }
 
     private static let version: UInt8 = 5

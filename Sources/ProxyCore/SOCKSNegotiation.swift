@@ -12,6 +12,7 @@ final class SOCKSNegotiation: SessionMachine {
 
     var tunnel: Tunnel? { nil }
     var isBetweenLoads: Bool { context.client.inbox.isEmpty }
+    var onlyWaits: Bool { true }
 
     func begin() -> Transition { .stay }
 

@@ -25,6 +25,7 @@ public enum SOCKSReply: UInt8, Sendable, Hashable {
         case .network(.name), .network(.timeout), .network(.reset), .lost: self = .hostUnreachable
         case .network(.refused): self = .connectionRefused
         case .network(.parent(_, .answered(status: 403))): self = .notAllowed
+        case .network(.ownAddress), .network(.forbidden): self = .notAllowed
         case .network(.noDescriptors), .network(.parent), .cleartext, .trust, .handshake,
             .malformedAnswer, nil:
             // 508: the gate itself was asked for, which no rule lets through.

@@ -14,8 +14,8 @@ final class SessionContext {
     var isDraining = false
     var timer = SessionTimer()
     var flow = FlowGate()
-    private var recognition: ClientRecognition
-    private var effects: [SessionEffect] = []
+    @exclusivity(unchecked) private var recognition: ClientRecognition
+    @exclusivity(unchecked) private var effects: [SessionEffect] = []
 
     init(loop: LoopContext, place: ClientPlace, outbox: ByteQueue, at moment: Moment) {
         self.loop = loop

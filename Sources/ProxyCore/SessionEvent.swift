@@ -20,6 +20,8 @@ public enum SessionEvent {
     case clientDrained
     case originDrained(OriginLink)
     case deadlinePassed(Deadline)
+    /// Descriptors run short, and this client has only waited for longer than any other: it gives way.
+    case shed
     /// The gate is draining: finish the load in flight, start no other.
     case draining
     /// The gate stops now; whatever is unfinished is recorded as it stands.
@@ -56,7 +58,8 @@ public enum SessionEffect {
     case resumeOrigin(OriginLink)
     case arm(Deadline, Duration)
     case disarm
-    case record(LoadRecord)
+    /// Boxed: a record is far larger than all other effects.
+    indirect case record(LoadRecord)
 }
 
 /// What a session's one timer stands for at the moment.

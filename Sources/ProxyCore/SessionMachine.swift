@@ -9,6 +9,8 @@ protocol SessionMachine: AnyObject {
     var tunnel: Tunnel? { get }
     /// No load is in flight: the next bytes begin a new one.
     var isBetweenLoads: Bool { get }
+    /// The client gives nothing to do: it can go when descriptors run short.
+    var onlyWaits: Bool { get }
     /// What the client sends next may be a new load.
     var mayBeginLoad: Bool { get }
     /// Something is held back until the client has taken what waits for it.
@@ -31,6 +33,8 @@ protocol SessionMachine: AnyObject {
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition
     func originDrained(_ link: OriginLink) -> Transition
     func deadlinePassed(_ deadline: Deadline) -> Transition
+    /// Descriptors run short: the client has to go.
+    func shed() -> Transition
     /// Finish what is in flight, start nothing new.
     func drain() -> Transition
     /// How many of the link's next bytes may go to the client as they are; nil for none.
@@ -61,6 +65,7 @@ enum ClientEnd {
 
 extension SessionMachine {
     var isBetweenLoads: Bool { false }
+    var onlyWaits: Bool { isBetweenLoads }
     var mayBeginLoad: Bool { isBetweenLoads }
     var awaitsClient: Bool { false }
     var awaitedLink: OriginLink? { nil }
@@ -79,6 +84,7 @@ extension SessionMachine {
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition { .stay }
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition { .stay }
     func originDrained(_ link: OriginLink) -> Transition { .stay }
+    func shed() -> Transition { .close(.gate(.shed)) }
     func drain() -> Transition { .stay }
     func originSpliceLimit(of link: OriginLink) -> Int? { nil }
     func clientPassed(_ count: Int, waiting: Int) {}

@@ -16,7 +16,7 @@ final class StreamLinks {
     private var first: OriginLink?
     private let links: LinkSet
     /// Loads that no link carries yet, the oldest first.
-    private var waiting: [StreamLoad] = []
+    @exclusivity(unchecked) private var waiting: [StreamLoad] = []
     private var acquisition: LinkAcquisition?
 
     init(

@@ -31,7 +31,7 @@ final class StreamLoad {
     private var cutCode: HTTP2ErrorCode?
     /// Body bytes that came before there was a carrier; the stream's window bounds them.
     private var early: ByteQueue?
-    private unowned let links: StreamLinks
+    private let links: StreamLinks
     private let whenClosed: (StreamLoad, HTTP2StreamEnd) -> Void
 
     /// - Parameter whenClosed: the client's stream is over.

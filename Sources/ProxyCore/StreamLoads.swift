@@ -1,6 +1,6 @@
 /// The loads whose stream an HTTP/2 client still has open.
 final class StreamLoads {
-    private(set) var all: [StreamLoad] = []
+    @exclusivity(unchecked) private(set) var all: [StreamLoad] = []
 
     var isEmpty: Bool { all.isEmpty }
 

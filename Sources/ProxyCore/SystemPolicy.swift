@@ -5,9 +5,12 @@ import Synchronization
 /// under it can be told by identity.
 public final class SystemPolicy: Sendable {
     public let judge: Judge
+    /// Other dictionaries, for the same system.
+    let candidates: [Candidate]
 
-    init(judge: Judge) {
+    init(judge: Judge, candidates: [Declaration], appTrust: AppTrust) {
         self.judge = judge
+        self.candidates = candidates.map { Candidate($0, like: judge, appTrust: appTrust) }
     }
 
     public var profile: OSProfile { judge.profile }
@@ -28,6 +31,8 @@ final class SystemTable: Sendable {
     /// For clients that tell nothing.
     let usual: ClientSystem
     private let guessesByAgent: Bool
+    private let candidates: [Declaration]
+    private let appTrust: AppTrust
     private let shelf = Mutex(Shelf())
 
     private struct Shelf {
@@ -35,8 +40,10 @@ final class SystemTable: Sendable {
         var byProfile: [OSProfile: SystemPolicy] = [:]
     }
 
-    init(judge: Judge, system: SystemSource) {
-        let policy = SystemPolicy(judge: judge)
+    init(judge: Judge, system: SystemSource, candidates: [Declaration], appTrust: AppTrust) {
+        self.candidates = candidates
+        self.appTrust = appTrust
+        let policy = SystemPolicy(judge: judge, candidates: candidates, appTrust: appTrust)
         switch system {
         case .named:
             usual = ClientSystem(policy: policy, guess: nil)
@@ -66,7 +73,8 @@ final class SystemTable: Sendable {
         if profile == model.profile { return usual.policy }
         if let known = shelf.withLock({ $0.byProfile[profile] }) { return known }
         let made = SystemPolicy(
-            judge: Judge(declaration: model.declaration, profile: profile, switches: model.switches))
+            judge: Judge(declaration: model.declaration, profile: profile, switches: model.switches),
+            candidates: candidates, appTrust: appTrust)
         return shelf.withLock { shelf in
             if let known = shelf.byProfile[profile] { return known }
             if shelf.byProfile.count >= Self.judgeLimit { shelf.byProfile.removeAll(keepingCapacity: true) }

@@ -98,7 +98,7 @@ final class TunnelOpening: SessionMachine {
             guard case .dialing = state else { return .close(.settled) }
             greeting.refuse(
                 to: client, failure.gatewayStatus, answering: opened.connectHead,
-                title: "The origin can not be reached", sentences: diagnosis.findings.map(\.observed),
+                title: failure.title, sentences: diagnosis.findings.map(\.observed),
                 failure: .network(failure))
             recorder.fileTunnel(status: failure.gatewayStatus)
             return .linger
@@ -259,6 +259,11 @@ final class TunnelOpening: SessionMachine {
 
     var awaitsClient: Bool {
         if case .sorting(let words) = state { words.awaitsClient } else { false }
+    }
+
+    /// Nothing has been said in the tunnel yet, or no more than the beginning of a hello.
+    var onlyWaits: Bool {
+        if case .sorting(let words) = state { !words.originHasSpoken } else { false }
     }
 
     func end(_ reason: EndReason) {

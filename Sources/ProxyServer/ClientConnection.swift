@@ -17,7 +17,8 @@ final class ClientConnection {
     private var kept: ByteQueue?
     private var isClosing = false
     private let place = WaitingLine<ClientConnection>.Place()
-    private var isSlow = false
+    /// What the loop's budget knows of.
+    private var waitingBytes = 0
     private var isSettling = false
 
     init(worker: Worker, stream: ByteStream, from door: ListenAddress, at moment: Moment) {
@@ -70,9 +71,9 @@ final class ClientConnection {
             for origin in origins { origin.stream.flush(on: loop) }
             if hasMore { continue }
             // What went out without getting stuck is not announced as drained.
-            if session.awaitsClient, stream.waitingBytes < ByteStream.lowWater {
+            if session.awaitsClient, isLow(stream) {
                 session.handle(.clientDrained, at: worker.moment(on: loop))
-            } else if let link = session.awaitedLink, waitingBytes(for: link) < ByteStream.lowWater {
+            } else if let link = session.awaitedLink, origin(of: link).map({ isLow($0.stream) }) ?? true {
                 session.handle(.originDrained(link), at: worker.moment(on: loop))
             } else {
                 break
@@ -84,21 +85,33 @@ final class ClientConnection {
         if stream.waitingBytes == 0 { closeNow(on: loop) } else { stream.finishWriting(on: loop) }
     }
 
-    /// Keeps the worker's books: who only waits, and who does not take what waits for them.
+    /// Keeps the worker's books: who only waits, and what waits for those who do not take it.
     private func noteStanding() {
-        if !isClosing, stream.isOpen, deadline == .head || session.isBetweenLoads {
+        if !isClosing, stream.isOpen, session.onlyWaits {
             worker.waiting.enter(self, at: place)
         } else {
             worker.waiting.leave(place)
         }
-        note(isSlow: stream.isOpen && stream.waitingBytes > 0)
+        noteWaiting()
     }
 
-    private func note(isSlow: Bool) {
-        guard isSlow != self.isSlow else { return }
-        self.isSlow = isSlow
-        if isSlow { worker.outboxes.readerBecameSlow() } else { worker.outboxes.readerCaughtUp() }
+    private func noteWaiting() {
+        let waiting = origins.reduce(stream.isOpen ? stream.waitingBytes : 0) { $0 + $1.stream.waitingBytes }
+        guard waiting != waitingBytes else { return }
+        worker.context.outboxes.note(from: waitingBytes, to: waiting)
+        waitingBytes = waiting
     }
+
+    /// A reader has taken some of what waits for it: the session hears of it once that is enough.
+    func took(from stream: ByteStream, _ event: SessionEvent, on loop: isolated EventLoop) {
+        if isLow(stream) { return tell(event, on: loop) }
+        noteWaiting()
+        // It wants to be told again.
+        stream.flush(on: loop)
+    }
+
+    /// Whether its reader has taken enough for more to be written.
+    private func isLow(_ stream: ByteStream) -> Bool { stream.waitingBytes < session.lowWaterBytes }
 
     /// Goes to the end of the line of those who only wait.
     func waitAnew() {
@@ -106,11 +119,13 @@ final class ClientConnection {
         worker.waiting.enter(self, at: place)
     }
 
-    /// Somebody else needs the descriptor. A head that has begun is answered as one that took too long.
+    /// Somebody else needs the descriptor: what the session has to say is said, as far as it can be at once.
     func giveWay(on loop: isolated EventLoop) {
         worker.waiting.leave(place)
-        if let deadline { tell(.deadlinePassed(deadline), on: loop) }
-        if stream.isOpen { closeNow(on: loop) }
+        tell(.shed, on: loop)
+        guard stream.isOpen else { return }
+        tell(.clientLost, on: loop)
+        closeNow(on: loop)
     }
 
     private func perform(_ effect: SessionEffect, on loop: isolated EventLoop) {
@@ -189,10 +204,6 @@ final class ClientConnection {
 
     private func origin(of link: OriginLink) -> OriginConnection? { origins.first { $0.link === link } }
 
-    private func waitingBytes(for link: OriginLink) -> Int {
-        origin(of: link)?.stream.waitingBytes ?? link.outbox.count
-    }
-
     private func keep(_ link: OriginLink, on loop: isolated EventLoop) {
         guard let index = origins.firstIndex(where: { $0.link === link }) else { return }
         let origin = origins.remove(at: index)
@@ -233,8 +244,8 @@ final class ClientConnection {
         origins.removeAll()
         timer?.cancel()
         worker.waiting.leave(place)
-        note(isSlow: false)
         stream.close(on: loop)
+        noteWaiting()
         worker.forget(self, on: loop)
     }
 
@@ -272,7 +283,7 @@ extension ClientConnection: StreamHandler {
     }
 
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {
-        tell(.clientDrained, on: loop)
+        took(from: stream, .clientDrained, on: loop)
     }
 
     func spliceTarget(for stream: ByteStream, on loop: isolated EventLoop) -> SpliceTarget? {

@@ -127,16 +127,21 @@ public final class Gate: Sendable {
     }
 
     /// Client connections in the middle of a load, a tunnel or a handshake, all loops together.
-    public func busyClients() async -> Int {
-        var count = 0
+    public func busyClients() async -> Int { await sum { $0.busyClients } }
+
+    /// Bytes that readers, clients and origins, have not taken yet, all loops together.
+    public func waitingBytes() async -> Int { await sum { $0.context.outboxes.held } }
+
+    private func sum(_ part: @escaping @Sendable (Worker) -> Int) async -> Int {
+        var sum = 0
         for member in workers {
-            count += await withCheckedContinuation { continuation in
+            sum += await withCheckedContinuation { continuation in
                 member.loop.submit { loop in
-                    continuation.resume(returning: member.worker.value(on: loop)?.busyClients ?? 0)
+                    continuation.resume(returning: member.worker.value(on: loop).map(part) ?? 0)
                 }
             }
         }
-        return count
+        return sum
     }
 
     private func endIntake() {
@@ -214,7 +219,8 @@ public final class Gate: Sendable {
                 loop.submit { loop in
                     let context = LoopContext(
                         policy: law, authority: authority, untrusted: untrusted, clientContext: clientContext,
-                        redirects: redirects, keyLog: keyLog, identifiers: TaskNames().next)
+                        redirects: redirects, keyLog: keyLog,
+                        outboxes: OutboxBudget(bytes: settings.outboxBytes / count), identifiers: TaskNames().next)
                     let worker = Worker(
                         context: context, dialer: Dialer(resolver: resolver), settings: settings, limits: limits,
                         archive: archive, own: own)

@@ -10,6 +10,8 @@ public struct GateSettings: Sendable {
     public var allowsLANToHost = false
     /// Path of the declaration, `-` for standard input; nil for the secure defaults.
     public var policyPath: String?
+    /// Paths of declarations under which each load is judged, too.
+    public var candidatePaths: [String] = []
     /// nil guesses it: for each client by its User-Agent, else by the declaration, else the newest.
     public var profile: OSProfile? = OSProfile.newest
     public var switches = JudgeSwitches()
@@ -47,6 +49,8 @@ public struct GateSettings: Sendable {
     public var session = SessionLimits()
     /// Event loops; 0 for one per core.
     public var loops = 0
+    /// Bytes that may wait in front of slow readers, all of them together; each may have a few of its own beyond that.
+    public var outboxBytes = 67_108_864
     /// How many descriptors the process may have; nil asks the system.
     public var descriptorLimit: Int?
 

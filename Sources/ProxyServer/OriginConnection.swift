@@ -37,7 +37,7 @@ extension OriginConnection: StreamHandler {
     }
 
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {
-        owner?.tell(.originDrained(link), on: loop)
+        owner?.took(from: stream, .originDrained(link), on: loop)
     }
 
     func spliceTarget(for stream: ByteStream, on loop: isolated EventLoop) -> SpliceTarget? {
@@ -56,8 +56,8 @@ extension DialFailure {
         switch self {
         case .name(let code): .name(code: code)
         case .refused: .refused
-        // A client learns no more than that nobody answers there.
-        case .forbidden, .own: .refused
+        case .forbidden: .forbidden
+        case .own: .ownAddress
         case .timeout: .timeout
         case .unreachable(let errno): .reset(errno: errno)
         case .descriptorLimit: .noDescriptors

@@ -26,7 +26,7 @@ public struct ParentBypass: Sendable, Hashable {
     public func contains(_ host: String, _ port: Int) -> Bool {
         if entries.isEmpty { return false }
         let name = HostGrammar.withoutTrailingDot(host[...])
-        let address = IPAddress(host)
+        let address = IPAddress(host: host)
         return entries.contains { entry in
             guard entry.port == nil || entry.port == port else { return false }
             if entry.isEverything { return true }

@@ -53,7 +53,7 @@ final class PolicyLoader: Sendable {
         let profile = settings.profile ?? guess?.profile ?? .newest
         return GatePolicy(
             judge: Judge(declaration: declaration, profile: profile, switches: settings.switches),
-            system: settings.profile == nil ? .guessed(usual: guess) : .named,
+            system: settings.profile == nil ? .guessed(usual: guess) : .named, candidates: try readCandidates(),
             mode: settings.mode, refusal: settings.refusal, assumedLoader: settings.assumedLoader,
             appTrust: settings.appTrust, passthrough: HostPatterns(settings.passthrough),
             otherUpgrades: settings.otherUpgrades,
@@ -97,8 +97,23 @@ final class PolicyLoader: Sendable {
         }
     }
 
+    private func readCandidates() throws(GateError) -> [Declaration] {
+        var candidates: [Declaration] = []
+        for path in settings.candidatePaths {
+            var declaration = try readDeclaration(at: path)
+            // As it was named: several files of a bundle would all be Info.plist.
+            declaration.source = path
+            candidates.append(declaration)
+        }
+        return candidates
+    }
+
     func readDeclaration() throws(GateError) -> Declaration {
         guard let path = settings.policyPath else { return .secureDefaults }
+        return try readDeclaration(at: path)
+    }
+
+    private func readDeclaration(at path: String) throws(GateError) -> Declaration {
         do throws(DeclarationError) {
             return try DeclarationReader.readOne(path: path, willRead: willRead)
         } catch {

@@ -5,14 +5,14 @@ final class WaitingLine<Member: AnyObject> {
     /// A member's place, in the line or not. Kept by the member, which it does not keep alive.
     final class Place {
         /// Leaves before it goes.
-        fileprivate unowned var member: Member?
-        fileprivate var next: Place?
-        fileprivate unowned var previous: Place?
-        fileprivate(set) var isTaken = false
+        @exclusivity(unchecked) fileprivate unowned var member: Member?
+        @exclusivity(unchecked) fileprivate var next: Place?
+        @exclusivity(unchecked) fileprivate unowned var previous: Place?
+        @exclusivity(unchecked) fileprivate(set) var isTaken = false
     }
 
-    private var head: Place?
-    private var tail: Place?
+    @exclusivity(unchecked) private var head: Place?
+    @exclusivity(unchecked) private var tail: Place?
 
     /// Who has waited longest.
     var first: Member? { head?.member }

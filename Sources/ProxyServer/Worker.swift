@@ -15,7 +15,6 @@ final class Worker {
     let limits: WorkerLimits
     /// Clients that only wait.
     let waiting = WaitingLine<ClientConnection>()
-    let outboxes = OutboxBudget()
     private let archive: Archive
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
     private var finished: [LoadRecord] = []
@@ -23,7 +22,7 @@ final class Worker {
     private var held: [ClientConnection] = []
     private(set) var isHolding = false
     /// Storage that sessions borrow while they are told of an event.
-    var effects = EffectStorage()
+    @exclusivity(unchecked) var effects = EffectStorage()
     private let spareMemory = SpareMemory()
     private var isDraining = false
     private var whenEmpty: (() -> Void)?

@@ -26,8 +26,8 @@ struct WorkerLimits: Sendable {
     }
 
     private static func isLoopback(_ client: String) -> Bool {
-        guard let colon = client.lastIndex(of: ":") else { return false }
-        return HostAddress(String(client[..<colon]))?.ip.isLoopback ?? false
+        guard let host = (try? Authority(client[...]))?.host else { return false }
+        return IPAddress(host)?.isLoopback ?? false
     }
 }
 

@@ -176,10 +176,10 @@ public final class DiagnosisCard: Sendable {
 /// What another declaration would have said about the same load (`--candidate`).
 public struct CandidateVerdict: Sendable, Hashable {
     public var source: String
-    public var verdict: Verdict
+    public var verdict: ReplayVerdict
     public var rule: RuleID?
 
-    public init(source: String, verdict: Verdict, rule: RuleID?) {
+    public init(source: String, verdict: ReplayVerdict, rule: RuleID?) {
         self.source = source
         self.verdict = verdict
         self.rule = rule

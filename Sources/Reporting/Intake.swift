@@ -36,8 +36,9 @@ struct Intake {
             late += batch.count
             return .none
         }
-        waiting.append(contentsOf: batch)
-        waitingBytes += batch.reduce(0) { $0 + $1.bytes }
+        // Looked at in place, and taken over whole where that is possible: see ``RecordDispatcher``.
+        for index in batch.indices { waitingBytes += batch[index].bytes }
+        if waiting.isEmpty { waiting = batch } else { waiting.append(contentsOf: batch) }
         if waiting.count + inHand >= capacity || waitingBytes + inHandBytes >= capacityBytes { isFull = true }
         let wanted: WakeUp = waiting.count >= min(batchLimit, capacity / 2) ? .now : .soon
         guard wanted > wakeUp else { return .none }

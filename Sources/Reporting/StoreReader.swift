@@ -4,7 +4,7 @@ public import Records
 
 /// Reads a store, also while a gate writes to it.
 public struct StoreReader: Sendable {
-    private let database: DatabaseQueue
+    let database: DatabaseQueue
 
     /// - Throws: ``StoreError`` that names `path`.
     public init(path: String) throws(StoreError) {
@@ -48,7 +48,7 @@ public struct StoreReader: Sendable {
     func forEachRow(
         recording: String?, verdicts: Set<Verdict>?, _ body: (Row, Database, inout StoredForms) throws -> Void
     ) throws {
-        let filter = Filter(recording: recording, verdicts: verdicts)
+        let filter = LoadFilter(recording: recording, verdicts: verdicts)
         try database.read { db in
             let sql = "SELECT form, time, rule, entry FROM load \(filter.sql) ORDER BY seq"
             let rows = try Row.fetchCursor(db, sql: sql, arguments: filter.arguments)
@@ -87,7 +87,7 @@ public struct StoreReader: Sendable {
 }
 
 /// A WHERE clause and its values.
-private struct Filter {
+struct LoadFilter {
     var sql = ""
     var arguments = StatementArguments()
 

@@ -47,11 +47,11 @@ public final class LeafMint {
 
     private func mint(_ name: String, from start: Int64, to end: Int64) throws(CertificateError) -> Leaf {
         guard (1...Self.longestHost).contains(name.utf8.count) else { throw .host(name) }
-        let isAddress = IPAddress(name) != nil
+        let names = CertificateRecipe.names(of: name)
         let recipe = CertificateRecipe(
             // 64 characters is the limit of a common name (RFC 5280 appendix A.1, ub-common-name).
             commonName: name.unicodeScalars.count <= 64 ? name : nil,
-            dnsNames: isAddress ? [] : [name], ipAddresses: isAddress ? [name] : [],
+            dnsNames: names.dns, ipAddresses: names.ip,
             notBefore: start, notAfter: end, extendedKeyUsages: [.serverAuth])
         let identity = try recipe.issued(by: authority.identity)
         return Leaf(identity: identity, issuer: authorityDigest, host: name)
@@ -69,4 +69,13 @@ public final class LeafMint {
     /// A leaf this close to its end, in seconds, is replaced.
     private static let renewalMargin: Int64 = 7 * 86_400
     private static let longestHost = 255
+}
+
+extension CertificateRecipe {
+    /// Under which names a leaf serves a host. An address that is written oddly (`127.1`) is looked for by some clients
+    /// as what it means, by others as it stands.
+    public static func names(of host: String) -> (dns: [String], ip: [String]) {
+        guard let address = IPAddress(host: host) else { return ([host], []) }
+        return (IPAddress(host) == nil ? [host] : [], [address.description])
+    }
 }

@@ -6,7 +6,7 @@ extension TLSMachine {
     /// A machine towards an origin.
     ///
     /// - Parameters:
-    ///   - serverName: host of the load; sent as SNI unless it is an IP literal (RFC 6066 section 3).
+    ///   - serverName: host of the load; sent as SNI unless it is an IP address, however written (RFC 6066 section 3).
     ///   - alpn: protocols in order of preference; empty sends no extension.
     ///   - identity: what to show an origin that asks for a certificate.
     ///   - memory: where to find a session to resume; nil always shakes hands in full. What the origin gives is kept
@@ -23,7 +23,7 @@ extension TLSMachine {
         // SNI carries no trailing dot (RFC 6066 section 3).
         let name = String(HostGrammar.withoutTrailingDot(serverName[...]))
         guard !name.utf8.contains(0) else { throw .serverName }
-        if IPAddress(name) == nil, !name.isEmpty {
+        if IPAddress(host: name) == nil, !name.isEmpty {
             guard ossl_set_server_name(raw, name) == 1 else {
                 ErrorQueue.clear()
                 throw .serverName

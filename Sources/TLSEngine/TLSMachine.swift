@@ -17,10 +17,10 @@ public enum TLSState: Sendable, Hashable {
 ///
 /// Ciphertext to send lands in the outbox given at creation, as a result of any call.
 public final class TLSMachine {
-    public internal(set) var state = TLSState.handshaking
+    @exclusivity(unchecked) public internal(set) var state = TLSState.handshaking
     /// Number of the fatal alert that the peer sent, during the handshake or after it. A client that rejects our leaf
     /// in TLS 1.3 says so after we think the handshake is done.
-    public internal(set) var alertReceived: UInt8?
+    @exclusivity(unchecked) public internal(set) var alertReceived: UInt8?
 
     let connection: ConnectionHandle
     /// nil except on the client side.
@@ -35,7 +35,7 @@ public final class TLSMachine {
     /// Ciphertext that came while the hello was held.
     private let backlog = ByteQueue()
     /// First bytes that the peer sent, until the handshake is done.
-    private var opening: [UInt8] = []
+    @exclusivity(unchecked) private var opening: [UInt8] = []
     private var hasSentClose = false
 
     init(

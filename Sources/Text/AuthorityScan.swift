@@ -21,12 +21,11 @@ public struct AuthorityScan: Sendable, Hashable {
         let isBracketed = bytes.first == UInt8(ascii: "[")
         let host = isBracketed ? try Self.address(in: bytes, zone) : try Self.name(in: bytes)
         let hostEnd = isBracketed ? host.upperBound + 1 : host.upperBound
-        let tail = bytes.dropFirst(hostEnd)
-        guard tail.first == UInt8(ascii: ":") else {
+        guard hostEnd < bytes.count, bytes[hostEnd] == UInt8(ascii: ":") else {
             self.init(host: host, port: nil, end: hostEnd)
             return
         }
-        let digits = tail.dropFirst().prefix { $0.decimalDigit != nil }
+        let digits = bytes.dropFirst(hostEnd + 1).prefix { $0.decimalDigit != nil }
         let port = PortNumber.read(digits)
         guard port != nil || digits.isEmpty else { throw AuthorityFault(.badPort, at: hostEnd) }
         self.init(host: host, port: port, end: hostEnd + 1 + digits.count)
@@ -49,7 +48,9 @@ public struct AuthorityScan: Sendable, Hashable {
     }
 
     private static func name(in bytes: UnsafeRawBufferPointer) throws(AuthorityFault) -> Range<Int> {
-        let name = bytes.prefix { HostGrammar.isNameByte($0) }
+        var count = 0
+        while count < bytes.count, HostGrammar.isNameByte(bytes[count]) { count += 1 }
+        let name = UnsafeRawBufferPointer(rebasing: bytes[..<count])
         guard let fault = HostGrammar.fault(in: name) else { return 0..<name.count }
         let next = bytes.dropFirst(name.count).first
         // What stops an empty name is no host's character, unless a port begins there.

@@ -28,7 +28,7 @@ public enum HostGrammar {
 
     /// The same for bytes of a network.
     public static func isValidName(_ name: UnsafeRawBufferPointer) -> Bool {
-        fault(in: name[...]) == nil
+        fault(in: name) == nil
     }
 
     /// Why a text is no name; nil when it is one.

@@ -25,7 +25,8 @@ struct ATSGate: ParsableCommand {
             """,
         version: toolVersion,
         subcommands: [
-            ProxyCommand.self, RunCommand.self, ExplainCommand.self, LintCommand.self, ReportCommand.self,
+            ProxyCommand.self, RunCommand.self, ExplainCommand.self, LintCommand.self, ReplayCommand.self,
+            ReportCommand.self,
             CACommand.self, LabCommand.self,
         ],
         defaultSubcommand: ProxyCommand.self)

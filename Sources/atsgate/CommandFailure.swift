@@ -18,6 +18,9 @@ struct CommandFailure: Error {
     /// An output file could not be written: EX_IOERR.
     static func output(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 74, sentence: sentence) }
 
+    /// There is nothing to judge.
+    static func nothing(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 3, sentence: sentence) }
+
     /// Something that should not happen.
     static func unexpected(_ sentence: String) -> CommandFailure {
         CommandFailure(exitCode: internalExitCode, sentence: sentence)

@@ -112,6 +112,18 @@ import Text
     }
 
     @Test(
+        "what the gate itself lacks or forbids, no device has words for",
+        arguments: [
+            (NetworkFailure.noDescriptors, RuleID.gateDescriptors), (.ownAddress, .gateLoop),
+            (.forbidden, .gateForbidden),
+        ])
+    func own(failure: NetworkFailure, rule: RuleID) {
+        let verdict = book.judge(failure, target: RuleCases.target)
+        #expect(verdict.rule == rule)
+        #expect(verdict.failure == nil)
+    }
+
+    @Test(
         "a parent proxy that does not lead there is named with what it did, and no device has words for it",
         arguments: [
             (ParentTrouble.answered(status: 407), "credentials"), (.answered(status: 503), "503"),

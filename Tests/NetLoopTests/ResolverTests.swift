@@ -62,7 +62,7 @@ import Testing
         #expect(known(resolver.answer(for: "a.test") { _ in }) == nil)
     }
 
-    @Test(arguments: ["192.0.2.1", "2001:db8::1", "[2001:db8::1]"])
+    @Test(arguments: ["192.0.2.1", "2001:db8::1", "[2001:db8::1]", "3221225985", "192.0.513", "0xc0.0.2.1"])
     func literalsAreNeverAsked(literal: String) {
         let resolver = Resolver { _ in
             Issue.record("asked for a literal")

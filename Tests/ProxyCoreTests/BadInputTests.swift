@@ -1,5 +1,6 @@
 import ATSPolicy
 import ProxyCore
+import Records
 import Testing
 
 @Suite("malformed messages and origins that can not be reached")
@@ -92,7 +93,7 @@ struct BadInputTests {
 
     static let failures: [(NetworkFailure, Int, String)] = [
         (.name(code: -2), 502, "net.name"), (.refused, 502, "net.refused"), (.timeout, 504, "net.timeout"),
-        (.reset(errno: 113), 502, "net.reset"),
+        (.reset(errno: 113), 502, "net.reset"), (.ownAddress, 508, "gate.loop"), (.forbidden, 403, "gate.forbidden"),
     ]
 
     @Test("an origin that can not be reached is explained, and the connection goes on", arguments: failures)
@@ -103,7 +104,8 @@ struct BadInputTests {
         book.expect("connect http://a.test main reuse", "record failed \(status) sent=0 received=0 \(rule)")
         let page = book.clientReads()
         #expect(page.hasPrefix("HTTP/1.1 \(status) "))
-        #expect(page.contains("The origin can not be reached"))
+        #expect(page.contains(rule.hasPrefix("gate") ? "</h1>" : "The origin can not be reached"))
+        #expect((book.records.first?.diagnosis?.apple == nil) == rule.hasPrefix("gate"))
         #expect(book.session.isBetweenLoads)
         book.end(records: 1)
     }

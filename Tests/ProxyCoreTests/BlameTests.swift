@@ -1,4 +1,5 @@
 import ATSPolicy
+import Foundation
 import ProxyCore
 import Records
 import TLSEngine
@@ -19,6 +20,22 @@ struct BlameTests {
         let finding = book.records.first?.diagnosis?.findings.first
         #expect(finding?.rule == .clientGone)
         #expect(finding?.title == "Client stopped")
+        book.end(records: 1)
+    }
+
+    @Test("a leaf that can not be made is the gate's own fault, and nobody else's", arguments: [false, true])
+    func noLeaf(isRefusal: Bool) throws {
+        let law = try World.law(.strict)
+        let broken = try CertificateAuthority.signingNothing(now: World.now)
+        let loop = try isRefusal ? World.loop(law, untrusted: broken) : World.loop(law, authority: broken)
+        let book = try Playbook(law, loop: loop)
+        try book.tunnel(to: "good.test", serving: isRefusal ? .untrusted("good.test") : nil)
+        let record = try #require(book.records.first)
+        #expect(record.verdict == .failed)
+        #expect(record.diagnosis?.findings.map(\.rule) == [.gateFault])
+        #expect(record.diagnosis?.findings.first?.observed == "No certificate could be made for good.test.")
+        #expect(record.diagnosis?.apple == nil)
+        #expect(book.session.isClosed)
         book.end(records: 1)
     }
 
@@ -55,5 +72,30 @@ struct BlameTests {
         answered.expect(
             "connect http://a.test main reuse", "record allowed 401 sent=0 received=2", "close #1", "closeClient")
         answered.end(records: 1)
+    }
+}
+
+extension CertificateAuthority {
+    /// A CA of files, as any, whose key fails whenever it is to sign: its primes are even.
+    fileprivate static func signingNothing(now: Int64) throws -> CertificateAuthority {
+        let sound = try CertificateRecipe(
+            commonName: "Broken", key: .rsa(bits: 1_024), notBefore: now, notAfter: now + 90 * World.day, isCA: true
+        ).issued(by: nil)
+        let lines = sound.keyPEM.split(separator: "\n")
+        var key = Array(try #require(Data(base64Encoded: lines.dropFirst().dropLast().joined())))
+        // Each is an INTEGER of 65 bytes, the first of them 0 (RFC 8017 appendix A.1.2).
+        for start in key.indices.dropLast(67) where key[start...].starts(with: [2, 65, 0]) { key[start + 66] &= 0xFE }
+        let body = Data(key).base64EncodedString(options: .lineLength64Characters)
+        let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-core-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let text = "-----BEGIN PRIVATE KEY-----\n\(body)\n-----END PRIVATE KEY-----\n"
+        try Data(sound.certificatePEM.utf8).write(to: folder.appending(path: "ca-cert.pem"))
+        let isMade = FileManager.default.createFile(
+            atPath: folder.appending(path: "ca-key.pem").path, contents: Data(text.utf8),
+            attributes: [.posixPermissions: 0o600])
+        try #require(isMade)
+        return try openOrCreate(directory: folder.path, now: now)
     }
 }

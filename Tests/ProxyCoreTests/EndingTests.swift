@@ -1,4 +1,6 @@
 import ProxyCore
+import Records
+import TLSEngine
 import Testing
 
 @Suite("how connections end: clients that leave, deadlines, a gate that drains or stops")
@@ -76,6 +78,60 @@ struct EndingTests {
         silent.pass(.head)
         silent.expect("closeClient")
         silent.end(records: 0)
+    }
+
+    @Test(
+        "a head that has begun when descriptors run short is answered 408, and recorded where it says what it asks for")
+    func shedHead() throws {
+        let early = try Playbook()
+        early.client("GET http://a.te")
+        #expect(early.session.onlyWaits)
+        early.tell(.shed, as: "shed")
+        early.expect("finishClient")
+        #expect(early.clientReads().hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+        early.end(records: 0)
+        let known = try Playbook()
+        known.client("GET http://a.test/x HTTP/1.1\r\nHost: a.test\r\nX-Slow: ")
+        known.tell(.shed, as: "shed")
+        known.expect("record failed 408 sent=0 received=0 gate.descriptors", "finishClient")
+        #expect(known.clientReads().hasPrefix("HTTP/1.1 408 Request Timeout\r\n"))
+        #expect(known.records.first?.diagnosis?.apple == nil)
+        known.end(records: 1)
+    }
+
+    @Test("a tunnel and a TLS handshake that stand still give way, too, and their record says why")
+    func shedTunnels() throws {
+        let silent = try Playbook()
+        try silent.openTunnel("a.test")
+        #expect(silent.session.onlyWaits)
+        silent.tell(.shed, as: "shed")
+        silent.expect(
+            "connect https://a.test main reuse", "record failed 200 sent=0 received=0 gate.descriptors", "close #1",
+            "closeClient")
+        silent.end(records: 1)
+        let slow = try Playbook()
+        let link = try slow.openTunnel("good.test")
+        let app = try AppPeer(serverName: "good.test")
+        app.machine.start()
+        slow.client(app.outbox.drained)
+        slow.serve(link, as: try OriginPeer(.sound("good.test")))
+        // The origin has passed, and the client does not go on with its handshake.
+        #expect(slow.session.onlyWaits && slow.armed == .handshake)
+        slow.tell(.shed, as: "shed")
+        #expect(slow.records.map(\.words) == ["failed 200 sent=0 received=0 gate.descriptors"])
+        #expect(slow.session.isClosed)
+        slow.end(records: 1)
+    }
+
+    @Test("who waits for an answer does not only wait; between two loads a connection just goes")
+    func shedBetweenLoads() throws {
+        let book = try sent(KeepAliveTests.get)
+        #expect(!book.session.onlyWaits)
+        book.origin(KeepAliveTests.ok)
+        #expect(book.session.onlyWaits)
+        book.tell(.shed, as: "shed")
+        #expect(book.session.isClosed)
+        book.end(records: 1)
     }
 
     @Test("between two loads patience is longer, and a slow second head gets the shorter one again")

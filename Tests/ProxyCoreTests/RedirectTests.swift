@@ -14,7 +14,7 @@ struct RedirectTests {
         "the next load names its parent, however the Location is written",
         arguments: [
             "http://a.test/x/new?q=1", "http://A.test:80/x/new?q=1#part", "//a.test/x/new?q=1", "/x/new?q=1",
-            "new?q=1", "./new?q=1", "../x/y/../new?q=1",
+            "http://me@a.test:/x/new?q=1", "new?q=1", "./new?q=1", "../x/y/../new?q=1",
         ])
     func spellings(location: String) throws {
         let book = try Playbook()
@@ -88,7 +88,10 @@ struct RedirectTests {
 
     @Test(
         "what leads nowhere is no redirect",
-        arguments: ["", "ftp://a.test/", "mailto:a@b", "http://", "http://a.test:0/", "http://a.test:x/", "http:/new"])
+        arguments: [
+            "", "ftp://a.test/", "mailto:a@b", "http://", "http://a.test:0/", "http://a.test:x/", "http:/new",
+            "http://a.test:99999/", "http://[a.test]/", "http://a b/", "http://a..test/",
+        ])
     func nowhere(location: String) throws {
         let book = try Playbook()
         book.client(Self.get("/old"))

@@ -33,6 +33,11 @@ struct SOCKSGreetingTests {
         return (events, inbox)
     }
 
+    /// RFC 1035 section 2.3.4.
+    private static let longest =
+        String(repeating: String(repeating: "a", count: 63) + ".", count: 3)
+        + String(repeating: "b", count: 61)
+
     @Test(
         "a request for any kind of address",
         arguments: [
@@ -42,7 +47,7 @@ struct SOCKSGreetingTests {
             (version6([0x2001, 0xDB8, 0, 0, 1, 0, 0, 1]), "2001:db8::1:0:0:1"),
             (version6([0, 0, 0, 0, 0, 0, 0, 1]), "::1"), (version6([0, 0, 0, 0, 0, 0, 0, 0]), "::"),
             (version6([1, 0, 0, 0, 0, 0, 0, 0]), "1::"), (version6([1, 0, 2, 3, 4, 5, 6, 7]), "1:0:2:3:4:5:6:7"),
-            (name(String(repeating: "a", count: 255)), String(repeating: "a", count: 255)),
+            (name(longest), longest),
         ])
     func addresses(address: [UInt8], host: String) {
         let bytes = Self.hello + Self.request(address, port: 8_443) + [0x16, 3, 1]
@@ -66,7 +71,8 @@ struct SOCKSGreetingTests {
             (request(name("a.test"), port: 0), .generalFailure), (request(name("a b")), .generalFailure),
             (request(name("a\r\nb")), .generalFailure), (request(name("a\u{0}")), .generalFailure),
             (request(name("é.test")), .generalFailure), (request([3, 2, 0xFF, 0xFE]), .generalFailure),
-            (request(name("[::1]")), .generalFailure),
+            (request(name("[::1]")), .generalFailure), (request(name("a..test")), .generalFailure),
+            (request(name(String(repeating: "a", count: 255))), .generalFailure),
         ])
     func refusals(request: [UInt8], reply: SOCKSReply) {
         let bytes = Self.hello + request

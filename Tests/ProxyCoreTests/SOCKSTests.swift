@@ -99,7 +99,8 @@ struct SOCKSTests {
         "a dial that fails becomes a reply",
         arguments: [
             (NetworkFailure.refused, UInt8(5)), (.name(code: -2), 4), (.timeout, 4), (.reset(errno: 113), 4),
-            (.noDescriptors, 1), (.parent("p:1", .answered(status: 403)), 2), (.parent("p:1", .refused), 1),
+            (.noDescriptors, 1), (.ownAddress, 2), (.forbidden, 2), (.parent("p:1", .answered(status: 403)), 2),
+            (.parent("p:1", .refused), 1),
         ])
     func dialFailed(failure: NetworkFailure, reply: UInt8) throws {
         let book = try book()

@@ -12,6 +12,15 @@ struct TunnelLoadTests {
     private static let allowed = TunnelTests.allowed
     private static let connect = TunnelTests.connect
 
+    @Test("a request of HTTP/1.0 without Host gets that of its tunnel, which HTTP/1.1 has to have")
+    func oldRequestWithoutHost() throws {
+        let book = try Playbook(.strict)
+        try book.tunnel(to: "good.test")
+        book.appSends("GET /old HTTP/1.0\r\n\r\n")
+        #expect(book.peerReads().hasPrefix("GET /old HTTP/1.1\r\nHost: good.test\r\n"))
+        book.end(records: 1)
+    }
+
     @Test("session tickets do no harm, whenever they come", arguments: [true, false])
     func tickets(comeEarly: Bool) throws {
         let book = try Playbook(.strict)

@@ -64,10 +64,13 @@ enum World {
             recording: "test", ownAuthorities: ["127.0.0.1:9802"])
     }
 
-    static func loop(_ law: GatePolicy) throws -> LoopContext {
+    static func loop(
+        _ law: GatePolicy, authority given: CertificateAuthority? = nil, untrusted other: CertificateAuthority? = nil,
+        outboxes: OutboxBudget = OutboxBudget()
+    ) throws -> LoopContext {
         LoopContext(
-            policy: law, authority: try authority.get(), untrusted: try untrusted.get(),
-            clientContext: try ClientTLSContext(),
+            policy: law, authority: try given ?? authority.get(), untrusted: try other ?? untrusted.get(),
+            clientContext: try ClientTLSContext(), outboxes: outboxes,
             identifiers: { LogIdentifiers(task: "00000000-0000-0000-0000-000000000000", taskIndex: 1, connection: 1) })
     }
 }

@@ -1,3 +1,4 @@
+import ATSPolicy
 import Bytes
 import Foundation
 import NetLoop
@@ -24,7 +25,8 @@ struct ShortageTests {
         let limit = try Self.limit(leaving: 120)
         let rig = try Rig(policy: Self.permissive) { $0.descriptorLimit = limit }
         let loop = try EventLoop(index: 9)
-        let crowd = Crowd(saying: "GET http://cleartext.lab.test/ HTTP/1.1\r\nHost: cle", size: 100)
+        let words = "GET http://cleartext.lab.test/ HTTP/1.1\r\nHost: cleartext.lab.test\r\nX-Slow: 1"
+        let crowd = Crowd(saying: words, size: 100)
         crowd.come(to: rig.port, on: loop)
         let first = try await crowd.firstGone()
         #expect(first.hasPrefix("HTTP/1.1 408 "), "\(first)")
@@ -33,6 +35,26 @@ struct ShortageTests {
         loop.stop()
         let records = rig.finish()
         #expect(records.contains { $0.verdict == .allowed })
+        let shed = records.filter { $0.status == 408 }
+        #expect(!shed.isEmpty)
+        #expect(shed.allSatisfy { $0.diagnosis?.findings.first?.rule == .gateDescriptors })
+    }
+
+    @Test("TLS handshakes that stand still in their tunnels give way, each with a record")
+    func slowHandshakes() async throws {
+        let limit = try Self.limit(leaving: 200)
+        let rig = try Rig { $0.descriptorLimit = limit }
+        let loop = try EventLoop(index: 9)
+        // The first bytes of a hello's record.
+        let words = "CONNECT good.lab.test:443 HTTP/1.1\r\nHost: good.lab.test:443\r\n\r\n\u{16}\u{3}\u{1}\u{0}"
+        let crowd = Crowd(saying: words, size: 100, isAnswered: true)
+        crowd.come(to: rig.port, on: loop)
+        let first = try await crowd.firstGone()
+        #expect(first.hasPrefix("HTTP/1.1 200 "), "\(first)")
+        loop.stop()
+        let records = rig.finish()
+        #expect(records.contains { $0.diagnosis?.findings.first?.rule == .gateDescriptors })
+        #expect(!records.contains { $0.verdict == .allowed })
     }
 
     @Test("connections that are idle between two loads go, too, and without a word")

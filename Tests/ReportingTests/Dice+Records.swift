@@ -13,7 +13,7 @@ extension Dice {
         record.diagnosis = maybe { $0.diagnosis() }
         record.candidates = several {
             CandidateVerdict(
-                source: $0.text(), verdict: $0.one(of: Verdict.allCases),
+                source: $0.text(), verdict: $0.one(of: ReplayVerdict.allCases),
                 rule: $0.maybe { $0.one(of: RuleID.allCases) })
         }
         record.status = maybe { Int($0.number(100...599)) }

@@ -128,6 +128,21 @@ struct CertificateAuthorityTests {
         #expect(kept == first.certificatePEM)
     }
 
+    @Test("a directory or a key of another account is refused", .enabled(if: geteuid() == 0, "needs root"))
+    func foreign() throws {
+        let folder = try TemporaryFolder()
+        _ = try CertificateAuthority.openOrCreate(directory: folder.path, now: now)
+        let key = folder.path + "/ca-key.pem"
+        for path in [key, folder.path] {
+            try #require(chown(path, 12_345, gid_t.max) == 0)
+            #expect(throws: CertificateAuthorityError.foreign(path: path, owner: 12_345)) {
+                try CertificateAuthority.openOrCreate(directory: folder.path, now: now)
+            }
+            try #require(chown(path, 0, gid_t.max) == 0)
+        }
+        #expect(throws: Never.self) { try CertificateAuthority.openOrCreate(directory: folder.path, now: now) }
+    }
+
     @Test("a directory that cannot be made names the path")
     func unwritable() throws {
         let folder = try TemporaryFolder()

@@ -36,7 +36,9 @@ struct HelloShapeTests {
         // server_name 0, status_request 5, groups 10, ALPN 16, SCT 18 (IANA TLS ExtensionType values).
         #expect(Set([0, 5, 10, 16, 18]).isSubset(of: Set(hello.extensions.map(\.type))))
         #expect(!hello.extensions.contains { $0.type == 35 })
-        #expect(try self.hello(atsOffer, serverName: "192.0.2.1").extensions.contains { $0.type == 0 } == false)
+        for address in ["192.0.2.1", "192.0.513", "0xc0000201"] {
+            #expect(try self.hello(atsOffer, serverName: address).extensions.contains { $0.type == 0 } == false)
+        }
     }
 
     @Test("the diagnostic hello offers everything, weak suites included")

@@ -49,6 +49,13 @@ struct LeafMintTests {
         #expect(facts.dnsNames == [])
     }
 
+    @Test("an address in another spelling is found by either", arguments: ["3221225985", "192.0.513"])
+    func oddAddresses(host: String) throws {
+        let facts = facts(try LeafMint(authority: authority).leaf(for: host, now: now))
+        #expect(facts.ipAddresses == ["192.0.2.1"])
+        #expect(facts.dnsNames == [host])
+    }
+
     @Test(
         "odd hosts give one name and no crash",
         arguments: ["münchen.example", "a,dns:evil.example", "a b", "*.com", "x\0y", "\u{1F600}.test", "a_b.test"])

@@ -48,7 +48,7 @@ extension AppleConsole {
                 "ECONNREFUSED", log: unreachable(domain: 1, 61))
         case .timeout:
             return timedOut()
-        case .reset, .noDescriptors, .parent:
+        case .reset, .noDescriptors, .ownAddress, .forbidden, .parent:
             return networkError(-1005, "NSURLErrorNetworkConnectionLost", "The network connection was lost.")
         }
     }

@@ -14,10 +14,10 @@ extension ParentTrouble {
 }
 
 extension NetworkFailure {
-    /// It happened to the gate or behind it, not between a device and its origin.
+    /// It happened in the gate or behind it, not between a device and its origin.
     var isOurOwn: Bool {
         switch self {
-        case .noDescriptors, .parent: true
+        case .noDescriptors, .ownAddress, .forbidden, .parent: true
         case .name, .refused, .timeout, .reset: false
         }
     }

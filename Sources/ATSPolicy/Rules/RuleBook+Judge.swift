@@ -70,6 +70,13 @@ extension RuleBook {
                 .gateDescriptors, "Gate out of descriptors", "a descriptor for \(place)",
                 "the gate may open no more files: raise its descriptor limit (ulimit -n)"
             )
+        case .ownAddress:
+            (.gateLoop, "Load asks for the gate itself", "a load to an origin", "\(place) is this gate's own address")
+        case .forbidden:
+            (
+                .gateForbidden, "Address of the gate's machine", "an origin that clients of other machines may reach",
+                "\(place) is the machine of the gate, or only on its link; --allow-lan-to-host lets it through"
+            )
         case .reset(let errno):
             (
                 .netReset, "Connection lost", "a connection to \(place)",

@@ -145,6 +145,10 @@ public enum NetworkFailure: Error, Sendable, Hashable {
     case reset(errno: Int32)
     /// The gate's own process may open no more descriptors: our fault, not the origin's.
     case noDescriptors
+    /// The gate itself listens there: dialing it would go round in circles.
+    case ownAddress
+    /// The address is the gate's own machine, or on its link, and the client another machine.
+    case forbidden
     /// The parent proxy, named as `HOST:PORT`, did not lead to the origin.
     case parent(String, ParentTrouble)
 }

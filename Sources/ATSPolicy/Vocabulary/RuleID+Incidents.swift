@@ -33,6 +33,8 @@ extension RuleID {
     public static let gateDescriptors = RuleID("gate.descriptors", .gate)
     /// The load asks for the gate itself.
     public static let gateLoop = RuleID("gate.loop", .gate)
+    /// A client of another machine asks for the gate's own one, or for what is only on its link.
+    public static let gateForbidden = RuleID("gate.forbidden", .gate)
     /// An error of the gate itself, which says nothing about the client or the origin.
     public static let gateFault = RuleID("gate.fault", .gate)
 
@@ -41,6 +43,6 @@ extension RuleID {
         netName, netRefused, netTimeout, netReset, netParent,
         appTrustOverride, appPin,
         httpMalformed, clientGone, clientRejectedLeaf, clientOtherTraffic, clientServerName,
-        gateStopped, gateDescriptors, gateLoop, gateFault,
+        gateStopped, gateDescriptors, gateLoop, gateForbidden, gateFault,
     ]
 }

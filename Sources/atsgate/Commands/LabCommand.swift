@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Lab
 import NetLoop
+import Text
 
 /// Runs the flawed origins until it is told to stop.
 struct LabCommand: ParsableCommand {
@@ -90,13 +91,13 @@ struct LabCommand: ParsableCommand {
     private func hints(for lab: Lab) -> String {
         var text = "\nFor a gate:\n"
         if let writeConfig {
-            text += "  --config \(shellQuoted(writeConfig))\n"
+            text += "  --config \(writeConfig.shellWord)\n"
         } else {
-            let root = rootPath.map { " --roots \(shellQuoted($0))" } ?? ""
+            let root = rootPath.map { " --roots \($0.shellWord)" } ?? ""
             let places = lab.origins.map { "  --connect-to \($0.connectTo)" }
             text += places.joined(separator: " \\\n") + (root.isEmpty ? "" : " \\\n " + root) + "\n"
         }
-        if let logsPath { text += "To have transparency timestamps verified:\n  --ct-logs \(shellQuoted(logsPath))\n" }
+        if let logsPath { text += "To have transparency timestamps verified:\n  --ct-logs \(logsPath.shellWord)\n" }
         if rootPath == nil { text += "Give --root PATH for the root certificate that the origins want believed.\n" }
         return text + "Running until SIGINT or SIGTERM.\n"
     }

@@ -48,7 +48,8 @@ struct ProxyCommand: ParsableCommand {
         signals.stop()
         let summary = open.close()
         if !choices.isQuiet || !summary.isComplete {
-            StandardError.write(summary.notice(recording: open.recording, storePath: open.storePath))
+            StandardError.write(
+                summary.notice(recording: open.recording, storePath: open.storePath) + open.candidateNotice)
         }
         guard summary.isComplete else { throw ExitCode(74) }
     }

@@ -25,19 +25,11 @@ struct ReportCommand: ParsableCommand {
         guard let path = try store.choices().storePath else { throw CommandFailure.usage("name the store to read") }
         do {
             let reader = try StoreReader(path: path)
-            try checkRecording(in: reader, path: path)
+            try recording.map { try reader.check(recording: $0, path: path) }
             try Output.withOutput(to: output, { try export(reader, to: $0) })
         } catch let error as StoreError {
             throw CommandFailure(error)
         }
-    }
-
-    private func checkRecording(in reader: StoreReader, path: String) throws {
-        guard let recording else { return }
-        let names = try reader.recordings().map(\.name)
-        guard !names.contains(recording) else { return }
-        let known = names.isEmpty ? "it is empty" : "it has " + names.suffix(Self.namesShown).joined(separator: ", ")
-        throw CommandFailure.badInput("\(path) has no recording \(recording); \(known)")
     }
 
     private func export(_ reader: StoreReader, to output: Output) throws {
@@ -54,5 +46,4 @@ struct ReportCommand: ParsableCommand {
     }
 
     private static let chunkBytes = 65_536
-    private static let namesShown = 10
 }

@@ -82,7 +82,8 @@ struct RunCommand: ParsableCommand {
 
     private func tell(_ verdict: VerdictSink, _ summary: ArchiveSummary, _ open: OpenGate) {
         if summary.filed > 0 { StandardError.write("\n" + String(decoding: verdict.finished(), as: UTF8.self)) }
-        StandardError.write(summary.notice(recording: open.recording, storePath: open.storePath))
+        StandardError.write(
+            summary.notice(recording: open.recording, storePath: open.storePath) + open.candidateNotice)
     }
 
     private func exitCode(_ child: Int32, _ summary: ArchiveSummary) -> Int32 {

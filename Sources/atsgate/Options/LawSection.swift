@@ -1,6 +1,12 @@
 import ATSPolicy
 import ProxyServer
 
+/// - Throws: for standard input, which cannot be read again.
+private func candidate(_ text: String) throws(ValueProblem) -> String {
+    guard !text.isEmpty, text != "-" else { throw ValueProblem("name a file") }
+    return text
+}
+
 /// Which law is applied.
 enum LawSection: OptionSection {
     static let title = "The law"
@@ -15,6 +21,17 @@ enum LawSection: OptionSection {
             )
             .standard("the secure defaults, what an app gets that has no dictionary")
             .example("config/dictionaries/strict.plist").often,
+        GateOption(
+            "candidate", .parsed("path", candidate).with { $0.isFile = true }, addsTo: \.settings.candidatePaths,
+            "Another dictionary: each load is judged under it, too, and only --policy is enforced."
+        )
+        .details(
+            """
+            As for --policy, but from a file. Records tell what it says of each load, and the end tells where it \
+            differs: what would break, or pass, if the app shipped it.
+            """
+        )
+        .example("Next.plist"),
         GateOption("os", .system, sets: \.settings.profile, "The system to behave like.")
             .details(
                 """

@@ -11,7 +11,7 @@ extension ArchiveSummary {
         let loads = filed == 1 ? "1 load" : "\(filed) loads"
         var lines = [([loads] + (counts.isEmpty ? [] : [counts.joined(separator: ", ")])).joined(separator: ": ")]
         if let storePath, filed > 0 {
-            lines.append("atsgate report --store \(shellQuoted(storePath)) --recording \(shellQuoted(recording))")
+            lines.append("atsgate report --store \(storePath.shellWord) --recording \(recording.shellWord)")
         }
         for sink in sinks where !sink.isComplete {
             let cause = sink.closeError ?? sink.firstError ?? "unknown"

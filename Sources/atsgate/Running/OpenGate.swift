@@ -14,6 +14,8 @@ struct OpenGate: Sendable {
     /// What the policy says.
     let declaration: Declaration
     private let archive: Archive
+    /// nil where there are none.
+    private let candidates: CandidateSink?
 
     /// Opens the gate, then the sinks, and serves: a start that fails leaves no empty store behind.
     ///
@@ -32,8 +34,10 @@ struct OpenGate: Sendable {
         let opening: GateOpening
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(error) }
         declaration = opening.declaration
+        candidates = settings.candidatePaths.isEmpty ? nil : CandidateSink()
         do {
-            archive = Archive(sinks: try Self.sinks(choices, log: log) + sinks) { log.error("\($0)") }
+            let own = candidates.map { [$0] } ?? []
+            archive = Archive(sinks: try Self.sinks(choices, log: log) + sinks + own) { log.error("\($0)") }
         } catch {
             opening.close()
             throw error
@@ -51,6 +55,9 @@ struct OpenGate: Sendable {
         defer { ConsoleWriter.standardError.flush() }
         return archive.close()
     }
+
+    /// What the end has to tell of candidates that differ from the policy; empty for nothing.
+    var candidateNotice: String { candidates?.notice(recording: recording, storePath: storePath) ?? "" }
 
     /// For clients: the first address that speaks HTTP, by a name that also other machines' clients would take for a
     /// proxy's. A gate with none is told in curl's scheme for SOCKS5 that leaves names to the proxy.

@@ -21,7 +21,7 @@ struct StartNotice {
         rows.append(("CA", gate.authority.certificatePath ?? "-"))
         rows.append(("SHA-256", gate.authority.spelledFingerprint))
         rows.append(("records", "\(open.storePath ?? "no store"), recording \(open.recording)"))
-        let authority = shellQuoted(gate.authority.certificatePath ?? "")
+        let authority = (gate.authority.certificatePath ?? "").shellWord
         rows.append(("try", "curl -x \(open.proxyURL) --cacert \(authority) https://example.com/"))
         let lines = rows.map { "  " + $0.padded(to: Self.labelColumns) + $1.printable }
         return (["atsgate \(toolVersion)"] + lines + remarks.map(\.printable) + exposure).joined(separator: "\n") + "\n"

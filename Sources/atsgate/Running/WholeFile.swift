@@ -16,15 +16,3 @@ enum WholeFile {
         unlink(path)
     }
 }
-
-/// `text` as one word of a POSIX shell.
-func shellQuoted(_ text: String) -> String {
-    let isPlain =
-        !text.isEmpty
-        && text.unicodeScalars.allSatisfy { scalar in
-            scalar.isASCII
-                && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar)
-                    || "_-./:=@%+,".contains(Character(scalar)))
-        }
-    return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"
-}

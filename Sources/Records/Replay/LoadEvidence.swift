@@ -1,0 +1,54 @@
+public import ATSPolicy
+
+/// What a record tells of a load, as far as judging it again needs.
+public struct LoadEvidence: Sendable, Hashable {
+    public var target: LoadTarget
+    public var loader: Loader
+    /// nil where no origin was asked for a handshake.
+    public var handshake: RecordedHandshake?
+    /// A handshake finished, but the version that recorded it did not keep what it showed.
+    public var lacksHandshake = false
+    /// How the load ended, and the rule that decided.
+    public var verdict: Verdict
+    public var rule: RuleID?
+    /// When it began, in seconds since 1970-01-01 UTC: certificates are held against that day.
+    public var unixSeconds: Int64
+
+    public init(
+        target: LoadTarget, loader: Loader, handshake: RecordedHandshake?, verdict: Verdict, rule: RuleID?,
+        unixSeconds: Int64
+    ) {
+        self.target = target
+        self.loader = loader
+        self.handshake = handshake
+        self.verdict = verdict
+        self.rule = rule
+        self.unixSeconds = unixSeconds
+    }
+
+    /// What a record that is about to be filed tells.
+    public init(_ record: LoadRecord) {
+        let handshake = record.origin?.handshake
+        self.init(
+            target: record.load.target, loader: record.client.loader,
+            handshake: handshake?.isEmpty == false ? handshake : nil, verdict: record.verdict,
+            rule: record.diagnosis?.findings.first?.rule, unixSeconds: record.time / 1_000)
+    }
+
+    /// What a record that was read back tells.
+    ///
+    /// - Parameter milliseconds: since 1970-01-01 UTC, when the load began.
+    /// - Returns: nil for a scheme, loader or verdict that this version does not know.
+    public init?(
+        _ record: Reported<RecordFields>, handshake: RecordedHandshake?, rule: String?, milliseconds: Int64
+    ) {
+        guard let scheme = LoadTarget.Scheme(rawValue: record.load.scheme),
+            let loader = Loader(rawValue: record.client.loader), let verdict = Verdict(rawValue: record.verdict)
+        else { return nil }
+        self.init(
+            target: LoadTarget(scheme: scheme, host: record.load.host, port: record.load.port), loader: loader,
+            handshake: handshake, verdict: verdict, rule: rule.flatMap { RuleID(rawValue: $0) },
+            unixSeconds: milliseconds / 1_000)
+        lacksHandshake = handshake == nil && record.origin?.tlsVersion != nil
+    }
+}

@@ -1,0 +1,92 @@
+public import ATSPolicy
+import Text
+
+/// Judges recorded loads again, under one declaration and system. Needs no network: what was seen of an origin is held
+/// against the new law, and what the origin was never asked is not guessed.
+public struct LoadReplay: Sendable {
+    public let judge: Judge
+    /// What the app's own code has to say about certificates. Where it says nothing, a load keeps what its record tells
+    /// of it.
+    public let appTrust: AppTrust
+
+    public init(judge: Judge, appTrust: AppTrust = .systemOnly) {
+        self.judge = judge
+        self.appTrust = appTrust
+    }
+
+    public func replay(_ load: LoadEvidence) -> ReplayedLoad {
+        let ruling = judge.rule(on: load.target, loader: load.loader)
+        let basis = ruling.basis
+        if load.verdict == .outside { return ReplayedLoad(.outside, load.rule, basis: basis) }
+        switch ruling {
+        case .denial(let denial):
+            let law = RuleBook.standard.judge(denial, profile: judge.profile)
+            return ReplayedLoad(.blocked, law.rule, basis: basis, law: law)
+        case .permit(let permit):
+            guard permit.target.scheme == .https, let offer = permit.offer else {
+                return passed(load, basis: basis, law: nil, isHandshakeNew: false)
+            }
+            return replay(load, under: permit, offering: offer)
+        }
+    }
+
+    private func replay(_ load: LoadEvidence, under permit: ConnectPermit, offering offer: TLSOffer) -> ReplayedLoad {
+        let basis = permit.basis
+        guard let handshake = load.handshake else {
+            if load.lacksHandshake {
+                return ReplayedLoad(
+                    .undecidable, basis: basis, why: "an older version recorded it, which kept no handshakes")
+            }
+            // Nothing was asked of the origin, and nothing another law could change.
+            return ReplayedLoad(load.verdict.replayed, load.rule, basis: basis)
+        }
+        let shown = { (facts: HandshakeFacts) in
+            HandshakeCase(
+                facts: facts, host: permit.target.host, demands: permit.demands, offer: offer, profile: judge.profile,
+                now: load.unixSeconds, basis: basis)
+        }
+        switch handshake.forecast(of: offer) {
+        case .unknown(let why): return ReplayedLoad(.undecidable, basis: basis, why: why)
+        case .agrees(let facts):
+            let law = appTrust(for: load).judge(RuleBook.standard.judge(shown(facts)), of: shown(facts))
+            guard let failure = law.failure else {
+                return passed(load, basis: basis, law: law, isHandshakeNew: handshake.failure != nil)
+            }
+            return ended(failure, law, basis)
+        case .breaks(let failure, let facts):
+            let law = RuleBook.standard.judge(
+                failure, diagnosis: facts.map(shown), target: permit.target, basis: basis, demands: permit.demands,
+                offer: offer, profile: judge.profile)
+            return ended(law.failure ?? .handshake(failure, rule: law.rule), law, basis)
+        }
+    }
+
+    private func ended(_ failure: LoadFailure, _ law: HandshakeVerdict, _ basis: RulingBasis) -> ReplayedLoad {
+        ReplayedLoad(failure.isBlockedByLaw ? .blocked : .failed, law.rule, basis: basis, law: law)
+    }
+
+    /// The law lets it pass. What kept it from coming through besides still does.
+    ///
+    /// - Parameter isHandshakeNew: a handshake that broke goes through now, so that its failure is over.
+    private func passed(
+        _ load: LoadEvidence, basis: RulingBasis, law: HandshakeVerdict?, isHandshakeNew: Bool
+    ) -> ReplayedLoad {
+        let allowed = ReplayedLoad(.allowed, law?.rule, basis: basis, law: law)
+        guard let rule = load.rule else { return allowed }
+        switch (load.verdict, rule.category) {
+        case (.allowed, _), (.outside, _): return allowed
+        case (.failed, .tls): return isHandshakeNew ? allowed : ReplayedLoad(.failed, rule, basis: basis)
+        case (.failed, _): return ReplayedLoad(.failed, rule, basis: basis)
+        case (.blocked, .app), (.wouldBlock, .app):
+            return rule == .appPin && appTrust.pins.isEmpty ? ReplayedLoad(.blocked, rule, basis: basis) : allowed
+        case (.blocked, .ats), (.wouldBlock, .ats), (.blocked, .trust), (.wouldBlock, .trust): return allowed
+        case (.blocked, _), (.wouldBlock, _): return ReplayedLoad(.blocked, rule, basis: basis)
+        }
+    }
+
+    /// The app's own code accepted this origin when the load was recorded.
+    private func appTrust(for load: LoadEvidence) -> AppTrust {
+        guard appTrust.override == .nowhere, load.rule == .appTrustOverride else { return appTrust }
+        return AppTrust(override: .hosts(HostPatterns([load.target.host])), pins: appTrust.pins)
+    }
+}

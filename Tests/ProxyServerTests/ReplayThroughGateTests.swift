@@ -1,0 +1,106 @@
+import ATSPolicy
+import Declarations
+import Foundation
+import Lab
+import ProxyCore
+import ProxyServer
+import Records
+import Testing
+
+/// Recorded runs of the full lab, judged again under each other's laws, against the runs themselves.
+@Suite(.serialized, .timeLimit(.minutes(10)))
+struct ReplayThroughGateTests {
+    @Test("a replay equals the run made live; what it leaves open would have been offered something else")
+    func equalsLive() async throws {
+        let laws = [
+            try Law("ios26", #"{"NSAllowsArbitraryLoads":true}"#), try Law("ios26", "{}"),
+            try Law("ios17", Self.wildcard(#""NSExceptionRequiresForwardSecrecy":false"#)),
+            try Law("ios10", Self.wildcard(#""NSExceptionMinimumTLSVersion":"TLSv1.0""#)),
+        ]
+        var runs: [[String: LoadRecord]] = []
+        for law in laws { runs.append(try await law.run()) }
+        var decided = 0
+        for (from, recorded) in runs.enumerated() {
+            for (to, live) in runs.enumerated() {
+                for (host, record) in recorded {
+                    let place: Comment = "\(host), recorded under law \(from), judged under law \(to)"
+                    let evidence = LoadEvidence(record)
+                    let replayed = laws[to].replay.replay(evidence)
+                    let wanted = try #require(live[host], place)
+                    if replayed.verdict == .undecidable {
+                        #expect(from != to, place)
+                        #expect(evidence.handshake?.offer != wanted.origin?.handshake.offer, place)
+                        #expect(replayed.why != nil, place)
+                        continue
+                    }
+                    decided += 1
+                    #expect(replayed.verdict == wanted.verdict.replayed, place)
+                    #expect(replayed.rule == wanted.diagnosis?.findings.first?.rule, place)
+                }
+            }
+        }
+        #expect(decided > 16 * 60)
+    }
+
+    @Test("candidates are told in each record, and a changed file changes them")
+    func candidates() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-candidate-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let paths = ["free.json", "strict.json"].map { folder.appending(path: $0).path }
+        try Data(#"{"NSAllowsArbitraryLoads":true}"#.utf8).write(to: URL(fileURLWithPath: paths[0]))
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: paths[1]))
+        let rig = try Rig { $0.candidatePaths = paths }
+        let urls = ["http://cleartext.lab.test/", "https://good.lab.test/", "https://expired.lab.test/"]
+        _ = try await rig.curl(urls + ["https://dhe.lab.test/"])
+        var records = Dictionary(grouping: await rig.sink.wait(for: 4), by: \.load.target.host)
+        let told = { (host: String) in records[host]?.first?.candidates.map(\.verdict) ?? [] }
+        #expect(told("cleartext.lab.test") == [.allowed, .blocked])
+        #expect(told("good.lab.test") == [.allowed, .allowed])
+        #expect(told("expired.lab.test") == [.blocked, .blocked])
+        #expect(records["expired.lab.test"]?.first?.candidates.map(\.rule) == [.expired, .expired])
+        #expect(records["expired.lab.test"]?.first?.candidates.map(\.source) == paths)
+        // The system's own list has suites that the origin was not asked for.
+        #expect(told("dhe.lab.test") == [.undecidable, .blocked])
+        try Data("{}".utf8).write(to: URL(fileURLWithPath: paths[0]))
+        rig.gate.reload()
+        _ = try await rig.curl("http://cleartext.lab.test/again")
+        let again = await rig.sink.wait(for: 5).last
+        #expect(again?.candidates.map(\.verdict) == [.blocked, .blocked])
+        records = [:]
+        rig.finish()
+    }
+
+    private static func wildcard(_ keys: String) -> String {
+        "{\"NSExceptionDomains\":{\"lab.test\":{\"NSIncludesSubdomains\":true,\(keys)}}}"
+    }
+}
+
+/// A dictionary and a system, to run the lab under and to judge by.
+private struct Law {
+    let profile: OSProfile
+    let text: String
+    let replay: LoadReplay
+
+    init(_ os: String, _ text: String) throws {
+        profile = try #require(OSProfile.named(os))
+        self.text = text
+        replay = LoadReplay(
+            judge: Judge(declaration: try DeclarationReader.parse(Array(text.utf8), source: "test"), profile: profile))
+    }
+
+    /// The record of each origin, by its name.
+    func run() async throws -> [String: LoadRecord] {
+        let lab = try LabShelf.full.get()
+        let rig = try Rig(policy: text, lab: lab) {
+            $0.profile = profile
+            // One origin stalls in its handshake.
+            $0.session.handshake = .seconds(2)
+        }
+        let urls = lab.origins.flatMap { ["-o", "/dev/null", $0.url] }
+        _ = try await rig.curl(["--parallel", "--parallel-immediate", "--parallel-max", "8"] + urls)
+        let records = await rig.sink.wait(for: lab.origins.count)
+        rig.finish()
+        return Dictionary(records.map { ($0.load.target.host, $0) }) { first, _ in first }
+    }
+}

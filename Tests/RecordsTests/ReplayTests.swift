@@ -1,0 +1,237 @@
+import ATSPolicy
+import Records
+import Testing
+
+@Suite("A load judged again")
+struct ReplayTests {
+    @Test("under the law that it was recorded under nothing changes, whatever the handshake showed")
+    func sameLaw() throws {
+        for rule in RuleBook.standard.rules {
+            for example in rule.examples {
+                let handshake = example.handshake
+                guard Sample.strict.governs(handshake) else { continue }
+                let law = RuleBook.standard.judge(handshake)
+                let replay = Sample.strict.replay(
+                    Sample.load(
+                        facts: handshake.facts, verdict: law.failure == nil ? .allowed : .blocked, rule: law.rule,
+                        at: handshake.now))
+                #expect(replay.rule == law.rule, "\(rule.id.rawValue): \(example.title)")
+                #expect(replay.verdict == (law.failure == nil ? .allowed : .blocked))
+            }
+        }
+    }
+
+    @Test("a cleartext load goes by the ruling alone, and a network failure behind it stays")
+    func cleartext() {
+        let url = "http://api.example.com"
+        #expect(Sample.strict.replay(Sample.load(url, verdict: .allowed)).rule == .cleartextLoad)
+        #expect(Sample.free.replay(Sample.load(url, verdict: .blocked, rule: .cleartextLoad)).verdict == .allowed)
+        let refused = Sample.load(url, verdict: .failed, rule: .netRefused)
+        #expect(Sample.free.replay(refused).verdict == .failed)
+        #expect(Sample.free.replay(refused).rule == .netRefused)
+        #expect(Sample.strict.replay(refused).verdict == .blocked)
+    }
+
+    @Test("what ATS does not govern stays outside, and what nothing was asked of stays as it was")
+    func untouched() {
+        #expect(Sample.strict.replay(Sample.load(verdict: .outside)).verdict == .outside)
+        #expect(Sample.strict.replay(Sample.load(verdict: .failed, rule: .netName)).rule == .netName)
+        let gone = Sample.load(facts: Sample.facts(), verdict: .failed, rule: .clientGone)
+        #expect(Sample.strict.replay(gone).rule == .clientGone)
+        let barred = Sample.load(facts: Sample.facts(), verdict: .blocked, rule: .clientOtherTraffic)
+        #expect(Sample.strict.replay(barred).verdict == .blocked)
+    }
+
+    @Test("a version that kept no handshakes leaves its https loads undecided")
+    func oldRecording() {
+        var load = Sample.load(verdict: .allowed)
+        load.lacksHandshake = true
+        #expect(Sample.strict.replay(load).verdict == .undecidable)
+        let unasked = Sample.load(handshake: RecordedHandshake(facts: Sample.facts()))
+        #expect(Sample.strict.replay(unasked).verdict == .undecidable)
+    }
+
+    @Test("dates are those of the load, not of the replay")
+    func dates() {
+        let day = Sample.facts().path[0].notAfter
+        #expect(Sample.strict.replay(Sample.load(facts: Sample.facts(), at: day)).verdict == .allowed)
+        #expect(Sample.strict.replay(Sample.load(facts: Sample.facts(), at: day + 1)).rule == .expired)
+    }
+
+    @Test("what the app's own code said is kept, unless it is told anew")
+    func appTrust() {
+        var facts = Sample.facts()
+        facts.anchor = .unknownRoot
+        let lax = Sample.replayer(entry: [(ATSKey.insecureHTTP, .boolean(true))])
+        let accepted = Sample.load(facts: facts, verdict: .allowed, rule: .appTrustOverride, like: lax)
+        #expect(lax.replay(accepted).verdict == .allowed)
+        #expect(Sample.strict.replay(accepted).rule == .untrustedRoot)
+        var refused = accepted
+        refused.rule = .untrustedRoot
+        #expect(lax.replay(refused).verdict == .blocked)
+        let pinned = Sample.load(facts: Sample.facts(), verdict: .blocked, rule: .appPin)
+        #expect(Sample.strict.replay(pinned).rule == .appPin)
+    }
+}
+
+@Suite("What an origin would make of another hello")
+struct OriginForecastTests {
+    private let rsa = CipherSuite(code: 0x009D, name: "TLS_RSA_WITH_AES_256_GCM_SHA384")
+    private let ecdhe = CipherSuite(code: 0xC030, name: "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384")
+    private let modern = CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256")
+
+    @Test("a narrower hello that still has what it chose is answered in the same way")
+    func narrower() {
+        let facts = Sample.facts(.tls12, ecdhe)
+        let load = Sample.load(facts: facts, like: Sample.free)
+        #expect(load.handshake?.forecast(of: Sample.strict.offer) == .agrees(facts))
+        #expect(Sample.strict.replay(load).verdict == .allowed)
+    }
+
+    @Test("TLS 1.3 is agreed on whatever else is offered, until it is not offered")
+    func modernVersion() {
+        let load = Sample.load(facts: Sample.facts(.tls13, modern), like: Sample.strict)
+        #expect(Sample.free.replay(load).verdict == .allowed)
+        #expect(Sample.replayer(.iOS9).replay(load).verdict == .undecidable)
+    }
+
+    @Test("without the suite that it chose, nobody knows what else it has")
+    func otherSuite() {
+        let load = Sample.load(facts: Sample.facts(.tls12, rsa), like: Sample.free)
+        #expect(Sample.strict.replay(load).verdict == .undecidable)
+        #expect(Sample.strict.replay(load).why?.contains(rsa.name) == true)
+        #expect(Sample.replayer(entry: [(ATSKey.forwardSecrecy, .boolean(false))]).replay(load).verdict == .allowed)
+    }
+
+    @Test("an old version, chosen where newer ones were offered, is all that it has")
+    func oldVersion() {
+        let old = Sample.replayer(.iOS18_4, free: true)
+        let load = Sample.load(facts: Sample.facts(.tls11, ecdhe), like: old)
+        let strict = Sample.replayer(.iOS18_4)
+        #expect(strict.replay(load).verdict == .blocked)
+        #expect(strict.replay(load).rule == .tlsVersion)
+        #expect(Sample.free.replay(load).rule == .osTLSFloor)
+        let entry = Sample.replayer(.iOS18_4, entry: [(ATSKey.minimumTLS, .string("TLSv1.1"))])
+        #expect(entry.replay(load).verdict == .allowed)
+    }
+
+    @Test("what was turned down is turned down again, also with less; with what it agreed to at last it is let in")
+    func turnedDown() {
+        let handshake = RecordedHandshake(
+            facts: Sample.facts(.tls12, rsa), failure: .alertReceived(40), offer: Sample.strict.offer)
+        let load = Sample.load(handshake: handshake, verdict: .blocked, rule: .forwardSecrecy)
+        #expect(Sample.strict.replay(load).rule == .forwardSecrecy)
+        let newer = Sample.replayer(entry: [(ATSKey.minimumTLS, .string("TLSv1.3"))])
+        #expect(newer.replay(load).verdict == .blocked)
+        let lax = Sample.replayer(entry: [(ATSKey.forwardSecrecy, .boolean(false))])
+        #expect(lax.replay(load).verdict == .allowed)
+        #expect(Sample.free.replay(load).verdict == .allowed)
+        // The same suites from an older version on: it was asked for each of them where it is.
+        let older = Sample.replayer(.iOS18_4, entry: [(ATSKey.minimumTLS, .string("TLSv1.0"))])
+        #expect(older.replay(load).rule == .forwardSecrecy)
+    }
+
+    @Test("an old origin that was turned down is known by what it agreed to, and by nothing else")
+    func oldOrigin() {
+        let handshake = RecordedHandshake(
+            facts: Sample.facts(.tls10, rsa), failure: .alertReceived(70), offer: Sample.replayer(.iOS18_4).offer)
+        let load = Sample.load(handshake: handshake, verdict: .blocked, rule: .tlsVersion)
+        let minimum = (ATSKey.minimumTLS, PropertyValue.string("TLSv1.0"))
+        // It may have ECDHE for TLS 1.0, too.
+        #expect(Sample.replayer(.iOS18_4, entry: [minimum]).replay(load).verdict == .undecidable)
+        let both = Sample.replayer(.iOS18_4, entry: [minimum, (ATSKey.forwardSecrecy, .boolean(false))])
+        #expect(both.replay(load).verdict == .allowed)
+    }
+
+    @Test("a handshake that broke with everything offered breaks under every law")
+    func hopeless() {
+        let handshake = RecordedHandshake(facts: nil, failure: .notTLS([72]), offer: Sample.strict.offer)
+        let load = Sample.load(handshake: handshake, verdict: .failed, rule: .tlsNotTLS)
+        #expect(Sample.free.replay(load).rule == .tlsNotTLS)
+        #expect(Sample.free.replay(load).verdict == .failed)
+    }
+
+    @Test("where it turned down what it agreed to later, only the same hello tells")
+    func otherReason() {
+        let handshake = RecordedHandshake(
+            facts: Sample.facts(.tls12, ecdhe), failure: .alertReceived(80), offer: Sample.strict.offer)
+        let load = Sample.load(handshake: handshake, verdict: .failed, rule: .tlsAlert)
+        #expect(Sample.strict.replay(load).rule == .tlsAlert)
+        #expect(Sample.free.replay(load).verdict == .undecidable)
+    }
+
+    @Test("a signature with SHA-1 says nothing about a hello that takes none")
+    func signature() {
+        var facts = Sample.facts(.tls12, ecdhe)
+        facts.signature = HandshakeSignature(.rsaPKCS1, hashBits: 160)
+        var offer = Sample.strict.offer
+        offer.takesSHA1Signatures = false
+        let handshake = RecordedHandshake(facts: facts, offer: Sample.strict.offer)
+        #expect(handshake.forecast(of: Sample.strict.offer) == .agrees(facts))
+        guard case .unknown = handshake.forecast(of: offer) else { return #expect(Bool(false)) }
+    }
+}
+
+/// Loads and laws to hold them against.
+private enum Sample {
+    static let strict = replayer()
+    static let free = replayer(free: true)
+
+    static func replayer(
+        _ os: OSProfile = .iOS26, free: Bool = false, entry: [(String, PropertyValue)] = []
+    ) -> LoadReplay {
+        var keys: [(String, PropertyValue)] = []
+        if free { keys.append((ATSKey.arbitraryLoads, .boolean(true))) }
+        if !entry.isEmpty {
+            keys.append((ATSKey.exceptionDomains, dictionary([("api.example.com", dictionary(entry))])))
+        }
+        let root = PropertyNode(dictionary(keys))
+        guard let declaration = try? Declaration(root: root, source: "test") else {
+            preconditionFailure("no dictionary")
+        }
+        return LoadReplay(judge: Judge(declaration: declaration, profile: os))
+    }
+
+    static func facts(_ version: TLSVersion = .tls12, _ suite: CipherSuite? = nil) -> HandshakeFacts {
+        let examples = RuleBook.standard.rule(.tlsVersion)?.examples ?? []
+        guard var facts = examples.first(where: { $0.expected == .pass })?.handshake.facts else {
+            preconditionFailure("no example")
+        }
+        facts.version = version
+        if let suite { facts.suite = suite }
+        return facts
+    }
+
+    /// - Parameter law: what the origin was offered by.
+    static func load(
+        _ url: String = "https://api.example.com", facts: HandshakeFacts? = nil, handshake: RecordedHandshake? = nil,
+        verdict: Verdict = .allowed, rule: RuleID? = nil, at time: Int64 = 1_790_000_000, like law: LoadReplay = strict
+    ) -> LoadEvidence {
+        let scheme = url.hasPrefix("https") ? LoadTarget.Scheme.https : .http
+        return LoadEvidence(
+            target: LoadTarget(scheme: scheme, host: "api.example.com", port: scheme.defaultPort), loader: .app,
+            handshake: handshake ?? facts.map { RecordedHandshake(facts: $0, offer: law.offer) }, verdict: verdict,
+            rule: rule, unixSeconds: time)
+    }
+
+    private static func dictionary(_ members: [(String, PropertyValue)]) -> PropertyValue {
+        .dictionary(members.map { PropertyMember(key: $0, node: PropertyNode($1)) })
+    }
+}
+
+extension LoadReplay {
+    private var permit: ConnectPermit {
+        let target = LoadTarget(scheme: .https, host: "api.example.com", port: 443)
+        guard case .permit(let permit) = judge.rule(on: target, loader: .app) else { preconditionFailure("denied") }
+        return permit
+    }
+
+    fileprivate var offer: TLSOffer { permit.offer ?? .diagnostic }
+
+    /// What a record keeps of `handshake` is all that this law looks at.
+    fileprivate func governs(_ handshake: HandshakeCase) -> Bool {
+        handshake.profile == judge.profile && handshake.demands == permit.demands
+            && handshake.host == permit.target.host
+            && handshake.transparency == TransparencyCheck(by: handshake.facts.sctReview, at: handshake.now)
+    }
+}

@@ -1,0 +1,52 @@
+import ATSPolicy
+import Records
+import Reporting
+import Testing
+
+@Suite("Loads that are alike")
+struct GroupTests {
+    @Test("they are handed over together, in the order first met, with the earliest time and the first record")
+    func groups() throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db")
+            var loads = (0..<6).map { SampleLoads.plain(10 - $0, host: $0.isMultiple(of: 3) ? "a.test" : "b.test") }
+            loads.append(SampleLoads.forwardSecrecy(3))
+            loads.append(SampleLoads.plain(1, recording: "other"))
+            try sink.write(loads.enumerated().map { SampleLoads.filed($1, id: "\($0)") })
+            let groups = try Self.groups(folder, recording: "nightly")
+            #expect(groups.map(\.first.record.id) == ["0", "1", "6"])
+            #expect(groups.map(\.loads) == [2, 4, 1])
+            #expect(groups.map(\.earliest) == [7, 5, 3].map { 1_770_091_506_000 + $0 })
+            #expect(groups.map(\.rule) == [nil, nil, "ats.forward-secrecy"])
+            #expect(groups.map { $0.first.handshake != nil } == [true, true, false])
+            #expect(try Self.groups(folder, recording: nil).map(\.loads).reduce(0, +) == 8)
+            #expect(try Self.groups(folder, recording: "none").isEmpty)
+            let reader = try StoreReader(path: folder + "/store.db")
+            var blocked = 0
+            try reader.forEachGroup(recording: "nightly", verdicts: [.blocked]) { blocked += $0.loads }
+            #expect(blocked == 1)
+            try sink.close()
+        }
+    }
+
+    @Test("a different deciding rule, verdict or handshake makes a group of its own")
+    func differences() throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db")
+            var other = SampleLoads.plain()
+            other.origin = OriginCard(address: "192.0.2.7:443", facts: nil, failure: .timeout)
+            var finding = SampleLoads.plain()
+            finding.diagnosis = SampleLoads.forwardSecrecy().diagnosis
+            let loads = [SampleLoads.plain(), SampleLoads.plain(verdict: .failed), other, finding, SampleLoads.plain()]
+            try sink.write(loads.enumerated().map { SampleLoads.filed($1, id: "\($0)") })
+            #expect(try Self.groups(folder, recording: nil).map(\.loads) == [2, 1, 1, 1])
+            try sink.close()
+        }
+    }
+
+    private static func groups(_ folder: String, recording: String?) throws -> [RecordedGroup] {
+        var groups: [RecordedGroup] = []
+        try StoreReader(path: folder + "/store.db").forEachGroup(recording: recording) { groups.append($0) }
+        return groups
+    }
+}
