@@ -58,6 +58,7 @@ let package = Package(
         room("Declarations", ["ATSPolicy", "CZip"]),
 
         // Floor 2.
+        room("Dialing", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "Text"]),
         room("OriginHandshake", ["ATSPolicy", "Bytes", "Records", "TLSEngine"]),
         room(
             "ProxyCore",
@@ -74,8 +75,8 @@ let package = Package(
         room(
             "ProxyServer",
             [
-                "ATSPolicy", "Bytes", "Declarations", "HTTPWire", "NetLoop", "ProxyCore", "Records", "Reporting",
-                "TLSEngine", "Text", .product(name: "Logging", package: "swift-log"),
+                "ATSPolicy", "Bytes", "Declarations", "Dialing", "HTTPWire", "NetLoop", "ProxyCore", "Records",
+                "Reporting", "TLSEngine", "Text", .product(name: "Logging", package: "swift-log"),
             ]),
         room("Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine", "Text"]),
 
@@ -83,8 +84,8 @@ let package = Package(
         .executableTarget(
             name: "atsgate",
             dependencies: [
-                "ATSPolicy", "Declarations", "Diagnosis", "Lab", "NetLoop", "ProxyCore", "ProxyServer", "Records",
-                "Reporting", "TLSEngine", "Text",
+                "ATSPolicy", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "ProxyCore", "ProxyServer",
+                "Records", "Reporting", "TLSEngine", "Text",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -98,14 +99,15 @@ let package = Package(
         proof("HTTP2Engine", of: "HTTP2Engine", ["Bytes", "HTTPWire"]),
         proof("Records", of: "Records", ["ATSPolicy"]),
         proof("Declarations", of: "Declarations", ["ATSPolicy", "CZip"]),
+        proof("Dialing", of: "Dialing", ["ATSPolicy", "Bytes"]),
         proof(
             "ProxyCore", of: "ProxyCore",
             ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "Records", "TLSEngine", "Text"]),
         proof(
             "ProxyServer", of: "ProxyServer",
             [
-                "ATSPolicy", "Bytes", "Declarations", "Lab", "NetLoop", "ProxyCore", "Records", "Reporting",
-                "TLSEngine", .product(name: "Logging", package: "swift-log"),
+                "ATSPolicy", "Bytes", "Declarations", "Dialing", "Lab", "NetLoop", "ProxyCore", "Records",
+                "Reporting", "TLSEngine", .product(name: "Logging", package: "swift-log"),
             ]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         proof("atsgate", of: "Command", ["ATSPolicy", "Processes"]),

@@ -1,4 +1,4 @@
-import ATSPolicy
+public import ATSPolicy
 public import TLSEngine
 import Text
 
@@ -29,7 +29,7 @@ public struct ClientIdentities: Sendable {
     }
 
     /// A host's own entry goes before a pattern, and a later one before an earlier.
-    func identity(for target: LoadTarget) -> ClientIdentity? {
+    public func identity(for target: LoadTarget) -> ClientIdentity? {
         if entries.isEmpty { return nil }
         let fitting = entries.filter { $0.hosts.contains(target.host) && ($0.port ?? target.port) == target.port }
         return (fitting.last { $0.isExact } ?? fitting.last)?.identity

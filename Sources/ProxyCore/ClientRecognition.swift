@@ -43,9 +43,9 @@ struct ClientRecognition {
         let ruled = Ruled(
             system: system, target: target, loader: loader, ruling: ruling,
             policy: PolicyCard(
-                source: declaration.source, bundleID: declaration.bundleID, os: system.profile.name,
+                source: declaration.source, bundleID: declaration.bundleID, os: system.profileName,
                 basis: ruling.basis),
-            isOwn: policy.ownAuthorities.contains("\(target.host):\(target.port)"))
+            isOwn: policy.owns(target))
         lastRuled = ruled
         return ruled
     }

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Bytes
+import Dialing
 import NetLoop
 import ProxyCore
 import Records

@@ -1,4 +1,5 @@
 public import ATSPolicy
+public import Dialing
 public import ProxyCore
 import Text
 
@@ -55,6 +56,9 @@ public struct GateSettings: Sendable {
     public var descriptorLimit: Int?
 
     public init() {}
+
+    /// How origins are reached.
+    public var dialPlanner: DialPlanner { DialPlanner(connectTo: connectTo, parent: parent, bypass: parentBypass) }
 }
 
 /// One `--listen`.
@@ -107,25 +111,6 @@ public struct ClientCertificateFile: Sendable, Hashable {
         self.host = host
         self.port = port
         self.path = path
-    }
-}
-
-/// One `--connect-to HOST:PORT:ADDR:PORT`; an empty part matches, or keeps, everything. As curl's option of that name.
-public struct ConnectTo: Sendable, Hashable {
-    public var host: String?
-    public var port: Int?
-    public var toHost: String?
-    public var toPort: Int?
-
-    public init(host: String?, port: Int?, toHost: String?, toPort: Int?) {
-        self.host = host.map { HostGrammar.normalized($0) }
-        self.port = port
-        self.toHost = toHost
-        self.toPort = toPort
-    }
-
-    func matches(_ target: LoadTarget) -> Bool {
-        (host.map { $0 == HostGrammar.normalized(target.host) } ?? true) && (port == nil || port == target.port)
     }
 }
 

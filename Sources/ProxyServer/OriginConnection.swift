@@ -1,4 +1,4 @@
-import ATSPolicy
+import Dialing
 import NetLoop
 import ProxyCore
 
@@ -14,7 +14,7 @@ final class OriginConnection {
         stream = socket.stream
         link = OriginLink(
             key: key, address: socket.address, outbox: stream.outbox, connectTicks: socket.microseconds)
-        link.route = socket.route
+        link.route = socket.plan.route
         stream.handler = self
     }
 }
@@ -50,17 +50,11 @@ extension OriginConnection: StreamHandler {
     }
 }
 
-extension DialFailure {
-    /// In the law's words.
-    var asNetworkFailure: NetworkFailure {
-        switch self {
-        case .name(let code): .name(code: code)
-        case .refused: .refused
-        case .forbidden: .forbidden
-        case .own: .ownAddress
-        case .timeout: .timeout
-        case .unreachable(let errno): .reset(errno: errno)
-        case .descriptorLimit: .noDescriptors
-        }
+extension DialPlan {
+    /// How the link reaches its origin once it stands.
+    fileprivate var route: OriginRoute {
+        guard let parent else { return .direct }
+        return tunnel == nil
+            ? .parent(parent.name, authorization: parent.authorization) : .tunnel(through: parent.name)
     }
 }

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Declarations
+import Dialing
 import NetLoop
 import ProxyCore
 import Synchronization
@@ -48,7 +49,7 @@ final class PolicyLoader: Sendable {
         } else {
             declaration = try readDeclaration()
         }
-        let trust = try readTrust()
+        let trust = try settings.readTrust(willRead: willRead)
         let guess = settings.profile == nil ? OSProfile.guess(declaration: declaration) : nil
         let profile = settings.profile ?? guess?.profile ?? .newest
         return GatePolicy(
@@ -58,43 +59,9 @@ final class PolicyLoader: Sendable {
             appTrust: settings.appTrust, passthrough: HostPatterns(settings.passthrough),
             otherUpgrades: settings.otherUpgrades,
             otherTraffic: settings.otherTraffic, trust: trust,
-            limits: settings.session, identities: try readIdentities(), keepsAltSvc: settings.keepsAltSvc,
+            limits: settings.session, identities: try settings.readIdentities(willRead: willRead),
+            keepsAltSvc: settings.keepsAltSvc,
             recording: settings.recording, ownAuthorities: ownAuthorities.withLock { $0 })
-    }
-
-    private func readIdentities() throws(GateError) -> ClientIdentities {
-        var entries: [ClientIdentities.Entry] = []
-        for file in settings.clientCertificates {
-            willRead(file.path)
-            do throws(ClientIdentityError) {
-                let identity = try ClientIdentity(path: file.path)
-                entries.append(ClientIdentities.Entry(host: file.host, port: file.port, identity: identity))
-            } catch {
-                throw .clientCertificate(error)
-            }
-        }
-        return ClientIdentities(entries)
-    }
-
-    private func readTrust() throws(GateError) -> TrustStore {
-        for path in settings.roots + settings.extraCAs { willRead(path) }
-        let roots = settings.roots.isEmpty ? TrustStore.platformBundlePath().map { [$0] } ?? [] : settings.roots
-        let logs = try readLogs()
-        do throws(TrustStoreError) {
-            return try TrustStore(systemRootsPEM: roots, userRootsPEM: settings.extraCAs, logs: logs)
-        } catch {
-            throw .trust(error)
-        }
-    }
-
-    private func readLogs() throws(GateError) -> TransparencyLogs? {
-        guard let path = settings.ctLogs else { return nil }
-        willRead(path)
-        do throws(TransparencyLogsError) {
-            return try TransparencyLogs(path: path)
-        } catch {
-            throw .logs(error)
-        }
     }
 
     private func readCandidates() throws(GateError) -> [Declaration] {

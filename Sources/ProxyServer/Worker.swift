@@ -1,5 +1,6 @@
 import ATSPolicy
 import Bytes
+import Dialing
 import Foundation
 import NetLoop
 import ProxyCore
@@ -82,7 +83,7 @@ final class Worker {
         _ permit: ConnectPermit, for client: String, isInTunnel: Bool, on loop: isolated EventLoop,
         completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void
     ) -> OriginDial {
-        let dialPlan = settings.dialPlan(to: permit.target, isInTunnel: isInTunnel)
+        let dialPlan = settings.dialPlanner.plan(to: permit.target, isInTunnel: isInTunnel)
         let dial = OriginDial(dialPlan, timeout: settings.timeouts.connect, completion: completion)
         dial.begin(with: dialer, limits.rules(for: client, isChosen: dialPlan.isChosen), on: loop)
         return dial

@@ -1,3 +1,4 @@
+import Dialing
 import Foundation
 import ProxyServer
 import Records

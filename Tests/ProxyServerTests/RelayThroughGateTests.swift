@@ -1,5 +1,6 @@
 import ATSPolicy
 import Bytes
+import Dialing
 import Foundation
 import Lab
 import NetLoop

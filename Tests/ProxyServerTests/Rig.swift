@@ -1,4 +1,5 @@
 import ATSPolicy
+import Dialing
 import Foundation
 import Lab
 import Logging

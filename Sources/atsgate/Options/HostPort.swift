@@ -1,4 +1,5 @@
 import ATSPolicy
+import Dialing
 import ProxyServer
 import Text
 

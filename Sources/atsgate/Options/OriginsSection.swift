@@ -1,3 +1,4 @@
+import Dialing
 import ProxyServer
 
 /// How origins are found, believed and waited for.

@@ -6,7 +6,7 @@ public struct ParentProxy: Sendable, Hashable {
     public let host: String
     public let port: Int
     /// The value of Proxy-Authorization; nil without credentials.
-    let authorization: String?
+    public let authorization: String?
 
     /// - Parameters:
     ///   - user: nil for a proxy that wants no credentials; without a colon, which would end it (RFC 7617 section 2).

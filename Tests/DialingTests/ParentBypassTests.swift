@@ -1,4 +1,4 @@
-import ProxyServer
+import Dialing
 import Testing
 
 @Suite("hosts that go without the parent proxy, by curl's rules")

@@ -1,21 +1,21 @@
-import ATSPolicy
-import NetLoop
-import ProxyCore
+public import ATSPolicy
+public import NetLoop
 
 /// A connection that can be made an origin's.
-struct OriginSocket {
-    let stream: ByteStream
+public struct OriginSocket {
+    public let stream: ByteStream
     /// `ADDRESS:PORT` that was dialed.
-    let address: String
+    public let address: String
     /// From the question for the name to the connection, or to the parent's tunnel.
-    let microseconds: Int64
-    let route: OriginRoute
+    public let microseconds: Int64
+    /// The way that it took.
+    public let plan: DialPlan
     /// What the origin said right behind a parent's answer; the stream is attached then.
-    let early: [UInt8]?
+    public let early: [UInt8]?
 }
 
 /// The making of one connection to an origin, directly or through a parent proxy. Dropping it does not cancel.
-final class OriginDial {
+public final class OriginDial {
     private let dialPlan: DialPlan
     private let timeout: Duration
     private var completion: ((Result<OriginSocket, NetworkFailure>) -> Void)?
@@ -29,7 +29,7 @@ final class OriginDial {
     ///   - timeout: for all of it.
     ///   - completion: runs once on the loop, never before ``begin(with:on:)`` returns, not at all after a
     /// cancellation.
-    init(
+    public init(
         _ dialPlan: DialPlan, timeout: Duration,
         completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void
     ) {
@@ -38,7 +38,7 @@ final class OriginDial {
         self.completion = completion
     }
 
-    func begin(with dialer: Dialer, _ rules: AddressRules, on loop: isolated EventLoop) {
+    public func begin(with dialer: Dialer, _ rules: AddressRules, on loop: isolated EventLoop) {
         began = loop.now
         ticket = dialer.dial(
             host: dialPlan.first.host, port: dialPlan.first.port, rules: rules, timeout: timeout, on: loop
@@ -48,7 +48,7 @@ final class OriginDial {
         }
     }
 
-    func cancel(on loop: isolated EventLoop) {
+    public func cancel(on loop: isolated EventLoop) {
         completion = nil
         ticket?.cancel()
         ticket = nil
@@ -101,7 +101,7 @@ final class OriginDial {
         settle(
             .success(
                 OriginSocket(
-                    stream: stream, address: stream.peerAddress, microseconds: microseconds, route: dialPlan.route,
+                    stream: stream, address: stream.peerAddress, microseconds: microseconds, plan: dialPlan,
                     early: early)))
     }
 
@@ -113,7 +113,7 @@ final class OriginDial {
 }
 
 extension OriginDial: StreamHandler {
-    func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
+    public func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
         switch tunnel.receive(bytes) {
         case .waiting: return
         case .failed(let trouble): fail(trouble, on: loop)
@@ -124,16 +124,29 @@ extension OriginDial: StreamHandler {
         }
     }
 
-    func ended(_ stream: ByteStream, on loop: isolated EventLoop) { fail(.gaveNoAnswer, on: loop) }
+    public func ended(_ stream: ByteStream, on loop: isolated EventLoop) { fail(.gaveNoAnswer, on: loop) }
 
-    func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) {
+    public func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) {
         fail(.reset(errno: errno), on: loop)
     }
 
-    func drained(_ stream: ByteStream, on loop: isolated EventLoop) {}
+    public func drained(_ stream: ByteStream, on loop: isolated EventLoop) {}
 }
 
 extension DialFailure {
+    /// In the law's words.
+    fileprivate var asNetworkFailure: NetworkFailure {
+        switch self {
+        case .name(let code): .name(code: code)
+        case .refused: .refused
+        case .forbidden: .forbidden
+        case .own: .ownAddress
+        case .timeout: .timeout
+        case .unreachable(let errno): .reset(errno: errno)
+        case .descriptorLimit: .noDescriptors
+        }
+    }
+
     /// In the law's words; a parent that can not be reached is the parent's trouble, not the origin's.
     fileprivate func asNetworkFailure(of parent: ParentProxy?) -> NetworkFailure {
         guard let parent, let trouble = asParentTrouble else { return asNetworkFailure }

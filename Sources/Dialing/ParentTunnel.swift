@@ -14,6 +14,8 @@ public final class ParentTunnel {
 
     private var reader = MessageReader.responses(limits: WireLimits())
     private let inbox = ByteQueue()
+    /// Source: RFC 9110 section 7.6.3.
+    private static let ownName: StaticString = "atsgate"
 
     public init() {
         reader.expectResponse(to: .connect)
@@ -25,7 +27,7 @@ public final class ParentTunnel {
     public func ask(host: String, port: Int, authorization: String?, to queue: ByteQueue) {
         MessageWriter.request(
             RequestHead(method: .connect, target: .authority(host: host, port: port)), asOriginForm: false,
-            via: Via.name, to: queue, proxyAuthorization: authorization)
+            via: Self.ownName, to: queue, proxyAuthorization: authorization)
     }
 
     /// More of the parent's answer. Not to be called again once it was something other than `waiting`.
