@@ -106,7 +106,7 @@ let package = Package(
         proof(
             "ProxyServer", of: "ProxyServer",
             [
-                "ATSPolicy", "Bytes", "Declarations", "Dialing", "Lab", "NetLoop", "ProxyCore", "Records",
+                "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "ProxyCore", "Records",
                 "Reporting", "TLSEngine", .product(name: "Logging", package: "swift-log"),
             ]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
