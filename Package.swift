@@ -123,7 +123,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Bench/Loader", swiftSettings: habits),
-        proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations", "Records"]),
+        proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations", "Records", "Text"]),
         proof(
             "Reporting", of: "Reporting",
             ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),
