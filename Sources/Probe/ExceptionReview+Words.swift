@@ -13,7 +13,7 @@ extension ExceptionReview {
 
     /// The dictionary without what nothing needs, with the evidence as comments.
     public var propertyList: String {
-        PropertyListText.xml(of: cleaned.members, comments: needs.map { "\($0.entry): \(remark($0))" })
+        PropertyListText.document(cleaned.members, comments: needs.map { "\($0.entry): \(remark($0))" })
     }
 
     /// One object on one line, of the shape that a probe of a target has.

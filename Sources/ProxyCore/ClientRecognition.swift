@@ -43,9 +43,9 @@ struct ClientRecognition {
         let ruled = Ruled(
             system: system, target: target, loader: loader, ruling: ruling,
             policy: PolicyCard(
-                source: declaration.source, bundleID: declaration.bundleID, os: system.profile.name,
-                basis: ruling.basis),
-            isOwn: policy.ownAuthorities.contains("\(target.host):\(target.port)"))
+                source: declaration.source, bundleID: declaration.bundleID, os: system.profileName,
+                basis: ruling.basis, line: ruling.basis.keyPath.flatMap { declaration.line(of: $0) }),
+            isOwn: policy.owns(target))
         lastRuled = ruled
         return ruled
     }

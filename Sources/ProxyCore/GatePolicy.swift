@@ -25,6 +25,8 @@ public final class GatePolicy: Sendable {
     public let keepsAltSvc: Bool
     /// `HOST:PORT` under which this gate itself listens; loads to it are answered here, never dialed.
     public let ownAuthorities: Set<String>
+    /// Ports of these, so that most loads are told apart without writing text.
+    private let ownPorts: Set<Int>
 
     /// - Parameters:
     ///   - judge: of every client, or of those that tell nothing about their system.
@@ -53,6 +55,12 @@ public final class GatePolicy: Sendable {
         self.keepsAltSvc = keepsAltSvc
         self.recording = recording
         self.ownAuthorities = ownAuthorities
+        ownPorts = Set(ownAuthorities.compactMap { $0.split(separator: ":").last.flatMap { Int($0) } })
+    }
+
+    /// Whether the target is this gate itself.
+    func owns(_ target: LoadTarget) -> Bool {
+        ownPorts.contains(target.port) && ownAuthorities.contains("\(target.host):\(target.port)")
     }
 }
 

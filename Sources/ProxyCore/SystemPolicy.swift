@@ -7,9 +7,12 @@ public final class SystemPolicy: Sendable {
     public let judge: Judge
     /// Other dictionaries, for the same system.
     let candidates: [Candidate]
+    /// As records have it.
+    let profileName: String
 
     init(judge: Judge, candidates: [Declaration], appTrust: AppTrust) {
         self.judge = judge
+        profileName = judge.profile.name
         self.candidates = candidates.map { Candidate($0, like: judge, appTrust: appTrust) }
     }
 

@@ -48,21 +48,17 @@ public final class Gate: Sendable {
         authority = opening.authority
         listeners = opening.listeners
         addresses = opening.addresses
-        policyLoader.owns(addresses)
-        let law: GatePolicy
         do throws(GateError) {
-            law = try policyLoader.load(declaration: opening.declaration)
-            try policyLoader.checkParent()
             let keyLog = try Self.openKeyLog(settings, log: log)
             let limits = WorkerLimits(settings, listeners: addresses, log: log)
             workers = try Self.startWorkers(
-                settings, limits, law: law, authority: authority, archive: archive, keyLog: keyLog)
+                settings, limits, law: opening.policy, authority: authority, archive: archive, keyLog: keyLog)
         } catch {
             opening.close()
             throw error
         }
         for (address, listener) in zip(addresses, listeners) { serve(listener, at: address) }
-        remark(on: law)
+        remark(on: opening.policy)
         let stamps = policyLoader.stamps
         guard !stamps.isEmpty else { return }
         watcher.withLock { $0 = FileWatcher(stamps) { [weak self] _ in self?.reload() } }

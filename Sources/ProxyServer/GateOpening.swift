@@ -11,8 +11,11 @@ public struct GateOpening: Sendable {
 
     let settings: GateSettings
     let policyLoader: PolicyLoader
+    let policy: GatePolicy
     let authority: CertificateAuthority
     let listeners: [Listener]
+    /// Where it listens, with the real ports.
+    let addresses: [ListenAddress]
 
     /// - Throws: ``GateError``; nothing is left open then.
     public init(_ settings: GateSettings) throws(GateError) {
@@ -23,22 +26,26 @@ public struct GateOpening: Sendable {
         policyLoader = PolicyLoader(settings: settings)
         declaration = try policyLoader.readDeclaration()
         authority = try Self.openAuthority(settings)
-        _ = try policyLoader.load(declaration: declaration)
-        listeners = try Self.listen(settings)
+        let open = try Self.listen(settings)
+        listeners = open
+        addresses = zip(settings.listeners, open).map { wanted, listener in
+            var address = wanted
+            address.port = listener.port
+            return address
+        }
+        do throws(GateError) {
+            policyLoader.owns(addresses)
+            try policyLoader.checkParent()
+            policy = try policyLoader.load(declaration: declaration)
+        } catch {
+            for listener in open { listener.stop() }
+            throw error
+        }
     }
 
     /// Stops listening, where no gate is made of it.
     public func close() {
         for listener in listeners { listener.stop() }
-    }
-
-    /// Where it listens, with the real ports.
-    var addresses: [ListenAddress] {
-        zip(settings.listeners, listeners).map { wanted, listener in
-            var address = wanted
-            address.port = listener.port
-            return address
-        }
     }
 
     private static func openAuthority(_ settings: GateSettings) throws(GateError) -> CertificateAuthority {
