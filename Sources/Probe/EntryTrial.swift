@@ -1,7 +1,7 @@
 import ATSPolicy
 
 /// One entry before the question whether its hosts pass without it.
-struct EntryTrial {
+struct EntryTrial: Sendable {
     private let prober: Prober
     private let entry: PropertyMember
     private let keys: [PropertyMember]?
@@ -23,6 +23,17 @@ struct EntryTrial {
         self.hosts = hosts.map(\.secure).filter {
             judge.rule(on: $0, loader: loader).basis.entry == entry.key && seen.insert($0).inserted
         }
+    }
+
+    /// What decides about its need besides the hosts themselves: for each host the entry that would serve it instead.
+    var situation: [LoadTarget: PropertyMember?] {
+        let rest = judge.under(judge.declaration.removing(entry: entry.key))
+        return Dictionary(
+            hosts.map { host in
+                let other = rest.rule(on: host, loader: loader).basis.entry
+                return (host, other.flatMap { rest.declaration.entries.last($0) })
+            }
+        ) { first, _ in first }
     }
 
     func need() async -> ExceptionNeed {

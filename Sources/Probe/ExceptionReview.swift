@@ -23,21 +23,34 @@ public struct ExceptionReview: Sendable {
 }
 
 extension Prober {
-    /// Takes each entry away and looks whether its hosts still pass; what turns out needless stays away for the next.
+    /// Takes each entry away and looks whether its hosts still pass. Entries that an earlier one's going changes are
+    /// looked at again without that one, so that the cleaned dictionary holds as a whole.
     ///
     /// - Parameters:
+    ///   - jobs: so many entries at a time.
     ///   - known: hosts that the app loads from, beside those that entries name: they tell of subdomains and ranges.
     ///   - progress: hears how many entries are done.
     public func review(
-        _ judge: Judge, loader: Loader = .app, known: [LoadTarget] = [],
-        progress: @Sendable (_ done: Int, _ all: Int) -> Void = { _, _ in }
+        _ judge: Judge, loader: Loader = .app, known: [LoadTarget] = [], jobs: Int = 8,
+        progress: @escaping @Sendable (_ done: Int, _ all: Int) -> Void = { _, _ in }
     ) async -> ExceptionReview {
         var review = ExceptionReview(judge.declaration, system: judge.system)
         let entries = judge.declaration.entries
         let hosts = known + entries.compactMap { Self.target(of: $0.key) }
+        func trial(_ entry: PropertyMember, _ judge: Judge) -> EntryTrial {
+            EntryTrial(self, entry, among: hosts, judge, loader: loader)
+        }
+        let trials = entries.map { trial($0, judge) }
+        var done = 0
+        let first = await workInOrder(on: trials, jobs: jobs) {
+            await $0.need()
+        } done: { _ in
+            done += 1
+            progress(done, entries.count)
+        }
         for (index, entry) in entries.enumerated() {
-            let trial = EntryTrial(self, entry, among: hosts, judge.under(review.cleaned), loader: loader)
-            let need = await trial.need()
+            let current = trial(entry, judge.under(review.cleaned))
+            let need = current.situation == trials[index].situation ? first[index] : await current.need()
             switch need.needed {
             case .yes, .unknown: break
             case .no: review.cleaned = review.cleaned.removing(entry: entry.key)
@@ -45,7 +58,6 @@ extension Prober {
                 for key in need.needless { review.cleaned = review.cleaned.removing(key, ofEntry: entry.key) }
             }
             review.needs.append(need)
-            progress(index + 1, entries.count)
         }
         return review
     }

@@ -6,6 +6,16 @@
 ///   - done: hears of each item that is finished, in whatever order.
 ///   - take: gets an item's place and result.
 public func workInOrder<Item: Sendable, Result: Sendable>(
+    on items: [Item], jobs: Int, _ work: @escaping @Sendable (Item) async -> Result, done: (Item) -> Void = { _ in }
+) async -> [Result] {
+    var results: [Result] = []
+    // What takes the results throws nothing, so nothing is lost.
+    try? await workInOrder(on: items, jobs: jobs, work, done: done, take: { results.append($1) })
+    return results
+}
+
+/// The same, for results that are wanted one by one.
+public func workInOrder<Item: Sendable, Result: Sendable>(
     on items: [Item], jobs: Int, _ work: @escaping @Sendable (Item) async -> Result,
     done: (Item) -> Void = { _ in }, take: (Int, Result) throws -> Void
 ) async throws {

@@ -5,6 +5,7 @@ import Foundation
 import NetLoop
 import OriginHandshake
 import Records
+import Text
 
 /// One look at one origin, from the dial to the verdict, by the machine that the gate uses. Lives on a loop; kept by
 /// what it waits for.
@@ -50,7 +51,8 @@ final class OriginProbe {
         case .failure(let failure):
             guard handshake.purpose == .diagnosis else {
                 return finish(
-                    .unreachable(failure), RuleBook.standard.judge(failure, target: order.permit.target), on: loop)
+                    .unreachable(failure), RuleBook.standard.judge(failure, target: order.permit.target),
+                    card: order.plan.address.map { OriginCard(address: $0, facts: nil) }, on: loop)
             }
             settle(handshake.gaveUp(.closed(reset: failure != .timeout), at: moment(on: loop)), on: loop)
         case .success(let socket): connected(socket, on: loop)
@@ -143,6 +145,14 @@ extension OriginProbe: StreamHandler {
     }
 
     func drained(_ stream: ByteStream, on loop: isolated EventLoop) {}
+}
+
+extension DialPlan {
+    /// `ADDRESS:PORT` where the plan names an address.
+    fileprivate var address: String? {
+        IPAddress(first.host) == nil || parent != nil
+            ? nil : Authority(host: first.host, port: first.port).description
+    }
 }
 
 extension RuleBook {

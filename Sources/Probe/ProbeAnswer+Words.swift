@@ -27,6 +27,7 @@ extension ProbeAnswer {
         if let address = card?.address { text += address.hasPrefix("[") ? ", IPv6" : ", IPv4" }
         if let connectTicks { text += ", connected in \(connectTicks / 1_000) ms" }
         if let handshakeTicks { text += ", handshake \(handshakeTicks / 1_000) ms" }
+        if isError, card != nil, isAlone { text += ", not reached" }
         guard !isAlone else { return text }
         return text + (isPassed ? ": passes" : ": \(verdict.rule?.rawValue ?? "TLS set-up")")
     }

@@ -61,9 +61,11 @@ struct ProbeRun: Sendable {
                 "the dictionary has no NSExceptionDomains to ask about; name one with --policy")
         }
         let progress = ProbeProgress()
-        let (prober, loader, known) = (prober, loader, targets.map(\.target))
+        let (prober, loader, known, jobs) = (prober, loader, targets.map(\.target), jobs)
         let review = try blocking {
-            await prober.review(judge, loader: loader, known: known) { progress.show($0, of: $1, "entries") }
+            await prober.review(judge, loader: loader, known: known, jobs: jobs) {
+                progress.show($0, of: $1, "entries")
+            }
         }
         progress.clear()
         if !asJSON { StandardError.write(review.words) }
