@@ -1,3 +1,5 @@
+import Text
+
 /// JUnit XML: a suite per declaration, a case per finding. What does not reach `--fail-on` passes and tells its text.
 enum LintJUnit {
     /// The whole document.
@@ -40,25 +42,4 @@ enum LintJUnit {
     }
 
     private static func attribute(_ text: String) -> String { XMLText.escaped(text) }
-}
-
-/// Text within XML 1.0, in an element or in double quotes.
-enum XMLText {
-    /// What XML 1.0 section 2.2 has no place for becomes U+FFFD.
-    static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "\n", "\r", "\t": result += "&#\(scalar.value);"
-            case let other where other.value < 0x20 || other.value == 0xFFFE || other.value == 0xFFFF:
-                result += "\u{FFFD}"
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
-    }
 }
