@@ -106,7 +106,7 @@ let package = Package(
         proof(
             "ProxyServer", of: "ProxyServer",
             [
-                "ATSPolicy", "Bytes", "Declarations", "Dialing", "Lab", "NetLoop", "ProxyCore", "Records",
+                "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "ProxyCore", "Records",
                 "Reporting", "TLSEngine", .product(name: "Logging", package: "swift-log"),
             ]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
@@ -123,7 +123,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Bench/Loader", swiftSettings: habits),
-        proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations", "Records"]),
+        proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations", "Records", "Text"]),
         proof(
             "Reporting", of: "Reporting",
             ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),

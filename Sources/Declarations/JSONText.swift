@@ -32,8 +32,9 @@ struct JSONText {
 
     private mutating func skipBlank() {
         while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) {
-            if byte == 0x0A { line += 1 }
             position += 1
+            // CR alone ends a line, too.
+            if byte == 0x0A || (byte == 0x0D && next != 0x0A) { line += 1 }
         }
     }
 

@@ -1,7 +1,6 @@
 import ATSPolicy
 
-/// The text of a policy file in UTF-8, whatever it was written in: UTF-8 with or without a byte order mark, or UTF-16
-/// with one.
+/// The text of a policy file in UTF-8, whatever it was written in: UTF-8 or UTF-16, with or without a byte order mark.
 struct PolicyText {
     /// Without the mark.
     let utf8: [UInt8]
@@ -11,13 +10,16 @@ struct PolicyText {
     /// - Throws: for UTF-16 that is no text.
     init(_ bytes: [UInt8], source: String) throws(DeclarationError) {
         let mark = bytes.prefix(2)
-        isUTF16 = mark == [0xFE, 0xFF] || mark == [0xFF, 0xFE]
+        let hasMark = mark == [0xFE, 0xFF] || mark == [0xFF, 0xFE]
+        // Without a mark, by the first character, which is of ASCII (XML 1.0 appendix F.1).
+        let isBare = mark.count == 2 && mark.contains(0) && mark.contains { $0 != 0 }
+        isUTF16 = hasMark || isBare
         guard isUTF16 else {
             utf8 = bytes.starts(with: Self.utf8Mark) ? Array(bytes[Self.utf8Mark.count...]) : bytes
             return
         }
-        let isBigEndian = mark.first == 0xFE
-        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+        let isBigEndian = mark.first == 0xFE || mark.first == 0
+        let units = stride(from: hasMark ? 2 : 0, to: bytes.count - 1, by: 2).map { index in
             let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
             return isBigEndian ? first << 8 | second : second << 8 | first
         }

@@ -27,10 +27,18 @@ public struct PropertyFile {
         case UInt8(ascii: "<"):
             root = try XMLPropertyList.parse(text, source: source, within: &budget)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            root = try JSONText.parse(text.utf8, source: source, within: &budget)
+            do throws(DeclarationError) {
+                root = try JSONText.parse(text.utf8, source: source, within: &budget)
+            } catch {
+                guard OldStyleList.isLikely(text.utf8) else { throw error }
+                throw DeclarationError(source: source, line: 1, what: OldStyleList.refusal)
+            }
         default:
+            if let error = PreprocessorLine.error(in: text.utf8, source: source) { throw error }
+            let isOld = OldStyleList.isLikely(text.utf8)
             throw DeclarationError(
-                source: source, line: 1, what: "neither an XML or binary property list nor a JSON object")
+                source: source, line: 1,
+                what: isOld ? OldStyleList.refusal : "neither an XML or binary property list nor a JSON object")
         }
         self.text = String(validating: text.utf8, as: UTF8.self)
     }

@@ -30,12 +30,15 @@ enum XMLPropertyList {
         guard !bytes.contains("<?") else {
             throw DeclarationError(source: source, what: "the document has a processing instruction (<?...)")
         }
-        let parser = XMLParser(data: Data(bytes))
+        let parser = XMLParser(data: Data(withLineFeeds(bytes)))
         parser.shouldResolveExternalEntities = false
         let builder = XMLPropertyListBuilder(source: source, budget: budget)
         parser.delegate = builder
         let isWellFormed = parser.parse()
         budget = builder.budget
+        if builder.failure != nil || !isWellFormed, let error = PreprocessorLine.error(in: bytes, source: source) {
+            throw error
+        }
         if let failure = builder.failure { throw failure }
         guard isWellFormed, !builder.isPlistOpen, let root = builder.root else {
             throw DeclarationError(
@@ -43,6 +46,17 @@ enum XMLPropertyList {
                 what: "the XML is broken or ends too early\(builder.openElements)")
         }
         return root
+    }
+
+    /// With LF for each CR that stands alone: XML 1.0 section 2.11 takes them for the same, but libxml2 does not count
+    /// them.
+    private static func withLineFeeds(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(0x0D) else { return bytes }
+        var result = bytes
+        for index in bytes.indices where bytes[index] == 0x0D {
+            if index + 1 == bytes.count || bytes[index + 1] != 0x0A { result[index] = 0x0A }
+        }
+        return result
     }
 }
 

@@ -10,7 +10,11 @@ extension Explanation {
         lines.append(row("ruling", "\(answer) (\(profile.title), asked by \(loader.rawValue))"))
         if case .denial(let denial) = ruling { lines.append(row("rule", denial.rule.rawValue)) }
         lines.append(row("why", "\(Self.reason(basis.step)) [\(basis.step.rawValue), \(basis.confidence.rawValue)]"))
-        if let keyPath = basis.keyPath { lines.append(row("key", keyPath)) }
+        if let keyPath = basis.keyPath {
+            lines.append(row("key", [place, keyPath].compactMap(\.self).joined(separator: " ")))
+        } else if basis.step == .secureDefault {
+            lines.append(row("key", "no entry: secure default"))
+        }
         if let entry = basis.entry { lines.append(row("entry", basis.isBuiltIn ? "\(entry) (built in)" : entry)) }
         if basis.isLocal { lines.append(row("local", "the host counts as local")) }
         lines += demandRows

@@ -6,6 +6,8 @@ public struct Explanation: Sendable {
     public let ruling: Ruling
     public let loader: Loader
     public let profile: OSProfile
+    /// Where the deciding key stands, for example `Info.plist:14`; nil where none decided.
+    public let place: String?
     /// Everything worth knowing besides, the ruling's own notes first.
     public let notes: [String]
     /// Where sources disagree about this very load: the switches that would change the answer.
@@ -17,6 +19,7 @@ public struct Explanation: Sendable {
         self.loader = loader
         profile = judge.profile
         ruling = judge.rule(on: self.url.target, loader: loader)
+        place = Self.place(of: ruling.basis.keyPath, in: judge.declaration)
         disagreements = Disagreement.all(over: ruling, by: judge)
         notes =
             ruling.basis.notes + Disagreement.sentences(disagreements)
@@ -36,6 +39,11 @@ public struct Explanation: Sendable {
         case .permit(let permit): permit.demands
         case .denial: nil
         }
+    }
+
+    private static func place(of keyPath: String?, in declaration: Declaration) -> String? {
+        guard let keyPath, let source = declaration.source else { return nil }
+        return source + (declaration.line(of: keyPath).map { ":\($0)" } ?? "")
     }
 
     private static let webSocketNote = "ws and wss are judged like http and https (\(LawTopic.coverage), inferred)."

@@ -44,20 +44,23 @@ struct CandidateMemory {
             target: record.load.target, loader: record.client.loader, verdict: record.verdict,
             rule: record.diagnosis?.findings.first?.rule)
         if let last, last.question == question { return last.verdicts }
-        let answer = known[question] ?? judge(record, under: system)
-        if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
-        known[question] = answer
+        let answer = known[question] ?? learn(question, of: record, under: system)
         last = (question, answer.verdicts)
         return answer.verdicts
     }
 
-    private func judge(_ record: LoadRecord, under system: SystemPolicy) -> Answer {
+    private mutating func learn(
+        _ question: Question, of record: LoadRecord, under system: SystemPolicy
+    ) -> Answer {
         let evidence = LoadEvidence(record)
         let verdicts = system.candidates.map { candidate in
             let load = candidate.replay.replay(evidence)
             return CandidateVerdict(source: candidate.source, verdict: load.verdict, rule: load.rule)
         }
-        return Answer(verdicts: verdicts, system: system, card: record.origin)
+        let answer = Answer(verdicts: verdicts, system: system, card: record.origin)
+        if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
+        known[question] = answer
+        return answer
     }
 
     /// With a card of some kilobytes each, a few megabytes.

@@ -125,12 +125,15 @@ public final class PolicyCard: Sendable {
     public let bundleID: String?
     public let os: String
     public let basis: RulingBasis?
+    /// Line of the deciding key in the file, counted from 1; nil where none decided, or the format has no lines.
+    public let line: Int?
 
-    public init(source: String?, bundleID: String?, os: String, basis: RulingBasis?) {
+    public init(source: String?, bundleID: String?, os: String, basis: RulingBasis?, line: Int? = nil) {
         self.source = source
         self.bundleID = bundleID
         self.os = os
         self.basis = basis
+        self.line = line
     }
 }
 

@@ -95,6 +95,8 @@ public struct PolicyFields: FieldList {
     public let os = Field(shared: "os") { $0.policy.os }
     public let entry = Field(shared: "entry") { $0.policy.basis?.entry }
     public let key = Field(shared: "key") { $0.policy.basis?.keyPath }
+    /// Line of that key in the file.
+    public let line = Field(shared: "line") { $0.policy.line }
     public let builtIn = Field(shared: "builtIn") { $0.policy.basis?.isBuiltIn ?? false }
 
     public typealias Shared = SharedPart

@@ -36,11 +36,13 @@ struct GroupTable {
     private func details(of group: LoadGroup) -> String {
         guard isTrouble else { return "" }
         var text = ""
-        if let keyPath = group.key.keyPath { text += detail("key", keyPath) }
+        if let deciding = group.key.deciding { text += detail("key", deciding) }
         if let observed = group.observed { text += detail("saw", observed + group.doubt) }
         if !group.alsoRules.isEmpty { text += detail("also", group.alsoRules.joined(separator: ", ")) }
         if let fix = group.serverFix { text += detail("fix", "server: " + fix) }
-        if let fix = group.exceptionFix { text += detail(group.serverFix == nil ? "fix" : "or", "plist: " + fix) }
+        if let fix = group.exceptionFix {
+            text += detail(group.serverFix == nil ? "fix" : "or", "would free it: " + fix)
+        }
         return text
     }
 

@@ -9,7 +9,8 @@ struct LoadGroup {
         let origin: String
         let rule: String?
         let codes: String?
-        let keyPath: String?
+        /// What decided, in words.
+        let deciding: String?
     }
 
     let key: Key
@@ -31,7 +32,8 @@ struct LoadGroup {
         let finding = load.findings.first
         key = Key(
             verdict: verdict, origin: "\(load.load.scheme)://\(load.load.host):\(load.load.port)", rule: finding?.rule,
-            codes: load.apple?.codes, keyPath: finding?.keyPath)
+            codes: load.apple?.codes,
+            deciding: finding.flatMap { DecidingKey(load.policy).words(for: $0.rule, keyPath: $0.keyPath) })
         url = load.load.url
         observed = finding?.observed
         confidence = finding?.confidence

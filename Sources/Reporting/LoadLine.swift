@@ -12,7 +12,8 @@ struct LoadLine {
         lines += "atsgate: \(paint.verdict(record.verdict.words, record.verdict)) \(record.load.url.printable)"
         guard let finding = record.diagnosis?.findings.first else { return lines + "\n" }
         lines += " by " + paint.strong(finding.rule.rawValue)
-        if let keyPath = finding.keyPath { lines += " (\(keyPath.printable))" }
+        let deciding = DecidingKey(record.policy).words(for: finding.rule.rawValue, keyPath: finding.keyPath)
+        if let deciding { lines += " (\(deciding.printable))" }
         lines += ": " + finding.observed.printable
         let others = record.diagnosis?.findings.dropFirst().map(\.rule.rawValue) ?? []
         if !others.isEmpty { lines += "; also " + others.joined(separator: ", ") }
@@ -34,7 +35,7 @@ struct LoadLine {
 extension Remedy {
     /// The smallest fix in one sentence: the server's first, then the exception; nil when there is neither.
     var words: String? {
-        let fixes = [server.first, exception?.sentence].compactMap(\.self)
+        let fixes = [server.first, exception.map { "would free it: " + $0.sentence }].compactMap(\.self)
         return fixes.isEmpty ? nil : fixes.joined(separator: "; or ")
     }
 }

@@ -19,13 +19,16 @@ struct ATSGate: ParsableCommand {
               atsgate run --policy Info.plist -- curl https://example.com/
               atsgate explain --policy Info.plist http://example.com/
               atsgate lint MyApp.app
+              atsgate replay --policy Next.plist
+              atsgate suggest --policy Info.plist
 
-            Exit codes: 0 clean; 1 policy violated; 2 atsgate itself failed; 64 usage; 65 a file given as input is \
+            Exit codes: 0 clean; 1 policy violated; 2 atsgate itself failed; 3 nothing to judge; 64 usage; 65 a file given as input is \
             bad; 69 the port is in use; 74 a record, a report or another output file could not be written.
             """,
         version: toolVersion,
         subcommands: [
             ProxyCommand.self, RunCommand.self, ExplainCommand.self, LintCommand.self, ReplayCommand.self,
+            SuggestCommand.self,
             ReportCommand.self,
             CACommand.self, LabCommand.self,
         ],

@@ -1,3 +1,4 @@
+import CPoll
 import Foundation
 import Processes
 import Testing
@@ -17,6 +18,40 @@ extension Abuse {
                 return (served, try crowd.map { try $0.read() })
             }
             #expect(served)
+            #expect(answers.allSatisfy { $0.isEmpty || $0.hasPrefix("HTTP/1.1 408 ") })
+        }
+
+        /// What the loader tells of loads beside a crowd.
+        private struct Figures: Decodable, Sendable {
+            let requests: Int
+            let errors: Int
+            /// Microseconds.
+            let p50: Int
+            let p99: Int
+        }
+
+        @Test(
+            "1,500 slow heads against 1,024 descriptors: 99 of 100 whole ones are answered within a tenth of a second")
+        func moreThanDescriptors() async throws {
+            let (figures, said, answers) = try await aside {
+                guard cpoll_raise_descriptor_limit() > 2_000 else { throw Trouble(description: "too few descriptors") }
+                let site = try LabBehindGate(descriptors: 1_024)
+                let crowd = try (0..<1_500).map { _ in
+                    let client = try RawClient(port: site.port)
+                    try client.send("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\nX-Slow: ")
+                    return client
+                }
+                let loader = try site.loader(
+                    "load", LabBehindGate.plain + "/", ["--connections", "16", "--seconds", "60", "--loads", "4000"])
+                loader.wait()
+                let figures = try JSONDecoder().decode(Figures.self, from: Data(loader.written.utf8))
+                let gone = try crowd.prefix(100).map { try $0.read() }
+                return (figures, site.gate.said, gone)
+            }
+            print("beside 1,500 slow heads: \(figures)")
+            #expect(figures.errors == 0 && figures.requests >= 4_000)
+            #expect(figures.p99 < 100_000, "\(figures)")
+            #expect(said.contains("descriptors run short"))
             #expect(answers.allSatisfy { $0.isEmpty || $0.hasPrefix("HTTP/1.1 408 ") })
         }
 

@@ -105,7 +105,7 @@ prove_interception() {
     }
 }
 
-# All that loads go through: two gates, and the peers.
+# All that loads go through: three gates, and the peers.
 start_subjects() {
     local everything="plain intercepted http2 fresh latency-plain latency-tls body-1 body-4 tunnel-body tunnel-setup"
     forget_subjects
@@ -118,6 +118,12 @@ start_subjects() {
     start_gate none "${bench_origins[@]}" --store none
     prove_interception "$port"
     gate_subject "atsgate --store none"
+    # What two candidates cost: the difference from the line above it.
+    start_gate candidates "${bench_origins[@]}" --store none --candidate config/dictionaries/strict.plist \
+        --candidate config/dictionaries/local-networking.plist
+    local by="--proxy 127.0.0.1:$port"
+    subject "atsgate --store none, 2 candidates" "$started" "plain intercepted" "--url $plain_url $by" \
+        "--url $tls_url $by"
     if [ "$peers" = yes ]; then start_peers; fi
 }
 

@@ -98,7 +98,57 @@ struct LintTests {
         #expect(try Binary.run(["lint", "missing.plist"], in: folder).status == 65)
         let outcome = try Binary.run(["lint", "-"], in: folder, input: #"{"NSAppTransportSecurity": 1}"#)
         #expect(outcome.status == 65)
-        #expect(outcome.prose.contains("NSAppTransportSecurity"))
+        #expect(outcome.output.contains("NSAppTransportSecurity must be a dictionary"))
+    }
+
+    @Test("a file that cannot be read does not silence the others, and is a 65 at the end")
+    func oneOfMany() throws {
+        try folder.write(plist("<key>NSAllowArbitraryLoads</key><true/>"), to: "good.plist")
+        try folder.write("<plist><dict>\n#ifdef X\n</dict></plist>", to: "bad.plist")
+        let outcome = try Binary.run(["lint", "bad.plist", "missing.plist", "good.plist"], in: folder)
+        #expect(outcome.status == 65)
+        let rules = outcome.output.split(separator: "\n").compactMap { $0.split(separator: "[").last }
+        #expect(rules == ["lint.unreadable]", "lint.unreadable]", "lint.unknown-key]"])
+        let json = try Binary.run(["lint", "--format", "json", "bad.plist", "good.plist"], in: folder)
+        #expect(json.status == 65 && json.prose.contains("INFOPLIST_PREPROCESS"))
+    }
+
+    @Test("a folder is searched; a baseline lets pass what it knows; --strict takes warnings for errors")
+    func folderAndBaseline() throws {
+        for name in ["App", "Example"] {
+            try FileManager.default.createDirectory(
+                at: folder.url.appending(path: "src/" + name), withIntermediateDirectories: true)
+            try folder.write(plist("<key>NSAllowsLocalNetworking</key><false/>"), to: "src/\(name)/Info.plist")
+        }
+        let all = try Binary.run(["lint", "src"], in: folder)
+        #expect(all.status == 0 && all.output.split(separator: "\n").count == 2)
+        let one = try Binary.run(["lint", "src", "--exclude", "Exam*", "--strict"], in: folder)
+        #expect(one.status == 1 && one.output.hasPrefix("src/App/Info.plist:6:9: error: "))
+        #expect(try Binary.run(["lint", "src", "--strict", "--write-baseline", "known"], in: folder).status == 0)
+        #expect(folder.read("known").contains("src/App/Info.plist lint.false-sibling"))
+        let known = try Binary.run(["lint", "src", "--strict", "--baseline", "known"], in: folder)
+        #expect(known.status == 0 && known.output.isEmpty && known.prose.contains("2 known"))
+        let less = try Binary.run(["lint", "src/App", "--baseline", "known"], in: folder)
+        #expect(less.prose.contains("found no more, so take it out of known: src/Example/Info.plist"))
+        #expect(try Binary.run(["lint", "src", "--baseline", "no-such-file"], in: folder).status == 65)
+    }
+
+    @Test("a build of Xcode's tells the oldest system, and an empty INFOPLIST_FILE is explained")
+    func build() throws {
+        let text = #"{"NSExceptionDomains": {"a.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}}"#
+        let settings = ["PLATFORM_NAME": "iphoneos", "IPHONEOS_DEPLOYMENT_TARGET": "26.0"]
+        #expect(try Binary.run(["lint", "-"], in: folder, input: text, environment: settings).status == 1)
+        #expect(try Binary.run(["lint", "-"], in: folder, input: text).status == 0)
+        let empty = ["SRCROOT": folder.url.path, "INFOPLIST_FILE": ""]
+        let outcome = try Binary.run(["lint", folder.url.path + "/"], in: folder, environment: empty)
+        #expect(outcome.status == 65 && outcome.output.contains("GENERATE_INFOPLIST_FILE"))
+    }
+
+    @Test("--format xcode has whole paths")
+    func xcode() throws {
+        try folder.write(plist("<key>NSAllowArbitraryLoads</key><true/>"), to: "Info.plist")
+        let outcome = try Binary.run(["lint", "--format", "xcode", "Info.plist"], in: folder)
+        #expect(outcome.output.hasPrefix("/") && outcome.output.contains("/Info.plist:6:9: error: "))
     }
 
     @Test("--rules lists every rule with its source, and as JSON with its examples")

@@ -18,7 +18,7 @@ struct OptionTests {
 
     @Test("--help shows the ten options most used, --help-all every one that a file may hold")
     func helps() throws {
-        let own: Set = ["help", "help-all", "version", "sample-config", "exit-zero"]
+        let own: Set = ["help", "help-all", "version", "sample-config", "exit-zero", "baseline", "write-baseline"]
         #expect(try options(["proxy", "--help"]).subtracting(own).count == 10)
         let sample = try String(contentsOf: Repository.file("config/atsgate.conf"), encoding: .utf8)
         let names = Set(

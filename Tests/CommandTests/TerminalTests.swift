@@ -24,7 +24,7 @@ struct TerminalTests {
         #expect(!text.contains("\nerror: "))
     }
 
-    @Test("lint escapes it", arguments: ["text", "github"])
+    @Test("lint escapes it", arguments: ["text", "xcode", "markdown", "github"])
     func lint(format: String) throws {
         let policy = try folder.write(Self.policy, to: "a.json")
         expectPlain(try Binary.run(["lint", "--format", format, policy], in: folder))

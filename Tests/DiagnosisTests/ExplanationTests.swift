@@ -62,6 +62,7 @@ struct ExplanationTests {
                   ruling   deny (iOS 26, asked by app)
                   rule     ats.cleartext-load
                   why      no key frees this host: the secure default [secure-default, source]
+                  key      no entry: secure default
                   fix      Serve it over https, and ask for https://.
                   fix      Add an entry a.com to NSExceptionDomains and set NSExceptionAllowsInsecureHTTPLoads to true in it.
                 """)

@@ -26,7 +26,7 @@ struct LintRuleTests {
             #expect(!rule.title.isEmpty && PublicDocument(citedFirstIn: rule.source) != nil)
             #expect(PublicDocument.topic(of: rule.source)?.hasPrefix("docs/law/") == true)
         }
-        #expect(LintBook.words.split(separator: "\n").count == 2 * LintBook.rules.count)
+        #expect(LintBook.words.split(separator: "\n").count == 2 * LintBook.all.count)
     }
 
     @Test(
@@ -89,8 +89,10 @@ struct LintRuleTests {
             (#"{"a.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}"#, "ios17..ios26", "lint.minimum-tls-void", true),
             (#"{"a.com": {"NSThirdPartyExceptionMinimumTLSVersion": "x"}}"#, "ios9..ios18.3", "lint.legacy-key", false),
             (#"{"a.com": {"NSThirdPartyExceptionMinimumTLSVersion": "x"}}"#, "macos15.4", "lint.legacy-key", true),
-            (#"{"10.0.0.1": {}}"#, "macos13..macos26", "lint.address-too-old", true),
-            (#"{"10.0.0.1": {}}"#, "macos14..macos26", "lint.address-too-old", false),
+            (#"{"203.0.113.1": {}}"#, "macos10.11..macos26", "lint.address-too-old", true),
+            (#"{"203.0.113.1": {}}"#, "macos10.12..macos26", "lint.address-too-old", false),
+            (#"{"localhost": {"NSExceptionAllowsInsecureHTTPLoads": true}}"#, "ios9..", "lint.local-exception", false),
+            (#"{"localhost": {"NSExceptionAllowsInsecureHTTPLoads": true}}"#, "ios10..", "lint.local-exception", true),
         ])
     func systems(entries: String, systems: String, rule: String, isFound: Bool) throws {
         #expect(try ids("{\"NSExceptionDomains\": \(entries)}", systems: systems).contains(rule) == isFound)
@@ -121,5 +123,81 @@ struct LintRuleTests {
         #expect(Linter().lint(declaration).findings.contains { $0.severity == .error })
         let judge = Judge(declaration: declaration, profile: .iOS26)
         #expect(try !Explanation(url: url, judge: judge, loader: .app).isPermitted)
+    }
+
+    @Test(
+        "what a finding says to delete, and what is healthy, is not told about besides",
+        arguments: [
+            (#"{"NSAllowsArbitraryLoads": false, "NSAllowsLocalNetworking": true}"#, []),
+            (
+                #"{"NSExceptionDomains": {"localhost": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#,
+                ["local-exception"]
+            ),
+            (
+                """
+                {"NSExceptionDomains": {"a.com": {"NSExceptionAllowsInsecureHTTPLoads": true},
+                 "b.com": {"NSExceptionAllowsInsecureHTTPLoads": true}}}
+                """, ["justification"]
+            ),
+            (
+                """
+                {"NSAllowsArbitraryLoads": true, "NSExceptionDomains": {"provenance.app": {
+                 "NSExceptionAllowsInsecureHTTPLoads": true}}}
+                """, ["justification", "insecure-under-arbitrary-loads"]
+            ),
+            (#"{"NSExceptionDomains": {"a.com": {"NSExceptionMinimumTLSVersion": "TLSv1.0"}}}"#, ["minimum-tls-void"]),
+            (
+                #"{"NSExceptionDomains": {"localhost": {"NSTemporaryExceptionAllowsInsecureHTTPLoads": true}}}"#,
+                ["local-exception"]
+            ),
+            (#"{"NSExceptionDomains": {"a.com": {"NSThirdPartyExceptionMinimumTLSVersion": "TLSv1.2"}}}"#, []),
+            (
+                #"{"NSExceptionDomains": {"onion": {"NSIncludesSubdomains": true, "NSExceptionRequiresForwardSecrecy": false}}}"#,
+                []
+            ),
+        ] as [(String, [String])])
+    func quiet(json: String, expected: [String]) throws {
+        #expect(try ids(json).sorted() == expected.map { "lint." + $0 }.sorted())
+    }
+
+    @Test("an old spelling says what its entry does where nobody reads it")
+    func legacy() throws {
+        let entry = #""NSExceptionDomains": {"a.com": {"NSTemporaryExceptionAllowsInsecureHTTPLoads": true}}"#
+        for (json, words) in [
+            ("{\(entry)}", "there a.com gets the defaults"),
+            (#"{"NSAllowsArbitraryLoads": true, \#(entry)}"#, "there the entry only tightens"),
+        ] {
+            let declaration = try DeclarationReader.parse(Array(json.utf8), source: "a.json")
+            let finding = Linter().lint(declaration).findings.first { $0.rule == "lint.legacy-key" }
+            #expect(finding?.severity == .warning && finding?.sentence.contains(words) == true)
+        }
+    }
+
+    @Test("a justification is one note with all hosts, and has a text only where one is asked for")
+    func justification() throws {
+        let json = """
+            {"NSAllowsArbitraryLoadsForMedia": true, "NSExceptionDomains": {
+              \((1...7).map { #""h\#($0).example.com": {"NSExceptionAllowsInsecureHTTPLoads": true}"# }.joined(separator: ", "))}}
+            """
+        let declaration = try DeclarationReader.parse(Array(json.utf8), source: "a.json")
+        let short = try #require(Linter().lint(declaration).findings.first)
+        #expect(
+            short.sentence
+                == "the App Store asks why: NSAllowsArbitraryLoadsForMedia; NSExceptionAllowsInsecureHTTPLoads"
+                + " for h1.example.com, h2.example.com, h3.example.com, h4.example.com, h5.example.com and 2 more")
+        let long = Linter(showsJustifications: true).lint(declaration).findings.first?.sentence
+        #expect(long?.contains("for example: \"The app plays media") == true)
+    }
+
+    @Test("an ignored NSAllowsArbitraryLoads says what follows and what to do")
+    func neutralised() throws {
+        let json = #"{"NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true}"#
+        let declaration = try DeclarationReader.parse(Array(json.utf8), source: "a.json")
+        #expect(
+            Linter().lint(declaration).findings.map(\.sentence) == [
+                "NSAllowsArbitraryLoads is ignored on iOS 10 and later, because NSAllowsLocalNetworking is present: every"
+                    + " host without an entry, but for local hosts, keeps to ATS; if that is meant, delete"
+                    + " NSAllowsArbitraryLoads, else delete NSAllowsLocalNetworking"
+            ])
     }
 }

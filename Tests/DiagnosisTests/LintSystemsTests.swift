@@ -34,6 +34,7 @@ struct LintSystemsTests {
             ("Info.plist", #""MinimumOSVersion": "10.3.1""#, "ios10.3.1.."),
             ("Info.plist", #""MinimumOSVersion": "$(IPHONEOS_DEPLOYMENT_TARGET)""#, "ios9.."),
             ("Info.plist", #""CFBundleName": "a""#, "ios9.."),
+            ("Info.plist", #""LSMinimumSystemVersion": "$(MACOSX_DEPLOYMENT_TARGET)""#, "macos10.11.."),
         ])
     func minimum(source: String, member: String, name: String) throws {
         let json = "{\(member), \"NSAppTransportSecurity\": {}}"

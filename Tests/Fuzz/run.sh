@@ -3,8 +3,8 @@
 #
 #   Tests/Fuzz/run.sh [SECONDS] [NAME...]
 #
-# A target is one file, NAMEFuzz.swift, built with the rooms that it imports and those that they import. Seeds are in
-# Corpus/NAME. What a run builds, finds and says goes to .build/fuzz and nowhere else; a crash is kept there as crash-*
+# A target is one file, NAMEFuzz.swift, with what is in the folder NAME where there is one, built with the rooms that
+# they import and those that these import. Seeds are in Corpus/NAME. What a run builds, finds and says goes to .build/fuzz and nowhere else; a crash is kept there as crash-*
 # and can be run again by giving the file to the program. The libFuzzer runtime is the Swift toolchain's own, on Linux
 # too; no other package is needed.
 # Exit status: 0 nothing found, 1 a target crashed, 2 a target did not build.
@@ -29,6 +29,12 @@ imported() {
         sort -u | while read -r name; do
             if [ -d "Sources/$name" ] && [ -n "$(find "Sources/$name" -name '*.swift')" ]; then echo "$name"; fi
         done
+}
+
+# The Swift files of target $1.
+files() {
+    echo "$here/$1Fuzz.swift"
+    if [ -d "$here/$1" ]; then find "$here/$1" -name '*.swift' | sort; fi
 }
 
 # Puts room $1 behind those that it needs into `order`.
@@ -59,8 +65,8 @@ build() {
     mkdir -p "$out/$1/found" "$here/Corpus/$1"
     objects=
     for room in $order; do objects="$objects $rooms/$room.o"; done
-    # shellcheck disable=SC2086
-    compile "$out/$1/$1Fuzz" -module-name "$1Fuzz" "$here/$1Fuzz.swift" $objects
+    # shellcheck disable=SC2046,SC2086
+    compile "$out/$1/$1Fuzz" -module-name "$1Fuzz" $(files "$1") $objects
 }
 
 # Runs target $1. Leaks are not looked for: LeakSanitizer counts what the runtime keeps for good. Swift's own crash
@@ -93,7 +99,8 @@ summary() {
 built=
 for name in "$@"; do
     order=
-    for room in $(imported "$here/${name}Fuzz.swift"); do visit "$room"; done
+    # shellcheck disable=SC2046
+    for room in $(imported $(files "$name")); do visit "$room"; done
     for room in $order; do
         case " $built " in *" $room "*) continue ;; esac
         build_room "$room" || { echo "$room: did not build" >&2 && exit 2; }

@@ -33,7 +33,8 @@ enum SampleRecords {
                 wireProtocol: .http1),
             policy: PolicyCard(
                 source: nil, bundleID: nil, os: "ios26",
-                basis: RulingBasis(step: .exception, keyPath: keyPath, entry: "lab.test", isBuiltIn: false)),
+                basis: RulingBasis(step: .exception, keyPath: keyPath, entry: "lab.test", isBuiltIn: false),
+                line: 14),
             verdict: .blocked)
         record.refusal = .untrustedLeaf
         record.origin = OriginCard(address: nil, facts: nil)

@@ -9,13 +9,12 @@ struct ConsoleSinkTests {
     @Test("a blocked load shows the device's lines, then one of ours that explains")
     func blocked() throws {
         let text = try console([SampleLoads.forwardSecrecy(7), SampleLoads.plain()])
-        let keyPath = "NSAppTransportSecurity.NSExceptionDomains.rsa-kx.lab.test.NSExceptionRequiresForwardSecrecy"
         #expect(
             text == """
                 Connection 1: encountered error(3:-9802)
-                atsgate: blocked https://rsa-kx.lab.test/7 by ats.forward-secrecy (\(keyPath)): \
-                origin chose TLS_RSA_WITH_AES_128_GCM_SHA256; fix: Offer an ECDHE suite.; or \
-                NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
+                atsgate: blocked https://rsa-kx.lab.test/7 by ats.forward-secrecy (no entry: secure default): \
+                origin chose TLS_RSA_WITH_AES_128_GCM_SHA256; fix: Offer an ECDHE suite.; or would \
+                free it: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
 
                 """)
     }

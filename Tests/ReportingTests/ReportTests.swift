@@ -77,18 +77,18 @@ private let mixedReport = """
     BLOCKED (3)
       count  verdict  apple            rule                 url
           3  blocked  -1200 [3:-9802]  ats.forward-secrecy  https://rsa-kx.lab.test/0 (+1 other URL)
-             key   NSAppTransportSecurity.NSExceptionDomains.rsa-kx.lab.test.NSExceptionRequiresForwardSecrecy
+             key   no entry: secure default
              saw   origin chose TLS_RSA_WITH_AES_128_GCM_SHA256
              fix   server: Offer an ECDHE suite.
-             or    plist: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
+             or    would free it: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
 
     WOULD BLOCK (1)
       count  verdict      apple            rule                 url
           1  would block  -1200 [3:-9802]  ats.forward-secrecy  https://rsa-kx.lab.test/0
-             key   NSAppTransportSecurity.NSExceptionDomains.rsa-kx.lab.test.NSExceptionRequiresForwardSecrecy
+             key   no entry: secure default
              saw   origin chose TLS_RSA_WITH_AES_128_GCM_SHA256 (inferred)
              fix   server: Offer an ECDHE suite.
-             or    plist: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
+             or    would free it: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
 
     FAILED (1)
       count  verdict  apple  rule         url

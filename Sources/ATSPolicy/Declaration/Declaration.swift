@@ -35,22 +35,24 @@ public struct Declaration: Sendable, Hashable {
         self.warnings = warnings
     }
 
-    /// Finds the dictionary in a whole Info.plist, in a dictionary that holds `NSAppTransportSecurity`, or in the
-    /// bare dictionary itself. An Info.plist without one means the secure defaults.
+    /// Finds the dictionary in a whole Info.plist, in a dictionary that holds `NSAppTransportSecurity`, in the bare
+    /// dictionary itself, or in an Expo configuration. An Info.plist without one means the secure defaults.
     ///
     /// - Parameter source: the file, for messages and records.
     /// - Throws: when the root, or the value of `NSAppTransportSecurity`, is no dictionary. Everything deeper follows
     ///   Apple's parser: what has the wrong type does not count, and is warned about.
     public init(root: PropertyNode, source: String) throws(DeclarationError) {
-        guard case .dictionary(let top) = root.value else {
+        guard case .dictionary(let whole) = root.value else {
             throw DeclarationError(
                 source: source, line: root.line, what: "the root must be a dictionary, but it is \(root.value.kind)")
         }
         self.init(source: source, members: [], line: root.line, warnings: [])
-        bundleID = top.text("CFBundleIdentifier")
+        let expo = ExpoConfiguration(whole)
+        let top = expo?.infoPlist ?? whole
+        bundleID = expo?.bundleID ?? top.text("CFBundleIdentifier")
         minimumOSVersionKey = ["MinimumOSVersion", "LSMinimumSystemVersion"].first { top.text($0) != nil }
         minimumOSVersion = minimumOSVersionKey.flatMap(top.text)
-        platform = Self.platform(top)
+        platform = expo == nil ? Self.platform(top) : .ios
         platformVersion = top.text("DTPlatformVersion")
         linkedSDK = LinkedSDK(name: top.text("DTSDKName"), platform: platform, version: platformVersion)
         if let outer = top.last(ATSKey.root) {
@@ -62,8 +64,9 @@ public struct Declaration: Sendable, Hashable {
             members = inner
             line = outer.keyLine
             warnings = DeclarationReview.outside(top)
-        } else if top.looksLikeInfoPlist {
+        } else if expo != nil || top.looksLikeInfoPlist {
             warnings = DeclarationReview.outside(top)
+            if expo != nil { notes = [ExpoConfiguration.silence] }
         } else if top.contains(where: { ATSKey.isMeantForATS($0.key) }) {
             members = top
         } else if !top.isEmpty {
@@ -79,10 +82,18 @@ public struct Declaration: Sendable, Hashable {
 
 extension Declaration {
     private static func platform(_ top: [PropertyMember]) -> OSRelease.Platform? {
-        top.text("DTPlatformName").flatMap { OSRelease.Platform(sdk: $0) }
-            ?? (top.text("LSMinimumSystemVersion") == nil ? nil : .macos)
+        if let platform = top.text("DTPlatformName").flatMap({ OSRelease.Platform(sdk: $0) }) { return platform }
+        let isMac = macKeys.contains { top.last($0) != nil } && !phoneKeys.contains { top.last($0) != nil }
+        return isMac ? .macos : nil
     }
 }
+
+/// Keys that only lists of Macs have, and those that only others have. Source: Apple, Information Property List, the page
+/// of each key.
+private let macKeys = [
+    "LSMinimumSystemVersion", "LSUIElement", "LSBackgroundOnly", "NSMainNibFile", "NSMainStoryboardFile",
+]
+private let phoneKeys = ["LSRequiresIPhoneOS", "MinimumOSVersion", "UIDeviceFamily", "UILaunchStoryboardName"]
 
 extension ATSKey {
     /// Whether a key at the top of a file shows that the file is a bare ATS dictionary.

@@ -18,13 +18,32 @@ struct DeclarationReview {
         var review = DeclarationReview()
         review.repeats(in: top.filter { $0.key == ATSKey.root }, under: nil)
         for member in top where member.key != ATSKey.root {
-            if ATSKey.global.contains(member.key) {
+            if (ATSKey.global + ATSKey.exception).contains(member.key) || ATSKey.current(forLegacy: member.key) != nil {
                 review.add(nil, member, "stands outside of \(ATSKey.root), where it has no effect")
             } else if ATSKey.nearest(to: member.key, among: [ATSKey.root]) != nil {
                 review.add(nil, member, "is not a key that Apple knows; did you mean \(ATSKey.root)?")
             }
+            review.nested(in: member.node, under: member.key)
         }
         return review.warnings
+    }
+
+    /// The dictionary counts at the top of a list only, not inside NSExtension or elsewhere (Apple,
+    /// NSAppTransportSecurity; docs/law/keys.md#when-it-applies).
+    private mutating func nested(in node: PropertyNode, under path: String) {
+        switch node.value {
+        case .dictionary(let members):
+            for member in members {
+                if member.key == ATSKey.root {
+                    add(path, member, "has no effect there: it belongs at the top of the list")
+                } else {
+                    nested(in: member.node, under: path + "." + member.key)
+                }
+            }
+        case .array(let items):
+            for (index, item) in items.enumerated() { nested(in: item, under: "\(path).\(index)") }
+        case .boolean, .integer, .real, .string, .data, .date: break
+        }
     }
 
     private mutating func globals(_ members: [PropertyMember]) {

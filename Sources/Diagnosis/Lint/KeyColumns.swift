@@ -4,7 +4,7 @@ struct KeyColumns {
 
     /// - Parameter text: the whole file.
     init(_ text: String) {
-        lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        lines = text.lintLines
     }
 
     /// Counted from 1 in Unicode code points. nil when the key is not there, or more than once.
@@ -29,4 +29,9 @@ struct KeyColumns {
     private static func escaped(_ key: Substring) -> String {
         key.split(separator: "&", omittingEmptySubsequences: false).joined(separator: "&amp;")
     }
+}
+
+extension String {
+    /// Lines as the readers count them: LF, CR LF and CR alone end one (XML 1.0 section 2.11), and nothing else does.
+    var lintLines: [Substring] { split(omittingEmptySubsequences: false) { ["\n", "\r\n", "\r"].contains($0) } }
 }

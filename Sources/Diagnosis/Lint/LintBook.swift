@@ -8,8 +8,14 @@ public enum LintBook {
         .schemeInKey, .pathInKey, .wildcardKey, .portInKey, .upperCaseKey, .trailingDotKey, .foreignKey, .malformedKey,
         .invalidRange, .longRange, .octalPrefix, .hostBits, .addressTooOld, .sharedAddressSpace,
         .unreachableParent, .notInherited, .deepSubdomain, .topLevelDomain, .catchAllRange,
-        .tighteningEntry, .idleEntry, .tlsOnlyHost,
-        .emptyPinList, .badPin, .noPins, .authorityPin, .pinnedAddress, .pinsTooOld,
-        .justifyArbitraryLoads, .justifyMedia, .justifyWebContent, .justifyInsecureLoads, .justifyMinimumTLS,
+        .sharedParent, .tunnelHost,
+        .tighteningEntry, .insecureUnderArbitrary, .needlessLocalEntry, .addressSubdomains, .idleEntry, .tlsOnlyHost,
+        .emptyPinList, .badPin, .noPins, .authorityPin, .singlePin, .pinnedAddress, .pinsTooOld,
+        .justification,
     ]
+
+    /// Rules on files rather than on what they declare.
+    public static let fileRules: [LintRule] = [.unreadable, .disableComment]
+
+    public static var all: [LintRule] { rules + fileRules }
 }

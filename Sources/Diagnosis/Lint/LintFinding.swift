@@ -4,7 +4,7 @@ public import ATSPolicy
 public struct LintFinding: Sendable, Hashable {
     /// Id of the rule, for example `lint.unknown-key`.
     public let rule: String
-    public let severity: LintRule.Severity
+    public internal(set) var severity: LintRule.Severity
     public let title: String
     /// From `NSAppTransportSecurity`, except for keys that stand outside of it.
     public let keyPath: String
@@ -52,7 +52,8 @@ public struct LintedFile: Sendable, Hashable {
         self.findings = findings
     }
 
-    /// Gives each finding its column, where `text` shows exactly one place for its key on its line.
+    /// Gives each finding its column, where `text` shows exactly one place for its key on its line, and takes those
+    /// away that comments in `text` disable.
     public func located(in text: String) -> LintedFile {
         let columns = KeyColumns(text)
         var result = self
@@ -61,6 +62,8 @@ public struct LintedFile: Sendable, Hashable {
             guard let line = finding.line else { continue }
             result.findings[index].column = columns.column(of: finding.keyPath, line: line) ?? 1
         }
+        var comments = LintComments(text)
+        result.findings = comments.applied(to: result.findings)
         return result
     }
 }

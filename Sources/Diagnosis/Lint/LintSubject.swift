@@ -5,14 +5,17 @@ import Text
 struct LintSubject {
     let declaration: Declaration
     let systems: SystemRange
+    /// What to answer the App Store is to be proposed.
+    let showsJustifications: Bool
     /// Entries of NSExceptionDomains, every one as often as it is written.
     let entries: [LintEntry]
     /// Entries of NSPinnedDomains.
     let pins: [LintEntry]
 
-    init(_ declaration: Declaration, systems: SystemRange) {
+    init(_ declaration: Declaration, systems: SystemRange, showsJustifications: Bool = false) {
         self.declaration = declaration
         self.systems = systems
+        self.showsJustifications = showsJustifications
         entries = LintEntry.list(ATSKey.exceptionDomains, in: declaration.members)
         pins = LintEntry.list(ATSKey.pinnedDomains, in: declaration.members)
     }

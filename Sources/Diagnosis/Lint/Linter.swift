@@ -3,18 +3,25 @@ public import ATSPolicy
 /// Reads declarations by the rules of the ``LintBook``.
 public struct Linter: Sendable {
     private let systems: SystemRange?
+    private let deployment: OSProfile?
+    private let showsJustifications: Bool
 
-    /// - Parameter systems: nil for those that each declaration names itself, see ``SystemRange/init(of:)``.
-    public init(systems: SystemRange? = nil) {
+    /// - Parameters:
+    ///   - systems: nil for those that each declaration names itself, see ``SystemRange/init(of:deployment:)``.
+    ///   - deployment: the oldest system of declarations that name none.
+    ///   - showsJustifications: proposes what to answer the App Store.
+    public init(systems: SystemRange? = nil, deployment: OSProfile? = nil, showsJustifications: Bool = false) {
         self.systems = systems
+        self.deployment = deployment
+        self.showsJustifications = showsJustifications
     }
 
     /// What the rules find, in the order of the file.
     ///
     /// - Parameter bundle: file name of the bundle around it.
     public func lint(_ declaration: Declaration, bundle: String? = nil) -> LintedFile {
-        let systems = systems ?? SystemRange(of: declaration)
-        let subject = LintSubject(declaration, systems: systems)
+        let systems = systems ?? SystemRange(of: declaration, deployment: deployment)
+        let subject = LintSubject(declaration, systems: systems, showsJustifications: showsJustifications)
         var findings: [LintFinding] = []
         for rule in LintBook.rules {
             findings += rule.check(subject).map { LintFinding($0, by: rule) }

@@ -43,15 +43,18 @@ public struct SystemRange: Sendable, Hashable {
         self.init(oldest, to: newest)
     }
 
-    /// From the declaration's own `MinimumOSVersion` on; every release when it names none.
-    public init(of declaration: Declaration) {
+    /// From the declaration's own `MinimumOSVersion` on; every release of its platform when it names none.
+    ///
+    /// - Parameter deployment: what to begin with then, where it is known otherwise.
+    public init(of declaration: Declaration, deployment: OSProfile? = nil) {
         // A guess by the SDK's version says nothing about the oldest system.
         let hasMinimum = declaration.minimumOSVersion.flatMap { OSVersion($0) } != nil
-        let guess = hasMinimum ? OSProfile.guess(declaration: declaration) : nil
-        self.init(openFrom: guess?.profile ?? .iOS9, isAssumed: guess == nil)
+        let guess = hasMinimum ? OSProfile.guess(declaration: declaration)?.profile : deployment
+        let first = declaration.platform == .macos ? OSProfile.macOS10_11 : .iOS9
+        self.init(openFrom: guess ?? first, isAssumed: guess == nil)
     }
 
-    public var newest: OSProfile { end ?? .newest }
+    public var newest: OSProfile { end ?? (oldest.release.platform == .macos ? .macOS26_4 : .newest) }
 
     /// Whether a profile of the range is one for which `claim` holds.
     func has(_ claim: (OSProfile) -> Bool) -> Bool {

@@ -3,6 +3,7 @@ public import ArgumentParser
 import Declarations
 public import Diagnosis
 import Foundation
+import Text
 
 /// Finds mistakes in dictionaries, without any load.
 struct LintCommand: ParsableCommand {
@@ -11,11 +12,15 @@ struct LintCommand: ParsableCommand {
         abstract: "Finds what will not work as written in a dictionary, and what the App Store will ask about.",
         discussion: """
             PATH is whatever --policy takes elsewhere: an Info.plist (XML or binary), a bare dictionary as property \
-            list or JSON, an .app, .appex, .ipa or .xcarchive, a directory with an Info.plist, or - for standard \
-            input. Of a bundle the app and each of its extensions are looked at, each by itself.
+            list or JSON, an .app, .appex, .ipa or .xcarchive, or - for standard input; and the app.json of an Expo \
+            project. Of a bundle the app and each of its extensions are looked at, each by itself. Any other folder \
+            is searched for such files.
 
-            Exit code: 0 when no finding reaches --fail-on, 1 when one does, 64 for a wrong command line, 65 for a \
-            file that cannot be read, 74 when the report cannot be written.
+            A comment <!-- atsgate:disable RULE reason --> hides a finding on its line and the next one, \
+            atsgate:disable-file in the whole file.
+
+            Exit code: 0 when no finding reaches --fail-on, 1 when one does, 64 for a wrong command line, 65 when a \
+            file cannot be read (the others are looked at all the same), 74 when the report cannot be written.
             """)
 
     @Option(
@@ -23,18 +28,42 @@ struct LintCommand: ParsableCommand {
             "The systems that the app runs on: one, or a range as ios17..ios26 or ios17..",
             discussion: """
                 macos, tvos, visionos and watchos releases stand for the iOS release of the same generation. Without \
-                it, all from the MinimumOSVersion beside the dictionary on, and every one when there is none.
+                it, all from the MinimumOSVersion beside the dictionary on, else from IPHONEOS_DEPLOYMENT_TARGET or \
+                MACOSX_DEPLOYMENT_TARGET of a build of Xcode's, and every one when there is none.
                 """,
             valueName: "systems"))
     var os: SystemRange?
 
     @Option(
         help: ArgumentHelp(
-            "text has one line per finding, as compilers write them; Xcode shows those inline.", valueName: "format"))
+            "text and xcode have one line per finding, as compilers write them; Xcode shows those of xcode inline.",
+            valueName: "format"))
     var format: LintFormat = .text
 
     @Option(help: ArgumentHelp("The mildest finding that counts as a failure.", valueName: "severity"))
     var failOn: LintThreshold = .error
+
+    @Flag(help: "Take warnings for errors.")
+    var strict = false
+
+    @Flag(help: "Propose what to answer where the App Store asks for a justification.")
+    var justifications = false
+
+    @Option(
+        parsing: .singleValue,
+        help: ArgumentHelp(
+            "Leave files and folders out when searching, by name or path below the folder, as in 'Example*'.",
+            discussion: "Hidden ones, Pods, Carthage, node_modules, DerivedData and build are left out anyway.",
+            valueName: "glob"))
+    var exclude: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Let the findings of this file pass: one FILE RULE KEYPATH a line.", valueName: "path"))
+    var baseline: String?
+
+    @Option(help: ArgumentHelp("Write the findings of now as a baseline, and let them pass.", valueName: "path"))
+    var writeBaseline: String?
 
     @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
     var output: String?
@@ -42,7 +71,7 @@ struct LintCommand: ParsableCommand {
     @Flag(help: "List all rules with severity, source and confidence, and read nothing; --format json adds examples.")
     var rules = false
 
-    @Argument(help: ArgumentHelp("Files, bundles and archives.", valueName: "path"))
+    @Argument(help: ArgumentHelp("Files, bundles, archives and folders.", valueName: "path"))
     var paths: [String] = []
 
     func validate() throws {
@@ -52,33 +81,32 @@ struct LintCommand: ParsableCommand {
                 throw ValidationError("--rules is written as text or json")
             }
         } else if paths.isEmpty {
-            throw ValidationError("name a file, a bundle or an archive, or - for standard input")
+            throw ValidationError("name a file, a bundle, an archive or a folder, or - for standard input")
         } else if paths.count(where: { $0 == "-" }) > 1 {
             throw ValidationError("standard input can be read only once")
+        } else if baseline != nil, writeBaseline != nil {
+            throw ValidationError("--write-baseline makes a baseline anew: leave --baseline out")
         }
     }
 
     func run() throws {
         guard !rules else { return try write(format == .json ? LintBook.json : LintBook.words) }
-        let linter = Linter(systems: os)
-        let files = try paths.flatMap { path in
-            try declarations(at: path).map { loaded in
-                let file = linter.lint(loaded.declaration, bundle: loaded.bundleName)
-                return loaded.text.map(file.located) ?? file
-            }
+        let build = BuildSettings(ProcessInfo.processInfo.environment)
+        let linter = Linter(systems: os, deployment: build.deployment, showsJustifications: justifications)
+        var source = LintSource(linter: linter, build: build, search: DeclarationSearch(excluding: exclude))
+        for path in paths { source.read(path) }
+        // A report for people says it itself.
+        if output != nil || ![.text, .xcode, .markdown].contains(format) {
+            source.unreadable.forEach { StandardError.say("atsgate lint: \($0)") }
         }
-        let report = LintReport(files: files, failOn: failOn.severity)
-        try write(report.text(format, toolVersion: toolVersion))
+        var report = LintReport(files: source.files, failOn: failOn.severity)
+        if strict { report = report.strict }
+        report = try LintBaseline(read: baseline, write: writeBaseline).applied(to: report)
+        let folder = FileManager.default.currentDirectoryPath
+        try write(report.text(format, toolVersion: toolVersion, folder: folder))
         StandardError.say("atsgate lint: " + report.summary)
+        guard source.unreadable.isEmpty else { throw ExitCode(65) }
         guard !report.isFailed else { throw ExitCode(1) }
-    }
-
-    private func declarations(at path: String) throws -> [LoadedDeclaration] {
-        do throws(DeclarationError) {
-            return try DeclarationReader.read(path: path)
-        } catch {
-            throw CommandFailure.badInput("\(error)")
-        }
     }
 
     private func write(_ text: String) throws {

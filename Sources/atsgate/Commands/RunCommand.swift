@@ -17,11 +17,13 @@ struct RunCommand: ParsableCommand {
             relatives; NO_PROXY is taken away. URLSession on Apple's systems, Java, and Go on macOS do not read them.
 
             Exit code: that of the command when it is not 0 (128 and the number for a signal, 126 or 127 when it \
-            cannot be run); otherwise 1 when loads were blocked, or would have been; 74 when records could not be \
+            cannot be run); otherwise 1 when loads were blocked, or would have been (with --baseline: new ones); 74 when records could not be \
             kept; 0.
             """)
 
     @OptionGroup var gate: DeclaredOptions<GateCatalogue>
+
+    @OptionGroup var baseline: BaselineOptions
 
     @Flag(help: "Exit with the command's own code even when loads were blocked.")
     var exitZero = false
@@ -36,10 +38,13 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         let choices = try gate.choices()
+        let known = try baseline.read()
         let settings = try choices.gateSettings(
             listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO))
-        let open = try OpenGate(choices, settings: settings, sinks: [verdict] + liveSinks(choices))
+        let violations = ViolationSink()
+        let open = try OpenGate(
+            choices, settings: settings, sinks: [verdict, violations] + liveSinks(choices))
         let outcome = Result { try runChild(behind: open, choices) }
         LastResort.arm(after: settings.timeouts.drain + LastResort.grace)
         let ended = DispatchSemaphore(value: 0)
@@ -47,7 +52,10 @@ struct RunCommand: ParsableCommand {
         ended.wait()
         let summary = open.close()
         if !choices.isQuiet || !summary.isComplete { tell(verdict, summary, open) }
-        throw ExitCode(try exitCode(outcome.get(), summary))
+        let passes =
+            baseline.isAsked
+            ? try baseline.settle(violations.violations, against: known) : summary.violations == 0
+        throw ExitCode(try exitCode(outcome.get(), summary, passes: passes))
     }
 
     private func liveSinks(_ choices: GateChoices) -> [any RecordSink] {
@@ -86,9 +94,10 @@ struct RunCommand: ParsableCommand {
             summary.notice(recording: open.recording, storePath: open.storePath) + open.candidateNotice)
     }
 
-    private func exitCode(_ child: Int32, _ summary: ArchiveSummary) -> Int32 {
+    /// - Parameter passes: nothing was refused, or nothing but what is known.
+    private func exitCode(_ child: Int32, _ summary: ArchiveSummary, passes: Bool) -> Int32 {
         if child != 0 { return child }
         if !summary.isComplete { return 74 }
-        return summary.violations > 0 && !exitZero ? 1 : 0
+        return passes || exitZero ? 0 : 1
     }
 }

@@ -52,6 +52,13 @@ extension OptionSection {
     fileprivate static var group: any Sendable { OptionGroup<SectionOptions<Self>>(title: title) }
 }
 
+/// Options that a command takes.
+protocol OptionCatalogue: Sendable {
+    static var sections: [any OptionSection.Type] { get }
+    /// Of all sections.
+    static var list: OptionList { get }
+}
+
 /// Options with what ArgumentParser sees of them, which is made once: it asks many times.
 struct OptionList: Sendable {
     /// In the order of help.

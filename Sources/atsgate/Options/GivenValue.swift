@@ -48,17 +48,3 @@ extension GateChoices {
         }
     }
 }
-
-extension DeclaredOptions {
-    /// The defaults, changed by the configuration file, the environment and the command line.
-    ///
-    /// - Throws: ``CommandFailure`` with 64 for names that are no options and values that cannot be right, 65 for a
-    ///   configuration file that cannot be read.
-    func choices() throws(CommandFailure) -> GateChoices {
-        let variables = try EnvironmentVariables(of: Catalogue.list.options).values
-        let choices = try GateChoices(applying: [variables, given])
-        guard let path = choices.config else { return choices }
-        let file = try ConfigurationFile(path: path, options: Catalogue.list.options)
-        return try GateChoices(applying: [file.values, variables, given])
-    }
-}

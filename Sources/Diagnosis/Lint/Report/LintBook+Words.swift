@@ -4,8 +4,8 @@ import Text
 extension LintBook {
     /// A table of all rules for people: severity, id and title, then source and confidence.
     public static var words: String {
-        let width = rules.map(\.id.count).max() ?? 0
-        return rules.map { rule in
+        let width = all.map(\.id.count).max() ?? 0
+        return all.map { rule in
             let severity = rule.severity.rawValue.padded(to: 7)
             let margin = String(repeating: " ", count: 9 + width + 2)
             return "\(severity)  \(rule.id.padded(to: width))  \(rule.title)\n"
@@ -16,7 +16,7 @@ extension LintBook {
     /// The same as a JSON array, with the examples.
     public static var json: String {
         JSONValue.array(
-            rules.map { rule in
+            all.map { rule in
                 .object([
                     ("id", .string(rule.id)),
                     ("severity", .string(rule.severity.rawValue)),

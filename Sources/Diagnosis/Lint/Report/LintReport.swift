@@ -3,6 +3,8 @@ public struct LintReport: Sendable {
     public let files: [LintedFile]
     /// The mildest finding that counts as a failure; nil for none.
     public let failOn: LintRule.Severity?
+    /// Findings that a baseline hides.
+    public var knownCount = 0
 
     public init(files: [LintedFile], failOn: LintRule.Severity? = .error) {
         self.files = files
@@ -21,15 +23,32 @@ public struct LintReport: Sendable {
     public var summary: String {
         func words(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
         let counts = [LintRule.Severity.error, .warning, .note].map { words(count($0), $0.rawValue) }
-        return counts.joined(separator: ", ") + " in " + words(files.count, "declaration")
+        return counts.joined(separator: ", ") + (knownCount > 0 ? ", \(knownCount) known" : "") + " in "
+            + words(files.count, "declaration")
+    }
+
+    /// The same with warnings as errors: what `--strict` asks for.
+    public var strict: LintReport {
+        var files = files
+        for (file, index) in files.indices.flatMap({ file in files[file].findings.indices.map { (file, $0) } })
+        where files[file].findings[index].severity == .warning {
+            files[file].findings[index].severity = .error
+        }
+        return LintReport(files: files, failOn: failOn)
     }
 
     /// The whole report; ends with a line break unless it is empty.
     ///
-    /// - Parameter toolVersion: of atsgate, for formats that name their writer.
-    public func text(_ format: LintFormat, toolVersion: String) -> String {
+    /// - Parameters:
+    ///   - toolVersion: of atsgate, for formats that name their writer.
+    ///   - folder: what relative paths are relative to, for formats that want whole ones.
+    public func text(_ format: LintFormat, toolVersion: String, folder: String = "") -> String {
         switch format {
         case .text: LintText.render(self)
+        case .xcode: LintXcode.render(self, folder: folder)
+        case .gitlab: LintGitLab.render(self)
+        case .csv: LintCSV.render(self)
+        case .markdown: LintMarkdown.render(self)
         case .json: LintJSON.render(self, toolVersion: toolVersion)
         case .sarif: LintSARIF.render(self, toolVersion: toolVersion)
         case .junit: LintJUnit.render(self)
@@ -43,12 +62,18 @@ public struct LintReport: Sendable {
 
 /// What `--format` takes.
 public enum LintFormat: String, Sendable, CaseIterable {
-    /// Lines as compilers write them, which Xcode shows in the editor.
+    /// Lines as compilers write them.
     case text
+    /// The same with whole paths, which Xcode shows in the editor.
+    case xcode
     case json
     /// SARIF 2.1.0, for code scanning.
     case sarif
     case junit
     /// Workflow commands of GitHub Actions.
     case github
+    /// GitLab's Code Quality.
+    case gitlab
+    case csv
+    case markdown
 }

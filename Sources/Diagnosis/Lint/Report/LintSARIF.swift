@@ -8,7 +8,7 @@ enum LintSARIF {
         let driver = JSONValue.object([
             ("name", .string("atsgate")),
             ("semanticVersion", .string(toolVersion)),
-            ("rules", .array(LintBook.rules.map(rule))),
+            ("rules", .array(LintBook.all.map(rule))),
         ])
         let run = JSONValue.object([
             ("tool", .object([("driver", driver)])),
@@ -49,7 +49,8 @@ enum LintSARIF {
             let identity = finding.rule + "\u{0}" + finding.keyPath
             let occurrence = (seen[identity] ?? 0) + 1
             seen[identity] = occurrence
-            return result(finding, path: file.path, artifact: artifact, print: fingerprint(identity, occurrence))
+            return result(
+                finding, path: file.path, artifact: artifact, print: LintFingerprint.text(of: identity, occurrence))
         }
     }
 
@@ -60,7 +61,7 @@ enum LintSARIF {
                 ("region", .object([("startLine", .number(line)), ("startColumn", .number(finding.column))])))
         }
         let logical = JSONValue.object([("fullyQualifiedName", .string(finding.keyPath))])
-        let index = LintBook.rules.firstIndex { $0.id == finding.rule }
+        let index = LintBook.all.firstIndex { $0.id == finding.rule }
         return .object([
             ("ruleId", .string(finding.rule)),
             ("ruleIndex", .number(index ?? -1)),
@@ -107,13 +108,6 @@ enum LintSARIF {
             true
         default: "-._~/!+@".utf8.contains(byte)
         }
-    }
-
-    /// The same for the same rule and key path whatever the line: FNV-1a in 64 bits, and which one of equals it is.
-    private static func fingerprint(_ identity: String, _ occurrence: Int) -> String {
-        let hash = identity.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits + ":\(occurrence)"
     }
 
     private static let schema =

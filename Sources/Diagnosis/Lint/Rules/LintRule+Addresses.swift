@@ -58,17 +58,18 @@ extension LintRule {
         }
     }
 
-    /// Names only, before 17.
+    /// From 10 to 16 addresses are free whatever an entry says, so only 9 is left to suffer.
     static let addressTooOld = LintRule(
-        "lint.address-too-old", .warning, title: "Addresses as keys have no effect before iOS 17 and macOS 14",
+        "lint.address-too-old", .warning, title: "Addresses as keys have no effect on iOS 9 and macOS 10.11",
         source: "Apple, NSExceptionDomains; docs/law/addresses.md#address-keys", .documented,
-        example: address("192.168.1.7", silent: "printer.example.com", systems: "ios16..ios26")
+        example: address("192.168.1.7", silent: "printer.example.com", systems: "ios9..ios26")
     ) { subject in
-        guard subject.systems.lacks(.addresses) else { return [] }
+        guard !subject.systems.isAssumed, subject.systems.has({ $0.localRule == .none }) else { return [] }
         return subject.entries.filter { $0.isAddress && [nil, .upperCase].contains(KeyFault($0.key)) }.map {
             LintMark(
-                $0.place, "\($0.key) has no effect before iOS 17 and macOS 14, where only names are looked up",
-                severity: subject.systems.isAssumed ? .note : nil)
+                $0.place,
+                "\($0.key) has no effect on iOS 9 and macOS 10.11: addresses are blocked there, and only"
+                    + " NSAllowsArbitraryLoads frees them")
         }
     }
 

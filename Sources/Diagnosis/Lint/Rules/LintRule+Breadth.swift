@@ -10,7 +10,7 @@ extension LintRule {
     ) { subject in
         subject.entries.compactMap { entry in
             guard entry.values != nil, KeyFault(entry.key) == nil, !entry.isAddress else { return nil }
-            let isWide = entry.key.contains(".") ? wideSuffixes.contains(entry.key) : !isLocal(entry.key)
+            let isWide = entry.key.contains(".") ? wideSuffixes.contains(entry.key) : !reserved.contains(entry.key)
             guard isWide else { return nil }
             guard entry.includesSubdomains else {
                 // A single label is a host of the local network as well.
@@ -51,8 +51,9 @@ extension LintRule {
                 """)
     ) { subject in
         let pinned = Set(subject.pins.map { $0.key.lowercased() })
+        let freed = Set(subject.freedAlready.map(\.key))
         return subject.entries.compactMap { entry in
-            guard entry.allowsInsecure else { return nil }
+            guard entry.allowsInsecure, !freed.contains(entry.key) else { return nil }
             let why: String
             if pinned.contains(entry.key) {
                 why = "its identity is pinned, which cleartext has none of"
@@ -80,8 +81,11 @@ extension LintRule {
         #"{"NSExceptionDomains": {"\#(key)": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#
     }
 
-    /// `localhost`, and `.local` as a whole, belong to the local network.
-    private static func isLocal(_ label: String) -> Bool { ["local", "localhost"].contains(label) }
+    /// Labels that no registry sells names below. Source: RFC 6761, 6762 and 7686, and ICANN's resolution on `internal`
+    /// (2024); `lan`, `home` and `corp` by habit. `home.arpa` (RFC 8375) is not among the wide ones either.
+    private static let reserved: Set = [
+        "corp", "example", "home", "internal", "invalid", "lan", "local", "localhost", "onion", "test",
+    ]
 
     /// Below these no single network begins: RFC 1918 starts with 10.0.0.0/8, unique local addresses with fc00::/7.
     private static let widestV4Bits = 8
@@ -91,7 +95,7 @@ extension LintRule {
     /// Two labels that many registrants share. A sample of publicsuffix.org, not a copy of it.
     private static let wideSuffixes: Set = [
         "co.in", "co.jp", "co.kr", "co.nz", "co.uk", "co.za", "com.au", "com.br", "com.cn", "com.mx", "com.tr",
-        "github.io", "org.uk", "vercel.app", "web.app",
+        "org.uk",
     ]
     /// Top-level domains that browsers take for https only (HSTS preloading). A sample, from memory (inferred): what
     /// ATS makes of it is not known (docs/contradictions.md#open).

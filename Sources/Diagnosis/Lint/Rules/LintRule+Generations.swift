@@ -1,27 +1,6 @@
 import ATSPolicy
 
 extension LintRule {
-    /// Spellings of 2015 and 2016.
-    static let legacyKey = LintRule(
-        "lint.legacy-key", .error, title: "An old spelling that 18.4 and later do not read",
-        source: "Security, SecProtocolInternal.h; docs/law/keys.md#old-spellings", .inferred,
-        example: LintExample(
-            found: #"{"NSExceptionDomains": {"a.example.com": {"NSTemporaryExceptionAllowsInsecureHTTPLoads": true}}}"#,
-            silent: #"{"NSExceptionDomains": {"a.example.com": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#)
-    ) { subject in
-        guard !subject.systems.newest.keys.contains(.legacySpellings) else { return [] }
-        return subject.entries.flatMap { entry in
-            (entry.values ?? []).compactMap { value in
-                guard let current = ATSKey.current(forLegacy: value.key) else { return nil }
-                let isThere = entry.values?.last(current) != nil
-                return LintMark(
-                    entry.place(of: value),
-                    "\(value.key) is not read by 18.4 and later\(isThere ? "" : "; write \(current)")",
-                    severity: isThere ? .note : nil)
-            }
-        }
-    }
-
     /// The system demands transparency itself.
     static let obsoleteTransparency = LintRule(
         "lint.certificate-transparency-obsolete", .warning,
@@ -61,9 +40,10 @@ extension LintRule {
         source: "Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#keys", .documented,
         example: LintExample(
             found: #"{"NSRequiresNIAPTLSPackageVersion": "recommended"}"#,
-            silent: #"{"NSAllowsLocalNetworking": true}"#)
+            silent: #"{"NSAllowsLocalNetworking": true}"#, systems: "ios18..")
     ) { subject in
-        guard subject.systems.lacks(.niap) else { return [] }
+        // Every app that names no systems also runs on such ones.
+        guard !subject.systems.isAssumed, subject.systems.lacks(.niap) else { return [] }
         return subject.niapKeys.map { LintMark($1, "\($0.key) has no effect before iOS 26.4 and macOS 26.4") }
     }
 

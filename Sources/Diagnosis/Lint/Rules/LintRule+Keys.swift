@@ -39,19 +39,30 @@ extension LintRule {
             found: #"{"NSExceptionDomains": {"a.example.com": {"NSAllowsArbitraryLoads": true}}}"#,
             silent: #"{"NSAllowsArbitraryLoads": true}"#)
     ) { subject in
-        var marks = subject.globals.filter { ATSKey.exception.contains($0.key) || ATSKey.pins.contains($0.key) }.map {
-            let list = ATSKey.pins.contains($0.key) ? ATSKey.pinnedDomains : ATSKey.exceptionDomains
+        var marks = subject.globals.compactMap { member -> LintMark? in
+            if member.key == ATSKey.root {
+                return LintMark(
+                    subject.place(of: member),
+                    "\(member.key) stands inside of itself, where it has no effect: move its content one level up")
+            }
+            let isOfEntry = ATSKey.exception.contains(member.key) || ATSKey.current(forLegacy: member.key) != nil
+            guard isOfEntry || ATSKey.pins.contains(member.key) else { return nil }
+            let list = isOfEntry ? ATSKey.exceptionDomains : ATSKey.pinnedDomains
             return LintMark(
-                subject.place(of: $0), "\($0.key) has no effect here: it belongs in an entry of \(list)")
+                subject.place(of: member), "\(member.key) has no effect here: it belongs in an entry of \(list)")
         }
         for entry in subject.entries + subject.pins {
-            for value in entry.values ?? [] where !entry.knows(value.key) && isReal(value.key) {
-                let home =
-                    ATSKey.global.contains(value.key)
-                    ? ATSKey.root
-                    : entry.list == ATSKey.pinnedDomains ? ATSKey.exceptionDomains : ATSKey.pinnedDomains
+            if entry.isKey {
                 marks.append(
-                    LintMark(entry.place(of: value), "\(value.key) has no effect here: it belongs in \(home)"))
+                    LintMark(entry.place, "\(entry.key) is taken for a host here: it belongs in \(home(of: entry.key))")
+                )
+                continue
+            }
+            for value in entry.values ?? [] where !entry.knows(value.key) && isReal(value.key) {
+                marks.append(
+                    LintMark(
+                        entry.place(of: value), "\(value.key) has no effect here: it belongs in \(home(of: value.key))")
+                )
             }
         }
         return marks
@@ -61,7 +72,13 @@ extension LintRule {
     private static let pinKeys = ATSKey.pins + [ATSKey.includesSubdomains]
 
     private static func isReal(_ key: String) -> Bool {
-        (ATSKey.global + ATSKey.exception + ATSKey.pins).contains(key)
+        (ATSKey.global + ATSKey.exception + ATSKey.pins + [ATSKey.root]).contains(key)
+    }
+
+    /// Where a key would count.
+    private static func home(of key: String) -> String {
+        if ATSKey.global.contains(key) { return ATSKey.root }
+        return "an entry of " + (ATSKey.pins.contains(key) ? ATSKey.pinnedDomains : ATSKey.exceptionDomains)
     }
 
     private static func unknown(_ member: PropertyMember, at place: LintPlace, among keys: [String]) -> LintMark? {
@@ -78,6 +95,11 @@ extension ATSKey {
 }
 
 extension LintEntry {
+    /// Its name is that of a key of ATS, not of a host.
+    var isKey: Bool {
+        (ATSKey.global + ATSKey.exception + ATSKey.pins).contains(key) || ATSKey.current(forLegacy: key) != nil
+    }
+
     fileprivate func knows(_ key: String) -> Bool {
         key == ATSKey.includesSubdomains
             || (list == ATSKey.pinnedDomains ? ATSKey.pins : ATSKey.exception).contains(key)

@@ -55,24 +55,41 @@ extension LintRule {
         }
     }
 
-    /// Only certificates behind the first count.
+    /// Two lists are two conditions, and a CA is looked for behind the first certificate only.
     static let authorityPin = LintRule(
-        "lint.ca-pin", .note, title: "A pinned CA can never match a server that sends a single certificate",
+        "lint.ca-pin", .note, title: "Leaf and CA are both pinned, so both have to match",
         source: "Security, SecPolicyServer.c; docs/law/pinning.md#evaluation", .source,
         example: LintExample(
-            found: pins("NSPinnedCAIdentities", [good]), silent: pins("NSPinnedLeafIdentities", [good]))
+            found: #"""
+                {"NSPinnedDomains": {"a.example.com": {
+                  "NSPinnedCAIdentities": [{"SPKI-SHA256-BASE64": "\#(good)"}],
+                  "NSPinnedLeafIdentities": [{"SPKI-SHA256-BASE64": "\#(good)"}]}}}
+                """#, silent: pins("NSPinnedCAIdentities", [good]))
     ) { subject in
         subject.pins.compactMap { entry in
-            guard let list = entry.values?.last(ATSKey.caPins), case .array(let items) = list.node.value,
-                !items.isEmpty
+            guard let list = entry.values?.last(ATSKey.caPins), entry.values?.last(ATSKey.leafPins) != nil,
+                case .array(let items) = list.node.value, !items.isEmpty
             else { return nil }
-            let both =
-                entry.values?.last(ATSKey.leafPins) == nil
-                ? "" : "; the leaf list beside it must match as well"
             return LintMark(
                 entry.place(of: list),
-                "\(list.key) is compared with the certificates behind the first: a chain of one certificate always"
-                    + " fails\(both)")
+                "\(list.key) has to match besides \(ATSKey.leafPins), not instead of it; it is compared with the"
+                    + " certificates behind the first, so a chain of one always fails")
+        }
+    }
+
+    /// A key that is lost or replaced locks every installed app out.
+    static let singlePin = LintRule(
+        "lint.single-pin", .note, title: "A single identity is pinned, without one to change over to",
+        source: "RFC 7469 section 4.3; docs/law/pinning.md#backup-pins", .documented,
+        example: LintExample(
+            found: pins("NSPinnedLeafIdentities", [good]), silent: pins("NSPinnedLeafIdentities", [good, other]))
+    ) { subject in
+        subject.pinLists.compactMap { entry, member in
+            guard case .array(let items) = member.node.value, items.count == 1 else { return nil }
+            return LintMark(
+                entry.place(of: member),
+                "\(entry.key) is pinned to one identity: once its key changes, every installed app is locked out; add"
+                    + " the key that comes next")
         }
     }
 
@@ -98,13 +115,17 @@ extension LintRule {
             found: pins("NSPinnedLeafIdentities", [good]), silent: #"{"NSAllowsLocalNetworking": true}"#,
             systems: "ios13..")
     ) { subject in
-        guard subject.systems.lacks(.pinnedDomains), let list = subject.globals.last(ATSKey.pinnedDomains) else {
+        // Apps that name no systems are for today's.
+        guard !subject.systems.isAssumed, subject.systems.lacks(.pinnedDomains),
+            let list = subject.globals.last(ATSKey.pinnedDomains)
+        else {
             return []
         }
         return [LintMark(subject.place(of: list), "\(list.key) has no effect before iOS 14 and macOS 11")]
     }
 
     private static let good = "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="
+    private static let other = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
 
     private static func pins(_ list: String, _ values: [String], domain: String = "a.example.com") -> String {
         let items = values.map { #"{"SPKI-SHA256-BASE64": "\#($0)"}"# }.joined(separator: ", ")

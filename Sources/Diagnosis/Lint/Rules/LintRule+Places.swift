@@ -9,7 +9,7 @@ extension LintRule {
             found: #"{"CFBundleIdentifier": "com.example.app", "NSAllowsArbitraryLoads": true}"#,
             silent: #"{"CFBundleIdentifier": "com.example.app", "NSAppTransportSecurity": {}}"#)
     ) { subject in
-        subject.outsideWarnings.filter { $0.keyPath != ATSKey.root }.map {
+        subject.outsideWarnings.filter { $0.keyPath != ATSKey.root && !$0.isRepeat }.map {
             LintMark(LintPlace(keyPath: $0.keyPath, line: $0.line), "\($0.keyPath) \($0.sentence)")
         }
     }
@@ -49,7 +49,7 @@ extension LintRule {
 
     /// A build setting that nobody filled in.
     static let unresolvedVariable = LintRule(
-        "lint.unresolved-variable", .error, title: "A build variable was not replaced",
+        "lint.unresolved-variable", .error, title: "A placeholder was not replaced",
         source: "Security, SecProtocolConfiguration.m; docs/law/domains.md#build-variables", .inferred,
         example: LintExample(
             found: #"{"NSExceptionDomains": {"$(API_HOST)": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#,
@@ -95,12 +95,18 @@ extension LintRule {
         }
     }
 
-    private static let unreplaced = "is a build variable that was not replaced"
+    private static let unreplaced = "is a placeholder that no build has replaced"
 }
 
 extension String {
-    /// Xcode's two ways of writing a build setting.
-    var isUnresolved: Bool { contains("$(") || contains("${") }
+    /// Xcode's two ways of writing a build setting, and those of templates: `{{host}}`, `@HOST@`.
+    var isUnresolved: Bool {
+        if contains("$(") || contains("${") || (contains("{{") && contains("}}")) { return true }
+        let words = split(separator: "@", omittingEmptySubsequences: false).dropFirst().dropLast()
+        return words.contains {
+            !$0.isEmpty && $0.allSatisfy { $0 == "_" || ($0.isASCII && ($0.isUppercase || $0.isNumber)) }
+        }
+    }
 }
 
 extension LintSubject {

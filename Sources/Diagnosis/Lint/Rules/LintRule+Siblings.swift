@@ -20,7 +20,7 @@ extension LintRule {
             LintMark(
                 subject.place(of: general),
                 "NSAllowsArbitraryLoads is ignored on iOS 10 and later, because \(names) is present"
-                    + (isMeantForOld ? "; it still counts on iOS 9" : ""),
+                    + (isMeantForOld ? "; it still counts on iOS 9" : subject.remedyForNeutralised(names)),
                 severity: isMeantForOld ? .note : nil)
         ]
     }
@@ -43,4 +43,19 @@ extension LintRule {
                 subject.place(of: member), "\(member.key) is false, which differs from absent: \(effect)")
         }
     }
+}
+
+extension LintSubject {
+    /// What follows from a sibling, and what to do, by what was meant.
+    fileprivate func remedyForNeutralised(_ names: String) -> String {
+        let freed = siblings.filter { flag($0.key) == true }.compactMap { Self.freed[$0.key] }
+        let rest = freed.isEmpty ? "" : ", but for \(freed.joined(separator: " and ")),"
+        return
+            ": every host without an entry\(rest) keeps to ATS; if that is meant, delete NSAllowsArbitraryLoads, else"
+            + " delete \(names)"
+    }
+
+    private static let freed = [
+        ATSKey.localNetworking: "local hosts", ATSKey.inWebContent: "loads of web views", ATSKey.forMedia: "media",
+    ]
 }

@@ -14,7 +14,7 @@ extension LintRule {
     ) { subject in
         subject.entries.compactMap { entry in
             // Who writes the Boolean down, or asks for a version, means it.
-            guard let values = entry.values, values.last(ATSKey.insecureHTTP) == nil,
+            guard let values = entry.values, !entry.isKey, values.last(ATSKey.insecureHTTP) == nil,
                 (entry.minimumTLS ?? .tls10) < .tls12,
                 !values.contains(where: { ATSKey.current(forLegacy: $0.key) != nil })
             else { return nil }
@@ -24,7 +24,7 @@ extension LintRule {
                     "\(entry.key) gets stricter by its entry: NSAllowsArbitraryLoads no longer covers it, and"
                         + " cleartext is denied unless \(ATSKey.insecureHTTP) is true here")
             }
-            guard entry.isLocalName, subject.flag(ATSKey.localNetworking) != false else { return nil }
+            guard entry.isLocal, !entry.isAddress, subject.flag(ATSKey.localNetworking) != false else { return nil }
             return LintMark(
                 entry.place, "\(entry.key) is local and free without an entry; with this one cleartext to it is denied")
         }
@@ -40,7 +40,7 @@ extension LintRule {
     ) { subject in
         let table = subject.table
         return subject.entries.compactMap { entry in
-            guard let values = entry.values, !subject.isOffByDefault, !entry.isLocalName, !entry.isAddress,
+            guard let values = entry.values, !subject.isOffByDefault, !entry.isLocal, !entry.isAddress, !entry.isKey,
                 KeyFault(entry.key) == nil, values.allSatisfy({ $0.key == ATSKey.includesSubdomains }),
                 // Below a wider entry, or a built-in one (docs/law/keys.md#built-in-exceptions), it does tighten.
                 !entry.parents.contains(where: { table[$0] != nil }),
@@ -53,9 +53,4 @@ extension LintRule {
 
     /// Source: Security, SecProtocolConfiguration.m; docs/law/keys.md#built-in-exceptions.
     private static let builtIn = ["apple.com", "setup.icloud.com", "is.autonavi.com", "apple-mapkit.com"]
-}
-
-extension LintEntry {
-    /// Unqualified names and `.local` (source; docs/law/addresses.md#direct).
-    fileprivate var isLocalName: Bool { !isAddress && (!key.contains(".") || key.hasSuffix(".local")) }
 }

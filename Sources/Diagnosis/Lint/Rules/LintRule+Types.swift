@@ -62,7 +62,7 @@ extension LintRule {
                     appleLog: member.key == ATSKey.exceptionDomains
                         ? "App Transport Security exceptions must be a dictionary" : nil))
         }
-        for entry in subject.entries + subject.pins where entry.values == nil {
+        for entry in subject.entries + subject.pins where entry.values == nil && !entry.isKey {
             let isPin = entry.list == ATSKey.pinnedDomains
             let kind = entry.member.node.value.summary
             marks.append(

@@ -1,0 +1,48 @@
+/// The property lists of NeXTSTEP: `{ key = value; }`. plutil reads them; this reader does not, and says so.
+enum OldStyleList {
+    static let refusal =
+        "an old-style property list (key = value;), which is not read: convert it with plutil -convert xml1"
+
+    /// Whether a text begins as one: a key and an equals sign, behind braces and comments.
+    static func isLikely(_ text: [UInt8]) -> Bool {
+        var rest = skipped(text[...])
+        if let first = rest.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "(") {
+            rest = skipped(rest.dropFirst())
+        }
+        guard let first = rest.first else { return false }
+        if first == UInt8(ascii: "\"") {
+            rest = rest.dropFirst().drop { $0 != UInt8(ascii: "\"") }.dropFirst()
+        } else {
+            let name = rest.prefix(while: isNameByte)
+            guard !name.isEmpty else { return false }
+            rest = rest[name.endIndex...]
+        }
+        return skipped(rest).first == UInt8(ascii: "=")
+    }
+
+    /// Without blanks and comments in front.
+    private static func skipped(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var rest = text.drop(while: isBlank)
+        while rest.starts(with: "//".utf8) || rest.starts(with: "/*".utf8) {
+            if rest.starts(with: "//".utf8) {
+                rest = rest.drop { $0 != 0x0A && $0 != 0x0D }
+            } else {
+                rest = rest.dropFirst(2)
+                while !rest.isEmpty, !rest.starts(with: "*/".utf8) { rest = rest.dropFirst() }
+                rest = rest.dropFirst(2)
+            }
+            rest = rest.drop(while: isBlank)
+        }
+        return rest
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+    /// Of a word without quotation marks (CFOldStylePList.c, CFPropertyListIsUnquotedCharacter).
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "_$/:.-".utf8.contains(byte)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import ATSPolicy
+import Text
+
+extension LintRule {
+    /// Local hosts are free without an entry, and the App Store asks about each entry that allows cleartext.
+    static let needlessLocalEntry = LintRule(
+        "lint.local-exception", .note, title: "A local host needs no entry",
+        source: "Apple, NSAllowsLocalNetworking; docs/law/addresses.md#by-release", .documented,
+        example: LintExample(found: example("localhost"), silent: example("a.example.com"))
+    ) { subject in
+        let entries = subject.needlessLocals
+        guard let first = entries.first else { return [] }
+        let hosts = entries.map(\.key).listed
+        let (need, them) = entries.count == 1 ? ("needs no entry", "it") : ("need no entries", "them")
+        let why: String
+        if subject.isOffByDefault {
+            why = "NSAllowsArbitraryLoads frees \(them) already"
+        } else if subject.flag(ATSKey.localNetworking) == true {
+            why = "NSAllowsLocalNetworking frees \(them) already"
+        } else if entries.contains(where: \.isAddress) {
+            why = "local names are free from iOS 10 on, and NSAllowsLocalNetworking = true frees local addresses, too"
+        } else {
+            why = "local names are free from iOS 10 on, and NSAllowsLocalNetworking = true makes sure of it (C16)"
+        }
+        return [LintMark(first.place, "\(hosts) \(need): \(why); delete \(them)")]
+    }
+
+    /// A host has the addresses that it has; nothing lies below one.
+    static let addressSubdomains = LintRule(
+        "lint.subdomains-of-address", .note, title: "An address has no subdomains",
+        source: "Apple, NSIncludesSubdomains; docs/law/addresses.md#address-keys", .documented,
+        example: LintExample(
+            found: example("203.0.113.7", more: #", "NSIncludesSubdomains": true"#), silent: example("203.0.113.7"))
+    ) { subject in
+        let needless = Set(subject.needlessLocals.map(\.key))
+        return subject.entries.filter { $0.isAddress && $0.includesSubdomains && !needless.contains($0.key) }.map {
+            LintMark(
+                $0.place(of: ATSKey.includesSubdomains),
+                "\($0.key) is an address, which has no subdomains: the key"
+                    + " \(ATSKey.includesSubdomains) does nothing here")
+        }
+    }
+
+    private static func example(_ key: String, more: String = "") -> String {
+        #"{"NSExceptionDomains": {"\#(key)": {"NSExceptionAllowsInsecureHTTPLoads": true\#(more)}}}"#
+    }
+}
+
+extension LintEntry {
+    /// A name or an address that the local rule is about (docs/law/addresses.md#direct).
+    var isLocal: Bool {
+        guard isAddress else {
+            // What lies below a single label is not local; below these two nothing else is meant.
+            let isPlain = !key.contains(".") && (!includesSubdomains || ["localhost", "local"].contains(key))
+            return isPlain || key.hasSuffix(".local")
+        }
+        guard let network = AddressBlock(exceptionKey: key)?.network ?? IPAddress(key) else { return false }
+        return JudgeSwitches.defaultLocalNetworks.contains { $0.contains(network) }
+    }
+
+    /// It allows cleartext, in whatever spelling.
+    var meansInsecure: Bool {
+        (values ?? []).contains {
+            ($0.key == ATSKey.insecureHTTP || ATSKey.current(forLegacy: $0.key) == ATSKey.insecureHTTP)
+                && [$0].flag($0.key) == true
+        }
+    }
+}
+
+extension LintSubject {
+    /// Entries that allow cleartext to local hosts, where these have it anyway. iOS 9 has no local rule, so who names it
+    /// needs them.
+    var needlessLocals: [LintEntry] {
+        let isForOld = !systems.isAssumed && systems.has { $0.localRule == .none }
+        guard flag(ATSKey.localNetworking) != false, !isForOld else { return [] }
+        return entries.filter { $0.isLocal && $0.meansInsecure && KeyFault($0.key) == nil }
+    }
+}
+
+extension [String] {
+    /// For people: all of a few, the first of many.
+    var listed: String {
+        let most = 5
+        guard count > most else { return joined(separator: ", ") }
+        return prefix(most).joined(separator: ", ") + " and \(count - most) more"
+    }
+}

@@ -1,0 +1,56 @@
+/// Two texts line by line, as `diff -u` shows them with all that is the same around: for short texts.
+struct LineDiff {
+    private let old: [Substring]
+    private let new: [Substring]
+
+    init(old: String, new: String) {
+        self.old = Self.lines(old)
+        self.new = Self.lines(new)
+    }
+
+    /// Empty where both are the same.
+    func unified(oldName: String, newName: String) -> String {
+        guard old != new else { return "" }
+        let head = ["--- \(oldName)", "+++ \(newName)", "@@ -1,\(old.count) +1,\(new.count) @@"]
+        return (head + body).map { $0 + "\n" }.joined()
+    }
+
+    /// What is common is the longest common subsequence.
+    private var body: [String] {
+        let lengths = common
+        var lines: [String] = []
+        var (left, right) = (0, 0)
+        while left < old.count || right < new.count {
+            if left < old.count, right < new.count, old[left] == new[right] {
+                lines.append(" " + old[left])
+                (left, right) = (left + 1, right + 1)
+            } else if left < old.count, right == new.count || lengths[left + 1][right] >= lengths[left][right + 1] {
+                lines.append("-" + old[left])
+                left += 1
+            } else {
+                lines.append("+" + new[right])
+                right += 1
+            }
+        }
+        return lines
+    }
+
+    /// Length of the longest common subsequence of what begins at each pair of lines.
+    private var common: [[Int]] {
+        var lengths = Array(repeating: Array(repeating: 0, count: new.count + 1), count: old.count + 1)
+        for left in old.indices.reversed() {
+            for right in new.indices.reversed() {
+                lengths[left][right] =
+                    old[left] == new[right]
+                    ? lengths[left + 1][right + 1] + 1 : max(lengths[left + 1][right], lengths[left][right + 1])
+            }
+        }
+        return lengths
+    }
+
+    private static func lines(_ text: String) -> [Substring] {
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        if lines.last?.isEmpty == true { lines.removeLast() }
+        return lines
+    }
+}

@@ -1,0 +1,55 @@
+import ATSPolicy
+
+/// An ATS dictionary as a property list in XML, tabs and all as Xcode writes it.
+enum PropertyListText {
+    /// A whole file: `NSAppTransportSecurity` alone, ready for `--policy`, or to be pasted into an Info.plist.
+    static func document(_ members: [PropertyMember]) -> String {
+        let root = PropertyMember(key: ATSKey.root, node: PropertyNode(.dictionary(members)))
+        let body = lines(.dictionary([root]), depth: 0).joined(separator: "\n")
+        return """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+            <plist version="1.0">
+            \(body)
+            </plist>
+
+            """
+    }
+
+    private static func lines(_ value: PropertyValue, depth: Int) -> [String] {
+        let indent = String(repeating: "\t", count: depth)
+        func element(_ name: String, _ text: String) -> [String] { ["\(indent)<\(name)>\(text.escaped)</\(name)>"] }
+        switch value {
+        case .boolean(let flag): return [indent + (flag ? "<true/>" : "<false/>")]
+        case .integer(let number): return element("integer", String(number))
+        case .real(let number): return element("real", String(number))
+        case .string(let text): return element("string", text)
+        // No key of ATS holds one, so what it was does not matter.
+        case .data, .date: return element("string", "")
+        case .array(let nodes):
+            guard !nodes.isEmpty else { return [indent + "<array/>"] }
+            return [indent + "<array>"] + nodes.flatMap { lines($0.value, depth: depth + 1) } + [indent + "</array>"]
+        case .dictionary(let members):
+            guard !members.isEmpty else { return [indent + "<dict/>"] }
+            let inner = members.flatMap { member in
+                ["\(indent)\t<key>\(member.key.escaped)</key>"] + lines(member.node.value, depth: depth + 1)
+            }
+            return [indent + "<dict>"] + inner + [indent + "</dict>"]
+        }
+    }
+}
+
+extension String {
+    fileprivate var escaped: String {
+        var text = ""
+        for character in unicodeScalars {
+            switch character {
+            case "&": text += "&amp;"
+            case "<": text += "&lt;"
+            case ">": text += "&gt;"
+            default: text.unicodeScalars.append(character)
+            }
+        }
+        return text
+    }
+}

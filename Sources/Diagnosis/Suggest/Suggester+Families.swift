@@ -1,0 +1,89 @@
+import ATSPolicy
+import Records
+import Text
+
+/// Hosts below one parent, and addresses of one network, that all need the same: one entry instead of many.
+extension Suggester {
+    /// Puts families together where no recorded load is loosened that needs nothing, and none is lost.
+    func mergeFamilies(in keys: inout SuggestedKeys) {
+        let hosts = Set(cases.map { $0.evidence.target.entryName })
+        for family in families(of: keys.entries) {
+            // A host of the family that passes as it is would be loosened for nothing.
+            guard hosts.allSatisfy({ !family.holds($0) || keys.entries[$0] == family.keys }) else { continue }
+            var merged = keys
+            for member in family.members { merged.entries[member] = nil }
+            var parent = family.keys
+            parent.includesSubdomains = !family.isNetwork
+            merged.entries[family.name] = parent
+            let places = cases.indices.filter { family.holds(cases[$0].evidence.target.entryName) }
+            var (before, after) = (SuggestionTrial(keys, by: rules), SuggestionTrial(merged, by: rules))
+            if after.passing(cases, at: places) >= before.passing(cases, at: places) { keys = merged }
+        }
+    }
+
+    private func families(of entries: [String: EntryKeys]) -> [EntryFamily] {
+        var families: [EntryFamily.Key: [String]] = [:]
+        for (host, keys) in entries {
+            if let key = EntryFamily.Key(of: host, keys) { families[key, default: []].append(host) }
+        }
+        return families.filter { $0.value.count >= EntryFamily.fewest }
+            .map { EntryFamily(key: $0.key, children: $0.value, entries: entries) }.sorted { $0.name < $1.name }
+    }
+}
+
+/// Entries that one could stand for.
+private struct EntryFamily {
+    struct Key: Hashable {
+        /// A parent domain, or a range.
+        let name: String
+        let network: AddressBlock?
+        let keys: EntryKeys
+
+        /// nil where what is above the host belongs to strangers.
+        init?(of host: String, _ keys: EntryKeys) {
+            self.keys = keys
+            if let address = IPAddress(host) {
+                let bits = if case .v4 = address { 24 } else { 64 }
+                guard let network = AddressBlock(address, prefixBits: bits) else { return nil }
+                self.network = network
+                name = "\(network.network)/\(bits)"
+                return
+            }
+            let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+            let parent = labels.dropFirst().joined(separator: ".")
+            guard labels.count > 2, !sharedParents.contains(parent) else { return nil }
+            network = nil
+            name = parent
+        }
+    }
+
+    let key: Key
+    /// Those that the one entry stands for, the parent itself among them where it needs the same.
+    let members: [String]
+
+    init(key: Key, children: [String], entries: [String: EntryKeys]) {
+        self.key = key
+        members = children + (key.network == nil && entries[key.name] == key.keys ? [key.name] : [])
+    }
+
+    var name: String { key.name }
+    var keys: EntryKeys { key.keys }
+    var isNetwork: Bool { key.network != nil }
+
+    func holds(_ host: String) -> Bool {
+        if let network = key.network { return IPAddress(host).map(network.contains) ?? false }
+        return host == name || host.hasSuffix("." + name)
+    }
+
+    /// From so many on one entry is easier to understand than all.
+    static let fewest = 4
+}
+
+/// Parents whose hosts belong to strangers: a sample of publicsuffix.org, not a copy of it.
+private let sharedParents: Set = [
+    "ac.uk", "co.in", "co.jp", "co.kr", "co.nz", "co.uk", "co.za", "com.ar", "com.au", "com.br", "com.cn", "com.mx",
+    "com.tr", "com.tw", "gov.uk", "ne.jp", "net.au", "or.jp", "org.au", "org.uk",
+    "amazonaws.com", "appspot.com", "azurewebsites.net", "cloudfront.net", "execute-api.amazonaws.com", "fly.dev",
+    "github.io", "herokuapp.com", "netlify.app", "ngrok-free.app", "ngrok.io", "pages.dev", "s3.amazonaws.com",
+    "ts.net", "vercel.app", "web.app", "workers.dev",
+]

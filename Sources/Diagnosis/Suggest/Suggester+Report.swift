@@ -1,0 +1,102 @@
+import ATSPolicy
+import Records
+
+extension Suggester {
+    /// What became of all loads under the finished dictionary, and of the old one's entries.
+    func report(_ keys: SuggestedKeys, _ entries: [Suggestion.Entry]) -> Suggestion {
+        var trial = SuggestionTrial(keys, by: rules)
+        var helpless = OpenList()
+        var undecided = OpenList()
+        var passing = 0
+        for load in cases {
+            let answer = trial.replay(load)
+            if answer.passes {
+                passing += load.loads
+            } else if answer.verdict == .undecidable {
+                undecided.add(Suggestion.Open(load, answer))
+            } else {
+                helpless.add(Suggestion.Open(load, answer))
+            }
+        }
+        return Suggestion(
+            keys: keys, entries: entries, unused: unused, helpless: helpless.rows, undecided: undecided.rows,
+            passing: passing, judged: cases.reduce(0) { $0 + $1.loads }, systems: systems, dropped: tightening)
+    }
+
+    /// Entries of the old dictionary that serve no load, or whose loads end in the same way without them.
+    private var unused: [Suggestion.Unused] {
+        var trial = SuggestionTrial(old, by: rules)
+        var served: [String: [Int]] = [:]
+        for place in cases.indices {
+            let basis = trial.replay(cases[place]).basis
+            if let entry = basis.entry, !basis.isBuiltIn { served[entry, default: []].append(place) }
+        }
+        return old.exceptionKeys.compactMap { entry in
+            guard let places = served[entry] else {
+                return Suggestion.Unused(entry: entry, why: "no load went there")
+            }
+            var without = SuggestionTrial(old.without(entry), by: rules)
+            let isMissed = places.contains { place in
+                let (now, then) = (trial.replay(cases[place]), without.replay(cases[place]))
+                return now.verdict != then.verdict || now.rule != then.rule
+            }
+            return isMissed ? nil : Suggestion.Unused(entry: entry, why: "its loads end in the same way without it")
+        }
+    }
+
+    /// Keys of old entries that ask for more than the secure defaults.
+    private var tightening: [String] {
+        old.exceptions.flatMap { domain -> [String] in
+            guard case .dictionary(let members) = domain.node.value else { return [] }
+            return members.filter(\.isTightening).map { "\(domain.key).\($0.key)" }
+        }
+    }
+}
+
+/// Loads of one origin with the same trouble, counted together.
+private struct OpenList {
+    private var places: [Suggestion.Open: Int] = [:]
+    private(set) var rows: [Suggestion.Open] = []
+
+    mutating func add(_ open: Suggestion.Open) {
+        let key = Suggestion.Open(
+            url: "", host: open.host, os: open.os, rule: open.rule, loads: 0, server: open.server, why: open.why,
+            origin: open.origin)
+        if let place = places[key] {
+            rows[place].loads += open.loads
+        } else {
+            places[key] = rows.count
+            rows.append(open)
+        }
+    }
+}
+
+extension Declaration {
+    /// Members of `NSExceptionDomains`, in the order of the file.
+    fileprivate var exceptions: [PropertyMember] {
+        guard case .dictionary(let domains)? = members.last(ATSKey.exceptionDomains)?.node.value else { return [] }
+        return domains
+    }
+
+    fileprivate var exceptionKeys: [String] { exceptions.map(\.key) }
+
+    fileprivate func without(_ entry: String) -> Declaration {
+        var declaration = self
+        for index in declaration.members.indices where declaration.members[index].key == ATSKey.exceptionDomains {
+            guard case .dictionary(let domains) = declaration.members[index].node.value else { continue }
+            declaration.members[index].node.value = .dictionary(domains.filter { $0.key != entry })
+        }
+        return declaration
+    }
+}
+
+extension PropertyMember {
+    fileprivate var isTightening: Bool {
+        switch (key, node.value) {
+        case (ATSKey.minimumTLS, .string(TLSVersion.tls13.declarationName)): true
+        case (ATSKey.certificateTransparency, .boolean(true)): true
+        case (ATSKey.exceptionNIAPVersion, .string(let package)): package != NIAPPackage.none.rawValue
+        default: false
+        }
+    }
+}

@@ -1,0 +1,117 @@
+public import ATSPolicy
+public import Records
+import Text
+
+/// Finds the smallest dictionary for recorded loads, by trying.
+///
+/// Each host gets the least that lets its loads pass; hosts that need the same are put together where nothing else is
+/// loosened by it; then each entry and each key is taken away, and what nothing misses stays away.
+public struct Suggester: Sendable {
+    let old: Declaration
+    let rules: SuggestionTrial.Rules
+    private let mayGiveUp: Bool
+    private(set) var cases: [SuggestionCase] = []
+    private var places: [Key: Int] = [:]
+    private(set) var systems: [String] = []
+
+    private struct Key: Hashable {
+        let profile: OSProfile
+        let target: LoadTarget
+        let loader: Loader
+        let verdict: Verdict
+        let rule: RuleID?
+        let handshake: Int64
+    }
+
+    /// - Parameters:
+    ///   - old: the dictionary in use; its pins and its NIAP package are kept, its other entries held against the loads.
+    ///   - mayGiveUp: NSAllowsArbitraryLoads may be suggested for what nothing else helps.
+    public init(old: Declaration, switches: JudgeSwitches, appTrust: AppTrust, mayGiveUp: Bool) {
+        self.old = old
+        rules = SuggestionTrial.Rules(switches: switches, appTrust: appTrust)
+        self.mayGiveUp = mayGiveUp
+    }
+
+    /// Takes loads in.
+    ///
+    /// - Parameter handshake: a number that only loads of the same handshake have; nil where there was none.
+    public mutating func add(_ load: LoadEvidence, on profile: OSProfile, url: String, handshake: Int64?, loads: Int) {
+        if !systems.contains(profile.name) { systems.append(profile.name) }
+        let new = SuggestionCase(evidence: load, profile: profile, url: url, loads: loads)
+        guard handshake != nil || load.handshake == nil && !load.lacksHandshake else { return cases.append(new) }
+        let key = Key(
+            profile: profile, target: load.target, loader: load.loader, verdict: load.verdict, rule: load.rule,
+            handshake: handshake ?? -1)
+        if let place = places[key] {
+            cases[place].loads += loads
+        } else {
+            places[key] = cases.count
+            cases.append(new)
+        }
+    }
+
+    public func suggestion() -> Suggestion {
+        var keys = base()
+        keys.entries = entries(over: keys)
+        mergeFamilies(in: &keys)
+        let entries = prove(&keys)
+        return report(keys, entries)
+    }
+
+    // MARK: Global keys
+
+    /// What holds before any host is looked at.
+    private func base() -> SuggestedKeys {
+        var keys = SuggestedKeys()
+        keys.kept = old.members.filter { $0.key == ATSKey.pinnedDomains || $0.key == ATSKey.niapVersion }
+        let plain = keys
+        keys.allowsLocalNetworking = true
+        var (without, with) = (SuggestionTrial(plain, by: rules), SuggestionTrial(keys, by: rules))
+        // The key frees local hosts and no others, and the App Store asks for no reasons.
+        keys.allowsLocalNetworking = cases.contains { !without.replay($0).passes && with.replay($0).passes }
+        guard mayGiveUp else { return keys }
+        var free = plain
+        free.allowsArbitraryLoads = true
+        var best = keys
+        best.entries = entries(over: keys)
+        var (careful, last) = (SuggestionTrial(best, by: rules), SuggestionTrial(free, by: rules))
+        return cases.contains { !careful.replay($0).passes && last.replay($0).passes } ? free : keys
+    }
+
+    // MARK: Hosts
+
+    /// The least for each host. All hosts are tried with the same keys at once: entries of exact hosts do not touch each
+    /// other.
+    private func entries(over keys: SuggestedKeys) -> [String: EntryKeys] {
+        let hosts = needyHosts(under: keys)
+        var best: [String: (keys: EntryKeys, passing: Int)] = [:]
+        for loosened in EntryKeys.all {
+            var tried = keys
+            if !loosened.isEmpty { for host in hosts.keys { tried.entries[host] = loosened } }
+            var trial = SuggestionTrial(tried, by: rules)
+            for (host, places) in hosts {
+                let passing = trial.passing(cases, at: places)
+                if passing > best[host]?.passing ?? -1 { best[host] = (loosened, passing) }
+            }
+        }
+        return best.mapValues(\.keys).filter { !$0.value.isEmpty }
+    }
+
+    /// Hosts with a load that does not pass, and all their cases. An address is written as an entry has to name it.
+    private func needyHosts(under keys: SuggestedKeys) -> [String: [Int]] {
+        var trial = SuggestionTrial(keys, by: rules)
+        var needy: Set<String> = []
+        var hosts: [String: [Int]] = [:]
+        for (place, load) in cases.enumerated() {
+            let host = load.evidence.target.entryName
+            hosts[host, default: []].append(place)
+            if !trial.replay(load).passes { needy.insert(host) }
+        }
+        return hosts.filter { needy.contains($0.key) }
+    }
+}
+
+extension LoadTarget {
+    /// The key of an entry for exactly this host.
+    var entryName: String { address?.description ?? host }
+}

@@ -1,0 +1,134 @@
+public import ATSPolicy
+import Text
+
+/// A suggestion as data, and in words for people.
+public struct SuggestionWords: Sendable {
+    private let suggestion: Suggestion
+    private let old: Declaration
+    /// Its name; nil for all of a store.
+    private let recording: String?
+
+    public init(_ suggestion: Suggestion, old: Declaration, recording: String?) {
+        self.suggestion = suggestion
+        self.old = old
+        self.recording = recording
+    }
+
+    /// A property list in XML.
+    public var plist: String { PropertyListText.document(suggestion.keys.members) }
+
+    /// From the old dictionary to the suggested one, both as XML with sorted keys; empty where they are the same.
+    public var diff: String {
+        LineDiff(old: PropertyListText.document(old.members.sorted), new: plist)
+            .unified(oldName: old.source ?? "secure defaults", newName: "suggested")
+    }
+
+    /// One JSON object on one line; its shape is in docs/replay.md#suggest.
+    public var json: String {
+        JSONValue.object([
+            ("recording", .text(recording)), ("policy", .text(old.source)),
+            ("os", .texts(suggestion.systems)), ("judged", .number(suggestion.judged)),
+            ("passing", .number(suggestion.passing)),
+            ("dictionary", JSONValue(.dictionary(suggestion.keys.members))),
+            ("entries", .array(suggestion.entries.map(json))),
+            (
+                "unused",
+                .array(suggestion.unused.map { .object([("entry", .string($0.entry)), ("why", .string($0.why))]) })
+            ),
+            ("helpless", .array(suggestion.helpless.map(json))),
+            ("undecided", .array(suggestion.undecided.map(json))),
+        ]).text
+    }
+
+    private func json(_ entry: Suggestion.Entry) -> JSONValue {
+        .object([
+            ("entry", .string(entry.name)), ("lost", .number(entry.lost)), ("rule", .text(entry.rule?.rawValue)),
+            ("doubt", .text(entry.doubt?.why)), ("probe", .text(entry.doubt.map(probe))),
+        ])
+    }
+
+    private func json(_ open: Suggestion.Open) -> JSONValue {
+        let reason: [(key: String, value: JSONValue)] =
+            open.why == nil
+            ? [("rule", .text(open.rule?.rawValue)), ("server", .texts(open.server))]
+            : [("why", .text(open.why)), ("probe", .string(probe(open)))]
+        return .object(
+            [("url", .string(open.url)), ("host", .string(open.host)), ("os", .string(open.os))] + reason
+                + [("loads", .number(open.loads))])
+    }
+
+    /// Several lines, each with its end: what was found, for people.
+    public var text: String {
+        let systems = suggestion.systems.joined(separator: ", ")
+        var text = "\(suggestion.passing) of \(suggestion.judged) loads pass under the suggestion, on \(systems)\n"
+        text += section("NEEDED: what is lost without each") { suggestion.entries.map(lines).joined() }
+        text += section("UNUSED in \(old.source ?? "the dictionary")") {
+            suggestion.unused.map { row("\($0.entry): \($0.why)") }.joined()
+        }
+        text += section("NOT TAKEN OVER, though they tighten: keep those that are meant") {
+            suggestion.dropped.map(row).joined()
+        }
+        text += section("NO KEY HELPS") { suggestion.helpless.map(lines).joined() }
+        text += section("OPEN") { suggestion.undecided.map(lines).joined() }
+        return text
+    }
+
+    private func section(_ title: String, _ body: () -> String) -> String {
+        let body = body()
+        return body.isEmpty ? "" : "\n\(title)\n\(body)"
+    }
+
+    private func lines(_ entry: Suggestion.Entry) -> String {
+        let keys = entry.keys?.settings.map { "\($0.key) = \($0.value.words)" }.joined(separator: ", ") ?? "true"
+        let rule = entry.rule.map { " (\($0.rawValue))" } ?? ""
+        var text = row("\(entry.name): \(keys)") + detail("\(entry.lost.loads)\(rule)")
+        if let doubt = entry.doubt, let why = doubt.why {
+            text += detail("perhaps not needed: \(why)") + detail(probe(doubt))
+        }
+        return text
+    }
+
+    private func lines(_ open: Suggestion.Open) -> String {
+        let rule = open.rule.map { $0.rawValue + ", " } ?? ""
+        let head = row("\(open.url): \(rule)\(open.os), \(open.loads.loads)")
+        guard let why = open.why else { return head + open.server.map(detail).joined() }
+        return head + detail(why) + detail(probe(open))
+    }
+
+    private func row(_ text: String) -> String { "  \(text.printable)\n" }
+    private func detail(_ text: String) -> String { "      \(text.printable)\n" }
+
+    private func probe(_ open: Suggestion.Open) -> String {
+        "atsgate probe --os \(open.os) \(open.origin.shellWord)"
+    }
+}
+
+extension Int {
+    /// For example `1 load`.
+    fileprivate var loads: String { "\(self) \(self == 1 ? "load" : "loads")" }
+}
+
+extension JSONValue {
+    /// Data and dates, which no key of ATS holds, become null.
+    fileprivate init(_ value: PropertyValue) {
+        switch value {
+        case .boolean(let flag): self = .flag(flag)
+        case .integer(let number): self = .number(Int(number))
+        case .real(let number): self = .string(String(number))
+        case .string(let text): self = .string(text)
+        case .data, .date: self = .null
+        case .array(let nodes): self = .array(nodes.map { JSONValue($0.value) })
+        case .dictionary(let members): self = .object(members.map { ($0.key, JSONValue($0.node.value)) })
+        }
+    }
+}
+
+extension [PropertyMember] {
+    /// By key, at every depth.
+    fileprivate var sorted: [PropertyMember] {
+        sorted { $0.key < $1.key }.map { member in
+            guard case .dictionary(let inner) = member.node.value else { return member }
+            return PropertyMember(key: member.key, node: PropertyNode(.dictionary(inner.sorted)))
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Records
+import Text
+
+/// What two recordings tell about the same hosts: the troubles that came, those that went, and those that changed.
+public struct RecordingDiff: Sendable {
+    /// What became of a host's troubles.
+    public enum Change: String, Sendable, Hashable, CaseIterable {
+        case new, gone, changed
+    }
+
+    /// One host whose troubles differ.
+    public struct Row: Sendable, Hashable {
+        public let change: Change
+        public let host: String
+        /// Sorted by rule; empty where nothing was wrong.
+        public let before: [HostTrouble]
+        public let after: [HostTrouble]
+        /// The host is in both recordings.
+        public let isInBoth: Bool
+        /// Something is refused by a rule that refused nothing before.
+        public let isNewlyBlocked: Bool
+    }
+
+    /// Names of the recordings.
+    public let before: String
+    public let after: String
+    /// Sorted by change and host.
+    public let rows: [Row]
+    /// Hosts whose troubles are the same.
+    public let same: Int
+
+    /// - Parameters:
+    ///   - before: name of the first recording, and its hosts.
+    ///   - after: the same of the second.
+    public init(_ before: (name: String, hosts: [HostTrouble]), _ after: (name: String, hosts: [HostTrouble])) {
+        self.before = before.name
+        self.after = after.name
+        let first = Dictionary(grouping: before.hosts, by: \.host)
+        let second = Dictionary(grouping: after.hosts, by: \.host)
+        var rows: [Row] = []
+        var same = 0
+        for host in Set(first.keys).union(second.keys).sorted() {
+            let (old, new) = (Self.troubles(first[host]), Self.troubles(second[host]))
+            guard !(old.isEmpty && new.isEmpty) else { continue }
+            guard Set(old.map(Fate.init)) != Set(new.map(Fate.init)) else {
+                same += 1
+                continue
+            }
+            let refused = Set(old.filter(\.isViolation).map(\.rule))
+            rows.append(
+                Row(
+                    change: old.isEmpty ? .new : new.isEmpty ? .gone : .changed, host: host, before: old, after: new,
+                    isInBoth: first[host] != nil && second[host] != nil,
+                    isNewlyBlocked: new.contains { $0.isViolation && !refused.contains($0.rule) }))
+        }
+        self.rows = rows
+        self.same = same
+    }
+
+    public var hasNewBlocks: Bool { rows.contains(where: \.isNewlyBlocked) }
+
+    /// What tells two troubles of a host apart: audit and enforce refuse the same.
+    private struct Fate: Hashable {
+        let rule: String?
+        let isViolation: Bool
+
+        init(_ trouble: HostTrouble) {
+            rule = trouble.rule
+            isViolation = trouble.isViolation
+        }
+    }
+
+    private static func troubles(_ hosts: [HostTrouble]?) -> [HostTrouble] {
+        (hosts ?? []).filter { $0.isViolation || $0.verdict == .failed }
+            .sorted { ($0.rule ?? "", $0.verdict.rawValue) < ($1.rule ?? "", $1.verdict.rawValue) }
+    }
+}
+
+extension RecordingDiff {
+    /// Several lines, each with its end, for people.
+    public var text: String {
+        let counts = Change.allCases.map { change in "\(change) \(rows.count { $0.change == change })" }
+        var text = "from \(before.printable) to \(after.printable), by host: \(counts.joined(separator: ", ")), "
+        text += "same \(same)\n"
+        for change in Change.allCases {
+            let rows = rows.filter { $0.change == change }
+            if !rows.isEmpty { text += "\n\(change.rawValue.uppercased())\n" + rows.map(lines).joined() }
+        }
+        return text
+    }
+
+    private func lines(_ row: Row) -> String {
+        switch row.change {
+        case .new:
+            "  \(row.host.printable): " + words(row.after)
+                + (row.isInBoth ? "; passed before\n" : "; not loaded before\n")
+        case .gone:
+            "  \(row.host.printable): " + words(row.before) + (row.isInBoth ? "; passes now\n" : "; not loaded now\n")
+        case .changed: "  \(row.host.printable): \(words(row.before)); now \(words(row.after))\n"
+        }
+    }
+
+    private func words(_ troubles: [HostTrouble]) -> String {
+        troubles.map { "\($0.verdict.words) by \($0.rule ?? "-") (\($0.loads))" }.joined(separator: ", ")
+    }
+
+    /// One JSON object on one line for each host that differs: `change host before[] after[] newlyBlocked`.
+    public var jsonLines: String {
+        rows.map { row in
+            JSONValue.object([
+                ("change", .string(row.change.rawValue)), ("host", .string(row.host)),
+                ("before", .array(row.before.map(json))), ("after", .array(row.after.map(json))),
+                ("newlyBlocked", .flag(row.isNewlyBlocked)),
+            ]).text + "\n"
+        }.joined()
+    }
+
+    private func json(_ trouble: HostTrouble) -> JSONValue {
+        .object([
+            ("rule", .text(trouble.rule)), ("verdict", .string(trouble.verdict.rawValue)),
+            ("loads", .number(trouble.loads)),
+        ])
+    }
+}

@@ -1,0 +1,20 @@
+import GRDB
+import Records
+
+extension StoreReader {
+    /// How the loads of each host ended, by host, rule and verdict: those that passed, too.
+    ///
+    /// - Parameter recording: name of a run; nil for all.
+    public func hosts(recording: String? = nil) throws -> [HostTrouble] {
+        let filter = LoadFilter(recording: recording, verdicts: nil)
+        return try database.read { db in
+            let sql = """
+                SELECT form.host, load.rule, form.verdict, count(*) FROM load JOIN form ON form.id = load.form
+                \(filter.sql) GROUP BY form.host, load.rule, form.verdict ORDER BY form.host, load.rule, form.verdict
+                """
+            return try Row.fetchAll(db, sql: sql, arguments: filter.arguments).compactMap { row in
+                Verdict(rawValue: row[2]).map { HostTrouble(host: row[0], rule: row[1], verdict: $0, loads: row[3]) }
+            }
+        }
+    }
+}

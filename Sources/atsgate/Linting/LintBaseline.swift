@@ -1,0 +1,45 @@
+import Diagnosis
+import Foundation
+import Text
+
+/// The files of `--baseline` and `--write-baseline`.
+struct LintBaseline {
+    private let read: String?
+    private let written: String?
+
+    init(read: String?, write: String?) {
+        self.read = read
+        written = write
+    }
+
+    /// The report without what is known; says what is known no more.
+    ///
+    /// - Throws: ``CommandFailure`` with 65 for a file that is no baseline, 74 for one that can not be written.
+    func applied(to report: LintReport) throws -> LintReport {
+        if let written { try write(report, to: written) }
+        guard let path = read ?? written else { return report }
+        let (rest, comparison) = report.without(known: try baseline(at: path))
+        for entry in comparison.gone {
+            StandardError.say("atsgate lint: found no more, so take it out of \(path): \(entry)".printable)
+        }
+        return rest
+    }
+
+    private func baseline(at path: String) throws -> Baseline {
+        let text: String
+        do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
+            throw CommandFailure.badInput("the baseline \(path) can not be read")
+        }
+        do { return try Baseline(text: text, words: LintReport.baselineWords) } catch {
+            throw CommandFailure.badInput("the baseline \(path): \(error)")
+        }
+    }
+
+    /// Comments of entries that stay are kept.
+    private func write(_ report: LintReport, to path: String) throws {
+        let old = FileManager.default.fileExists(atPath: path) ? try baseline(at: path) : Baseline()
+        let new = old.replaced(by: report.baselineEntries)
+        let text = new.text(title: "What atsgate lint lets pass: FILE RULE KEYPATH")
+        try Output.withOutput(to: path) { try $0.write(Array(text.utf8)) }
+    }
+}

@@ -1,0 +1,47 @@
+import ATSPolicy
+import Declarations
+import Diagnosis
+
+/// Everything that `lint` was given, read one path after the other; what can not be read does not stop the rest.
+struct LintSource {
+    let linter: Linter
+    let build: BuildSettings
+    let search: DeclarationSearch
+
+    private(set) var files: [LintedFile] = []
+    private(set) var unreadable: [DeclarationError] = []
+
+    init(linter: Linter, build: BuildSettings, search: DeclarationSearch) {
+        self.linter = linter
+        self.build = build
+        self.search = search
+    }
+
+    mutating func read(_ path: String) {
+        if let complaint = build.complaint(about: path) {
+            return refuse(DeclarationError(source: path.isEmpty ? "INFOPLIST_FILE" : path, what: complaint))
+        }
+        guard DeclarationSearch.isFolder(path) else { return load(path) }
+        let found = search.paths(in: path)
+        guard !found.isEmpty else {
+            return refuse(DeclarationError(source: path, what: "no Info.plist in the folder, or below it"))
+        }
+        for path in found { load(path) }
+    }
+
+    private mutating func load(_ path: String) {
+        do throws(DeclarationError) {
+            for loaded in try DeclarationReader.read(path: path) {
+                let file = linter.lint(loaded.declaration, bundle: loaded.bundleName)
+                files.append(loaded.text.map(file.located) ?? file)
+            }
+        } catch {
+            refuse(error)
+        }
+    }
+
+    private mutating func refuse(_ error: DeclarationError) {
+        unreadable.append(error)
+        files.append(LintedFile(unreadable: error))
+    }
+}

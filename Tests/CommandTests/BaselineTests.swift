@@ -1,0 +1,65 @@
+import Foundation
+import Testing
+
+/// What is known passes, what is new fails, and what is gone is told.
+@Suite("Baselines and comparisons", .timeLimit(.minutes(10)))
+struct BaselineTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func run(_ hosts: [String], _ options: [String]) throws -> Binary.Outcome {
+        let script = "curl -s " + hosts.map { "http://\($0)/ -o /dev/null" }.joined(separator: " ") + " || true"
+        return try Binary.run(
+            ["run", "--store", "s.sqlite"] + options + ["--", "sh", "-c", script], in: folder)
+    }
+
+    @Test("run writes one, passes by it, and fails by a new host; comments stay")
+    func run() throws {
+        #expect(try run(["a.test", "b.test"], []).status == 1)
+        #expect(try run(["a.test", "b.test"], ["--write-baseline", "known.txt"]).status == 0)
+        let written = folder.read("known.txt")
+        #expect(written.hasSuffix("\n\na.test ats.cleartext-load\nb.test ats.cleartext-load\n"))
+        #expect(try run(["a.test", "b.test"], ["--baseline", "known.txt"]).status == 0)
+        let new = try run(["a.test", "c.test"], ["--baseline", "known.txt"])
+        #expect(new.status == 1)
+        #expect(
+            new.prose.contains(
+                """
+                atsgate: baseline known.txt: 1 new, 1 known (1 load), 1 gone
+                atsgate:   new   c.test ats.cleartext-load (1)
+                atsgate:   gone  b.test ats.cleartext-load: take it out
+
+                """))
+        try folder.write(written.replacing("a.test ", with: "# until June\na.test "), to: "known.txt")
+        #expect(try run(["a.test"], ["--write-baseline", "known.txt"]).status == 0)
+        #expect(folder.read("known.txt").hasSuffix("\n\n# until June\na.test ats.cleartext-load\n"))
+    }
+
+    @Test("a baseline that is missing, or no baseline, ends with 65 before the command runs")
+    func badFile() throws {
+        try folder.write("a.test\n", to: "bad.txt")
+        let bad = try Binary.run(["run", "--baseline", "bad.txt", "--", "touch", "ran"], in: folder)
+        #expect(bad.status == 65)
+        #expect(bad.prose.contains("bad.txt: line 1 is no entry of 2 words: a.test"))
+        #expect(try Binary.run(["run", "--baseline", "none.txt", "--", "touch", "ran"], in: folder).status == 65)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
+    }
+
+    @Test("report passes and fails by a baseline, and compares two recordings")
+    func report() throws {
+        _ = try run(["a.test"], ["--recording", "one"])
+        _ = try run(["a.test", "b.test"], ["--recording", "two"])
+        let report = ["report", "--store", "s.sqlite"]
+        let write = ["--recording", "one", "--write-baseline", "known.txt"]
+        #expect(try Binary.run(report + write, in: folder).status == 0)
+        #expect(try Binary.run(report + ["--recording", "one", "--baseline", "known.txt"], in: folder).status == 0)
+        #expect(try Binary.run(report + ["--baseline", "known.txt"], in: folder).status == 1)
+        let diff = try Binary.run(report + ["--diff", "one", "two"], in: folder)
+        #expect(diff.status == 1)
+        #expect(diff.output.contains("b.test: blocked by ats.cleartext-load (1); not loaded before"))
+        #expect(try Binary.run(report + ["--diff", "two", "one"], in: folder).status == 0)
+        #expect(try Binary.run(report + ["--diff", "one", "none"], in: folder).status == 65)
+        #expect(try Binary.run(report + ["--diff", "one"], in: folder).status == 64)
+    }
+}

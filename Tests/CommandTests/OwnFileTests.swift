@@ -1,0 +1,91 @@
+import Foundation
+import Testing
+
+/// Where the command puts what is the user's own, and what it says when it can not.
+@Suite("files of records and the CA", .timeLimit(.minutes(10)))
+struct OwnFileTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    @Test(
+        "a folder that is not there is told, by proxy and by run, and not made",
+        arguments: [
+            (["--store", "no/such/s.sqlite"], Int32(65)),
+            (["--store", "none", "--json", "no/such/r.jsonl"], Int32(64)),
+        ])
+    func missingFolder(options: [String], code: Int32) throws {
+        let proxy = try Binary.run(["proxy", "--listen", "127.0.0.1:0"] + options, in: folder)
+        let run = try Binary.run(["run"] + options + ["--", "touch", "ran"], in: folder)
+        for outcome in [proxy, run] {
+            #expect(outcome.status == code)
+            #expect(outcome.prose.contains("no/such"))
+        }
+        #expect(!FileManager.default.fileExists(atPath: folder.path("no")))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
+    }
+
+    @Test("a CA that another gate is busy with is told of after five seconds, not waited for without end")
+    func lockedAuthority() throws {
+        let path = folder.path("ca")
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let descriptor = open(path, O_RDONLY)
+        defer { close(descriptor) }
+        try #require(flock(descriptor, LOCK_EX) == 0)
+        let outcome = try Binary.run(["ca", "show", "--ca-dir", "ca"], in: folder)
+        #expect(outcome.status == 65)
+        #expect(outcome.prose.contains("ca is in use by another gate"))
+        try #require(flock(descriptor, LOCK_UN) == 0)
+        #expect(try Binary.run(["ca", "show", "--ca-dir", "ca"], in: folder).status == 0)
+    }
+
+    #if os(Linux)
+    @Test("$HOME says where the user's own files are, unless XDG_DATA_HOME names a whole path", arguments: ["", "rel"])
+    func home(data: String) throws {
+        let environment = ["HOME": folder.path("somebody"), "XDG_DATA_HOME": data]
+        #expect(try Binary.run(["ca", "show"], in: folder, environment: environment).status == 0)
+        let files = try FileManager.default.contentsOfDirectory(
+            atPath: folder.path("somebody/.local/share/atsgate"))
+        #expect(files.sorted() == ["ca-cert.pem", "ca-key.pem"])
+        #expect(!FileManager.default.fileExists(atPath: folder.path("rel")))
+    }
+    #endif
+
+    @Test("the CA's key is in its file and nowhere else: no answer, record, log or export has it")
+    func keyStays() throws {
+        let options = ["--ca-dir", "ca", "--store", "s.sqlite", "--json", "r.jsonl", "--keylog", "tls.log"]
+        let gate = try Launch(
+            ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--verbose"] + options, in: folder)
+        try #require(gate.waits { !folder.read("port").isEmpty })
+        let proxy = "http://127.0.0.1:" + folder.read("port").trimmingCharacters(in: .newlines)
+        for (number, words) in [
+            [
+                "\(proxy)/", "\(proxy)/ca-key.pem", "\(proxy)/ca/ca-key.pem", "--path-as-is",
+                "\(proxy)/../ca/ca-key.pem",
+            ],
+            ["-x", proxy, "http://blocked.example/"], ["-x", proxy, "https://one.invalid/"],
+        ].enumerated() {
+            _ = try Binary.tool(["curl", "-sv", "--max-time", "10", "--trace", folder.path("trace\(number)")] + words)
+        }
+        #expect(gate.stop().status == 0)
+        for format in ["pem", "der"] {
+            _ = try Binary.run(["ca", "export", "--ca-dir", "ca", "--format", format, "--output", format], in: folder)
+        }
+        let lines = folder.read("ca/ca-key.pem").split(separator: "\n").dropFirst().dropLast()
+        let key = try #require(Data(base64Encoded: lines.joined()))
+        // RFC 5915 section 3: version 1, then the key itself.
+        let mark = try #require(key.firstRange(of: Data([2, 1, 1, 4, 32])))
+        let secret = key[mark.upperBound...].prefix(32)
+        let forms = [secret, Data(secret.base64EncodedString().utf8), Data(lines.joined().prefix(60).utf8)]
+        let files = FileManager.default.enumerator(at: folder.url, includingPropertiesForKeys: nil)
+        var seen: Set<String> = []
+        while let file = files?.nextObject() as? URL {
+            guard let bytes = try? Data(contentsOf: file) else { continue }
+            seen.insert(file.lastPathComponent)
+            let holdsKey = forms.contains { bytes.firstRange(of: $0) != nil }
+            #expect(holdsKey == (file.lastPathComponent == "ca-key.pem"), "\(file.lastPathComponent)")
+        }
+        #expect(seen.isSuperset(of: ["s.sqlite", "r.jsonl", "pem", "der", "trace0", "ca-key.pem"]))
+    }
+}

@@ -1,0 +1,143 @@
+import ATSPolicy
+import Diagnosis
+import Records
+import Testing
+
+@Suite("The smallest dictionary")
+struct SuggesterTests {
+    private func suggest(
+        _ loads: [LoadEvidence], old: String = "{}", on systems: [OSProfile] = [.iOS26], mayGiveUp: Bool = false
+    ) throws -> Suggestion {
+        var suggester = Suggester(
+            old: try PastLoads.declaration(old), switches: JudgeSwitches(), appTrust: .systemOnly, mayGiveUp: mayGiveUp)
+        for (index, load) in loads.enumerated() {
+            for system in systems {
+                let id = load.handshake == nil ? nil : Int64(index)
+                suggester.add(load, on: system, url: load.target.origin + "/", handshake: id, loads: 1)
+            }
+        }
+        return suggester.suggestion()
+    }
+
+    @Test("what passes needs nothing, and gets nothing")
+    func nothing() throws {
+        let suggestion = try suggest([PastLoads.good("a.test"), PastLoads.expired("b.test")])
+        #expect(suggestion.keys.members.isEmpty)
+        #expect(suggestion.helpless.map(\.host) == ["b.test"])
+        #expect(suggestion.helpless.first?.server.first?.hasPrefix("Renew") == true)
+        #expect(suggestion.passing == 1)
+    }
+
+    @Test("each host gets the least: forward secrecy, then the version, then cleartext")
+    func least() throws {
+        let loads = [PastLoads.staticRSA("a.test"), PastLoads.old("b.test"), PastLoads.cleartext("c.test")]
+        let suggestion = try suggest(loads, on: [.iOS18_4])
+        #expect(suggestion.keys.entries["a.test"] == keys { $0.givesUpForwardSecrecy = true })
+        #expect(suggestion.keys.entries["b.test"] == keys { $0.minimumTLS = .tls11 })
+        #expect(suggestion.keys.entries["c.test"] == keys { $0.allowsInsecureHTTPLoads = true })
+        #expect(suggestion.entries.map(\.lost) == [1, 1, 1])
+        #expect(suggestion.entries.map(\.rule) == [.forwardSecrecy, .tlsVersion, .cleartextLoad])
+        // The same file for a system that speaks no TLS 1.1 does not help there, and says so.
+        let both = try suggest(loads, on: [.iOS18_4, .iOS26])
+        #expect(both.keys == suggestion.keys)
+        #expect(both.helpless.map(\.os) == ["ios26"])
+    }
+
+    @Test("an entry is for one host, until four that need the same stand under a parent of their own")
+    func families() throws {
+        let names = ["a.cdn.test", "b.cdn.test", "c.cdn.test", "d.cdn.test"]
+        let three = try suggest(names.prefix(3).map(PastLoads.cleartext))
+        #expect(three.keys.entries.keys.sorted() == Array(names.prefix(3)))
+        let four = try suggest(names.map(PastLoads.cleartext))
+        #expect(
+            four.keys.entries == [
+                "cdn.test": keys {
+                    $0.includesSubdomains = true
+                    $0.allowsInsecureHTTPLoads = true
+                }
+            ])
+        #expect(four.entries.map(\.lost) == [4])
+        // One that needs nothing would be loosened for nothing.
+        let mixed = try suggest(names.map(PastLoads.cleartext) + [PastLoads.good("api.cdn.test")])
+        #expect(mixed.keys.entries.keys.sorted() == names)
+        // Strangers share it.
+        let shared = try suggest(names.map { PastLoads.cleartext(String($0.prefix(1)) + ".co.uk") })
+        #expect(shared.keys.entries.count == 4)
+    }
+
+    @Test("addresses are named where the system takes them, and as a range from four on")
+    func addresses() throws {
+        let addresses = (1...4).map { "203.0.113.\($0)" }
+        #expect(try suggest([PastLoads.cleartext(addresses[0])]).keys.entries.keys.sorted() == [addresses[0]])
+        #expect(try suggest(addresses.map(PastLoads.cleartext)).keys.entries.keys.sorted() == ["203.0.113.0/24"])
+        let old = try suggest([PastLoads.cleartext(addresses[0])], on: [.iOS9])
+        #expect(old.keys.entries.isEmpty)
+        #expect(old.helpless.map(\.host) == [addresses[0]])
+    }
+
+    @Test("local hosts are freed by the one key that frees nothing else")
+    func local() throws {
+        let suggestion = try suggest([PastLoads.cleartext("192.168.1.20")], on: [.iOS17])
+        #expect(suggestion.keys.allowsLocalNetworking)
+        #expect(suggestion.keys.entries.isEmpty)
+        #expect(suggestion.entries.map(\.name) == [ATSKey.localNetworking])
+        #expect(suggestion.entries.map(\.lost) == [1])
+    }
+
+    @Test("NSAllowsArbitraryLoads is suggested only as the last resort, and only where it helps")
+    func lastResort() throws {
+        let load = PastLoads.cleartext("203.0.113.1")
+        #expect(try !suggest([load], on: [.iOS9]).keys.allowsArbitraryLoads)
+        let resort = try suggest([load, PastLoads.cleartext("a.test")], on: [.iOS9], mayGiveUp: true)
+        #expect(resort.keys.allowsArbitraryLoads)
+        #expect(resort.keys.entries.isEmpty)
+        #expect(try !suggest([PastLoads.cleartext("a.test")], mayGiveUp: true).keys.allowsArbitraryLoads)
+        #expect(try !suggest([PastLoads.expired("a.test")], mayGiveUp: true).keys.allowsArbitraryLoads)
+    }
+
+    @Test("an entry that may not be needed says why, and whom to ask")
+    func doubt() throws {
+        let suggestion = try suggest([PastLoads.staticRSAByChoice("a.test")])
+        #expect(suggestion.keys.entries["a.test"] == keys { $0.givesUpForwardSecrecy = true })
+        #expect(suggestion.entries.first?.doubt?.why?.contains("TLS_RSA") == true)
+        #expect(try suggest([PastLoads.staticRSA("a.test")]).entries.first?.doubt == nil)
+    }
+
+    @Test("entries of the old dictionary that nothing needs are told; what tightens in it is kept, or told")
+    func old() throws {
+        let old = #"""
+            {"NSAllowsArbitraryLoads":true,"NSRequiresNIAPTLSPackageVersion":"FCP_v2.1","NSExceptionDomains":{
+            "a.test":{"NSExceptionAllowsInsecureHTTPLoads":true},"gone.test":{"NSIncludesSubdomains":true},
+            "c.test":{"NSExceptionMinimumTLSVersion":"TLSv1.3"}}}
+            """#
+        let suggestion = try suggest([PastLoads.cleartext("a.test"), PastLoads.good("c.test")], old: old)
+        #expect(suggestion.unused.map(\.entry) == ["a.test", "gone.test", "c.test"])
+        #expect(suggestion.unused.map(\.why).first?.contains("same") == true)
+        #expect(suggestion.dropped == ["c.test.NSExceptionMinimumTLSVersion"])
+        #expect(suggestion.keys.members.map(\.key) == [ATSKey.exceptionDomains, ATSKey.niapVersion])
+    }
+
+    @Test("the property list reads back as the dictionary; the diff leads from the old one to it")
+    func output() throws {
+        let old = #"{"NSExceptionDomains":{"b&c.test":{"NSIncludesSubdomains":true}}}"#
+        let suggestion = try suggest([PastLoads.cleartext("a.test")], old: old)
+        let words = SuggestionWords(suggestion, old: try PastLoads.declaration(old), recording: nil)
+        let judge = Judge(declaration: try PastLoads.declaration(words.plist), profile: .iOS26)
+        guard case .permit = judge.rule(on: PastLoads.url("http://a.test"), loader: .app) else {
+            return #expect(Bool(false))
+        }
+        #expect(words.diff.hasPrefix("--- Old.json\n+++ suggested\n@@ -1,"))
+        #expect(words.diff.contains("\n-\t\t\t<key>b&amp;c.test</key>\n"))
+        #expect(words.diff.contains("\n+\t\t\t<key>a.test</key>\n"))
+        #expect(words.json.contains(#""dictionary":{"NSExceptionDomains":{"a.test":"#))
+        #expect(words.text.contains("b&c.test: no load went there"))
+        let same = try suggest([PastLoads.good("a.test")])
+        #expect(SuggestionWords(same, old: try PastLoads.declaration("{}"), recording: nil).diff.isEmpty)
+    }
+
+    private func keys(_ change: (inout EntryKeys) -> Void) -> EntryKeys {
+        var keys = EntryKeys()
+        change(&keys)
+        return keys
+    }
+}

@@ -1,0 +1,118 @@
+import ATSPolicy
+import Declarations
+import Foundation
+import ProxyCore
+import TLSEngine
+import Text
+
+/// How a conversation begins, and under which law. The first byte of an input, bit by bit.
+struct Setting {
+    enum Opening: UInt8 {
+        /// Whatever the script says first.
+        case plain
+        /// A tunnel, in which an app begins a handshake.
+        case tunnel, streams
+        /// A listener for SOCKS.
+        case socks
+    }
+
+    /// Bits 0 and 1.
+    let opening: Opening
+    /// Bit 2: readers take nothing by themselves.
+    let isSlow: Bool
+    /// Bit 6: what a client says in a tunnel reaches its origin unread.
+    let passesThrough: Bool
+    private let kind: UInt8
+
+    init(_ kind: UInt8) {
+        self.kind = kind
+        passesThrough = kind & 64 != 0
+        opening = Opening(rawValue: kind & 3) ?? .plain
+        isSlow = kind & 4 != 0
+    }
+
+    /// Bit 3: audit mode. Bits 4 and 5: the style of refusals. Bit 7: other traffic and
+    /// upgrades are refused.
+    func law(isStrict: Bool) -> GatePolicy {
+        var limits = SessionLimits()
+        limits.highWaterBytes = Self.highWater
+        let isClosed = kind & 128 != 0
+        return GatePolicy(
+            judge: isStrict ? Self.strict : Self.open, mode: kind & 8 != 0 ? .audit : .enforce,
+            refusal: RefusalStyle.allCases[Int(kind >> 4 & 3) % RefusalStyle.allCases.count],
+            passthrough: HostPatterns(passesThrough ? ["good.test"] : []),
+            otherUpgrades: isClosed ? .refuse : .relay, otherTraffic: isClosed ? .refuse : .relay, trust: Self.trust,
+            limits: limits, recording: "fuzz", ownAuthorities: ["127.0.0.1:9802"])
+    }
+
+    func loop() -> LoopContext {
+        LoopContext(
+            policy: law(isStrict: false), authority: Self.authority, untrusted: Self.untrusted,
+            clientContext: Self.clientContext,
+            identifiers: { LogIdentifiers(task: "00000000-0000-0000-0000-000000000000", taskIndex: 1, connection: 1) })
+    }
+
+    static let highWater = 2_000
+    /// 2026-11-20T00:00:00Z.
+    static let now: Int64 = 1_795_132_800
+
+    private static let open = judge(
+        #"{"NSExceptionDomains":{"test":{"NSIncludesSubdomains":true,"NSExceptionAllowsInsecureHTTPLoads":true}}}"#)
+    private static let strict = judge("{}")
+
+    private static func judge(_ dictionary: String) -> Judge {
+        let text = "{\"NSAppTransportSecurity\":\(dictionary)}"
+        guard let declaration = try? DeclarationReader.parse(Array(text.utf8), source: "fuzz") else {
+            fatalError("the fuzzer's own dictionary is broken")
+        }
+        return Judge(declaration: declaration, profile: .newest)
+    }
+
+    // MARK: Certificates
+
+    private static let authority = made { try CertificateAuthority.ephemeral(commonName: "Gate", now: now) }
+    private static let untrusted = made { try CertificateAuthority.ephemeral(commonName: "Nobody", now: now) }
+    private static let clientContext = made { try ClientTLSContext() }
+    static let appContext = made {
+        try OriginTLSContext(offer: TLSOffer(minimum: .tls12, maximum: .tls13, suites: OSProfile.newest.atsSuites))
+    }
+    private static let root = rootMade("Root")
+    private static let trust = made {
+        let file = NSTemporaryDirectory() + "atsgate-fuzz-\(UUID().uuidString).pem"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try root.certificatePEM.write(toFile: file, atomically: true, encoding: .utf8)
+        return try TrustStore(systemRootsPEM: [file], userRootsPEM: [])
+    }
+
+    /// Contexts of origins: sound in HTTP/1.1 and HTTP/2, believed by nobody, and one that asks for a certificate.
+    static let origins: [ServerTLSContext] = [
+        origin(root, ["http/1.1"]), origin(root, ["h2"]), origin(rootMade("Strange"), ["http/1.1"]),
+        origin(root, ["http/1.1"], asks: true),
+    ]
+
+    private static func rootMade(_ name: String) -> SigningIdentity {
+        made {
+            try CertificateRecipe(
+                commonName: name, notBefore: now - 8_640_000, notAfter: now + 86_400_000, isCA: true
+            ).issued(by: nil)
+        }
+    }
+
+    private static func origin(
+        _ issuer: SigningIdentity, _ alpn: [String], asks: Bool = false
+    ) -> ServerTLSContext {
+        made {
+            let recipe = CertificateRecipe(
+                commonName: "good.test", dnsNames: ["good.test"], notBefore: now - 86_400, notAfter: now + 7_776_000,
+                extendedKeyUsages: [.serverAuth])
+            var settings = ServerTLSSettings(identity: try recipe.issued(by: issuer), alpn: alpn)
+            settings.asksForCertificate = asks
+            return try ServerTLSContext(settings: settings)
+        }
+    }
+
+    private static func made<Value>(_ make: () throws -> Value) -> Value {
+        guard let value = try? make() else { fatalError("the fuzzer's own world can not be made") }
+        return value
+    }
+}

@@ -1,0 +1,79 @@
+import ATSPolicy
+import Records
+import Reporting
+import Testing
+
+@Suite("Two recordings compared")
+struct DiffTests {
+    private func trouble(
+        _ host: String, _ rule: String?, _ verdict: Verdict = .blocked, _ loads: Int = 1
+    ) -> HostTrouble {
+        HostTrouble(host: host, rule: rule, verdict: verdict, loads: loads)
+    }
+
+    @Test("what came, went and changed is told by host and rule; audit and enforce refuse the same")
+    func changes() {
+        let before = [
+            trouble("gone.test", "ats.tls-version"), trouble("left.test", "ats.tls-version"),
+            trouble("new.test", nil, .allowed),
+            trouble("changed.test", "ats.tls-version", .blocked, 2), trouble("same.test", "trust.expired", .wouldBlock),
+            trouble("fine.test", nil, .allowed), trouble("net.test", "net.timeout", .failed),
+        ]
+        let after = [
+            trouble("gone.test", nil, .allowed), trouble("new.test", "ats.cleartext-load", .blocked, 3),
+            trouble("changed.test", "ats.forward-secrecy"), trouble("same.test", "trust.expired"),
+            trouble("fine.test", nil, .allowed), trouble("net.test", nil, .allowed),
+        ]
+        let diff = RecordingDiff(("a", before), ("b", after))
+        #expect(
+            diff.text == """
+                from a to b, by host: new 1, gone 3, changed 1, same 1
+
+                NEW
+                  new.test: blocked by ats.cleartext-load (3); passed before
+
+                GONE
+                  gone.test: blocked by ats.tls-version (1); passes now
+                  left.test: blocked by ats.tls-version (1); not loaded now
+                  net.test: failed by net.timeout (1); passes now
+
+                CHANGED
+                  changed.test: blocked by ats.tls-version (2); now blocked by ats.forward-secrecy (1)
+
+                """)
+        #expect(diff.hasNewBlocks)
+        #expect(!RecordingDiff(("a", before), ("a", before)).hasNewBlocks)
+        #expect(!RecordingDiff(("b", after), ("c", [])).hasNewBlocks)
+    }
+
+    @Test("a load that fails now where it was blocked is no new block; one that is blocked where it failed is")
+    func newBlocks() {
+        let blocked = [trouble("a.test", "ats.tls-version")]
+        let failed = [trouble("a.test", "net.timeout", .failed)]
+        #expect(!RecordingDiff(("a", blocked), ("b", failed)).hasNewBlocks)
+        #expect(RecordingDiff(("a", failed), ("b", blocked)).hasNewBlocks)
+        #expect(
+            RecordingDiff(("a", failed), ("b", blocked)).jsonLines == """
+                {"change":"changed","host":"a.test","before":[{"rule":"net.timeout","verdict":"failed","loads":1}],\
+                "after":[{"rule":"ats.tls-version","verdict":"blocked","loads":1}],"newlyBlocked":true}
+
+                """)
+    }
+
+    @Test("a store tells how the loads of each host ended")
+    func hosts() throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db")
+            let loads = [
+                SampleLoads.plain(), SampleLoads.plain(1), SampleLoads.forwardSecrecy(), SampleLoads.unreachable(),
+                SampleLoads.plain(recording: "other"),
+            ]
+            try sink.write(loads.enumerated().map { SampleLoads.filed($1, id: "\($0)") })
+            let hosts = try StoreReader(path: folder + "/store.db").hosts(recording: "nightly")
+            #expect(hosts.map(\.host) == ["api.lab.test", "gone.lab.test", "rsa-kx.lab.test"])
+            #expect(hosts.map(\.rule) == [nil, "net.refused", "ats.forward-secrecy"])
+            #expect(hosts.map(\.loads) == [2, 1, 1])
+            try sink.close()
+        }
+    }
+}
