@@ -8,14 +8,14 @@ enum CSVReport {
     }
 
     private static let head = [
-        "verdict", "loads", "origin", "rule", "apple", "key", "observed", "confidence", "also", "serverFix",
+        "verdict", "loads", "origin", "rule", "apple", "deciding", "observed", "confidence", "also", "serverFix",
         "exceptionFix", "tlsVersion", "url",
     ]
 
     private static func row(_ group: LoadGroup) -> [String] {
         [
             group.key.verdict.rawValue, String(group.loads), group.key.origin, group.key.rule ?? "",
-            group.key.codes ?? "", group.key.keyPath ?? "", group.observed ?? "", group.confidence ?? "",
+            group.key.codes ?? "", group.key.deciding ?? "", group.observed ?? "", group.confidence ?? "",
             group.alsoRules.joined(separator: " "), group.serverFix ?? "", group.exceptionFix ?? "",
             group.tlsVersion ?? "", group.url,
         ]

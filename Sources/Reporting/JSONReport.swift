@@ -18,7 +18,7 @@ enum JSONReport {
         .object([
             ("verdict", .string(group.key.verdict.rawValue)), ("loads", .number(group.loads)),
             ("origin", .string(group.key.origin)), ("rule", .text(group.key.rule)), ("apple", .text(group.key.codes)),
-            ("key", .text(group.key.keyPath)), ("observed", .text(group.observed)),
+            ("deciding", .text(group.key.deciding)), ("observed", .text(group.observed)),
             ("confidence", .text(group.confidence)), ("also", .texts(group.alsoRules)),
             ("serverFix", .text(group.serverFix)), ("exceptionFix", .text(group.exceptionFix)),
             ("tlsVersion", .text(group.tlsVersion)), ("url", .string(group.url)),

@@ -53,9 +53,9 @@ enum JUnitReport {
         var lines = ["\(group.loads) x \(group.url)\(group.otherURLs): \(group.key.verdict.words)"]
         if let codes = group.key.codes { lines.append("a device reports \(codes)") }
         if let observed = group.observed { lines.append("seen: \(observed)") }
-        if let keyPath = group.key.keyPath { lines.append("key: \(keyPath)") }
+        if let deciding = group.key.deciding { lines.append("decided by: \(deciding)") }
         if let fix = group.serverFix { lines.append("server: \(fix)") }
-        if let fix = group.exceptionFix { lines.append("plist: \(fix)") }
+        if let fix = group.exceptionFix { lines.append("would free it: \(fix)") }
         return lines.map(\.printable).joined(separator: "; ")
     }
 }

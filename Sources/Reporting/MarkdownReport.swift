@@ -40,7 +40,7 @@ enum MarkdownReport {
     private static func explanation(of group: LoadGroup) -> String {
         var parts = [group.observed.map { escaped($0) + (group.confidence == "inferred" ? " (inferred)" : "") }]
         parts.append(group.serverFix.map { "Server: " + escaped($0) })
-        parts.append(group.exceptionFix.map { "Plist: " + escaped($0) })
+        parts.append(group.exceptionFix.map { "Would free it: " + escaped($0) })
         return parts.compactMap(\.self).joined(separator: "<br>")
     }
 

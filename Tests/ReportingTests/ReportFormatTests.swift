@@ -15,10 +15,11 @@ struct ReportFormatTests {
         let lines = try render(.csv, mixed).components(separatedBy: "\r\n")
         #expect(
             lines == [
-                "verdict,loads,origin,rule,apple,key,observed,confidence,also,serverFix,exceptionFix,tlsVersion,url",
-                "blocked,3,https://rsa-kx.lab.test:443,ats.forward-secrecy,'-1200 [3:-9802],\(key),"
+                "verdict,loads,origin,rule,apple,deciding,observed,confidence,also,serverFix,exceptionFix,tlsVersion,url",
+                "blocked,3,https://rsa-kx.lab.test:443,ats.forward-secrecy,'-1200 [3:-9802],\(deciding),"
                     + "origin chose TLS_RSA_WITH_AES_128_GCM_SHA256,observed,,Offer an ECDHE suite.,"
-                    + "\(key) = NO,,https://rsa-kx.lab.test/0",
+                    + "\"NSExceptionDomains \"\"rsa-kx.lab.test\"\": NSExceptionRequiresForwardSecrecy = false\",,"
+                    + "https://rsa-kx.lab.test/0",
                 "failed,1,https://gone.lab.test:443,net.refused,,,port 443 of gone.lab.test is closed,observed,,,,,"
                     + "https://gone.lab.test/0",
                 "allowed,2,https://api.lab.test:443,,,,,,,,,1.3,https://api.lab.test/0",
@@ -88,7 +89,8 @@ struct ReportFormatTests {
     }
 
     @Test(
-        "groups stand in the same order however the loads came", arguments: [ReportFormat.csv, .json, .junit, .markdown])
+        "groups stand in the same order however the loads came",
+        arguments: [ReportFormat.csv, .json, .junit, .markdown])
     func stable(format: ReportFormat) throws {
         #expect(try render(format, mixed) == render(format, [mixed[6], mixed[5]] + mixed[..<5]))
     }
@@ -116,7 +118,7 @@ struct ReportFormatTests {
             + [SampleLoads.unreachable(), SampleLoads.plain(9, verdict: .outside, host: "plain.lab.test")]
     }
 
-    private let key = "NSAppTransportSecurity.NSExceptionDomains.rsa-kx.lab.test.NSExceptionRequiresForwardSecrecy"
+    private let deciding = "no entry: secure default"
 }
 
 /// Reads JUnit XML with the platform's own parser: `CLASS|NAME|OUTCOME TYPE` for each case.
