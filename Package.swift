@@ -78,14 +78,20 @@ let package = Package(
                 "ATSPolicy", "Bytes", "Declarations", "Dialing", "HTTPWire", "NetLoop", "ProxyCore", "Records",
                 "Reporting", "TLSEngine", "Text", .product(name: "Logging", package: "swift-log"),
             ]),
+        room(
+            "Probe",
+            [
+                "ATSPolicy", "Bytes", "Dialing", "Diagnosis", "NetLoop", "OriginHandshake", "Records", "TLSEngine",
+                "Text",
+            ]),
         room("Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine", "Text"]),
 
         // Roof.
         .executableTarget(
             name: "atsgate",
             dependencies: [
-                "ATSPolicy", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "ProxyCore", "ProxyServer",
-                "Records", "Reporting", "TLSEngine", "Text",
+                "ATSPolicy", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "ProxyCore", "Probe",
+                "ProxyServer", "Records", "Reporting", "TLSEngine", "Text",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -109,6 +115,7 @@ let package = Package(
                 "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "ProxyCore", "Records",
                 "Reporting", "TLSEngine", .product(name: "Logging", package: "swift-log"),
             ]),
+        proof("Probe", of: "Probe", ["ATSPolicy", "Dialing", "Lab", "NetLoop", "Records", "TLSEngine"]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         proof("atsgate", of: "Command", ["ATSPolicy", "Processes"]),
         proof(

@@ -10,6 +10,15 @@ public protocol FieldList: Sendable {
     static var catalog: FieldCatalog<Self> { get }
 }
 
+extension FieldList {
+    /// The JSON of one object, where none of its fields belongs to a load alone.
+    public static func json(of shared: Shared) -> String {
+        var writer = JSONWriter()
+        catalog.form(of: shared, to: &writer)
+        return String(decoding: writer.bytes, as: UTF8.self)
+    }
+}
+
 /// The fields of a list in their order, made once.
 public struct FieldCatalog<List: FieldList>: Sendable {
     let list: List

@@ -6,6 +6,8 @@ public enum JSONValue: Sendable {
     case string(String)
     case array([JSONValue])
     case object([(key: String, value: JSONValue)])
+    /// Text that is JSON already.
+    case json(String)
 
     /// A string, or null where there is no text.
     public static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
@@ -29,6 +31,7 @@ public enum JSONValue: Sendable {
         case .flag(let flag): writer.flag(flag)
         case .number(let number): writer.number(Int64(number))
         case .string(let text): writer.text(text)
+        case .json(let text): writer.bytes.append(contentsOf: text.utf8)
         case .array(let values): writer.list(values) { $1.write(to: &$0) }
         case .object(let members):
             writer.raw("{")

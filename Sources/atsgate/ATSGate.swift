@@ -18,6 +18,7 @@ struct ATSGate: ParsableCommand {
               curl -x http://127.0.0.1:9802 http://example.com/
               atsgate run --policy Info.plist -- curl https://example.com/
               atsgate explain --policy Info.plist http://example.com/
+              atsgate probe --policy Info.plist https://example.com/
               atsgate lint MyApp.app
               atsgate replay --policy Next.plist
               atsgate suggest --policy Info.plist
@@ -27,9 +28,8 @@ struct ATSGate: ParsableCommand {
             """,
         version: toolVersion,
         subcommands: [
-            ProxyCommand.self, RunCommand.self, ExplainCommand.self, LintCommand.self, ReplayCommand.self,
-            SuggestCommand.self,
-            ReportCommand.self,
+            ProxyCommand.self, RunCommand.self, ExplainCommand.self, ProbeCommand.self, LintCommand.self,
+            ReplayCommand.self, SuggestCommand.self, ReportCommand.self,
             CACommand.self, LabCommand.self,
         ],
         defaultSubcommand: ProxyCommand.self)

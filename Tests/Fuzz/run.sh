@@ -65,8 +65,9 @@ build() {
     mkdir -p "$out/$1/found" "$here/Corpus/$1"
     objects=
     for room in $order; do objects="$objects $rooms/$room.o"; done
+    # The module of several files has to be put somewhere, or it is put here.
     # shellcheck disable=SC2046,SC2086
-    compile "$out/$1/$1Fuzz" -module-name "$1Fuzz" $(files "$1") $objects
+    compile "$out/$1/$1Fuzz" -emit-executable -emit-module -emit-module-path "$out/$1/$1Fuzz.swiftmodule" -module-name "$1Fuzz" $(files "$1") $objects
 }
 
 # Runs target $1. Leaks are not looked for: LeakSanitizer counts what the runtime keeps for good. Swift's own crash

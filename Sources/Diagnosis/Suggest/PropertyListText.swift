@@ -1,11 +1,15 @@
-import ATSPolicy
+public import ATSPolicy
 
 /// An ATS dictionary as a property list in XML, tabs and all as Xcode writes it.
-enum PropertyListText {
+public enum PropertyListText {
     /// A whole file: `NSAppTransportSecurity` alone, ready for `--policy`, or to be pasted into an Info.plist.
-    static func document(_ members: [PropertyMember]) -> String {
+    ///
+    /// - Parameter comments: stand in front of it.
+    public static func document(_ members: [PropertyMember], comments: [String] = []) -> String {
         let root = PropertyMember(key: ATSKey.root, node: PropertyNode(.dictionary(members)))
-        let body = lines(.dictionary([root]), depth: 0).joined(separator: "\n")
+        var lines = lines(.dictionary([root]), depth: 0)
+        lines.insert(contentsOf: comments.map(comment), at: 1)
+        let body = lines.joined(separator: "\n")
         return """
             <?xml version="1.0" encoding="UTF-8"?>
             <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
@@ -14,6 +18,11 @@ enum PropertyListText {
             </plist>
 
             """
+    }
+
+    /// Two hyphens would end it: XML 1.0 section 2.5.
+    private static func comment(_ text: String) -> String {
+        "\t<!-- \(text.escaped.replacing("--", with: "- -")) -->"
     }
 
     private static func lines(_ value: PropertyValue, depth: Int) -> [String] {

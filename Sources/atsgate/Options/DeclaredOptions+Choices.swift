@@ -7,7 +7,8 @@ extension DeclaredOptions {
         let variables = try EnvironmentVariables(of: Catalogue.list.options).values
         let choices = try GateChoices(applying: [variables, given])
         guard let path = choices.config else { return choices }
-        let file = try ConfigurationFile(path: path, options: Catalogue.list.options)
+        // A gate's file serves every command: each takes what concerns it.
+        let file = try ConfigurationFile(path: path, options: GateCatalogue.list.options)
         return try GateChoices(applying: [file.values, variables, given])
     }
 }

@@ -1,0 +1,73 @@
+/// The same dictionary with other exceptions: what would be if the app shipped it.
+extension Declaration {
+    /// With a fix written in, into the entry of its domain where there is one.
+    public func adding(_ fix: ExceptionFix) -> Declaration {
+        changingEntries { entries in
+            var keys = entries.keys(of: fix.domain) ?? []
+            for setting in fix.settings { keys.set(setting.key, to: setting.value.node) }
+            entries.set(fix.domain, to: PropertyNode(.dictionary(keys)))
+        }
+    }
+
+    /// Without an entry of `NSExceptionDomains`.
+    public func removing(entry: String) -> Declaration {
+        changingEntries { $0.removeAll { $0.key == entry } }
+    }
+
+    /// Without a key of an entry.
+    public func removing(_ key: String, ofEntry entry: String) -> Declaration {
+        changingEntries { entries in
+            guard var keys = entries.keys(of: entry) else { return }
+            keys.removeAll { $0.key == key }
+            entries.set(entry, to: PropertyNode(.dictionary(keys), line: entries.last(entry)?.node.line))
+        }
+    }
+
+    /// With other keys altogether.
+    public func with(_ members: [PropertyMember]) -> Declaration {
+        var changed = self
+        changed.members = members
+        return changed
+    }
+
+    /// The members of `NSExceptionDomains`, in the order of the file.
+    public var entries: [PropertyMember] { members.keys(of: ATSKey.exceptionDomains) ?? [] }
+
+    private func changingEntries(_ change: (inout [PropertyMember]) -> Void) -> Declaration {
+        var entries = entries
+        change(&entries)
+        var changed = self
+        if entries.isEmpty {
+            changed.members.removeAll { $0.key == ATSKey.exceptionDomains }
+        } else {
+            changed.members.set(ATSKey.exceptionDomains, to: PropertyNode(.dictionary(entries)))
+        }
+        return changed
+    }
+}
+
+extension [PropertyMember] {
+    /// The members of a dictionary; nil where there is none.
+    public func keys(of key: String) -> [PropertyMember]? {
+        if case .dictionary(let members)? = last(key)?.node.value { return members }
+        return nil
+    }
+
+    /// Puts a value in its place, or at the end.
+    fileprivate mutating func set(_ key: String, to node: PropertyNode) {
+        guard let index = lastIndex(where: { $0.key == key }) else {
+            return append(PropertyMember(key: key, node: node))
+        }
+        self[index].node = node
+    }
+}
+
+extension ExceptionFix.Value {
+    /// As a property list has it.
+    public var node: PropertyNode {
+        switch self {
+        case .flag(let flag): PropertyNode(.boolean(flag))
+        case .text(let text): PropertyNode(.string(text))
+        }
+    }
+}

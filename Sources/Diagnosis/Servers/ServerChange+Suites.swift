@@ -1,0 +1,36 @@
+extension ServerChange {
+    /// Key exchange by ECDHE with AES in GCM: suites that every system since iOS 9 offers.
+    static let suites = [
+        ServerChange(
+            "nginx", ["ssl_ciphers \(names);"], "names of OpenSSL; those of TLS 1.3 need no word",
+            source: "nginx, ngx_http_ssl_module, ssl_ciphers"),
+        ServerChange(
+            "Apache", ["SSLCipherSuite \(names)"], "names of OpenSSL; those of TLS 1.3 need no word",
+            source: "Apache httpd, mod_ssl, SSLCipherSuite"),
+        ServerChange(
+            "HAProxy", ["global", "    ssl-default-bind-ciphers \(names)"], "for TLS 1.2 and older",
+            source: "HAProxy Configuration Manual, ssl-default-bind-ciphers"),
+        ServerChange(
+            "AWS ALB", ["security policy of the listener: ELBSecurityPolicy-TLS13-1-2-Res-2021-06"],
+            source: "AWS, Security policies for your Application Load Balancer"),
+        ServerChange(
+            "CloudFront", ["security policy of the distribution: TLSv1.2_2021"],
+            "with a certificate of your own; with *.cloudfront.net it is TLSv1",
+            source: "AWS, Supported protocols and ciphers between viewers and CloudFront"),
+        ServerChange(
+            "Caddy", ["take `ciphers` out of the site's tls directive: what Caddy has by itself is fine"], "Caddy 2",
+            source: "Caddy, tls directive, ciphers"),
+        ServerChange(
+            "IIS",
+            [
+                "Enable-TlsCipherSuite -Name TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384 -Position 0",
+                "Enable-TlsCipherSuite -Name TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256 -Position 1",
+            ], "PowerShell on Windows Server 2016 or newer; for an ECDSA certificate their ECDSA twins",
+            source: "Microsoft, Enable-TlsCipherSuite"),
+    ]
+
+    private static let names = [
+        "ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384",
+        "ECDHE-RSA-AES256-GCM-SHA384",
+    ].joined(separator: ":")
+}

@@ -1,0 +1,132 @@
+import ATSPolicy
+import Records
+import Text
+
+extension ProbeMatrix {
+    /// What nscurl prints, and nothing else. Source of every line: its output in Stack Overflow 33225807 and other
+    /// listings (observed); Apple, Identifying the source of blocked connections.
+    ///
+    /// - Parameter isVerbose: with the dictionaries and the errors.
+    public func listing(isVerbose: Bool) -> String {
+        var lines = [
+            "Starting ATS Diagnostics", "",
+            "Configuring ATS Info.plist keys and displaying the result of HTTPS loads to \(target.url).",
+            "A test will \"PASS\" if URLSession:task:didCompleteWithError: returns a nil error.",
+        ]
+        if !isVerbose {
+            lines.append(
+                "Use '--verbose' to view the ATS dictionaries used and to display the error received in "
+                    + "URLSession:task:didCompleteWithError:.")
+        }
+        lines.append(Self.rule)
+        var section: String?
+        for (index, row) in rows.enumerated() {
+            if row.test.section != section {
+                lines += ["", row.test.section]
+                // Only the first section has its test right below its headline.
+                if section != nil { lines.append("") }
+                section = row.test.section
+            }
+            lines += row.lines(isVerbose: isVerbose) + [""]
+            let isLast = index == rows.count - 1 || rows[index + 1].test.section != section
+            if isLast { lines.append(Self.rule) }
+        }
+        return lines.map { $0 + "\n" }.joined().printableLines
+    }
+
+    /// What it comes to, in our own words: the way to it that asks for least, and what the tests can not tell.
+    public var conclusion: String {
+        guard let first = rows.first else { return "" }
+        let title = first.result.system.title
+        if first.isPassed { return "atsgate: \(target.url) meets ATS on \(title); no exception is needed." }
+        let reason = first.result.rule.map { " (\($0.rawValue))" } ?? ""
+        guard let row = cheapest else {
+            let why =
+                rows[1].isPassed
+                ? "only without ATS it loads: what is wrong is not what an entry for the host can waive"
+                : "without ATS it fails, too: ATS is not the cause"
+            return "atsgate: \(target.url) fails on \(title)\(reason); no exception for the host helps, \(why)."
+        }
+        return "atsgate: \(target.url) fails on \(title)\(reason); the smallest exception that helps is "
+            + "\"\(row.test.name)\"."
+    }
+
+    /// The passing test whose entry has the fewest keys, and among those the newest version.
+    private var cheapest: Row? {
+        rows.dropFirst(2).filter(\.isPassed).min { $0.test.keyCount < $1.test.keyCount }
+    }
+
+    private static let rule = String(repeating: "=", count: 80)
+}
+
+extension ProbeMatrix.Row {
+    fileprivate func lines(isVerbose: Bool) -> [String] {
+        var lines = ["---", test.name]
+        if isVerbose { lines += ["ATS Dictionary:"] + OldStylePropertyList.lines(of: test.members) }
+        lines.append("Result : \(isPassed ? "PASS" : "FAIL")")
+        if isVerbose, !isPassed, let apple = result.diagnosis?.apple {
+            lines.append(
+                "Error : Error Domain=\(apple.domain) Code=\(apple.code) \"\(apple.message)\" " + userInfo(apple))
+        }
+        return lines + ["---"]
+    }
+
+    /// The members of a device's userInfo that scripts look for; those that hold addresses of objects are left out.
+    private func userInfo(_ apple: AppleError) -> String {
+        let url = result.target.url
+        var members = [
+            ("NSErrorFailingURLStringKey", url), ("NSErrorFailingURLKey", url),
+            ("NSLocalizedDescription", apple.message),
+        ]
+        if let code = apple.streamErrorCode {
+            members.insert(("_kCFStreamErrorCodeKey", "\(code)"), at: 0)
+            members.insert(("_kCFStreamErrorDomainKey", "\(apple.streamErrorDomain ?? 3)"), at: 0)
+        }
+        return "UserInfo={" + members.map { "\($0)=\($1)" }.joined(separator: ", ") + "}"
+    }
+}
+
+extension MatrixTest {
+    /// Keys of its entry.
+    var keyCount: Int {
+        Declaration.secureDefaults.with(members).entries.first.map {
+            if case .dictionary(let keys) = $0.node.value { keys.count } else { 0 }
+        } ?? 0
+    }
+}
+
+/// Property lists as Foundation describes them, in the style of NeXTSTEP. Source: the listings that nscurl prints, see
+/// ``ProbeMatrix/listing(isVerbose:)``.
+enum OldStylePropertyList {
+    static func lines(of members: [PropertyMember]) -> [String] { ["{"] + inner(members, depth: 1) + ["}"] }
+
+    private static func inner(_ members: [PropertyMember], depth: Int) -> [String] {
+        let margin = String(repeating: "    ", count: depth)
+        return members.sorted { $0.key < $1.key }.flatMap { member in
+            let key = margin + quoted(member.key) + " = "
+            guard case .dictionary(let nested) = member.node.value else { return [key + text(member.node.value) + ";"] }
+            return [key + margin + "{"] + inner(nested, depth: depth + 1) + [margin + "};"]
+        }
+    }
+
+    private static func text(_ value: PropertyValue) -> String {
+        switch value {
+        case .boolean(let flag): "\(flag)"
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .string(let text): quoted(text)
+        case .data, .date, .array, .dictionary: ""
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let isPlain =
+            !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            }
+        return isPlain ? text : "\"\(text)\""
+    }
+}

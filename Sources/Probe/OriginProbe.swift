@@ -1,0 +1,151 @@
+import ATSPolicy
+import Bytes
+import Dialing
+import Foundation
+import NetLoop
+import OriginHandshake
+import Records
+
+/// One look at one origin, from the dial to the verdict, by the machine that the gate uses. Lives on a loop; kept by
+/// what it waits for.
+final class OriginProbe {
+    private let order: ProbeOrder
+    private let settings: ProbeSettings
+    private let dialer: Dialer
+    private let handshake: OriginHandshake
+    private var completion: ((ProbeAnswer) -> Void)?
+    private var dial: OriginDial?
+    private var stream: ByteStream?
+    private var timer: LoopTimer?
+    private var connectTicks: Int64?
+    private let plaintext = ByteQueue()
+
+    /// - Parameter completion: runs once, on the loop.
+    init(
+        _ order: ProbeOrder, _ settings: ProbeSettings, dialer: Dialer, origins: OriginTLS,
+        completion: @escaping (ProbeAnswer) -> Void
+    ) {
+        self.order = order
+        self.settings = settings
+        self.dialer = dialer
+        self.completion = completion
+        let target = order.permit.target
+        handshake = OriginHandshake(
+            OriginQuestion(
+                permit: order.permit, serverName: order.namesHost ? target.host : "", alpn: ["h2", "http/1.1"],
+                profile: order.profile, trust: settings.trust, appTrust: settings.appTrust,
+                identity: settings.identity(target)),
+            origins: origins)
+    }
+
+    func connect(on loop: isolated EventLoop) {
+        let dial = OriginDial(order.plan, timeout: settings.timeout) { self.dialed($0, on: loop) }
+        self.dial = dial
+        dial.begin(with: dialer, .none, on: loop)
+    }
+
+    private func dialed(_ result: Result<OriginSocket, NetworkFailure>, on loop: isolated EventLoop) {
+        dial = nil
+        switch result {
+        case .failure(let failure):
+            guard handshake.purpose == .diagnosis else {
+                return finish(
+                    .unreachable(failure), RuleBook.standard.judge(failure, target: order.permit.target), on: loop)
+            }
+            settle(handshake.gaveUp(.closed(reset: failure != .timeout), at: moment(on: loop)), on: loop)
+        case .success(let socket): connected(socket, on: loop)
+        }
+    }
+
+    private func connected(_ socket: OriginSocket, on loop: isolated EventLoop) {
+        connectTicks = connectTicks ?? socket.microseconds
+        stream = socket.stream
+        guard order.permit.target.scheme == .https else {
+            let card = OriginCard(address: socket.address, facts: nil)
+            return finish(.passed, RuleBook.nothingToSay, card: card, on: loop)
+        }
+        socket.stream.handler = self
+        if socket.early == nil {
+            do {
+                try socket.stream.attach(to: loop)
+            } catch {
+                let failure = NetworkFailure.noDescriptors
+                return finish(
+                    .unreachable(failure), RuleBook.standard.judge(failure, target: order.permit.target), on: loop)
+            }
+        }
+        let timer = LoopTimer { [weak self] in
+            guard let self else { return }
+            settle(handshake.gaveUp(.timeout, at: moment(on: loop)), on: loop)
+        }
+        timer.arm(after: settings.timeout, on: loop)
+        self.timer = timer
+        settle(
+            handshake.begin(on: socket.stream.outbox, address: socket.address, at: moment(on: loop)), on: loop)
+        guard let early = socket.early, !early.isEmpty, stream != nil else { return }
+        early.withUnsafeBytes { receive($0, on: loop) }
+    }
+
+    private func receive(_ bytes: UnsafeRawBufferPointer, on loop: isolated EventLoop) {
+        settle(handshake.receive(bytes, plaintext: plaintext, at: moment(on: loop)), on: loop)
+    }
+
+    private func settle(_ outcome: OriginHandshake.Outcome, on loop: isolated EventLoop) {
+        switch outcome {
+        case .going: stream?.flush(on: loop)
+        case .reconnect:
+            hangUp(on: loop)
+            connect(on: loop)
+        case .passed(let origin):
+            finish(.passed, origin.verdict, card: origin.card, handshakeTicks: origin.handshakeTicks, on: loop)
+        case .refused(let origin):
+            finish(
+                .refused(origin.failure), origin.verdict, card: origin.card, handshakeTicks: origin.handshakeTicks,
+                on: loop)
+        case .faulted(let error): finish(.faulted(error), RuleBook.nothingToSay, on: loop)
+        }
+    }
+
+    private func hangUp(on loop: isolated EventLoop) {
+        timer = nil
+        stream?.flush(on: loop)
+        stream?.close(on: loop)
+        stream = nil
+    }
+
+    private func finish(
+        _ ending: ProbeAnswer.Ending, _ verdict: HandshakeVerdict, card: OriginCard? = nil,
+        handshakeTicks: Int64? = nil, on loop: isolated EventLoop
+    ) {
+        hangUp(on: loop)
+        let completion = completion
+        self.completion = nil
+        completion?(
+            ProbeAnswer(ending, verdict, card: card, connectTicks: connectTicks, handshakeTicks: handshakeTicks))
+    }
+
+    private func moment(on loop: isolated EventLoop) -> Moment {
+        Moment(wall: Int64(Date().timeIntervalSince1970 * 1_000), ticks: loop.now / 1_000)
+    }
+}
+
+extension OriginProbe: StreamHandler {
+    func received(_ bytes: UnsafeRawBufferPointer, from stream: ByteStream, on loop: isolated EventLoop) {
+        receive(bytes, on: loop)
+    }
+
+    func ended(_ stream: ByteStream, on loop: isolated EventLoop) {
+        settle(handshake.ended(reset: false, at: moment(on: loop)), on: loop)
+    }
+
+    func failed(_ stream: ByteStream, errno: Int32, on loop: isolated EventLoop) {
+        settle(handshake.ended(reset: true, at: moment(on: loop)), on: loop)
+    }
+
+    func drained(_ stream: ByteStream, on loop: isolated EventLoop) {}
+}
+
+extension RuleBook {
+    /// The law has nothing against it.
+    static let nothingToSay = HandshakeVerdict(findings: [], failure: nil, remedy: nil)
+}

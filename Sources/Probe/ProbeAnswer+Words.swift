@@ -1,0 +1,80 @@
+import ATSPolicy
+import Foundation
+import Records
+import Text
+
+extension ProbeAnswer {
+    /// Rows about one address: where it is, what it agreed to, its chain as served, and what is missing in it.
+    ///
+    /// - Parameter isAlone: the verdict is that of the target, and need not be repeated.
+    func rows(isAlone: Bool) -> [(String, String)] {
+        var rows = [("address", place(isAlone: isAlone))]
+        guard let facts else { return rows }
+        rows.append(("TLS", facts.agreement))
+        rows += facts.served.enumerated().map { ("served \($0 + 1)", $1.line) }
+        rows.append(("missing", facts.missing))
+        rows.append(("SCTs", facts.timestamps))
+        rows.append(("staple", facts.staple.map(\.status.word) ?? "none"))
+        if let use = facts.clientCertificate {
+            rows.append(
+                ("client", use == .sent ? "a certificate was asked for and sent" : "a certificate is asked for"))
+        }
+        return rows
+    }
+
+    private func place(isAlone: Bool) -> String {
+        var text = card?.address ?? "not reached"
+        if let address = card?.address { text += address.hasPrefix("[") ? ", IPv6" : ", IPv4" }
+        if let connectTicks { text += ", connected in \(connectTicks / 1_000) ms" }
+        if let handshakeTicks { text += ", handshake \(handshakeTicks / 1_000) ms" }
+        guard !isAlone else { return text }
+        return text + (isPassed ? ": passes" : ": \(verdict.rule?.rawValue ?? "TLS set-up")")
+    }
+}
+
+extension HandshakeFacts {
+    fileprivate var agreement: String {
+        "\(version.name), \(suite.name), group \(group ?? "none"), ALPN \(alpn ?? "none")"
+    }
+
+    fileprivate var timestamps: String {
+        let texts = [("in the leaf", scts.embedded), ("in the handshake", scts.handshake), ("stapled", scts.stapled)]
+            .filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+        return texts.isEmpty ? "none" : texts.joined(separator: ", ") + (sctReview == nil ? ", not verified" : "")
+    }
+
+    /// What the chain as served lacks up to where it ends.
+    fileprivate var missing: String {
+        let last = path.last ?? served.last
+        let name = last.map { $0.issuerText } ?? "an issuer"
+        return switch anchor {
+        case .system: "nothing: it ends at a root of the system's" + spare
+        case .user: "nothing: it ends at a root that the user installed" + spare
+        case .selfSignedLeaf: "an issuer: the leaf signs itself"
+        case .unknownRoot: "a root that is believed: \(last?.subject ?? "the last one") is not"
+        case .incomplete: "\(name), which was neither served nor known"
+        case .broken: "a chain that verifies"
+        }
+    }
+
+    /// Certificates that were served and are in no use.
+    private var spare: String {
+        let used = Set(path.map(\.sha256))
+        let needless = served.count { !used.contains($0.sha256) }
+        return needless == 0 ? "" : "; \(needless) of those served \(needless == 1 ? "is" : "are") not needed"
+    }
+}
+
+extension CertificateFacts {
+    fileprivate var line: String {
+        "\(subject), \(keyType.rawValue.uppercased()) \(keyBits), \(signature), \(Self.day(notBefore)) to "
+            + "\(Self.day(notAfter)), from \(issuerText)"
+    }
+
+    fileprivate var issuerText: String { issuer == subject ? "itself" : issuer }
+
+    /// Seconds since 1970-01-01 UTC as a day.
+    private static func day(_ seconds: Int64) -> String {
+        Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601.year().month().day())
+    }
+}

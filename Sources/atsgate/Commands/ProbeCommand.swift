@@ -1,0 +1,120 @@
+import ATSPolicy
+public import ArgumentParser
+public import Probe
+import ProxyServer
+
+/// Shakes hands with origins as a device would.
+struct ProbeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "probe",
+        abstract: "Shakes hands with origins as a device would: verdict, chain, Apple's codes, the smallest fix.",
+        discussion: """
+            A target is a URL, or a host with or without a port, which is asked by https. An http URL is ruled on \
+            without asking anybody. What an exception would change is tried by a second handshake before it is told.
+
+            Exit code: 0 when every target passes, 1 when one fails, 2 when one was not reached and none fails; with \
+            --exceptions 0 when every entry is needed, 1 when one can be taken out or cut, 2 when one can not be \
+            decided; 3 when there is nothing to probe, 64 for a wrong command line, 65 for a file that can not be read.
+            """)
+
+    @OptionGroup var choices: DeclaredOptions<ProbeCatalogue>
+
+    @Option(
+        name: .customLong("os"),
+        help: ArgumentHelp("The system to behave like. (default: the newest; repeatable)", valueName: "profile"))
+    var systems: [String] = []
+
+    @Flag(name: .customLong("all-os"), help: "One row for every release. --os is not looked at.")
+    var allSystems = false
+
+    @Flag(help: "The tests of nscurl --ats-diagnostics, in its order and words, and what they come to.")
+    var matrix = false
+
+    @Flag(
+        help: ArgumentHelp(
+            "Ask for each entry of the dictionary whether its host still needs it.",
+            discussion: """
+                Targets are hosts that the app loads from besides: they tell of subdomains and address ranges. \
+                Standard output gets the dictionary without what nothing needs, standard error a line for each entry.
+                """))
+    var exceptions = false
+
+    @Flag(help: "With --matrix, also the dictionaries and errors; else, also what a hello without a name gets.")
+    var verbose = false
+
+    @Option(help: ArgumentHelp("Targets out of a file, one a line; - for standard input.", valueName: "path"))
+    var input: String?
+
+    @Option(help: ArgumentHelp("Every host of this recording.", valueName: "name"))
+    var recording: String?
+
+    @Option(help: ArgumentHelp("So many targets at a time.", valueName: "count"))
+    var jobs = 8
+
+    @Option(help: ArgumentHelp("For connecting, and again for a handshake: 500ms, 5s, 2m.", valueName: "time"))
+    var timeout = TimeSpan(.seconds(10))
+
+    @Option(help: ArgumentHelp("Which addresses of a name to try: all, or the first that answers.", valueName: "which"))
+    var addresses = AddressChoice.all
+
+    @Flag(help: "One JSON object for each target and system, and line.")
+    var json = false
+
+    @Argument(help: ArgumentHelp("URLs, or hosts with or without a port.", valueName: "target"))
+    var targets: [String] = []
+
+    func validate() throws {
+        guard 1...Self.mostJobs ~= jobs else { throw ValidationError("--jobs is from 1 to \(Self.mostJobs)") }
+        guard !(matrix && exceptions) else { throw ValidationError("Of --matrix and --exceptions, one will do.") }
+        guard !(exceptions && allSystems) else { throw ValidationError("--exceptions is for one system.") }
+    }
+
+    func run() throws {
+        let choices = try choices.choices()
+        let declaration = try choices.declaration()
+        declaration.remarks.forEach(StandardError.say)
+        var input = ProbeInput()
+        for text in targets { try input.add(text) }
+        if let path = self.input { try input.addList(at: path) }
+        if let recording { try input.addRecording(recording, of: choices) }
+        guard exceptions || !input.targets.isEmpty else {
+            throw CommandFailure.nothing("name a URL or a host, or a list of them with --input")
+        }
+        let run = ProbeRun(
+            prober: try choices.prober(timeout: timeout.duration, addresses: addresses),
+            judges: try profiles(choices, declaration).map {
+                Judge(declaration: declaration, profile: $0, switches: choices.settings.switches)
+            },
+            loader: choices.settings.assumedLoader ?? .app, targets: input.targets, jobs: jobs)
+        defer { run.prober.stop() }
+        let status = try perform(run)
+        guard status == 0 else { throw ExitCode(status) }
+    }
+
+    private func perform(_ run: ProbeRun) throws -> Int32 {
+        if exceptions { return try run.reviewExceptions(asJSON: json) }
+        if matrix { return try run.runMatrix(asJSON: json, isVerbose: verbose) }
+        return try run.probe(as: json ? .json : allSystems || systems.count > 1 ? .rows : .text, asksNameless: verbose)
+    }
+
+    private func profiles(_ choices: GateChoices, _ declaration: Declaration) throws -> [OSProfile] {
+        if allSystems { return OSProfile.all }
+        guard systems.isEmpty else { return try systems.map(OSProfile.init(argument:)) }
+        let (profile, remarks) = choices.system(for: declaration)
+        remarks.forEach(StandardError.say)
+        return [profile]
+    }
+
+    private static let mostJobs = 256
+}
+
+extension AddressChoice: ExpressibleByArgument {}
+
+extension TimeSpan: ExpressibleByArgument {
+    init?(argument: String) {
+        guard let span = try? TimeSpan(argument) else { return nil }
+        self = span
+    }
+
+    var defaultValueDescription: String { text }
+}

@@ -1,0 +1,33 @@
+import NetLoop
+import Probe
+import ProxyCore
+import ProxyServer
+
+extension GateChoices {
+    /// What looks at origins, as these choices want it.
+    ///
+    /// - Throws: ``CommandFailure`` with 65 for a file that can not be read.
+    func prober(timeout: Duration, addresses: AddressChoice) throws(CommandFailure) -> Prober {
+        let settings = try gateSettings()
+        do throws(GateError) {
+            var probing = ProbeSettings(trust: try settings.readTrust())
+            let identities = try settings.readIdentities()
+            probing.identity = { identities.identity(for: $0) }
+            probing.planner = settings.dialPlanner
+            probing.appTrust = settings.appTrust
+            probing.timeout = timeout
+            probing.addresses = addresses
+            return try Self.open(probing)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    private static func open(_ settings: ProbeSettings) throws(GateError) -> Prober {
+        do throws(NetError) {
+            return try Prober(settings)
+        } catch {
+            throw .loop(error)
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import ATSPolicy
+import Declarations
+import Diagnosis
+import Foundation
+import Probe
+import ProxyServer
+import Records
+import Reporting
+import Text
+
+/// Targets out of arguments, lists and recordings, each once.
+struct ProbeInput {
+    private(set) var targets: [ProbeTarget] = []
+    private var seen = Set<LoadTarget>()
+
+    /// - Throws: ``CommandFailure`` with 64 for what is neither URL nor host.
+    mutating func add(_ text: String) throws(CommandFailure) {
+        do throws(URLTextError) {
+            add(try ProbeTarget(text))
+        } catch {
+            throw .usage("\(error)")
+        }
+    }
+
+    /// Reads a list: one target a line, or the first word of it; lines that begin with # are comments.
+    ///
+    /// - Parameter path: - for standard input.
+    /// - Throws: ``CommandFailure`` with 65, naming the line.
+    mutating func addList(at path: String) throws(CommandFailure) {
+        let text: String
+        do {
+            let bytes =
+                path == "-"
+                ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(fileURLWithPath: path))
+            text = String(decoding: bytes, as: UTF8.self)
+        } catch {
+            throw .badInput("\(path) cannot be read: \(error.localizedDescription)")
+        }
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            guard let word = line.split(whereSeparator: \.isWhitespace).first, !word.hasPrefix("#") else { continue }
+            do throws(URLTextError) {
+                add(try ProbeTarget(String(word)))
+            } catch {
+                throw .badInput("\(path):\(index + 1): \(error)")
+            }
+        }
+    }
+
+    /// Every host of a recording.
+    ///
+    /// - Throws: ``CommandFailure``.
+    mutating func addRecording(_ name: String, of choices: GateChoices) throws {
+        guard let path = choices.storePath else { throw CommandFailure.usage("name the store to read") }
+        do {
+            let reader = try StoreReader(path: path)
+            try reader.check(recording: name, path: path)
+            try reader.forEachGroup(recording: name) { add(ProbeTarget(try EvidenceGroup($0).evidence.target)) }
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        }
+    }
+
+    private mutating func add(_ target: ProbeTarget) {
+        if seen.insert(target.target).inserted { targets.append(target) }
+    }
+}

@@ -1,0 +1,102 @@
+import ATSPolicy
+import Lab
+import Probe
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct ExceptionTests {
+    private typealias Need = ExceptionNeed.Need
+
+    private static let insecure = ("NSExceptionAllowsInsecureHTTPLoads", ExceptionFix.Value.flag(true))
+    private static let withoutPFS = ("NSExceptionRequiresForwardSecrecy", ExceptionFix.Value.flag(false))
+
+    private static func minimum(_ version: String) -> (String, ExceptionFix.Value) {
+        ("NSExceptionMinimumTLSVersion", .text(version))
+    }
+
+    /// Each with what is to be found of it on iOS 17.
+    private static let entries: [(String, [(String, ExceptionFix.Value)], ExceptionNeed.Need)] = [
+        ("rsa-kx.lab.test", [withoutPFS], .yes),
+        ("good.lab.test", [withoutPFS], .no),
+        ("good12.lab.test", [insecure, withoutPFS], .no),
+        ("cleartext.lab.test", [insecure], .yes),
+        ("tls10.lab.test", [minimum("TLSv1.0")], .yes),
+        ("tls11.lab.test", [minimum("TLSv1.1"), withoutPFS], .partly),
+        ("expired.lab.test", [insecure], .no),
+        ("other.test", [("NSIncludesSubdomains", .flag(true)), withoutPFS], .unknown),
+        ("10.0.0.0/8", [insecure], .unknown),
+        ("sha1.lab.test", [minimum("TLSv1.3")], .yes),
+        ("closes.lab.test", [withoutPFS], .no),
+    ]
+
+    private func declaration() -> Declaration {
+        let declaration = Self.entries.reduce(Declaration.secureDefaults) { declaration, entry in
+            let settings = entry.1.map { ExceptionFix.Setting($0.0, $0.1) }
+            return declaration.adding(ExceptionFix(domain: entry.0, settings: settings))
+        }
+        let odd = PropertyMember(key: "odd.lab.test", node: PropertyNode(.boolean(true)))
+        let members = PropertyNode(.dictionary(declaration.entries + [odd]))
+        return declaration.with([PropertyMember(key: ATSKey.exceptionDomains, node: members)])
+    }
+
+    @Test("a dictionary of twelve entries: which are needed, and what is left of it")
+    func twelve() async throws {
+        let bench = try ProbeBench(try LabShelf.basic.get())
+        let profile = try #require(OSProfile.named("ios17"))
+        let review = await bench.prober.review(Judge(declaration: declaration(), profile: profile))
+        let expected = Self.entries.map { [$0.0, $0.2.rawValue] } + [["odd.lab.test", "no"]]
+        #expect(review.needs.map { [$0.entry, $0.needed.rawValue] } == expected)
+        let left = [
+            "rsa-kx.lab.test", "cleartext.lab.test", "tls10.lab.test", "tls11.lab.test", "other.test",
+            "10.0.0.0/8", "sha1.lab.test",
+        ]
+        #expect(review.cleaned.entries.map(\.key) == left)
+        #expect(
+            review.cleaned.entries[3].node.value
+                == .dictionary([
+                    PropertyMember(key: "NSExceptionMinimumTLSVersion", node: PropertyNode(.string("TLSv1.1")))
+                ]))
+        #expect(review.needs[5].needless == ["NSExceptionRequiresForwardSecrecy"])
+        #expect(review.needs[2].why.contains("load it by https"))
+        #expect(review.propertyList.contains("<key>rsa-kx.lab.test</key>"))
+        #expect(review.propertyList.contains("<!-- good.lab.test: taken out, "))
+    }
+
+    @Test("a host that the app is known to load from tells of the entry above it")
+    func subdomains() async throws {
+        let bench = try ProbeBench(try LabShelf.basic.get())
+        let fix = ExceptionFix(
+            domain: "lab.test",
+            settings: [
+                .init("NSIncludesSubdomains", .flag(true)), .init("NSExceptionRequiresForwardSecrecy", .flag(false)),
+            ])
+        let judge = Judge(declaration: Declaration.secureDefaults.adding(fix), profile: .newest)
+        let known = try ["rsa-kx.lab.test", "good.lab.test"].map { try ProbeTarget($0).target }
+        let review = await bench.prober.review(judge, known: known)
+        #expect(review.needs.map(\.needed) == [.yes])
+        #expect(review.needs[0].why == "rsa-kx.lab.test fails without it: ats.forward-secrecy")
+    }
+
+    @Test("an entry whose host another one serves as well is not needed, and is told why")
+    func shadowed() async throws {
+        let bench = try ProbeBench(try LabShelf.basic.get())
+        let withoutPFS = ExceptionFix.Setting("NSExceptionRequiresForwardSecrecy", .flag(false))
+        let declaration = Declaration.secureDefaults
+            .adding(ExceptionFix(domain: "rsa-kx.lab.test", settings: [withoutPFS]))
+            .adding(
+                ExceptionFix(domain: "lab.test", settings: [.init("NSIncludesSubdomains", .flag(true)), withoutPFS]))
+        let review = await bench.prober.review(Judge(declaration: declaration, profile: .newest))
+        #expect(review.needs.map(\.needed) == [.no, .yes])
+        #expect(review.needs[0].why == "rsa-kx.lab.test passes by https without it, by the entry lab.test")
+    }
+
+    @Test("under ArbitraryLoads an entry is asked about as if that were not there")
+    func arbitraryLoads() async throws {
+        let bench = try ProbeBench(try LabShelf.basic.get())
+        let fix = ExceptionFix(
+            domain: "rsa-kx.lab.test", settings: [.init("NSExceptionRequiresForwardSecrecy", .flag(false))])
+        let arbitrary = PropertyMember(key: ATSKey.arbitraryLoads, node: PropertyNode(.boolean(true)))
+        let judge = Judge(declaration: Declaration.secureDefaults.with([arbitrary]).adding(fix), profile: .newest)
+        #expect(await bench.prober.review(judge).needs.map(\.needed) == [.yes])
+    }
+}

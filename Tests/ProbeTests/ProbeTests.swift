@@ -1,0 +1,99 @@
+import ATSPolicy
+import Dialing
+import Lab
+import NetLoop
+import Probe
+import Records
+import Testing
+
+@Suite(.timeLimit(.minutes(2)))
+struct ProbeTests {
+    @Test(
+        "a host alone is taken for https",
+        arguments: [
+            ("example.com", "https://example.com/", "example.com", 443),
+            ("example.com:8443", "https://example.com:8443/", "example.com", 8443),
+            ("example.com/a?b", "https://example.com/a?b", "example.com", 443),
+            ("http://a.test/", "http://a.test/", "a.test", 80),
+            ("2001:db8::1", "https://[2001:db8::1]/", "2001:db8::1", 443),
+            ("wss://a.test", "wss://a.test", "a.test", 443),
+        ])
+    func targets(text: String, url: String, host: String, port: Int) throws {
+        let target = try ProbeTarget(text)
+        #expect(target.url == url)
+        #expect(target.target.host == host)
+        #expect(target.target.port == port)
+    }
+
+    @Test("a name that is not there is an error, and costs nothing but its row")
+    func unreachable() async throws {
+        let lab = try LabShelf.basic.get()
+        let bench = try ProbeBench(lab) {
+            $0.planner.connectTo.append(ConnectTo(host: "closed.test", port: nil, toHost: "127.0.0.1", toPort: 1))
+        }
+        let result = try await bench.probe("closed.test")
+        #expect(result.verdict == .error)
+        #expect(result.rule == .netRefused)
+        #expect(result.diagnosis?.apple?.code == -1004)
+        #expect(try await bench.probe("good.lab.test").verdict == .pass)
+    }
+
+    @Test("a cleartext load is ruled on without asking anybody, and freed by a key whose ruling is the proof")
+    func cleartext() async throws {
+        let bench = try ProbeBench(try LabShelf.basic.get())
+        let result = try await bench.probe("http://nobody.test/")
+        #expect(result.verdict == .fail)
+        #expect(result.answers.isEmpty)
+        #expect(
+            result.exception?.sentence
+                == #"NSExceptionDomains "nobody.test": NSExceptionAllowsInsecureHTTPLoads = true"#)
+        #expect(result.proof == "the ruling with it permits the load")
+    }
+
+    @Test("every address of a name is tried, and one that is not reached does not decide where another passes")
+    func addresses() async throws {
+        let lab = try LabShelf.basic.get()
+        let good = try #require(lab.origin(named: "good.lab.test"))
+        let path = "good.lab.test"
+        // 127.0.0.2 is this machine as well, and nobody listens there.
+        let resolver = FixedNames([path: ["127.0.0.2", "127.0.0.1"]])
+        let bench = try ProbeBench(lab)
+        var settings = bench.prober.settings
+        settings.planner.connectTo = [ConnectTo(host: path, port: 443, toHost: nil, toPort: good.realPort)]
+        let prober = try Prober(settings, resolver: resolver)
+        defer { prober.stop() }
+        let result = await prober.probe(
+            try ProbeTarget(path), by: Judge(declaration: .secureDefaults, profile: .newest), asksNameless: true)
+        #expect(result.answers.count == 2)
+        #expect(result.answers.map(\.isError) == [true, false])
+        #expect(result.verdict == .pass)
+        #expect(result.nameless != nil)
+        #expect(result.words.contains("127.0.0.1:\(good.realPort), IPv4"))
+    }
+
+    @Test("results come in the order of the items, however long each takes")
+    func order() async throws {
+        var taken: [Int] = []
+        try await workInOrder(on: Array(0..<40), jobs: 7) { item in
+            for _ in 0..<((item * 7) % 11) { await Task.yield() }
+            return item
+        } take: { index, result in
+            #expect(index == result)
+            taken.append(result)
+        }
+        #expect(taken == Array(0..<40))
+    }
+}
+
+/// Names as a test has them.
+private struct FixedNames: NameResolving {
+    let names: [String: [String]]
+
+    init(_ names: [String: [String]]) { self.names = names }
+
+    func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
+        if let literal = HostAddress(host) { return .known(.addresses([literal])) }
+        let addresses = (names[host] ?? []).compactMap { HostAddress($0) }
+        return .known(addresses.isEmpty ? .failed(code: 1) : .addresses(addresses))
+    }
+}
