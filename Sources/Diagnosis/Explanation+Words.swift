@@ -58,7 +58,7 @@ extension Explanation {
         guard case .permit(let permit) = ruling, permit.target.scheme == .https else { return [] }
         guard let demands = permit.demands else {
             let floor = permit.offer.map { ", from TLS \($0.minimum.name) on" } ?? ""
-            return [row("demands", "nothing beyond the system's own rules\(floor)")]
+            return [row("demands", "nothing beyond the system's own rules\(floor)"), nextStep]
         }
         var texts = ["TLS \(demands.minimumTLS.name) or newer"]
         texts.append(demands.forwardSecrecy ? "forward secrecy" : "forward secrecy is not asked for")
@@ -68,8 +68,11 @@ extension Explanation {
         if let niap = demands.niap { texts.append("the NIAP package \(niap.rawValue)") }
         if demands.requiresCertificateTransparency { texts.append("Certificate Transparency") }
         return [row("demands", texts.joined(separator: "; "))]
-            + demands.suites.map { row("suite", $0.name) }
+            + demands.suites.map { row("suite", $0.name) } + [nextStep]
     }
+
+    /// A ruling is not yet a verdict.
+    private var nextStep: String { row("next", "the origin must show it; ask: atsgate probe \(url.text.shellWord)") }
 
     private func trust(_ demands: TLSDemands) -> String {
         if demands.acceptsAnyCertificate { return "any certificate" }

@@ -59,7 +59,7 @@ struct EntryTrial {
                 needed: .no,
                 why: "\(name) passes by https without it" + other + (mayBeClear ? "; load it by https" : ""))
         }
-        let reason = without.rule?.rawValue ?? "TLS set-up"
+        let reason = without.rule?.rawValue ?? ""
         if without.verdict == .fail, await result(host, judge.declaration).verdict == .pass {
             var needed = Set<String>()
             for key in keys.map(\.key) where key != ATSKey.includesSubdomains {

@@ -2,7 +2,7 @@ public import ATSPolicy
 
 /// One of the tests of `nscurl --ats-diagnostics`: a name and the dictionary under which the URL is loaded. Order, names
 /// and dictionaries are nscurl's. Source: Apple, Identifying the source of blocked connections; its output in Stack
-/// Overflow 33225807 (observed).
+/// Overflow 33225807 (observed); docs/law/nscurl.md#tests.
 public struct MatrixTest: Sendable, Hashable {
     /// Headline of the tests that it stands among.
     public let section: String

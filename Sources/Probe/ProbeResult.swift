@@ -27,7 +27,7 @@ public struct ProbeResult: Sendable {
     public var nameless: NamelessAnswer?
 
     /// The deciding rule.
-    public var rule: RuleID? { verdict == .pass ? nil : diagnosis?.findings.first?.rule }
+    public var rule: RuleID? { verdict == .pass ? nil : diagnosis?.findings.first?.rule ?? .gateFault }
 
     /// The address that decided.
     public var decisive: ProbeAnswer? { Self.decisive(of: answers) }

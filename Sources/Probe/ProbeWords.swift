@@ -29,7 +29,7 @@ extension ProbeResult {
     /// One line: system, rule and codes.
     var summary: String {
         let codes = diagnosis?.apple.map { " \($0.shortCode)" } ?? ""
-        return verdict == .pass ? "on \(system.title)" : "on \(system.title): \(rule?.rawValue ?? "TLS set-up")\(codes)"
+        return verdict == .pass ? "on \(system.title)" : "on \(system.title): \(rule?.rawValue ?? "")\(codes)"
     }
 
     private var keyRows: [String] {

@@ -57,8 +57,15 @@ struct ProbeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Which addresses of a name to try: all, or the first that answers.", valueName: "which"))
     var addresses = AddressChoice.all
 
-    @Flag(help: "One JSON object for each target and system, and line.")
+    @Option(
+        help: ArgumentHelp(
+            "How results are written. json has one object for each target and system, and line.", valueName: "format"))
+    var format: ProbeFormat = .text
+
+    @Flag(help: "The same as --format json.")
     var json = false
+
+    @OptionGroup var baseline: BaselineOptions
 
     @Argument(help: ArgumentHelp("URLs, or hosts with or without a port.", valueName: "target"))
     var targets: [String] = []
@@ -66,7 +73,15 @@ struct ProbeCommand: ParsableCommand {
     func validate() throws {
         guard 1...Self.mostJobs ~= jobs else { throw ValidationError("--jobs is from 1 to \(Self.mostJobs)") }
         guard !(matrix && exceptions) else { throw ValidationError("Of --matrix and --exceptions, one will do.") }
-        guard !(exceptions && allSystems) else { throw ValidationError("--exceptions is for one system.") }
+        guard !exceptions || !allSystems && systems.count < 2 else {
+            throw ValidationError("--exceptions is for one system.")
+        }
+        guard !(matrix || exceptions) || form == .text || form == .json else {
+            throw ValidationError("--matrix and --exceptions are written as text or json.")
+        }
+        guard !(matrix || exceptions) || !baseline.isAsked else {
+            throw ValidationError("A baseline is of hosts and rules: leave --matrix and --exceptions out.")
+        }
     }
 
     func run() throws {
@@ -92,10 +107,21 @@ struct ProbeCommand: ParsableCommand {
     }
 
     private func perform(_ run: ProbeRun) throws -> Int32 {
-        if exceptions { return try run.reviewExceptions(asJSON: json) }
-        if matrix { return try run.runMatrix(asJSON: json, isVerbose: verbose) }
-        return try run.probe(as: json ? .json : allSystems || systems.count > 1 ? .rows : .text, asksNameless: verbose)
+        if exceptions { return try run.reviewExceptions(asJSON: form == .json) }
+        if matrix { return try run.runMatrix(asJSON: form == .json, isVerbose: verbose) }
+        let known = try baseline.read()
+        let results = try run.probe(
+            as: form, inRows: allSystems || systems.count > 1, asksNameless: verbose)
+        guard baseline.isAsked else { return ProbeRun.status(of: results) }
+        var tally = ViolationTally()
+        for result in results where result.verdict == .fail {
+            tally.add(host: result.target.target.host, rule: result.rule?.rawValue, loads: 1)
+        }
+        guard try baseline.settle(tally, against: known) else { return 1 }
+        return ProbeRun.status(of: results.filter { $0.verdict != .fail })
     }
+
+    private var form: ProbeFormat { json ? .json : format }
 
     private func profiles(_ choices: GateChoices, _ declaration: Declaration) throws -> [OSProfile] {
         if allSystems { return OSProfile.all }
@@ -109,6 +135,7 @@ struct ProbeCommand: ParsableCommand {
 }
 
 extension AddressChoice: ExpressibleByArgument {}
+extension ProbeFormat: ExpressibleByArgument {}
 
 extension TimeSpan: ExpressibleByArgument {
     init?(argument: String) {

@@ -29,9 +29,10 @@ struct ProbeInput {
     mutating func addList(at path: String) throws(CommandFailure) {
         let text: String
         do {
-            let bytes =
-                path == "-"
-                ? FileHandle.standardInput.readDataToEndOfFile() : try Data(contentsOf: URL(fileURLWithPath: path))
+            // Not as one file in memory: it may be a pipe of the shell's.
+            let file =
+                path == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+            let bytes = try file.readToEnd() ?? Data()
             text = String(decoding: bytes, as: UTF8.self)
         } catch {
             throw .badInput("\(path) cannot be read: \(error.localizedDescription)")

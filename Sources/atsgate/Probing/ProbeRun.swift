@@ -3,14 +3,6 @@ import Probe
 
 /// One call of `probe`: what is asked, of whom, and where the answers go.
 struct ProbeRun: Sendable {
-    enum Shape: Sendable {
-        /// Several lines a target.
-        case text
-        /// A line for each system.
-        case rows
-        case json
-    }
-
     let prober: Prober
     /// One for each system.
     let judges: [Judge]
@@ -18,26 +10,30 @@ struct ProbeRun: Sendable {
     let targets: [ProbeTarget]
     let jobs: Int
 
+    /// One target under one system.
     private struct Job: Sendable {
         let target: ProbeTarget
         let judge: Judge
     }
 
-    /// - Returns: the exit code.
-    func probe(as shape: Shape, asksNameless: Bool) throws -> Int32 {
-        let jobsToDo = targets.flatMap { target in judges.map { Job(target: target, judge: $0) } }
-        return try forEach(jobsToDo) { job in
+    /// - Parameter inRows: a line for each system, in text.
+    func probe(as format: ProbeFormat, inRows: Bool, asksNameless: Bool) throws -> [ProbeResult] {
+        let results = try forEach { job in
             await prober.probe(
-                job.target, by: job.judge, loader: loader, seeksException: shape != .rows, asksNameless: asksNameless)
-        } text: { index, result in
-            switch shape {
-            case .json: ProbeReport(result).json + "\n"
-            case .text: (index == 0 ? "" : "\n") + result.words + "\n"
-            case .rows:
-                (index % judges.count == 0 ? (index == 0 ? "" : "\n") + result.target.url + "\n" : "") + result.row
-                    + "\n"
+                job.target, by: job.judge, loader: loader, seeksException: format != .text || !inRows,
+                asksNameless: asksNameless)
+        } take: { index, result in
+            switch format {
+            case .json: try write(ProbeReport(result).json + "\n")
+            case .text where inRows:
+                let isFirst = index % judges.count == 0
+                try write((isFirst ? (index == 0 ? "" : "\n") + result.target.url + "\n" : "") + result.row + "\n")
+            case .text: try write((index == 0 ? "" : "\n") + result.words + "\n")
+            case .junit, .sarif, .markdown, .csv: break
             }
         }
+        if let document = format.document(results, toolVersion: toolVersion) { try write(document) }
+        return results
     }
 
     /// - Returns: the exit code.
@@ -45,18 +41,16 @@ struct ProbeRun: Sendable {
         if let cleartext = targets.first(where: { $0.target.scheme == .http }) {
             throw CommandFailure.usage("\(cleartext.url): the tests of nscurl are for https")
         }
-        let jobsToDo = targets.flatMap { target in judges.map { Job(target: target, judge: $0) } }
         let isSeveral = judges.count > 1
-        return try forEach(jobsToDo) { job in
-            let matrix = await prober.matrix(job.target, system: job.judge.system, switches: job.judge.switches)
-            return (matrix, matrix.rows[0].result)
-        } result: {
-            $0.1
-        } text: { _, answer in
-            guard !asJSON else { return ProbeReport(answer.1, matrix: answer.0).json + "\n" }
-            let heading = isSeveral ? "# \(answer.1.system.title)\n" : ""
-            return heading + answer.0.listing(isVerbose: isVerbose) + "\n" + answer.0.conclusion + "\n"
+        let matrices = try forEach { job in
+            await prober.matrix(job.target, system: job.judge.system, switches: job.judge.switches)
+        } take: { _, matrix in
+            let result = matrix.rows[0].result
+            guard !asJSON else { return try write(ProbeReport(result, matrix: matrix).json + "\n") }
+            let heading = isSeveral ? "# \(result.system.title)\n" : ""
+            try write(heading + matrix.listing(isVerbose: isVerbose) + "\n" + matrix.conclusion + "\n")
         }
+        return Self.status(of: matrices.map { $0.rows[0].result })
     }
 
     /// - Returns: the exit code.
@@ -77,41 +71,32 @@ struct ProbeRun: Sendable {
         return review.isCleaner ? 1 : review.isUncertain ? 2 : 0
     }
 
-    private func forEach(
-        _ jobsToDo: [Job], _ work: @escaping @Sendable (Job) async -> ProbeResult,
-        text: @escaping @Sendable (Int, ProbeResult) -> String
-    ) throws -> Int32 {
-        try forEach(jobsToDo, work, result: { $0 }, text: text)
+    /// A target that fails outweighs one that was not reached.
+    static func status(of results: [ProbeResult]) -> Int32 {
+        if results.contains(where: { $0.verdict == .fail }) { return 1 }
+        return results.contains { $0.verdict == .error } ? 2 : 0
     }
 
+    /// Works on every target under every system, and hands results over in their order.
     private func forEach<Answer: Sendable>(
-        _ jobsToDo: [Job], _ work: @escaping @Sendable (Job) async -> Answer,
-        result: @escaping @Sendable (Answer) -> ProbeResult, text: @escaping @Sendable (Int, Answer) -> String
-    ) throws -> Int32 {
+        _ work: @escaping @Sendable (Job) async -> Answer, take: @escaping @Sendable (Int, Answer) throws -> Void
+    ) throws -> [Answer] {
+        let all = targets.flatMap { target in judges.map { Job(target: target, judge: $0) } }
         let progress = ProbeProgress()
         let jobs = jobs
         return try blocking {
-            var status: Int32 = 0
+            var answers: [Answer] = []
             var done = 0
-            try await workInOrder(on: jobsToDo, jobs: jobs, work) { job in
+            try await workInOrder(on: all, jobs: jobs, work) { job in
                 done += 1
-                progress.show(done, of: jobsToDo.count, job.target.url)
+                progress.show(done, of: all.count, job.target.url)
             } take: { index, answer in
                 progress.clear()
-                try write(text(index, answer))
-                status = Self.worse(status, result(answer).verdict)
+                try take(index, answer)
+                answers.append(answer)
             }
             progress.clear()
-            return status
-        }
-    }
-
-    /// A target that fails outweighs one that was not reached.
-    private static func worse(_ status: Int32, _ verdict: ProbeResult.Verdict) -> Int32 {
-        switch verdict {
-        case .pass: status
-        case .fail: 1
-        case .error: status == 1 ? 1 : 2
+            return answers
         }
     }
 

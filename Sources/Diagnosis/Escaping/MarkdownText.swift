@@ -1,0 +1,14 @@
+import Text
+
+/// Text within GitHub's Markdown, in a table's cell, too.
+public enum MarkdownText {
+    /// What Markdown or HTML would take for its own has a backslash in front (CommonMark section 2.4).
+    public static func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text.printable {
+            if "\\`*_[]<>|#&~".contains(character) { result.append("\\") }
+            result.append(character)
+        }
+        return result
+    }
+}

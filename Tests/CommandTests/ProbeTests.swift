@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@Suite("probe, by command", .timeLimit(.minutes(10)))
+struct ProbeTests {
+    let folder: Folder
+    private let lab: Launch
+
+    init() throws {
+        folder = try Folder()
+        lab = try Launch(["lab", "--write-config", "lab.conf"], in: folder)
+        let folder = folder
+        try #require(lab.waits { !folder.read("lab.conf").isEmpty })
+    }
+
+    private func probe(_ arguments: String..., input: String = "") throws -> Binary.Outcome {
+        try Binary.run(["probe", "--config", "lab.conf", "--timeout", "2s"] + arguments, in: folder, input: input)
+    }
+
+    @Test("0 when every target passes, 1 when one fails, 2 when one is not reached; each has its row")
+    func exitCodes() throws {
+        #expect(try probe("good.lab.test").status == 0)
+        let failing = try probe(
+            "--input", "-", input: "# mine\nrsa-kx.lab.test  staging\nclosed.lab.test:1\ngood.lab.test\n")
+        #expect(failing.status == 1)
+        let order = ["https://rsa-kx.lab.test/\n", "https://closed.lab.test:1/\n", "https://good.lab.test/\n"]
+        var rest = failing.output[...]
+        for url in order { rest = rest[try #require(rest.range(of: url)).upperBound...] }
+        #expect(try probe("127.0.0.1:1").status == 2)
+        #expect(try probe().status == 3)
+        #expect(try probe("ftp://a/").status == 64)
+    }
+
+    @Test("--json prints one object per target and system and line, with all keys of the design")
+    func json() throws {
+        let outcome = try probe("--json", "--os", "ios17", "--os", "ios26", "rsa-kx.lab.test", "http://a.test/")
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.count == 4)
+        let keys: Set = [
+            "url", "os", "verdict", "rule", "findings", "apple", "origin", "remedy", "smallestException", "matrix",
+            "exceptions",
+        ]
+        for line in lines {
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            #expect(object.map { Set($0.keys) } == keys)
+            #expect(object?["verdict"] as? String == "fail")
+            #expect(object?["smallestException"] is [String: Any])
+        }
+    }
+
+    @Test("a baseline lets known hosts and rules pass, and says what is new")
+    func baseline() throws {
+        #expect(try probe("rsa-kx.lab.test", "--write-baseline", "known.txt").status == 0)
+        #expect(folder.read("known.txt").contains("rsa-kx.lab.test ats.forward-secrecy\n"))
+        #expect(try probe("rsa-kx.lab.test", "--baseline", "known.txt").status == 0)
+        #expect(try probe("rsa-kx.lab.test", "expired.lab.test", "--baseline", "known.txt").status == 1)
+    }
+
+    @Test(
+        "every format of a report",
+        arguments: [
+            ("junit", "<failure type=\"ats.forward-secrecy\""), ("sarif", "\"ruleId\":\"ats.forward-secrecy\""),
+            ("markdown", "| fail | `ats.forward-secrecy` |"),
+            ("csv", "fail,ats.forward-secrecy,-1200,-9858,127.0.0.1:"),
+        ])
+    func formats(format: String, text: String) throws {
+        let outcome = try probe("--format", format, "rsa-kx.lab.test", "good.lab.test")
+        #expect(outcome.output.contains(text))
+        if format == "sarif" { _ = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) }
+    }
+
+    @Test("--exceptions gives the cleaned dictionary, which is read back, and 1 where something can go")
+    func exceptions() throws {
+        let policy = """
+            {"NSExceptionDomains": {"rsa-kx.lab.test": {"NSExceptionRequiresForwardSecrecy": false},
+            "good.lab.test": {"NSExceptionRequiresForwardSecrecy": false}}}
+            """
+        let path = try folder.write(policy, to: "policy.json")
+        let outcome = try probe("--exceptions", "--policy", path)
+        #expect(outcome.status == 1)
+        #expect(outcome.prose.contains("good.lab.test    no"))
+        let cleaned = try folder.write(outcome.output, to: "cleaned.plist")
+        #expect(!folder.read("cleaned.plist").contains("<key>good.lab.test</key>"))
+        #expect(try probe("--exceptions", "--policy", cleaned).status == 0)
+    }
+}
