@@ -48,6 +48,54 @@ struct ProbeTests {
         }
     }
 
+    @Test("probe says of every origin of the lab what the gate says of a load from it")
+    func gate() throws {
+        let connections = folder.read("lab.conf").split(separator: "\n").compactMap { line in
+            line.wholeMatch(of: /connect-to = ([^:]+):(\d+):.*/).map {
+                (String($0.1), $0.2 == "443" ? "https" : "http")
+            }
+        }
+        let urls = connections.map { "\($0.1)://\($0.0)/" }
+        #expect(urls.count >= 18)
+        let fetches = urls.flatMap { ["-o", "/dev/null", $0] }
+        _ = try Binary.run(
+            ["run", "--config", "lab.conf", "--json", "gate.jsonl", "--", "curl", "-s", "--max-time", "20"] + fetches,
+            in: folder)
+        let records = try objects(folder.read("gate.jsonl"))
+        let gate = records.map { record in
+            let load = record["load"] as? [String: Any]
+            let apple = record["apple"] as? [String: Any]
+            let rule = (record["findings"] as? [[String: Any]])?.first?["rule"] as? String
+            let isAllowed = record["verdict"] as? String == "allowed"
+            return Said(
+                host: load?["host"] as? String ?? "", verdict: isAllowed ? "pass" : "fail",
+                rule: isAllowed ? nil : rule, code: apple?["code"] as? Int, stream: apple?["streamErrorCode"] as? Int)
+        }
+        let outcome = try Binary.run(["probe", "--config", "lab.conf", "--json"] + urls, in: folder)
+        let probe = zip(connections, try objects(outcome.output)).map { connection, object in
+            let apple = object["apple"] as? [String: Any]
+            return Said(
+                host: connection.0, verdict: object["verdict"] as? String ?? "", rule: object["rule"] as? String,
+                code: apple?["code"] as? Int, stream: apple?["streamErrorCode"] as? Int)
+        }
+        #expect(probe.count == urls.count)
+        #expect(Set(probe) == Set(gate))
+    }
+
+    private struct Said: Hashable {
+        let host: String
+        let verdict: String
+        let rule: String?
+        let code: Int?
+        let stream: Int?
+    }
+
+    private func objects(_ lines: String) throws -> [[String: Any]] {
+        try lines.split(separator: "\n").map {
+            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
     @Test("a baseline lets known hosts and rules pass, and says what is new")
     func baseline() throws {
         #expect(try probe("rsa-kx.lab.test", "--write-baseline", "known.txt").status == 0)

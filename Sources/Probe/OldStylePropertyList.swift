@@ -1,0 +1,37 @@
+import ATSPolicy
+
+/// Property lists as Foundation describes them, in the style of NeXTSTEP. Source: the listings that nscurl prints, see
+/// ``ProbeMatrix/listing(isVerbose:)``.
+enum OldStylePropertyList {
+    static func lines(of members: [PropertyMember]) -> [String] { ["{"] + inner(members, depth: 1) + ["}"] }
+
+    private static func inner(_ members: [PropertyMember], depth: Int) -> [String] {
+        let margin = String(repeating: "    ", count: depth)
+        return members.sorted { $0.key < $1.key }.flatMap { member in
+            let key = margin + quoted(member.key) + " = "
+            guard case .dictionary(let nested) = member.node.value else { return [key + text(member.node.value) + ";"] }
+            return [key + margin + "{"] + inner(nested, depth: depth + 1) + [margin + "};"]
+        }
+    }
+
+    private static func text(_ value: PropertyValue) -> String {
+        switch value {
+        case .boolean(let flag): "\(flag)"
+        case .integer(let number): "\(number)"
+        case .real(let number): "\(number)"
+        case .string(let text): quoted(text)
+        case .data, .date, .array, .dictionary: ""
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let isPlain =
+            !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                    || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            }
+        return isPlain ? text : "\"\(text)\""
+    }
+}
