@@ -21,7 +21,7 @@ struct GroupTable {
         return text
     }
 
-    private var isTrouble: Bool { verdict == .blocked || verdict == .wouldBlock || verdict == .failed }
+    private var isTrouble: Bool { verdict.isTrouble }
 
     private var heading: [String] { isTrouble ? ["count", "verdict", "apple", "rule"] : ["count", "verdict", "tls"] }
 

@@ -27,6 +27,9 @@ struct Paint {
 }
 
 extension Verdict {
+    /// Something broke, or would have.
+    var isTrouble: Bool { self == .blocked || self == .wouldBlock || self == .failed }
+
     /// In words, for sentences.
     var words: String {
         switch self {

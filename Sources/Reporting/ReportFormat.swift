@@ -2,14 +2,26 @@
 public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     /// For people.
     case text
+    /// For a comment on a merge request.
+    case markdown
+    /// The grouped report itself, for scripts; docs/report.md says what is in it.
+    case json
     /// The stored lines as they are.
     case jsonl
+    /// A row for each group of equal loads, for spreadsheets.
+    case csv
+    /// For CI systems: a case for each origin and rule.
+    case junit
 
     /// A fresh renderer. `isColoured` counts for `text` alone.
     public func renderer(isColoured: Bool = false) -> any ReportRenderer {
         switch self {
-        case .text: TextReport(isColoured: isColoured)
+        case .text: ModelReport { TextReport.render($0, paint: Paint(isColoured: isColoured)) }
+        case .markdown: ModelReport(MarkdownReport.render)
+        case .json: ModelReport(JSONReport.render)
         case .jsonl: JSONLinesReport()
+        case .csv: ModelReport(CSVReport.render)
+        case .junit: ModelReport(JUnitReport.render)
         }
     }
 

@@ -3,12 +3,15 @@ import Text
 
 /// The top of a text report: what was recorded, under which law, and how it went.
 struct ReportHeader {
-    private var recordings = OrderedNames()
-    private var systems = OrderedNames()
-    private var policies = OrderedNames()
-    private var first: String?
-    private var last: String?
-    private var counts: [Verdict: Int] = [:]
+    private(set) var recordings = OrderedNames()
+    private(set) var systems = OrderedNames()
+    private(set) var policies = OrderedNames()
+    /// Of the earliest load and the latest, as records have it.
+    private(set) var first: String?
+    private(set) var last: String?
+    private(set) var counts: [Verdict: Int] = [:]
+
+    var loads: Int { counts.values.reduce(0, +) }
 
     /// Takes one load in.
     mutating func add(_ load: ReportedLoad, verdict: Verdict) {
@@ -28,12 +31,11 @@ struct ReportHeader {
         text += line("os", systems.text)
         text += line("policy", policies.text)
         if let first, let last { text += line("time", first == last ? first : "\(first) to \(last)") }
-        let total = counts.values.reduce(0, +)
         let verdicts = Verdict.allCases.compactMap { verdict in
             counts[verdict].map { paint.verdict("\($0) \(verdict.words)", verdict) }
         }
         let split = verdicts.isEmpty ? "" : ": " + verdicts.joined(separator: ", ")
-        return text + "  " + "loads".padded(to: 11) + String(total) + split + "\n"
+        return text + "  " + "loads".padded(to: 11) + String(loads) + split + "\n"
     }
 
     private func line(_ label: String, _ value: String) -> String {
@@ -42,8 +44,8 @@ struct ReportHeader {
 }
 
 /// Names in the order met, each once.
-private struct OrderedNames {
-    private var names: [String] = []
+struct OrderedNames {
+    private(set) var names: [String] = []
 
     mutating func add(_ name: String) {
         if !names.contains(name) { names.append(name) }

@@ -7,7 +7,7 @@ import Reporting
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report",
-        abstract: "Tells what was recorded: for people, or as JSON lines.",
+        abstract: "Tells what was recorded: for people, for CI systems, for scripts.",
         discussion: """
             Works while a gate is running. Without --recording, all recordings of the store.
 
@@ -19,7 +19,10 @@ struct ReportCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Only the run of this name.", valueName: "name"))
     var recording: String?
 
-    @Option(help: ArgumentHelp("text for people; jsonl for scripts, one record per line.", valueName: "format"))
+    @Option(
+        help: ArgumentHelp(
+            "text or markdown for people; junit for CI; csv, json (grouped) or jsonl (a record per line) for scripts.",
+            valueName: "format"))
     var format: ReportFormat = .text
 
     @Option(

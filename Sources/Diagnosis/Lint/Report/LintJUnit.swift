@@ -1,3 +1,5 @@
+import Text
+
 /// JUnit XML: a suite per declaration, a case per finding. What does not reach `--fail-on` passes and tells its text.
 enum LintJUnit {
     /// The whole document.

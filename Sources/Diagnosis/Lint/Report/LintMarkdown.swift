@@ -7,8 +7,8 @@ enum LintMarkdown {
             ["### \(MarkdownText.escaped(file.path))", "", "| line | severity | finding | rule |", "|--:|---|---|---|"]
                 + file.findings.map { finding in
                     let line = finding.line.map(String.init) ?? ""
-                    return
-                        "| \(line) | \(finding.severity.rawValue) | \(MarkdownText.escaped(finding.sentence)) | `\(finding.rule)` |"
+                    let sentence = MarkdownText.escaped(finding.sentence)
+                    return "| \(line) | \(finding.severity.rawValue) | \(sentence) | `\(finding.rule)` |"
                 } + [""]
         }
         return (tables.flatMap(\.self) + [report.summary + "."]).map { $0 + "\n" }.joined()

@@ -1,0 +1,69 @@
+import Records
+import Text
+
+/// A report that fits a comment on a merge request: one line that says it all, a table of what broke, the rest folded.
+enum MarkdownReport {
+    static func render(_ report: ReportModel) -> String {
+        let header = report.header
+        var text = "### atsgate: \(verdict(header))\n\n"
+        text += "\(escaped(header.recordings.text)), as \(escaped(header.systems.text)), "
+        text += "under \(escaped(header.policies.text))\n"
+        for verdict in ReportModel.verdicts {
+            let groups = report.sorted.filter { $0.key.verdict == verdict }
+            guard !groups.isEmpty else { continue }
+            text += "\n" + (verdict.isTrouble ? table(of: groups, verdict) : folded(list(of: groups), verdict, groups))
+        }
+        return text
+    }
+
+    /// In one line: what is wrong, or that nothing is.
+    private static func verdict(_ header: ReportHeader) -> String {
+        let counts = ReportModel.verdicts.compactMap { verdict in
+            header.counts[verdict].map { "\($0) \(verdict.words)" }
+        }
+        return counts.isEmpty ? "no loads" : counts.joined(separator: ", ") + " of \(header.loads) loads"
+    }
+
+    private static func table(of groups: [LoadGroup], _ verdict: Verdict) -> String {
+        let rows = groups.map { group in
+            MarkdownText.row([
+                String(group.loads), escaped(group.key.origin), "`\(group.key.rule ?? "-")`",
+                escaped(group.key.codes ?? "-"), explanation(of: group),
+            ])
+        }
+        let head = "| loads | origin | rule | a device reports | why, and what would fix it |\n|--:|---|---|---|---|\n"
+        guard rows.count > longestTable else { return title(verdict, groups) + head + rows.joined() }
+        return title(verdict, groups) + head + rows[..<longestTable].joined() + "\n"
+            + details("\(rows.count - longestTable) more", head + rows[longestTable...].joined())
+    }
+
+    private static func explanation(of group: LoadGroup) -> String {
+        var parts = [group.observed.map { escaped($0) + (group.confidence == "inferred" ? " (inferred)" : "") }]
+        parts.append(group.serverFix.map { "Server: " + escaped($0) })
+        parts.append(group.exceptionFix.map { "Would free it: " + escaped($0) })
+        return parts.compactMap(\.self).joined(separator: "<br>")
+    }
+
+    private static func list(of groups: [LoadGroup]) -> String {
+        groups.map { "- \(escaped($0.key.origin)): \($0.loads)\n" }.joined()
+    }
+
+    private static func folded(_ text: String, _ verdict: Verdict, _ groups: [LoadGroup]) -> String {
+        details("\(count(groups)) \(verdict.words)", text)
+    }
+
+    private static func details(_ summary: String, _ text: String) -> String {
+        "<details><summary>\(summary)</summary>\n\n\(text)\n</details>\n"
+    }
+
+    private static func title(_ verdict: Verdict, _ groups: [LoadGroup]) -> String {
+        "**\(count(groups)) \(verdict.words)**\n\n"
+    }
+
+    private static func count(_ groups: [LoadGroup]) -> Int { groups.reduce(0) { $0 + $1.loads } }
+
+    private static func escaped(_ text: String) -> String { MarkdownText.escaped(text) }
+
+    /// Rows before the rest is folded away.
+    private static let longestTable = 20
+}

@@ -1,0 +1,146 @@
+import ATSPolicy
+import Foundation
+import Records
+import Reporting
+import Testing
+
+#if canImport(FoundationXML)
+import FoundationXML
+#endif
+
+@Suite("Report formats")
+struct ReportFormatTests {
+    @Test("CSV: a row for each group, worst first, quoted as RFC 4180 asks")
+    func csv() throws {
+        let lines = try render(.csv, mixed).components(separatedBy: "\r\n")
+        #expect(
+            lines == [
+                "verdict,loads,origin,rule,apple,deciding,observed,confidence,also,serverFix,exceptionFix,tlsVersion,url",
+                "blocked,3,https://rsa-kx.lab.test:443,ats.forward-secrecy,'-1200 [3:-9802],\(deciding),"
+                    + "origin chose TLS_RSA_WITH_AES_128_GCM_SHA256,observed,,Offer an ECDHE suite.,"
+                    + "\"NSExceptionDomains \"\"rsa-kx.lab.test\"\": NSExceptionRequiresForwardSecrecy = false\",,"
+                    + "https://rsa-kx.lab.test/0",
+                "failed,1,https://gone.lab.test:443,net.refused,,,port 443 of gone.lab.test is closed,observed,,,,,"
+                    + "https://gone.lab.test/0",
+                "allowed,2,https://api.lab.test:443,,,,,,,,,1.3,https://api.lab.test/0",
+                "outside,1,https://plain.lab.test:443,,,,,,,,,,https://plain.lab.test/9", "",
+            ])
+    }
+
+    @Test("a cell that a spreadsheet would run is text")
+    func formula() throws {
+        let text = try render(.csv, [SampleLoads.plain(host: "=cmd|' /C calc'!A0")])
+        #expect(!text.contains(",=cmd") && !text.contains("\n=cmd"))
+        var record = SampleLoads.forwardSecrecy()
+        record.diagnosis = DiagnosisCard(
+            findings: [
+                Finding(
+                    rule: .forwardSecrecy, title: "", keyPath: nil, expected: "", observed: "=1+1, \"x\"",
+                    confidence: .observed, source: "")
+            ], apple: nil, remedy: nil)
+        #expect(try render(.csv, [record]).contains(",\"'=1+1, \"\"x\"\"\","))
+    }
+
+    @Test("JUnit: blocked fails, failed is an error, allowed passes, outside is skipped")
+    func junit() throws {
+        let cases = try JUnitReader.cases(in: render(.junit, mixed))
+        #expect(
+            cases == [
+                "https://rsa-kx.lab.test:443|ats.forward-secrecy -1200 [3:-9802]|failure ats.forward-secrecy",
+                "https://gone.lab.test:443|net.refused|error net.refused", "https://api.lab.test:443|ats|",
+                "https://plain.lab.test:443|ats|skipped ",
+            ])
+    }
+
+    @Test("JUnit of hostile text is XML still")
+    func hostile() throws {
+        let cases = try JUnitReader.cases(in: render(.junit, [SampleLoads.plain(host: "a\"<b>&\u{1B}]\u{0}")]))
+        #expect(cases.count == 1)
+    }
+
+    @Test("JSON: the groups with their loads add up")
+    func json() throws {
+        let whole = try #require(
+            try JSONSerialization.jsonObject(with: Data(render(.json, mixed).utf8)) as? [String: Any])
+        #expect(whole["schema"] as? Int == 1 && whole["loads"] as? Int == 7)
+        #expect(
+            whole["verdicts"] as? [String: Int] == [
+                "blocked": 3, "wouldBlock": 0, "failed": 1, "allowed": 2, "outside": 1,
+            ])
+        let groups = try #require(whole["groups"] as? [[String: Any]])
+        #expect(groups.compactMap { $0["loads"] as? Int }.reduce(0, +) == 7)
+        #expect(groups.first?["rule"] as? String == "ats.forward-secrecy")
+    }
+
+    @Test("Markdown: one line that says it all, then what broke; a long table is folded")
+    func markdown() throws {
+        let text = try render(.markdown, mixed)
+        #expect(text.hasPrefix("### atsgate: 3 blocked, 1 failed, 2 allowed, 1 outside of 7 loads\n"))
+        #expect(text.contains("| 3 | https://rsa-kx.lab.test:443 | `ats.forward-secrecy` | -1200 \\[3:-9802\\] |"))
+        let many = (0..<30).map { number in
+            var record = SampleLoads.forwardSecrecy()
+            record.load = LoadCard(
+                method: "GET", path: "/", target: LoadTarget(scheme: .https, host: "h\(number).test", port: 443),
+                wireProtocol: .http1)
+            return record
+        }
+        let long = try render(.markdown, many)
+        #expect(long.contains("<summary>10 more</summary>"))
+    }
+
+    @Test(
+        "groups stand in the same order however the loads came",
+        arguments: [ReportFormat.csv, .json, .junit, .markdown])
+    func stable(format: ReportFormat) throws {
+        #expect(try render(format, mixed) == render(format, [mixed[6], mixed[5]] + mixed[..<5]))
+    }
+
+    @Test("an empty recording is a whole document", arguments: ReportFormat.allCases)
+    func empty(format: ReportFormat) throws {
+        let text = try render(format, [])
+        switch format {
+        case .junit: #expect(try JUnitReader.cases(in: text).isEmpty)
+        case .json: #expect(text.contains("\"groups\":[]"))
+        case .csv: #expect(text.components(separatedBy: "\r\n").count == 2)
+        case .markdown: #expect(text.hasPrefix("### atsgate: no loads\n"))
+        case .text, .jsonl: #expect(text.isEmpty == (format == .jsonl))
+        }
+    }
+
+    private func render(_ format: ReportFormat, _ records: [LoadRecord]) throws -> String {
+        String(
+            decoding: try format.render(records.map { StoredRecord(SampleLoads.filed($0)) }), as: UTF8.self)
+    }
+
+    private var mixed: [LoadRecord] {
+        (0..<2).map { SampleLoads.plain($0) }
+            + [SampleLoads.forwardSecrecy(), SampleLoads.forwardSecrecy(), SampleLoads.forwardSecrecy(5)]
+            + [SampleLoads.unreachable(), SampleLoads.plain(9, verdict: .outside, host: "plain.lab.test")]
+    }
+
+    private let deciding = "no entry: secure default"
+}
+
+/// Reads JUnit XML with the platform's own parser: `CLASS|NAME|OUTCOME TYPE` for each case.
+private final class JUnitReader: NSObject, XMLParserDelegate {
+    private var found: [String] = []
+
+    static func cases(in text: String) throws -> [String] {
+        let reader = JUnitReader()
+        let parser = XMLParser(data: Data(text.utf8))
+        parser.delegate = reader
+        try #require(parser.parse(), "\(parser.parserError.map { "\($0)" } ?? "")")
+        return reader.found
+    }
+
+    func parser(
+        _ parser: XMLParser, didStartElement element: String, namespaceURI: String?, qualifiedName: String?,
+        attributes: [String: String]
+    ) {
+        switch element {
+        case "testcase": found.append("\(attributes["classname"] ?? "")|\(attributes["name"] ?? "")|")
+        case "failure", "error", "skipped": found[found.count - 1] += "\(element) \(attributes["type"] ?? "")"
+        default: break
+        }
+    }
+}
