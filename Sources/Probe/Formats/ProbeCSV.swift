@@ -1,6 +1,6 @@
 import ATSPolicy
-import Diagnosis
 import Records
+import Text
 
 /// Comma-separated values by RFC 4180, with a head and a row for each target and system.
 enum ProbeCSV {

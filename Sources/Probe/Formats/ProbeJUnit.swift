@@ -1,5 +1,5 @@
 import ATSPolicy
-import Diagnosis
+import Text
 
 /// JUnit XML: a suite for each system, a case for each target. What was not reached is an error, not a failure.
 enum ProbeJUnit {

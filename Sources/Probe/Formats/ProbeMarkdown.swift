@@ -1,11 +1,13 @@
 import ATSPolicy
-import Diagnosis
 import Records
+import Text
 
 /// A table of GitHub's Markdown, a row for each target and system.
 enum ProbeMarkdown {
     static func render(_ results: [ProbeResult]) -> String {
-        let head = ["| target | system | verdict | rule | device | what |", "|---|---|---|---|---|---|"]
+        let head = [
+            MarkdownText.row(["target", "system", "verdict", "rule", "device", "what"]), "|---|---|---|---|---|---|\n",
+        ]
         let rows = results.map { result in
             let code = result.verdict == .pass ? "" : result.diagnosis?.apple.map(\.shortCode) ?? ""
             let cells = [
@@ -13,8 +15,8 @@ enum ProbeMarkdown {
                 result.rule.map { "`\($0.rawValue)`" } ?? "", MarkdownText.escaped(code),
                 MarkdownText.escaped(result.sentence ?? ""),
             ]
-            return "| " + cells.joined(separator: " | ") + " |"
+            return MarkdownText.row(cells)
         }
-        return (head + rows).map { $0 + "\n" }.joined()
+        return (head + rows).joined()
     }
 }

@@ -1,5 +1,4 @@
 import ATSPolicy
-import Diagnosis
 import Records
 import Text
 
