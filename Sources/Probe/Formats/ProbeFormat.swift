@@ -1,4 +1,4 @@
-import ATSPolicy
+public import ATSPolicy
 import Records
 
 /// How results are written. Raw values are those of `--format`.
@@ -11,12 +11,16 @@ public enum ProbeFormat: String, Sendable, Hashable, CaseIterable {
 
     /// A document of all results together; nil for what is written result by result.
     ///
-    /// - Parameter toolVersion: of atsgate, for formats that name their writer.
-    public func document(_ results: [ProbeResult], toolVersion: String) -> String? {
+    /// - Parameters:
+    ///   - declaration: what was ruled by; where it is a file, SARIF points there.
+    ///   - toolVersion: of atsgate, for formats that name their writer.
+    public func document(
+        _ results: [ProbeResult], under declaration: Declaration, toolVersion: String
+    ) -> String? {
         switch self {
         case .text, .json: nil
         case .junit: ProbeJUnit.render(results)
-        case .sarif: ProbeSARIF.render(results, toolVersion: toolVersion)
+        case .sarif: ProbeSARIF(declaration: declaration).render(results, toolVersion: toolVersion)
         case .markdown: ProbeMarkdown.render(results)
         case .csv: ProbeCSV.render(results)
         }

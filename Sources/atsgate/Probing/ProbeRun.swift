@@ -32,7 +32,9 @@ struct ProbeRun: Sendable {
             case .junit, .sarif, .markdown, .csv: break
             }
         }
-        if let document = format.document(results, toolVersion: toolVersion) { try write(document) }
+        if let document = format.document(results, under: judges[0].declaration, toolVersion: toolVersion) {
+            try write(document)
+        }
         return results
     }
 
