@@ -1,7 +1,7 @@
 internal import CNghttp2
 
-/// The one table of callbacks of the process. Sendable: it is complete before `shared` can be seen, and only read
-/// afterwards; `nghttp2_session_server_new2` copies it.
+/// The one table of callbacks of the process; `nghttp2_session_server_new2` copies it.
+// Unchecked: a pointer of C is not Sendable. The table is complete before `shared` can be seen, and only read afterwards.
 final class SessionCallbacks: @unchecked Sendable {
     static let shared = SessionCallbacks()
 

@@ -1,7 +1,6 @@
 /// A value that belongs to one event loop, carried there by closures that other threads may hold.
-///
-/// Unchecked because the compiler can not see that ``value(on:)`` is the only way to the value, and that it insists on
-/// being on the loop that owns it: no two threads can ever touch the value.
+// Unchecked: the compiler can not see that the value is only reached through functions that insist on being on the loop
+// that owns it, so no two threads ever touch it.
 public final class LoopLocal<Value>: @unchecked Sendable {
     private let owner: EventLoop
     private var held: Value?

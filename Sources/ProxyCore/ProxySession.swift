@@ -119,10 +119,4 @@ extension ProxySession {
     ///
     /// Of a body of known length the last bytes are read here, so that its end is seen.
     public func originSpliceLimit(of link: OriginLink) -> Int? { machine?.originSpliceLimit(of: link) }
-
-    /// Bytes that may go from socket to socket at once: they wait in a pipe if their reader stops, and count there.
-    public var spliceBytes: Int { context.loop.outboxes.highWater(usual: Self.pipeBytes) }
-
-    /// What a pipe of Linux holds at most for whoever is not root (pipe(7)).
-    private static let pipeBytes = 1_048_576
 }

@@ -288,7 +288,7 @@ extension ClientConnection: StreamHandler {
     }
 
     func spliceTarget(for stream: ByteStream, on loop: isolated EventLoop) -> SpliceTarget? {
-        session.clientSplice.flatMap(origin(of:)).map { SpliceTarget(to: $0.stream, limit: session.spliceBytes) }
+        session.clientSplice.flatMap(origin(of:)).map { SpliceTarget(to: $0.stream) }
     }
 
     func spliced(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {

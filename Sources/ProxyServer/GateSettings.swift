@@ -50,7 +50,8 @@ public struct GateSettings: Sendable {
     public var session = SessionLimits()
     /// Event loops; 0 for one per core.
     public var loops = 0
-    /// Bytes that may wait in front of slow readers, all of them together; each may have a few of its own beyond that.
+    /// Bytes that may wait in front of slow readers, all of them together; each may have a few of its own
+    /// beyond that, and a loop its pipes for splicing, 16 MiB.
     public var outboxBytes = 67_108_864
     /// How many descriptors the process may have; nil asks the system.
     public var descriptorLimit: Int?

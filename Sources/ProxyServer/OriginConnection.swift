@@ -42,7 +42,7 @@ extension OriginConnection: StreamHandler {
 
     func spliceTarget(for stream: ByteStream, on loop: isolated EventLoop) -> SpliceTarget? {
         guard let owner, let limit = owner.session.originSpliceLimit(of: link) else { return nil }
-        return SpliceTarget(to: owner.stream, limit: min(limit, owner.session.spliceBytes))
+        return SpliceTarget(to: owner.stream, limit: limit)
     }
 
     func spliced(_ count: Int, from stream: ByteStream, to target: ByteStream, on loop: isolated EventLoop) {

@@ -83,13 +83,14 @@ final class AuthorityFolder {
         }
     }
 
-    /// A lock tells nobody when it is free but those who wait for ever, so this looks again and again.
+    /// Waits for whoever has the lock, for ``lockPatience`` at most.
     private static func lock(_ descriptor: Int32, _ path: String) throws(CertificateAuthorityError) {
         let deadline = ContinuousClock.now + lockPatience
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
             guard code == EINTR || code == EWOULDBLOCK else { throw .unreadable(path: path, errno: code) }
             guard ContinuousClock.now < deadline else { throw .locked(path: path) }
+            // flock(2) either waits without end or not at all, and this wait has one.
             usleep(lockPauseMicroseconds)
         }
     }

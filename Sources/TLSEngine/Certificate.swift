@@ -1,8 +1,9 @@
 public import ATSPolicy
 internal import COpenSSL
 
-/// One X.509 certificate. Sendable: OpenSSL counts references atomically and fills its caches under a lock
-/// (openssl-threads(7)); nothing here changes a certificate once it is signed.
+/// One X.509 certificate.
+// Unchecked: a pointer of C is not Sendable. OpenSSL counts references atomically and fills its caches under a lock
+// (openssl-threads(7)); nothing here changes a certificate once it is signed.
 public final class Certificate: @unchecked Sendable {
     let raw: OpaquePointer
 

@@ -1,7 +1,8 @@
 internal import COpenSSL
 
-/// A private key. Sendable: OpenSSL counts references atomically, and nothing here changes a key once it is made
-/// (openssl-threads(7): objects may be read by several threads).
+/// A private key.
+// Unchecked: a pointer of C is not Sendable. OpenSSL counts references atomically, and nothing here changes a key once it
+// is made (openssl-threads(7): objects may be read by several threads).
 final class PrivateKey: @unchecked Sendable {
     let raw: OpaquePointer
 
@@ -13,8 +14,9 @@ final class PrivateKey: @unchecked Sendable {
     deinit { EVP_PKEY_free(raw) }
 }
 
-/// A context of TLS settings. Sendable: `SSL_new` is safe from several threads on a context whose set-up is over
-/// (openssl-threads(7)), and every class that holds one finishes its set-up in `init`.
+/// A context of TLS settings.
+// Unchecked: a pointer of C is not Sendable. `SSL_new` is safe from several threads on a context whose set-up is over
+// (openssl-threads(7)), and every class that holds one finishes its set-up in `init`.
 final class ContextHandle: @unchecked Sendable {
     let raw: OpaquePointer
 

@@ -19,8 +19,9 @@ public enum TrustStoreError: Error, Sendable, Hashable {
 /// The roots that are believed, and how a served chain stands to them.
 ///
 /// Only self-issued certificates are anchors. Others in a system bundle are passed over, so that they cannot hide an
-/// incomplete chain; others given by the user are an error. Sendable: the X509_STORE is not changed after `init` and
-/// locks its own look-ups (X509_STORE_new(3)).
+/// incomplete chain; others given by the user are an error.
+// Unchecked: a pointer of C is not Sendable. The X509_STORE is not changed after `init` and locks its own look-ups
+// (X509_STORE_new(3)); the cache has a mutex.
 public final class TrustStore: @unchecked Sendable {
     let raw: OpaquePointer
     /// Logs that timestamps are held against; nil where they are only counted.

@@ -32,7 +32,8 @@ final class Wire {
     }
 }
 
-/// The one BIO method of the process. Sendable: it is complete before `shared` can be seen, and only read afterwards.
+/// The one BIO method of the process.
+// Unchecked: a pointer of C is not Sendable. The method is complete before `shared` can be seen, and only read afterwards.
 private final class WireMethod: @unchecked Sendable {
     static let shared = WireMethod()
 

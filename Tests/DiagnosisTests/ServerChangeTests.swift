@@ -1,5 +1,6 @@
 import ATSPolicy
 import Diagnosis
+import Foundation
 import Testing
 
 @Suite("what servers are told")
@@ -22,8 +23,10 @@ struct ServerChangeTests {
     }
 
     @Test("a comment in a property list can not end it")
-    func comment() {
-        let text = PropertyListText.document([], comments: ["a --> <b>"])
-        #expect(text.contains("\t<!-- a - -&gt; &lt;b&gt; -->\n"))
+    func comment() throws {
+        let text = PropertyListText.document([], comments: ["a --> <b> & -----"])
+        #expect(text.contains("\t<!-- a - -> <b> & - - - - - -->\n"))
+        let read = try PropertyListSerialization.propertyList(from: Data(text.utf8), format: nil)
+        #expect((read as? [String: Any])?.keys.first == "NSAppTransportSecurity")
     }
 }

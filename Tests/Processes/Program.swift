@@ -87,8 +87,7 @@ public final class Program {
     private static let deadlineSeconds = 60.0
 }
 
-/// Looks until `condition` holds. What another process writes has no event that both systems tell of, so it looks again
-/// and again.
+/// Looks again and again until `condition` holds.
 ///
 /// - Parameter isPossible: whether it may still come to hold; once it may not, there is one last look.
 /// - Returns: false when it does not hold within so many seconds.
@@ -98,6 +97,7 @@ public func holds(
     let deadline = Date(timeIntervalSinceNow: seconds)
     while try !condition() {
         guard isPossible(), Date() < deadline else { return try condition() }
+        // No event tells of what another process writes to a file, a store or a pipe that somebody else reads.
         usleep(10_000)
     }
     return true

@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Text
 
 /// An ATS dictionary as a property list in XML, tabs and all as Xcode writes it.
 public enum PropertyListText {
@@ -20,14 +21,18 @@ public enum PropertyListText {
             """
     }
 
-    /// Two hyphens would end it: XML 1.0 section 2.5.
+    /// Nothing is escaped in a comment, and two hyphens would end it: XML 1.0 section 2.5.
     private static func comment(_ text: String) -> String {
-        "\t<!-- \(text.escaped.replacing("--", with: "- -")) -->"
+        // The second time finds what stands at the end of an odd number of them.
+        let text = text.printable.replacing("--", with: "- -").replacing("--", with: "- -")
+        return "\t<!-- \(text) -->"
     }
 
     private static func lines(_ value: PropertyValue, depth: Int) -> [String] {
         let indent = String(repeating: "\t", count: depth)
-        func element(_ name: String, _ text: String) -> [String] { ["\(indent)<\(name)>\(text.escaped)</\(name)>"] }
+        func element(_ name: String, _ text: String) -> [String] {
+            ["\(indent)<\(name)>\(XMLText.escaped(text))</\(name)>"]
+        }
         switch value {
         case .boolean(let flag): return [indent + (flag ? "<true/>" : "<false/>")]
         case .integer(let number): return element("integer", String(number))
@@ -41,24 +46,9 @@ public enum PropertyListText {
         case .dictionary(let members):
             guard !members.isEmpty else { return [indent + "<dict/>"] }
             let inner = members.flatMap { member in
-                ["\(indent)\t<key>\(member.key.escaped)</key>"] + lines(member.node.value, depth: depth + 1)
+                ["\(indent)\t<key>\(XMLText.escaped(member.key))</key>"] + lines(member.node.value, depth: depth + 1)
             }
             return [indent + "<dict>"] + inner + [indent + "</dict>"]
         }
-    }
-}
-
-extension String {
-    fileprivate var escaped: String {
-        var text = ""
-        for character in unicodeScalars {
-            switch character {
-            case "&": text += "&amp;"
-            case "<": text += "&lt;"
-            case ">": text += "&gt;"
-            default: text.unicodeScalars.append(character)
-            }
-        }
-        return text
     }
 }

@@ -51,7 +51,7 @@ private struct EntryFamily {
             }
             let labels = host.split(separator: ".", omittingEmptySubsequences: false)
             let parent = labels.dropFirst().joined(separator: ".")
-            guard labels.count > 2, !sharedParents.contains(parent) else { return nil }
+            guard labels.count > 2, !SharedDomains.contains(parent) else { return nil }
             network = nil
             name = parent
         }
@@ -78,12 +78,3 @@ private struct EntryFamily {
     /// From so many on one entry is easier to understand than all.
     static let fewest = 4
 }
-
-/// Parents whose hosts belong to strangers: a sample of publicsuffix.org, not a copy of it.
-private let sharedParents: Set = [
-    "ac.uk", "co.in", "co.jp", "co.kr", "co.nz", "co.uk", "co.za", "com.ar", "com.au", "com.br", "com.cn", "com.mx",
-    "com.tr", "com.tw", "gov.uk", "ne.jp", "net.au", "or.jp", "org.au", "org.uk",
-    "amazonaws.com", "appspot.com", "azurewebsites.net", "cloudfront.net", "execute-api.amazonaws.com", "fly.dev",
-    "github.io", "herokuapp.com", "netlify.app", "ngrok-free.app", "ngrok.io", "pages.dev", "s3.amazonaws.com",
-    "ts.net", "vercel.app", "web.app", "workers.dev",
-]

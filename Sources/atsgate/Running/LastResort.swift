@@ -9,6 +9,7 @@ enum LastResort {
         let wait = Double(seconds) + Double(attoseconds) * 1e-18
         // A thread of its own: every queue may be waiting by then.
         Thread.detachNewThread {
+            // There is no event to wait for: time alone is what this thread is for.
             Thread.sleep(forTimeInterval: wait)
             ConsoleWriter.standardError.write(
                 "atsgate: error: something did not end in time; records may be missing\n")

@@ -10,7 +10,8 @@ extension LintRule {
     ) { subject in
         subject.entries.compactMap { entry in
             guard entry.values != nil, KeyFault(entry.key) == nil, !entry.isAddress else { return nil }
-            let isWide = entry.key.contains(".") ? wideSuffixes.contains(entry.key) : !reserved.contains(entry.key)
+            let isWide =
+                entry.key.contains(".") ? SharedDomains.registries.contains(entry.key) : !reserved.contains(entry.key)
             guard isWide else { return nil }
             guard entry.includesSubdomains else {
                 // A single label is a host of the local network as well.
@@ -92,11 +93,6 @@ extension LintRule {
     private static let widestV6Bits = 7
     /// Without NSIncludesSubdomains these are surely a mistake; other single labels may be hosts.
     private static let knownTopLevels: Set = ["app", "com", "de", "dev", "edu", "eu", "gov", "io", "net", "org", "uk"]
-    /// Two labels that many registrants share. A sample of publicsuffix.org, not a copy of it.
-    private static let wideSuffixes: Set = [
-        "co.in", "co.jp", "co.kr", "co.nz", "co.uk", "co.za", "com.au", "com.br", "com.cn", "com.mx", "com.tr",
-        "org.uk",
-    ]
     /// Top-level domains that browsers take for https only (HSTS preloading). A sample, from memory (inferred): what
     /// ATS makes of it is not known (docs/contradictions.md#open).
     private static let tlsOnlyTopLevels: Set = ["app", "bank", "dev", "foo", "insurance", "new", "page", "zip"]

@@ -11,7 +11,7 @@ extension LintRule {
         guard !subject.isOffByDefault else { return [] }
         return subject.entries.filter {
             $0.includesSubdomains && ($0.loosens || $0.hasUnreadMembers)
-                && (sharedDomains + tunnelDomains).contains($0.key)
+                && (SharedDomains.hosters.contains($0.key) || SharedDomains.tunnels.contains($0.key))
         }.map {
             LintMark(
                 $0.place, "everybody can have a host below \($0.key), and all of them are loosened here: name your own")
@@ -25,8 +25,8 @@ extension LintRule {
         example: LintExample(found: example("d3adb33f.ngrok.io"), silent: example("ngrok.example.com"))
     ) { subject in
         subject.entries.filter { entry in
-            let isShared = entry.includesSubdomains && tunnelDomains.contains(entry.key)
-            return !isShared && tunnelDomains.contains { entry.key == $0 || entry.key.hasSuffix("." + $0) }
+            let isShared = entry.includesSubdomains && SharedDomains.tunnels.contains(entry.key)
+            return !isShared && SharedDomains.tunnels.contains { entry.key == $0 || entry.key.hasSuffix("." + $0) }
         }.map {
             LintMark(
                 $0.place,
@@ -37,17 +37,4 @@ extension LintRule {
     private static func example(_ key: String, _ more: String = "") -> String {
         #"{"NSExceptionDomains": {"\#(key)": {"NSExceptionAllowsInsecureHTTPLoads": true\#(more)}}}"#
     }
-
-    /// Of hosters and networks that give names below their own to customers. A sample, not a list of all.
-    private static let sharedDomains = [
-        "akamaihd.net", "akamaized.net", "amazonaws.com", "amazonaws.com.cn", "appspot.com", "azurefd.net",
-        "azurewebsites.net", "cloudapp.net", "cloudflarestorage.com", "cloudfront.net", "duckdns.org", "edgekey.net",
-        "fastly.net", "firebaseapp.com", "fly.dev", "github.io", "herokuapp.com", "netlify.app", "onrender.com",
-        "pages.dev", "r2.dev", "tailscale.net", "ts.net", "vercel.app", "web.app", "windows.net", "workers.dev",
-    ]
-    /// Of services that lead a public name to a machine without one.
-    private static let tunnelDomains = [
-        "devtunnels.ms", "exp.direct", "lhr.life", "loca.lt", "localhost.run", "localtunnel.me", "ngrok-free.app",
-        "ngrok-free.dev", "ngrok.app", "ngrok.dev", "ngrok.io", "serveo.net", "trycloudflare.com",
-    ]
 }

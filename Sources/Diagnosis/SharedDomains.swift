@@ -1,0 +1,29 @@
+/// Domains whose hosts belong to many: lint warns of entries for them, and no suggestion is made for one as a whole.
+///
+/// Samples of publicsuffix.org and of hosters' own documents, not copies of them, so what follows is inferred
+/// (docs/law/domains.md#shared-domains).
+enum SharedDomains {
+    /// Two labels that many registrants share.
+    static let registries: Set = [
+        "ac.uk", "co.in", "co.jp", "co.kr", "co.nz", "co.uk", "co.za", "com.ar", "com.au", "com.br", "com.cn", "com.mx",
+        "com.tr", "com.tw", "gov.uk", "ne.jp", "net.au", "or.jp", "org.au", "org.uk",
+    ]
+    /// Of hosters and networks that give names below their own to customers.
+    static let hosters: Set = [
+        "akamaihd.net", "akamaized.net", "amazonaws.com", "amazonaws.com.cn", "appspot.com", "azurefd.net",
+        "azurewebsites.net", "cloudapp.net", "cloudflarestorage.com", "cloudfront.net", "duckdns.org", "edgekey.net",
+        "execute-api.amazonaws.com", "fastly.net", "firebaseapp.com", "fly.dev", "github.io", "herokuapp.com",
+        "netlify.app", "onrender.com", "pages.dev", "r2.dev", "s3.amazonaws.com", "tailscale.net", "ts.net",
+        "vercel.app", "web.app", "windows.net", "workers.dev",
+    ]
+    /// Of services that lead a public name to a machine without one.
+    static let tunnels: Set = [
+        "devtunnels.ms", "exp.direct", "lhr.life", "loca.lt", "localhost.run", "localtunnel.me", "ngrok-free.app",
+        "ngrok-free.dev", "ngrok.app", "ngrok.dev", "ngrok.io", "serveo.net", "trycloudflare.com",
+    ]
+
+    /// Whether hosts below a domain may belong to strangers.
+    static func contains(_ domain: String) -> Bool {
+        registries.contains(domain) || hosters.contains(domain) || tunnels.contains(domain)
+    }
+}
