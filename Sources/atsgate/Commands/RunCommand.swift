@@ -43,8 +43,15 @@ struct RunCommand: ParsableCommand {
             listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO))
         let violations = ViolationSink()
+        let page = try LivePage(choices, usual: nil)
+        defer { page?.stop() }
         let open = try OpenGate(
-            choices, settings: settings, sinks: [verdict, violations] + liveSinks(choices))
+            choices, settings: settings,
+            sinks: [verdict, violations] + liveSinks(choices) + [page?.sink].compactMap(\.self))
+        if let page {
+            try page.serve(open)
+            StandardError.say("page \(page.url)")
+        }
         let outcome = Result { try runChild(behind: open, choices) }
         LastResort.arm(after: settings.timeouts.drain + LastResort.grace)
         let ended = DispatchSemaphore(value: 0)

@@ -5,11 +5,6 @@ import Text
 
 extension ReportFormat: ExpressibleByArgument {}
 
-/// What `--web` takes until there is a page.
-enum WebPage: String, Sendable, CaseIterable {
-    case off
-}
-
 /// Where records are kept.
 enum StoreChoice: Sendable, Hashable {
     case off

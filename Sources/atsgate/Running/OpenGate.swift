@@ -13,6 +13,8 @@ struct OpenGate: Sendable {
     let log: Logger
     /// What the policy says.
     let declaration: Declaration
+    /// What the app's own code has to say about certificates.
+    let appTrust: AppTrust
     private let archive: Archive
     /// nil where there are none.
     private let candidates: CandidateSink?
@@ -30,6 +32,7 @@ struct OpenGate: Sendable {
         let log = LogLines.logger(level: choices.verbosity.logLevel)
         recording = settings.recording
         storePath = choices.storePath
+        appTrust = settings.appTrust
         self.log = log
         let opening: GateOpening
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(error) }

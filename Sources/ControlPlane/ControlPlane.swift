@@ -1,0 +1,12 @@
+/// The live page, its API, and what other rooms put beside them.
+public enum ControlPlane {
+    /// All that is served for a gate.
+    ///
+    /// - Parameter more: routes besides, such as those of a phone that is being set up.
+    public static func site(
+        rules: AccessRules, feed: LiveFeed, desk: GateDesk, limits: WebLimits = WebLimits(), more: [WebRoute] = []
+    ) -> WebRouter {
+        let seats = StreamSeats(limit: limits.streams)
+        return WebRouter(rules, [.health, .events(of: feed, seats: seats)] + WebRoute.page + more)
+    }
+}
