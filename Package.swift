@@ -133,7 +133,7 @@ let package = Package(
         proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations", "Records", "Text"]),
         proof(
             "Reporting", of: "Reporting",
-            ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),
+            ["ATSPolicy", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift")]),
     ]
 )
 
