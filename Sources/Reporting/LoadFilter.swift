@@ -10,10 +10,11 @@ struct LoadFilter {
 
     init(_ filter: RecordFilter) {
         var load = Conditions()
-        if let recording = filter.recording {
-            // Between the ends of the recording in the order of rows: nothing to sort, so memory stays flat.
-            let ends = ["min(first_seq)", "max(last_seq)"].map { "(SELECT \($0) FROM tally WHERE recording = ?)" }
-            load.add("load.seq BETWEEN \(ends[0]) AND \(ends[1])", [recording, recording])
+        if !filter.recordings.isEmpty {
+            // Between the ends of the recordings in the order of rows: nothing to sort, so memory stays flat.
+            let names = Conditions.recording(in: filter.recordings)
+            let ends = ["min(first_seq)", "max(last_seq)"].map { "(SELECT \($0) FROM tally WHERE \(names.sql))" }
+            load.add("load.seq BETWEEN \(ends[0]) AND \(ends[1])", names.arguments + names.arguments)
         }
         if let since = filter.since { load.add("load.time >= ?", [since]) }
         if let until = filter.until { load.add("load.time < ?", [until]) }
@@ -35,7 +36,10 @@ struct LoadFilter {
 
     private static func formConditions(_ filter: RecordFilter) -> Conditions {
         var form = Conditions()
-        if let recording = filter.recording { form.add("recording = ?", [recording]) }
+        if !filter.recordings.isEmpty {
+            let names = Conditions.recording(in: filter.recordings)
+            form.add(names.sql, names.arguments)
+        }
         form.addAny(of: filter.verdicts.map { ("verdict = ?", $0.rawValue) })
         form.addAny(of: filter.hosts.map { ("lower(host) GLOB ?", $0.sqlite) })
         // The text is JSON, where this key is the client's alone: inside of a string its quotes would be escaped.
@@ -54,6 +58,10 @@ private struct Conditions {
     mutating func add(_ clause: String, _ values: StatementArguments) {
         clauses.append(clause)
         arguments += values
+    }
+
+    static func recording(in names: [String]) -> (sql: String, arguments: StatementArguments) {
+        ("recording IN (\(names.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(names))
     }
 
     /// Adds one clause that holds where any of `choices` does; none for no choices.

@@ -4,8 +4,8 @@ public import Text
 /// Which loads of a store are wanted: those that meet every condition. A condition of several values is met by any of
 /// them; an empty one, or nil, by every load.
 public struct RecordFilter: Sendable, Hashable {
-    /// Name of a run.
-    public var recording: String?
+    /// Names of runs.
+    public var recordings: [String] = []
     public var hosts: [Glob] = []
     public var verdicts: Set<Verdict> = []
     /// Of the deciding rule; a load without one meets none.
@@ -17,8 +17,9 @@ public struct RecordFilter: Sendable, Hashable {
     /// Loads that began before, in milliseconds since 1970-01-01 UTC.
     public var until: Int64?
 
+    /// - Parameter recording: nil for all.
     public init(recording: String? = nil) {
-        self.recording = recording
+        recordings = recording.map { [$0] } ?? []
     }
 }
 

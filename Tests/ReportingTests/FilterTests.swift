@@ -47,7 +47,8 @@ struct FilterTests {
         Condition(testDescription: "a part of a label", ids: []) { $0.labels = ["t"] },
         Condition(testDescription: "since", ids: ["3", "4"]) { $0.since = SampleLoads.plain(3).time },
         Condition(testDescription: "until", ids: ["1", "2"]) { $0.until = SampleLoads.plain(3).time },
-        Condition(testDescription: "recording", ids: ["4"]) { $0.recording = "other" },
+        Condition(testDescription: "recording", ids: ["4"]) { $0.recordings = ["other"] },
+        Condition(testDescription: "recordings", ids: ["1", "2", "3", "4"]) { $0.recordings = ["other", "nightly"] },
     ]
 
     private func withStore(_ body: (StoreReader) throws -> Void) throws {
