@@ -2,7 +2,7 @@ import Diagnosis
 import Records
 import Text
 
-/// The grouped report as one JSON object: docs/report.schema.json. Keys are added and stay, within a schema.
+/// The grouped report as one JSON object: docs/report.md. Keys are added and stay, within a schema.
 enum JSONReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let header = report.header
