@@ -1,3 +1,4 @@
+import ATSPolicy
 import Diagnosis
 import Records
 import Text
