@@ -68,7 +68,7 @@ let package = Package(
         room(
             "Reporting",
             [
-                "ATSPolicy", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift"),
+                "ATSPolicy", "Diagnosis", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
 
@@ -144,7 +144,7 @@ let package = Package(
         proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations", "Records", "Text"]),
         proof(
             "Reporting", of: "Reporting",
-            ["ATSPolicy", "Records", .product(name: "GRDB", package: "GRDB.swift")]),
+            ["ATSPolicy", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift")]),
     ]
 )
 
