@@ -197,7 +197,7 @@ public final class Gate: Sendable {
         let now = Int64(Date().timeIntervalSince1970)
         let untrusted: CertificateAuthority
         do throws(CertificateAuthorityError) {
-            untrusted = try CertificateAuthority.ephemeral(commonName: "atsgate refusal, trusted by nobody", now: now)
+            untrusted = try CertificateAuthority.ephemeral(commonName: "atsgate refused", now: now)
         } catch {
             throw .authority(error)
         }

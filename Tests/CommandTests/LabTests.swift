@@ -76,7 +76,7 @@ struct LabTests {
         #expect(records.map { $0?["verdict"] as? String } == ["blocked", "allowed"])
         let keys: Set = [
             "schema", "id", "time", "recording", "client", "load", "policy", "verdict", "refusal", "findings", "origin",
-            "apple", "remedy", "status", "bytes", "timing",
+            "apple", "shown", "remedy", "status", "bytes", "timing",
         ]
         for record in records { #expect(keys.subtracting(record?.keys.map { $0 } ?? []) == []) }
     }
