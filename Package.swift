@@ -67,7 +67,7 @@ let package = Package(
         room(
             "Reporting",
             [
-                "ATSPolicy", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift"),
+                "ATSPolicy", "Diagnosis", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
 

@@ -72,17 +72,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     private func export(_ reader: StoreReader, to output: Output) throws {
-        var renderer = format.renderer(isColoured: wantsColour(on: output.descriptor))
-        var pending: [UInt8] = []
-        try reader.forEach(recording: recording) { record in
-            try renderer.add(record, to: &pending)
-            guard pending.count >= Self.chunkBytes else { return }
-            try output.write(pending)
-            pending.removeAll(keepingCapacity: true)
-        }
-        renderer.finish(to: &pending)
-        try output.write(pending)
+        let context = ReportContext(toolVersion: toolVersion, isColoured: wantsColour(on: output.descriptor))
+        try reader.report(as: format, of: RecordFilter(recording: recording), context) { try output.write($0) }
     }
-
-    private static let chunkBytes = 65_536
 }
