@@ -38,7 +38,8 @@ struct OpenGate: Sendable {
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(error) }
         declaration = opening.declaration
         candidates = settings.candidatePaths.isEmpty ? nil : CandidateSink()
-        reports = ReportFiles(requests: choices.reports, recording: recording)
+        reports = ReportFiles(
+            requests: choices.reports, recording: recording, declaration: opening.declaration)
         var passingStore: PassingStore?
         do {
             if storePath == nil, !choices.reports.isEmpty { passingStore = try PassingStore() }
