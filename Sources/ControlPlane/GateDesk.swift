@@ -33,6 +33,8 @@ public struct GateDesk: Sendable {
     public var storePath: String?
     public var switches = JudgeSwitches()
     public var appTrust = AppTrust.systemOnly
+    /// Returns once all loads that have ended are recorded. Blocks.
+    public var settle: @Sendable () -> Void = {}
     /// Files loads under another name from now on.
     public var startRecording: @Sendable (String) throws -> Void
     /// Enforces another dictionary until the file changes; nil where that is not allowed.

@@ -1,9 +1,12 @@
 import ATSPolicy
 public import ArgumentParser
+public import Records
 public import Reporting
 import Text
 
 extension ReportFormat: ExpressibleByArgument {}
+extension ReportGrouping: ExpressibleByArgument {}
+extension Verdict: ExpressibleByArgument {}
 
 /// Where records are kept.
 enum StoreChoice: Sendable, Hashable {

@@ -93,6 +93,7 @@ struct LivePage: Sendable {
         desk.storePath = open.storePath
         desk.switches = choices.settings.switches
         desk.appTrust = open.appTrust
+        desk.settle = { open.flush() }
         if choices.allowsPolicyUpload { desk.enforce = { try gate.enforce($0) } }
         return desk
     }
