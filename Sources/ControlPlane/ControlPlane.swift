@@ -7,6 +7,13 @@ public enum ControlPlane {
         rules: AccessRules, feed: LiveFeed, desk: GateDesk, limits: WebLimits = WebLimits(), more: [WebRoute] = []
     ) -> WebRouter {
         let seats = StreamSeats(limit: limits.streams)
-        return WebRouter(rules, [.health, .events(of: feed, seats: seats)] + WebRoute.page + more)
+        let source = LoadSource(feed: feed, storePath: desk.storePath)
+        var router = WebRouter(rules, [.health, .events(of: feed, seats: seats), .verify(source, desk)])
+        router.add(RecordRoutes(source: source, desk: desk).all)
+        router.add(RecordingRoutes(source: source, desk: desk).all)
+        router.add(PolicyRoutes(source: source, desk: desk).all)
+        router.add(StateRoutes(source: source, desk: desk).all)
+        router.add(WebRoute.page + more)
+        return router
     }
 }
