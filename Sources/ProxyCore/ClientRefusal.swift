@@ -34,7 +34,7 @@ final class ClientRefusal: SessionMachine {
         case .alert:
             let alert = failure.alertToMirror ?? RefusalAlert.alert(for: failure, on: context.system.profile)
             guard alert != RefusalAlert.close else { return close() }
-            file(.alert)
+            file(.alert(alert))
             tls.refuse(alert: alert)
             return .linger
         case .close, .page: return close()
@@ -43,7 +43,8 @@ final class ClientRefusal: SessionMachine {
 
     private func refuseByUntrustedLeaf(_ tls: TLSMachine) -> Transition {
         let host = refused.target.host
-        guard let leaf = try? context.loop.untrustedMint.leaf(for: host, now: context.now.unixSeconds) else {
+        let rule = diagnosis.findings.first?.rule
+        guard let leaf = try? context.loop.refusalMint.leaf(for: rule, host: host, now: context.now.unixSeconds) else {
             refused.fail(DiagnosisCard(.gateFault(.leaf(host: host))))
             return close()
         }
@@ -56,8 +57,8 @@ final class ClientRefusal: SessionMachine {
         return .close(.settled)
     }
 
-    private func file(_ refusal: Refusal) {
-        LoadRecorder(context: context, tunnel: refused).fileTunnel(refusal: refusal)
+    private func file(_ ending: GateEnding) {
+        LoadRecorder(context: context, tunnel: refused).fileTunnel(ending)
     }
 
     /// Lets the client refuse a leaf that is not to its liking.

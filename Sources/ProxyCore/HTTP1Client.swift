@@ -173,7 +173,7 @@ final class HTTP1Client: SessionMachine {
     private func refuse(_ load: Load, _ diagnosis: DiagnosisCard, card: OriginCard? = nil) -> Transition {
         load.beginAnswer(status: 403)
         client.write(context.page(refusing: load, for: diagnosis), answering: load.head, ends: load.endsClient)
-        recorder.file(load, .blocked, refusal: .page, diagnosis: diagnosis, card: card)
+        recorder.file(load, .blocked, by: .page, diagnosis: diagnosis, card: card)
         return settle(load)
     }
 
@@ -185,7 +185,8 @@ final class HTTP1Client: SessionMachine {
             if !load.requestIsWhole, load.head.framing != .none || context.isDraining { load.endsClient = true }
             client.write(error.page(for: load.head), answering: load.head, ends: load.endsClient)
         }
-        recorder.file(load, .failed, diagnosis: error.diagnosis, on: origin.link, card: card)
+        recorder.file(
+            load, .failed, by: isBegun ? nil : .page, diagnosis: error.diagnosis, on: origin.link, card: card)
         guard !isBegun else { return .close(.settled, origin.exchange?.endsByClosing == true ? .reset : .cut) }
         origin.drop()
         return settle(load)

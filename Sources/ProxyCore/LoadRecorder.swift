@@ -9,10 +9,11 @@ struct LoadRecorder {
     let tunnel: Tunnel?
 
     /// - Parameters:
+    ///   - ending: how the gate ended it; nil where that was not the gate.
     ///   - link: what carried the load.
     ///   - card: the origin as met, where it is another than the link's.
     func file(
-        _ load: Load, _ verdict: Verdict, refusal: Refusal? = nil, diagnosis: DiagnosisCard? = nil,
+        _ load: Load, _ verdict: Verdict, by ending: GateEnding? = nil, diagnosis: DiagnosisCard? = nil,
         on link: OriginLink? = nil, card: OriginCard? = nil
     ) {
         guard !load.isRecorded else { return }
@@ -23,9 +24,10 @@ struct LoadRecorder {
                 method: load.head.method.name, path: load.pathText, target: load.target,
                 wireProtocol: load.wireProtocol, redirectedFrom: load.redirectedFrom),
             policy: load.policy, verdict: verdict)
-        record.refusal = refusal
+        if verdict == .blocked { record.refusal = ending?.refusal }
         record.origin = card ?? link?.card ?? tunnel?.card
         record.diagnosis = diagnosis ?? load.diagnosis ?? link?.remark
+        record.shown = shown(ending, record.diagnosis)
         record.status = load.status
         record.bytesSent = load.bytesSent
         record.bytesReceived = load.bytesReceived
@@ -42,7 +44,7 @@ struct LoadRecorder {
     }
 
     /// The record of a tunnel without loads; once, and only then.
-    func fileTunnel(refusal: Refusal? = nil, status: Int = 200) {
+    func fileTunnel(_ ending: GateEnding? = nil, status: Int = 200) {
         guard let tunnel, tunnel.awaitsRecord else { return }
         tunnel.isRecorded = true
         var record = LoadRecord(
@@ -51,9 +53,10 @@ struct LoadRecorder {
                 method: tunnel.connectHead.method.name, path: "/", target: tunnel.target, wireProtocol: .tunnel,
                 redirectedFrom: context.origin(ofRedirectTo: tunnel.target, path: nil, at: tunnel.opened.ticks)),
             policy: tunnel.policy, verdict: tunnel.verdict)
-        record.refusal = refusal
+        record.refusal = ending?.refusal
         record.origin = tunnel.card
         record.diagnosis = tunnel.diagnosis ?? tunnel.remark
+        record.shown = shown(ending, record.diagnosis)
         record.status = status
         record.bytesSent = tunnel.bytesSent
         record.bytesReceived = tunnel.bytesReceived
@@ -62,6 +65,10 @@ struct LoadRecorder {
         record.timing.handshake = tunnel.handshakeTicks
         record.timing.total = context.now.ticks - tunnel.opened.ticks
         hand(over: record)
+    }
+
+    private func shown(_ ending: GateEnding?, _ diagnosis: DiagnosisCard?) -> Shown? {
+        ending?.shown(insteadOf: diagnosis?.apple, under: context.system.judge)
     }
 
     /// The last word is that of the candidates: they judge the load as it is recorded.

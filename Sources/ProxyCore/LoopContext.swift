@@ -19,7 +19,7 @@ public final class LoopContext {
     var candidates = CandidateMemory()
 
     let mint: LeafMint
-    let untrustedMint: LeafMint
+    let refusalMint: RefusalMint
     let mirrorMint: MirrorMint
     let clientContext: ClientTLSContext
     let redirects: RedirectTrail
@@ -35,7 +35,7 @@ public final class LoopContext {
 
     /// - Parameters:
     ///   - authority: signs the leafs that clients are to trust.
-    ///   - untrusted: signs the leafs of refusals; nobody trusts it.
+    ///   - untrusted: its key signs the leafs of refusals; nobody trusts it.
     ///   - redirects: shared by the desks of a gate.
     ///   - keyLog: gets the secrets of origin connections; those of clients are the client context's own matter.
     ///   - outboxes: without another one, any number of slow readers may have their usual bytes.
@@ -46,9 +46,8 @@ public final class LoopContext {
     ) {
         self.policy = policy
         mint = LeafMint(authority: authority)
-        let untrustedMint = LeafMint(authority: untrusted)
-        self.untrustedMint = untrustedMint
-        mirrorMint = MirrorMint(authority: authority, untrusted: untrustedMint)
+        refusalMint = RefusalMint(authority: untrusted)
+        mirrorMint = MirrorMint(authority: authority, refusals: refusalMint)
         self.redirects = redirects
         origins = OriginTLS(keyLog: keyLog)
         self.clientContext = clientContext

@@ -14,13 +14,13 @@ final class MirrorMint {
     }
 
     private let authority: CertificateAuthority
-    private let untrusted: LeafMint
+    private let refusals: RefusalMint
     private var leaves: [Key: Leaf] = [:]
 
-    /// - Parameter untrusted: for origins whose defect is an issuer that nobody trusts.
-    init(authority: CertificateAuthority, untrusted: LeafMint) {
+    /// - Parameter refusals: for origins whose defect is an issuer that nobody trusts.
+    init(authority: CertificateAuthority, refusals: RefusalMint) {
         self.authority = authority
-        self.untrusted = untrusted
+        self.refusals = refusals
     }
 
     /// A leaf that a client refuses for the rule that the origin broke; nil where no leaf of ours can show that: the
@@ -29,7 +29,7 @@ final class MirrorMint {
     /// - Parameter now: seconds since 1970-01-01 UTC.
     func leaf(for rule: RuleID, host: String, origin: CertificateFacts, now: Int64) -> Leaf? {
         guard let flaw = rule.mirrored else { return nil }
-        if flaw == .untrustedIssuer { return try? untrusted.leaf(for: host, now: now) }
+        if flaw == .untrustedIssuer { return try? refusals.leaf(for: rule, host: host, now: now) }
         let key = Key(rule: rule, host: host, origin: origin.sha256, day: now / Self.day)
         if let known = leaves[key] { return known }
         guard let recipe = recipe(with: flaw, host: host, origin: origin, now: now),

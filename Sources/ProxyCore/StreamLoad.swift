@@ -146,18 +146,20 @@ final class StreamLoad {
     /// A load that the law denies.
     func refuse(_ diagnosis: DiagnosisCard, card: OriginCard? = nil) {
         answer(context.page(refusing: load, for: diagnosis))
-        recorder.file(load, .blocked, refusal: .page, diagnosis: diagnosis, card: card)
+        recorder.file(load, .blocked, by: .page, diagnosis: diagnosis, card: card)
     }
 
     /// The load can not be finished: say why if nothing was said yet, else let the client see that the answer is cut.
     /// Nothing carries it any more.
     func fail(_ error: ErrorAnswer, on link: OriginLink? = nil, card: OriginCard? = nil) {
-        if load.status == nil {
-            answer(error.page(for: request.head))
-        } else {
+        let isBegun = load.status != nil
+        if isBegun {
             cutAnswer(.internalError)
+        } else {
+            answer(error.page(for: request.head))
         }
-        recorder.file(load, .failed, diagnosis: error.diagnosis, on: link, card: card)
+        recorder.file(
+            load, .failed, by: isBegun ? nil : .page, diagnosis: error.diagnosis, on: link, card: card)
     }
 
     /// The answer ends here, unfinished: the client gets what there is of it, then the reset. Told again, at once.

@@ -7,6 +7,14 @@ enum TunnelGreeting {
     case http
     case socks
 
+    /// How a client is shown that there is no tunnel.
+    var refusedEnding: GateEnding {
+        switch self {
+        case .http: .refusedTunnel
+        case .socks: .refusedSOCKS
+        }
+    }
+
     /// Tells the client that its tunnel stands.
     func confirm(to client: ClientStream) {
         switch self {

@@ -100,7 +100,7 @@ final class TunnelOpening: SessionMachine {
                 to: client, failure.gatewayStatus, answering: opened.connectHead,
                 title: failure.title, sentences: diagnosis.findings.map(\.observed),
                 failure: .network(failure))
-            recorder.fileTunnel(status: failure.gatewayStatus)
+            recorder.fileTunnel(greeting.refusedEnding, status: failure.gatewayStatus)
             return .linger
         case .meeting(let acquisition): return met(acquisition.dialFailed(failure, role))
         case .judging(let judgement): return judged(judgement.dialFailed(failure, role), judgement)
@@ -143,7 +143,7 @@ final class TunnelOpening: SessionMachine {
             return relay(over: link)
         case .refused(let diagnosis):
             opened.bar(diagnosis)
-            recorder.fileTunnel(refusal: .close)
+            recorder.fileTunnel(.close)
             return .close(.settled)
         case .hello(let link, let tls, let isPassedThrough):
             context.releaseClient()

@@ -18,6 +18,8 @@ public struct LoadRecord: Sendable {
     public var verdict: Verdict
     /// How the refusal was shown to the client, when there was one.
     public var refusal: Refusal?
+    /// What the app was made to see; nil where that is what a device alone would report, too.
+    public var shown: Shown?
     public var origin: OriginCard?
     /// What the law said about this load; nil for a plain pass.
     public var diagnosis: DiagnosisCard?

@@ -24,6 +24,8 @@ public struct RecordFields: FieldList {
     public let origin = Field(shared: "origin", object: OriginFields.self) { $0.origin }
     /// What a device would report.
     public let apple = Field(own: "apple", object: AppleFields.self) { $0.diagnosis?.apple }
+    /// What the app was made to see, where a device alone would have reported something else.
+    public let shown = Field(shared: "shown", object: ShownFields.self) { $0.shown }
     /// What would help.
     public let remedy = Field(own: "remedy", object: RemedyFields.self) { $0.diagnosis?.remedy }
     /// What other declarations would have said; left out where none was asked.

@@ -10,6 +10,7 @@ public struct SharedPart: Sendable {
     let wireProtocol: LoadCard.WireProtocol
     let verdict: Verdict
     let refusal: Refusal?
+    let shown: Shown?
 
     init(of record: LoadRecord) {
         client = record.client
@@ -20,6 +21,7 @@ public struct SharedPart: Sendable {
         wireProtocol = record.load.wireProtocol
         verdict = record.verdict
         refusal = record.refusal
+        shown = record.shown
     }
 }
 
@@ -36,7 +38,7 @@ extension SharedPart: Hashable {
     public static func == (one: Self, other: Self) -> Bool {
         one.client === other.client && one.policy === other.policy && one.origin === other.origin
             && one.verdict == other.verdict && one.refusal == other.refusal && one.wireProtocol == other.wireProtocol
-            && one.target == other.target && one.recording == other.recording
+            && one.target == other.target && one.shown == other.shown && one.recording == other.recording
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -14,7 +14,7 @@ extension StoreReader {
         recording: String? = nil, of chunk: Int = 500, _ body: ([RecordedLoad]) throws -> Void
     ) throws {
         var loads: [RecordedLoad] = []
-        try forEachRow(recording: recording, verdicts: nil) { row, db, forms in
+        try forEachRow(matching: RecordFilter(recording: recording)) { row, db, forms in
             let stored = try forms.record(row, in: db)
             let (id, handshake) = try forms.handshake(of: row, in: db) ?? (nil, nil)
             loads.append(RecordedLoad(record: try ReportedLoad(stored), handshakeID: id, handshake: handshake))

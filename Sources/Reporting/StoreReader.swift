@@ -39,16 +39,23 @@ public struct StoreReader: Sendable {
     public func forEach(
         recording: String? = nil, verdicts: Set<Verdict>? = nil, _ body: (StoredRecord) throws -> Void
     ) throws {
-        try forEachRow(recording: recording, verdicts: verdicts) { row, db, forms in
+        var filter = RecordFilter(recording: recording)
+        filter.verdicts = verdicts ?? []
+        try forEach(matching: filter, body)
+    }
+
+    /// The same, of the rows that meet `filter`.
+    public func forEach(matching filter: RecordFilter, _ body: (StoredRecord) throws -> Void) throws {
+        try forEachRow(matching: filter) { row, db, forms in
             try body(forms.record(row, in: db))
         }
     }
 
     /// Hands over rows with the columns form, time, rule and entry.
     func forEachRow(
-        recording: String?, verdicts: Set<Verdict>?, _ body: (Row, Database, inout StoredForms) throws -> Void
+        matching filter: RecordFilter, _ body: (Row, Database, inout StoredForms) throws -> Void
     ) throws {
-        let filter = LoadFilter(recording: recording, verdicts: verdicts)
+        let filter = LoadFilter(filter)
         try database.read { db in
             let sql = "SELECT form, time, rule, entry FROM load \(filter.sql) ORDER BY seq"
             let rows = try Row.fetchCursor(db, sql: sql, arguments: filter.arguments)
@@ -83,29 +90,5 @@ public struct StoreReader: Sendable {
             }
             return counts
         }
-    }
-}
-
-/// A WHERE clause and its values.
-struct LoadFilter {
-    var sql = ""
-    var arguments = StatementArguments()
-
-    init(recording: String?, verdicts: Set<Verdict>?) {
-        var clauses: [String] = []
-        var forms: [String] = []
-        if let recording {
-            // Between the ends of the recording in the order of rows: nothing to sort, so memory stays flat.
-            let ends = ["min(first_seq)", "max(last_seq)"].map { "(SELECT \($0) FROM tally WHERE recording = ?)" }
-            clauses.append("seq BETWEEN \(ends[0]) AND \(ends[1])")
-            forms.append("recording = ?")
-            arguments += [recording, recording, recording]
-        }
-        if let verdicts {
-            forms.append("verdict IN (\(verdicts.map { _ in "?" }.joined(separator: ", ")))")
-            arguments += StatementArguments(verdicts.map(\.rawValue))
-        }
-        if !forms.isEmpty { clauses.append("form IN (SELECT id FROM form WHERE \(forms.joined(separator: " AND ")))") }
-        if !clauses.isEmpty { sql = "WHERE " + clauses.joined(separator: " AND ") }
     }
 }

@@ -46,6 +46,12 @@ public final class CertificateAuthority: Sendable {
         CertificateAuthority(identity: try makeIdentity(commonName: commonName, now: now), certificatePath: nil)
     }
 
+    /// This CA's key under another name, in memory only.
+    public func renamed(_ commonName: String, now: Int64) throws(CertificateError) -> CertificateAuthority {
+        let recipe = Self.recipe(commonName: commonName, now: now)
+        return CertificateAuthority(identity: try recipe.issued(by: nil, key: identity.key), certificatePath: nil)
+    }
+
     /// A leaf made by `recipe` with a key of its own, flaws and all; it is not kept.
     public func leaf(_ recipe: CertificateRecipe) throws(CertificateError) -> Leaf {
         Leaf(identity: try recipe.issued(by: identity))
@@ -65,13 +71,16 @@ public final class CertificateAuthority: Sendable {
     ) throws(CertificateAuthorityError) -> SigningIdentity {
         do {
             let key = try PrivateKey(.ec(curve: .p256))
-            let recipe = CertificateRecipe(
-                commonName: commonName ?? "atsgate local CA \(key.shortName)",
-                notBefore: now - backdating, notAfter: now + lifetime, isCA: true, pathLength: 0)
-            return try recipe.issued(by: nil, key: key)
+            let name = commonName ?? "atsgate local CA \(key.shortName)"
+            return try recipe(commonName: name, now: now).issued(by: nil, key: key)
         } catch {
             throw .certificate(error)
         }
+    }
+
+    private static func recipe(commonName: String, now: Int64) -> CertificateRecipe {
+        CertificateRecipe(
+            commonName: commonName, notBefore: now - backdating, notAfter: now + lifetime, isCA: true, pathLength: 0)
     }
 
     /// Seconds; longer than a leaf's, so that no leaf is older than its issuer.

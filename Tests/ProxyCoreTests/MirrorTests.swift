@@ -80,7 +80,9 @@ struct MirrorTests {
     func untrusted() throws {
         let strange = try World.strangeRoot.get()
         let book = try Self.refused(issuedBy: strange) { _ in }
-        Self.expect(book, .incompleteChain, issuer: "CN=Nobody") { $0.dnsNames == ["bad.test"] }
+        Self.expect(book, .incompleteChain, issuer: "CN=atsgate refused: trust.incomplete-chain") {
+            $0.dnsNames == ["bad.test"]
+        }
     }
 
     @Test("a weak key and a weak hash are served as they are")
@@ -100,7 +102,7 @@ struct MirrorTests {
         let settings = try ServerTLSSettings.staticRSA("bad.test")
         try book.tunnel(to: "bad.test", serving: settings)
         book.serve(try book.connected(), as: try OriginPeer(settings))
-        #expect(book.app?.leaf?.issuer == "CN=Nobody")
+        #expect(book.app?.leaf?.issuer == "CN=atsgate refused: ats.forward-secrecy")
         #expect(book.records.map(\.refusal) == [.untrustedLeaf])
         book.end(records: 1)
     }

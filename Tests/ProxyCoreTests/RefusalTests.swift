@@ -21,7 +21,7 @@ struct RefusalTests {
             book.transcript.filter { $0.hasPrefix("  ") && !$0.contains("connect") }
                 == (["close #1", record] + end).map { "  " + $0 })
         switch style {
-        case .untrustedLeaf, .mirror: #expect(book.app?.leaf?.issuer == "CN=Nobody")
+        case .untrustedLeaf, .mirror: #expect(book.app?.leaf?.issuer == "CN=atsgate refused: trust.untrusted-root")
         case .alert: #expect(book.app?.machine.state == .failed(.alertReceived(114)))
         case .close: #expect(book.app?.machine.state == .handshaking)
         }

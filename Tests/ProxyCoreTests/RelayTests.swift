@@ -91,7 +91,7 @@ struct RelayTests {
             if !isKnown { book.serve(try book.connected(), as: try OriginPeer(.untrusted("a.test"))) }
             book.app = mode == .enforce ? app : nil
             book.carry()
-            if mode == .enforce { #expect(app.leaf?.issuer == "CN=Nobody") }
+            if mode == .enforce { #expect(app.leaf?.issuer == "CN=atsgate refused: trust.untrusted-root") }
             let words =
                 mode == .enforce
                 ? "blocked 200 sent=0 received=0 untrusted-leaf trust.untrusted-root"

@@ -60,7 +60,7 @@ struct SOCKSTests {
         let link = try openTunnel(book, "bad.test")
         book.serve(link, as: try OriginPeer(.untrusted("bad.test")))
         try book.appStarts("bad.test")
-        #expect(book.app?.leaf?.issuer == "CN=Nobody")
+        #expect(book.app?.leaf?.issuer == "CN=atsgate refused: trust.untrusted-root")
         #expect(book.records.map(\.verdict) == [.blocked])
         #expect(book.records.first?.load.method == "CONNECT")
         #expect(book.records.first?.load.wireProtocol == .tunnel)

@@ -14,7 +14,7 @@ let allowedLineText = [
     #""spkiSHA256":"q80="}],"scts":{"embedded":2,"handshake":0,"stapled":0,"given":3,"#,
     #""refused":["unknown-log"]},"staple":"good","trust":"system","#,
     #""clientCertificate":"sent"},"#,
-    #""apple":null,"remedy":null,"status":200,"bytes":{"sent":0,"received":1234},"#,
+    #""apple":null,"shown":null,"remedy":null,"status":200,"bytes":{"sent":0,"received":1234},"#,
     #""timing":{"connectMs":1.500,"handshakeMs":20.007,"firstByteMs":null,"totalMs":45.678},"#,
     #""via":null,"removed":[],"masked":[]}"#,
 ].joined()
@@ -37,6 +37,7 @@ let blockedLineText = [
     #""message":"TLS","streamErrorDomain":3,"streamErrorCode":-9858,"#,
     #""streamErrorConstant":"errSSLHandshakeFail","detailCode":-9882,"log":["line one","line two"],"#,
     #""confidence":"observed"},"#,
+    #""shown":{"style":"untrusted-leaf","code":-1200,"streamErrorCode":-9802},"#,
     #""remedy":{"server":["Offer ECDHE suites."],"exception":{"lab.test":"#,
     #"{"NSExceptionRequiresForwardSecrecy":false,"NSExceptionMinimumTLSVersion":"TLSv1.2"}}},"#,
     #""candidates":[{"source":"Relaxed.plist","verdict":"allowed","rule":null}],"#,

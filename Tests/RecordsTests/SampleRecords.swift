@@ -37,6 +37,7 @@ enum SampleRecords {
                 line: 14),
             verdict: .blocked)
         record.refusal = .untrustedLeaf
+        record.shown = Shown(style: .untrustedLeaf, code: -1200, streamErrorCode: -9802)
         record.origin = OriginCard(address: nil, facts: nil)
         record.diagnosis = diagnosis
         record.via = "proxy.test:3128"

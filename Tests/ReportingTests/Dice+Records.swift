@@ -9,6 +9,11 @@ extension Dice {
             verdict: one(of: Verdict.allCases))
         record.id = "01KGH00000000000000000000\(number(0...9))"
         record.refusal = maybe { $0.one(of: Refusal.allCases) }
+        record.shown = maybe { dice in
+            Shown(
+                style: dice.one(of: Shown.Style.allCases), code: dice.maybe { Int($0.number(-9999...9999)) },
+                streamErrorCode: dice.maybe { Int($0.number(-9999...9999)) })
+        }
         record.origin = maybe { $0.origin() }
         record.diagnosis = maybe { $0.diagnosis() }
         record.candidates = several {

@@ -1,0 +1,41 @@
+/// What the app behind the gate was made to see, where a device alone would have reported something else.
+public struct Shown: Sendable, Hashable {
+    /// How it was shown. Raw values are stored and shown.
+    public enum Style: String, Sendable, Hashable, CaseIterable {
+        /// An HTTP answer that explains.
+        case page
+        /// A certificate from an issuer nobody trusts.
+        case untrustedLeaf = "untrusted-leaf"
+        case alert
+        case close
+        /// A CONNECT or a SOCKS request that was answered with a refusal.
+        case noTunnel = "no-tunnel"
+    }
+
+    public let style: Style
+    /// Of NSURLErrorDomain, or 310 of kCFErrorDomainCFNetwork for a CONNECT; nil where the app got an answer, and where
+    /// no number is known.
+    public let code: Int?
+    /// Of kCFStreamErrorDomainSSL; of domain 4 beside 310.
+    public let streamErrorCode: Int?
+
+    public init(style: Style, code: Int? = nil, streamErrorCode: Int? = nil) {
+        self.style = style
+        self.code = code
+        self.streamErrorCode = streamErrorCode
+    }
+}
+
+/// What the app was made to see.
+public struct ShownFields: FieldList {
+    public static let catalog = FieldCatalog(ShownFields())
+
+    public let style = Field(shared: "style") { $0.style.rawValue }
+    public let code = Field(shared: "code") { $0.code }
+    public let streamErrorCode = Field(shared: "streamErrorCode") { $0.streamErrorCode }
+
+    public typealias Shared = Shown
+    public typealias Field<Value: Sendable> = RecordField<ShownFields, Value>
+
+    public init() {}
+}

@@ -1,0 +1,72 @@
+import GRDB
+import Records
+import Text
+
+/// A ``RecordFilter`` as a WHERE clause over the table `load`, with its values.
+struct LoadFilter {
+    /// With the word WHERE; empty where every load is wanted.
+    private(set) var sql = ""
+    private(set) var arguments = StatementArguments()
+
+    init(_ filter: RecordFilter) {
+        var load = Conditions()
+        if !filter.recordings.isEmpty {
+            // Between the ends of the recordings in the order of rows: nothing to sort, so memory stays flat.
+            let names = Conditions.recording(in: filter.recordings)
+            let ends = ["min(first_seq)", "max(last_seq)"].map { "(SELECT \($0) FROM tally WHERE \(names.sql))" }
+            load.add("load.seq BETWEEN \(ends[0]) AND \(ends[1])", names.arguments + names.arguments)
+        }
+        if let since = filter.since { load.add("load.time >= ?", [since]) }
+        if let until = filter.until { load.add("load.time < ?", [until]) }
+        load.addAny(of: filter.rules.map { ("lower(load.rule) GLOB ?", $0.sqlite) })
+        let form = Self.formConditions(filter)
+        if !form.clauses.isEmpty {
+            load.add("load.form IN (SELECT id FROM form WHERE \(form.sql))", form.arguments)
+        }
+        guard !load.clauses.isEmpty else { return }
+        sql = "WHERE " + load.sql
+        arguments = load.arguments
+    }
+
+    init(recording: String?, verdicts: Set<Verdict>?) {
+        var filter = RecordFilter(recording: recording)
+        filter.verdicts = verdicts ?? []
+        self.init(filter)
+    }
+
+    private static func formConditions(_ filter: RecordFilter) -> Conditions {
+        var form = Conditions()
+        if !filter.recordings.isEmpty {
+            let names = Conditions.recording(in: filter.recordings)
+            form.add(names.sql, names.arguments)
+        }
+        form.addAny(of: filter.verdicts.map { ("verdict = ?", $0.rawValue) })
+        form.addAny(of: filter.hosts.map { ("lower(host) GLOB ?", $0.sqlite) })
+        // The text is JSON, where this key is the client's alone: inside of a string its quotes would be escaped.
+        form.addAny(of: filter.labels.map { ("instr(text, ?)", "\"label\":" + JSONValue.string($0).text) })
+        return form
+    }
+}
+
+/// Clauses that must all hold.
+private struct Conditions {
+    private(set) var clauses: [String] = []
+    private(set) var arguments = StatementArguments()
+
+    var sql: String { clauses.joined(separator: " AND ") }
+
+    mutating func add(_ clause: String, _ values: StatementArguments) {
+        clauses.append(clause)
+        arguments += values
+    }
+
+    static func recording(in names: [String]) -> (sql: String, arguments: StatementArguments) {
+        ("recording IN (\(names.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(names))
+    }
+
+    /// Adds one clause that holds where any of `choices` does; none for no choices.
+    mutating func addAny(of choices: [(sql: String, value: String)]) {
+        guard !choices.isEmpty else { return }
+        add("(\(choices.map(\.sql).joined(separator: " OR ")))", StatementArguments(choices.map(\.value)))
+    }
+}

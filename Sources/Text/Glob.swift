@@ -1,0 +1,48 @@
+/// A pattern over a whole name: `*` stands for any text, none too, `?` for one character, everything else for itself.
+/// Capitals of ASCII make no difference.
+public struct Glob: Sendable, Hashable, CustomStringConvertible {
+    /// As it was written.
+    public let description: String
+    private let pattern: [Unicode.Scalar]
+
+    public init(_ text: String) {
+        description = text
+        pattern = Self.folded(text)
+    }
+
+    /// Whether it stands for all of `name`. Takes no more steps than the product of both lengths.
+    public func matches(_ name: String) -> Bool {
+        let name = Self.folded(name)
+        var (place, index) = (0, 0)
+        /// After the last star, and the first place that it does not cover yet.
+        var star: (next: Int, covered: Int)?
+        while place < name.count {
+            if index < pattern.count, pattern[index] == "*" {
+                index += 1
+                star = (index, place)
+            } else if index < pattern.count, pattern[index] == "?" || pattern[index] == name[place] {
+                index += 1
+                place += 1
+            } else if let last = star {
+                star = (last.next, last.covered + 1)
+                index = last.next
+                place = last.covered + 1
+            } else {
+                return false
+            }
+        }
+        return pattern[index...].allSatisfy { $0 == "*" }
+    }
+
+    /// The same for SQLite's `GLOB`, to be held against the name in lower case: there `[` begins a set
+    /// (sqlite.org/lang_expr.html#glob).
+    public var sqlite: String {
+        String(String.UnicodeScalarView(pattern)).replacing("[", with: "[[]")
+    }
+
+    private static func folded(_ text: String) -> [Unicode.Scalar] {
+        text.unicodeScalars.map { scalar in
+            ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) + 32) : scalar
+        }
+    }
+}

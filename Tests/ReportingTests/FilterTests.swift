@@ -1,0 +1,71 @@
+import ATSPolicy
+import Records
+import Reporting
+import Testing
+import Text
+
+@Suite("Which loads a report is about")
+struct FilterTests {
+    @Test("each condition alone picks its loads", arguments: conditions)
+    func alone(_ condition: Condition) throws {
+        try withStore { reader in
+            var filter = RecordFilter()
+            condition.set(&filter)
+            var ids: [String] = []
+            try reader.forEach(matching: filter) { ids.append($0.id) }
+            #expect(ids == condition.ids)
+        }
+    }
+
+    @Test("conditions add up")
+    func together() throws {
+        try withStore { reader in
+            var filter = RecordFilter(recording: "nightly")
+            filter.hosts = [Glob("api.*"), Glob("*kx*")]
+            filter.labels = ["tv"]
+            filter.since = SampleLoads.plain(2).time
+            var ids: [String] = []
+            try reader.forEach(matching: filter) { ids.append($0.id) }
+            #expect(ids == ["3"])
+        }
+    }
+
+    struct Condition: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let ids: [String]
+        let set: @Sendable (inout RecordFilter) -> Void
+    }
+
+    static let conditions = [
+        Condition(testDescription: "none", ids: ["1", "2", "3", "4"]) { _ in },
+        Condition(testDescription: "host", ids: ["2"]) { $0.hosts = [Glob("RSA-kx.*")] },
+        Condition(testDescription: "a host that looks like a set", ids: []) { $0.hosts = [Glob("[r]sa*")] },
+        Condition(testDescription: "verdict", ids: ["2", "4"]) { $0.verdicts = [.blocked, .outside] },
+        Condition(testDescription: "rule", ids: ["2"]) { $0.rules = [Glob("ats.*")] },
+        Condition(testDescription: "every rule", ids: ["2"]) { $0.rules = [Glob("*")] },
+        Condition(testDescription: "label", ids: ["3", "4"]) { $0.labels = ["tv", "say \"hi\""] },
+        Condition(testDescription: "a part of a label", ids: []) { $0.labels = ["t"] },
+        Condition(testDescription: "since", ids: ["3", "4"]) { $0.since = SampleLoads.plain(3).time },
+        Condition(testDescription: "until", ids: ["1", "2"]) { $0.until = SampleLoads.plain(3).time },
+        Condition(testDescription: "recording", ids: ["4"]) { $0.recordings = ["other"] },
+        Condition(testDescription: "recordings", ids: ["1", "2", "3", "4"]) { $0.recordings = ["other", "nightly"] },
+    ]
+
+    private func withStore(_ body: (StoreReader) throws -> Void) throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db")
+            defer { try? sink.close() }
+            var labelled = SampleLoads.plain(3)
+            labelled.client = client(label: "tv")
+            var other = SampleLoads.plain(4, recording: "other", verdict: .outside)
+            other.client = client(label: "say \"hi\"")
+            let loads = [SampleLoads.plain(1), SampleLoads.forwardSecrecy(2), labelled, other]
+            try sink.write(zip(1..., loads).map { SampleLoads.filed($1, id: "\($0)") })
+            try body(StoreReader(path: folder + "/store.db"))
+        }
+    }
+
+    private func client(label: String) -> ClientCard {
+        ClientCard(address: "127.0.0.1:50123", label: label, userAgent: nil, loader: .app, os: "ios26")
+    }
+}
