@@ -43,6 +43,9 @@ let package = Package(
         .systemLibrary(
             name: "CNghttp2", pkgConfig: "libnghttp2",
             providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+        .systemLibrary(
+            name: "CQRencode", pkgConfig: "libqrencode",
+            providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .target(name: "CPoll"),
         room("Bytes"),
         room("Text"),
@@ -73,6 +76,9 @@ let package = Package(
             ]),
 
         // Floor 3.
+        .target(
+            name: "Onboarding", dependencies: ["CQRencode", "ProxyCore", "Text"],
+            resources: [.embedInCode("Page")], swiftSettings: habits),
         room(
             "ProxyServer",
             [
@@ -98,8 +104,8 @@ let package = Package(
         .executableTarget(
             name: "atsgate",
             dependencies: [
-                "ATSPolicy", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "ProxyCore",
-                "Probe", "ProxyServer", "Records", "Reporting", "TLSEngine", "Text",
+                "ATSPolicy", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "Onboarding",
+                "ProxyCore", "Probe", "ProxyServer", "Records", "Reporting", "TLSEngine", "Text",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -127,6 +133,7 @@ let package = Package(
         proof(
             "ControlPlane", of: "ControlPlane",
             ["ATSPolicy", "Records", "Reporting", .product(name: "FlyingFox", package: "FlyingFox")]),
+        proof("Onboarding", of: "Onboarding", ["ProxyCore"]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         proof("atsgate", of: "Command", ["ATSPolicy", "Processes"]),
         proof(

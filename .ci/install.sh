@@ -31,6 +31,7 @@ pkg-config --exists openssl|libssl-dev|openssl@3
 pkg-config --exists sqlite3|libsqlite3-dev|-
 pkg-config --exists libzip|libzip-dev|libzip
 pkg-config --exists libnghttp2|libnghttp2-dev|libnghttp2
+pkg-config --exists libqrencode|libqrencode-dev|qrencode
 PATH=$PATH:/usr/sbin command -v nginx|nginx-light|nginx
 LIST
     if [ "${1-}" = release ] || [ "${1-}" = bench ]; then

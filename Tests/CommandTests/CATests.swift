@@ -29,6 +29,19 @@ struct CATests {
         #expect(!pem.contains("PRIVATE KEY"))
     }
 
+    @Test("the profile for Apple's devices holds the same certificate, and is the same each time")
+    func exportProfile() throws {
+        let pem = try Binary.run(["ca", "export", "--ca-dir", "ca"], in: folder).output
+        let first = try Binary.run(["ca", "export", "--ca-dir", "ca", "--format", "mobileconfig"], in: folder)
+        let second = try Binary.run(["ca", "export", "--ca-dir", "ca", "--format", "mobileconfig"], in: folder)
+        #expect(first.status == 0)
+        #expect(first.output == second.output)
+        let list = try PropertyListSerialization.propertyList(from: Data(first.output.utf8), format: nil)
+        let payloads = (list as? [String: Any])?["PayloadContent"] as? [[String: Any]]
+        let body = pem.split(separator: "\n").filter { !$0.hasPrefix("-----") }.joined()
+        #expect(payloads?.first?["PayloadContent"] as? Data == Data(base64Encoded: body))
+    }
+
     @Test("rotating makes another CA and keeps the old files")
     func rotate() throws {
         let old = try Binary.run(["ca", "show", "--ca-dir", "ca"], in: folder).output

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Onboarding
 import TLSEngine
 
 /// Writes the public certificate for others to trust; the key never leaves its file.
@@ -9,18 +10,18 @@ struct CAExportCommand: ParsableCommand {
         discussion: """
             Simulator:  atsgate ca export --output atsgate-ca.pem && xcrun simctl keychain booted add-root-cert \
             atsgate-ca.pem
-            Device:     send it the DER form, install the profile, then Settings > General > About > Certificate Trust \
-            Settings.
+            Device:     open the gate's address in its browser, or send it the mobileconfig form; install the profile, \
+            then Settings > General > About > Certificate Trust Settings.
             """)
 
     /// How a certificate is written.
     enum Format: String, ExpressibleByArgument, CaseIterable {
-        case pem, der
+        case pem, der, mobileconfig
     }
 
     @OptionGroup var authority: CAOptions
 
-    @Option(help: ArgumentHelp("pem for tools, der for devices.", valueName: "format"))
+    @Option(help: ArgumentHelp("pem for tools, der for devices, mobileconfig for those of Apple.", valueName: "format"))
     var format: Format = .pem
 
     @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
@@ -32,6 +33,7 @@ struct CAExportCommand: ParsableCommand {
             switch format {
             case .pem: Array(authority.certificatePEM.utf8)
             case .der: authority.certificateDER
+            case .mobileconfig: Array(ConfigurationProfile(PublicCertificate(authority)).text.utf8)
             }
         try Output.withOutput(to: output, mode: 0o644) { try $0.write(bytes) }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import Onboarding
 import TLSEngine
 
 /// Where the CA is looked for.
@@ -27,11 +28,7 @@ struct CAOptions: ParsableArguments {
 
 extension CertificateAuthority {
     /// The fingerprint as `openssl x509 -fingerprint` and the settings of a device show it.
-    var spelledFingerprint: String {
-        stride(from: 0, to: fingerprint.count, by: 2).map { offset in
-            fingerprint.dropFirst(offset).prefix(2).uppercased()
-        }.joined(separator: ":")
-    }
+    var spelledFingerprint: String { PublicCertificate(self).spelledFingerprint }
 
     /// What people compare and look up, one fact per line.
     var summary: String {
@@ -43,5 +40,13 @@ extension CertificateAuthority {
             valid until  \(until)
 
             """
+    }
+}
+
+extension PublicCertificate {
+    init(_ authority: CertificateAuthority) {
+        self.init(
+            name: authority.commonName, der: authority.certificateDER, pem: authority.certificatePEM,
+            fingerprint: authority.fingerprint, notAfter: authority.notAfter)
     }
 }

@@ -1,0 +1,26 @@
+/// The certificate that a device is to trust, in every form that is handed out. Never its key.
+public struct PublicCertificate: Sendable, Hashable {
+    /// As the device's settings show it.
+    public let name: String
+    public let der: [UInt8]
+    public let pem: String
+    /// SHA-256 over the DER, lower-case hexadecimal without separators.
+    public let fingerprint: String
+    /// Seconds since 1970-01-01 UTC.
+    public let notAfter: Int64
+
+    public init(name: String, der: [UInt8], pem: String, fingerprint: String, notAfter: Int64) {
+        self.name = name
+        self.der = der
+        self.pem = pem
+        self.fingerprint = fingerprint
+        self.notAfter = notAfter
+    }
+
+    /// In pairs with colons between, as settings and `openssl x509 -fingerprint` show it.
+    public var spelledFingerprint: String {
+        stride(from: 0, to: fingerprint.count, by: 2).map { offset in
+            fingerprint.dropFirst(offset).prefix(2).uppercased()
+        }.joined(separator: ":")
+    }
+}
