@@ -53,7 +53,7 @@ public struct ReportRenderer {
             begin(&rows, to: &output)
             rows.end(to: &output)
             form = .rows(rows)
-        case .whole(let model, let write): output.append(contentsOf: write(model, context).utf8)
+        case .whole(let model, let write): output.append(contentsOf: write(model, context.completed(for: model)).utf8)
         }
     }
 

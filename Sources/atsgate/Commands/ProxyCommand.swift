@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlPlane
 import Dispatch
 import Foundation
 import Logging
@@ -15,9 +16,10 @@ struct ProxyCommand: ParsableCommand {
         usage: "atsgate proxy [<options>]",
         discussion: """
             SIGHUP, or a change of the policy file, makes it read policy and roots again; a broken file keeps the old \
-            ones. SIGTERM and SIGINT let loads in flight finish (--drain); a second one stops at once.
+            ones. SIGTERM and SIGINT let loads in flight finish (--drain), then reports are written; a second one \
+            stops at once.
 
-            Exit code: 0, or 74 when records could not be kept.
+            Exit code: 0, or 74 when records could not be kept, or a report not be written.
             """)
 
     @OptionGroup var gate: DeclaredOptions<GateCatalogue>
@@ -30,28 +32,34 @@ struct ProxyCommand: ParsableCommand {
         let choices = try gate.choices()
         let settings = try choices.gateSettings()
         if let path = choices.portFile { WholeFile.forget(path) }
-        let open = try OpenGate(choices, settings: settings, sinks: consoleSinks(choices))
+        let page = try LivePage(choices, usual: WebAddress())
+        defer { page?.stop() }
+        let open = try OpenGate(
+            choices, settings: settings, sinks: consoleSinks(choices) + [page?.sink].compactMap(\.self))
         let ended = DispatchSemaphore(value: 0)
         let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {
             let remarks = choices.remarks(on: open.declaration)
-            StandardError.write(StartNotice(open: open, settings: settings, remarks: remarks).text)
+            StandardError.write(StartNotice(open: open, settings: settings, page: page, remarks: remarks).text)
         }
         do {
+            try page?.serve(open)
             if let path = choices.portFile { try writePorts(of: open.gate, to: path) }
         } catch {
             open.gate.stop()
             _ = open.close()
+            _ = open.writeReports()
             throw error
         }
         ended.wait()
         signals.stop()
+        page?.stop()
         let summary = open.close()
         if !choices.isQuiet || !summary.isComplete {
             StandardError.write(
                 summary.notice(recording: open.recording, storePath: open.storePath) + open.candidateNotice)
         }
-        guard summary.isComplete else { throw ExitCode(74) }
+        guard open.writeReports(), summary.isComplete else { throw ExitCode(74) }
     }
 
     private func consoleSinks(_ choices: GateChoices) -> [any RecordSink] {

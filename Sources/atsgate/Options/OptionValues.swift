@@ -1,14 +1,12 @@
 import ATSPolicy
 public import ArgumentParser
+public import Records
 public import Reporting
 import Text
 
 extension ReportFormat: ExpressibleByArgument {}
-
-/// What `--web` takes until there is a page.
-enum WebPage: String, Sendable, CaseIterable {
-    case off
-}
+extension ReportGrouping: ExpressibleByArgument {}
+extension Verdict: ExpressibleByArgument {}
 
 /// Where records are kept.
 enum StoreChoice: Sendable, Hashable {
