@@ -29,7 +29,7 @@ struct TrafficPicture {
         for group in groups { byHost[group.host, default: []].append(group) }
         for (row, host) in hosts.enumerated() {
             let y = row * rowHeight
-            picture.text(host.name.clipped(to: 36), at: 0, y + 13)
+            picture.text(host.name.clipped(to: 32), at: 0, y + 13)
             picture.line(chartLeft, y + rowHeight, width, y + rowHeight, class: "rail")
             draw(byHost[host.name] ?? [], host: host.name, at: y, in: &picture)
         }
@@ -74,8 +74,8 @@ struct TrafficPicture {
     }
 }
 
-private let width = 900
-private let chartLeft = 230
+private let width = 720
+private let chartLeft = 200
 private let rowHeight = 20
 private let mostHosts = 40
 private let mostSlices = 96
