@@ -8,6 +8,12 @@ extension ReportFormat: ExpressibleByArgument {}
 extension ReportGrouping: ExpressibleByArgument {}
 extension Verdict: ExpressibleByArgument {}
 
+extension Retention: ExpressibleByArgument {
+    public init?(argument: String) {
+        self.init(argument)
+    }
+}
+
 /// What `--web` takes until there is a page.
 enum WebPage: String, Sendable, CaseIterable {
     case off
