@@ -32,6 +32,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     ],
     targets: [
         // Cellar: system libraries and the few lines of C that Swift cannot say.
@@ -85,13 +86,20 @@ let package = Package(
                 "Text",
             ]),
         room("Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine", "Text"]),
+        .target(
+            name: "ControlPlane",
+            dependencies: [
+                "ATSPolicy", "Declarations", "Diagnosis", "HTTPWire", "Records", "Reporting", "Text",
+                .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
+            ],
+            resources: [.embedInCode("Page")], swiftSettings: habits),
 
         // Roof.
         .executableTarget(
             name: "atsgate",
             dependencies: [
-                "ATSPolicy", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "ProxyCore", "Probe",
-                "ProxyServer", "Records", "Reporting", "TLSEngine", "Text",
+                "ATSPolicy", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "ProxyCore",
+                "Probe", "ProxyServer", "Records", "Reporting", "TLSEngine", "Text",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -116,6 +124,9 @@ let package = Package(
                 "Reporting", "TLSEngine", .product(name: "Logging", package: "swift-log"),
             ]),
         proof("Probe", of: "Probe", ["ATSPolicy", "Dialing", "Lab", "NetLoop", "Records", "TLSEngine"]),
+        proof(
+            "ControlPlane", of: "ControlPlane",
+            ["ATSPolicy", "Records", "Reporting", .product(name: "FlyingFox", package: "FlyingFox")]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         proof("atsgate", of: "Command", ["ATSPolicy", "Processes"]),
         proof(

@@ -21,6 +21,11 @@ public enum PropertyListText {
             """
     }
 
+    /// A value alone.
+    public static func fragment(_ node: PropertyNode) -> String {
+        lines(node.value, depth: 0).joined(separator: "\n")
+    }
+
     /// Nothing is escaped in a comment, and two hyphens would end it: XML 1.0 section 2.5.
     private static func comment(_ text: String) -> String {
         // The second time finds what stands at the end of an odd number of them.

@@ -14,11 +14,6 @@ extension Retention: ExpressibleByArgument {
     }
 }
 
-/// What `--web` takes until there is a page.
-enum WebPage: String, Sendable, CaseIterable {
-    case off
-}
-
 /// Where records are kept.
 enum StoreChoice: Sendable, Hashable {
     case off
