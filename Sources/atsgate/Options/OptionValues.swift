@@ -8,6 +8,12 @@ extension ReportFormat: ExpressibleByArgument {}
 extension ReportGrouping: ExpressibleByArgument {}
 extension Verdict: ExpressibleByArgument {}
 
+extension Retention: ExpressibleByArgument {
+    public init?(argument: String) {
+        self.init(argument)
+    }
+}
+
 /// Where records are kept.
 enum StoreChoice: Sendable, Hashable {
     case off
