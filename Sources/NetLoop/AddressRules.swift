@@ -1,6 +1,6 @@
 import CPoll
 import Synchronization
-import Text
+public import Text
 
 /// What a dial must not lead to, tested on each address after the name was looked up: a name that changes its address
 /// between the question and the connection, or an odd way of writing one, gets nobody past it.
@@ -66,7 +66,7 @@ extension IPAddress {
 }
 
 /// The addresses of this machine's interfaces, asked for at most once a second: they change with networks and tunnels.
-enum InterfaceAddresses {
+public enum InterfaceAddresses {
     private struct Kept {
         var addresses = Set<IPAddress>()
         var until = Int64.min
@@ -74,7 +74,7 @@ enum InterfaceAddresses {
 
     private static let kept = Mutex(Kept())
 
-    static func current() -> Set<IPAddress> {
+    public static func current() -> Set<IPAddress> {
         let now = EventLoop.monotonicNanoseconds()
         return kept.withLock { kept in
             if kept.until <= now { kept = Kept(addresses: ask(), until: now + lifetime) }

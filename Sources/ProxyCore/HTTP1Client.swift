@@ -4,8 +4,7 @@ import HTTPWire
 import Records
 import TLSEngine
 
-/// A client that speaks HTTP/1, to the gate itself or inside a tunnel: one load after the other, each ruled, carried and
-/// recorded.
+/// A client that speaks HTTP/1, inside a tunnel or not: one load after the other, each ruled, carried and recorded.
 final class HTTP1Client: SessionMachine {
     let context: SessionContext
     let tunnel: Tunnel?
@@ -87,6 +86,9 @@ final class HTTP1Client: SessionMachine {
 
     private func begin(_ head: RequestHead) -> Transition {
         context.recognize(head)
+        if tunnel == nil, let answer = context.ownAnswer(to: head) {
+            return client.give(answer, to: head, isLast: context.isDraining) ? .stay : linger()
+        }
         if head.method == .connect, tunnel == nil {
             origin.giveBack()
             return TunnelOpening.open(head, by: .http, context)
@@ -286,8 +288,7 @@ final class HTTP1Client: SessionMachine {
 
     func end(_ reason: EndReason) {
         if let load = origin.load {
-            let bytes = load.bytesReceived
-            let finding = reason.finding(after: bytes) ?? .clientGone(after: bytes)
+            let finding = reason.finding(after: load.bytesReceived) ?? .clientGone(after: load.bytesReceived)
             recorder.file(load, .failed, diagnosis: DiagnosisCard(finding), on: origin.link)
             origin.cancel()
         } else {

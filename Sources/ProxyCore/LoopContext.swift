@@ -29,6 +29,8 @@ public final class LoopContext {
     public let outboxes: OutboxBudget
     /// Fresh identifiers for Apple-style lines.
     let identifiers: () -> LogIdentifiers
+    /// Pages of the gate's own; nil for none.
+    public var ownSite: OwnSite?
     /// Empty between two calls: where sessions put plaintext together before it is encrypted.
     let scratch = ByteQueue()
     private var remembered: [JudgedOrigin: RememberedVerdict] = [:]

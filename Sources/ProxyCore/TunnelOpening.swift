@@ -45,6 +45,9 @@ final class TunnelOpening: SessionMachine {
         guard case .authority(let host, let port) = head.target else {
             return refuse(400, "Malformed CONNECT", ["CONNECT needs HOST:PORT."])
         }
+        if context.loop.ownSite != nil, HostGrammar.normalized(host) == OwnSite.name {
+            return .become(OwnTunnel(context, by: greeting))
+        }
         let target = LoadTarget(scheme: .https, host: host, port: port)
         let ruled = context.ruled(on: target)
         if ruled.isOwn {

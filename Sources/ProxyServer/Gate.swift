@@ -55,7 +55,7 @@ public final class Gate: Sendable {
             let keyLog = try Self.openKeyLog(settings, log: log)
             let limits = WorkerLimits(settings, listeners: addresses, log: log)
             workers = try Self.startWorkers(
-                settings, limits, law: opening.policy, authority: authority, archive: archive, keyLog: keyLog)
+                opening, limits, archive: archive, keyLog: keyLog)
         } catch {
             opening.close()
             throw error
@@ -199,9 +199,9 @@ public final class Gate: Sendable {
     }
 
     private static func startWorkers(
-        _ settings: GateSettings, _ limits: WorkerLimits, law: GatePolicy, authority: CertificateAuthority,
-        archive: Archive, keyLog: KeyLog?
+        _ opening: GateOpening, _ limits: WorkerLimits, archive: Archive, keyLog: KeyLog?
     ) throws(GateError) -> [WorkerLoop] {
+        let settings = opening.settings
         let count = settings.loops > 0 ? settings.loops : ProcessInfo.processInfo.activeProcessorCount
         let resolver = Resolver()
         let redirects = RedirectTrail()
@@ -225,9 +225,11 @@ public final class Gate: Sendable {
                 let own = LoopLocal<Worker>(loop)
                 loop.submit { loop in
                     let context = LoopContext(
-                        policy: law, authority: authority, untrusted: untrusted, clientContext: clientContext,
+                        policy: opening.policy, authority: opening.authority, untrusted: untrusted,
+                        clientContext: clientContext,
                         redirects: redirects, keyLog: keyLog,
                         outboxes: OutboxBudget(bytes: settings.outboxBytes / count), identifiers: TaskNames().next)
+                    context.ownSite = opening.ownSite
                     let worker = Worker(
                         context: context, dialer: Dialer(resolver: resolver), settings: settings, limits: limits,
                         archive: archive, own: own)

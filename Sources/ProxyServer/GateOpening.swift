@@ -1,8 +1,8 @@
 public import ATSPolicy
 import Foundation
 import NetLoop
-import ProxyCore
-import TLSEngine
+public import ProxyCore
+public import TLSEngine
 
 /// A gate that has read everything and listens, before it serves: what can fail fails here, while nothing is kept yet.
 public struct GateOpening: Sendable {
@@ -12,10 +12,13 @@ public struct GateOpening: Sendable {
     let settings: GateSettings
     let policyLoader: PolicyLoader
     let policy: GatePolicy
-    let authority: CertificateAuthority
+    /// The CA that clients are to trust.
+    public let authority: CertificateAuthority
+    /// Pages of the gate's own, for whoever asks the gate itself; nil for none.
+    public var ownSite: OwnSite?
     let listeners: [Listener]
     /// Where it listens, with the real ports.
-    let addresses: [ListenAddress]
+    public let addresses: [ListenAddress]
 
     /// - Throws: ``GateError``; nothing is left open then.
     public init(_ settings: GateSettings) throws(GateError) {

@@ -41,7 +41,7 @@ final class PolicyLoader: Sendable {
     func owns(_ listeners: [ListenAddress]) {
         var authorities = Set<String>()
         for listener in listeners {
-            for host in [listener.host, "127.0.0.1", "localhost", "::1"] {
+            for host in [listener.host, "127.0.0.1", "localhost", "::1"] + listener.interfaces.map(\.description) {
                 authorities.insert("\(host):\(listener.port)")
             }
         }

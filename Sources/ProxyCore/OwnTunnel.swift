@@ -1,0 +1,110 @@
+import ATSPolicy
+import Bytes
+import HTTPWire
+import Records
+import TLSEngine
+
+/// A tunnel to the gate itself, by its name: with TLS, under a leaf of its CA, or without; then pages of its own.
+/// Who can read them over TLS trusts the CA.
+final class OwnTunnel: SessionMachine {
+    private enum State {
+        case sorting, shaking, asking
+    }
+
+    let context: SessionContext
+    private let greeting: TunnelGreeting
+    private var state = State.sorting
+
+    init(_ context: SessionContext, by greeting: TunnelGreeting) {
+        self.context = context
+        self.greeting = greeting
+    }
+
+    /// It carries no loads.
+    var tunnel: Tunnel? { nil }
+    private var client: ClientStream { context.client }
+
+    func begin() -> Transition {
+        // The reader saw a CONNECT head: what follows it is no HTTP body.
+        client.reader = MessageReader.requests(limits: WireLimits())
+        greeting.confirm(to: client)
+        context.arm(.head)
+        return sort()
+    }
+
+    func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        client.receive(bytes)
+        switch state {
+        case .sorting: return sort()
+        case .shaking: return shake()
+        case .asking: return answer()
+        }
+    }
+
+    private func sort() -> Transition {
+        switch FirstBytes(client.inbox.bytes) {
+        case .undecided: return .stay
+        case .http:
+            state = .asking
+            return answer()
+        case .tls:
+            do throws(TLSSetupError) {
+                let tls = try TLSMachine.client(context.loop.clientContext, outbox: client.outbox)
+                let hello = client.takeInbox()
+                client.tls = tls
+                hello.withUnsafeBytes { client.receive($0) }
+            } catch {
+                return .close(.gate(.fault(.tls(error))))
+            }
+            state = .shaking
+            context.arm(.handshake)
+            return shake()
+        case .http2, .other: return .close(.settled)
+        }
+    }
+
+    private func shake() -> Transition {
+        guard let tls = client.tls else { return .close(.settled) }
+        if tls.state == .helloHeld {
+            guard let leaf = try? context.loop.mint.leaf(for: OwnSite.name, now: context.now.unixSeconds) else {
+                return .close(.gate(.fault(.leaf(host: OwnSite.name))))
+            }
+            tls.finish(leaf: leaf, alpn: ClientStream.http1)
+        }
+        switch tls.state {
+        case .handshaking, .helloHeld: return .stay
+        case .established:
+            state = .asking
+            return answer()
+        // It does not trust the CA yet: what it was asked to try tells it so.
+        case .closed, .failed: return .close(.client(.left))
+        }
+    }
+
+    private func answer() -> Transition {
+        do throws(WireError) {
+            while client.outbox.count <= context.highWaterBytes {
+                let step = try client.reader.next(in: client.inbox.bytes)
+                client.inbox.consume(step.consumed)
+                guard case .requestHead(let head)? = step.event else {
+                    if step.event != nil { continue }
+                    context.arm(.idle)
+                    return client.tls?.state == .closed ? .close(.settled) : .stay
+                }
+                let answer = context.ownAnswer(to: head) ?? .nothing
+                guard client.give(answer, to: head, isLast: context.isDraining) else { return .linger }
+            }
+        } catch {
+            client.write(GatePage(malformed: error, wantsJSON: false), answering: nil, ends: true)
+        }
+        return .linger
+    }
+
+    var onlyWaits: Bool { true }
+
+    func clientEnded() -> Transition { .close(.settled) }
+    func deadlinePassed(_ deadline: Deadline) -> Transition { .close(.settled) }
+    func shed() -> Transition { .close(.settled) }
+    func drain() -> Transition { .close(.settled) }
+    func end(_ reason: EndReason) {}
+}
