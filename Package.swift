@@ -78,6 +78,8 @@ let package = Package(
             ],
             resources: [.embedInCode("HTML/Templates")], swiftSettings: habits),
 
+        room("Setup", ["Text"]),
+
         // Floor 3.
         .target(
             name: "Onboarding", dependencies: ["CQRencode", "ProxyCore", "Text"],
@@ -108,8 +110,8 @@ let package = Package(
             name: "atsgate",
             dependencies: [
                 "ATSPolicy", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "Onboarding",
-                "ProxyCore", "Probe", "ProxyServer", "Records", "Reporting", "TLSEngine", "Text",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ProxyCore", "Probe", "ProxyServer", "Records", "Reporting", "Setup", "TLSEngine",
+                "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: habits),
@@ -136,7 +138,8 @@ let package = Package(
         proof(
             "ControlPlane", of: "ControlPlane",
             ["ATSPolicy", "Records", "Reporting", .product(name: "FlyingFox", package: "FlyingFox")]),
-        proof("Onboarding", of: "Onboarding", ["ProxyCore"]),
+        proof("Setup", of: "Setup", ["Text"]),
+        proof("Onboarding", of: "Onboarding", ["ProxyCore", "Text"]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         proof("atsgate", of: "Command", ["ATSPolicy", "Processes"]),
         proof(

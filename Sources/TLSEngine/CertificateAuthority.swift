@@ -63,6 +63,8 @@ public final class CertificateAuthority: Sendable {
     public var fingerprint: String { facts.sha256 }
     public var commonName: String { facts.commonName ?? "" }
     /// Seconds since 1970-01-01 UTC.
+    public var notBefore: Int64 { facts.notBefore }
+    /// Seconds since 1970-01-01 UTC.
     public var notAfter: Int64 { facts.notAfter }
 
     /// - Parameter commonName: nil names the CA after its key, so that two of them can be told apart on a device.

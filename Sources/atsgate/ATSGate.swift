@@ -30,7 +30,7 @@ struct ATSGate: ParsableCommand {
         subcommands: [
             ProxyCommand.self, RunCommand.self, ExplainCommand.self, ProbeCommand.self, LintCommand.self,
             ReplayCommand.self, SuggestCommand.self, ReportCommand.self, RecordingsCommand.self,
-            CACommand.self, LabCommand.self,
+            CACommand.self, SetupCommand.self, DoctorCommand.self, UninstallCommand.self, LabCommand.self,
         ],
         defaultSubcommand: ProxyCommand.self)
 

@@ -11,17 +11,30 @@ import websockets
 
 
 class Browser:
-    """One tab. Use as `async with Browser() as tab`."""
+    """One tab. Use as `async with Browser() as tab`.
+
+    options: more of Chromium's. authority: a PEM file of a CA to trust.
+    """
+
+    def __init__(self, *options, authority=None):
+        self.options, self.authority = options, authority
 
     async def __aenter__(self):
         binary = next(filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])))
         self.home = tempfile.mkdtemp(prefix="atsgate-browser-")
+        if self.authority:
+            store = os.path.join(self.home, ".pki/nssdb")
+            os.makedirs(store)
+            subprocess.run(["certutil", "-d", f"sql:{store}", "-N", "--empty-password"], check=True)
+            subprocess.run(
+                ["certutil", "-d", f"sql:{store}", "-A", "-t", "C,,", "-n", "gate", "-i", self.authority], check=True)
         # As root there is no sandbox to be had, and small machines have little shared memory.
         self.process = subprocess.Popen(
             [binary, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
              "--disable-background-networking", "--disable-component-update", "--disable-sync", "--hide-scrollbars",
-             f"--user-data-dir={self.home}", "--remote-debugging-port=0", "about:blank"],
-            env={**os.environ, "HOME": self.home}, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+             f"--user-data-dir={self.home}", "--remote-debugging-port=0", *self.options,
+             "about:blank"],
+            env={**os.environ, "HOME": self.home, "XDG_CONFIG_HOME": self.home}, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
         port_file = os.path.join(self.home, "DevToolsActivePort")
         await self.until(lambda: os.path.exists(port_file) and open(port_file).read().count("\n") >= 1, "Chromium")
         port, path = open(port_file).read().split("\n")[:2]

@@ -6,6 +6,7 @@ import Logging
 import NetLoop
 import ProxyServer
 import Reporting
+import Setup
 import Synchronization
 
 /// Runs the gate until it is told to stop.
@@ -29,6 +30,7 @@ struct ProxyCommand: ParsableCommand {
 
     func run() throws {
         guard !sampleConfig else { return try Output.withOutput(to: nil) { try $0.write(Array(SampleFile.text.utf8)) } }
+        Setup.recoverAtStart()
         let choices = try gate.choices()
         let settings = try choices.gateSettings()
         if let path = choices.portFile { WholeFile.forget(path) }
@@ -40,7 +42,10 @@ struct ProxyCommand: ParsableCommand {
         let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {
             let remarks = choices.remarks(on: open.declaration)
-            StandardError.write(StartNotice(open: open, settings: settings, page: page, remarks: remarks).text)
+            let notice = StartNotice(
+                open: open, settings: settings, page: page, remarks: remarks,
+                showsCode: wantsColour(on: STDERR_FILENO))
+            StandardError.write(notice.text)
         }
         do {
             try page?.serve(open)

@@ -3,6 +3,7 @@ import Foundation
 import NetLoop
 import ProxyServer
 import Reporting
+import Setup
 import TLSEngine
 
 /// Runs a command behind a gate of its own and tells how its loads fared.
@@ -46,6 +47,7 @@ struct RunCommand: ParsableCommand {
     }
 
     func run() throws {
+        Setup.recoverAtStart()
         let choices = try gate.choices()
         let known = try baseline.read()
         let settings = try choices.gateSettings(

@@ -21,6 +21,14 @@ enum AuthorityCatalogue: OptionCatalogue, OptionSection {
     static let list = OptionList(sections)
 }
 
+/// What is about the files that atsgate makes for itself.
+enum OwnFilesCatalogue: OptionCatalogue, OptionSection {
+    static let title = FilesSection.title
+    static let options = [FilesSection.caDirectory.often, FilesSection.store.often]
+    static let sections: [any OptionSection.Type] = [Self.self]
+    static let list = OptionList(sections)
+}
+
 /// What works with the store alone.
 enum StoreCatalogue: OptionCatalogue, OptionSection {
     static let title = FilesSection.title

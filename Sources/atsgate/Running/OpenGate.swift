@@ -2,6 +2,7 @@ import ATSPolicy
 import Foundation
 import Logging
 import NetLoop
+import Onboarding
 import ProxyServer
 import Reporting
 
@@ -37,9 +38,14 @@ struct OpenGate: Sendable {
         storePath = choices.storePath
         appTrust = settings.appTrust
         self.log = log
-        let opening: GateOpening
+        var opening: GateOpening
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(error) }
         declaration = opening.declaration
+        let listeners = opening.addresses
+        opening.ownSite =
+            Onboarding(certificate: PublicCertificate(opening.authority), passthrough: choices.passthrough) {
+                listeners.flatMap(\.proxies)
+            }.site
         candidates = settings.candidatePaths.isEmpty ? nil : CandidateSink()
         reports = ReportFiles(
             requests: choices.reports, recording: recording, declaration: opening.declaration)

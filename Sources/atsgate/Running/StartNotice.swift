@@ -1,4 +1,5 @@
 import ATSPolicy
+import Onboarding
 import ProxyCore
 import ProxyServer
 import TLSEngine
@@ -10,6 +11,8 @@ struct StartNotice {
     let settings: GateSettings
     var page: LivePage?
     let remarks: [String]
+    /// It is for a terminal that shows colours.
+    var showsCode = false
 
     /// Several lines, each with its end.
     var text: String {
@@ -17,6 +20,8 @@ struct StartNotice {
         var rows = gate.addresses.map { address in
             ("listening", address.url + Self.remarks(on: address))
         }
+        let phones = gate.addresses.flatMap(\.proxies).filter { IPAddress($0.host)?.isLoopback == false }
+        rows += phones.map { ("phone", "http://\($0)/") }
         if let page { rows.append(("page", page.url)) }
         rows.append(("policy", policy))
         if let parent = settings.parent { rows.append(("parent", "\(parent)")) }
@@ -26,7 +31,14 @@ struct StartNotice {
         let authority = (gate.authority.certificatePath ?? "").shellWord
         rows.append(("try", "curl -x \(open.proxyURL) --cacert \(authority) https://example.com/"))
         let lines = rows.map { "  " + $0.padded(to: Self.labelColumns) + $1.printable }
-        return (["atsgate \(toolVersion)"] + lines + remarks.map(\.printable) + exposure).joined(separator: "\n") + "\n"
+        let text = (["atsgate \(toolVersion)"] + lines + remarks.map(\.printable) + exposure).joined(separator: "\n")
+        return text + "\n" + code(of: phones.first)
+    }
+
+    /// For the camera of a phone, where somebody can hold one up.
+    private func code(of address: Authority?) -> String {
+        guard showsCode, let address, let code = QRCode("http://\(address)/") else { return "" }
+        return "\n" + code.terminalText + "Point a phone's camera here: http://\(address)/\n"
     }
 
     private var policy: String {

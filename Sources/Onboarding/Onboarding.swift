@@ -1,0 +1,110 @@
+public import ProxyCore
+public import Text
+
+/// What a gate has for a device that is being set up: a page, the CA in every form, a PAC file, and pictures that only
+/// load where all is well.
+public struct Onboarding: Sendable {
+    private let certificate: PublicCertificate
+    private let passthrough: [HostPattern]
+    private let addresses: @Sendable () -> [Authority]
+    private let memory = FetchMemory()
+    private let files: [OnboardingFile: [UInt8]]
+
+    /// - Parameters:
+    ///   - passthrough: hosts that the gate does not open.
+    ///   - addresses: under which clients reach the gate as a proxy, with ports; asked for again each time.
+    public init(
+        certificate: PublicCertificate, passthrough: [HostPattern] = [],
+        addresses: @escaping @Sendable () -> [Authority]
+    ) {
+        self.certificate = certificate
+        self.passthrough = passthrough
+        self.addresses = addresses
+        files = [
+            .profile: Array(ConfigurationProfile(certificate).text.utf8), .der: certificate.der,
+            .pem: Array(certificate.pem.utf8),
+        ]
+    }
+
+    /// To hand to a gate.
+    public var site: OwnSite { OwnSite { answer($0) } }
+
+    /// What is asked for; nil where nothing is.
+    public func answer(_ request: OwnRequest) -> OwnAnswer? {
+        let name = request.path.dropFirst()
+        if let file = OnboardingFile(rawValue: String(name)) { return answer(file, to: request) }
+        switch name {
+        case "": return page(for: request)
+        case "onboarding.css": return OwnAnswer("text/css; charset=utf-8", PackageResources.onboarding_css)
+        case "onboarding.js": return OwnAnswer("text/javascript; charset=utf-8", PackageResources.onboarding_js)
+        case "lights.json": return OwnAnswer("application/json", Array(state(of: request).utf8))
+        default: return light(named: name, for: request)
+        }
+    }
+
+    private func answer(_ file: OnboardingFile, to request: OwnRequest) -> OwnAnswer {
+        if file.isCertificate { memory.note(request.client, at: request.time) }
+        let automatic = {
+            Array(ProxyAutoConfiguration(proxy: proxy(for: request), passthrough: passthrough).text.utf8)
+        }
+        return OwnAnswer(file.mediaType, files[file] ?? automatic())
+    }
+
+    private func page(for request: OwnRequest) -> OwnAnswer {
+        let page = OnboardingPage(
+            request: request, certificate: certificate, proxy: proxy(for: request),
+            others: addresses().filter { IPAddress($0.host)?.isLoopback != true },
+            hasFetched: memory.contains(request.client))
+        return OwnAnswer(
+            "text/html; charset=utf-8", Array(page.text.utf8),
+            fields: [
+                ("Content-Security-Policy", Self.contentPolicy), ("X-Content-Type-Options", "nosniff"),
+                ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
+            ])
+    }
+
+    /// A picture: that it is there says all. Each light only by the way that proves it.
+    private func light(named name: Substring, for request: OwnRequest) -> OwnAnswer? {
+        guard let light = Light.allCases.first(where: { name == "lights/\($0.rawValue).svg" }), light.isOn(in: request)
+        else { return nil }
+        return OwnAnswer("image/svg+xml", Array(Self.picture.utf8))
+    }
+
+    /// What the gate knows of the device that asks.
+    private func state(of request: OwnRequest) -> String {
+        var members: [(key: String, value: JSONValue)] = Light.allCases.map {
+            ($0.rawValue, .flag($0.isOn(in: request)))
+        }
+        members.append(("fetched", .flag(memory.contains(request.client))))
+        members.append(("fingerprint", .string(certificate.fingerprint)))
+        return JSONValue.object(members).text + "\n"
+    }
+
+    /// The gate as this device reaches it.
+    private func proxy(for request: OwnRequest) -> Authority {
+        let isNamed = HostGrammar.normalized(request.authority.host) == OwnSite.name
+        if !isNamed, request.authority.port != nil { return request.authority }
+        let known = addresses()
+        let near = known.max { nearness($0, to: request.client) < nearness($1, to: request.client) }
+        return near ?? Authority(host: request.authority.host, port: request.authority.port ?? 80)
+    }
+
+    /// Leading bits that two addresses share: most with the one on the same network.
+    private func nearness(_ own: Authority, to client: String) -> Int {
+        switch (IPAddress(own.host)?.unmapped, IPAddress(client)?.unmapped) {
+        case (.v4(let one), .v4(let other)): (one ^ other).leadingZeroBitCount
+        case (.v6(let one), .v6(let other)): (one ^ other).leadingZeroBitCount
+        default: -1
+        }
+    }
+
+    /// Nothing inline, nothing from elsewhere but the pictures that prove the way they came.
+    private static let contentPolicy =
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+        + "img-src 'self' http://\(OwnSite.name) https://\(OwnSite.name); base-uri 'none'; form-action 'none'; "
+        + "frame-ancestors 'none'"
+
+    private static let picture =
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\"><circle cx=\"8\" cy=\"8\" r=\"8\" fill=\"#1d6f46\"/>"
+        + "<path d=\"M4.5 8.4l2.4 2.4 4.6-5\" fill=\"none\" stroke=\"#fff\" stroke-width=\"1.8\"/></svg>\n"
+}

@@ -1,0 +1,141 @@
+internal import ProxyCore
+internal import Text
+
+/// The page for one device, readable without a script: the lights that the gate can not know are pictures that only
+/// load when they are on.
+struct OnboardingPage {
+    let request: OwnRequest
+    let certificate: PublicCertificate
+    /// The gate as this device reaches it.
+    let proxy: Authority
+    /// Where other devices reach it.
+    let others: [Authority]
+    /// This device has fetched the certificate before.
+    let hasFetched: Bool
+
+    private var system: DeviceSystem {
+        let chosen = request.query.split(separator: "&").first { $0.hasPrefix("system=") }?.dropFirst(7)
+        return chosen.flatMap { DeviceSystem(rawValue: String($0)) } ?? DeviceSystem(userAgent: request.userAgent)
+    }
+
+    var text: String {
+        let system = system
+        return """
+            <!doctype html>
+            <html lang="en">
+            <head>
+            <meta charset="utf-8">
+            <meta name="viewport" content="width=device-width, initial-scale=1">
+            <meta name="color-scheme" content="light dark">
+            <title>atsgate: set up a device</title>
+            <link rel="stylesheet" href="/onboarding.css">
+            <script src="/onboarding.js" defer></script>
+            </head>
+            <body>
+            <main>
+            <header><p class="brand">atsgate</p><h1>\(system.heading)</h1></header>
+            <section aria-labelledby="lights"><h2 id="lights">Where you are</h2>
+            <ol class="lights">
+            \(Light.allCases.map(row).joined())</ol>
+            <p class="again"><a href="\(Self.link(to: system))">Check again</a></p>
+            </section>
+            <section aria-labelledby="next"><h2 id="next">What to do next</h2>
+            <ol class="steps">
+            \(steps(of: system))</ol>
+            </section>
+            <section aria-labelledby="certificate"><h2 id="certificate">The certificate</h2>
+            <p>\(XMLText.escaped(certificate.name)). Compare before you trust it: what your device shows must be this.</p>
+            <p class="fingerprint"><span>SHA-256</span> <code>\(certificate.spelledFingerprint)</code></p>
+            <ul class="files">
+            \(OnboardingFile.allCases.map(Self.row).joined())</ul>
+            <p class="caution">Whoever has this gate's key can read the traffic of whoever trusts it: test devices only.</p>
+            </section>
+            <section aria-labelledby="away"><h2 id="away">Take it all away again</h2>
+            <ol>
+            \(system.removal.map { "<li>\(XMLText.escaped($0))</li>\n" }.joined())</ol>
+            </section>
+            \(otherDevice)<nav aria-label="Other systems"><h2>Another system</h2>
+            <ul class="systems">
+            \(DeviceSystem.allCases.map { Self.link(to: $0, isCurrent: $0 == system) }.joined())</ul>
+            </nav>
+            <footer><p>This page comes from the gate itself. It is not judged, and not in the record.</p></footer>
+            </main>
+            </body>
+            </html>
+
+            """
+    }
+
+    private func row(_ light: Light) -> String {
+        let isOn = light.isOn(in: request)
+        let isHalf = light == .installed && hasFetched && !isOn
+        let picture =
+            isOn
+            ? "<img src=\"/lights/reached.svg\" alt=\"\">"
+            : light.probe.map { "<img src=\"\($0)\" alt=\"\">" } ?? ""
+        let state = isOn ? "on" : isHalf ? "half" : "off"
+        let word = isOn ? "yes" : isHalf ? "fetched, not yet trusted" : "not seen yet"
+        return """
+            <li id="\(light.rawValue)" data-state="\(state)"><span class="dot">\(picture)</span>\
+            <span class="what"><strong>\(light.title)</strong> <small>\(light.meaning)</small></span>\
+            <span class="state">\(word)</span></li>
+
+            """
+    }
+
+    private func steps(of system: DeviceSystem) -> String {
+        let automatic = "http://\(proxy)/\(OnboardingFile.automatic.rawValue)"
+        let steps = system.steps(host: proxy.host, port: proxy.port ?? 80, automatic: automatic)
+        return steps.map { step in
+            let isDone = step.light.map { $0.isOn(in: request) } ?? false
+            let taps = step.taps.map { "<li>\(XMLText.escaped($0))</li>\n" }.joined()
+            let fetch = """
+                <p><a class="button" href="/\(system.file.rawValue)">Fetch the \
+                \(system.file == .profile ? "profile" : "certificate")</a></p>
+
+                """
+            let address = "http://\(proxy)/\(system.file.rawValue)"
+            let spelled = system == .tvOS ? "<p><code>\(XMLText.escaped(address))</code></p>\n" : ""
+            return """
+                <li data-light="\(step.light?.rawValue ?? "")"\(isDone ? " class=\"done\"" : "")>\
+                <h3>\(step.title)</h3>
+                \(step.fetches ? fetch + spelled : "")<ul>
+                \(taps)</ul></li>
+
+                """
+        }.joined()
+    }
+
+    private static func row(_ file: OnboardingFile) -> String {
+        "<li><a href=\"/\(file.rawValue)\">\(file.rawValue)</a> <small>\(file.title)</small></li>\n"
+    }
+
+    private static func link(to system: DeviceSystem) -> String { "/?system=\(system.rawValue)" }
+
+    private static func link(to system: DeviceSystem, isCurrent: Bool) -> String {
+        "<li><a href=\"\(link(to: system))\"\(isCurrent ? " aria-current=\"page\"" : "")>\(system.title)</a></li>\n"
+    }
+
+    /// A code for the camera of a phone, where one can come in.
+    private var otherDevice: String {
+        let heading = "<section aria-labelledby=\"other\"><h2 id=\"other\">Another device</h2>\n"
+        let addresses = others.isEmpty && IPAddress(proxy.host)?.isLoopback == false ? [proxy] : others
+        guard let first = addresses.first, let code = QRCode("http://\(first)/") else {
+            return heading + """
+                <p>This gate listens on its own machine only. To let devices of your network in, start it with \
+                <code>--listen 0.0.0.0:\(proxy.port ?? 9802) --allow-lan</code>.</p>
+                </section>
+
+                """
+        }
+        let links = addresses.map { "<li><a href=\"http://\($0)/\">http://\($0)/</a></li>\n" }.joined()
+        return heading + """
+            <p>Point its camera here, or open one of these in its browser.</p>
+            \(code.svg(label: "QR code of http://\(first)/"))
+            <ul>
+            \(links)</ul>
+            </section>
+
+            """
+    }
+}

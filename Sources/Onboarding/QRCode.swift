@@ -1,0 +1,26 @@
+internal import CQRencode
+
+/// A text as a QR code. Source: ISO/IEC 18004, by libqrencode.
+public struct QRCode: Sendable, Hashable {
+    /// Modules of one side, without the quiet zone.
+    public let width: Int
+    /// Row by row; true is dark.
+    private let modules: [Bool]
+
+    /// - Returns: nil for an empty text, and for one that is too long.
+    public init?(_ text: String) {
+        guard let code = QRcode_encodeString(text, 0, QR_ECLEVEL_M, QR_MODE_8, 1) else { return nil }
+        defer { QRcode_free(code) }
+        width = Int(code.pointee.width)
+        // Of each byte the lowest bit tells the colour (qrencode.h).
+        modules = (0..<width * width).map { code.pointee.data[$0] & 1 == 1 }
+    }
+
+    /// False outside.
+    public func isDark(_ column: Int, _ row: Int) -> Bool {
+        (0..<width).contains(column) && (0..<width).contains(row) && modules[row * width + column]
+    }
+
+    /// Modules that stay light around it. ISO/IEC 18004 asks for 4.
+    static let quietZone = 4
+}

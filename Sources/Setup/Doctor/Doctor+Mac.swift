@@ -1,0 +1,112 @@
+internal import Text
+
+/// What the system itself says: proxies, tunnels, trust.
+extension Doctor {
+    /// - Returns: nil where it is not known how to ask.
+    var proxy: DoctorFinding? {
+        let place = "\(question.gate)"
+        guard let runner = question.runner else { return environmentProxy }
+        let settings = ProxyDictionary(runner.run(["scutil", "--proxy"]).output)
+        if settings.isOn("ProxyAutoConfigEnable") {
+            let address = settings["ProxyAutoConfigURLString"] ?? ""
+            if address.contains(place) { return .well(.proxy, "this Mac takes its proxy from \(address)") }
+            return .broken(
+                .proxy, "an automatic configuration goes first: \(address)", mend: "atsgate setup mac --proxy \(place)")
+        }
+        for (name, title) in [("HTTP", "web proxy"), ("HTTPS", "secure web proxy")] {
+            guard settings.isOn(name + "Enable") else {
+                return .broken(.proxy, "this Mac has no \(title)", mend: "atsgate setup mac --proxy \(place)")
+            }
+            let found = "\(settings[name + "Proxy"] ?? ""):\(settings[name + "Port"] ?? "")"
+            guard isGate(found) else {
+                return .broken(
+                    .proxy, "the \(title) is \(found), not the gate", mend: "atsgate setup mac --proxy \(place)")
+            }
+        }
+        return .well(.proxy, "this Mac sends http and https to \(place)")
+    }
+
+    /// Where commands ask the environment.
+    private var environmentProxy: DoctorFinding {
+        for name in ["https_proxy", "HTTPS_PROXY", "http_proxy", "all_proxy", "ALL_PROXY"] {
+            guard let value = question.environment[name], !value.isEmpty else { continue }
+            let found = value.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first.map(String.init)
+            if let found, isGate(found) { return .well(.proxy, "\(name) names the gate") }
+            return .broken(
+                .proxy, "\(name) is \(value.printable), not the gate",
+                mend: "export \(name)=http://\(question.gate)")
+        }
+        return .unknown(
+            .proxy, "no proxy variable is set here", mend: "atsgate run -- COMMAND, or set it on the device")
+    }
+
+    private func isGate(_ place: String) -> Bool {
+        let own = ["127.0.0.1", "localhost", "::1"]
+        guard let found = try? Text.Authority(place[...]), found.port == question.gate.port else { return false }
+        return found.host == question.gate.host || own.contains(found.host) && own.contains(question.gate.host)
+            || question.hosts.contains(found.host)
+    }
+
+    /// A VPN that carries the default route goes past the proxy of the service below it.
+    var tunnel: DoctorFinding? {
+        guard let runner = question.runner else { return nil }
+        for line in runner.run(["scutil", "--nc", "list"]).output.split(separator: "\n")
+        where line.contains("(Connected)") {
+            let quoted = line.split(separator: "\"")
+            let name = quoted.count > 1 ? String(quoted[1]) : "?"
+            return .broken(.tunnel, "the VPN \(name) is connected", mend: "scutil --nc stop \(name.shellWord)")
+        }
+        let interfaces = runner.run(["scutil", "--nwi"]).output.split(separator: "\n").first {
+            $0.hasPrefix("Network interfaces:")
+        }
+        let first = interfaces?.split(separator: " ").dropFirst(2).first.map(String.init) ?? ""
+        guard ["utun", "ppp", "ipsec"].contains(where: first.hasPrefix) else {
+            return .well(.tunnel, "no VPN carries the default route")
+        }
+        return .broken(
+            .tunnel, "a VPN carries the default route (\(first))",
+            mend: "end it in its own program, or System Settings › VPN")
+    }
+
+    /// It shows itself by the hosts that it asks for. Source: Apple, "Prepare your network or web server for iCloud
+    /// Private Relay": mask.icloud.com and mask-h2.icloud.com.
+    var relay: DoctorFinding {
+        let mend = "Settings › your name › iCloud › Private Relay › off, on the device"
+        guard let traffic = question.traffic else {
+            return .unknown(.relay, "whether iCloud Private Relay is on can not be told before a load came")
+        }
+        return traffic.hasRelay
+            ? .broken(.relay, "iCloud Private Relay is on: its own hosts were asked for", mend: mend)
+            : .well(.relay, "nothing asked for the hosts of iCloud Private Relay")
+    }
+
+    var trust: DoctorFinding? {
+        guard let authority = question.authority else { return nil }
+        guard let runner = question.runner else {
+            return .unknown(
+                .trust, "only a device can say whether it trusts the CA", mend: "open http://atsgate.test/ there")
+        }
+        let outcome = runner.run(["security", "verify-cert", "-c", authority.path, "-p", "ssl"])
+        guard outcome.status == 0 else {
+            return .broken(.trust, "this Mac does not trust the CA", mend: "atsgate setup mac")
+        }
+        return .well(.trust, "this Mac trusts the CA")
+    }
+}
+
+/// What `scutil --proxy` prints: lines of `Name : value`.
+struct ProxyDictionary {
+    private var members: [String: String] = [:]
+
+    init(_ text: String) {
+        for line in text.split(separator: "\n") {
+            guard let colon = line.firstRange(of: " : ") else { continue }
+            let name = line[..<colon.lowerBound].drop { $0 == " " }
+            members[String(name)] = String(line[colon.upperBound...])
+        }
+    }
+
+    subscript(_ name: String) -> String? { members[name] }
+
+    func isOn(_ name: String) -> Bool { members[name] == "1" }
+}

@@ -1,0 +1,33 @@
+/// One thing that has to be so before traffic arrives and is judged, and whether it is.
+public struct DoctorFinding: Sendable, Hashable {
+    /// Raw values are printed for scripts: never rename one.
+    public enum Check: String, Sendable, Hashable, CaseIterable {
+        case gate, certificateAuthority = "ca", clock, network, proxy, tunnel, relay, trust, traffic, policy
+    }
+
+    /// Raw values are printed for scripts: never rename one.
+    public enum State: String, Sendable, Hashable {
+        case well, broken
+        /// It can not be told from here.
+        case unknown
+    }
+
+    public let check: Check
+    public let state: State
+    /// What was seen, in one sentence without its end.
+    public let sentence: String
+    /// The command that mends it, or where to tap; nil where there is nothing to mend.
+    public let mend: String?
+
+    static func well(_ check: Check, _ sentence: String) -> DoctorFinding {
+        DoctorFinding(check: check, state: .well, sentence: sentence, mend: nil)
+    }
+
+    static func broken(_ check: Check, _ sentence: String, mend: String) -> DoctorFinding {
+        DoctorFinding(check: check, state: .broken, sentence: sentence, mend: mend)
+    }
+
+    static func unknown(_ check: Check, _ sentence: String, mend: String? = nil) -> DoctorFinding {
+        DoctorFinding(check: check, state: .unknown, sentence: sentence, mend: mend)
+    }
+}

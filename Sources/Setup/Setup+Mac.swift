@@ -1,0 +1,66 @@
+extension Setup {
+    /// Names the gate as the proxy of network services, and trusts the CA.
+    ///
+    /// - Parameters:
+    ///   - services: names as `networksetup` tells them; empty for the one with the default route.
+    ///   - certificate: path of the CA's PEM file and its SHA-256; nil leaves the keychain as it is.
+    /// - Returns: what was changed.
+    public func useProxy(
+        host: String, port: Int, services chosen: [String], certificate: (path: String, sha256: String)?
+    ) throws(SetupFailure) -> [String] {
+        let services = try NetworkServices(ask(NetworkServices.question))
+        var names = chosen
+        if names.isEmpty {
+            guard let device = DefaultRoute.device(in: try ask(DefaultRoute.question)),
+                let name = services.name(ofDevice: device)
+            else { throw .noService }
+            names = [name]
+        }
+        for name in names where !services.names.contains(name) {
+            throw .unknownService(name, known: services.names)
+        }
+        var steps: [SetupStep] = []
+        for name in names { steps += try proxySteps(of: name, host: host, port: port) }
+        if let certificate, !isTrusted(certificate.path) {
+            steps.append(.keychain(certificate: certificate.path, sha256: certificate.sha256))
+        }
+        try make(steps)
+        return steps.map(\.title)
+    }
+
+    private func proxySteps(of service: String, host: String, port: Int) throws(SetupFailure) -> [SetupStep] {
+        var steps: [SetupStep] = []
+        for kind in ProxySetting.Kind.allCases {
+            let question = ProxySetting.question(kind, of: service)
+            let text = try ask(question)
+            guard let before = ProxySetting(text) else {
+                throw .command(question, reason: "what it printed was not understood")
+            }
+            // One that is configured automatically goes before the others.
+            let now =
+                kind == .automatic
+                ? ProxySetting(isOn: false, server: "") : ProxySetting(isOn: true, server: host, port: port)
+            guard kind == .automatic ? before.isOn : before != now else { continue }
+            if ProxySetting.hasPassword(text) { throw .passwordProxy(service: service) }
+            steps.append(.proxy(service: service, kind: kind, before: before, now: now))
+        }
+        return steps
+    }
+
+    func isTrusted(_ certificate: String) -> Bool {
+        runner.run(["security", "verify-cert", "-c", certificate, "-p", "ssl"]).status == 0
+    }
+}
+
+/// The interface of the default route, told by `route`. Source: route(8) of macOS.
+enum DefaultRoute {
+    static let question = ["route", "-n", "get", "default"]
+
+    static func device(in text: String) -> String? {
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            if words.count == 2, words[0] == "interface:" { return String(words[1]) }
+        }
+        return nil
+    }
+}

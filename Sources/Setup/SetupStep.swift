@@ -1,0 +1,51 @@
+/// One change to this machine, with what is needed to take it back. Stored in the journal before it is made.
+public enum SetupStep: Sendable, Hashable, Codable {
+    case proxy(service: String, kind: ProxySetting.Kind, before: ProxySetting, now: ProxySetting)
+    /// The CA in a simulator's keychain. `set` is the name of a device set other than the usual one.
+    case simulator(udid: String, name: String, set: String?, certificate: String)
+    /// The CA, trusted in the user's keychain.
+    case keychain(certificate: String, sha256: String)
+
+    /// What is changed, for people.
+    public var title: String {
+        switch self {
+        case .proxy(let service, let kind, _, let now):
+            now.isOn ? "\(kind.title) of \(service): \(now.server):\(now.port)" : "\(kind.title) of \(service): off"
+        case .simulator(_, let name, let set, _): "CA in \(name)" + (set == nil ? "" : " (a clone for parallel tests)")
+        case .keychain: "CA trusted in your login keychain"
+        }
+    }
+
+    /// What makes it so.
+    var commands: [[String]] {
+        switch self {
+        case .proxy(let service, let kind, _, let now): now.commands(kind, of: service)
+        case .simulator(let udid, _, let set, let certificate):
+            [Self.simctl(set) + ["keychain", udid, "add-root-cert", certificate]]
+        case .keychain(let certificate, _): [["security", "add-trusted-cert", "-r", "trustRoot", certificate]]
+        }
+    }
+
+    /// What takes it back. A simulator's keychain can only be emptied: `simctl` knows no way to take one certificate
+    /// out (`xcrun simctl help keychain`).
+    var undoing: [[String]] {
+        switch self {
+        case .proxy(let service, let kind, let before, _): before.commands(kind, of: service)
+        case .simulator(let udid, _, let set, _): [Self.simctl(set) + ["keychain", udid, "reset"]]
+        case .keychain(let certificate, let sha256):
+            [["security", "remove-trusted-cert", certificate], ["security", "delete-certificate", "-Z", sha256]]
+        }
+    }
+
+    /// Taking it back takes nothing else along.
+    var isExact: Bool {
+        switch self {
+        case .proxy, .keychain: true
+        case .simulator: false
+        }
+    }
+
+    static func simctl(_ set: String?) -> [String] {
+        ["xcrun", "simctl"] + (set.map { ["--set", $0] } ?? [])
+    }
+}

@@ -1,0 +1,28 @@
+internal import Foundation
+
+/// Commands of this machine, found in PATH.
+public struct SystemCommands: CommandRunner {
+    public init() {}
+
+    public func run(_ command: [String]) -> CommandOutcome {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = command
+        process.standardInput = FileHandle.nullDevice
+        let (output, complaint) = (Pipe(), Pipe())
+        process.standardOutput = output
+        process.standardError = complaint
+        do {
+            try process.run()
+        } catch {
+            return CommandOutcome(status: 127, complaint: "\(error.localizedDescription)")
+        }
+        // What these commands complain of fits in a pipe, so that one may be read after the other.
+        let said = output.fileHandleForReading.readDataToEndOfFile()
+        let complained = complaint.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return CommandOutcome(
+            status: process.terminationStatus, output: String(decoding: said, as: UTF8.self),
+            complaint: String(decoding: complained, as: UTF8.self))
+    }
+}

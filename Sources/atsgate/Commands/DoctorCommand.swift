@@ -1,0 +1,100 @@
+import ArgumentParser
+import Foundation
+import NetLoop
+import Onboarding
+import Reporting
+import Setup
+import TLSEngine
+import Text
+
+/// Tells why nothing arrives.
+struct DoctorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor",
+        abstract: "Tells why nothing arrives at the gate, each time with what mends it.",
+        discussion: """
+            Looks at the gate, the CA, the clock, the proxy, VPNs, trust, and what was recorded last. What only macOS \
+            can tell is left out elsewhere; a device tells the rest at http://atsgate.test/.
+
+            Exit code: 0 where nothing is broken, 1 where something is.
+            """)
+
+    @Option(help: ArgumentHelp("Where the gate is meant to listen.", valueName: "host:port"))
+    var gate = GateAddress(host: "127.0.0.1", port: 9802)
+
+    @Flag(help: "Devices of the network are to come in, too.")
+    var devices = false
+
+    @Option(help: ArgumentHelp("The policy that you think is in force.", valueName: "path"))
+    var policy: String?
+
+    @Flag(help: "One JSON object: checks, states, sentences, and what mends.")
+    var json = false
+
+    @OptionGroup var files: DeclaredOptions<OwnFilesCatalogue>
+
+    func run() throws {
+        let choices = try files.choices()
+        var question = DoctorQuestion(gate: gate.authority, now: Int64(Date().timeIntervalSince1970)) {
+            GateQuestion.ask($0)
+        }
+        question.hosts = InterfaceAddresses.current().filter { !$0.isLoopback && !$0.isLinkLocal }.map(\.description)
+            .sorted { ($0.contains(":") ? 1 : 0, $0) < ($1.contains(":") ? 1 : 0, $1) }
+        question.wantsDevices = devices
+        question.authority = Self.authority(in: choices.authorityFolder, now: question.now)
+        question.traffic = choices.storePath.flatMap(Self.traffic)
+        question.policy = policy
+        question.environment = ProcessInfo.processInfo.environment
+        question.runner = Setup.isPossible ? SystemCommands() : nil
+        let findings = Doctor(question).examine()
+        let text = json ? Self.json(findings) : Self.words(findings)
+        try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
+        if findings.contains(where: { $0.state == .broken }) { throw ExitCode(1) }
+    }
+
+    /// The CA, where there is one: looking makes none.
+    private static func authority(in folder: String, now: Int64) -> DoctorQuestion.Authority? {
+        let path = folder + "/ca-cert.pem"
+        guard access(path, F_OK) == 0 else { return nil }
+        do throws(CertificateAuthorityError) {
+            let authority = try CertificateAuthority.openOrCreate(directory: folder, now: now)
+            return DoctorQuestion.Authority(
+                path: path, fingerprint: authority.fingerprint, notBefore: authority.notBefore,
+                notAfter: authority.notAfter)
+        } catch {
+            guard case .expired(_, let end) = error else { return nil }
+            return DoctorQuestion.Authority(path: path, fingerprint: "", notBefore: 0, notAfter: end)
+        }
+    }
+
+    private static func traffic(in path: String) -> DoctorQuestion.Traffic? {
+        guard access(path, F_OK) == 0, let reader = try? StoreReader(path: path),
+            let newest = try? reader.overviews().last
+        else { return nil }
+        var relay = RecordFilter(recording: newest.name)
+        relay.hosts = ["mask.icloud.com", "mask-h2.icloud.com"].map { Glob($0) }
+        let asked = try? reader.page(of: relay, limit: 1)
+        return DoctorQuestion.Traffic(
+            last: newest.last / 1_000, loads: newest.loads, policies: newest.policies,
+            hasRelay: asked?.records.isEmpty == false)
+    }
+
+    private static func words(_ findings: [DoctorFinding]) -> String {
+        findings.map { finding in
+            let head = "\(finding.state.rawValue.padded(to: 8))\(finding.check.rawValue.padded(to: 9))"
+            let mend = finding.mend.map { "\n" + "".padded(to: 17) + "-> \($0.printable)" } ?? ""
+            return head + finding.sentence.printable + mend + "\n"
+        }.joined()
+    }
+
+    private static func json(_ findings: [DoctorFinding]) -> String {
+        let checks = findings.map { finding in
+            JSONValue.object([
+                ("check", .string(finding.check.rawValue)), ("state", .string(finding.state.rawValue)),
+                ("sentence", .string(finding.sentence)), ("mend", .text(finding.mend)),
+            ])
+        }
+        let isWell = !findings.contains { $0.state == .broken }
+        return JSONValue.object([("isWell", .flag(isWell)), ("checks", .array(checks))]).text + "\n"
+    }
+}

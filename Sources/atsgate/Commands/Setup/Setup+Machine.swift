@@ -1,0 +1,47 @@
+import Setup
+
+extension Setup {
+    /// There are commands of macOS to do it with.
+    static var isPossible: Bool {
+        #if os(macOS)
+        true
+        #else
+        false
+        #endif
+    }
+
+    /// By this machine's own commands, noted in the data directory.
+    static var ofThisMachine: Setup { Setup(runner: SystemCommands(), journal: .ofThisUser) }
+
+    /// Takes back what a set-up had done when it was cut off, and says so. For the start of a gate: trouble is told,
+    /// and stops nothing.
+    static func recoverAtStart() {
+        guard !SetupJournal.ofThisUser.isEmpty else { return }
+        do throws(SetupFailure) {
+            let (undone, waiting) = try ofThisMachine.recover()
+            for title in undone { StandardError.say("atsgate: taken back, since setup was cut off: \(title)") }
+            for title in waiting {
+                StandardError.say("atsgate: setup was cut off after: \(title); atsgate setup simulator --undo")
+            }
+        } catch {
+            StandardError.say("atsgate: warning: \(error.sentence)")
+        }
+    }
+}
+
+extension SetupJournal {
+    static var ofThisUser: SetupJournal { SetupJournal(path: DataDirectory.path + "/setup.json") }
+}
+
+extension CommandFailure {
+    init(_ failure: SetupFailure) {
+        switch failure {
+        case .command, .noService: self = .unavailable(failure.sentence)
+        case .unknownService, .passwordProxy, .noSimulator: self = .usage(failure.sentence)
+        case .journal: self = .output(failure.sentence)
+        }
+    }
+
+    /// What it needs is not here: EX_UNAVAILABLE.
+    static func unavailable(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 69, sentence: sentence) }
+}

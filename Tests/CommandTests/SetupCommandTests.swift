@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@Suite("setup, doctor, uninstall", .timeLimit(.minutes(10)))
+struct SetupCommandTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    #if os(Linux)
+    @Test("without macOS setup says so, with 69", arguments: [["mac"], ["simulator"], ["simulator", "all", "--undo"]])
+    func elsewhere(words: [String]) throws {
+        let outcome = try Binary.run(["setup"] + words, in: folder)
+        #expect(outcome.status == 69)
+        #expect(outcome.prose.contains("needs macOS"))
+    }
+    #endif
+
+    private struct Report: Decodable {
+        struct Check: Decodable {
+            var check: String
+            var state: String
+            var sentence: String
+            var mend: String?
+        }
+
+        var isWell: Bool
+        var checks: [Check]
+    }
+
+    private func doctor(_ arguments: [String]) throws -> (status: Int32, report: Report) {
+        let outcome = try Binary.run(
+            ["doctor", "--json"] + arguments, in: folder,
+            environment: ["https_proxy": "", "HTTPS_PROXY": "", "http_proxy": "", "all_proxy": "", "ALL_PROXY": ""])
+        return (outcome.status, try JSONDecoder().decode(Report.self, from: Data(outcome.output.utf8)))
+    }
+
+    @Test("doctor finds no gate, then the gate, then one with another CA")
+    func doctor() throws {
+        let none = try doctor(["--gate", "127.0.0.1:1"])
+        #expect(none.status == 1)
+        #expect(!none.report.isWell)
+        #expect(none.report.checks.first?.check == "gate")
+        #expect(none.report.checks.first?.mend == "atsgate proxy --listen 127.0.0.1:1")
+        // Looking makes no CA.
+        #expect(!FileManager.default.fileExists(atPath: folder.path("data/atsgate/ca-key.pem")))
+        let gate = try Launch(
+            ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--web", "off"], in: folder)
+        #expect(gate.waits { FileManager.default.fileExists(atPath: folder.path("port")) })
+        let port = try String(contentsOfFile: folder.path("port"), encoding: .utf8).split(separator: "\n")[0]
+        let found = try doctor(["--gate", "127.0.0.1:\(port)"]).report.checks
+        #expect(found.first { $0.check == "gate" }?.state == "well")
+        #expect(found.first { $0.check == "ca" }?.state == "well")
+        #expect(found.first { $0.check == "traffic" }?.state == "broken")
+        _ = try Binary.run(["ca", "rotate"], in: folder)
+        let rotated = try doctor(["--gate", "127.0.0.1:\(port)"]).report.checks
+        #expect(rotated.first { $0.check == "ca" }?.state == "broken")
+        #expect(gate.stop().status == 0)
+    }
+
+    @Test("uninstall says what goes, takes it away when told to, and leaves what is not its own")
+    func uninstall() throws {
+        _ = try Binary.run(["ca", "rotate"], in: folder)
+        _ = try Binary.run(["ca", "rotate"], in: folder)
+        try folder.write("mine", to: "data/atsgate/notes.txt")
+        try folder.write("", to: "data/atsgate/records.sqlite")
+        let said = try Binary.run(["uninstall", "--dry-run"], in: folder)
+        #expect(said.status == 0)
+        #expect(said.output.split(separator: "\n").count == 5)
+        #expect(FileManager.default.fileExists(atPath: folder.path("data/atsgate/ca-key.pem")))
+        let done = try Binary.run(["uninstall"], in: folder)
+        #expect(done.output == said.output)
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("data/atsgate"))
+        #expect(left == ["notes.txt"])
+        #expect(try Binary.run(["uninstall"], in: folder).prose.contains("nothing to take away"))
+    }
+}

@@ -1,0 +1,143 @@
+import Onboarding
+import ProxyCore
+import Testing
+import Text
+
+@Suite("onboarding")
+struct OnboardingTests {
+    private static let certificate = PublicCertificate(
+        name: "atsgate <b>CA</b>", der: [0x30, 0x01], pem: "-----BEGIN CERTIFICATE-----\n",
+        fingerprint: String(repeating: "ab", count: 32), notAfter: 2_000_000_000)
+
+    private let onboarding = Onboarding(
+        certificate: certificate, passthrough: [HostPattern("*.pinned.test")].compactMap(\.self)
+    ) {
+        [
+            Authority(host: "10.0.0.2", port: 9802), Authority(host: "192.168.1.20", port: 9802),
+            Authority(host: "127.0.0.1", port: 9802),
+        ]
+    }
+
+    private func answer(
+        _ path: String, _ arrival: OwnRequest.Arrival = .direct, query: String = "",
+        host: Authority = Authority(host: "192.168.1.20", port: 9802), client: String = "192.168.1.7",
+        agent: String? = nil
+    ) -> OwnAnswer? {
+        onboarding.answer(
+            OwnRequest(
+                arrival, path: path, query: query, authority: host, client: client, userAgent: agent, time: 1))
+    }
+
+    private func text(_ answer: OwnAnswer?) -> String { String(decoding: answer?.body ?? [], as: UTF8.self) }
+
+    private static let iPhone =
+        "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+        + "Version/18.5 Mobile/15E148 Safari/604.1"
+
+    @Test("the CA comes in three forms, each with the type that a device acts on")
+    func files() {
+        #expect(answer("/atsgate-ca.mobileconfig")?.mediaType == "application/x-apple-aspen-config")
+        #expect(text(answer("/atsgate-ca.mobileconfig")) == ConfigurationProfile(Self.certificate).text)
+        #expect(answer("/atsgate-ca.cer")?.mediaType == "application/x-x509-ca-cert")
+        #expect(answer("/atsgate-ca.cer")?.body == [0x30, 0x01])
+        #expect(answer("/atsgate-ca.pem")?.mediaType == "application/x-pem-file")
+        #expect(text(answer("/atsgate-ca.pem")) == "-----BEGIN CERTIFICATE-----\n")
+        #expect(answer("/ca-key.pem") == nil)
+        #expect(answer("/../ca-key.pem") == nil)
+    }
+
+    @Test("a light's picture is only there for who came the way that proves it")
+    func lights() {
+        let lights = ["reached", "through", "installed", "trusted"]
+        func seen(_ arrival: OwnRequest.Arrival) -> [String] {
+            lights.filter { answer("/lights/\($0).svg", arrival) != nil }
+        }
+        #expect(seen(.direct) == ["reached"])
+        #expect(seen(.proxied) == ["reached", "through"])
+        #expect(seen(.secure) == lights)
+    }
+
+    @Test("the page knows what it can know, and asks for the rest by pictures")
+    func page() {
+        let direct = text(answer("/"))
+        #expect(direct.contains("<li id=\"reached\" data-state=\"on\">"))
+        #expect(direct.contains("<img src=\"http://atsgate.test/lights/through.svg\" alt=\"\">"))
+        #expect(direct.contains("<img src=\"https://atsgate.test/lights/trusted.svg\" alt=\"\">"))
+        let proxied = text(answer("/", .proxied, host: Authority(host: "atsgate.test", port: nil)))
+        #expect(proxied.contains("<li id=\"through\" data-state=\"on\">"))
+        #expect(!proxied.contains("http://atsgate.test/lights/"))
+        let secure = text(answer("/", .secure, host: Authority(host: "atsgate.test", port: nil)))
+        #expect(secure.contains("<li id=\"trusted\" data-state=\"on\">"))
+        #expect(!secure.contains("https://atsgate.test/"))
+    }
+
+    @Test("who fetched the certificate is told that this is not all, and nobody else is")
+    func fetched() {
+        #expect(!text(answer("/")).contains("data-state=\"half\""))
+        _ = answer("/atsgate-ca.mobileconfig")
+        #expect(text(answer("/")).contains("<li id=\"installed\" data-state=\"half\">"))
+        #expect(text(answer("/lights.json")).contains("\"fetched\":true"))
+        #expect(!text(answer("/", client: "192.168.1.8")).contains("data-state=\"half\""))
+        #expect(text(answer("/lights.json", client: "192.168.1.8")).contains("\"fetched\":false"))
+    }
+
+    @Test(
+        "what to tap is that of the system that asks, or of the chosen one",
+        arguments: [
+            (iPhone, "", "Set up this iPhone"), (iPhone, "system=tvos", "Set up this Apple TV"),
+            ("Mozilla/5.0 (iPad; CPU OS 17_0 like Mac OS X)", "", "Set up this iPad"),
+            ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)", "", "Set up this Mac"),
+            ("Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7)", "system=visionos", "Set up this Apple Vision"),
+            ("Mozilla/5.0 (Linux; Android 15; Pixel 9)", "", "Set up this Android device"),
+            ("curl/8.5.0", "system=<script>", "Set up a device"), ("", "a=b&system=watchos", "Set up this Apple Watch"),
+        ])
+    func systems(agent: String, query: String, heading: String) {
+        #expect(text(answer("/", query: query, agent: agent)).contains("<h1>\(heading)</h1>"))
+    }
+
+    @Test("every system has its way in and its way out")
+    func steps() {
+        for system in DeviceSystem.allCases {
+            let page = text(answer("/", query: "system=\(system.rawValue)"))
+            #expect(page.contains("192.168.1.20"), "\(system)")
+            #expect(page.contains("class=\"button\""), "\(system)")
+            #expect(page.contains("Take it all away again"), "\(system)")
+        }
+    }
+
+    @Test("no text of others becomes markup, and the policy for contents lets nothing inline or foreign in")
+    func harmless() {
+        let page = text(answer("/", query: "system=%3Cscript%3E", agent: "<script>alert(1)</script>"))
+        #expect(page.contains("atsgate &lt;b&gt;CA&lt;/b&gt;"))
+        #expect(!page.contains("<script>"))
+        #expect(!page.contains("style=\""))
+        let policy = answer("/")?.fields.first { $0.name == "Content-Security-Policy" }?.value ?? ""
+        #expect(policy.hasPrefix("default-src 'none';"))
+        #expect(!policy.contains("unsafe"))
+    }
+
+    @Test("the PAC file names the gate as the device reaches it")
+    func automatic() {
+        let direct = answer("/proxy.pac")
+        #expect(direct?.mediaType == "application/x-ns-proxy-autoconfig")
+        #expect(text(direct).contains("return \"PROXY 192.168.1.20:9802\";"))
+        #expect(text(direct).contains("var suffixes = [\".pinned.test\"];"))
+        // Through the proxy the name says nothing: the address on the client's own network does.
+        let named = Authority(host: "atsgate.test", port: nil)
+        #expect(text(answer("/proxy.pac", .proxied, host: named)).contains("PROXY 192.168.1.20:9802"))
+        let other = text(answer("/proxy.pac", .proxied, host: named, client: "10.0.0.9"))
+        #expect(other.contains("PROXY 10.0.0.2:9802"))
+        #expect(text(answer("/proxy.pac", .proxied, host: named, client: "127.0.0.1")).contains("PROXY 127.0.0.1:9802"))
+    }
+
+    @Test("the page shows a code for the camera where a phone can come in, and says how where none can")
+    func code() {
+        #expect(text(answer("/")).contains("aria-label=\"QR code of http://10.0.0.2:9802/\""))
+        let alone = Onboarding(certificate: Self.certificate) { [Authority(host: "127.0.0.1", port: 9802)] }
+        let request = OwnRequest(
+            .direct, path: "/", authority: Authority(host: "127.0.0.1", port: 9802), client: "127.0.0.1")
+        let page = text(alone.answer(request))
+        #expect(!page.contains("<svg"))
+        #expect(page.contains("--allow-lan"))
+    }
+}

@@ -1,0 +1,116 @@
+"""Opens the onboarding page of a gate in headless Chromiums that are set up more and more. Called by onboarding.sh.
+
+usage: onboarding.py PORT CA_PEM PICTURES_FOLDER
+
+Prints a line for each thing that holds. Exit: 0, or 1 at the first that does not.
+"""
+import asyncio
+import base64
+import plistlib
+import sys
+import urllib.request
+
+import pacparser
+from browser import Browser
+
+port, authority, pictures = sys.argv[1:4]
+direct = f"http://127.0.0.1:{port}/"
+proxy = f"--proxy-server=http://127.0.0.1:{port}"
+lights = "Object.fromEntries([...document.querySelectorAll('.lights li')].map((row) => [row.id, row.dataset.state]))"
+
+
+def holds(fact, words):
+    if not fact:
+        sys.exit(f"MISSING  {words}")
+    print(f"ok       {words}", flush=True)
+
+
+def fetch(name):
+    with urllib.request.urlopen(direct + name) as answer:
+        return answer.headers["Content-Type"], answer.read()
+
+
+async def rounds(tab):
+    """Waits until the page has looked at its lights twice more."""
+    await tab.run("""new Promise((done) => {
+        let left = 2;
+        new PerformanceObserver((list) => {
+            left -= list.getEntries().filter((entry) => entry.name.includes('lights.json')).length;
+            if (left <= 0) done(true);
+        }).observe({ type: 'resource' });
+    })""")
+
+
+async def whole(tab, name):
+    """The page as a phone shows it, from top to bottom, light and dark."""
+    await tab.size(390, 844)
+    height = await tab.run("document.documentElement.scrollHeight")
+    holds(await tab.run("document.documentElement.scrollWidth") <= 390, f"{name}: nothing is wider than a phone")
+    await tab.size(390, height)
+    for is_dark in [False, True]:
+        await tab.dark(is_dark)
+        await tab.picture(f"{pictures}/onboarding-{name}-390-{'dark' if is_dark else 'light'}.png")
+    await tab.dark(False)
+
+
+async def seen(tab, expected, words):
+    await rounds(tab)
+    found = await tab.run(lights)
+    wanted = dict(zip(["reached", "through", "installed", "trusted"], expected.split()))
+    if found != wanted:
+        sys.exit(f"MISSING  {words}: {found} in place of {wanted}")
+    holds(not [line for line in tab.messages if "Content Security Policy" in line], words)
+
+
+async def main():
+    async with Browser() as tab:
+        await tab.open(direct)
+        await seen(tab, "on off off off", "no proxy: reached, and no more")
+        await whole(tab, "reached")
+    async with Browser(proxy) as tab:
+        await tab.open(direct)
+        await seen(tab, "on on off off", "a proxy and no CA: through the proxy is seen from the gate's own address")
+        await tab.open("http://atsgate.test/")
+        await seen(tab, "on on off off", "the same by the name that only the gate knows")
+        await tab.run("fetch('/atsgate-ca.mobileconfig').then((answer) => answer.text())")
+        await seen(tab, "on on half off", "the profile was fetched, and that is not enough")
+        await whole(tab, "fetched")
+        await tab.open("http://atsgate.test/?system=ios")
+        await whole(tab, "ios")
+    async with Browser(proxy, authority=authority) as tab:
+        await tab.open(direct)
+        await seen(tab, "on on on on", "a proxy and the CA: all four lights")
+        await whole(tab, "trusted")
+        await tab.call("Emulation.setScriptExecutionDisabled", value=True)
+        await tab.open("http://atsgate.test/?system=macos")
+        pictures_seen = await tab.run("[...document.querySelectorAll('.dot img')].map((p) => p.naturalWidth > 0)")
+        holds(pictures_seen == [True] * 4, "without a script its pictures say the same")
+        await tab.call("Emulation.setScriptExecutionDisabled", value=False)
+        await tab.open("https://atsgate.test/")
+        await seen(tab, "on on on on", "the page itself comes over TLS, under the CA")
+
+    kind, profile = fetch("atsgate-ca.mobileconfig")
+    payload = plistlib.loads(profile)["PayloadContent"][0]
+    pem = open(authority).read().split("-----")[2]
+    holds(kind == "application/x-apple-aspen-config", "the profile has Apple's type")
+    holds(payload["PayloadType"] == "com.apple.security.root", "it is a root certificate")
+    holds(payload["PayloadContent"] == base64.b64decode(pem), "it is this gate's CA")
+
+    kind, script = fetch("proxy.pac")
+    holds(kind == "application/x-ns-proxy-autoconfig", "the PAC file has its type")
+    pacparser.init()
+    pacparser.parse_pac_string(script.decode())
+    gate = f"PROXY 127.0.0.1:{port}"
+    for url, wanted in [
+        ("http://example.com/", gate), ("https://EXAMPLE.com/a?b", gate), ("https://192.168.1.9/", gate),
+        ("http://atsgate.test/", gate), ("wss://example.com/", gate), ("ftp://example.com/", "DIRECT"),
+        ("http://localhost:8080/", "DIRECT"), ("https://pinned.test/", "DIRECT"), ("https://a.pinned.test/", gate),
+        ("https://www.apple.test/", "DIRECT"), ("https://apple.test/", gate), ("https://notapple.test/", gate),
+    ]:
+        found = pacparser.find_proxy(url, url.split("/")[2].split(":")[0])
+        if found != wanted:
+            sys.exit(f"MISSING  {url}: {found} in place of {wanted}")
+    holds(True, "the PAC file leads through the gate what it can judge, and nothing else")
+
+
+asyncio.run(main())

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The page for a device that is being set up, in a headless Chromium: without proxy, without the CA, with both. The PAC
+# file in an interpreter of such files, the profile in a reader of property lists.
+#
+#   Tests/Page/onboarding.sh [FOLDER]     pictures go to FOLDER, without it to .build/page
+#
+# PEERS_GATE names the command; without it, the debug build's. Exit: 0, or 1 and what is missing.
+cd "$(dirname "$0")/../.."
+here=Tests/Page
+pictures=${1:-.build/page}
+mkdir -p "$pictures"
+deadline_seconds=60 missing_status=1
+. Tests/Peers/preamble.sh onboarding
+
+if [ -z "${PEERS_GATE-}" ]; then
+    swift build --product atsgate >"$work/build.txt" 2>&1 || { cat "$work/build.txt" >&2 && exit 2; }
+fi
+gate=${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}
+"$gate" proxy --listen 127.0.0.1:0 --port-file "$work/port" --ca-dir "$work/gate" --store "$work/records.sqlite" \
+    --web off --passthrough pinned.test --passthrough '*.apple.test' >"$work/gate.log" 2>&1 &
+running+=($!)
+wait_for "$work/port" $!
+say "the onboarding page in Chromium"
+$python $here/onboarding.py "$(cat "$work/port")" "$work/gate/ca-cert.pem" "$pictures"
+status=0
+"$gate" report --store "$work/records.sqlite" >/dev/null 2>&1 || status=$?
+[ $status = 3 ] || { echo "MISSING  nothing of it is in the record" >&2 && exit 1; }
+echo "ok       nothing of it is in the record"

@@ -1,0 +1,202 @@
+import Setup
+import Testing
+import Text
+
+/// Each broken set-up is named, and nothing else is.
+@Suite("doctor")
+struct DoctorTests {
+    private static let fingerprint = String(repeating: "ab", count: 32)
+    private static let now: Int64 = 1_795_132_800
+    private static let gate = Authority(host: "127.0.0.1", port: 9802)
+
+    /// As `scutil --proxy` prints it on a Mac that is set up.
+    private static let proxies = """
+        <dictionary> {
+          ExceptionsList : <array> {
+            0 : *.local
+            1 : 169.254/16
+          }
+          FTPPassive : 1
+          HTTPEnable : 1
+          HTTPPort : 9802
+          HTTPProxy : 127.0.0.1
+          HTTPSEnable : 1
+          HTTPSPort : 9802
+          HTTPSProxy : 127.0.0.1
+          ProxyAutoConfigEnable : 0
+        }
+
+        """
+    /// As `scutil --nwi` ends.
+    private static let routes = "Network information\n\nNetwork interfaces: en0\n"
+
+    private let mac: FakeMac
+
+    init() {
+        var state = FakeMac.State.usual
+        state.trustsInKeychain = true
+        state.answers = [
+            "scutil --proxy": Self.proxies, "scutil --nwi": Self.routes,
+            "scutil --nc list": "Available network connection services in the current set (*=enabled):\n",
+        ]
+        mac = FakeMac(state)
+    }
+
+    /// All is well, for devices, too; then `change` breaks it.
+    private func question(_ change: (inout DoctorQuestion) -> Void = { _ in }) -> DoctorQuestion {
+        var question = DoctorQuestion(gate: Self.gate, now: Self.now) { _ in .gate(fingerprint: Self.fingerprint) }
+        question.hosts = ["192.168.1.20"]
+        question.wantsDevices = true
+        question.authority = DoctorQuestion.Authority(
+            path: "/ca/ca-cert.pem", fingerprint: Self.fingerprint, notBefore: Self.now - 86_400,
+            notAfter: Self.now + 86_400)
+        question.traffic = DoctorQuestion.Traffic(
+            last: Self.now - 5, loads: 3, policies: ["build/MyApp.app/Info.plist"], hasRelay: false)
+        question.policy = "build/MyApp.app"
+        question.runner = mac
+        change(&question)
+        return question
+    }
+
+    private func expect(
+        broken checks: [DoctorFinding.Check], mend: String, of question: DoctorQuestion,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        let broken = Doctor(question).examine().filter { $0.state == .broken }
+        #expect(broken.map(\.check) == checks, sourceLocation: sourceLocation)
+        #expect(broken.first?.mend?.contains(mend) == true, "\(broken)", sourceLocation: sourceLocation)
+        #expect(broken.allSatisfy { $0.mend != nil }, sourceLocation: sourceLocation)
+    }
+
+    @Test("where all is well, every check says so")
+    func well() {
+        let findings = Doctor(question()).examine()
+        #expect(findings.allSatisfy { $0.state == .well && $0.mend == nil }, "\(findings)")
+        #expect(findings.map(\.check) == DoctorFinding.Check.allCases)
+    }
+
+    @Test("the gate does not run")
+    func notRunning() {
+        expect(
+            broken: [.gate], mend: "atsgate proxy --listen 127.0.0.1:9802", of: question { $0.ask = { _ in .refused } })
+    }
+
+    @Test("another program has the port")
+    func stranger() {
+        expect(broken: [.gate], mend: "lsof -nP -iTCP:9802", of: question { $0.ask = { _ in .stranger } })
+    }
+
+    @Test("the gate listens for this machine only")
+    func loopbackOnly() {
+        let question = question {
+            $0.ask = { $0 == Self.gate ? .gate(fingerprint: Self.fingerprint) : .refused }
+        }
+        expect(broken: [.network], mend: "--listen 0.0.0.0:9802 --allow-lan", of: question)
+    }
+
+    @Test("a firewall keeps devices out")
+    func firewall() {
+        let question = question { $0.ask = { $0 == Self.gate ? .gate(fingerprint: Self.fingerprint) : .silent } }
+        expect(broken: [.network], mend: "socketfilterfw", of: question)
+    }
+
+    @Test("the gate has another CA than the one that is trusted")
+    func otherAuthority() {
+        let question = question { $0.ask = { _ in .gate(fingerprint: String(repeating: "cd", count: 32)) } }
+        expect(broken: [.certificateAuthority], mend: "--ca-dir", of: question)
+    }
+
+    @Test("the CA has expired")
+    func expired() {
+        expect(
+            broken: [.certificateAuthority], mend: "atsgate ca rotate",
+            of: question { $0.authority?.notAfter = Self.now - 1 })
+    }
+
+    @Test("the clock is wrong")
+    func clock() {
+        expect(broken: [.clock], mend: "sntp", of: question { $0.authority?.notBefore = Self.now + 1 })
+        expect(broken: [.clock], mend: "sntp", of: question { $0.traffic?.last = Self.now + 3_600 })
+    }
+
+    @Test("no proxy is set")
+    func noProxy() {
+        mac.change { $0.answers["scutil --proxy"] = "<dictionary> {\n  FTPPassive : 1\n}\n" }
+        expect(broken: [.proxy], mend: "atsgate setup mac --proxy 127.0.0.1:9802", of: question())
+    }
+
+    @Test("another proxy is set")
+    func otherProxy() {
+        mac.change {
+            $0.answers["scutil --proxy"] = Self.proxies.replacing("HTTPSPort : 9802", with: "HTTPSPort : 8888")
+        }
+        expect(broken: [.proxy], mend: "atsgate setup mac", of: question())
+    }
+
+    @Test("an automatic configuration goes before the proxy")
+    func automatic() {
+        mac.change {
+            $0.answers["scutil --proxy"] = Self.proxies.replacing(
+                "ProxyAutoConfigEnable : 0",
+                with: "ProxyAutoConfigEnable : 1\n  ProxyAutoConfigURLString : http://corp.example/proxy.pac")
+        }
+        expect(broken: [.proxy], mend: "atsgate setup mac", of: question())
+    }
+
+    @Test("a VPN is in the way", arguments: [true, false])
+    func tunnel(isListed: Bool) {
+        mac.change {
+            if isListed {
+                $0.answers["scutil --nc list"] =
+                    "Available network connection services in the current set (*=enabled):\n"
+                    + "* (Connected)      5A3C VPN (com.example.vpn) \"Work VPN\"      [VPN:com.example.vpn]\n"
+            } else {
+                $0.answers["scutil --nwi"] = "Network information\n\nNetwork interfaces: utun4 en0\n"
+            }
+        }
+        expect(broken: [.tunnel], mend: isListed ? "scutil --nc stop 'Work VPN'" : "VPN", of: question())
+    }
+
+    @Test("iCloud Private Relay is in the way")
+    func relay() {
+        expect(broken: [.relay], mend: "Private Relay", of: question { $0.traffic?.hasRelay = true })
+    }
+
+    @Test("the CA is not trusted")
+    func untrusted() {
+        mac.change { $0.trustsInKeychain = false }
+        expect(broken: [.trust], mend: "atsgate setup mac", of: question())
+    }
+
+    @Test("nothing arrives, or nothing any more")
+    func silence() {
+        let never = question {
+            $0.traffic = nil
+            $0.policy = nil
+        }
+        expect(broken: [.traffic], mend: "atsgate.test", of: never)
+        expect(broken: [.traffic], mend: "atsgate.test", of: question { $0.traffic?.last = Self.now - 3_600 })
+    }
+
+    @Test("another policy is in force than the one that is thought of")
+    func otherPolicy() {
+        expect(
+            broken: [.policy], mend: "atsgate proxy --policy build/MyApp.app",
+            of: question { $0.traffic?.policies = ["secure defaults"] })
+    }
+
+    @Test("without macOS the environment is looked at instead")
+    func environment() {
+        let elsewhere = question {
+            $0.runner = nil
+            $0.environment = ["https_proxy": "http://127.0.0.1:9802"]
+        }
+        #expect(Doctor(elsewhere).examine().filter { $0.state == .broken }.isEmpty)
+        expect(
+            broken: [.proxy], mend: "export https_proxy=http://127.0.0.1:9802",
+            of: question {
+                $0.runner = nil
+                $0.environment = ["https_proxy": "http://127.0.0.1:3128"]
+            })
+    }
+}

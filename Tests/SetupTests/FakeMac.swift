@@ -1,0 +1,154 @@
+import Setup
+import Synchronization
+
+/// A Mac that answers as recorded from real ones, and remembers what it was told: `networksetup`, `route`, `simctl`,
+/// `security` and `scutil`, as far as they are used.
+final class FakeMac: CommandRunner {
+    struct State: Equatable {
+        var proxies: [String: ProxySetting] = [:]
+        /// By UDID.
+        var trusting: Set<String> = []
+        var trustsInKeychain = false
+        var said: [[String]] = []
+        /// Commands whose words contain this fail.
+        var fails: String?
+        /// Everything that only asks, beyond what is known here.
+        var answers: [String: String] = [:]
+    }
+
+    private let state: Mutex<State>
+    /// Called after each command that changed something: the moments at which one may be killed.
+    let afterChange: @Sendable (State) -> Void
+
+    init(_ state: State = .usual, afterChange: @escaping @Sendable (State) -> Void = { _ in }) {
+        self.state = Mutex(state)
+        self.afterChange = afterChange
+    }
+
+    var now: State { state.withLock { $0 } }
+
+    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    func run(_ command: [String]) -> CommandOutcome {
+        let (outcome, changed) = state.withLock { state -> (CommandOutcome, State?) in
+            let before = state
+            state.said.append(command)
+            if let word = state.fails, command.joined(separator: " ").contains(word) {
+                return (CommandOutcome(status: 4, output: "** Error: the parameters were not valid.\n"), nil)
+            }
+            let outcome = Self.answer(command, &state)
+            var compared = state
+            compared.said = before.said
+            return (outcome, compared == before ? nil : state)
+        }
+        if let changed { afterChange(changed) }
+        return outcome
+    }
+
+    private static func answer(_ command: [String], _ state: inout State) -> CommandOutcome {
+        if let known = state.answers[command.joined(separator: " ")] { return CommandOutcome(output: known) }
+        switch command.first {
+        case "networksetup": return networksetup(Array(command.dropFirst()), &state)
+        case "route":
+            return CommandOutcome(output: "   route to: default\n  interface: en0\n      flags: <UP,GATEWAY>\n")
+        case "xcrun": return simctl(Array(command.dropFirst(2)), &state)
+        case "security": return security(Array(command.dropFirst()), &state)
+        default: return CommandOutcome(status: 127, complaint: "env: \(command[0]): No such file or directory\n")
+        }
+    }
+
+    private static func networksetup(_ words: [String], _ state: inout State) -> CommandOutcome {
+        if words[0] == "-listnetworkserviceorder" { return CommandOutcome(output: services) }
+        let service = words[1]
+        let kinds = ["autoproxy": "auto", "securewebproxy": "secure", "webproxy": "web"]
+        guard let kind = kinds.keys.sorted(by: { $0.count > $1.count }).first(where: { words[0].contains($0) }) else {
+            return CommandOutcome(status: 5, output: "** Error: Unknown option.\n")
+        }
+        let key = "\(kinds[kind] ?? "") \(service)"
+        var setting = state.proxies[key] ?? ProxySetting(isOn: false, server: "")
+        if words[0].hasPrefix("-get") {
+            let isOn = setting.isOn ? "Yes" : "No"
+            return CommandOutcome(
+                output: kind == "autoproxy"
+                    ? "URL: \(setting.server.isEmpty ? "(null)" : setting.server)\nEnabled: \(isOn)\n"
+                    : """
+                    Enabled: \(isOn)
+                    Server: \(setting.server)
+                    Port: \(setting.port)
+                    Authenticated Proxy Enabled: 0
+
+                    """)
+        }
+        if words[0].hasSuffix("state") {
+            setting.isOn = words[2] == "on"
+        } else {
+            setting = ProxySetting(isOn: true, server: words[2], port: words.count > 3 ? Int(words[3]) ?? 0 : 0)
+        }
+        state.proxies[key] = setting
+        return CommandOutcome()
+    }
+
+    private static func simctl(_ words: [String], _ state: inout State) -> CommandOutcome {
+        let isTesting = words.first == "--set"
+        let words = isTesting ? Array(words.dropFirst(2)) : words
+        if words[0] == "list" { return CommandOutcome(output: isTesting ? clones : simulators) }
+        if words[2] == "reset" { state.trusting.remove(words[1]) } else { state.trusting.insert(words[1]) }
+        return CommandOutcome()
+    }
+
+    private static func security(_ words: [String], _ state: inout State) -> CommandOutcome {
+        switch words[0] {
+        case "add-trusted-cert": state.trustsInKeychain = true
+        case "remove-trusted-cert": state.trustsInKeychain = false
+        case "verify-cert":
+            return state.trustsInKeychain
+                ? CommandOutcome(output: "...certificate verification successful.\n")
+                : CommandOutcome(status: 1, output: "Cert Verify Result: CSSMERR_TP_NOT_TRUSTED\n")
+        default: break
+        }
+        return CommandOutcome()
+    }
+
+    /// As `networksetup -listnetworkserviceorder` prints it.
+    private static let services = """
+        An asterisk (*) denotes that a network service is disabled.
+        (1) USB 10/100/1000 LAN
+        (Hardware Port: USB 10/100/1000 LAN, Device: en7)
+
+        (2) Wi-Fi
+        (Hardware Port: Wi-Fi, Device: en0)
+
+        (*) Thunderbolt Bridge
+        (Hardware Port: Thunderbolt Bridge, Device: bridge0)
+
+
+        """
+
+    /// As `simctl list devices available --json` prints it, shortened.
+    private static let simulators = """
+        {"devices" : {
+          "com.apple.CoreSimulator.SimRuntime.iOS-18-5" : [
+            {"udid" : "AAAAAAAA-0000-0000-0000-000000000001", "isAvailable" : true, "state" : "Booted",
+             "name" : "iPhone 16"},
+            {"udid" : "AAAAAAAA-0000-0000-0000-000000000002", "isAvailable" : true, "state" : "Shutdown",
+             "name" : "iPad Air"}],
+          "com.apple.CoreSimulator.SimRuntime.tvOS-18-5" : []}}
+        """
+
+    /// The same of the set in which Xcode runs parallel tests.
+    private static let clones = """
+        {"devices" : {"com.apple.CoreSimulator.SimRuntime.iOS-18-5" : [
+            {"udid" : "BBBBBBBB-0000-0000-0000-000000000001", "state" : "Booted", "name" : "Clone 1 of iPhone 16"}]}}
+        """
+}
+
+extension FakeMac.State {
+    /// A Mac with a company's proxy on one service, switched off, and an automatic configuration on it.
+    static var usual: FakeMac.State {
+        FakeMac.State(proxies: [
+            "web Wi-Fi": ProxySetting(isOn: false, server: "proxy.corp.example", port: 3128),
+            "secure Wi-Fi": ProxySetting(isOn: false, server: ""),
+            "auto Wi-Fi": ProxySetting(isOn: true, server: "http://corp.example/proxy.pac"),
+        ])
+    }
+}

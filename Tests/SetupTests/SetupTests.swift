@@ -1,0 +1,185 @@
+import Foundation
+import Setup
+import Synchronization
+import Testing
+
+@Suite("setting up, and taking it back")
+final class SetupTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-setup-\(UUID().uuidString)")
+    private var path: String { folder.appending(path: "setup.json").path }
+    private let certificate = (path: "/ca/ca-cert.pem", sha256: String(repeating: "ab", count: 32))
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func setup(_ mac: FakeMac) -> Setup { Setup(runner: mac, journal: SetupJournal(path: path)) }
+
+    private func expect(_ state: FakeMac.State, sameAs other: FakeMac.State, _ note: String = "") {
+        // A server that was never named can be turned off, not forgotten.
+        func shown(_ state: FakeMac.State) -> [String: ProxySetting] {
+            state.proxies.mapValues { $0.isOn || $0.server != "127.0.0.1" ? $0 : ProxySetting(isOn: false, server: "") }
+        }
+        #expect(shown(state) == shown(other), "\(note)")
+        #expect(state.trusting == other.trusting, "\(note)")
+        #expect(state.trustsInKeychain == other.trustsInKeychain, "\(note)")
+    }
+
+    @Test("the gate is the proxy of the service with the default route, before anything automatic, and is trusted")
+    func mac() throws {
+        let mac = FakeMac()
+        let done = try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: [], certificate: certificate)
+        #expect(mac.now.proxies["web Wi-Fi"] == ProxySetting(isOn: true, server: "127.0.0.1", port: 9802))
+        #expect(mac.now.proxies["secure Wi-Fi"] == ProxySetting(isOn: true, server: "127.0.0.1", port: 9802))
+        #expect(mac.now.proxies["auto Wi-Fi"]?.isOn == false)
+        #expect(mac.now.trustsInKeychain)
+        #expect(done.count == 4)
+        #expect(done.first == "web proxy of Wi-Fi: 127.0.0.1:9802")
+        #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
+        // Nothing is left to do, and nothing is noted twice.
+        #expect(try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: [], certificate: certificate).isEmpty)
+        #expect(try setup(mac).undo([.mac]).count == 4)
+        expect(mac.now, sameAs: .usual)
+        #expect(SetupJournal(path: path).isEmpty)
+    }
+
+    @Test("killed at any moment, the next start puts everything back")
+    func killed() throws {
+        let moments = Mutex<[(FakeMac.State, Data?)]>([])
+        let path = path
+        let mac = FakeMac { state in
+            moments.withLock { $0.append((state, FileManager.default.contents(atPath: path))) }
+        }
+        _ = try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: [], certificate: certificate)
+        let kills = moments.withLock { $0 }
+        // The last one is followed by the note that all is done.
+        #expect(kills.count == 4)
+        for (index, (state, journal)) in kills.enumerated() {
+            try #require(journal).write(to: URL(filePath: path))
+            let survivor = FakeMac(state)
+            #expect(try !setup(survivor).recover().undone.isEmpty)
+            expect(survivor.now, sameAs: .usual, "killed after change \(index)")
+            #expect(SetupJournal(path: path).isEmpty)
+        }
+    }
+
+    @Test("killed after the note and before the change, what came before is put back")
+    func killedBeforeChange() throws {
+        let moments = Mutex<[(FakeMac.State, Data?)]>([])
+        let path = path
+        let mac = FakeMac { state in
+            moments.withLock { $0.append((state, FileManager.default.contents(atPath: path))) }
+        }
+        _ = try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: [], certificate: certificate)
+        let kills = moments.withLock { $0 }
+        for (index, (_, journal)) in kills.enumerated() {
+            try #require(journal).write(to: URL(filePath: path))
+            let survivor = FakeMac(index == 0 ? .usual : kills[index - 1].0)
+            #expect(try setup(survivor).recover().undone.count == index)
+            expect(survivor.now, sameAs: .usual, "killed before change \(index)")
+        }
+    }
+
+    @Test("a command that fails leaves nothing behind")
+    func failing() throws {
+        let mac = FakeMac()
+        mac.change { $0.fails = "-setautoproxystate Wi-Fi off" }
+        #expect(throws: SetupFailure.self) {
+            try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: [], certificate: nil)
+        }
+        expect(mac.now, sameAs: .usual)
+        #expect(SetupJournal(path: path).isEmpty)
+    }
+
+    @Test("taking back that is killed is taken up again")
+    func undoKilled() throws {
+        let mac = FakeMac()
+        _ = try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: [], certificate: certificate)
+        let journal = try #require(FileManager.default.contents(atPath: path))
+        let moments = Mutex<[(FakeMac.State, Data?)]>([])
+        let path = path
+        let dying = FakeMac(mac.now) { state in
+            moments.withLock { $0.append((state, FileManager.default.contents(atPath: path) ?? journal)) }
+        }
+        _ = try setup(dying).undo([.mac])
+        for (index, (state, journal)) in moments.withLock({ $0 }).enumerated() {
+            try #require(journal).write(to: URL(filePath: path))
+            let survivor = FakeMac(state)
+            _ = try setup(survivor).undo([.mac])
+            expect(survivor.now, sameAs: .usual, "killed after change \(index)")
+        }
+    }
+
+    @Test("a whole set-up outlives a start, and what somebody changed since is left alone")
+    func lasting() throws {
+        let mac = FakeMac()
+        _ = try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: ["Wi-Fi"], certificate: nil)
+        #expect(try setup(mac).recover().undone.isEmpty)
+        #expect(mac.now.proxies["web Wi-Fi"]?.isOn == true)
+        mac.change { $0.proxies["web Wi-Fi"] = ProxySetting(isOn: true, server: "other.example", port: 8080) }
+        #expect(try setup(mac).undo([.mac]).count == 2)
+        #expect(mac.now.proxies["web Wi-Fi"] == ProxySetting(isOn: true, server: "other.example", port: 8080))
+    }
+
+    @Test("a service that is not there, and a proxy with a password, are refused before anything is changed")
+    func refused() throws {
+        let mac = FakeMac()
+        #expect(throws: SetupFailure.unknownService("Ethernet", known: ["USB 10/100/1000 LAN", "Wi-Fi"])) {
+            try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: ["Ethernet"], certificate: nil)
+        }
+        mac.change {
+            $0.answers["networksetup -getsecurewebproxy Wi-Fi"] =
+                "Enabled: Yes\nServer: a.example\nPort: 1\nAuthenticated Proxy Enabled: 1\n"
+        }
+        #expect(throws: SetupFailure.passwordProxy(service: "Wi-Fi")) {
+            try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: ["Wi-Fi"], certificate: nil)
+        }
+        #expect(mac.now.proxies == FakeMac.State.usual.proxies)
+        #expect(SetupJournal(path: path).isEmpty)
+    }
+
+    @Test(
+        "the CA goes into the simulators that are meant, clones for parallel tests among them",
+        arguments: [
+            ("booted", ["AAAAAAAA-0000-0000-0000-000000000001", "BBBBBBBB-0000-0000-0000-000000000001"]),
+            (
+                "all",
+                [
+                    "AAAAAAAA-0000-0000-0000-000000000001", "AAAAAAAA-0000-0000-0000-000000000002",
+                    "BBBBBBBB-0000-0000-0000-000000000001",
+                ]
+            ),
+            ("aaaaaaaa-0000-0000-0000-000000000002", ["AAAAAAAA-0000-0000-0000-000000000002"]),
+        ])
+    func simulators(word: String, udids: [String]) throws {
+        let mac = FakeMac()
+        #expect(try setup(mac).trust(certificate: "/ca.pem", in: word).count == udids.count)
+        #expect(mac.now.trusting == Set(udids))
+        #expect(try setup(mac).trust(certificate: "/ca.pem", in: word).isEmpty)
+        #expect(try setup(mac).undo([.mac]).isEmpty)
+        #expect(try setup(mac).undo([.simulators]).count == udids.count)
+        #expect(mac.now.trusting.isEmpty)
+    }
+
+    @Test("no simulator of that name, and one that fails, are told; the others keep the CA")
+    func simulatorTrouble() throws {
+        let mac = FakeMac()
+        #expect(throws: SetupFailure.noSimulator("nope")) { try setup(mac).trust(certificate: "/ca.pem", in: "nope") }
+        mac.change { $0.fails = "BBBBBBBB" }
+        #expect(throws: SetupFailure.self) { try setup(mac).trust(certificate: "/ca.pem", in: "booted") }
+        #expect(mac.now.trusting == ["AAAAAAAA-0000-0000-0000-000000000001"])
+        mac.change { $0.fails = nil }
+        #expect(try setup(mac).recover().undone.isEmpty)
+        #expect(try setup(mac).undo([.simulators]).count == 1)
+    }
+
+    @Test("a journal that does not read stops everything, for what it held is not known")
+    func brokenJournal() throws {
+        try Data("{".utf8).write(to: URL(filePath: path))
+        let mac = FakeMac()
+        #expect(throws: SetupFailure.self) { try setup(mac).recover() }
+        #expect(throws: SetupFailure.self) {
+            try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: ["Wi-Fi"], certificate: nil)
+        }
+        #expect(mac.now.proxies == FakeMac.State.usual.proxies)
+    }
+}
