@@ -36,7 +36,7 @@ struct ATSGate: ParsableCommand {
 
     static func main() {
         do {
-            let arguments = Array(CommandLine.arguments.dropFirst())
+            let arguments = ExplainCommand.readable(Array(CommandLine.arguments.dropFirst()))
             try refuseUnknownCommand(arguments)
             if let help = FullHelp.text(for: arguments, of: self) {
                 return try Output.withOutput(to: nil) { try $0.write(Array((help + "\n").utf8)) }
