@@ -25,6 +25,18 @@ extension JSONWriter {
     }
 }
 
+/// Times as records have them.
+public enum RecordTime {
+    /// ISO 8601 in UTC, for example `2026-02-03T04:05:06.789Z`.
+    ///
+    /// - Parameter milliseconds: since 1970-01-01 UTC.
+    public static func text(milliseconds: Int64) -> String {
+        var writer = JSONWriter()
+        writer.time(milliseconds: milliseconds)
+        return String(decoding: writer.bytes.dropFirst().dropLast(), as: UTF8.self)
+    }
+}
+
 extension ShortText {
     /// Years outside 0 to 9999 have no agreed ISO 8601 form, so times beyond them count as the nearest one that has.
     fileprivate mutating func dateAndTime(seconds: Int64) {

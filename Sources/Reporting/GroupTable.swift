@@ -56,7 +56,4 @@ extension LoadGroup {
         let first = [String(loads), key.verdict.words]
         return first + (isTrouble ? [key.codes ?? "-", key.rule ?? "-"] : [tlsVersion ?? "-"])
     }
-
-    /// An inferred row says so.
-    fileprivate var doubt: String { confidence == "inferred" ? " (inferred)" : "" }
 }

@@ -1,27 +1,75 @@
+import ATSPolicy
+import Diagnosis
 import Records
 import Text
 
-/// The grouped report as one JSON object. Its keys are described in docs/report.md and stay.
+/// The grouped report as one JSON object: docs/report.md. Keys are added and stay, within a schema.
 enum JSONReport {
-    static func render(_ report: ReportModel) -> String {
+    static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let header = report.header
+        let use = context.declaration.map { report.use.use(of: $0, switches: context.switches) }
         return JSONValue.object([
-            ("schema", .number(1)), ("recordings", .texts(header.recordings.names)),
+            ("schema", .number(1)), ("version", .string(context.toolVersion)),
+            ("recordings", .texts(header.recordings.names)),
             ("os", .texts(header.systems.names)), ("policies", .texts(header.policies.names)),
             ("first", .text(header.first)), ("last", .text(header.last)), ("loads", .number(header.loads)),
-            ("verdicts", .object(ReportModel.verdicts.map { ($0.rawValue, .number(header.counts[$0] ?? 0)) })),
+            ("verdicts", counts(header.counts)),
+            ("devices", .array(report.devices.devices.map(device))),
+            ("hosts", .array(report.hosts.map(host))), ("rules", .array(report.rules.map(rule))),
             ("groups", .array(report.sorted.map(group))),
+            ("dictionary", use.map { .array($0.parts.map(part)) } ?? .null),
         ]).text + "\n"
+    }
+
+    private static func counts(_ counts: [Verdict: Int]) -> JSONValue {
+        .object(ReportModel.verdicts.map { ($0.rawValue, .number(counts[$0] ?? 0)) })
+    }
+
+    private static func device(_ device: DeviceList.Device) -> JSONValue {
+        .object([
+            ("label", .text(device.label)), ("os", .string(device.os)), ("osEvidence", .text(device.osEvidence)),
+            ("loads", .number(device.loads)), ("verdicts", counts(device.counts)),
+        ])
+    }
+
+    private static func host(_ host: ReportTally) -> JSONValue {
+        .object([
+            ("host", .string(host.name)), ("loads", .number(host.loads)), ("verdicts", counts(host.counts)),
+            ("rules", .texts(host.others)),
+        ])
+    }
+
+    private static func rule(_ rule: ReportTally) -> JSONValue {
+        .object([
+            ("rule", .string(rule.name)), ("loads", .number(rule.loads)), ("verdicts", counts(rule.counts)),
+            ("hosts", .texts(rule.others)),
+        ])
     }
 
     private static func group(_ group: LoadGroup) -> JSONValue {
         .object([
             ("verdict", .string(group.key.verdict.rawValue)), ("loads", .number(group.loads)),
+            ("host", .string(group.host)),
             ("origin", .string(group.key.origin)), ("rule", .text(group.key.rule)), ("apple", .text(group.key.codes)),
+            ("shown", .text(group.shown)),
             ("deciding", .text(group.key.deciding)), ("observed", .text(group.observed)),
+            ("expected", .text(group.first.findings.first?.expected)),
             ("confidence", .text(group.confidence)), ("also", .texts(group.alsoRules)),
             ("serverFix", .text(group.serverFix)), ("exceptionFix", .text(group.exceptionFix)),
-            ("tlsVersion", .text(group.tlsVersion)), ("url", .string(group.url)),
+            ("tlsVersion", .text(group.tlsVersion)), ("cipherSuite", .text(group.first.origin?.cipherSuite)),
+            ("refusal", .text(group.first.refusal)), ("url", .string(group.url)),
+            ("urls", .number(group.urlCount)),
+            ("first", .string(RecordTime.text(milliseconds: group.span.first))),
+            ("last", .string(RecordTime.text(milliseconds: group.span.last))),
+        ])
+    }
+
+    private static func part(_ part: DictionaryUse.Part) -> JSONValue {
+        .object([
+            ("key", .string(part.name)), ("isEntry", .flag(part.isEntry)), ("line", .number(part.line)),
+            ("served", .number(part.served)), ("needed", .number(part.needed)),
+            ("undecided", .number(part.undecided)), ("hosts", .texts(part.hosts)),
+            ("rules", .texts(part.rules.map(\.rawValue))), ("unused", .text(part.why)),
         ])
     }
 }

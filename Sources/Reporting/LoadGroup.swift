@@ -1,10 +1,10 @@
 import ATSPolicy
 import Records
 
-/// Loads that ended the same way for the same reason at the same origin: one row of a text report.
-struct LoadGroup {
+/// Loads that ended the same way for the same reason at the same origin: one row of a report.
+struct LoadGroup: Sendable {
     /// What the loads of a group have in common.
-    struct Key: Hashable {
+    struct Key: Hashable, Sendable {
         let verdict: Verdict
         let origin: String
         let rule: String?
@@ -14,56 +14,69 @@ struct LoadGroup {
     }
 
     let key: Key
-    /// The first URL met.
-    let url: String
-    let observed: String?
-    let confidence: String?
-    /// Rules that complained as well.
-    let alsoRules: [String]
-    let serverFix: String?
-    let exceptionFix: String?
-    let tlsVersion: String?
-    var loads = 1
-    /// URLs met, without their queries; no longer counted beyond ``urlLimit``.
-    private var urls: Set<Substring>
+    /// The first of them filed.
+    let first: ReportedLoad
+    /// What its handshake showed; nil where there was none, or nobody kept it.
+    let handshake: RecordedHandshake?
+    private(set) var loads: Int
+    /// When they began.
+    private(set) var span: LoadSpan
+    private var urls: URLTally
 
-    /// - Parameter load: first load of the group.
-    init(_ load: ReportedLoad, verdict: Verdict) {
-        let finding = load.findings.first
+    init(_ group: RecordedGroup, verdict: Verdict) {
+        first = group.first.record
+        handshake = group.first.handshake
+        let finding = first.findings.first
+        let policy = first.policy
         key = Key(
-            verdict: verdict, origin: "\(load.load.scheme)://\(load.load.host):\(load.load.port)", rule: finding?.rule,
-            codes: load.apple?.codes,
-            deciding: finding.flatMap { DecidingKey(load.policy).words(for: $0.rule, keyPath: $0.keyPath) })
-        url = load.load.url
-        observed = finding?.observed
-        confidence = finding?.confidence
-        alsoRules = load.findings.dropFirst().map(\.rule)
-        serverFix = load.remedy?.server.first
-        exceptionFix = load.remedy?.exception?.sentence
-        tlsVersion = load.origin?.tlsVersion
-        urls = [url.withoutQuery]
+            verdict: verdict, origin: "\(first.load.scheme)://\(first.load.host):\(first.load.port)",
+            rule: finding?.rule, codes: first.apple?.codes,
+            deciding: finding.flatMap { DecidingKey(policy).words(for: $0.rule, keyPath: $0.keyPath) })
+        loads = group.loads
+        span = group.span
+        urls = group.urls
     }
 
-    /// Counts another load with the same key.
+    /// Puts other loads with the same key to these.
     mutating func add(_ other: LoadGroup) {
         loads += other.loads
-        if urls.count < urlLimit { urls.formUnion(other.urls) }
+        span.add(other.span)
+        urls.add(other.urls)
     }
+
+    var host: String { first.load.host }
+    /// The first URL met.
+    var url: String { first.load.url }
+    var observed: String? { first.findings.first?.observed }
+    var confidence: String? { first.findings.first?.confidence }
+    /// Rules that complained as well.
+    var alsoRules: [String] { first.findings.dropFirst().map(\.rule) }
+    var serverFix: String? { first.remedy?.server.first }
+    var exceptionFix: String? { first.remedy?.exception?.sentence }
+    var tlsVersion: String? { first.origin?.tlsVersion }
+    /// Different URLs met, without their queries; at most ``URLTally/limit``.
+    var urlCount: Int { urls.count }
+    /// How the app behind the gate was refused, in words; nil where it was not. The record has the numbers.
+    var shown: String? { first.refusal.flatMap(Refusal.init(rawValue:))?.words }
 
     /// For example ` (+2 other URLs)`; empty when all loads asked for one.
     var otherURLs: String {
         let others = urls.count - 1
         guard others > 0 else { return "" }
-        let more = urls.count >= urlLimit ? " or more" : ""
+        let more = urls.isFull ? " or more" : ""
         return " (+\(others)\(more) other \(others == 1 ? "URL" : "URLs"))"
     }
 }
 
-extension String {
-    fileprivate var withoutQuery: Substring {
-        utf8.firstIndex(of: UInt8(ascii: "?")).map { self[..<$0] } ?? self[...]
+extension Refusal {
+    /// What an app meets. Source: docs/law/refusals.md#styles.
+    var words: String {
+        switch self {
+        case .page: "a page with status 403"
+        case .untrustedLeaf: "-1200 [3:-9802] where ATS insists, -1202 where it does not"
+        case .alert: "the number of a TLS alert"
+        case .close: "-1200 [3:-9816]"
+        case .mirror: "-1200 [3:-9802] where ATS insists, -1202 with the number of the defect where it does not"
+        }
     }
 }
-
-/// Beyond this a report only says "or more"; a crawl must not fill the memory.
-private let urlLimit = 1000

@@ -5,7 +5,11 @@ public struct RecordedGroup: Sendable {
     public let first: RecordedLoad
     /// The deciding rule.
     public let rule: String?
-    /// When the earliest began, in milliseconds since 1970-01-01 UTC.
-    public let earliest: Int64
     public let loads: Int
+    /// When they began.
+    public let span: LoadSpan
+    public let urls: URLTally
+
+    /// When the earliest began, in milliseconds since 1970-01-01 UTC.
+    public var earliest: Int64 { span.first }
 }

@@ -10,50 +10,24 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case jsonl
     /// A row for each group of equal loads, for spreadsheets.
     case csv
-    /// For CI systems: a case for each origin and rule.
+    /// For CI systems: a case for each host and rule.
     case junit
 
-    /// A fresh renderer. `isColoured` counts for `text` alone.
-    public func renderer(isColoured: Bool = false) -> any ReportRenderer {
+    /// Writes one row for each load, or a text about all.
+    enum Writer {
+        case rows(any LoadRows)
+        case whole((ReportModel, ReportContext) -> String)
+    }
+
+    /// What writes this form: the one place that knows all of them.
+    var writer: Writer {
         switch self {
-        case .text: ModelReport { TextReport.render($0, paint: Paint(isColoured: isColoured)) }
-        case .markdown: ModelReport(MarkdownReport.render)
-        case .json: ModelReport(JSONReport.render)
-        case .jsonl: JSONLinesReport()
-        case .csv: ModelReport(CSVReport.render)
-        case .junit: ModelReport(JUnitReport.render)
+        case .text: .whole(TextReport.render)
+        case .markdown: .whole { report, _ in MarkdownReport.render(report) }
+        case .json: .whole(JSONReport.render)
+        case .jsonl: .rows(JSONLinesReport())
+        case .csv: .whole { report, _ in CSVReport.render(report) }
+        case .junit: .whole { report, _ in JUnitReport.render(report) }
         }
     }
-
-    /// The whole report of `records`.
-    ///
-    /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
-    public func render(_ records: some Sequence<StoredRecord>, isColoured: Bool = false) throws(StoreError) -> [UInt8] {
-        var renderer = renderer(isColoured: isColoured)
-        var output: [UInt8] = []
-        for record in records {
-            try renderer.add(record, to: &output)
-        }
-        renderer.finish(to: &output)
-        return output
-    }
-}
-
-/// Turns rows into a report, one by one, so that a long recording need not fit into memory.
-public protocol ReportRenderer {
-    /// Takes a row in; appends what can be said already.
-    mutating func add(_ record: StoredRecord, to output: inout [UInt8]) throws(StoreError)
-
-    /// Appends the rest. Called once, at the end.
-    mutating func finish(to output: inout [UInt8])
-}
-
-/// The stored lines as they are.
-struct JSONLinesReport: ReportRenderer {
-    func add(_ record: StoredRecord, to output: inout [UInt8]) {
-        output.append(contentsOf: record.json.utf8)
-        output.append(UInt8(ascii: "\n"))
-    }
-
-    func finish(to output: inout [UInt8]) {}
 }

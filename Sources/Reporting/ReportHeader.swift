@@ -2,26 +2,31 @@ import Records
 import Text
 
 /// The top of a text report: what was recorded, under which law, and how it went.
-struct ReportHeader {
+struct ReportHeader: Sendable {
     private(set) var recordings = OrderedNames()
     private(set) var systems = OrderedNames()
     private(set) var policies = OrderedNames()
-    /// Of the earliest load and the latest, as records have it.
-    private(set) var first: String?
-    private(set) var last: String?
+    /// Begin of the earliest load and of the latest, in milliseconds since 1970-01-01 UTC.
+    private(set) var firstTime: Int64?
+    private(set) var lastTime: Int64?
     private(set) var counts: [Verdict: Int] = [:]
+
+    /// The same as records have it.
+    var first: String? { firstTime.map { RecordTime.text(milliseconds: $0) } }
+    var last: String? { lastTime.map { RecordTime.text(milliseconds: $0) } }
 
     var loads: Int { counts.values.reduce(0, +) }
 
-    /// Takes one load in.
-    mutating func add(_ load: ReportedLoad, verdict: Verdict) {
+    /// Takes loads in that are alike.
+    mutating func add(_ group: RecordedGroup, verdict: Verdict) {
+        let load = group.first.record
         recordings.add(load.recording)
         systems.add(load.policy.os)
         let bundle = load.policy.bundleID.map { " (\($0))" } ?? ""
         policies.add((load.policy.source ?? "secure defaults") + bundle)
-        first = min(first ?? load.time, load.time)
-        last = max(last ?? load.time, load.time)
-        counts[verdict, default: 0] += 1
+        firstTime = min(firstTime ?? group.span.first, group.span.first)
+        lastTime = max(lastTime ?? group.span.last, group.span.last)
+        counts[verdict, default: 0] += group.loads
     }
 
     /// The header, one fact per line.
@@ -44,7 +49,7 @@ struct ReportHeader {
 }
 
 /// Names in the order met, each once.
-struct OrderedNames {
+struct OrderedNames: Sendable {
     private(set) var names: [String] = []
 
     mutating func add(_ name: String) {

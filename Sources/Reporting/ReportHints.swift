@@ -1,7 +1,7 @@
 import Records
 
 /// The end of a text report: what the table alone may leave people wondering about.
-struct ReportHints {
+struct ReportHints: Sendable {
     private var wouldBlock = 0
     private var outside = 0
     private var hasGenericAlert = false
@@ -9,10 +9,10 @@ struct ReportHints {
     private var hasInference = false
     private var hasMask = false
 
-    /// Takes one load in.
-    mutating func add(_ load: ReportedLoad, verdict: Verdict) {
-        if verdict == .wouldBlock { wouldBlock += 1 }
-        if verdict == .outside { outside += 1 }
+    /// Takes loads in that are alike.
+    mutating func add(_ load: ReportedLoad, verdict: Verdict, loads: Int) {
+        if verdict == .wouldBlock { wouldBlock += loads }
+        if verdict == .outside { outside += loads }
         if verdict == .failed { hasFailure = true }
         if load.apple?.streamErrorCode == genericAlert { hasGenericAlert = true }
         if load.findings.first?.confidence == "inferred" { hasInference = true }

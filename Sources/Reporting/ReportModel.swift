@@ -1,18 +1,41 @@
+import ATSPolicy
 import Records
 
-/// What a recording says, grouped: the one model that every format but the stored lines themselves is written from.
-struct ReportModel {
+/// What a recording says, grouped: the one model that every format but the rows themselves is written from.
+///
+/// Its size goes with what is distinct, not with what was loaded.
+struct ReportModel: Sendable {
     private(set) var header = ReportHeader()
     private(set) var hints = ReportHints()
     /// Equal loads together, in the order met.
     private(set) var groups: [LoadGroup] = []
+    private(set) var devices = DeviceList()
+    private(set) var use = DictionaryEvidence()
     private var places: [LoadGroup.Key: Int] = [:]
 
-    mutating func add(_ record: StoredRecord) throws(StoreError) {
-        let load = try ReportedLoad(record)
-        header.add(load, verdict: record.verdict)
-        hints.add(load, verdict: record.verdict)
-        let group = LoadGroup(load, verdict: record.verdict)
+    /// Takes one load in.
+    ///
+    /// - Parameter handshake: with its origin; nil where nobody kept it.
+    mutating func add(_ record: StoredRecord, _ handshake: RecordedHandshake? = nil) throws(StoreError) {
+        let first = RecordedLoad(record: try ReportedLoad(record), handshakeID: nil, handshake: handshake)
+        var urls = URLTally()
+        urls.add(first.record.load.url.utf8)
+        var span = LoadSpan(record.time)
+        span.add(record.time)
+        try add(RecordedGroup(first: first, rule: record.rule, loads: 1, span: span, urls: urls))
+    }
+
+    /// Takes loads in that are alike.
+    mutating func add(_ recorded: RecordedGroup) throws(StoreError) {
+        let load = recorded.first.record
+        guard let verdict = Verdict(rawValue: load.verdict) else {
+            throw .unreadableRecord(id: load.id, cause: "unknown verdict \(load.verdict)")
+        }
+        header.add(recorded, verdict: verdict)
+        hints.add(load, verdict: verdict, loads: recorded.loads)
+        devices.add(load.client, verdict: verdict, loads: recorded.loads)
+        use.add(recorded)
+        let group = LoadGroup(recorded, verdict: verdict)
         if let place = places[group.key] {
             groups[place].add(group)
         } else {
@@ -33,19 +56,20 @@ struct ReportModel {
             groups(verdict).sorted { ($0.key.origin, $0.key.rule ?? "") < ($1.key.origin, $1.key.rule ?? "") }
         }
     }
-}
 
-/// A report that can only be written once all rows are known.
-struct ModelReport: ReportRenderer {
-    private var model = ReportModel()
-    private let write: (ReportModel) -> String
-
-    /// - Parameter write: the whole text.
-    init(_ write: @escaping (ReportModel) -> String) {
-        self.write = write
+    /// Groups by host and rule, the worst first: what CI systems count as one thing.
+    var cases: [ReportCase] {
+        var cases: [ReportCase] = []
+        var places: [ReportCase.Key: Int] = [:]
+        for group in sorted {
+            let key = ReportCase.Key(host: group.host, rule: group.key.rule)
+            if let place = places[key] {
+                cases[place].groups.append(group)
+            } else {
+                places[key] = cases.count
+                cases.append(ReportCase(key: key, groups: [group]))
+            }
+        }
+        return cases
     }
-
-    mutating func add(_ record: StoredRecord, to output: inout [UInt8]) throws(StoreError) { try model.add(record) }
-
-    func finish(to output: inout [UInt8]) { output.append(contentsOf: write(model).utf8) }
 }

@@ -10,10 +10,17 @@ extension Reported where List == RecordFields {
     ///
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
     public init(_ stored: StoredRecord) throws(StoreError) {
+        try self.init(json: stored.json.utf8, id: stored.id)
+    }
+
+    /// Reads one JSON line.
+    ///
+    /// - Parameter id: of the record, for the error.
+    init(json: some Sequence<UInt8>, id: String) throws(StoreError) {
         do {
-            self = try JSONDecoder().decode(Self.self, from: Data(stored.json.utf8))
+            self = try JSONDecoder().decode(Self.self, from: Data(json))
         } catch {
-            throw .unreadableRecord(id: stored.id, cause: Self.words(error))
+            throw .unreadableRecord(id: id, cause: Self.words(error))
         }
     }
 }

@@ -6,7 +6,12 @@ extension StoreReader {
     ///
     /// - Parameter recording: name of a run; nil for all.
     public func hosts(recording: String? = nil) throws -> [HostTrouble] {
-        let filter = LoadFilter(recording: recording, verdicts: nil)
+        try hosts(matching: RecordFilter(recording: recording))
+    }
+
+    /// The same, of the loads that meet `filter`.
+    public func hosts(matching filter: RecordFilter) throws -> [HostTrouble] {
+        let filter = LoadFilter(filter)
         return try database.read { db in
             let sql = """
                 SELECT form.host, load.rule, form.verdict, count(*) FROM load JOIN form ON form.id = load.form

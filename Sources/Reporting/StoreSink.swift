@@ -6,6 +6,7 @@ import Synchronization
 /// Keeps records in an SQLite file. One transaction per batch: a record is acknowledged when its batch is committed.
 public final class StoreSink: RecordSink {
     public let name = "store"
+    private let path: String
     private let database: DatabaseQueue
     private let writer = Mutex(StoreWriter())
     private let watch: Mutex<SizeWatch>
@@ -21,6 +22,7 @@ public final class StoreSink: RecordSink {
         path: String, pageLimit: Int? = nil, retention: Retention? = nil,
         onNotice: @escaping @Sendable (String) -> Void = { _ in }
     ) throws(StoreError) {
+        self.path = path
         watch = Mutex(SizeWatch(path: path, retention: retention, onNotice: onNotice))
         do {
             try StoreFile.prepare(path)
@@ -46,6 +48,18 @@ public final class StoreSink: RecordSink {
         } catch let error as DatabaseError {
             // The whole error repeats the statement; people need only SQLite's words.
             throw PartialWrite(recorded: 0, cause: error.message ?? "\(error.resultCode)")
+        }
+    }
+
+    /// How many loads the store has under the name `recording`.
+    ///
+    /// - Throws: ``StoreError``.
+    public func loads(of recording: String) throws(StoreError) -> Int {
+        let sql = "SELECT sum(loads) FROM tally WHERE recording = ?"
+        do {
+            return try database.read { try Int.fetchOne($0, sql: sql, arguments: [recording]) ?? 0 }
+        } catch {
+            throw StoreSchema.explained(error, path: path)
         }
     }
 

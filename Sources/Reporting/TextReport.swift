@@ -2,7 +2,8 @@ import Records
 
 /// A report for people: what was recorded, which loads broke and why, and what would fix them.
 enum TextReport {
-    static func render(_ report: ReportModel, paint: Paint) -> String {
+    static func render(_ report: ReportModel, _ context: ReportContext) -> String {
+        let paint = Paint(isColoured: context.isColoured)
         var text = report.header.text(paint: paint)
         for verdict in ReportModel.verdicts {
             let groups = report.groups(verdict)

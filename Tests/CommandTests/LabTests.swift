@@ -69,7 +69,7 @@ struct LabTests {
         let second = try run(["--store", "s.sqlite", "--policy", policy], Self.fetch(url))
         #expect(second.status == 0)
         #expect(second.output == "200")
-        let report = try Binary.run(["report", "--store", "s.sqlite", "--format", "jsonl"], in: folder)
+        let report = try Binary.run(["report", "--store", "s.sqlite", "--all", "--format", "jsonl"], in: folder)
         let records = try report.output.split(separator: "\n").map {
             try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
         }

@@ -50,7 +50,8 @@ struct ProxyTests {
             input: policy)
         try #require(gate.waits { !folder.read("port").isEmpty })
         #expect(gate.stop().prose.contains(warning))
-        let run = try Binary.run(["run", "--store", "none", "--policy", "-", "--", "true"], in: folder, input: policy)
+        let run = try Binary.run(
+            ["run", "--store", "none", "--allow-no-loads", "--policy", "-", "--", "true"], in: folder, input: policy)
         #expect(run.status == 0 && run.prose.contains(warning))
     }
 

@@ -11,9 +11,18 @@ struct RunTests {
         try Binary.run(["run"] + options + ["--", "sh", "-c", script], in: folder)
     }
 
-    @Test("a command that loads nothing passes its own status through", arguments: [Int32](arrayLiteral: 0, 1, 3, 255))
+    @Test("a command that loads nothing passes its own status through", arguments: [Int32](arrayLiteral: 1, 3, 255))
     func ownStatus(status: Int32) throws {
         #expect(try run([], "exit \(status)").status == status)
+    }
+
+    @Test("no load at all is no success, and one line says what may be the cause; unless none is expected")
+    func noLoads() throws {
+        let outcome = try run(["-q"], "exit 0")
+        #expect(outcome.status == 3)
+        #expect(outcome.prose.split(separator: "\n").count == 1)
+        for word in ["URLSession", "Java", "Go on macOS", "--allow-no-loads"] { #expect(outcome.prose.contains(word)) }
+        #expect(try run(["--allow-no-loads"], "exit 0").status == 0)
     }
 
     @Test("a command that a signal ends is told as 128 and its number")
@@ -39,7 +48,31 @@ struct RunTests {
         #expect(blocked.status == 1)
         #expect(blocked.prose.contains("ats.cleartext-load"))
         #expect(try run(["--exit-zero"], script).status == 0)
+        #expect(try run(["--fail-on", "none"], script).status == 0)
         #expect(try run([], script + "; exit 5").status == 5)
+    }
+
+    @Test("a load that broke counts where --fail-on says so")
+    func failedLoad() throws {
+        let script = "curl -s -o /dev/null http://gone.example/ || true"
+        let policy = try folder.write(#"{"NSAllowsArbitraryLoads": true}"#, to: "app.json")
+        let options = ["--policy", policy, "--connect-to", "gone.example:80:127.0.0.1:1"]
+        #expect(try run(options, script).status == 0)
+        let failed = try run(options + ["--fail-on", "failed", "-q"], script)
+        #expect(failed.status == 1)
+        #expect(failed.prose == "atsgate: 1 load: 1 failed\n")
+        #expect(try run(options + ["--fail-on", "failed", "--write-baseline", "known.txt"], script).status == 0)
+        #expect(folder.read("known.txt").contains("gone.example net.refused"))
+        #expect(try run(options + ["--fail-on", "failed", "--baseline", "known.txt"], script).status == 0)
+    }
+
+    @Test("two names for one recording are an error; a name that is there already is added to, and said so")
+    func recordingName() throws {
+        let script = "curl -s -o /dev/null http://blocked.example/ || true"
+        #expect(try run(["--recording", "a", "--recording", "b"], "touch ran").status == 64)
+        #expect(folder.read("ran").isEmpty && !FileManager.default.fileExists(atPath: folder.path("ran")))
+        #expect(try !run(["--recording", "a"], script).prose.contains("already"))
+        #expect(try run(["--recording", "a"], script).prose.contains("recording a holds 1 load already"))
     }
 
     @Test("a terminating signal reaches the child, and its status comes back")
@@ -56,7 +89,7 @@ struct RunTests {
             "http_proxy", "HTTPS_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS",
         ]
         let script = names.map { "test -n \"$\($0)\"" }.joined(separator: " && ") + " && test -z \"$NO_PROXY$no_proxy\""
-        #expect(try run([], script).status == 0)
-        #expect(try run([], "test -s \"$SSL_CERT_FILE\"").status == 0)
+        #expect(try run(["--allow-no-loads"], script).status == 0)
+        #expect(try run(["--allow-no-loads"], "test -s \"$SSL_CERT_FILE\"").status == 0)
     }
 }

@@ -21,7 +21,8 @@ struct ReportTests {
 
     @Test("colours come only when asked for")
     func coloured() throws {
-        let report = String(decoding: try ReportFormat.text.render(mixed, isColoured: true), as: UTF8.self)
+        let report = String(
+            decoding: try ReportFormat.text.render(mixed, ReportContext(isColoured: true)), as: UTF8.self)
         #expect(report.contains("\u{1B}[31mBLOCKED (3)\u{1B}[0m"))
     }
 

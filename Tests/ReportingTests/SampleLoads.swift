@@ -47,6 +47,21 @@ enum SampleLoads {
         return record
     }
 
+    /// An http load that an entry of the dictionary lets pass.
+    static func cleartext(_ number: Int = 0) -> LoadRecord {
+        let host = "open.lab.test"
+        let key = "NSAppTransportSecurity.NSExceptionDomains.\(host).NSExceptionAllowsInsecureHTTPLoads"
+        var record = plain(number, host: host)
+        record.load = LoadCard(
+            method: "GET", path: "/\(number)", target: LoadTarget(scheme: .http, host: host, port: 80),
+            wireProtocol: .http1)
+        record.policy = PolicyCard(
+            source: "App/Info.plist", bundleID: "test.lab.demo", os: "ios26",
+            basis: RulingBasis(step: .exception, keyPath: key, entry: host), line: 9)
+        record.origin = OriginCard(address: "192.0.2.7:80", facts: nil)
+        return record
+    }
+
     static func unreachable() -> LoadRecord {
         var record = plain(verdict: .failed, host: "gone.lab.test")
         let finding = Finding(

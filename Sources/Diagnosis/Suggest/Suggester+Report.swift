@@ -25,28 +25,15 @@ extension Suggester {
 
     /// Entries of the old dictionary that serve no load, or whose loads end in the same way without them.
     private var unused: [Suggestion.Unused] {
-        var trial = SuggestionTrial(old, by: rules)
-        var served: [String: [Int]] = [:]
-        for place in cases.indices {
-            let basis = trial.replay(cases[place]).basis
-            if let entry = basis.entry, !basis.isBuiltIn { served[entry, default: []].append(place) }
-        }
-        return old.exceptionKeys.compactMap { entry in
-            guard let places = served[entry] else {
-                return Suggestion.Unused(entry: entry, why: "no load went there")
-            }
-            var without = SuggestionTrial(old.without(entry), by: rules)
-            let isMissed = places.contains { place in
-                let (now, then) = (trial.replay(cases[place]), without.replay(cases[place]))
-                return now.verdict != then.verdict || now.rule != then.rule
-            }
-            return isMissed ? nil : Suggestion.Unused(entry: entry, why: "its loads end in the same way without it")
+        DictionaryUse(old, cases: cases, by: rules).parts.compactMap { part in
+            guard part.isEntry, let why = part.why else { return nil }
+            return Suggestion.Unused(entry: part.name, why: why)
         }
     }
 
     /// Keys of old entries that ask for more than the secure defaults.
     private var tightening: [String] {
-        old.exceptions.flatMap { domain -> [String] in
+        old.entries.flatMap { domain -> [String] in
             guard case .dictionary(let members) = domain.node.value else { return [] }
             return members.filter(\.isTightening).map { "\(domain.key).\($0.key)" }
         }
@@ -68,25 +55,6 @@ private struct OpenList {
             places[key] = rows.count
             rows.append(open)
         }
-    }
-}
-
-extension Declaration {
-    /// Members of `NSExceptionDomains`, in the order of the file.
-    fileprivate var exceptions: [PropertyMember] {
-        guard case .dictionary(let domains)? = members.last(ATSKey.exceptionDomains)?.node.value else { return [] }
-        return domains
-    }
-
-    fileprivate var exceptionKeys: [String] { exceptions.map(\.key) }
-
-    fileprivate func without(_ entry: String) -> Declaration {
-        var declaration = self
-        for index in declaration.members.indices where declaration.members[index].key == ATSKey.exceptionDomains {
-            guard case .dictionary(let domains) = declaration.members[index].node.value else { continue }
-            declaration.members[index].node.value = .dictionary(domains.filter { $0.key != entry })
-        }
-        return declaration
     }
 }
 

@@ -15,9 +15,10 @@ struct ProxyCommand: ParsableCommand {
         usage: "atsgate proxy [<options>]",
         discussion: """
             SIGHUP, or a change of the policy file, makes it read policy and roots again; a broken file keeps the old \
-            ones. SIGTERM and SIGINT let loads in flight finish (--drain); a second one stops at once.
+            ones. SIGTERM and SIGINT let loads in flight finish (--drain), then reports are written; a second one \
+            stops at once.
 
-            Exit code: 0, or 74 when records could not be kept.
+            Exit code: 0, or 74 when records could not be kept, or a report not be written.
             """)
 
     @OptionGroup var gate: DeclaredOptions<GateCatalogue>
@@ -42,6 +43,7 @@ struct ProxyCommand: ParsableCommand {
         } catch {
             open.gate.stop()
             _ = open.close()
+            _ = open.writeReports()
             throw error
         }
         ended.wait()
@@ -51,7 +53,7 @@ struct ProxyCommand: ParsableCommand {
             StandardError.write(
                 summary.notice(recording: open.recording, storePath: open.storePath) + open.candidateNotice)
         }
-        guard summary.isComplete else { throw ExitCode(74) }
+        guard open.writeReports(), summary.isComplete else { throw ExitCode(74) }
     }
 
     private func consoleSinks(_ choices: GateChoices) -> [any RecordSink] {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Records
 import Reporting
+import Text
 
 /// Exports what was recorded.
 struct ReportCommand: ParsableCommand {
@@ -9,15 +10,15 @@ struct ReportCommand: ParsableCommand {
         commandName: "report",
         abstract: "Tells what was recorded: for people, for CI systems, for scripts.",
         discussion: """
-            Works while a gate is running. Without --recording, all recordings of the store.
+            Works while a gate is running. The newest recording counts, unless --recording or --all says otherwise; \
+            what was enforced and what was only audited are never put together.
 
-            Exit code: 0; 1 when --baseline finds something new, or --diff something newly blocked.
+            Exit code: 0; 1 when --fail-on, --baseline or --diff says so; 3 when there is no load to tell of.
             """)
 
     @OptionGroup var store: DeclaredOptions<StoreCatalogue>
-
-    @Option(help: ArgumentHelp("Only the run of this name.", valueName: "name"))
-    var recording: String?
+    @OptionGroup var choice: RecordingChoice
+    @OptionGroup(title: "Which loads") var selection: LoadSelection
 
     @Option(
         help: ArgumentHelp(
@@ -25,11 +26,22 @@ struct ReportCommand: ParsableCommand {
             valueName: "format"))
     var format: ReportFormat = .text
 
+    @Option(help: ArgumentHelp("One row for each, as text, markdown, csv or json.", valueName: "what"))
+    var by: ReportGrouping?
+
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
             "Compare two recordings by host and rule: what is new, gone and changed.", valueName: "recording"))
     var diff: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Which loads make it end with 1: blocked, those a device refuses; failed, broken ones, too; or none. \
+            (default: none; with a baseline: blocked)
+            """, valueName: "what"))
+    var failOn: FailOn?
 
     @OptionGroup var baseline: BaselineOptions
 
@@ -37,10 +49,11 @@ struct ReportCommand: ParsableCommand {
     var output: String?
 
     func validate() throws {
+        if by != nil { _ = try outlineFormat() }
         guard !diff.isEmpty else { return }
         guard diff.count == 2 else { throw ValidationError("--diff takes the names of two recordings.") }
-        guard recording == nil, !baseline.isAsked else {
-            throw ValidationError("--diff goes with neither --recording nor a baseline.")
+        guard !choice.isAsked, !baseline.isAsked, by == nil, failOn == nil else {
+            throw ValidationError("--diff goes with none of --recording, --all, --by, --fail-on and a baseline.")
         }
         guard format == .text || format == .jsonl else {
             throw ValidationError("--diff is written as text or jsonl.")
@@ -51,38 +64,63 @@ struct ReportCommand: ParsableCommand {
         guard let path = try store.choices().storePath else { throw CommandFailure.usage("name the store to read") }
         do {
             let reader = try StoreReader(path: path)
-            try (diff + [recording].compactMap(\.self)).forEach { try reader.check(recording: $0, path: path) }
+            try diff.forEach { try reader.check(recording: $0, path: path) }
             if let before = diff.first, let after = diff.last { return try compare(before, after, in: reader) }
             let known = try baseline.read()
-            try Output.withOutput(to: output, { try export(reader, to: $0) })
-            guard baseline.isAsked else { return }
-            let found = ViolationTally(try reader.hosts(recording: recording))
-            guard try baseline.settle(found, against: known) else { throw ExitCode(1) }
+            let (chosen, leftOut) = try choice.recordings(in: reader, path: path)
+            let filter = selection.filter(recordings: choice.all && leftOut.isEmpty ? [] : chosen.map(\.name))
+            tell(chosen, leftOut)
+            try write(filter, from: reader)
+            guard baseline.isAsked || failOn ?? .none != .none else { return }
+            try judge(try reader.hosts(matching: filter), known)
         } catch let error as StoreError {
             throw CommandFailure(error)
         }
     }
 
+    private func tell(_ chosen: [RecordingOverview], _ leftOut: [RecordingOverview]) {
+        StandardError.say("atsgate: " + chosen.summary)
+        guard !leftOut.isEmpty else { return }
+        StandardError.say("atsgate: left out, of another mode: " + leftOut.summary)
+    }
+
+    private func write(_ filter: RecordFilter, from reader: StoreReader) throws {
+        try Output.withOutput(to: output) { output in
+            if let by {
+                let outline = try reader.outline(by: by, of: filter)
+                return try output.write(Array(outline.written(as: outlineFormat()).utf8))
+            }
+            let context = ReportContext(toolVersion: toolVersion, isColoured: wantsColour(on: output.descriptor))
+            try reader.report(as: format, of: filter, context) { try output.write($0) }
+        }
+    }
+
+    /// - Throws: `ExitCode` with 1 where loads count; ``CommandFailure`` with 3 where there are none to look at.
+    private func judge(_ hosts: [HostTrouble], _ known: Baseline?) throws {
+        guard !hosts.isEmpty else {
+            throw CommandFailure.nothing("no load meets the conditions, so nothing was judged")
+        }
+        let failOn = failOn ?? .blocked
+        let found = ViolationTally(hosts, failOn: failOn == .none ? .blocked : failOn)
+        let passes = baseline.isAsked ? try baseline.settle(found, against: known) : found.found.isEmpty
+        guard passes || failOn == .none else { throw ExitCode(1) }
+    }
+
     private func compare(_ before: String, _ after: String, in reader: StoreReader) throws {
-        let diff = RecordingDiff(
-            (before, try reader.hosts(recording: before)), (after, try reader.hosts(recording: after)))
+        func hosts(_ name: String) throws -> [HostTrouble] {
+            try reader.hosts(matching: selection.filter(recordings: [name]))
+        }
+        let diff = RecordingDiff((before, try hosts(before)), (after, try hosts(after)))
         let text = format == .jsonl ? diff.jsonLines : diff.text
         try Output.withOutput(to: output) { try $0.write(Array(text.utf8)) }
         guard !diff.hasNewBlocks else { throw ExitCode(1) }
     }
 
-    private func export(_ reader: StoreReader, to output: Output) throws {
-        var renderer = format.renderer(isColoured: wantsColour(on: output.descriptor))
-        var pending: [UInt8] = []
-        try reader.forEach(recording: recording) { record in
-            try renderer.add(record, to: &pending)
-            guard pending.count >= Self.chunkBytes else { return }
-            try output.write(pending)
-            pending.removeAll(keepingCapacity: true)
+    private func outlineFormat() throws -> ReportOutline.Format {
+        guard let format = ReportOutline.Format(rawValue: format.rawValue) else {
+            let names = ReportOutline.Format.allCases.map(\.rawValue)
+            throw ValidationError("--by is written as \(names.joined(separator: ", ")).")
         }
-        renderer.finish(to: &pending)
-        try output.write(pending)
+        return format
     }
-
-    private static let chunkBytes = 65_536
 }

@@ -17,16 +17,25 @@ struct RunCommand: ParsableCommand {
             relatives; NO_PROXY is taken away. URLSession on Apple's systems, Java, and Go on macOS do not read them.
 
             Exit code: that of the command when it is not 0 (128 and the number for a signal, 126 or 127 when it \
-            cannot be run); otherwise 1 when loads were blocked, or would have been (with --baseline: new ones); 74 when records could not be \
-            kept; 0.
+            cannot be run); otherwise 74 when records could not be kept or a report not be written; 3 when no load \
+            came through; 1 when loads were blocked, or would have been (with --baseline: new ones); 0.
             """)
 
     @OptionGroup var gate: DeclaredOptions<GateCatalogue>
 
     @OptionGroup var baseline: BaselineOptions
 
-    @Flag(help: "Exit with the command's own code even when loads were blocked.")
+    @Option(
+        help: ArgumentHelp(
+            "Which loads make it end with 1: blocked, those a device refuses; failed, broken ones, too; or none.",
+            valueName: "what"))
+    var failOn: FailOn = .blocked
+
+    @Flag(help: "The same as --fail-on none.")
     var exitZero = false
+
+    @Flag(help: "End with 0, not with 3, when no load came through.")
+    var allowNoLoads = false
 
     @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
     var command: [String] = []
@@ -42,7 +51,9 @@ struct RunCommand: ParsableCommand {
         let settings = try choices.gateSettings(
             listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO))
-        let violations = ViolationSink()
+        let counted = exitZero ? FailOn.none : failOn
+        // A baseline that decides nothing is still compared with.
+        let violations = ViolationSink(failOn: counted == .none ? .blocked : counted)
         let open = try OpenGate(
             choices, settings: settings, sinks: [verdict, violations] + liveSinks(choices))
         let outcome = Result { try runChild(behind: open, choices) }
@@ -51,11 +62,20 @@ struct RunCommand: ParsableCommand {
         open.gate.drain { ended.signal() }
         ended.wait()
         let summary = open.close()
-        if !choices.isQuiet || !summary.isComplete { tell(verdict, summary, open) }
-        let passes =
+        if !choices.isQuiet { tell(verdict, summary, open) }
+        let isReported = open.writeReports()
+        let isKnown =
             baseline.isAsked
-            ? try baseline.settle(violations.violations, against: known) : summary.violations == 0
-        throw ExitCode(try exitCode(outcome.get(), summary, passes: passes))
+            ? try baseline.settle(violations.violations, against: known) : counted.count(in: summary.verdicts) == 0
+        let end = RunVerdict(
+            child: try outcome.get(), summary: summary, passes: isKnown || counted == .none, isReported: isReported,
+            allowsNoLoads: allowNoLoads)
+        if let sentence = end.noLoads {
+            StandardError.complain(sentence)
+        } else if choices.isQuiet, end.status != 0 {
+            StandardError.write(summary.notice(recording: open.recording, storePath: nil))
+        }
+        throw ExitCode(end.status)
     }
 
     private func liveSinks(_ choices: GateChoices) -> [any RecordSink] {
@@ -92,12 +112,5 @@ struct RunCommand: ParsableCommand {
         if summary.filed > 0 { StandardError.write("\n" + String(decoding: verdict.finished(), as: UTF8.self)) }
         StandardError.write(
             summary.notice(recording: open.recording, storePath: open.storePath) + open.candidateNotice)
-    }
-
-    /// - Parameter passes: nothing was refused, or nothing but what is known.
-    private func exitCode(_ child: Int32, _ summary: ArchiveSummary, passes: Bool) -> Int32 {
-        if child != 0 { return child }
-        if !summary.isComplete { return 74 }
-        return passes || exitZero ? 0 : 1
     }
 }

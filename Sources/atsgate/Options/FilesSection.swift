@@ -14,7 +14,8 @@ enum FilesSection: OptionSection {
         )
         .details("In the format of NSS's key log. Whoever has the file can read the traffic.").example("keys.log"),
         GateOption("recording", .text("name"), maySet: \.recording, "Name of this run in the records.")
-            .standard("the time it began").example("nightly"),
+            .details("One that is there already is added to, and the start says so.")
+            .standard("the time it began").example("nightly").once,
         GateOption(
             "keep", .parsed("age|size", Retention.init(argument:)), maySet: \.keep,
             "Take old records out of the store: what is older, or what makes it larger."
@@ -22,7 +23,18 @@ enum FilesSection: OptionSection {
         .details("A whole number and a unit: 12h, 30d, 2w, 500MB, 2GB. Without it, a store above 1 GB is told of.")
         .example("30d"),
         GateOption("json", .path(), maySet: \.json, "Also append records as JSON lines; - is standard output.")
-            .example("records.jsonl").often,
+            .example("records.jsonl"),
+        GateOption(
+            "report", .parsed("format=path", ReportRequest.init(argument:)), addsTo: \.reports,
+            "Write a report of this run at its end, whatever its outcome; - is standard output."
+        )
+        .details(
+            """
+            Formats: \(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")). Needs no store. A report that \
+            cannot be written ends the command with 74, after the others.
+            """
+        )
+        .example("junit=report.xml").often,
         GateOption("config", .path(), maySet: \.config, "Read options from a file, one option = value per line.")
             .details(
                 """

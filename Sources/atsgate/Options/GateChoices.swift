@@ -33,6 +33,8 @@ struct GateChoices: Sendable {
     var recording: String?
     /// Where to append records as JSON lines.
     var json: String?
+    /// Reports to write at the end.
+    var reports: [ReportRequest] = []
     /// The configuration file.
     var config: String?
     var verbosity = Verbosity.usual

@@ -39,6 +39,8 @@ struct GateOption: Sendable {
         case adding
         /// They add up, and those of the command line replace those of the environment, and these the file's.
         case replacing
+        /// Two in one place are an error.
+        case once
     }
 
     /// An option whose default is what stands in ``GateChoices`` from the start.
@@ -109,9 +111,11 @@ struct GateOption: Sendable {
             form.unit,
             form.choices.isEmpty || form.isFlag ? nil : "values: " + form.choices.joined(separator: ", "),
             standard.map { "default: \($0)" },
-            repetition == .last ? nil : "repeatable",
+            isRepeatable ? "repeatable" : nil,
         ].compactMap(\.self)
     }
+
+    var isRepeatable: Bool { repetition == .adding || repetition == .replacing }
 
     static let variablePrefix = "ATSGATE_"
 }
@@ -136,6 +140,9 @@ extension GateOption {
 
     /// Values of the command line replace those of a file instead of adding to them.
     var replacing: GateOption { changed { $0.repetition = .replacing } }
+
+    /// Not to be said twice.
+    var once: GateOption { changed { $0.repetition = .once } }
 
     /// Not to be written in a configuration file.
     var notInFiles: GateOption { changed { $0.isForFiles = false } }

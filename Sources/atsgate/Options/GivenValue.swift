@@ -32,7 +32,11 @@ extension GateChoices {
         for (depth, layer) in layers.enumerated() {
             let above = layers[(depth + 1)...].joined()
             let replaced = Set(above.map(\.option).filter { $0.repetition == .replacing }.map(\.name))
+            var said = Set<String>()
             for value in layer {
+                if value.option.repetition == .once, !said.insert(value.option.name).inserted {
+                    throw .usage("\(value.place)--\(value.option.name) is given twice; one run has one")
+                }
                 // What is replaced is checked all the same.
                 var unused = self
                 if replaced.contains(value.option.name) { try unused.apply(value) } else { try apply(value) }

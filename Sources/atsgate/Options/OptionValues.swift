@@ -1,9 +1,12 @@
 import ATSPolicy
 public import ArgumentParser
+public import Records
 public import Reporting
 import Text
 
 extension ReportFormat: ExpressibleByArgument {}
+extension ReportGrouping: ExpressibleByArgument {}
+extension Verdict: ExpressibleByArgument {}
 
 /// What `--web` takes until there is a page.
 enum WebPage: String, Sendable, CaseIterable {

@@ -3,16 +3,21 @@ import Reporting
 
 /// Which recording of a store a command is about.
 struct RecordingChoice: ParsableArguments {
-    @Option(help: ArgumentHelp("The run of this name. (default: the newest)", valueName: "name"))
-    var recording: String?
+    @Option(
+        name: .customLong("recording"),
+        help: ArgumentHelp("The run of this name. (default: the newest)", valueName: "name"))
+    var names: [String] = []
 
     @Flag(help: "All recordings of the store.")
     var all = false
 
     func validate() throws {
-        guard all, recording != nil else { return }
-        throw ValidationError("Of --recording and --all, one will do.")
+        guard names.count < 2 else { throw ValidationError("--recording is given twice; name one, or --all.") }
+        guard !all || names.isEmpty else { throw ValidationError("Of --recording and --all, one will do.") }
     }
+
+    /// Something is asked for.
+    var isAsked: Bool { all || !names.isEmpty }
 
     /// The recording's name; nil for all.
     ///
@@ -22,8 +27,22 @@ struct RecordingChoice: ParsableArguments {
             throw CommandFailure.nothing("\(path) holds no loads")
         }
         guard !all else { return nil }
-        try recording.map { try reader.check(recording: $0, path: path) }
-        return recording ?? newest
+        try names.forEach { try reader.check(recording: $0, path: path) }
+        return names.first ?? newest
+    }
+
+    /// The recordings to report on, and those that `all` leaves out: what was enforced and what was only audited are
+    /// never put together, so the mode of the newest one decides.
+    ///
+    /// - Throws: as ``name(in:path:)``.
+    func recordings(
+        in reader: StoreReader, path: String
+    ) throws -> (chosen: [RecordingOverview], leftOut: [RecordingOverview]) {
+        if let name = try name(in: reader, path: path) { return (try reader.overviews(of: name), []) }
+        let overviews = try reader.overviews()
+        guard let mode = overviews.last(where: { !$0.modes.isEmpty })?.modes else { return (overviews, []) }
+        let chosen = overviews.filter { $0.modes.isSubset(of: mode) }
+        return (chosen, overviews.filter { !$0.modes.isSubset(of: mode) })
     }
 }
 

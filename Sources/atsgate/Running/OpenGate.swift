@@ -14,6 +14,9 @@ struct OpenGate: Sendable {
     /// What the policy says.
     let declaration: Declaration
     private let archive: Archive
+    private let reports: ReportFiles
+    /// Where reports are made of, where there is no store to keep; nil where none is needed.
+    private let passingStore: PassingStore?
     /// nil where there are none.
     private let candidates: CandidateSink?
 
@@ -35,10 +38,19 @@ struct OpenGate: Sendable {
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(error) }
         declaration = opening.declaration
         candidates = settings.candidatePaths.isEmpty ? nil : CandidateSink()
+        reports = ReportFiles(
+            requests: choices.reports, recording: recording, declaration: opening.declaration)
+        var passingStore: PassingStore?
         do {
-            let own = candidates.map { [$0] } ?? []
-            archive = Archive(sinks: try Self.sinks(choices, log: log) + sinks + own) { log.error("\($0)") }
+            if storePath == nil, !choices.reports.isEmpty { passingStore = try PassingStore() }
+            self.passingStore = passingStore
+            var own: [any RecordSink] = candidates.map { [$0] } ?? []
+            if let passingStore { own.append(try StoreSink(path: passingStore.path)) }
+            archive = Archive(
+                sinks: try Self.sinks(choices, recording: recording, log: log) + sinks + own
+            ) { log.error("\($0)") }
         } catch {
+            passingStore?.remove()
             opening.close()
             throw error
         }
@@ -46,14 +58,26 @@ struct OpenGate: Sendable {
             gate = try Gate(opening, archive: archive, log: log)
         } catch {
             _ = archive.close()
+            passingStore?.remove()
             throw CommandFailure(error)
         }
     }
 
-    /// Closes the archive of a gate that has stopped.
+    /// Closes the archive of a gate that has stopped. Call once.
     func close() -> ArchiveSummary {
         defer { ConsoleWriter.standardError.flush() }
-        return archive.close()
+        let summary = archive.close()
+        LastResort.callOff()
+        return summary
+    }
+
+    /// Writes the reports that were asked for, once the archive is closed.
+    ///
+    /// - Returns: whether all could be written.
+    func writeReports() -> Bool {
+        defer { passingStore?.remove() }
+        guard let path = storePath ?? passingStore?.path else { return true }
+        return reports.write(from: path)
     }
 
     /// What the end has to tell of candidates that differ from the policy; empty for nothing.
@@ -67,13 +91,18 @@ struct OpenGate: Sendable {
         return addresses.first.map { "socks5h://\($0.reachable)" } ?? ""
     }
 
-    private static func sinks(_ choices: GateChoices, log: Logger) throws -> [any RecordSink] {
+    private static func sinks(_ choices: GateChoices, recording: String, log: Logger) throws -> [any RecordSink] {
         var sinks: [any RecordSink] = []
         do {
             if let path = choices.storePath {
                 if choices.store == nil { try DataDirectory.prepare() }
-                sinks.append(
-                    try StoreSink(path: path, retention: choices.keep) { log.warning("\($0)") })
+                let store = try StoreSink(path: path, retention: choices.keep) { log.warning("\($0)") }
+                sinks.append(store)
+                let loads = try store.loads(of: recording)
+                if loads > 0 {
+                    let words = loads == 1 ? "1 load" : "\(loads) loads"
+                    log.notice("recording \(recording) holds \(words) already; this run adds to it")
+                }
             }
             if let path = choices.json { sinks.append(try JSONLinesSink(path: path)) }
         } catch let error as StoreError {

@@ -8,7 +8,7 @@ final class VerdictSink: RecordSink {
     private let report: Mutex<Report>
 
     private struct Report {
-        var renderer: any ReportRenderer
+        var renderer: ReportRenderer
         var text: [UInt8] = []
     }
 
@@ -18,7 +18,7 @@ final class VerdictSink: RecordSink {
 
     func write(_ records: [LoadRecord]) throws {
         try report.withLock { report in
-            for record in records { try report.renderer.add(StoredRecord(record), to: &report.text) }
+            for record in records { try report.renderer.add(record, to: &report.text) }
         }
     }
 

@@ -1,0 +1,102 @@
+public import ATSPolicy
+public import Records
+
+/// What each key of a dictionary did for recorded loads: how many it served, and how many would have ended in another
+/// way without it.
+public struct DictionaryUse: Sendable {
+    /// An entry of `NSExceptionDomains`, or another member of the dictionary.
+    public struct Part: Sendable {
+        /// The host of an entry, or the name of a global key.
+        public let name: String
+        public let isEntry: Bool
+        /// In the file; nil where the format has no lines.
+        public let line: Int?
+        public let node: PropertyNode
+        /// Loads that it served; for a global key all that were judged.
+        public fileprivate(set) var served = 0
+        /// Loads that would have ended in another way without it.
+        public fileprivate(set) var needed = 0
+        /// Hosts of those, each once, in the order met.
+        public fileprivate(set) var hosts: [String] = []
+        /// Rules that would have stood against them, each once.
+        public fileprivate(set) var rules: [RuleID] = []
+        /// Loads of which nobody knows how they would have ended.
+        public fileprivate(set) var undecided = 0
+
+        /// Nothing is known to need it.
+        public var isUnused: Bool { needed == 0 && undecided == 0 }
+        /// Why; nil for one that is used.
+        public var why: String? {
+            guard isUnused else { return nil }
+            return served == 0 ? "no load went there" : "its loads end in the same way without it"
+        }
+    }
+
+    /// In the order of the file, entries after the global keys.
+    public let parts: [Part]
+
+    /// Gathers loads, alike ones together.
+    public struct Gatherer: Sendable {
+        private var suggester: Suggester
+
+        public init(_ declaration: Declaration, switches: JudgeSwitches, appTrust: AppTrust = .systemOnly) {
+            suggester = Suggester(old: declaration, switches: switches, appTrust: appTrust, mayGiveUp: false)
+        }
+
+        /// Takes loads in, as ``Suggester/add(_:on:url:handshake:loads:)`` does.
+        public mutating func add(
+            _ load: LoadEvidence, on profile: OSProfile, url: String, handshake: Int64?, loads: Int
+        ) {
+            suggester.add(load, on: profile, url: url, handshake: handshake, loads: loads)
+        }
+
+        public var use: DictionaryUse { DictionaryUse(suggester.old, cases: suggester.cases, by: suggester.rules) }
+    }
+
+    init(_ declaration: Declaration, cases: [SuggestionCase], by rules: SuggestionTrial.Rules) {
+        var trial = SuggestionTrial(declaration, by: rules)
+        let answers = cases.map { trial.replay($0) }
+        var served: [String: [Int]] = [:]
+        for (place, answer) in answers.enumerated() {
+            if let entry = answer.basis.entry, !answer.basis.isBuiltIn { served[entry, default: []].append(place) }
+        }
+        func compared(_ part: Part, at places: [Int], without lesser: Declaration) -> Part {
+            var part = part
+            var without = SuggestionTrial(lesser, by: rules)
+            for place in places {
+                part.count(cases[place], answers[place], without: without.replay(cases[place]))
+            }
+            return part
+        }
+        let globals = declaration.members.filter { $0.key != ATSKey.exceptionDomains }.map { member in
+            compared(
+                Part(member, isEntry: false), at: Array(cases.indices),
+                without: declaration.with(declaration.members.filter { $0.key != member.key }))
+        }
+        let entries = declaration.entries.map { member in
+            compared(
+                Part(member, isEntry: true), at: served[member.key] ?? [],
+                without: declaration.removing(entry: member.key))
+        }
+        parts = globals + entries
+    }
+}
+
+extension DictionaryUse.Part {
+    fileprivate init(_ member: PropertyMember, isEntry: Bool) {
+        name = member.key
+        self.isEntry = isEntry
+        line = member.keyLine
+        node = member.node
+    }
+
+    fileprivate mutating func count(_ load: SuggestionCase, _ now: ReplayedLoad, without then: ReplayedLoad) {
+        served += load.loads
+        guard now.verdict != then.verdict || now.rule != then.rule else { return }
+        guard then.verdict != .undecidable, now.verdict != .undecidable else { return undecided += load.loads }
+        needed += load.loads
+        let host = load.evidence.target.host
+        if !hosts.contains(host) { hosts.append(host) }
+        if let rule = then.rule ?? now.rule, !rules.contains(rule) { rules.append(rule) }
+    }
+}

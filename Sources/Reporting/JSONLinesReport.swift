@@ -1,0 +1,7 @@
+/// The stored lines as they are.
+struct JSONLinesReport: LoadRows {
+    func add(_ load: LoadRow, to output: inout [UInt8]) throws(StoreError) {
+        try load.append(to: &output)
+        output.append(UInt8(ascii: "\n"))
+    }
+}

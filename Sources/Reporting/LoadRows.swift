@@ -1,0 +1,51 @@
+import Records
+
+/// A form of report with something for each load, written as they come: memory stays flat.
+protocol LoadRows: Sendable {
+    /// Appends what stands before the first load.
+    mutating func begin(_ context: ReportContext, to output: inout [UInt8])
+    /// Appends one load.
+    mutating func add(_ load: LoadRow, to output: inout [UInt8]) throws(StoreError)
+    /// Appends the end.
+    mutating func end(to output: inout [UInt8])
+}
+
+extension LoadRows {
+    func begin(_ context: ReportContext, to output: inout [UInt8]) {}
+    func end(to output: inout [UInt8]) {}
+}
+
+/// One load in parts, as stores keep it. As long as the call runs that it was handed to.
+struct LoadRow {
+    let form: SharedForm
+    let entry: UnsafeBufferPointer<UInt8>
+
+    /// Appends the record's JSON.
+    func append(to output: inout [UInt8]) throws(StoreError) {
+        guard form.text.fill(from: entry, to: &output) else {
+            throw .unreadableRecord(id: id, cause: "it does not fit its form")
+        }
+    }
+
+    var id: String { String(decoding: EntryValues.value(idPlace, of: entry), as: UTF8.self) }
+
+    /// The whole record, read back. Slow.
+    func record() throws(StoreError) -> ReportedLoad {
+        var json: [UInt8] = []
+        try append(to: &json)
+        return try ReportedLoad(json: json, id: id)
+    }
+}
+
+/// What loads share, and what a form of report remembers of it.
+final class SharedForm {
+    let text: RecordForm
+    /// Whatever a ``LoadRows`` made of it when it met it first.
+    var memory: Any?
+
+    init(_ text: RecordForm) {
+        self.text = text
+    }
+}
+
+private let idPlace = EntryValues.Place("id")

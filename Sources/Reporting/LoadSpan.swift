@@ -1,0 +1,52 @@
+/// When loads began: the first, the last, and how many in each of some slices of equal length between them.
+///
+/// Slices begin at whole multiples of their length since 1970-01-01 UTC, and get twice as long whenever there are too
+/// many of them: spans of any groups can be put together without loss.
+public struct LoadSpan: Sendable, Hashable {
+    /// Milliseconds since 1970-01-01 UTC.
+    public private(set) var first: Int64
+    public private(set) var last: Int64
+    /// Milliseconds.
+    public private(set) var slice = shortestSlice
+    /// Loads by the number of their slice since 1970.
+    public private(set) var counts: [Int64: Int] = [:]
+
+    /// Of a load that began at `time`, and of none yet: ``add(_:)`` counts it.
+    init(_ time: Int64) {
+        first = time
+        last = time
+    }
+
+    mutating func add(_ time: Int64, loads: Int = 1) {
+        first = min(first, time)
+        last = max(last, time)
+        counts[Self.place(of: time, slice), default: 0] += loads
+        if counts.count > mostSlices { widen(to: slice * 2) }
+    }
+
+    mutating func add(_ other: LoadSpan) {
+        first = min(first, other.first)
+        last = max(last, other.last)
+        widen(to: other.slice)
+        for (place, loads) in other.counts { counts[Self.place(of: place * other.slice, slice), default: 0] += loads }
+        if counts.count > mostSlices { widen(to: slice * 2) }
+    }
+
+    /// Makes slices at least as long as `wanted`, by doubling.
+    mutating func widen(to wanted: Int64) {
+        var length = slice
+        while length < wanted { length *= 2 }
+        guard length > slice else { return }
+        var wider: [Int64: Int] = [:]
+        for (place, loads) in counts { wider[Self.place(of: place * slice, length), default: 0] += loads }
+        (slice, counts) = (length, wider)
+    }
+
+    /// A time before 1970 belongs to a slice below 0, too.
+    private static func place(of time: Int64, _ slice: Int64) -> Int64 {
+        time >= 0 ? time / slice : (time - slice + 1) / slice
+    }
+}
+
+private let shortestSlice: Int64 = 125
+private let mostSlices = 256

@@ -1,0 +1,33 @@
+public import Records
+
+/// One recording of a store: what was recorded, of whom and under which law.
+public struct RecordingOverview: Sendable, Hashable {
+    /// How loads that break the law were treated. Raw values are those of `--mode`.
+    public enum Mode: String, Sendable, Hashable, CaseIterable {
+        case enforce, audit
+    }
+
+    public let name: String
+    /// Begin of the first load and of the last, in milliseconds since 1970-01-01 UTC.
+    public let first: Int64
+    public let last: Int64
+    /// How the loads ended; verdicts that did not happen are left out.
+    public let counts: [Verdict: Int]
+    /// How many hosts there were.
+    public let hosts: Int
+    /// Names of the dictionaries' files, `secure defaults` for none, with the bundle's identifier behind.
+    public let policies: [String]
+    /// Names of the emulated systems.
+    public let systems: [String]
+    /// Labels of the listeners that were used.
+    public let labels: [String]
+    /// What its loads and what they share take in the file, without indexes and handshakes.
+    public let bytes: Int64
+
+    public var loads: Int { counts.values.reduce(0, +) }
+
+    /// The mode, as its loads tell; empty where nothing was refused, both where the name was used for both.
+    public var modes: Set<Mode> {
+        Set((counts[.blocked] == nil ? [] : [.enforce]) + (counts[.wouldBlock] == nil ? [] : [.audit]))
+    }
+}

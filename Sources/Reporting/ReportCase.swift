@@ -1,0 +1,42 @@
+import Records
+
+/// The loads of one host that one rule decided over, or that none had anything against.
+struct ReportCase: Sendable {
+    struct Key: Hashable, Sendable {
+        let host: String
+        /// nil where nothing was wrong.
+        let rule: String?
+    }
+
+    let key: Key
+    /// Never empty; the worst verdict first.
+    var groups: [LoadGroup]
+
+    var verdict: Verdict { groups.first?.key.verdict ?? .allowed }
+    var loads: Int { groups.reduce(0) { $0 + $1.loads } }
+    /// A verdict on ATS, or on the network.
+    var isTrouble: Bool { verdict.isTrouble }
+
+    /// The host and what was wrong, in a line: for titles.
+    var title: String { [key.rule ?? "ats", "on", key.host].joined(separator: " ") }
+
+    /// What was seen and what would help, in sentences of one line.
+    var sentence: String {
+        guard let worst = groups.first else { return "" }
+        var parts = ["\(worst.key.verdict.words.capitalizedFirst): \(loads) \(loads == 1 ? "load" : "loads")"]
+        if let observed = worst.observed { parts.append(observed + worst.doubt) }
+        if let codes = worst.key.codes { parts.append("A device reports \(codes)") }
+        if let fix = worst.serverFix { parts.append("Server: \(fix)") }
+        if let fix = worst.exceptionFix { parts.append("Would free it: \(fix)") }
+        return parts.map { $0.hasSuffix(".") ? $0 : $0 + "." }.joined(separator: " ")
+    }
+}
+
+extension LoadGroup {
+    /// An inferred row says so.
+    var doubt: String { confidence == "inferred" ? " (inferred)" : "" }
+}
+
+extension String {
+    var capitalizedFirst: String { prefix(1).uppercased() + dropFirst() }
+}

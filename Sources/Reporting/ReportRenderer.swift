@@ -1,0 +1,100 @@
+public import Records
+
+/// Turns records into a report, one by one, for a run that keeps no store.
+public struct ReportRenderer {
+    private let context: ReportContext
+    private var form: Form
+    private var parts = RecordParts()
+    private var hasBegun = false
+
+    private enum Form {
+        case rows(any LoadRows)
+        case whole(ReportModel, (ReportModel, ReportContext) -> String)
+    }
+
+    init(_ writer: ReportFormat.Writer, _ context: ReportContext) {
+        self.context = context
+        switch writer {
+        case .rows(let rows): form = .rows(rows)
+        case .whole(let write): form = .whole(ReportModel(), write)
+        }
+    }
+
+    /// Takes a load in; appends what can be said already.
+    ///
+    /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
+    public mutating func add(_ load: LoadRecord, to output: inout [UInt8]) throws(StoreError) {
+        let handshake = load.origin?.handshake
+        try add(StoredRecord(load), handshake?.isEmpty == false ? handshake : nil, to: &output)
+    }
+
+    /// The same, of a row.
+    public mutating func add(
+        _ record: StoredRecord, _ handshake: RecordedHandshake? = nil, to output: inout [UInt8]
+    ) throws(StoreError) {
+        switch form {
+        case .rows(var rows):
+            begin(&rows, to: &output)
+            try add(record, to: &rows, &output)
+            form = .rows(rows)
+        case .whole(var model, let write):
+            form = .whole(ReportModel(), write)
+            try model.add(record, handshake)
+            form = .whole(model, write)
+        }
+    }
+
+    /// Appends the rest. Call once, at the end.
+    public mutating func finish(to output: inout [UInt8]) {
+        switch form {
+        case .rows(var rows):
+            begin(&rows, to: &output)
+            rows.end(to: &output)
+            form = .rows(rows)
+        case .whole(let model, let write): output.append(contentsOf: write(model, context).utf8)
+        }
+    }
+
+    private mutating func begin(_ rows: inout any LoadRows, to output: inout [UInt8]) {
+        if !hasBegun { rows.begin(context, to: &output) }
+        hasBegun = true
+    }
+
+    private mutating func add(
+        _ record: StoredRecord, to rows: inout any LoadRows, _ output: inout [UInt8]
+    ) throws(StoreError) {
+        var json = record.json
+        guard json.withUTF8({ parts.take($0) }) else {
+            throw .unreadableRecord(id: record.id, cause: "it is no record")
+        }
+        let form = SharedForm(RecordForm(text: parts.form))
+        let entry = parts.entry
+        let outcome: Result<Void, StoreError> = entry.withUnsafeBufferPointer { entry in
+            Result { () throws(StoreError) in try rows.add(LoadRow(form: form, entry: entry), to: &output) }
+        }
+        try outcome.get()
+    }
+}
+
+extension ReportFormat {
+    /// A fresh renderer.
+    public func renderer(_ context: ReportContext = ReportContext()) -> ReportRenderer {
+        ReportRenderer(writer, context)
+    }
+
+    /// The same, of which nothing is known but the colours.
+    public func renderer(isColoured: Bool) -> ReportRenderer { renderer(ReportContext(isColoured: isColoured)) }
+
+    /// The whole report of `records`.
+    ///
+    /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
+    public func render(
+        _ records: some Sequence<StoredRecord>, _ context: ReportContext = ReportContext()
+    ) throws(StoreError) -> [UInt8] {
+        var renderer = renderer(context)
+        var output: [UInt8] = []
+        for record in records { try renderer.add(record, to: &output) }
+        renderer.finish(to: &output)
+        return output
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Records
+import Reporting
+import Text
+
+/// Which loads a command is about: conditions that must all hold. Of several values of one, any will do.
+struct LoadSelection: ParsableArguments {
+    @Option(help: ArgumentHelp("Loads of this host; * and ? stand for any text and one character.", valueName: "glob"))
+    var host: [String] = []
+
+    @Option(help: ArgumentHelp("Loads that ended so.", valueName: "verdict"))
+    var verdict: [Verdict] = []
+
+    @Option(help: ArgumentHelp("Loads that such a rule decided over, as in 'ats.*'.", valueName: "glob"))
+    var rule: [String] = []
+
+    @Option(help: ArgumentHelp("Loads that came in by the listener of this label.", valueName: "label"))
+    var label: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Loads that began so long ago at most, or at this time or later: 30m, 1h, 7d, 2026-11-21, 2026-11-21T09:00Z.",
+            valueName: "time"))
+    var since: PointInTime?
+
+    @Option(help: ArgumentHelp("Loads that began before; written as --since.", valueName: "time"))
+    var until: PointInTime?
+
+    /// The loads of `recordings` that are asked for.
+    ///
+    /// - Parameter recordings: none for all.
+    func filter(recordings: [String] = []) -> RecordFilter {
+        var filter = RecordFilter()
+        filter.recordings = recordings
+        filter.hosts = host.map(Glob.init)
+        filter.verdicts = Set(verdict)
+        filter.rules = rule.map(Glob.init)
+        filter.labels = Set(label)
+        filter.since = since?.milliseconds
+        filter.until = until?.milliseconds
+        return filter
+    }
+}

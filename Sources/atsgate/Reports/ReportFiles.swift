@@ -1,0 +1,36 @@
+import ATSPolicy
+import Reporting
+
+/// The reports that a run was asked for, written one after the other from its store.
+struct ReportFiles {
+    let requests: [ReportRequest]
+    let recording: String
+    /// What the run was held against.
+    let declaration: Declaration
+
+    /// Writes all of them. One that cannot be written keeps no other from it; what went wrong is told on standard error.
+    ///
+    /// - Parameter storePath: where the run was recorded.
+    /// - Returns: whether all were written.
+    func write(from storePath: String) -> Bool {
+        var isWhole = true
+        for request in requests {
+            do {
+                let reader = try StoreReader(path: storePath)
+                try Output.withOutput(to: request.path) { output in
+                    let context = ReportContext(
+                        declaration: declaration, toolVersion: toolVersion,
+                        isColoured: wantsColour(on: output.descriptor))
+                    try reader.report(
+                        as: request.format, of: RecordFilter(recording: recording), context
+                    ) { try output.write($0) }
+                }
+            } catch {
+                let words = (error as? CommandFailure)?.sentence ?? "\(error)"
+                StandardError.complain("the report \(request.format.rawValue)=\(request.path): \(words)")
+                isWhole = false
+            }
+        }
+        return isWhole
+    }
+}

@@ -1,0 +1,67 @@
+import Foundation
+import Testing
+
+/// Reports that a run writes by itself.
+@Suite("--report", .timeLimit(.minutes(10)))
+struct ReportFileTests {
+    let folder: Folder
+
+    init() throws {
+        folder = try Folder()
+        try FileManager.default.createDirectory(atPath: folder.path("temporary"), withIntermediateDirectories: true)
+    }
+
+    private let script = "curl -s -o /dev/null http://blocked.example/ || true"
+
+    private func run(_ options: [String], _ script: String) throws -> Binary.Outcome {
+        try Binary.run(
+            ["run", "-q"] + options + ["--", "sh", "-c", script], in: folder,
+            environment: ["TMPDIR": folder.path("temporary")])
+    }
+
+    @Test("they are written with a store and without, whatever the command's status", arguments: ["s.sqlite", "none"])
+    func written(store: String) throws {
+        let options = ["--store", store, "--report", "junit=r.xml", "--report", "json=r.json"]
+        #expect(try run(options, script + "; exit 7").status == 7)
+        #expect(folder.read("r.xml").contains("blocked.example"))
+        #expect(folder.read("r.json").contains("ats.cleartext-load"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("temporary")).isEmpty)
+    }
+
+    @Test("one that cannot be written ends with 74, after the others were")
+    func unwritable() throws {
+        let outcome = try run(
+            ["--report", "csv=no/such/r.csv", "--report", "junit=r.xml", "--report", "text=/dev/full"], script)
+        #expect(outcome.status == 74)
+        #expect(outcome.prose.contains("csv=no/such/r.csv") && outcome.prose.contains("text=/dev/full"))
+        #expect(folder.read("r.xml").contains("blocked.example"))
+    }
+
+    @Test("- is standard output; a run without loads has a report of none")
+    func standardOutput() throws {
+        #expect(try run(["--report", "csv=-"], script).output.contains("http://blocked.example:80"))
+        #expect(try run(["--report", "junit=r.xml"], "true").status == 3)
+        #expect(folder.read("r.xml").contains("<testsuites"))
+    }
+
+    @Test("what is no report is told before the command runs", arguments: ["junit", "junit=", "jnit=r.xml"])
+    func malformed(argument: String) throws {
+        let outcome = try run(["--report", argument], "touch ran")
+        #expect(outcome.status == 64)
+        #expect(argument != "jnit=r.xml" || outcome.prose.contains("did you mean junit?"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
+    }
+
+    @Test("a gate that is asked to end writes them, too")
+    func proxy() throws {
+        let gate = try Launch(
+            ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--store", "none", "--report", "junit=r.xml"],
+            in: folder)
+        #expect(gate.waits { !folder.read("port").isEmpty })
+        let port = folder.read("port").trimmingCharacters(in: .newlines)
+        let load = ["curl", "-s", "-o", "/dev/null", "-x", "http://127.0.0.1:\(port)", "http://blocked.example/"]
+        #expect(try Binary.tool(load) == 0)
+        #expect(gate.stop().status == 0)
+        #expect(folder.read("r.xml").contains("blocked.example"))
+    }
+}
