@@ -56,8 +56,8 @@ struct LoadGroup: Sendable {
     var tlsVersion: String? { first.origin?.tlsVersion }
     /// Different URLs met, without their queries; at most ``URLTally/limit``.
     var urlCount: Int { urls.count }
-    /// How the app behind the gate was refused, in words; nil where it was not. The record has the numbers.
-    var shown: String? { first.refusal.flatMap(Refusal.init(rawValue:))?.words }
+    /// What the app behind the gate was made to see, in words; nil where that is what a device alone would report.
+    var shown: String? { TwoNumbers(first).app }
 
     /// For example ` (+2 other URLs)`; empty when all loads asked for one.
     var otherURLs: String {
@@ -65,18 +65,5 @@ struct LoadGroup: Sendable {
         guard others > 0 else { return "" }
         let more = urls.isFull ? " or more" : ""
         return " (+\(others)\(more) other \(others == 1 ? "URL" : "URLs"))"
-    }
-}
-
-extension Refusal {
-    /// What an app meets. Source: docs/law/refusals.md#styles.
-    var words: String {
-        switch self {
-        case .page: "a page with status 403"
-        case .untrustedLeaf: "-1200 [3:-9802] where ATS insists, -1202 where it does not"
-        case .alert: "the number of a TLS alert"
-        case .close: "-1200 [3:-9816]"
-        case .mirror: "-1200 [3:-9802] where ATS insists, -1202 with the number of the defect where it does not"
-        }
     }
 }

@@ -31,7 +31,7 @@ struct ProxyCommand: ParsableCommand {
         let choices = try gate.choices()
         let settings = try choices.gateSettings()
         if let path = choices.portFile { WholeFile.forget(path) }
-        let open = try OpenGate(choices, settings: settings, sinks: consoleSinks(choices))
+        let open = try OpenGate(choices, settings: settings, sinks: choices.consoleSinks(usually: .short))
         let ended = DispatchSemaphore(value: 0)
         let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {
@@ -54,11 +54,6 @@ struct ProxyCommand: ParsableCommand {
                 summary.notice(recording: open.recording, storePath: open.storePath) + open.candidateNotice)
         }
         guard open.writeReports(), summary.isComplete else { throw ExitCode(74) }
-    }
-
-    private func consoleSinks(_ choices: GateChoices) -> [any RecordSink] {
-        guard !choices.isQuiet else { return [] }
-        return [ConsoleSink(isVerbose: choices.isVerbose, isColoured: wantsColour(on: STDERR_FILENO))]
     }
 
     private func writePorts(of gate: Gate, to path: String) throws {

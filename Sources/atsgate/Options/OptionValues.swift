@@ -8,6 +8,8 @@ extension ReportFormat: ExpressibleByArgument {}
 extension ReportGrouping: ExpressibleByArgument {}
 extension Verdict: ExpressibleByArgument {}
 
+extension ConsoleStyle: ExpressibleByArgument {}
+
 /// What `--web` takes until there is a page.
 enum WebPage: String, Sendable, CaseIterable {
     case off
