@@ -32,6 +32,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
+        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     ],
     targets: [
         // Cellar: system libraries and the few lines of C that Swift cannot say.
@@ -64,12 +66,14 @@ let package = Package(
             "ProxyCore",
             ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "OriginHandshake", "Records", "TLSEngine", "Text"]),
         room("Diagnosis", ["ATSPolicy", "Records", "Text"]),
-        room(
-            "Reporting",
-            [
+        .target(
+            name: "Reporting",
+            dependencies: [
                 "ATSPolicy", "Diagnosis", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
-            ]),
+                .product(name: "Mustache", package: "swift-mustache"),
+            ],
+            resources: [.embedInCode("HTML/Templates")], swiftSettings: habits),
 
         // Floor 3.
         room(
@@ -85,13 +89,20 @@ let package = Package(
                 "Text",
             ]),
         room("Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine", "Text"]),
+        .target(
+            name: "ControlPlane",
+            dependencies: [
+                "ATSPolicy", "Declarations", "Diagnosis", "HTTPWire", "Records", "Reporting", "Text",
+                .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
+            ],
+            resources: [.embedInCode("Page")], swiftSettings: habits),
 
         // Roof.
         .executableTarget(
             name: "atsgate",
             dependencies: [
-                "ATSPolicy", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "ProxyCore", "Probe",
-                "ProxyServer", "Records", "Reporting", "TLSEngine", "Text",
+                "ATSPolicy", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "ProxyCore",
+                "Probe", "ProxyServer", "Records", "Reporting", "TLSEngine", "Text",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -116,6 +127,9 @@ let package = Package(
                 "Reporting", "TLSEngine", .product(name: "Logging", package: "swift-log"),
             ]),
         proof("Probe", of: "Probe", ["ATSPolicy", "Dialing", "Lab", "NetLoop", "Records", "TLSEngine"]),
+        proof(
+            "ControlPlane", of: "ControlPlane",
+            ["ATSPolicy", "Records", "Reporting", .product(name: "FlyingFox", package: "FlyingFox")]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         proof("atsgate", of: "Command", ["ATSPolicy", "Processes"]),
         proof(

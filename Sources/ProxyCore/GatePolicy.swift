@@ -58,6 +58,9 @@ public final class GatePolicy: Sendable {
         ownPorts = Set(ownAuthorities.compactMap { $0.split(separator: ":").last.flatMap { Int($0) } })
     }
 
+    /// Of clients that tell nothing of their system.
+    public var judge: Judge { systems.usual.policy.judge }
+
     /// Whether the target is this gate itself.
     func owns(_ target: LoadTarget) -> Bool {
         ownPorts.contains(target.port) && ownAuthorities.contains("\(target.host):\(target.port)")

@@ -15,14 +15,16 @@ public final class Gate: Sendable {
     public let authority: CertificateAuthority
 
     private let settings: GateSettings
-    private let policyLoader: PolicyLoader
+    let policyLoader: PolicyLoader
     private let workers: [WorkerLoop]
     private let listeners: [Listener]
     private let log: Logger
     /// The declaration came from standard input and can not be read again.
     private let readOnce: Declaration?
     private let watcher = Mutex<FileWatcher?>(nil)
-    private let reloads = Mutex(())
+    let reloads = Mutex(())
+    let inForce: Mutex<GatePolicy>
+    let onPolicyChange = Mutex<(@Sendable (PolicyChange) -> Void)?>(nil)
 
     /// One loop with its worker.
     struct WorkerLoop: Sendable {
@@ -48,6 +50,7 @@ public final class Gate: Sendable {
         authority = opening.authority
         listeners = opening.listeners
         addresses = opening.addresses
+        inForce = Mutex(opening.policy)
         do throws(GateError) {
             let keyLog = try Self.openKeyLog(settings, log: log)
             let limits = WorkerLimits(settings, listeners: addresses, log: log)
@@ -68,6 +71,7 @@ public final class Gate: Sendable {
     public func reload() {
         // A signal and the watcher may ask at once: who reads last must also be in force last.
         reloads.withLock { _ in
+            policyLoader.replacement = nil
             readAgain()
             watcher.withLock { $0 }?.watch(policyLoader.stamps)
         }
@@ -75,15 +79,22 @@ public final class Gate: Sendable {
 
     private func readAgain() {
         do throws(GateError) {
-            let law = try policyLoader.load(declaration: readOnce)
-            for member in workers {
-                member.loop.submit { loop in member.worker.value(on: loop)?.context.policy = law }
-            }
-            remark(on: law)
-            log.notice("policy reloaded", metadata: ["policy": "\(settings.policyPath ?? "secure defaults")"])
+            apply(try policyLoader.load(declaration: readOnce))
+            let name = settings.policyPath ?? "secure defaults"
+            log.notice("policy reloaded", metadata: ["policy": "\(name)"])
+            tell(.inForce(name))
         } catch {
             log.error("reload failed, the old policy stays in force: \(error.sentence)")
+            tell(.kept(error.sentence))
         }
+    }
+
+    func apply(_ law: GatePolicy) {
+        for member in workers {
+            member.loop.submit { loop in member.worker.value(on: loop)?.context.policy = law }
+        }
+        inForce.withLock { $0 = law }
+        remark(on: law)
     }
 
     /// Stops accepting, lets loads in flight finish, and calls `done` once all are over or time is up.

@@ -11,11 +11,27 @@ import Text
 final class PolicyLoader: Sendable {
     private let settings: GateSettings
     private let ownAuthorities = Mutex(Set<String>())
+    /// What was asked for since the start, in place of what the settings say.
+    private let recordingName: Mutex<String>
+    private let given = Mutex<Declaration?>(nil)
     /// By path.
     private let read = Mutex([String: FileStamp]())
 
     init(settings: GateSettings) {
         self.settings = settings
+        recordingName = Mutex(settings.recording)
+    }
+
+    /// Name of the recording that loads are filed under.
+    var recording: String {
+        get { recordingName.withLock { $0 } }
+        set { recordingName.withLock { $0 = newValue } }
+    }
+
+    /// Stands in for the policy file until that is read again.
+    var replacement: Declaration? {
+        get { given.withLock { $0 } }
+        set { given.withLock { $0 = newValue } }
     }
 
     /// The files that were read, as they were before; a change to one is a reason to read them again.
@@ -41,10 +57,10 @@ final class PolicyLoader: Sendable {
 
     /// Reads policy, roots, logs and client certificates.
     ///
-    /// - Parameter given: a declaration that was read before.
-    func load(declaration given: Declaration? = nil) throws(GateError) -> GatePolicy {
+    /// - Parameter known: a declaration that was read before.
+    func load(declaration known: Declaration? = nil) throws(GateError) -> GatePolicy {
         let declaration: Declaration
-        if let given {
+        if let given = replacement ?? known {
             declaration = given
         } else {
             declaration = try readDeclaration()
@@ -61,7 +77,7 @@ final class PolicyLoader: Sendable {
             otherTraffic: settings.otherTraffic, trust: trust,
             limits: settings.session, identities: try settings.readIdentities(willRead: willRead),
             keepsAltSvc: settings.keepsAltSvc,
-            recording: settings.recording, ownAuthorities: ownAuthorities.withLock { $0 })
+            recording: recording, ownAuthorities: ownAuthorities.withLock { $0 })
     }
 
     private func readCandidates() throws(GateError) -> [Declaration] {

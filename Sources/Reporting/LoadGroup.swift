@@ -56,8 +56,17 @@ struct LoadGroup: Sendable {
     var tlsVersion: String? { first.origin?.tlsVersion }
     /// Different URLs met, without their queries; at most ``URLTally/limit``.
     var urlCount: Int { urls.count }
-    /// What the app behind the gate was made to see, in words; nil where that is what a device alone would report.
-    var shown: String? { TwoNumbers(first).app }
+    /// What the app behind the gate was made to see, in words; nil where it was not refused.
+    var shown: String? {
+        guard let shown = first.shown else { return first.refusal.flatMap(Refusal.init(rawValue:))?.words }
+        guard let code = shown.code else {
+            return Shown.Style(rawValue: shown.style) == .page ? Refusal.page.words : "a refusal (\(shown.style))"
+        }
+        // 310 is of kCFErrorDomainCFNetwork, with a number of domain 4; the others have those of SSL, domain 3.
+        let domain = code == connectionRefused ? 4 : 3
+        let stream = shown.streamErrorCode.map { " [\(domain):\($0)]" } ?? ""
+        return "\(code)\(stream) (\(shown.style))"
+    }
 
     /// For example ` (+2 other URLs)`; empty when all loads asked for one.
     var otherURLs: String {
@@ -67,3 +76,19 @@ struct LoadGroup: Sendable {
         return " (+\(others)\(more) other \(others == 1 ? "URL" : "URLs"))"
     }
 }
+
+extension Refusal {
+    /// What an app meets. Source: docs/law/refusals.md#styles.
+    var words: String {
+        switch self {
+        case .page: "a page with status 403"
+        case .untrustedLeaf: "-1200 [3:-9802] where ATS insists, -1202 where it does not"
+        case .alert: "the number of a TLS alert"
+        case .close: "-1200 [3:-9816]"
+        case .mirror: "-1200 [3:-9802] where ATS insists, -1202 with the number of the defect where it does not"
+        }
+    }
+}
+
+/// kCFErrorHTTPSProxyConnectionFailure; docs/law/errors.md.
+private let connectionRefused = 310

@@ -1,13 +1,18 @@
-import Foundation
 import GRDB
 
 /// Looks after the size of a store now and then: prunes it where that was asked for, and tells people otherwise.
+///
+/// While a gate records, a look takes out a few thousand loads at most, and more than came since the last one: the store
+/// keeps its bound, and no batch waits for long.
 struct SizeWatch {
     let path: String
     let retention: Retention?
     let onNotice: @Sendable (String) -> Void
     private var filed = 0
-    private var nextLook: ContinuousClock.Instant?
+    /// In milliseconds since 1970-01-01 UTC.
+    private var nextLook: Int64?
+    /// Taken out since the pruning began that is under way; nil for none.
+    private var taken: Int?
     /// The next size in bytes that people are told of.
     private var nextNotice = largeStoreBytes
 
@@ -17,31 +22,64 @@ struct SizeWatch {
         self.onNotice = onNotice
     }
 
-    /// A record more or less matters little: most calls only count. A store that can not be pruned now, because another
-    /// gate is at work or the disk is full, is left for the next time; what is recorded comes first.
-    mutating func look(at database: DatabaseQueue, filed count: Int, now: ContinuousClock.Instant) {
+    /// Most calls only count. A store that can not be pruned now, because another gate is at work or the disk is full,
+    /// is left for the next time; what is recorded comes first.
+    ///
+    /// - Parameters:
+    ///   - count: loads filed since the last call; 0 when the store was just opened.
+    ///   - now: milliseconds since 1970-01-01 UTC.
+    mutating func look(at database: DatabaseQueue, filed count: Int, now: Int64) {
         filed += count
-        guard nextLook.map({ now >= $0 }) ?? true || filed >= filedBetweenLooks else { return }
-        filed = 0
-        nextLook = now + lookInterval
-        let pruning = StorePruning(database: database)
+        guard taken != nil || nextLook.map({ now >= $0 }) ?? true || filed >= filedBetweenLooks else { return }
+        let isOpening = nextLook == nil
         do {
             if let retention {
-                let milliseconds = Int64(Date().timeIntervalSince1970 * 1000)
-                let count = try pruning.prune(retention, now: milliseconds)
-                if count > 0 { onNotice("\(path): took out \(count) old loads, as --keep says") }
+                try prune(StorePruning(database: database), retention.kept(isOpening: isOpening, taken != nil), now)
             }
-            let size = try pruning.usedBytes()
-            guard size >= nextNotice else { return }
-            nextNotice = size * 2
-            onNotice("\(path) holds \(size / 1_000_000) MB of records; --keep 30d or --keep 500MB would prune it")
+            if isOpening || taken == nil { try tell(of: StorePruning(database: database).usedBytes()) }
         } catch {
             onNotice("\(path) could not be pruned: \(error)")
+            taken = nil
         }
+        filed = 0
+        nextLook = now + lookInterval
+    }
+
+    /// A store that is opened is pruned at once, one that is in use step by step.
+    private mutating func prune(_ pruning: StorePruning, _ retention: Retention, _ now: Int64) throws {
+        guard nextLook != nil else { return try ended(pruning, try pruning.prune(retention, now: now)) }
+        let step = try pruning.step(retention, now: now, most: max(StorePruning.chunk, filed * 2))
+        let total = (taken ?? 0) + step.taken
+        guard step.isDone else { return taken = total }
+        taken = nil
+        if total > 0 { try pruning.sweep() }
+        try ended(pruning, total)
+    }
+
+    private func ended(_ pruning: StorePruning, _ count: Int) throws {
+        guard count > 0 else { return }
+        try StoreSpace(database: pruning.database).giveBackIfMostlyFree()
+        onNotice("\(path): took out \(count) old loads, as --keep says")
+    }
+
+    private mutating func tell(of size: Int64) {
+        guard size >= nextNotice else { return }
+        nextNotice = size * 2
+        onNotice("\(path) holds \(size / 1_000_000) MB of records; --keep 30d or --keep 500MB would prune it")
+    }
+}
+
+extension Retention {
+    /// What is pruned for: a bound in bytes is kept by beginning below it, and by going on for a while, so that not
+    /// every batch prunes. The log beside the file has room in what is left.
+    fileprivate func kept(isOpening: Bool, _ isUnderWay: Bool) -> Retention {
+        guard case .bytes(let limit) = self else { return self }
+        return .bytes(limit / 100 * (isOpening || isUnderWay ? 80 : 90))
     }
 }
 
 /// Where a store is worth a word.
 private let largeStoreBytes: Int64 = 1_000_000_000
-private let filedBetweenLooks = 50_000
-private let lookInterval = Duration.seconds(600)
+private let filedBetweenLooks = 1000
+/// Ten minutes, in milliseconds.
+private let lookInterval: Int64 = 600_000

@@ -14,6 +14,10 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case missingFolder(path: String, folder: String)
     /// The file cannot be opened or made.
     case cannotOpen(path: String, cause: String)
+    /// Another recording has the name that one is to be given.
+    case nameTaken(path: String, name: String)
+    /// A new name is for one recording, and the file has more, or none.
+    case notOneRecording(path: String, count: Int)
     /// A row's JSON cannot be read back.
     case unreadableRecord(id: String, cause: String)
 
@@ -28,6 +32,8 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
             "the store \(path) cannot be made: there is no folder \(folder)"
         case .missing(let path): "there is no store at \(path)"
         case .cannotOpen(let path, let cause): "cannot open the store \(path): \(cause)"
+        case .nameTaken(let path, let name): "\(path) has a recording \(name) already; give it another name with --as"
+        case .notOneRecording(let path, let count): "\(path) has \(count) recordings, and one name is not enough"
         case .unreadableRecord(let id, let cause): "record \(id) cannot be read: \(cause)"
         }
     }
@@ -35,7 +41,9 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// True where the user named a file that is no store of ours.
     public var isBadInput: Bool {
         switch self {
-        case .notADatabase, .foreignDatabase, .newerVersion, .olderVersion, .missing, .missingFolder: true
+        case .notADatabase, .foreignDatabase, .newerVersion, .olderVersion, .missing, .missingFolder, .nameTaken,
+            .notOneRecording:
+            true
         case .cannotOpen, .unreadableRecord: false
         }
     }

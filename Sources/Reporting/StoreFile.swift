@@ -1,16 +1,33 @@
 import Foundation
+import GRDB
 
-/// The file of a store before SQLite opens it.
+/// The file of a store before SQLite opens it, and once it is to be sent away.
 enum StoreFile {
     /// Makes an empty file that only its owner can read: SQLite gives its log and its index the same mode
     /// (sqlite.org/wal.html), and an empty file is a new database. A file that is there stays as it is.
     ///
-    /// - Throws: ``StoreError/missingFolder(path:)``.
+    /// - Throws: ``StoreError/missingFolder(path:folder:)``.
     static func prepare(_ path: String) throws(StoreError) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard access(folder, F_OK) == 0 else { throw .missingFolder(path: path, folder: folder) }
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         // What else is wrong with the path, SQLite says.
         if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// The same, in place of what is there: an export of before, or any other file.
+    ///
+    /// - Throws: as ``prepare(_:)``.
+    static func makeAnew(_ path: String) throws(StoreError) {
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        try prepare(path)
+    }
+
+    /// Leaves all of a database in its one file, and nothing beside it (sqlite.org/wal.html).
+    static func settle(_ database: DatabaseQueue) throws {
+        try database.writeWithoutTransaction { db in
+            try db.execute(sql: "VACUUM")
+            _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+        }
     }
 }

@@ -1,127 +1,145 @@
 import Foundation
 import GRDB
 
-/// Takes the oldest loads out of a store. Rows go a few thousand at a time, so that other gates can write in between.
+/// Takes the oldest loads out of a store, a few thousand at a time, so that neither the gate that records into it nor
+/// another one has to wait for long.
 struct StorePruning {
     let database: DatabaseQueue
 
-    /// Applies `retention`.
+    /// What a step came to.
+    struct Step {
+        var taken = 0
+        /// Nothing more is to go now.
+        var isDone = true
+    }
+
+    /// Takes out what `retention` says, but no more than `most` loads.
     ///
     /// - Parameter now: milliseconds since 1970-01-01 UTC.
+    func step(_ retention: Retention, now: Int64, most: Int = chunk) throws -> Step {
+        switch retention {
+        case .age(let age):
+            let end = try endOfOld(before: now - age.components.seconds * 1000)
+            let taken = try takeOldest(most, below: end)
+            return Step(taken: taken, isDone: taken < most)
+        case .bytes(let limit):
+            let used = try usedBytes()
+            guard used > limit else { return Step() }
+            // About as many as are too much, so that a small store does not lose all it has.
+            let share = Double(used - limit) / Double(used)
+            let taken = try takeOldest(min(most, max(Int(Double(try rows()) * share), fewest)), below: .max)
+            if taken == 0 { return Step() }
+            return Step(taken: taken, isDone: try usedBytes() <= limit)
+        }
+    }
+
+    /// All that `retention` says, at once.
+    ///
     /// - Returns: how many loads were taken out.
     func prune(_ retention: Retention, now: Int64) throws -> Int {
-        let count =
-            switch retention {
-            case .age(let age): try takeOut(before: now - age.components.seconds * 1000)
-            case .bytes(let limit): try takeOut(above: limit)
-            }
-        guard count > 0 else { return 0 }
-        try database.write { try Self.sweep($0) }
-        try giveBack()
-        return count
+        var count = 0
+        while true {
+            let step = try step(retention, now: now)
+            count += step.taken
+            guard step.isDone else { continue }
+            guard step.taken > 0 || count > 0 else { return 0 }
+            // What only the removed loads needed may be what is still too much.
+            guard try sweep(), case .bytes(let limit) = retention, try usedBytes() > limit else { return count }
+        }
+    }
+
+    /// Takes out what no load needs any more: one pass over the loads.
+    ///
+    /// - Returns: whether there was something.
+    @discardableResult
+    func sweep() throws -> Bool {
+        try database.write { db in
+            try db.execute(sql: "DELETE FROM form WHERE id NOT IN (SELECT form FROM load)")
+            guard db.changesCount > 0 else { return false }
+            try Self.dropHandshakes(in: db)
+            return true
+        }
     }
 
     /// Bytes of the file that are in use.
     func usedBytes() throws -> Int64 {
-        try database.read { try Self.usedBytes($0) }
+        try database.read { db in
+            func pragma(_ name: String) throws -> Int64 { try Int64.fetchOne(db, sql: "PRAGMA \(name)") ?? 0 }
+            return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
+        }
+    }
+
+    /// How many loads there are, at most.
+    private func rows() throws -> Int64 {
+        try database.read { db in
+            try Int64.fetchOne(db, sql: "SELECT max(seq) - min(seq) + 1 FROM load") ?? 0
+        }
     }
 
     /// Rows are filed as loads end, so the first one that began late enough ends the old ones. An older load behind it
-    /// took long; it goes with the next pruning.
-    private func takeOut(before time: Int64) throws -> Int {
-        let first = try database.read { db in
+    /// took long; it goes with a later pruning.
+    private func endOfOld(before time: Int64) throws -> Int64 {
+        try database.read { db in
             try Int64.fetchOne(
-                db, sql: "SELECT seq FROM load WHERE time >= ? ORDER BY seq LIMIT 1", arguments: [time])
-                ?? (Int64.fetchOne(db, sql: "SELECT max(seq) FROM load") ?? 0) + 1
-        }
-        var count = 0
-        while true {
-            let taken = try takeOldest(chunk, below: first)
-            count += taken
-            if taken < chunk { return count }
+                db, sql: "SELECT seq FROM load WHERE time >= ? ORDER BY seq LIMIT 1", arguments: [time]) ?? .max
         }
     }
 
-    /// A tenth below the limit, so that not every batch prunes.
-    private func takeOut(above limit: Int64) throws -> Int {
-        guard try usedBytes() > limit else { return 0 }
-        var count = 0
-        while try usedBytes() > limit / 10 * 9 {
-            let taken = try takeOldest(chunk, below: .max)
-            if taken == 0 { break }
-            count += taken
-            try database.write { try Self.dropForms($0) }
-        }
-        return count
-    }
-
+    /// Tallies are brought up to date by what went, and what recordings shared goes with their last load.
     private func takeOldest(_ count: Int, below seq: Int64) throws -> Int {
         try database.write { db in
-            try db.execute(
-                sql: "DELETE FROM load WHERE seq IN (SELECT seq FROM load WHERE seq < ? ORDER BY seq LIMIT ?)",
-                arguments: [seq, count])
-            return db.changesCount
+            let end =
+                try Int64.fetchOne(
+                    db, sql: "SELECT seq FROM load WHERE seq < ? ORDER BY seq LIMIT 1 OFFSET ?",
+                    arguments: [seq, count])
+                ?? seq
+            let gone = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT form.recording, form.verdict, count(*) FROM load JOIN form ON form.id = load.form
+                    WHERE load.seq < ? GROUP BY form.recording, form.verdict
+                    """, arguments: [end])
+            try db.execute(sql: "DELETE FROM load WHERE seq < ?", arguments: [end])
+            let taken = db.changesCount
+            for row in gone { try Self.shrinkTally(row[0], row[1], by: row[2], from: end, in: db) }
+            try db.execute(sql: "DELETE FROM form WHERE recording NOT IN (SELECT recording FROM tally)")
+            if db.changesCount > 0 { try Self.dropHandshakes(in: db) }
+            return taken
         }
     }
 
-    /// What only the removed loads needed goes, too. Who remembers rows is told by the generation.
-    private static func sweep(_ db: Database) throws {
-        try dropForms(db)
+    private static func shrinkTally(
+        _ recording: String, _ verdict: String, by count: Int, from seq: Int64, in db: Database
+    ) throws {
+        let which: StatementArguments = [recording, verdict]
+        let place = "WHERE recording = ? AND verdict = ?"
+        try db.execute(sql: "UPDATE tally SET loads = loads - ? \(place)", arguments: [count] + which)
+        try db.execute(sql: "DELETE FROM tally \(place) AND loads <= 0", arguments: which)
+        let first = """
+            SELECT seq, time FROM load WHERE seq BETWEEN ? AND (SELECT last_seq FROM tally \(place))
+            AND form IN (SELECT id FROM form \(place)) ORDER BY seq LIMIT 1
+            """
+        guard let row = try Row.fetchOne(db, sql: first, arguments: [seq] + which + which) else { return }
         try db.execute(
-            sql: """
-                DELETE FROM tally;
-                INSERT INTO tally
-                SELECT recording, verdict, count(*), min(time), max(time), min(seq), max(seq)
-                FROM load JOIN form ON form.id = load.form GROUP BY recording, verdict;
-                """)
+            sql: "UPDATE tally SET first_seq = ?, first_time = ? \(place)",
+            arguments: [row[0] as Int64, row[1] as Int64] + which)
     }
 
-    private static func dropForms(_ db: Database) throws {
+    /// Whoever remembers rows is told by the generation.
+    static func dropHandshakes(in db: Database) throws {
         try db.execute(
             sql: """
-                DELETE FROM form WHERE id NOT IN (SELECT form FROM load);
-                DELETE FROM handshake WHERE id NOT IN (SELECT handshake FROM form WHERE handshake IS NOT NULL);
+                DELETE FROM handshake
+                WHERE id NOT IN (SELECT handshake FROM form WHERE handshake IS NOT NULL)
                 """)
         try StoreGeneration.rise(in: db)
     }
 
-    private static func usedBytes(_ db: Database) throws -> Int64 {
-        func pragma(_ name: String) throws -> Int64 { try Int64.fetchOne(db, sql: "PRAGMA \(name)") ?? 0 }
-        return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
-    }
+    /// How many loads go in one transaction, some ten milliseconds' work.
+    static let chunk = 5000
+    private let fewest = 50
 
-    /// Free pages are used again. Where they are more than the rest, the file is written anew, which takes as much room
-    /// as is in use; without that room it stays as large as it is.
-    private func giveBack() throws {
-        let isMostlyFree = try database.read { db in
-            let free = try Int64.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
-            return try free > (Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0) / 2
-        }
-        guard isMostlyFree else { return }
-        do {
-            try database.writeWithoutTransaction { db in
-                try db.execute(sql: "VACUUM")
-                try db.checkpoint(.truncate)
-            }
-        } catch let error as DatabaseError where error.resultCode.isAboutRoom {}
-    }
-
-    private let chunk = 5000
-}
-
-extension ResultCode {
-    /// The disk is full, or another gate is at work: nothing is broken.
-    fileprivate var isAboutRoom: Bool { self == .SQLITE_FULL || self == .SQLITE_BUSY || self == .SQLITE_LOCKED }
-}
-
-/// Rises when rows that are shared were taken out, so that whoever remembers some forgets them. Kept where SQLite keeps
-/// an application's own number (sqlite.org/pragma.html#pragma_user_version).
-enum StoreGeneration {
-    static func current(in db: Database) throws -> Int {
-        try Int.fetchOne(db.cachedStatement(sql: "PRAGMA user_version")) ?? 0
-    }
-
-    static func rise(in db: Database) throws {
-        try db.execute(sql: "PRAGMA user_version = \(try current(in: db) + 1)")
+    init(database: DatabaseQueue) {
+        self.database = database
     }
 }

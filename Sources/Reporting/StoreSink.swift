@@ -8,6 +8,7 @@ public final class StoreSink: RecordSink {
     public let name = "store"
     private let path: String
     private let database: DatabaseQueue
+    private let clock: @Sendable () -> Int64
     private let writer = Mutex(StoreWriter())
     private let watch: Mutex<SizeWatch>
 
@@ -16,13 +17,15 @@ public final class StoreSink: RecordSink {
     /// - Parameters:
     ///   - pageLimit: longest file in pages of 4,096 bytes; nil is SQLite's own limit.
     ///   - retention: what is older, or more, is taken out: now, and while the sink is open.
+    ///   - clock: milliseconds since 1970-01-01 UTC, for `retention`; nil for the system's.
     ///   - onNotice: told what people may want to know, such as a store that has grown large.
     /// - Throws: ``StoreError`` that names `path`.
     public init(
         path: String, pageLimit: Int? = nil, retention: Retention? = nil,
-        onNotice: @escaping @Sendable (String) -> Void = { _ in }
+        onNotice: @escaping @Sendable (String) -> Void = { _ in }, clock: (@Sendable () -> Int64)? = nil
     ) throws(StoreError) {
         self.path = path
+        self.clock = clock ?? { Int64(Date().timeIntervalSince1970 * 1000) }
         watch = Mutex(SizeWatch(path: path, retention: retention, onNotice: onNotice))
         do {
             try StoreFile.prepare(path)
@@ -30,7 +33,7 @@ public final class StoreSink: RecordSink {
         } catch {
             throw StoreSchema.explained(error, path: path)
         }
-        watch.withLock { $0.look(at: database, filed: 0, now: .now) }
+        watch.withLock { $0.look(at: database, filed: 0, now: self.clock()) }
     }
 
     public func write(_ records: [LoadRecord]) throws {
@@ -44,7 +47,7 @@ public final class StoreSink: RecordSink {
                     throw error
                 }
             }
-            watch.withLock { $0.look(at: database, filed: records.count, now: .now) }
+            watch.withLock { $0.look(at: database, filed: records.count, now: clock()) }
         } catch let error as DatabaseError {
             // The whole error repeats the statement; people need only SQLite's words.
             throw PartialWrite(recorded: 0, cause: error.message ?? "\(error.resultCode)")
@@ -67,7 +70,7 @@ public final class StoreSink: RecordSink {
         try database.close()
     }
 
-    private static func open(path: String, pageLimit: Int?) throws -> DatabaseQueue {
+    static func open(path: String, pageLimit: Int? = nil) throws -> DatabaseQueue {
         var configuration = StoreSchema.configuration
         configuration.prepareDatabase { db in
             // With a write-ahead log, NORMAL keeps the file whole at any crash; only a power cut can take the last

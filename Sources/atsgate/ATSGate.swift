@@ -29,7 +29,7 @@ struct ATSGate: ParsableCommand {
         version: toolVersion,
         subcommands: [
             ProxyCommand.self, RunCommand.self, ExplainCommand.self, ProbeCommand.self, LintCommand.self,
-            ReplayCommand.self, SuggestCommand.self, ReportCommand.self, WatchCommand.self,
+            ReplayCommand.self, SuggestCommand.self, ReportCommand.self, WatchCommand.self, RecordingsCommand.self,
             CACommand.self, LabCommand.self,
         ],
         defaultSubcommand: ProxyCommand.self)

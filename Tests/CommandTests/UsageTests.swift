@@ -31,7 +31,7 @@ struct UsageTests {
             ["--listen", "127.0.0.1:65536"], ["--listen", "[127.0.0.1]:80"], ["--connect-to", "a:80:b"],
             ["--connect-to", "a:80:[b]:80"], ["--timeout", "lunch=5s"], ["--timeout", "connect=5s,"],
             ["--drain", "99999999999999999999s"], ["--os", "ios8"], ["--assume", "outside"],
-            ["--web", "127.0.0.1:9803"], ["--passthrough", "https://a.example"],
+            ["--web", "page.example:9803"], ["--passthrough", "https://a.example"],
             ["--listen", "127.0.0.1:0,assume=outside"], ["--listen", "a=127.0.0.1:0,label=b"],
             ["--listen", "127.0.0.1:0,port=1"], ["--app-pin", "a.example"], ["--app-pin", "a.example=sha256/short"],
             ["--listen", "socks4://127.0.0.1:0"], ["--listen", "socks5://127.0.0.1"], ["--no-parent", "a.example,,b"],

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlPlane
 import Dispatch
 import Foundation
 import Logging
@@ -31,14 +32,18 @@ struct ProxyCommand: ParsableCommand {
         let choices = try gate.choices()
         let settings = try choices.gateSettings()
         if let path = choices.portFile { WholeFile.forget(path) }
-        let open = try OpenGate(choices, settings: settings, sinks: choices.consoleSinks(usually: .short))
+        let page = try LivePage(choices, usual: WebAddress())
+        defer { page?.stop() }
+        let open = try OpenGate(
+            choices, settings: settings, sinks: choices.consoleSinks(usually: .short) + [page?.sink].compactMap(\.self))
         let ended = DispatchSemaphore(value: 0)
         let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {
             let remarks = choices.remarks(on: open.declaration)
-            StandardError.write(StartNotice(open: open, settings: settings, remarks: remarks).text)
+            StandardError.write(StartNotice(open: open, settings: settings, page: page, remarks: remarks).text)
         }
         do {
+            try page?.serve(open)
             if let path = choices.portFile { try writePorts(of: open.gate, to: path) }
         } catch {
             open.gate.stop()
@@ -48,6 +53,7 @@ struct ProxyCommand: ParsableCommand {
         }
         ended.wait()
         signals.stop()
+        page?.stop()
         let summary = open.close()
         if !choices.isQuiet || !summary.isComplete {
             StandardError.write(

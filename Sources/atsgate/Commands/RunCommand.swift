@@ -54,8 +54,15 @@ struct RunCommand: ParsableCommand {
         let counted = exitZero ? FailOn.none : failOn
         // A baseline that decides nothing is still compared with.
         let violations = ViolationSink(failOn: counted == .none ? .blocked : counted)
+        let page = try LivePage(choices, usual: nil)
+        defer { page?.stop() }
         let open = try OpenGate(
-            choices, settings: settings, sinks: [verdict, violations] + liveSinks(choices))
+            choices, settings: settings,
+            sinks: [verdict, violations] + liveSinks(choices) + [page?.sink].compactMap(\.self))
+        if let page {
+            try page.serve(open)
+            StandardError.say("page \(page.url)")
+        }
         let outcome = Result { try runChild(behind: open, choices) }
         LastResort.arm(after: settings.timeouts.drain + LastResort.grace)
         let ended = DispatchSemaphore(value: 0)

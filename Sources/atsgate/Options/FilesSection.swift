@@ -17,7 +17,7 @@ enum FilesSection: OptionSection {
             .details("One that is there already is added to, and the start says so.")
             .standard("the time it began").example("nightly").once,
         GateOption(
-            "keep", .parsed("age|size", Retention.init(argument:)), maySet: \.keep,
+            "keep", .parsed("age|size", Retention.init(option:)), maySet: \.keep,
             "Take old records out of the store: what is older, or what makes it larger."
         )
         .details("A whole number and a unit: 12h, 30d, 2w, 500MB, 2GB. Without it, a store above 1 GB is told of.")
@@ -91,7 +91,7 @@ enum WordsSection: OptionSection {
 
 extension Retention {
     /// - Throws: ``ValueProblem`` that says what is expected.
-    fileprivate init(argument: String) throws(ValueProblem) {
+    fileprivate init(option argument: String) throws(ValueProblem) {
         guard let retention = Retention(argument) else {
             throw ValueProblem("write a whole number and a unit: 12h, 30d, 2w, 500MB or 2GB")
         }

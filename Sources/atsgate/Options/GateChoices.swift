@@ -22,7 +22,12 @@ struct GateChoices: Sendable {
     var drain: Duration?
     /// Where to tell the ports; nil for nowhere.
     var portFile: String?
-    var web = WebPage.off
+    /// Where the page is served; nil for the usual place of the command.
+    var web: PageChoice?
+    /// Where to tell the page's address; nil for nowhere.
+    var webURLFile: String?
+    var allowsWebChangesFromLAN = false
+    var allowsPolicyUpload = false
     /// The CA's folder; nil for the data directory.
     var caDirectory: String?
     /// Where records are kept; nil for the data directory.

@@ -29,7 +29,5 @@ enum ListeningSection: OptionSection {
         GateOption(
             "allow-lan-to-host", .flag, sets: \.settings.allowsLANToHost,
             "With allow-lan: let other machines reach this one's own addresses, loopback too."),
-        GateOption(
-            "web", .choice("off"), sets: \.web, "The web page. This version has none yet: only off is accepted."),
     ]
 }

@@ -1,8 +1,8 @@
 /// What `proxy` and `run` take: every option there is.
 enum GateCatalogue: OptionCatalogue {
     static let sections: [any OptionSection.Type] = [
-        LawSection.self, ReadingsSection.self, LoadsSection.self, ListeningSection.self, OriginsSection.self,
-        FilesSection.self, WordsSection.self,
+        LawSection.self, ReadingsSection.self, LoadsSection.self, ListeningSection.self, PageSection.self,
+        OriginsSection.self, FilesSection.self, WordsSection.self,
     ]
     static let list = OptionList(sections)
 }

@@ -10,9 +10,10 @@ extension Verdict: ExpressibleByArgument {}
 
 extension ConsoleStyle: ExpressibleByArgument {}
 
-/// What `--web` takes until there is a page.
-enum WebPage: String, Sendable, CaseIterable {
-    case off
+extension Retention: ExpressibleByArgument {
+    public init?(argument: String) {
+        self.init(argument)
+    }
 }
 
 /// Where records are kept.

@@ -23,12 +23,8 @@ struct RecordingChoice: ParsableArguments {
     ///
     /// - Throws: ``CommandFailure`` with 65 when it is not there, with 3 when nothing is.
     func name(in reader: StoreReader, path: String) throws -> String? {
-        guard let newest = try reader.recordings().last?.name else {
-            throw CommandFailure.nothing("\(path) holds no loads")
-        }
-        guard !all else { return nil }
-        try names.forEach { try reader.check(recording: $0, path: path) }
-        return names.first ?? newest
+        let name = try reader.name(of: names.first, path: path)
+        return all ? nil : name
     }
 
     /// The recordings to report on, and those that `all` leaves out: what was enforced and what was only audited are
@@ -47,6 +43,18 @@ struct RecordingChoice: ParsableArguments {
 }
 
 extension StoreReader {
+    /// The recording of this name, or the newest for nil.
+    ///
+    /// - Throws: ``CommandFailure`` with 65 when it is not there, with 3 when nothing is.
+    func name(of recording: String?, path: String) throws -> String {
+        guard let newest = try recordings().last?.name else {
+            throw CommandFailure.nothing("\(path) holds no loads")
+        }
+        guard let recording else { return newest }
+        try check(recording: recording, path: path)
+        return recording
+    }
+
     /// - Throws: ``CommandFailure`` with 65 that says what there is instead.
     func check(recording: String, path: String) throws {
         let names = try recordings().map(\.name)

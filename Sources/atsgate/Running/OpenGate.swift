@@ -13,6 +13,8 @@ struct OpenGate: Sendable {
     let log: Logger
     /// What the policy says.
     let declaration: Declaration
+    /// What the app's own code has to say about certificates.
+    let appTrust: AppTrust
     private let archive: Archive
     private let reports: ReportFiles
     /// Where reports are made of, where there is no store to keep; nil where none is needed.
@@ -33,6 +35,7 @@ struct OpenGate: Sendable {
         let log = LogLines.logger(level: choices.verbosity.logLevel)
         recording = settings.recording
         storePath = choices.storePath
+        appTrust = settings.appTrust
         self.log = log
         let opening: GateOpening
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(error) }
@@ -70,6 +73,9 @@ struct OpenGate: Sendable {
         LastResort.callOff()
         return summary
     }
+
+    /// Passes on all that was recorded so far. Blocks: not for loops.
+    func flush() { archive.flush() }
 
     /// Writes the reports that were asked for, once the archive is closed.
     ///

@@ -8,6 +8,7 @@ import Text
 struct StartNotice {
     let open: OpenGate
     let settings: GateSettings
+    var page: LivePage?
     let remarks: [String]
 
     /// Several lines, each with its end.
@@ -16,6 +17,7 @@ struct StartNotice {
         var rows = gate.addresses.map { address in
             ("listening", address.url + Self.remarks(on: address))
         }
+        if let page { rows.append(("page", page.url)) }
         rows.append(("policy", policy))
         if let parent = settings.parent { rows.append(("parent", "\(parent)")) }
         rows.append(("CA", gate.authority.certificatePath ?? "-"))
@@ -42,7 +44,7 @@ struct StartNotice {
     private var exposure: [String] {
         open.gate.addresses.filter { !$0.isLoopback }.map {
             "warning: \($0.text) can be reached by other machines, and whoever reaches it can use it"
-        }
+        } + [page?.exposure].compactMap(\.self)
     }
 
     private static let labelColumns = 11

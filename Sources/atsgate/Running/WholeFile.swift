@@ -11,6 +11,28 @@ enum WholeFile {
         }
     }
 
+    /// The same, readable by the user alone from its first byte on.
+    ///
+    /// - Throws: ``CommandFailure`` with 74.
+    static func writePrivate(_ text: String, to path: String) throws {
+        let draft = "\(path).\(getpid())"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(path) }
+        let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        do {
+            try file.write(contentsOf: Data(text.utf8))
+            try file.close()
+            guard rename(draft, path) == 0 else { throw failure(path) }
+        } catch {
+            unlink(draft)
+            throw failure(path)
+        }
+    }
+
+    private static func failure(_ path: String) -> CommandFailure {
+        .output("\(path) cannot be written: \(String(cString: strerror(errno)))")
+    }
+
     /// Takes away what an earlier run left, so that nobody reads it for news.
     static func forget(_ path: String) {
         unlink(path)

@@ -1,0 +1,123 @@
+import ATSPolicy
+import Dispatch
+import Foundation
+import Records
+import Reporting
+import Text
+
+/// The loads that the API tells of: those of the store, and without one those that the feed still holds.
+struct LoadSource: Sendable {
+    let feed: LiveFeed
+    let storePath: String?
+    /// Stores and exports may take long: one such question at a time, and none on the threads that serve.
+    private let queue = DispatchQueue(label: "atsgate.page", qos: .utility)
+
+    init(feed: LiveFeed, storePath: String?) {
+        self.feed = feed
+        self.storePath = storePath
+    }
+
+    /// Runs what may block.
+    func aside<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            queue.async { continuation.resume(with: Result(catching: work)) }
+        }
+    }
+
+    private func reader() throws -> StoreReader? { try storePath.map { try StoreReader(path: $0) } }
+
+    private func held(_ filter: RecordFilter) -> [LoadRecord] { feed.held.filter(filter.matches) }
+
+    // MARK: - What blocks
+
+    /// The newest, the newest first.
+    func page(of filter: RecordFilter, before place: Int64?, limit: Int) throws -> StorePage {
+        if let reader = try reader() { return try reader.page(of: filter, before: place, limit: limit) }
+        let newest = feed.newest(limit, matches: filter.matches)
+        return StorePage(records: newest.map { StoredRecord($0) }, next: nil)
+    }
+
+    func record(id: String) throws -> StoredRecord? {
+        if let held = feed.record(id: id) { return StoredRecord(held) }
+        return try reader()?.record(id: id)
+    }
+
+    func recordings() throws -> [RecordingSummary] {
+        if let reader = try reader() { return try reader.recordings() }
+        return Dictionary(grouping: feed.held, by: \.recording).map { name, records in
+            let times = records.map(\.time)
+            return RecordingSummary(
+                name: name, loads: records.count, first: times.min() ?? 0, last: times.max() ?? 0)
+        }.sorted { ($0.first, $0.name) < ($1.first, $1.name) }
+    }
+
+    /// How the loads of each host ended.
+    func hosts(_ filter: RecordFilter) throws -> [HostTrouble] {
+        if let reader = try reader() { return try reader.hosts(matching: filter) }
+        struct Fate: Hashable {
+            let host: String
+            let rule: String?
+            let verdict: Verdict
+        }
+        let fates = held(filter).map { record in
+            Fate(
+                host: record.load.target.host, rule: record.diagnosis?.findings.first?.rule.rawValue,
+                verdict: record.verdict)
+        }
+        return Dictionary(grouping: fates, by: \.self).map { fate, loads in
+            HostTrouble(host: fate.host, rule: fate.rule, verdict: fate.verdict, loads: loads.count)
+        }.sorted { ($0.host, $0.rule ?? "", $0.verdict.rawValue) < ($1.host, $1.rule ?? "", $1.verdict.rawValue) }
+    }
+
+    /// Hands over loads that can be judged again, alike ones together.
+    func forEachEvidence(_ filter: RecordFilter, _ body: (RecordedEvidence) throws -> Void) throws {
+        if let reader = try reader() {
+            return try reader.forEachGroup(matching: filter) { group in
+                if let evidence = RecordedEvidence(group) { try body(evidence) }
+            }
+        }
+        for record in held(filter) { if let evidence = RecordedEvidence(record) { try body(evidence) } }
+    }
+
+    /// A whole report.
+    ///
+    /// - Throws: ``WebProblem`` with 413 for one of more than 64 MB.
+    func report(_ format: ReportFormat, of filter: RecordFilter, _ context: ReportContext) throws -> Data {
+        var data = Data()
+        func take(_ bytes: [UInt8]) throws {
+            data += bytes
+            guard data.count <= exportLimitBytes else {
+                throw WebProblem(413, "This is more than \(exportLimitBytes >> 20) MB: use atsgate report.")
+            }
+        }
+        if let reader = try reader() {
+            try reader.report(as: format, of: filter, context, to: take)
+            return data
+        }
+        var renderer = format.renderer(context)
+        var pending: [UInt8] = []
+        for record in held(filter) {
+            try renderer.add(record, to: &pending)
+            try take(pending)
+            pending.removeAll(keepingCapacity: true)
+        }
+        renderer.finish(to: &pending)
+        try take(pending)
+        return data
+    }
+}
+
+extension RecordFilter {
+    /// Whether a load is wanted.
+    func matches(_ record: LoadRecord) -> Bool {
+        let rule = record.diagnosis?.findings.first?.rule.rawValue
+        return (recordings.isEmpty || recordings.contains(record.recording))
+            && (hosts.isEmpty || hosts.contains { $0.matches(record.load.target.host) })
+            && (verdicts.isEmpty || verdicts.contains(record.verdict))
+            && (rules.isEmpty || rule.map { rule in rules.contains { $0.matches(rule) } } ?? false)
+            && (labels.isEmpty || record.client.label.map(labels.contains) ?? false)
+            && record.time >= since ?? .min && record.time < until ?? .max
+    }
+}
+
+private let exportLimitBytes = 67_108_864

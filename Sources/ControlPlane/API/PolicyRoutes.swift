@@ -1,0 +1,109 @@
+import ATSPolicy
+import Declarations
+import Diagnosis
+import FlyingFox
+import Foundation
+import Records
+import Reporting
+import Text
+
+/// The dictionary: what it says, what each key did, and what another would do.
+struct PolicyRoutes {
+    let source: LoadSource
+    let desk: GateDesk
+
+    var all: [WebRoute] {
+        [
+            WebRoute(.GET, "/api/v1/policy", .reading, show), WebRoute(.PUT, "/api/v1/policy", .changing, replace),
+            WebRoute(.POST, "/api/v1/what-if", .reading, whatIf),
+        ]
+    }
+
+    @Sendable private func show(_ call: WebCall) async throws -> HTTPResponse {
+        let state = desk.state()
+        let filter = RecordFilter(recording: call.query("recording") ?? state.recording)
+        let use = try await source.aside { [source, desk] in
+            var gatherer = DictionaryUse.Gatherer(
+                state.declaration, switches: desk.switches, appTrust: desk.appTrust)
+            try source.forEachEvidence(filter) { load in
+                gatherer.add(
+                    load.evidence, on: load.profile, url: load.url, handshake: load.handshake, loads: load.loads)
+            }
+            return gatherer.use
+        }
+        let declaration = state.declaration
+        return .json(
+            .object([
+                ("source", .text(declaration.source)), ("bundleID", .text(declaration.bundleID)),
+                ("mayReplace", .flag(desk.enforce != nil)),
+                ("dictionary", .string(PropertyListText.document(declaration.members))),
+                ("remarks", .texts(declaration.warnings.map { "\($0)" } + declaration.notes)),
+                ("keys", .array(use.parts.map(json))),
+            ]))
+    }
+
+    private func json(_ part: DictionaryUse.Part) -> JSONValue {
+        .object([
+            ("name", .string(part.name)), ("isEntry", .flag(part.isEntry)), ("line", .number(part.line)),
+            ("text", .string(PropertyListText.fragment(part.node))), ("served", .number(part.served)),
+            ("needed", .number(part.needed)), ("undecided", .number(part.undecided)), ("hosts", .texts(part.hosts)),
+            ("rules", .texts(part.rules.map(\.rawValue))), ("why", .text(part.why)),
+        ])
+    }
+
+    @Sendable private func replace(_ call: WebCall) async throws -> HTTPResponse {
+        guard let enforce = desk.enforce else {
+            throw WebProblem(403, "Start with --allow-policy-upload to replace the dictionary from here.")
+        }
+        let declaration = try Self.parse(Array(call.body), source: "handed in by the page")
+        try await source.aside { try enforce(declaration) }
+        return .json(.object([("remarks", .texts(declaration.warnings.map { "\($0)" }))]))
+    }
+
+    // MARK: - What if
+
+    private struct Question: Decodable {
+        /// nil for that in force.
+        var dictionary: String?
+        /// nil for each load's own.
+        var os: String?
+        /// nil for the current one.
+        var recording: String?
+    }
+
+    @Sendable private func whatIf(_ call: WebCall) async throws -> HTTPResponse {
+        let question = try call.decoded(
+            Question.self, shape: #"{"dictionary": "<plist>...", "os": "ios17", "recording": "checkout"}"#)
+        let declaration =
+            try question.dictionary.map { try Self.parse(Array($0.utf8), source: "pasted") } ?? desk.state().declaration
+        let system = try question.os.map { name throws(WebProblem) in try WebCall.profile(name) }
+        let recording = question.recording ?? desk.state().recording
+        let answers = try await source.aside { [source, desk] in
+            desk.settle()
+            var replays: [RecordingReplay] = []
+            try source.forEachEvidence(RecordFilter(recording: recording)) { load in
+                let profile = system ?? load.profile
+                let place = replays.firstIndex { $0.profile == profile } ?? replays.count
+                if place == replays.count {
+                    let judge = Judge(declaration: declaration, profile: profile, switches: desk.switches)
+                    replays.append(RecordingReplay(LoadReplay(judge: judge, appTrust: desk.appTrust)))
+                }
+                replays[place].add(load.evidence, url: load.url, handshake: load.handshake, loads: load.loads)
+            }
+            return replays.map { ReplayWords($0, recording: recording, policy: declaration.source).json }
+        }
+        return .json(
+            .object([
+                ("recording", .string(recording)), ("remarks", .texts(declaration.warnings.map { "\($0)" })),
+                ("systems", .array(answers.map { .json($0) })),
+            ]))
+    }
+
+    private static func parse(_ bytes: [UInt8], source: String) throws(WebProblem) -> Declaration {
+        do throws(DeclarationError) {
+            return try DeclarationReader.parse(bytes, source: source)
+        } catch {
+            throw WebProblem(422, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import FlyingFox
+import Foundation
+import Records
+import Reporting
+import Text
+
+extension WebRoute {
+    /// What a UI test asserts of the loads that it has caused.
+    static func verify(_ source: LoadSource, _ desk: GateDesk) -> WebRoute {
+        WebRoute(.POST, "/api/v1/verify", .reading) { call in
+            let claim = try call.decoded(
+                Claim.self, shape: #"{"host": "*.example.com", "since": "2026-02-03T04:05:06Z", "rules": []}"#)
+            var filter = RecordFilter(recording: claim.recording ?? desk.state().recording)
+            filter.hosts = claim.host.map { [Glob($0)] } ?? []
+            filter.since = try WebCall.time(claim.since, "since")
+            let wanted = filter
+            let hosts = try await source.aside {
+                desk.settle()
+                return try source.hosts(wanted)
+            }
+            return .json(claim.answer(hosts))
+        }
+    }
+}
+
+/// What is claimed of some loads: that a device refuses none of them, or that it refuses some by exactly these rules.
+private struct Claim: Decodable {
+    /// A pattern; nil for every host.
+    var host: String?
+    var since: String?
+    /// nil for the current one.
+    var recording: String?
+    /// Rules by which loads are refused, no more and no less; empty or nil for none.
+    var rules: [String]?
+    /// No load at all is fine, too. Otherwise it fails the claim: a test that loads nothing shows nothing.
+    var allowNone: Bool?
+
+    func answer(_ hosts: [HostTrouble]) -> JSONValue {
+        let refused = hosts.filter(\.isViolation)
+        let expected = Set(rules ?? [])
+        let found = Set(refused.map { $0.rule ?? "" })
+        let loads = hosts.reduce(0) { $0 + $1.loads }
+        let missing = expected.subtracting(found).sorted()
+        let unexpected = refused.filter { !expected.contains($0.rule ?? "") }
+        let isShown = loads > 0 || allowNone == true
+        var sentences = unexpected.map { "\($0.host): \($0.loads) refused by \($0.rule ?? "no rule")" }
+        sentences += missing.map { "nothing was refused by \($0)" }
+        if !isShown { sentences.append("no load was seen") }
+        return .object([
+            ("passed", .flag(sentences.isEmpty)), ("loads", .number(loads)),
+            ("refused", .number(refused.reduce(0) { $0 + $1.loads })),
+            (
+                "unexpected",
+                .array(
+                    unexpected.map { trouble in
+                        .object([
+                            ("host", .string(trouble.host)), ("rule", .text(trouble.rule)),
+                            ("loads", .number(trouble.loads)),
+                        ])
+                    })
+            ),
+            ("missing", .texts(missing)), ("sentences", .texts(sentences)),
+        ])
+    }
+}

@@ -1,0 +1,51 @@
+public import ATSPolicy
+
+/// What the page may know of a gate, and ask of it. Made by whoever runs the gate: this room knows none.
+public struct GateDesk: Sendable {
+    /// What is in force.
+    public struct State: Sendable {
+        public var declaration: Declaration
+        /// nil where each client's own is found out.
+        public var profile: OSProfile?
+        /// What a load is judged by that tells nothing of its system.
+        public var usualProfile: OSProfile
+        public var mode: String
+        public var recording: String
+
+        public init(
+            declaration: Declaration, profile: OSProfile?, usualProfile: OSProfile, mode: String, recording: String
+        ) {
+            self.declaration = declaration
+            self.profile = profile
+            self.usualProfile = usualProfile
+            self.mode = mode
+            self.recording = recording
+        }
+    }
+
+    public var version: String
+    public var state: @Sendable () -> State
+    /// Where clients find the gate, as URLs.
+    public var proxies: [String] = []
+    /// SHA-256 of the local CA, as people compare it.
+    public var fingerprint = ""
+    /// nil where nothing is kept.
+    public var storePath: String?
+    public var switches = JudgeSwitches()
+    public var appTrust = AppTrust.systemOnly
+    /// Returns once all loads that have ended are recorded. Blocks.
+    public var settle: @Sendable () -> Void = {}
+    /// Files loads under another name from now on.
+    public var startRecording: @Sendable (String) throws -> Void
+    /// Enforces another dictionary until the file changes; nil where that is not allowed.
+    public var enforce: (@Sendable (Declaration) throws -> Void)?
+
+    public init(
+        version: String, state: @escaping @Sendable () -> State,
+        startRecording: @escaping @Sendable (String) throws -> Void
+    ) {
+        self.version = version
+        self.state = state
+        self.startRecording = startRecording
+    }
+}

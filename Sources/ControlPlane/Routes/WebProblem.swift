@@ -1,0 +1,18 @@
+import FlyingFox
+import Text
+
+/// Why a request is not answered as asked.
+public struct WebProblem: Error, Sendable, Hashable {
+    /// An HTTP status.
+    public let status: Int
+    /// One sentence for people.
+    public let sentence: String
+
+    public init(_ status: Int, _ sentence: String) {
+        self.status = status
+        self.sentence = sentence
+    }
+
+    /// `{"error": "..."}`.
+    var response: HTTPResponse { .json(.object([("error", .string(sentence))]), status: status) }
+}

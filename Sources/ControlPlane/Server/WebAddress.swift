@@ -1,0 +1,60 @@
+import FlyingSocks
+import Foundation
+import Text
+
+/// Where the page is served.
+public struct WebAddress: Sendable, Hashable {
+    /// An IP address, or `localhost`.
+    public var host: String
+    /// 0 asks the system for a free one.
+    public var port: Int
+
+    public init(host: String = "127.0.0.1", port: Int = 9803) {
+        self.host = host
+        self.port = port
+    }
+
+    /// Only this machine can reach it.
+    public var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
+
+    /// `HOST:PORT`, an IPv6 address in brackets.
+    public var text: String { Authority(host: host, port: port).description }
+
+    /// Where a browser on this machine finds it: an address on all interfaces is also on the loopback one.
+    public var reachable: String {
+        switch IPAddress(host) {
+        case .v4(0): WebAddress(host: "127.0.0.1", port: port).text
+        case .v6(0): WebAddress(host: "::1", port: port).text
+        default: text
+        }
+    }
+
+    /// A socket that listens there.
+    ///
+    /// - Throws: `SocketError`.
+    func listen() throws -> Socket {
+        let address = host == "localhost" ? "127.0.0.1" : host
+        let number = UInt16(clamping: port)
+        if address.contains(":") {
+            return try Self.listen(at: sockaddr_in6.inet6(ip6: address, port: number))
+        }
+        return try Self.listen(at: sockaddr_in.inet(ip4: address, port: number))
+    }
+
+    private static func listen(at address: some SocketAddress) throws -> Socket {
+        let socket = try Socket(domain: Int32(address.family))
+        do {
+            try socket.setValue(true, for: .localAddressReuse)
+            try socket.bind(to: address)
+            // Few wait at a time: whoever floods it fills this, and not the gate's table of descriptors.
+            try socket.listen(maxPendingConnection: backlog)
+        } catch {
+            try? socket.close()
+            throw error
+        }
+        socket.closeOnExec()
+        return socket
+    }
+}
+
+private let backlog: Int32 = 32

@@ -1,0 +1,69 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+
+/// One client: its requests, one after the other, and their answers.
+struct WebConnection: Sendable {
+    let socket: AsyncSocket
+    let limits: WebLimits
+
+    /// Serves it until it leaves, breaks a rule or takes too long, or the task is cancelled.
+    func serve(_ site: any WebSite) async {
+        let deadline = MovingDeadline(limits.idle)
+        await withTaskGroup { group in
+            group.addTask { try? await exchange(with: site, within: deadline) }
+            group.addTask { await deadline.pass() }
+            await group.next()
+            group.cancelAll()
+        }
+        try? socket.close()
+    }
+
+    private func exchange(with site: any WebSite, within deadline: MovingDeadline) async throws {
+        var inlet = RequestInlet(socket: socket, limits: limits)
+        while !Task.isCancelled {
+            deadline.move(to: limits.idle)
+            let answer: HTTPResponse
+            var isLast = false
+            let head: RequestInlet.Head
+            switch try await inlet.head() {
+            case .none: return
+            case .malformed(let status):
+                try await write(.plain("The request can not be read.\n", status: status), isLast: true, deadline)
+                return
+            case .head(let read): head = read
+            }
+            if let refusal = site.refusal(of: head.request) {
+                answer = refusal
+                // What it has sent beside the head is not looked at.
+                isLast = head.hasBody
+            } else {
+                switch try await inlet.body(of: head) {
+                case .malformed(let status):
+                    try await write(.plain("The body can not be taken.\n", status: status), isLast: true, deadline)
+                    return
+                case .body(let body):
+                    deadline.move(to: limits.answer)
+                    answer = await site.answer(head.request, body: body)
+                }
+            }
+            isLast = isLast || !head.isPersistent
+            try await write(answer, isLast: isLast, isBodyless: head.request.method == .HEAD, deadline)
+            if isLast { return }
+        }
+    }
+
+    private func write(
+        _ answer: HTTPResponse, isLast: Bool, isBodyless: Bool = false, _ deadline: MovingDeadline
+    ) async throws {
+        deadline.move(to: limits.stall)
+        try await socket.write(answer.encodedHead(isLast: isLast))
+        guard !isBodyless, case .httpBody(let body) = answer.payload else { return }
+        for try await piece in body {
+            deadline.move(to: limits.stall)
+            try await socket.write(piece)
+            // What comes next may be long in coming: a stream of events is quiet where nothing happens.
+            deadline.move(to: limits.answer)
+        }
+    }
+}

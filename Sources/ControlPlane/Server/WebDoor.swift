@@ -1,0 +1,54 @@
+import FlyingSocks
+import Synchronization
+
+/// Lets connections in, no more than there is room for.
+struct WebDoor: Sendable {
+    let socket: Socket
+    let pool: any AsyncSocketPool
+    let limits: WebLimits
+
+    /// Serves whoever comes, until the task is cancelled.
+    func admit(to site: any WebSite) async {
+        guard let door = try? AsyncSocket(socket: socket, pool: pool) else { return }
+        let inside = Count()
+        await withDiscardingTaskGroup { group in
+            while !Task.isCancelled {
+                do {
+                    let client = try await door.accept()
+                    client.socket.closeOnExec()
+                    guard inside.enter(atMost: limits.connections) else {
+                        try? client.close()
+                        continue
+                    }
+                    group.addTask {
+                        await WebConnection(socket: client, limits: limits).serve(site)
+                        inside.leave()
+                    }
+                } catch is CancellationError {
+                    break
+                } catch {
+                    // No descriptors, or a client that left before it was let in: both pass.
+                    try? await Task.sleep(for: pause)
+                }
+            }
+            group.cancelAll()
+        }
+    }
+
+    /// How many are inside.
+    private final class Count: Sendable {
+        private let count = Mutex(0)
+
+        func enter(atMost limit: Int) -> Bool {
+            count.withLock { count in
+                guard count < limit else { return false }
+                count += 1
+                return true
+            }
+        }
+
+        func leave() { count.withLock { $0 -= 1 } }
+    }
+}
+
+private let pause = Duration.milliseconds(100)

@@ -1,0 +1,21 @@
+/// What browsers and scripts may cost. Whoever goes beyond is cut off; the gate's own work never waits for them.
+public struct WebLimits: Sendable {
+    /// Connections at a time, streams of events included; more are closed at once.
+    public var connections = 64
+    /// Streams of events at a time.
+    public var streams = 16
+    /// Bytes of a request's head.
+    public var headBytes = 16_384
+    /// Bytes of a request's body. Nobody without a token gets to send one.
+    public var bodyBytes = 2_097_152
+    /// How long a connection may be without a request, and a request take to arrive.
+    public var idle = Duration.seconds(20)
+    /// How long an answer may take to be made.
+    public var answer = Duration.seconds(60)
+    /// How long a reader may take nothing of an answer.
+    public var stall = Duration.seconds(20)
+    /// How long the end may take.
+    public var end = Duration.seconds(2)
+
+    public init() {}
+}

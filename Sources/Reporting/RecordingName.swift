@@ -1,0 +1,17 @@
+import Text
+
+/// The name of a recording as the form of a record has it.
+struct RecordingName {
+    private let member: String
+
+    init(_ name: String) {
+        member = Self.member(name)
+    }
+
+    /// A form's text with another name. The first of such members is the record's own: no other stands before it.
+    func replaced(by name: String, in form: String) -> String {
+        form.replacing(member, with: Self.member(name), maxReplacements: 1)
+    }
+
+    private static func member(_ name: String) -> String { "\"recording\":" + JSONValue.string(name).text }
+}

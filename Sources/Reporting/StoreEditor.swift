@@ -1,0 +1,96 @@
+import Foundation
+import GRDB
+
+/// Changes which recordings a store holds. A gate may record into it meanwhile.
+public struct StoreEditor: Sendable {
+    let path: String
+    let database: DatabaseQueue
+
+    /// - Throws: ``StoreError`` that names `path`, also when there is no file.
+    public init(path: String) throws(StoreError) {
+        self.path = path
+        guard FileManager.default.fileExists(atPath: path) else { throw .missing(path: path) }
+        do {
+            database = try StoreSink.open(path: path)
+        } catch {
+            throw StoreSchema.explained(error, path: path)
+        }
+    }
+
+    /// Gives a recording another name, in its records too.
+    ///
+    /// - Parameter new: no recording may have it.
+    /// - Throws: ``StoreError``; nothing is changed then.
+    public func rename(_ old: String, to new: String) throws(StoreError) {
+        try change { db in
+            let forms = "SELECT id, text FROM form WHERE recording = ?"
+            for row in try Row.fetchAll(db, sql: forms, arguments: [old]) {
+                let text = RecordingName(old).replaced(by: new, in: row[1])
+                try db.execute(
+                    sql: "UPDATE form SET recording = ?, text = ? WHERE id = ?",
+                    arguments: [new, text, row[0] as Int64])
+            }
+            try db.execute(sql: "UPDATE tally SET recording = ? WHERE recording = ?", arguments: [new, old])
+            try StoreGeneration.rise(in: db)
+        }
+    }
+
+    /// Takes recordings out, and gives their room back to the disk.
+    ///
+    /// - Returns: how many loads went, and whether the file is smaller by them now.
+    public func delete(_ recordings: [String]) throws(StoreError) -> (loads: Int, isSmaller: Bool) {
+        var loads = 0
+        for recording in recordings {
+            // In chunks: a gate that records into the store gets its turn in between.
+            while true {
+                let count = try change { db in try Self.deleteSome(of: recording, in: db) }
+                loads += count
+                if count < StorePruning.chunk { break }
+            }
+            try change { db in
+                try db.execute(sql: "DELETE FROM form WHERE recording = ?", arguments: [recording])
+                try db.execute(sql: "DELETE FROM tally WHERE recording = ?", arguments: [recording])
+                try StorePruning.dropHandshakes(in: db)
+            }
+        }
+        return (loads, try giveBack())
+    }
+
+    /// Takes out what `retentions` say, the oldest first, and gives the room back to the disk.
+    ///
+    /// - Parameter now: milliseconds since 1970-01-01 UTC.
+    /// - Returns: how many loads went, and whether the file is smaller by them now.
+    public func prune(
+        _ retentions: [Retention], now: Int64
+    ) throws(StoreError) -> (loads: Int, isSmaller: Bool) {
+        let pruning = StorePruning(database: database)
+        var loads = 0
+        do {
+            for retention in retentions { loads += try pruning.prune(retention, now: now) }
+        } catch {
+            throw StoreSchema.explained(error, path: path)
+        }
+        return (loads, loads == 0 ? true : try giveBack())
+    }
+
+    private static func deleteSome(of recording: String, in db: Database) throws -> Int {
+        let sql = """
+            DELETE FROM load WHERE seq IN (
+                SELECT seq FROM load WHERE seq BETWEEN (SELECT min(first_seq) FROM tally WHERE recording = ?)
+                AND (SELECT max(last_seq) FROM tally WHERE recording = ?)
+                AND form IN (SELECT id FROM form WHERE recording = ?) LIMIT ?)
+            """
+        try db.execute(sql: sql, arguments: [recording, recording, recording, StorePruning.chunk])
+        return db.changesCount
+    }
+
+    private func giveBack() throws(StoreError) -> Bool {
+        do { return try StoreSpace(database: database).giveBack() } catch {
+            throw StoreSchema.explained(error, path: path)
+        }
+    }
+
+    func change<Answer>(_ body: (Database) throws -> Answer) throws(StoreError) -> Answer {
+        do { return try database.write(body) } catch { throw StoreSchema.explained(error, path: path) }
+    }
+}

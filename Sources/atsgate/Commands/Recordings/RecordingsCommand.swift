@@ -1,0 +1,54 @@
+import ArgumentParser
+import Reporting
+
+/// What is in the store, and what is to stay there.
+struct RecordingsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recordings",
+        abstract: "Lists the recordings of the store, renames, deletes, exports and imports them.",
+        discussion: """
+            All of it works while gates record into the store. Exit code: 0; 65 for a recording that is not there, or a \
+            name that is taken.
+            """,
+        subcommands: [
+            RecordingsListCommand.self, RecordingsShowCommand.self, RecordingsRenameCommand.self,
+            RecordingsDeleteCommand.self, RecordingsPruneCommand.self, RecordingsExportCommand.self,
+            RecordingsImportCommand.self,
+        ],
+        defaultSubcommand: RecordingsListCommand.self)
+}
+
+/// The store that a subcommand works on.
+struct StoreOptions: ParsableArguments {
+    @OptionGroup var options: DeclaredOptions<StoreCatalogue>
+
+    /// - Throws: ``CommandFailure``.
+    func path() throws -> String {
+        guard let path = try options.choices().storePath else { throw CommandFailure.usage("name the store to read") }
+        return path
+    }
+
+    /// Hands over a reader of the store, and its path.
+    func read<Answer>(_ body: (StoreReader, String) throws -> Answer) throws -> Answer {
+        let path = try path()
+        do { return try body(StoreReader(path: path), path) } catch let error as StoreError {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// The same, with one that can change the store, too.
+    func edit<Answer>(_ body: (StoreEditor, StoreReader, String) throws -> Answer) throws -> Answer {
+        let path = try path()
+        do {
+            let editor = try StoreEditor(path: path)
+            return try body(editor, StoreReader(path: path), path)
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        }
+    }
+}
+
+extension Int {
+    /// `1 load`, `2 loads`.
+    var loads: String { self == 1 ? "1 load" : "\(self) loads" }
+}

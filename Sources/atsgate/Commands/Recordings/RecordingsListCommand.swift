@@ -1,0 +1,70 @@
+import ArgumentParser
+import Records
+import Reporting
+import Text
+
+struct RecordingsListCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "One line for each recording, the oldest first.")
+
+    @OptionGroup var store: StoreOptions
+
+    @Flag(help: "One JSON object per recording and line.")
+    var json = false
+
+    func run() throws {
+        let overviews = try store.read { reader, _ in try reader.overviews() }
+        let text = json ? overviews.map { $0.json.text + "\n" }.joined() : Self.table(overviews)
+        try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
+    }
+
+    private static func table(_ overviews: [RecordingOverview]) -> String {
+        let head = ["NAME", "START (UTC)", "LASTED", "LOADS", "BLOCKED", "HOSTS", "SIZE", "OS", "POLICY"]
+        let lines = [head] + overviews.map { $0.cells.map(\.printable) }
+        let widths = head.indices.map { column in lines.map { $0[column].count }.max() ?? 0 }
+        return lines.map { line in
+            line.indices.map { column in
+                if column == line.count - 1 { return line[column] }
+                return (2...6).contains(column)
+                    ? line[column].rightAligned(to: widths[column]) : line[column].padded(to: widths[column])
+            }.joined(separator: "  ") + "\n"
+        }.joined()
+    }
+}
+
+extension RecordingOverview {
+    fileprivate var cells: [String] {
+        [
+            name, first.dayAndTime, lasted, "\(loads)", "\(refused)", "\(hosts)", size,
+            systems.joined(separator: ", "), policies.joined(separator: ", "),
+        ]
+    }
+
+    /// From the begin of the first load to that of the last.
+    var lasted: String {
+        let seconds = (last - first) / 1000
+        if seconds < 60 { return "\(seconds)s" }
+        if seconds < 3600 { return "\(seconds / 60)m" }
+        return seconds < 172_800 ? "\(seconds / 3600)h\(seconds / 60 % 60)m" : "\(seconds / 86_400)d"
+    }
+
+    /// Loads that a device refuses, whether or not they were let pass.
+    var refused: Int { FailOn.blocked.count(in: counts) }
+
+    /// For example `12 kB` or `3.4 MB`.
+    var size: String {
+        bytes < 1_000_000 ? "\((bytes + 999) / 1000) kB" : "\(bytes / 1_000_000).\(bytes / 100_000 % 10) MB"
+    }
+
+    /// All there is, with times in milliseconds since 1970-01-01 UTC.
+    var json: JSONValue {
+        func list(_ names: [String]) -> JSONValue { .array(names.map { .string($0) }) }
+        let verdicts = counts.sorted { $0.key.rawValue < $1.key.rawValue }
+        return .object([
+            ("name", .string(name)), ("first", .number(Int(first))), ("last", .number(Int(last))),
+            ("loads", .number(loads)), ("verdicts", .object(verdicts.map { ($0.key.rawValue, .number($0.value)) })),
+            ("hosts", .number(hosts)), ("policies", list(policies)), ("os", list(systems)),
+            ("modes", list(modes.map(\.rawValue).sorted())), ("labels", list(labels)), ("bytes", .number(Int(bytes))),
+        ])
+    }
+}

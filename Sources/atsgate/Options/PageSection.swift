@@ -1,0 +1,56 @@
+import ControlPlane
+import Text
+
+/// The live page and its API.
+enum PageSection: OptionSection {
+    static let title = "The live page"
+
+    static let options: [GateOption] = [
+        GateOption(
+            "web", .parsed("host:port|off", PageChoice.init(argument:)), maySet: \.web,
+            "Address of the live page, or off."
+        )
+        .details(
+            """
+            The next free port is taken where this one is not free, and any for port 0. The page's own address, with \
+            the token that opens it, is told at the start.
+            """
+        )
+        .standard("\(WebAddress().text); for run off").example(WebAddress().text),
+        GateOption(
+            "web-url-file", .path(), maySet: \.webURLFile,
+            "Write the page's address with its token here, readable by you alone; gone when the gate ends."
+        )
+        .example("/tmp/atsgate.url"),
+        GateOption(
+            "web-lan-changes", .flag, sets: \.allowsWebChangesFromLAN,
+            "With allow-lan: let other machines change things by the page, too, and not only look."),
+        GateOption(
+            "allow-policy-upload", .flag, sets: \.allowsPolicyUpload,
+            "Let the page and its API put another dictionary in force, until the file changes."),
+    ]
+}
+
+/// What `--web` says.
+enum PageChoice: Sendable, Hashable {
+    case off
+    case at(WebAddress)
+
+    init(argument: String) throws(ValueProblem) {
+        guard argument != "off" else {
+            self = .off
+            return
+        }
+        let shape = "HOST:PORT, an IPv6 address in brackets, or off"
+        var scanner = HostPortScanner(argument[...])
+        let host = try scanner.hostPart()
+        try scanner.colonPart(shape)
+        guard let port = try scanner.portPart(from: 0), scanner.isAtEnd, !host.isEmpty else {
+            throw ValueProblem("it must be written as \(shape)")
+        }
+        guard host == "localhost" || IPAddress(host) != nil else {
+            throw ValueProblem("\"\(host)\" is neither an IP address nor localhost")
+        }
+        self = .at(WebAddress(host: host, port: port))
+    }
+}

@@ -1,0 +1,102 @@
+import ControlPlane
+import Foundation
+import Logging
+import ProxyCore
+import ProxyServer
+import Reporting
+import Text
+
+/// The page of a running gate, from the options of a command.
+struct LivePage: Sendable {
+    private let server: WebServer
+    private let feed = LiveFeed()
+    private let rules: AccessRules
+    private let choices: GateChoices
+
+    /// Listens; nothing is served yet.
+    ///
+    /// - Parameter usual: where the page is when nothing is said; nil for nowhere.
+    /// - Returns: nil where there is to be none.
+    /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, with 74 for
+    ///   one that can not be had.
+    init?(_ choices: GateChoices, usual: WebAddress?) throws {
+        let address: WebAddress
+        switch choices.web {
+        case .off: return nil
+        case .at(let given): address = given
+        case nil:
+            guard let usual else { return nil }
+            address = usual
+        }
+        guard address.isLoopback || choices.settings.allowsLAN else {
+            throw CommandFailure(GateError.lanNotAllowed(address.text))
+        }
+        do throws(WebServer.CannotListen) {
+            server = try WebServer(address, tries: Self.portsTried)
+        } catch {
+            let trouble = "the page can not be served: \(error)"
+            guard choices.web == nil else { throw CommandFailure.output(trouble) }
+            // Nobody asked for it.
+            StandardError.say("atsgate: warning: \(trouble)")
+            return nil
+        }
+        self.choices = choices
+        rules = AccessRules(port: server.address.port, allowsChangesFromOthers: choices.allowsWebChangesFromLAN)
+    }
+
+    /// What gathers the records that it shows.
+    var sink: any RecordSink { feed }
+
+    /// With the token.
+    var url: String { "http://\(server.address.reachable)/?token=\(rules.token.text)" }
+
+    /// Other machines can reach it.
+    var exposure: String? {
+        server.address.isLoopback
+            ? nil : "warning: the page can be reached by other machines: whoever has its address sees all loads"
+    }
+
+    /// Serves the page of `open`.
+    ///
+    /// - Throws: ``CommandFailure`` with 74 when its address can not be told.
+    func serve(_ open: OpenGate) throws {
+        open.gate.whenPolicyChanges { [feed] change in
+            let time = Int64(Date().timeIntervalSince1970 * 1000)
+            switch change {
+            case .inForce(let name): feed.tell(Notice(.policy, time: time, "\(name) is in force"))
+            case .kept(let why): feed.tell(Notice(.trouble, time: time, "the old policy stays in force: \(why)"))
+            }
+        }
+        server.start(ControlPlane.site(rules: rules, feed: feed, desk: desk(of: open)))
+        if let path = choices.webURLFile { try WholeFile.writePrivate(url + "\n", to: path) }
+    }
+
+    /// Ends it, in a second or two.
+    func stop() {
+        server.stop()
+        if let path = choices.webURLFile { WholeFile.forget(path) }
+    }
+
+    private func desk(of open: OpenGate) -> GateDesk {
+        let gate = open.gate
+        let (profile, mode) = (choices.settings.profile, choices.settings.mode.rawValue)
+        var desk = GateDesk(
+            version: toolVersion,
+            state: {
+                GateDesk.State(
+                    declaration: gate.declaration, profile: profile, usualProfile: gate.usualProfile, mode: mode,
+                    recording: gate.recording)
+            },
+            startRecording: { try gate.startRecording($0) })
+        desk.proxies = gate.addresses.map(\.url)
+        desk.fingerprint = gate.authority.spelledFingerprint
+        desk.storePath = open.storePath
+        desk.switches = choices.settings.switches
+        desk.appTrust = open.appTrust
+        desk.settle = { open.flush() }
+        if choices.allowsPolicyUpload { desk.enforce = { try gate.enforce($0) } }
+        return desk
+    }
+
+    private static let portsTried = 20
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+/// Keeping the store tidy by the built command.
+@Suite("recordings", .timeLimit(.minutes(10)))
+struct RecordingsTests {
+    let folder: Folder
+
+    init() throws {
+        folder = try Folder()
+        for (name, hosts) in [("one", ["a.test", "b.test"]), ("two", ["a.test"])] {
+            let script = "curl -s " + hosts.map { "http://\($0)/ -o /dev/null" }.joined(separator: " ") + " || true"
+            _ = try Binary.run(
+                ["run", "-q", "--store", "s.sqlite", "--recording", name, "--", "sh", "-c", script], in: folder)
+        }
+    }
+
+    private func recordings(_ words: [String], store: String = "s.sqlite") throws -> Binary.Outcome {
+        try Binary.run(["recordings"] + words + ["--store", store], in: folder)
+    }
+
+    private func names(store: String = "s.sqlite") throws -> [String] {
+        try recordings(["list", "--json"], store: store).output.split(separator: "\n").compactMap {
+            (try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])?["name"] as? String
+        }
+    }
+
+    @Test("list tells each in a line, for people and for scripts; show tells one, by host")
+    func list() throws {
+        let table = try recordings(["list"])
+        #expect(table.status == 0)
+        #expect(table.output.contains("NAME  START (UTC)"))
+        #expect(table.output.contains("  2        2      2  "))
+        #expect(try names() == ["one", "two"])
+        let shown = try recordings(["show", "one"]).output
+        #expect(shown.contains("loads    2, 2 of them refused") && shown.contains("mode     enforce"))
+        #expect(shown.contains("b.test      1        1"))
+        #expect(try recordings(["show"]).output.contains("name     two"))
+        #expect(try recordings(["show", "three"]).status == 65)
+    }
+
+    @Test("rename and delete do what they say, and refuse names that are not there or taken")
+    func changes() throws {
+        #expect(try recordings(["rename", "one", "two"]).status == 65)
+        #expect(try recordings(["rename", "three", "four"]).status == 65)
+        #expect(try recordings(["rename", "one", "uno"]).status == 0)
+        #expect(try names() == ["uno", "two"])
+        let report = ["report", "--store", "s.sqlite", "--recording", "uno", "--format", "jsonl"]
+        #expect(try Binary.run(report, in: folder).output.contains(#""recording":"uno""#))
+        #expect(try recordings(["delete", "uno", "three"]).status == 65)
+        #expect(try recordings(["delete", "uno"]).prose == "atsgate: took out 2 loads\n")
+        #expect(try names() == ["two"])
+    }
+
+    @Test("prune goes by age and by size, and wants one of them")
+    func prune() throws {
+        for wrong in [[], ["--older-than", "5MB"], ["--larger-than", "5d"], ["--older-than", "x"]] {
+            #expect(try recordings(["prune"] + wrong).status == 64)
+        }
+        #expect(try recordings(["prune", "--older-than", "1h", "--larger-than", "1MB"]).status == 0)
+        #expect(try names() == ["one", "two"])
+    }
+
+    @Test("an exported file serves every command elsewhere, and is taken in under its own name or another")
+    func transfer() throws {
+        #expect(try recordings(["export", "one", "ticket.sqlite"]).status == 0)
+        let replay = try Binary.run(["replay", "--store", "ticket.sqlite"], in: folder)
+        #expect(replay.status == 0 && replay.output.contains("same 2"))
+        #expect(try recordings(["import", "ticket.sqlite"]).status == 65)
+        #expect(try recordings(["import", "ticket.sqlite", "--as", "theirs"]).status == 0)
+        #expect(try names().sorted() == ["one", "theirs", "two"])
+        #expect(try recordings(["import", "ticket.sqlite"], store: "fresh.sqlite").status == 0)
+        #expect(try names(store: "fresh.sqlite") == ["one"])
+        #expect(try recordings(["export", "one", "s.sqlite"]).status == 64)
+        #expect(try recordings(["export", "one", "no/such/t.sqlite"]).status == 65)
+        #expect(try recordings(["import", "missing.sqlite"]).status == 65)
+        try folder.write("text", to: "text")
+        #expect(try recordings(["import", "text"]).status == 65)
+    }
+}

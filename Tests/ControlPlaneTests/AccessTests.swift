@@ -1,0 +1,102 @@
+import ControlPlane
+import FlyingFox
+import Foundation
+import Testing
+
+/// Who gets in, and who does not.
+@Suite(.timeLimit(.minutes(2)))
+struct AccessTests {
+    private let changing = WebRoute(.POST, "/test/change", .changing) { _ in HTTPResponse(statusCode: .ok) }
+    private let open = WebRoute(.GET, "/test/open", .anyone) { _ in HTTPResponse(statusCode: .ok) }
+
+    @Test("without the token there is health and nothing else, and no telling what else there is")
+    func noToken() async throws {
+        let rig = try PageRig(more: [changing, open])
+        #expect(try await rig.ask("/api/v1/health").status == 200)
+        #expect(try await rig.ask("/test/open").status == 200)
+        for path in ["/", "/api/v1/events", "/api/v1/records", "/nothing", "/app.js", "/api/v1/metrics"] {
+            #expect(try await rig.ask(path).status == 401, "\(path)")
+            #expect(try await rig.ask(path, ["Authorization: Bearer \(AccessToken().text)"]).status == 401)
+            #expect(try await rig.ask(path, ["Cookie: atsgate-\(rig.port)=\(AccessToken().text)"]).status == 401)
+        }
+        #expect(try await rig.ask("POST /test/change").status == 401)
+        #expect(try await rig.ask("/?token=wrong").status == 401)
+        #expect(try await rig.ask("/?token=").status == 401)
+    }
+
+    @Test("the token in the address becomes a cookie that scripts can not read and other sites can not send")
+    func start() async throws {
+        let rig = try PageRig()
+        let answer = try await rig.ask("/?token=\(rig.token.text)", ["Sec-Fetch-Site: cross-site"])
+        #expect(answer.status == 303)
+        #expect(answer.contains("Location: /\r\n"))
+        let cookie = "Set-Cookie: atsgate-\(rig.port)=\(rig.token.text); Path=/; HttpOnly; SameSite=Strict\r\n"
+        #expect(answer.contains(cookie))
+        #expect(try await rig.ask("/", [rig.cookie]).status == 200)
+        #expect(try await rig.script("/").status == 200)
+    }
+
+    @Test("a name that points here is not this page's: DNS rebinding finds nothing, token or not")
+    func rebinding() async throws {
+        let rig = try PageRig(more: [open])
+        for host in [
+            "evil.example", "evil.example:\(rig.port)", "127.0.0.1.evil.example", "localhost.evil.example", "",
+        ] {
+            #expect([400, 421].contains(try await rig.ask("/", host: host, [rig.cookie]).status), "\(host)")
+            #expect([400, 421].contains(try await rig.ask("/test/open", host: host).status), "\(host)")
+            #expect([400, 421].contains(try await rig.ask("/?token=\(rig.token.text)", host: host).status), "\(host)")
+        }
+        for host in ["localhost:1", "127.0.0.1", "[::1]:\(rig.port)", "192.168.1.20:\(rig.port)"] {
+            #expect(try await rig.ask("/", host: host, [rig.cookie]).status == 200, "\(host)")
+        }
+        // A name of the gate's own leads to what needs no token, and no further.
+        #expect(try await rig.ask("/test/open", host: "atsgate.test").status == 200)
+        #expect(try await rig.ask("/", host: "atsgate.test", [rig.cookie]).status == 421)
+    }
+
+    @Test("other origins are refused, cookie or not, and never told that they may read")
+    func foreignOrigin() async throws {
+        let rig = try PageRig(more: [changing])
+        for origin in ["http://evil.example", "null", "http://127.0.0.1:1", "https://127.0.0.1:\(rig.port)"] {
+            let answer = try await rig.ask("/api/v1/state", ["Origin: \(origin)", rig.cookie])
+            #expect(answer.status == 403, "\(origin)")
+            #expect(!answer.lowercased().contains("access-control"))
+            #expect(try await rig.ask("POST /test/change", ["Origin: \(origin)", rig.cookie]).status == 403)
+        }
+        #expect(try await rig.ask("/", ["Sec-Fetch-Site: cross-site", rig.cookie]).status == 403)
+        #expect(try await rig.ask("/", ["Sec-Fetch-Site: same-site", rig.cookie]).status == 403)
+        #expect(try await rig.ask("OPTIONS /test/change", [rig.origin, rig.cookie]).status == 405)
+    }
+
+    @Test("a form of another site changes nothing: a change needs an Origin of its own beside the cookie")
+    func forgery() async throws {
+        let rig = try PageRig(more: [changing])
+        #expect(try await rig.ask("POST /test/change", [rig.cookie]).status == 403)
+        #expect(try await rig.ask("POST /test/change", [rig.cookie, rig.origin]).status == 200)
+        #expect(try await rig.script("POST /test/change").status == 200)
+    }
+
+    @Test("every answer tells browsers to load nothing from elsewhere, run nothing inline and keep nothing")
+    func securityHeaders() async throws {
+        let rig = try PageRig()
+        for answer in [
+            try await rig.ask("/"), try await rig.script("/"), try await rig.ask("/api/v1/health"),
+            try await rig.script("/no"),
+        ] {
+            #expect(answer.contains("Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'"))
+            #expect(answer.contains("frame-ancestors 'none'"))
+            #expect(answer.contains("X-Content-Type-Options: nosniff"))
+            #expect(answer.contains("Referrer-Policy: no-referrer"))
+            #expect(answer.contains("Cache-Control: no-store"))
+            #expect(!answer.contains("unsafe-inline"))
+        }
+    }
+
+    @Test("what a request says of where it comes from does not count")
+    func forwarded() async throws {
+        let rig = try PageRig(more: [changing])
+        let answer = try await rig.ask(
+            "POST /test/change", ["Authorization: Bearer \(rig.token.text)", "X-Forwarded-For: 10.0.0.9"])
+        #expect(answer.status == 200)
+    }
+}

@@ -1,0 +1,128 @@
+import ControlPlane
+import FlyingFox
+import Foundation
+import Testing
+
+/// What clients may cost.
+@Suite(.timeLimit(.minutes(2)))
+struct BoundsTests {
+    private static var quick: WebLimits {
+        var limits = WebLimits()
+        limits.idle = .milliseconds(900)
+        limits.stall = .milliseconds(200)
+        return limits
+    }
+
+    @Test("an idle connection is closed after a while, and so is one whose head comes too slowly")
+    func idle() async throws {
+        let rig = try PageRig(Self.quick)
+        let silent = try PageClient(port: rig.port)
+        let slow = try PageClient(port: rig.port)
+        slow.send("GET / HTTP/1.1\r\nHost: ")
+        #expect(await silent.receive() == nil)
+        #expect(await slow.receive() == nil)
+    }
+
+    @Test("connections beyond the limit are closed at once, and those inside go on")
+    func crowd() async throws {
+        var limits = WebLimits()
+        limits.connections = 4
+        let rig = try PageRig(limits)
+        let inside = try (0..<4).map { _ in try PageClient(port: rig.port) }
+        for client in inside {
+            client.send("GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            #expect(await client.receive(until: "ok").status == 200)
+        }
+        for _ in 0..<200 { #expect(try await PageClient(port: rig.port).receive() == nil) }
+        for client in inside {
+            client.send("GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            #expect(await client.receive(until: "ok").status == 200)
+        }
+    }
+
+    @Test("a head without end is refused before it fills the memory")
+    func endlessHead() async throws {
+        let rig = try PageRig()
+        let client = try PageClient(port: rig.port)
+        client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + String(repeating: "x", count: 40_000))
+        #expect(await client.receiveAll().status == 431)
+    }
+
+    @Test("a body is not read from whoever has no token, and not beyond the limit from whoever has one")
+    func bodies() async throws {
+        let echo = WebRoute(.POST, "/test/echo", .reading) { call in
+            HTTPResponse(statusCode: .ok, body: Data("\(call.body.count)".utf8))
+        }
+        var limits = WebLimits()
+        limits.bodyBytes = 100_000
+        let rig = try PageRig(limits, more: [echo])
+        let stranger = try PageClient(port: rig.port)
+        stranger.send("POST /test/echo HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 90000\r\n\r\n")
+        let answer = await stranger.receiveAll()
+        #expect(answer.status == 401)
+        #expect(answer.contains("Connection: close"))
+        #expect(try await rig.script("POST /test/echo", body: String(repeating: "y", count: 100_000)).body == "100000")
+        #expect(try await rig.script("POST /test/echo", body: String(repeating: "y", count: 100_001)).status == 413)
+        let chunked = try PageClient(port: rig.port)
+        chunked.send(
+            "POST /test/echo HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n"
+                + "Transfer-Encoding: chunked\r\n\r\n")
+        chunked.send("19000\r\n" + String(repeating: "z", count: 0x19000))
+        #expect(await chunked.receiveAll().status == 413)
+    }
+
+    @Test("a reader that never reads is let go of; what happens meanwhile is folded, not queued")
+    func neverReads() async throws {
+        let big = WebRoute(.GET, "/test/big", .reading) { _ in
+            HTTPResponse(statusCode: .ok, body: Data(repeating: 0x61, count: 50_000_000))
+        }
+        let rig = try PageRig(Self.quick, more: [big])
+        let client = try PageClient(port: rig.port)
+        client.send("GET /test/big HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n\r\n")
+        // Another is served all the while, and the stuck one is cut off before its answer is over.
+        #expect(try await rig.ask("/api/v1/health").status == 200)
+        let other = try PageClient(port: rig.port)
+        #expect(await other.receive() == nil)
+        #expect(await client.receiveAll().utf8.count < 50_000_000)
+    }
+
+    @Test("more streams than there are seats for are refused, and a seat is free again when its stream is over")
+    func seats() async throws {
+        var limits = WebLimits()
+        limits.streams = 1
+        let rig = try PageRig(limits)
+        let request =
+            "GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n\r\n"
+        let first = try PageClient(port: rig.port)
+        first.send(request)
+        #expect(await first.receive(until: "event: changes").status == 200)
+        let second = try PageClient(port: rig.port)
+        second.send(request)
+        #expect(await second.receive(until: "}").status == 503)
+    }
+
+    @Test("the server ends within its time although streams are open and connections idle")
+    func ends() async throws {
+        let rig = try PageRig()
+        let stream = try PageClient(port: rig.port)
+        stream.send("GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n\r\n")
+        #expect(await stream.receive(until: "event: changes").status == 200)
+        let idle = try PageClient(port: rig.port)
+        let begun = ContinuousClock.now
+        rig.server.stop()
+        #expect(ContinuousClock.now - begun < .seconds(3))
+        _ = await stream.receiveAll()
+        #expect(await idle.receive() == nil)
+        #expect(throws: POSIXError.self) { try PageClient(port: rig.port) }
+    }
+
+    @Test("of a taken port the next free one is used, when more than one may be tried")
+    func nextPort() async throws {
+        let first = try WebServer(WebAddress(port: 0))
+        defer { first.stop() }
+        let second = try WebServer(first.address, tries: 20)
+        defer { second.stop() }
+        #expect(second.address.port > first.address.port)
+        #expect(throws: WebServer.CannotListen.self) { try WebServer(first.address) }
+    }
+}

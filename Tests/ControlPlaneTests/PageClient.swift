@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#else
+import Darwin
+#endif
+
+/// A client that sends what it is told to, byte by byte if need be: browsers and URLSession are too well-behaved.
+final class PageClient: Sendable {
+    let descriptor: Int32
+
+    /// - Throws: when nobody listens.
+    init(port: Int) throws {
+        #if os(Linux)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = in_port_t(UInt16(port).bigEndian)
+        address.sin_addr.s_addr = in_addr_t(UInt32(0x7F00_0001).bigEndian)
+        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard status == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Blocks while the server does not take it.
+    func send(_ text: String) {
+        let bytes = Array(text.utf8)
+        #if os(Linux)
+        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+        #else
+        _ = Darwin.send(descriptor, bytes, bytes.count, 0)
+        #endif
+    }
+
+    /// What comes next; nil when the server has closed, or nothing came for 20 s. Waits on a thread of its own: the
+    /// tasks that serve share theirs with those that test.
+    func receive() async -> String? {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                var bytes = [UInt8](repeating: 0, count: 65_536)
+                let count = recv(self.descriptor, &bytes, bytes.count, 0)
+                continuation.resume(returning: count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil)
+            }
+        }
+    }
+
+    /// Everything until the server closes.
+    func receiveAll() async -> String {
+        var text = ""
+        while let more = await receive() { text += more }
+        return text
+    }
+
+    /// Everything until `needle` has come, or the server closes.
+    func receive(until needle: String) async -> String {
+        var text = ""
+        while !text.contains(needle), let more = await receive() { text += more }
+        return text
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import GRDB
+import Records
+import Reporting
+import Synchronization
+import Testing
+
+/// A gate that records for a week by a simulated clock.
+@Suite("A week of recordings")
+struct WeekTests {
+    @Test(
+        "a store stays under its bound hour by hour, and what is left is whole",
+        arguments: [Retention.bytes(1_000_000), .age(.seconds(2 * 86_400))])
+    func bound(retention: Retention) throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            let clock = Mutex(start)
+            let longest = Mutex(Duration.zero)
+            var filed = 0
+            for day in 0..<7 {
+                // A gate a day, as they are started anew.
+                let sink = try StoreSink(path: path, retention: retention, clock: { clock.withLock { $0 } })
+                for hour in 0..<24 {
+                    let now = start + Int64(day * 24 + hour) * 3_600_000
+                    clock.withLock { $0 = now }
+                    for batch in 0..<2 {
+                        let loads = (0..<100).map { number in
+                            load(at: now + Int64(batch * 100 + number), day, filed + number)
+                        }
+                        let spent = try ContinuousClock().measure { try sink.write(loads) }
+                        longest.withLock { $0 = max($0, spent) }
+                        filed += loads.count
+                    }
+                    try check(path, retention, now: now)
+                }
+                try sink.close()
+            }
+            try checkWhole(path, last: filed - 1)
+            #expect(filed == 33_600)
+            // Loads wait for nothing but a full archive, which holds the loads of many times this.
+            #expect(longest.withLock { $0 } < .seconds(5))
+        }
+    }
+
+    private func check(_ path: String, _ retention: Retention, now: Int64) throws {
+        switch retention {
+        case .bytes(let limit):
+            let sizes = ["", "-wal"].map { suffix in
+                (try? FileManager.default.attributesOfItem(atPath: path + suffix)[.size] as? Int64) ?? 0
+            }
+            #expect(sizes[0] <= limit)
+        case .age(let age):
+            let oldest = try StoreReader(path: path).recordings().map(\.first).min() ?? now
+            // An hour's batches and the ten minutes between two looks.
+            #expect(now - oldest <= age.components.seconds * 1000 + 2 * 3_600_000)
+        }
+    }
+
+    /// Every row has what it needs and reads, tallies tell the truth, and no load is missing between the oldest kept
+    /// and the last.
+    private func checkWhole(_ path: String, last: Int) throws {
+        let reader = try StoreReader(path: path)
+        let ids = try reader.records().map(\.id)
+        #expect(ids.count > 1000)
+        #expect(ids == ((last - ids.count + 1)...last).map { "load \($0)" })
+        let database = try DatabaseQueue(path: path)
+        let checks = ["PRAGMA integrity_check", wrongTallies, unusedForms, lateTallies]
+        let answers = try checks.map { sql in try database.read { try String.fetchAll($0, sql: sql) } }
+        #expect(answers == [["ok"], [], [], []])
+    }
+
+    private let wrongTallies = """
+        SELECT recording FROM (SELECT recording, verdict, loads, last_time FROM tally EXCEPT
+        SELECT form.recording, form.verdict, count(*), max(load.time)
+        FROM load JOIN form ON form.id = load.form GROUP BY 1, 2)
+        """
+    private let unusedForms = "SELECT recording FROM form WHERE recording NOT IN (SELECT recording FROM tally)"
+    private let lateTallies = """
+        SELECT recording FROM tally WHERE first_seq > (
+            SELECT min(load.seq) FROM load JOIN form ON form.id = load.form
+            WHERE form.recording = tally.recording AND form.verdict = tally.verdict)
+        """
+
+    /// Of a recording a day, on some hosts; each third is refused.
+    private func load(at time: Int64, _ day: Int, _ number: Int) -> LoadRecord {
+        var record =
+            number % 3 == 0
+            ? SampleLoads.forwardSecrecy(number) : SampleLoads.plain(number, host: "host\(number % 7).lab.test")
+        record.recording = "day \(day)"
+        record.time = time
+        return SampleLoads.filed(record, id: "load \(number)")
+    }
+
+    private let start: Int64 = 1_770_000_000_000
+}
