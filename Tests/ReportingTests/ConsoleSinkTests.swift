@@ -85,8 +85,24 @@ struct ConsoleSinkTests {
     @Test("a terminal has a status line, which gives way to every line and goes at the end")
     func status() throws {
         let loads = [SampleLoads.forwardSecrecy(), SampleLoads.plain(), SampleLoads.unreachable()]
-        let text = try console(loads, width: 200)
-        #expect(text.hasSuffix("\n3 loads, 1 ok, 1 blocked on 1 host, 1 failed\r\u{1B}[K"))
+        let status = "3 loads, 1 ok, 1 blocked on 1 host, 1 failed"
+        try withFolder { folder in
+            let path = folder + "/console"
+            try Data().write(to: URL(fileURLWithPath: path))
+            let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+            let writer = ConsoleWriter(descriptor: handle.fileDescriptor)
+            let teller = LoadTeller(ConsoleTerminal(writer, width: 200), style: .short)
+            teller.add(loads)
+            teller.tell()
+            writer.flush()
+            #expect(try String(contentsOfFile: path, encoding: .utf8).hasSuffix("\n" + status))
+            writer.write("another line\n")
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(text.hasSuffix(status + "\r\u{1B}[Kanother line\n" + status))
+            teller.end()
+            #expect(try String(contentsOfFile: path, encoding: .utf8).hasSuffix(status + "\r\u{1B}[K"))
+            try handle.close()
+        }
     }
 
     @Test("bytes from the network cannot steer the terminal")
