@@ -105,6 +105,6 @@ public struct Onboarding: Sendable {
         + "frame-ancestors 'none'"
 
     private static let picture =
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 16 16\"><circle cx=\"8\" cy=\"8\" r=\"8\" fill=\"#1d6f46\"/>"
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"24\" height=\"24\" viewBox=\"0 0 16 16\"><circle cx=\"8\" cy=\"8\" r=\"8\" fill=\"#1d6f46\"/>"
         + "<path d=\"M4.5 8.4l2.4 2.4 4.6-5\" fill=\"none\" stroke=\"#fff\" stroke-width=\"1.8\"/></svg>\n"
 }

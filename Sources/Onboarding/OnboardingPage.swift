@@ -122,8 +122,8 @@ struct OnboardingPage {
         let addresses = others.isEmpty && IPAddress(proxy.host)?.isLoopback == false ? [proxy] : others
         guard let first = addresses.first, let code = QRCode("http://\(first)/") else {
             return heading + """
-                <p>This gate listens on its own machine only. To let devices of your network in, start it with \
-                <code>--listen 0.0.0.0:\(proxy.port ?? 9802) --allow-lan</code>.</p>
+                <p>This gate listens on its own machine only. To let devices of your network in, start it so:</p>
+                <pre><code>atsgate proxy --listen 0.0.0.0:\(proxy.port ?? 9802) --allow-lan</code></pre>
                 </section>
 
                 """

@@ -22,7 +22,7 @@ struct UninstallCommand: ParsableCommand {
         let journal = SetupJournal.ofThisUser
         let owned = OwnedFiles(authorityFolder: choices.authorityFolder, storePath: choices.storePath)
         let paths = owned.paths
-        let changes = try settled { () throws(SetupFailure) in try journal.titles() }
+        let changes = try settled { try journal.titles() }
         let lines = changes.map { "set-up  \($0)" } + paths.map { "file    \($0)" }
         guard !lines.isEmpty else { return StandardError.say("there is nothing to take away") }
         try Output.withOutput(to: nil) { try $0.write(Array((lines.joined(separator: "\n") + "\n").utf8)) }
@@ -30,7 +30,7 @@ struct UninstallCommand: ParsableCommand {
         if !changes.isEmpty {
             guard Setup.isPossible else { throw CommandFailure.unavailable("taking back a set-up needs macOS") }
             // First: it needs the certificate.
-            _ = try settled { () throws(SetupFailure) in try Setup.ofThisMachine.undo([.mac, .simulators]) }
+            _ = try settled { try Setup.ofThisMachine.undo([.mac, .simulators]) }
         }
         try owned.remove()
         StandardError.say("taken away")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Setup
+import TLSEngine
 
 /// Points this Mac and its simulators at the gate, and takes it back.
 struct SetupCommand: ParsableCommand {
@@ -36,7 +37,7 @@ struct SetupCommand: ParsableCommand {
         }
 
         func takeBack(_ kinds: Set<Setup.Kind>) throws {
-            let undone = try setupping { () throws(SetupFailure) in try setup().undo(kinds) }
+            let undone = try setupping { try setup().undo(kinds) }
             StandardError.say(undone.isEmpty ? "nothing was set up" : "taken back:")
             undone.forEach { StandardError.say("  " + $0) }
         }
@@ -44,7 +45,7 @@ struct SetupCommand: ParsableCommand {
         func useProxy() throws -> [String] {
             let authority = try authority.open()
             let certificate = authority.certificatePath.map { (path: $0, sha256: authority.fingerprint) }
-            return try setupping { () throws(SetupFailure) in
+            return try setupping {
                 try setup().useProxy(host: proxy.host, port: proxy.port, services: services, certificate: certificate)
             }
         }
@@ -92,7 +93,7 @@ struct SetupSimulatorCommand: ParsableCommand {
         let setup = try options.setup()
         if options.undo { return try options.takeBack([.simulators, .mac]) }
         guard let certificate = try options.authority.open().certificatePath else { return }
-        let done = try options.setupping { () throws(SetupFailure) in
+        let done = try options.setupping {
             try setup.trust(certificate: certificate, in: which)
         }
         let all = try done + options.useProxy()
