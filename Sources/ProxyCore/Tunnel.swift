@@ -2,6 +2,14 @@ import ATSPolicy
 import HTTPWire
 import Records
 
+/// Why a host is not decrypted.
+enum Passthrough {
+    /// By the settings.
+    case asked
+    /// The client was found to pin it.
+    case pinned
+}
+
 /// What holds for everything inside one CONNECT tunnel.
 final class Tunnel {
     /// What a tunnel that carried no load of its own is recorded as.
@@ -20,6 +28,8 @@ final class Tunnel {
     /// The permit that the tunnel was dialed with: for the address that the client named, whatever its hello says.
     let dialed: ConnectPermit
     let opened: Moment
+    /// Why the client's bytes go on as they are; nil where they are decrypted.
+    let passthrough: Passthrough?
     private(set) var target: LoadTarget
     private(set) var permit: ConnectPermit
     private(set) var policy: PolicyCard
@@ -41,13 +51,17 @@ final class Tunnel {
     var bytesSent: Int64 = 0
     var bytesReceived: Int64 = 0
 
-    init(connectHead: RequestHead, permit: ConnectPermit, policy: PolicyCard, opened: Moment) {
+    init(
+        connectHead: RequestHead, permit: ConnectPermit, policy: PolicyCard, opened: Moment,
+        passthrough: Passthrough? = nil
+    ) {
         self.connectHead = connectHead
         target = permit.target
         self.permit = permit
         dialed = permit
         self.policy = policy
         self.opened = opened
+        self.passthrough = passthrough
     }
 
     /// Loads go there under this permit from here on.

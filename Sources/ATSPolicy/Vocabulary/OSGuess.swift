@@ -16,6 +16,7 @@ extension OSProfile {
     public static func guess(userAgent: String) -> OSGuess? {
         guard userAgent.utf8.count <= longestAgentBytes else { return nil }
         if userAgent.hasPrefix("AppleCoreMedia/") { return guess(coreMedia: userAgent) }
+        if userAgent.hasPrefix("Mozilla/") { return guess(webKit: userAgent) }
         let kernel = version(after: "Darwin/", in: userAgent)
         let network = version(after: "CFNetwork/", in: userAgent)
         let isMac = network.map { DarwinTable.macOnlyCFNetwork.contains($0.major) } ?? false
@@ -89,13 +90,42 @@ extension OSProfile {
 
     /// `AppleCoreMedia/1.0.0.21F79 (iPhone; U; CPU OS 17_5 like Mac OS X; en_us)` (docs/law/loaders.md#user-agent).
     private static func guess(coreMedia agent: String) -> OSGuess? {
-        let digits = agent.firstRange(after: "CPU OS ")?.prefix { $0.isASCII && ($0.isNumber || $0 == "_") }
-        guard let digits, let version = OSVersion(digits.map { $0 == "_" ? "." : String($0) }.joined()) else {
-            return nil
-        }
+        guard let version = underscoredVersion(after: "CPU OS ", in: agent) else { return nil }
         let platform: OSRelease.Platform = agent.contains("(Apple TV;") ? .tvos : .ios
         guard let release = OSRelease(platform, version) else { return nil }
         return OSGuess(profile: OSProfile(release), evidence: "CPU OS \(version)", notes: [])
+    }
+
+    /// `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 ...`, `CPU OS` on an iPad.
+    ///
+    /// From 26 on Safari says 18_6 for ever, and only its `Version/` goes on counting, with the system's number; a web
+    /// view has no `Version/`. On a Mac the number has stood still at 10_15_7 for long, so it tells nothing. Source:
+    /// WebKit, "WebKit Features in Safari 26.0"; docs/law/loaders.md#user-agent.
+    private static func guess(webKit agent: String) -> OSGuess? {
+        guard
+            let named = underscoredVersion(after: "CPU iPhone OS ", in: agent)
+                ?? underscoredVersion(after: "CPU OS ", in: agent)
+        else { return nil }
+        if named.major == 18, named.minor >= 6 {
+            if let safari = version(after: "Version/", in: agent), safari.major >= 26 {
+                guard let release = OSRelease(.ios, safari) else { return nil }
+                return OSGuess(profile: OSProfile(release), evidence: "Safari \(safari)", notes: [])
+            }
+            return OSRelease(.ios, named).map {
+                OSGuess(
+                    profile: OSProfile($0), evidence: "iPhone OS \(named)",
+                    notes: ["WebKit says so on every later system, too (\(LawTopic.userAgent))."])
+            }
+        }
+        return OSRelease(.ios, named).map {
+            OSGuess(profile: OSProfile($0), evidence: "iPhone OS \(named)", notes: [])
+        }
+    }
+
+    /// `17_5` as 17.5.
+    private static func underscoredVersion(after mark: String, in agent: String) -> OSVersion? {
+        let digits = agent.firstRange(after: mark)?.prefix { $0.isASCII && ($0.isNumber || $0 == "_") }
+        return digits.flatMap { OSVersion($0.map { $0 == "_" ? "." : String($0) }.joined()) }
     }
 
     private static func version(after mark: String, in agent: String) -> OSVersion? {
