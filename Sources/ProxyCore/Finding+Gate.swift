@@ -122,10 +122,11 @@ extension Finding {
     }
 
     static func seen(
-        _ rule: RuleID, _ title: String, expected: String, observed: String, source: String
+        _ rule: RuleID, _ title: String, expected: String, observed: String, source: String,
+        confidence: Confidence = .observed
     ) -> Finding {
         Finding(
-            rule: rule, title: title, keyPath: nil, expected: expected, observed: observed, confidence: .observed,
+            rule: rule, title: title, keyPath: nil, expected: expected, observed: observed, confidence: confidence,
             source: source)
     }
 }

@@ -58,7 +58,7 @@ public final class PinningWatch: Sendable {
         self.say = say
     }
 
-    /// A client has finished its handshake with a certificate of ours.
+    /// A client has taken a certificate of ours, and asked for something behind it.
     func took(_ host: String, _ client: Client) {
         change(client) { device in
             device.refused[Key(agent: client.agent, host: host)] = nil

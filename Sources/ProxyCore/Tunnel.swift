@@ -45,6 +45,9 @@ final class Tunnel {
     private(set) var handshakeTicks: Int64?
     /// Whether sessions of the origin may be resumed; not after a handshake that offered one broke.
     var resumes = true
+    /// When the client had finished its handshake with a leaf of ours; nil again once it has asked for something there,
+    /// so that it takes the leaf.
+    var admittedTicks: Int64?
     var isRecorded = false
     /// Loads recorded inside this tunnel; a tunnel without any is recorded itself.
     var records = 0
@@ -129,6 +132,21 @@ final class Tunnel {
             if let finding = reason.finding(after: bytesReceived) { fail(DiagnosisCard(finding)) }
         }
     }
+
+    /// A client that finishes its handshake, asks for nothing and leaves at once has looked at the certificate itself:
+    /// so do apps that pin after the handshake.
+    func noteLeaving(_ reason: EndReason, _ context: SessionContext) {
+        guard let admittedTicks, context.now.ticks - admittedTicks < Self.atOnce else { return }
+        switch reason {
+        case .client, .settled: break
+        case .origin, .gate: return
+        }
+        let suspicion = context.loop.pinning.refused(target.host, context.pinningClient, at: context.now.ticks)
+        add(DiagnosisCard(.leftAtOnce(target.host, suspicion, declared: context.declaredPins(of: self))))
+    }
+
+    /// In microseconds. A connection that is made for later stays open for longer.
+    private static let atOnce: Int64 = 1_000_000
 
     var verdict: Verdict {
         switch conclusion {

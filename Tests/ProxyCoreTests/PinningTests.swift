@@ -32,7 +32,18 @@ struct PinningTests {
     private func take(_ host: String, _ book: Playbook) throws {
         try book.tunnel(to: host)
         #expect(book.app?.leaf?.issuer == "CN=Gate")
+        book.appSends("GET / HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+        book.peerSends(TunnelTests.ok)
         book.end(records: 1)
+    }
+
+    /// Its own code does not like the leaf, after the handshake: what it is told, in findings.
+    private func leave(_ host: String, after ticks: Int64, _ book: Playbook) throws -> [String] {
+        try book.tunnel(to: host)
+        book.moment.ticks += ticks
+        book.clientEnded()
+        book.end(records: 1)
+        return book.records.first?.diagnosis?.findings.map(\.observed) ?? []
     }
 
     private func refuse(_ host: String, _ book: Playbook) throws -> String {
@@ -126,11 +137,33 @@ struct PinningTests {
         #expect(stranger.records.first?.diagnosis?.findings.first?.observed.contains("install the CA") == true)
     }
 
+    @Test("a client that leaves at once after its handshake pins, too; one that leaves later just goes")
+    func leaving() throws {
+        let gate = try gate()
+        try take("other.test", session(gate))
+        for _ in 0..<3 { #expect(try leave("late.test", after: 1_000_000, session(gate)).isEmpty) }
+        #expect(try !isPassedThrough("late.test", session(gate)))
+        #expect(try leave("a.test", after: 900_000, session(gate)).first?.contains("asked for nothing") == true)
+        #expect(try leave("a.test", after: 0, session(gate)).first?.contains("10 minutes") == true)
+        #expect(try isPassedThrough("a.test", session(gate)))
+    }
+
+    @Test("a load in between shows that the leaf is taken")
+    func takenAgain() throws {
+        let gate = try gate()
+        try take("other.test", session(gate))
+        for _ in 0..<3 {
+            _ = try leave("a.test", after: 0, session(gate))
+            try take("a.test", session(gate))
+        }
+        #expect(try !isPassedThrough("a.test", session(gate)))
+    }
+
     @Test("switched off, a host is named as pinned, and decrypted all the same")
     func off() throws {
         let gate = try gate(isOn: false)
         try take("other.test", session(gate))
-        for _ in 0..<3 { #expect(try refuse("a.test", session(gate)).contains("the app pins this one")) }
+        for _ in 0..<3 { #expect(try refuse("a.test", session(gate)).contains("seems to pin this one")) }
         #expect(try !isPassedThrough("a.test", session(gate)))
     }
 

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Dialing
+import ProxyCore
 import ProxyServer
 import Text
 
