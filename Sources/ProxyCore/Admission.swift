@@ -20,7 +20,7 @@ extension SessionContext {
     ) -> (load: Load, admission: Admission) {
         if let tunnel, tunnel.admittedTicks != nil {
             tunnel.admittedTicks = nil
-            loop.pinning.took(tunnel.target.host, pinningClient)
+            loop.pinning.took(tunnel.target.host, tunnel.pinningClient)
         }
         let ruled = ruled(on: target)
         var permit: ConnectPermit?

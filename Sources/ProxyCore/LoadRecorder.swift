@@ -84,7 +84,7 @@ struct LoadRecorder {
     func leafRejected() -> Transition {
         if let tunnel {
             let suspicion = context.loop.pinning.refused(
-                tunnel.target.host, context.pinningClient, at: context.now.ticks)
+                tunnel.target.host, tunnel.pinningClient, at: context.now.ticks)
             let finding = Finding.clientRejectedLeaf(
                 alert: context.client.tls?.alertReceived, host: tunnel.target.host, suspicion,
                 declared: context.declaredPins(of: tunnel))

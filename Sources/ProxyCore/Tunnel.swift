@@ -30,6 +30,8 @@ final class Tunnel {
     let opened: Moment
     /// Why the client's bytes go on as they are; nil where they are decrypted.
     let passthrough: Passthrough?
+    /// Who asked for it: what the client says inside may name another agent.
+    let pinningClient: PinningWatch.Client
     private(set) var target: LoadTarget
     private(set) var permit: ConnectPermit
     private(set) var policy: PolicyCard
@@ -56,7 +58,7 @@ final class Tunnel {
 
     init(
         connectHead: RequestHead, permit: ConnectPermit, policy: PolicyCard, opened: Moment,
-        passthrough: Passthrough? = nil
+        passthrough: Passthrough?, pinningClient: PinningWatch.Client
     ) {
         self.connectHead = connectHead
         target = permit.target
@@ -65,6 +67,7 @@ final class Tunnel {
         self.policy = policy
         self.opened = opened
         self.passthrough = passthrough
+        self.pinningClient = pinningClient
     }
 
     /// Loads go there under this permit from here on.
@@ -141,7 +144,9 @@ final class Tunnel {
         case .client, .settled: break
         case .origin, .gate: return
         }
-        let suspicion = context.loop.pinning.refused(target.host, context.pinningClient, at: context.now.ticks)
+        let suspicion = context.loop.pinning.refused(target.host, pinningClient, at: context.now.ticks)
+        // Of a client that never asked for anything, leaving tells nothing.
+        guard suspicion != .lacksAuthority else { return }
         add(DiagnosisCard(.leftAtOnce(target.host, suspicion, declared: context.declaredPins(of: self))))
     }
 

@@ -59,7 +59,7 @@ final class TunnelOpening: SessionMachine {
         }
         let tunnel = Tunnel(
             connectHead: head, permit: permit, policy: ruled.policy, opened: context.now,
-            passthrough: context.passthrough(of: host))
+            passthrough: context.passthrough(of: host), pinningClient: context.pinningClient)
         return .become(TunnelOpening(context, tunnel, by: greeting))
     }
 

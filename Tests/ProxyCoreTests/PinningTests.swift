@@ -122,7 +122,12 @@ struct PinningTests {
     func agents() throws {
         let gate = try gate()
         let here = ClientPlace(address: "127.0.0.1:5000")
-        try take("other.test", session(gate, from: here))
+        // What it says inside the tunnel may name another agent than its CONNECT.
+        let known = try session(gate, from: here)
+        try known.tunnel(to: "other.test")
+        known.appSends("GET / HTTP/1.1\r\nHost: other.test\r\nUser-Agent: Strange/1\r\n\r\n")
+        known.peerSends(TunnelTests.ok)
+        known.end(records: 1)
         let stranger = try session(gate, from: here)
         stranger.client("CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\nUser-Agent: Strange/1\r\n\r\n")
         let link = try stranger.connected()
