@@ -60,6 +60,9 @@ system_python -c "import websockets"|python3-websockets|-
 command -v certutil|libnss3-tools|nss
 command -v ps|procps|-
 validator|python3-jsonschema|-
+system_python -c "import junitparser"|python3-junitparser|-
+system_python -c "import sarif_om"|python3-sarif-python-om|-
+[ -e /usr/share/nodejs/har-schema/lib/har.json ]|node-har-schema|-
 LIST
     fi
 }

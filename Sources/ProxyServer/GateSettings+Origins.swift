@@ -8,10 +8,11 @@ extension GateSettings {
     /// - Parameter willRead: hears of each file before it is read.
     public func readTrust(willRead: (String) -> Void = { _ in }) throws(GateError) -> TrustStore {
         for path in roots + extraCAs { willRead(path) }
-        let system = roots.isEmpty ? TrustStore.platformBundlePath().map { [$0] } ?? [] : roots
         let logs = try readLogs(willRead)
         do throws(TrustStoreError) {
-            return try TrustStore(systemRootsPEM: system, userRootsPEM: extraCAs, logs: logs)
+            return try TrustStore(
+                systemRootsPEM: roots, platformBundle: roots.isEmpty ? TrustStore.platformBundlePath() : nil,
+                userRootsPEM: extraCAs, logs: logs)
         } catch {
             throw .trust(error)
         }

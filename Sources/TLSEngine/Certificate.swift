@@ -32,6 +32,9 @@ public final class Certificate: @unchecked Sendable {
         self.init(owned: raw)
     }
 
+    /// Its issuer's name is its own.
+    var isSelfIssued: Bool { X509_get_extension_flags(raw) & UInt32(EXFLAG_SI) != 0 }
+
     public var der: [UInt8] { encoded { i2d_X509(raw, $0) } }
 
     public var pem: String {

@@ -20,21 +20,25 @@ public enum TrustStoreError: Error, Sendable, Hashable {
 ///
 /// Only self-issued certificates are anchors. Others in a system bundle are passed over, so that they cannot hide an
 /// incomplete chain; others given by the user are an error.
-// Unchecked: a pointer of C is not Sendable. The X509_STORE is not changed after `init` and locks its own look-ups
+// Unchecked: a pointer of C is not Sendable. The X509_STORE locks its own look-ups and what they add
 // (X509_STORE_new(3)); the cache has a mutex.
 public final class TrustStore: @unchecked Sendable {
     let raw: OpaquePointer
     /// Logs that timestamps are held against; nil where they are only counted.
     public let logs: TransparencyLogs?
     private let systemRoots: Set<String>
+    /// What the store asks, so it has to live as long.
+    private let platform: RootBundle?
     private let cache = Mutex<[[UInt8]: ServedChain]>([:])
 
     /// - Parameters:
-    ///   - systemRootsPEM: files believed as the system's, see ``platformBundlePath()``.
+    ///   - systemRootsPEM: files believed as the system's.
+    ///   - platformBundle: one more such file, see ``platformBundlePath()``, whose roots are decoded when they are
+    ///     needed: what cannot be decoded then is no root.
     ///   - userRootsPEM: files believed as installed by the user.
     ///   - logs: what transparency timestamps are held against.
     public init(
-        systemRootsPEM: [String], userRootsPEM: [String], logs: TransparencyLogs? = nil
+        systemRootsPEM: [String], platformBundle: String? = nil, userRootsPEM: [String], logs: TransparencyLogs? = nil
     ) throws(TrustStoreError) {
         ErrorQueue.clear()
         self.logs = logs
@@ -42,18 +46,26 @@ public final class TrustStore: @unchecked Sendable {
         raw = store
         var system: Set<String> = []
         for path in systemRootsPEM {
-            for root in try Self.certificates(in: path) where Self.isSelfIssued(root) {
+            for root in try Self.certificates(in: path) where root.isSelfIssued {
                 system.insert(hexadecimal(sha256(root.der)))
                 X509_STORE_add_cert(store, root.raw)
             }
         }
+        if let platformBundle {
+            let bundle = try RootBundle(path: platformBundle)
+            system.formUnion(bundle.hashes)
+            bundle.serve(store)
+            platform = bundle
+        } else {
+            platform = nil
+        }
         systemRoots = system
         for path in userRootsPEM {
             for root in try Self.certificates(in: path) {
-                guard Self.isSelfIssued(root) else {
-                    throw .notSelfIssued(path: path, subject: root.facts.subject)
-                }
+                guard root.isSelfIssued else { throw .notSelfIssued(path: path, subject: root.facts.subject) }
                 X509_STORE_add_cert(store, root.raw)
+                // A store that holds one of a name asks nobody for others.
+                platform?.add(named: X509_get_subject_name(root.raw), to: store)
             }
         }
         ErrorQueue.clear()
@@ -85,26 +97,11 @@ public final class TrustStore: @unchecked Sendable {
         return answer
     }
 
-    private static func isSelfIssued(_ certificate: Certificate) -> Bool {
-        X509_get_extension_flags(certificate.raw) & UInt32(EXFLAG_SI) != 0
-    }
-
     private static func certificates(in path: String) throws(TrustStoreError) -> [Certificate] {
-        guard let source = BIO_new_file(path, "r") else {
-            // The reason of a system error is its errno (ERR_GET_REASON in err.h).
-            throw .unreadable(path: path, errno: ERR_GET_REASON(UInt(ErrorQueue.drain().first ?? 0)))
-        }
-        defer { BIO_free_all(source) }
+        let source = try PEMFile(path)
         var found: [Certificate] = []
-        while let raw = PEM_read_bio_X509(source, nil, { _, _, _, _ in 0 }, nil) {
-            found.append(Certificate(owned: raw))
-        }
-        // The end of the file shows as "no start line" and nothing else (PEM_read_bio_X509(3)).
-        let code = UInt(ErrorQueue.drain().last ?? 0)
-        guard ERR_GET_LIB(code) == ERR_LIB_PEM, ERR_GET_REASON(code) == PEM_R_NO_START_LINE else {
-            throw .malformed(path: path, number: found.count + 1)
-        }
-        if found.isEmpty { throw .empty(path: path) }
+        while let certificate = source.nextCertificate() { found.append(certificate) }
+        try source.expectEnd(after: found.count)
         return found
     }
 

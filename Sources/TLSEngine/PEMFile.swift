@@ -1,0 +1,44 @@
+internal import COpenSSL
+
+/// A file of certificates, read one after the other.
+final class PEMFile {
+    private let path: String
+    private let source: OpaquePointer
+
+    /// - Throws: ``TrustStoreError/unreadable(path:errno:)``
+    init(_ path: String) throws(TrustStoreError) {
+        guard let source = BIO_new_file(path, "r") else {
+            // The reason of a system error is its errno (ERR_GET_REASON in err.h).
+            throw .unreadable(path: path, errno: ERR_GET_REASON(UInt(ErrorQueue.drain().first ?? 0)))
+        }
+        self.path = path
+        self.source = source
+    }
+
+    deinit { BIO_free_all(source) }
+
+    func nextCertificate() -> Certificate? {
+        PEM_read_bio_X509(source, nil, { _, _, _, _ in 0 }, nil).map { Certificate(owned: $0) }
+    }
+
+    /// The next one in DER, as it is in the file.
+    func nextCertificateBytes() -> [UInt8]? {
+        var bytes: UnsafeMutablePointer<UInt8>?
+        var length = 0
+        guard PEM_bytes_read_bio(&bytes, &length, nil, PEM_STRING_X509, source, { _, _, _, _ in 0 }, nil) == 1 else {
+            return nil
+        }
+        defer { ossl_free(bytes) }
+        return Array(UnsafeBufferPointer(start: bytes, count: length))
+    }
+
+    /// - Throws: ``TrustStoreError`` where it was no end that stopped the reading, or nothing came before it.
+    func expectEnd(after count: Int) throws(TrustStoreError) {
+        // The end of the file shows as "no start line" and nothing else (PEM_read_bio_X509(3)).
+        let code = UInt(ErrorQueue.drain().last ?? 0)
+        guard ERR_GET_LIB(code) == ERR_LIB_PEM, ERR_GET_REASON(code) == PEM_R_NO_START_LINE else {
+            throw .malformed(path: path, number: count + 1)
+        }
+        if count == 0 { throw .empty(path: path) }
+    }
+}
