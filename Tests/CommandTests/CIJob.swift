@@ -12,7 +12,10 @@ final class CIJob {
         for name in ["App", "bin", "results", "deploy"] {
             try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
         }
-        try FileManager.default.createSymbolicLink(atPath: folder.path("bin/atsgate"), withDestinationPath: Binary.path)
+        // Foundation takes a process for running while anybody holds a descriptor that it made: a gate in the
+        // background must not.
+        let script = "for fd in {3..250}; do eval \"exec $fd>&-\"; done\nexec '\(Binary.path)' \"$@\""
+        try Self.write(script, as: "atsgate", in: folder)
         try folder.write(Self.plist(""), to: "App/Info.plist")
         try folder.write(
             "test:\n\t@curl -s -o /dev/null -o /dev/null https://good.lab.test/ http://cleartext.lab.test/\n",
@@ -70,10 +73,13 @@ final class CIJob {
             "xcrun": "echo \"$@\" >> xcrun.log", "open": "echo \"$@\" >> open.log", "xcodebuild": load,
         ]
         for (name, script) in tools {
-            try folder.write("#!/bin/sh\n\(script)\n", to: "bin/\(name)")
-            try FileManager.default.setAttributes(
-                [.posixPermissions: 0o755], ofItemAtPath: folder.path("bin/\(name)"))
+            try Self.write(script, as: name, in: folder)
         }
+    }
+
+    private static func write(_ script: String, as name: String, in folder: Folder) throws {
+        try folder.write("#!/bin/bash\n\(script)\n", to: "bin/\(name)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("bin/\(name)"))
     }
 
     private static func plist(_ members: String) -> String {
