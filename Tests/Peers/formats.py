@@ -100,7 +100,9 @@ if not schemas:
     stop("har: no har-schema is installed; see .ci/install.sh peers")
 har = json.loads(read("har"))
 resolver = jsonschema.RefResolver("", schemas["har.json"], store=schemas)
-for error in jsonschema.Draft6Validator(schemas["har.json"], resolver=resolver).iter_errors(har):
+validator = jsonschema.Draft6Validator(
+    schemas["har.json"], resolver=resolver, format_checker=jsonschema.FormatChecker())
+for error in validator.iter_errors(har):
     stop(f"har: {list(error.absolute_path)}: {error.message}")
 entries = har["log"]["entries"]
 for entry in entries:

@@ -69,7 +69,8 @@ LOOK = r"""
 })()
 """
 # How many stops of the tab key there should be.
-STOPS = """[...document.querySelectorAll("a,button,summary,[tabindex='0']")].filter(n => n.offsetParent).length"""
+STOPS = """[...document.querySelectorAll("a,button,summary,[tabindex='0']")]
+  .filter(n => n.offsetParent && (n.tagName === "SUMMARY" || !n.closest("details:not([open])"))).length"""
 COPY = """new Promise(done => { const b = document.querySelector("button"); b.click();
   setTimeout(() => done(b.textContent), 300) })"""
 

@@ -52,6 +52,20 @@ struct HTMLTests {
         }
     }
 
+    @Test("a picture tells what was offered, how that was turned down, and what came of asking again")
+    func handshake() throws {
+        var load = SampleLoads.forwardSecrecy()
+        let facts = HandshakeFacts(
+            version: .tls12, suite: CipherSuite(code: 0x9C, name: "TLS_RSA_WITH_AES_128_GCM_SHA256"), group: nil,
+            alpn: nil, served: [], path: [], anchor: .system)
+        let offer = TLSOffer(minimum: .tls12, maximum: .tls13, suites: [facts.suite])
+        load.origin = OriginCard(address: nil, facts: facts, failure: .alertReceived(40), offer: offer)
+        let html = try render([load])
+        #expect(html.contains("The gate offers the origin: TLS 1.2 to TLS 1.3, 1 suite. The origin answers: alert 40."))
+        #expect(html.contains("The origin chooses: TLS 1.2, TLS_RSA_WITH_AES_128_GCM_SHA256."))
+        #expect(html.contains("It ends at the gate: ats.forward-secrecy."))
+    }
+
     @Test("the policy of the page lets this very script run, and no other")
     func digest() throws {
         let html = try render([])

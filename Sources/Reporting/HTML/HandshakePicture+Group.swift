@@ -11,6 +11,7 @@ extension HandshakePicture {
         self.init(
             request: "\(load.load.method) \(load.load.scheme)://\(load.load.host)",
             offer: isTLS ? group.handshake?.offer.map(Self.words) ?? "TLS" : nil,
+            refusal: facts == nil ? nil : group.handshake?.failure.map(Self.words),
             choice: Self.joined([
                 (facts?.version.name ?? origin?.tlsVersion).map { "TLS \($0)" },
                 facts?.suite.name ?? origin?.cipherSuite,
@@ -23,8 +24,21 @@ extension HandshakePicture {
     private static func words(_ offer: TLSOffer) -> String {
         let versions =
             offer.minimum == offer.maximum
-            ? "TLS \(offer.minimum.name)" : "TLS \(offer.minimum.name) to \(offer.maximum.name)"
-        return offer.suites.isEmpty ? versions : "\(versions), \(offer.suites.count) suites"
+            ? "TLS \(offer.minimum.name)" : "TLS \(offer.minimum.name) to TLS \(offer.maximum.name)"
+        guard !offer.suites.isEmpty else { return versions }
+        return "\(versions), \(offer.suites.count) \(offer.suites.count == 1 ? "suite" : "suites")"
+    }
+
+    private static func words(_ failure: HandshakeFailure) -> String {
+        switch failure {
+        case .alertReceived(let alert): "alert \(alert)"
+        case .versionNotOffered: "a version that was not offered"
+        case .suiteNotOffered: "a suite that was not offered"
+        case .closed(let reset): reset ? "a reset" : "the end of the connection"
+        case .notTLS: "something that is no TLS"
+        case .timeout: "nothing in time"
+        case .library: "what OpenSSL refuses"
+        }
     }
 
     private static func words(of chain: [Reported<CertificateFields>]) -> String? {

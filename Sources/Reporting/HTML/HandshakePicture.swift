@@ -17,6 +17,7 @@ public struct HandshakePicture: Sendable {
 
     private let request: String
     private let offer: String?
+    private let refusal: String?
     private let choice: String?
     private let served: String?
     private let end: End
@@ -26,16 +27,19 @@ public struct HandshakePicture: Sendable {
     /// - Parameters:
     ///   - request: what the app asked for.
     ///   - offer: what the origin was offered; nil for cleartext.
+    ///   - refusal: how it turned that down, where it was then asked again with everything there is.
     ///   - choice: what it chose; nil where it did not come to that.
     ///   - served: its certificates.
     ///   - trouble: what ended it.
     ///   - answer: what the app was made to see.
     public init(
-        request: String, offer: String?, choice: String?, served: String?, end: End, trouble: String?, answer: String
+        request: String, offer: String?, refusal: String? = nil, choice: String?, served: String?, end: End,
+        trouble: String?, answer: String
     ) {
         func kept(_ text: String) -> String { text.clipped(to: 160) }
         self.request = kept(request)
         self.offer = offer.map(kept)
+        self.refusal = refusal.map(kept)
         self.choice = choice.map(kept)
         self.served = served.map(kept)
         self.end = end
@@ -47,6 +51,7 @@ public struct HandshakePicture: Sendable {
     public var words: String {
         var parts = ["The app asks: \(request)"]
         if end != .beforeDialing { parts.append("The gate offers the origin: \(offer ?? "cleartext")") }
+        if let refusal { parts.append("The origin answers: \(refusal). The gate offers everything") }
         if let choice { parts.append("The origin chooses: \(choice)") }
         if let served { parts.append("It serves: \(served)") }
         if let trouble { parts.append("\(stage): \(trouble)") }
@@ -70,6 +75,10 @@ public struct HandshakePicture: Sendable {
             drawing.arrow(from: .gate, to: .origin, offer ?? "cleartext", breaks: end == .reaching || end == .offering)
         }
         if end == .judging || end == .none {
+            if let refusal {
+                drawing.arrow(from: .origin, to: .gate, refusal, isBad: true)
+                drawing.arrow(from: .gate, to: .origin, "asked again, with everything")
+            }
             if let choice { drawing.arrow(from: .origin, to: .gate, choice) }
             if let served { drawing.arrow(from: .origin, to: .gate, served) }
         }
