@@ -86,8 +86,8 @@ struct RunCommand: ParsableCommand {
     }
 
     private func liveSinks(_ choices: GateChoices) -> [any RecordSink] {
-        guard choices.isVerbose else { return [] }
-        return [ConsoleSink(isVerbose: true, isColoured: wantsColour(on: STDERR_FILENO))]
+        // The command's own output comes first; the report at the end tells all.
+        choices.consoleSinks(usually: choices.isVerbose ? .short : .none)
     }
 
     /// - Returns: the status of the child as a shell would tell it.
