@@ -44,6 +44,7 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	@.ci/install.sh peers
 	Tests/Peers/peers.sh
 	Tests/Peers/schema.sh
+	Tests/Page/page.sh
 	Tests/Peers/formats.sh
 
 bench: ## what the gate costs beside other proxies, and which goals it meets (15 minutes; ARGS=--quick: 4)

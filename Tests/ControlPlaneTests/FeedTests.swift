@@ -38,7 +38,7 @@ struct FeedTests {
 
     /// The data of the next event.
     private func changes(_ client: PageClient) async throws -> Changes {
-        let text = await client.receive(until: "\n\n\r\n")
+        let text = await client.receive(until: "}\n\n\r\n")
         let line = try #require(text.split(whereSeparator: \.isNewline).last { $0.hasPrefix("data: ") })
         return try JSONDecoder().decode(Changes.self, from: Data(line.dropFirst(6).utf8))
     }
@@ -110,7 +110,7 @@ struct FeedTests {
             "</script><script>alert(1)</script>\"'\r\n\r\nevent: changes\ndata: {}\n\n\u{2028}<img src=x onerror=a>"
         rig.feed.write([PageLoads.filled(with: text)])
         let client = try await stream(rig)
-        let received = await client.receive(until: "\n\n\r\n")
+        let received = await client.receive(until: "}\n\n\r\n")
         let lines = received.split(whereSeparator: \.isNewline)
         #expect(lines.count { $0.hasPrefix("event: ") } == 1)
         #expect(lines.count { $0.hasPrefix("data: ") } == 1)

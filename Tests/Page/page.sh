@@ -27,3 +27,5 @@ wait_for "$work/url" $!
 wait_for "$work/port" $!
 say "the page in Chromium"
 $python $here/page.py "$(cat "$work/url")" "$(cat "$work/port")" "$work/gate/ca-cert.pem" "$pictures"
+say "the API, against its schema"
+$python Tests/Page/api.py "$(cat "$work/url")" docs/api.schema.json
