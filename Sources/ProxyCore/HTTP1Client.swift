@@ -28,8 +28,6 @@ final class HTTP1Client: SessionMachine {
         return readRequests()
     }
 
-    // MARK: Requests
-
     func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
         client.receive(bytes)
         switch client.tls?.state {
@@ -294,6 +292,7 @@ final class HTTP1Client: SessionMachine {
         } else {
             origin.giveBack()
         }
+        tunnel?.noteLeaving(reason, context)
         recorder.fileTunnel()
         origin.drop()
     }

@@ -55,7 +55,7 @@ public final class Gate: Sendable {
             let keyLog = try Self.openKeyLog(settings, log: log)
             let limits = WorkerLimits(settings, listeners: addresses, log: log)
             workers = try Self.startWorkers(
-                opening, limits, archive: archive, keyLog: keyLog)
+                opening, limits, archive: archive, keyLog: keyLog, log: log)
         } catch {
             opening.close()
             throw error
@@ -199,12 +199,13 @@ public final class Gate: Sendable {
     }
 
     private static func startWorkers(
-        _ opening: GateOpening, _ limits: WorkerLimits, archive: Archive, keyLog: KeyLog?
+        _ opening: GateOpening, _ limits: WorkerLimits, archive: Archive, keyLog: KeyLog?, log: Logger
     ) throws(GateError) -> [WorkerLoop] {
         let settings = opening.settings
         let count = settings.loops > 0 ? settings.loops : ProcessInfo.processInfo.activeProcessorCount
         let resolver = Resolver()
         let redirects = RedirectTrail()
+        let pinning = PinningWatch(isOn: settings.autoPassthrough) { log.warning("\($0)") }
         let now = Int64(Date().timeIntervalSince1970)
         let untrusted: CertificateAuthority
         do throws(CertificateAuthorityError) {
@@ -226,8 +227,7 @@ public final class Gate: Sendable {
                 loop.submit { loop in
                     let context = LoopContext(
                         policy: opening.policy, authority: opening.authority, untrusted: untrusted,
-                        clientContext: clientContext,
-                        redirects: redirects, keyLog: keyLog,
+                        clientContext: clientContext, redirects: redirects, pinning: pinning, keyLog: keyLog,
                         outboxes: OutboxBudget(bytes: settings.outboxBytes / count), identifiers: TaskNames().next)
                     context.ownSite = opening.ownSite
                     let worker = Worker(
