@@ -80,7 +80,7 @@ extension RuleBook {
         case .reset(let errno):
             (
                 .netReset, "Connection lost", "a connection to \(place)",
-                "\(place) was reset or unreachable (errno \(errno))"
+                "\(place) was reset or unreachable (errno \(errno)\(LocalNetworkPrivacy.hint(errno: errno)))"
             )
         case .parent(let parent, let trouble):
             (
