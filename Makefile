@@ -49,10 +49,12 @@ soak: ## 2,000 clients for an hour, with faults and reloads; SECONDS=3600
 	@.ci/install.sh peers
 	Tests/Soak/soak.sh $(if $(filter file,$(origin SECONDS)),3600,$(SECONDS))
 
-peers: ## HTTP/2 and WebSocket with nginx, scripted peers and a headless Chromium through the gate
+peers: ## nginx, scripted peers and a headless Chromium through the gate; reports by their readers and schemas
 	@.ci/install.sh peers
 	Tests/Peers/peers.sh
 	Tests/Peers/schema.sh
+	Tests/Page/page.sh
+	Tests/Peers/formats.sh
 
 bench: ## what the gate costs beside other proxies, and which goals it meets (15 minutes; ARGS=--quick: 4)
 	@.ci/install.sh bench

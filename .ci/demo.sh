@@ -25,7 +25,7 @@ cut -c1-100 "$work/lab.txt"
 cleartext_port=$(sed -n 's/^connect-to = cleartext\.lab\.test:80:127\.0\.0\.1://p' "$work/lab.conf")
 
 say "the gate, with $dictionary"
-"$atsgate" proxy --config "$work/lab.conf" --connect-to "$excepted:80:127.0.0.1:$cleartext_port" \
+"$atsgate" proxy --config "$work/lab.conf" --console apple --connect-to "$excepted:80:127.0.0.1:$cleartext_port" \
     --policy "$dictionary" --listen 127.0.0.1:0 --port-file "$work/port" \
     --ca-dir "$work/ca" --store "$work/records.sqlite" --recording demo 2>"$work/gate.log" &
 gate=$!
@@ -61,7 +61,7 @@ wait "$gate"
 kill "$lab"
 wait "$lab" || true
 running=()
-sed -n '/cleartext HTTP/,/^atsgate: blocked/p' "$work/gate.log"
+sed -n '/cleartext HTTP/,/ blocked /p' "$work/gate.log"
 
 say "the report"
 "$atsgate" report --store "$work/records.sqlite"

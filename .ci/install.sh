@@ -70,6 +70,9 @@ system_python -c "import websockets"|python3-websockets|-the Python package webs
 command -v certutil|libnss3-tools|nss
 command -v ps|procps|-
 validator|python3-jsonschema|-the Python package jsonschema
+system_python -c "import junitparser"|python3-junitparser|-the Python package junitparser
+system_python -c "import sarif_om"|python3-sarif-python-om|-the Python package sarif-om
+[ -e /usr/share/nodejs/har-schema/lib/har.json ]|node-har-schema|-har-schema as Debian installs it
 LIST
     fi
 }

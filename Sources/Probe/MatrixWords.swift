@@ -65,10 +65,21 @@ extension ProbeMatrix.Row {
         if isVerbose { lines += ["ATS Dictionary:"] + OldStylePropertyList.lines(of: test.members) }
         lines.append("Result : \(isPassed ? "PASS" : "FAIL")")
         if isVerbose, !isPassed, let apple = result.diagnosis?.apple {
-            lines.append(
-                "Error : Error Domain=\(apple.domain) Code=\(apple.code) \"\(apple.message)\" " + userInfo(apple))
+            lines.append("Error : " + (printed(apple) ?? composed(apple)))
         }
         return lines + ["---"]
+    }
+
+    /// The whole error as the system's own console prints it, where it does (13 and later).
+    private func printed(_ apple: AppleError) -> String? {
+        let line = apple.log.last { $0.contains(Self.beginning) }
+        return line.flatMap { line in line.firstRange(of: Self.beginning).map { String(line[$0.lowerBound...]) } }
+    }
+
+    private static let beginning = "Error Domain="
+
+    private func composed(_ apple: AppleError) -> String {
+        "\(Self.beginning)\(apple.domain) Code=\(apple.code) \"\(apple.message)\" " + userInfo(apple)
     }
 
     /// The members of a device's userInfo that scripts look for; those that hold addresses of objects are left out.

@@ -55,20 +55,9 @@ enum GateFault: Error {
 
     var words: String {
         switch self {
-        case .tls(let error): "TLS could not be set up: \(error.words)."
+        case .tls(let error): "TLS could not be set up: \(error)."
         case .leaf(let host): "No certificate could be made for \(host)."
         case .http2: "HTTP/2 could not be set up."
-        }
-    }
-}
-
-extension TLSSetupError {
-    fileprivate var words: String {
-        switch self {
-        case .noUsableSuite: "the TLS library knows none of the suites"
-        case .serverName: "the name can not be put into a ClientHello"
-        case .protocolName: "a protocol name is empty or too long"
-        case .library(let code): "OpenSSL error \(String(code, radix: 16))"
         }
     }
 }

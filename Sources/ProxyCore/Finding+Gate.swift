@@ -145,10 +145,27 @@ extension HTTP2Failure {
     fileprivate var words: String {
         switch self {
         case .violation(let code, _): "it broke the protocol, HTTP/2 error code \(code)."
-        case .flood(let kind): "too many frames of one kind (\(kind)) in a short time."
+        case .flood(let kind): "too many \(kind.words) in a short time."
         case .shutDown(let code): "it was ended with HTTP/2 error code \(code.rawValue)."
         case .abandoned: "it was given up."
         case .library(let number): "the HTTP/2 library gave up, error \(number)."
+        }
+    }
+}
+
+extension HTTP2Flood {
+    fileprivate var words: String {
+        switch self {
+        case .resets: "resets"
+        case .pings: "pings"
+        case .settings: "SETTINGS frames"
+        case .emptyData: "empty DATA frames"
+        case .continuations: "CONTINUATION frames"
+        case .priorities: "PRIORITY frames"
+        case .windowUpdates: "WINDOW_UPDATE frames"
+        case .otherFrames: "frames of no use"
+        case .acknowledgements: "acknowledgements to wait for"
+        case .heads: "HEADERS frames"
         }
     }
 }

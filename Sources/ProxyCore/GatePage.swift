@@ -11,8 +11,19 @@ struct GatePage {
     let sentences: [String]
     let wantsJSON: Bool
     private var headers: [(name: String, value: String)] = []
-    private var facts: [(name: String, value: String)] = []
+    private var facts: [Fact] = []
     private var log: [String] = []
+
+    /// One row.
+    fileprivate struct Fact {
+        /// In JSON.
+        let name: String
+        /// In HTML.
+        let words: String
+        let value: String
+        /// What the value leads to.
+        var address: String?
+    }
 
     init(status: Int, title: String, sentences: [String], wantsJSON: Bool) {
         self.status = status
@@ -44,27 +55,38 @@ struct GatePage {
             status: 403, title: finding?.title ?? "Refused",
             sentences: finding.map { ["Expected: \($0.expected)", "Observed: \($0.observed)"] } ?? [],
             wantsJSON: wantsJSON)
-        facts.append(("url", url))
-        facts.append(("os", client.os))
-        if let evidence = client.osEvidence { facts.append(("osEvidence", evidence)) }
-        for note in client.osNotes { facts.append(("osNote", note)) }
+        add("url", "Asked for", url)
+        add("os", "System", client.os)
+        add("osEvidence", "Told by", client.osEvidence)
+        for note in client.osNotes { add("osNote", "Doubtful, because", note) }
         if let finding {
             headers.append(("X-ATSGate-Rule", finding.rule.rawValue))
-            facts.append(("rule", finding.rule.rawValue))
-            if let keyPath = finding.keyPath { facts.append(("keyPath", keyPath)) }
+            add("rule", "Rule", finding.rule.rawValue)
+            add("keyPath", "Key that decides", finding.keyPath)
         }
         if let apple = diagnosis.apple {
             let stream = apple.streamErrorCode.map { " [3:\($0)]" } ?? ""
             let error = "\(apple.domain) \(apple.code)\(stream)"
             headers.append(("X-ATSGate-Error", error))
-            facts.append(("error", error))
-            facts.append(("message", apple.message))
+            add("error", "A device would report", error)
+            add("message", "In its words", apple.message)
             log = apple.log
         }
         if let remedy = diagnosis.remedy {
-            for sentence in remedy.server { facts.append(("serverFix", sentence)) }
-            if let fix = remedy.exception { facts.append(("exceptionFix", fix.sentence)) }
+            for sentence in remedy.server { add("serverFix", "What to do", sentence) }
+            add("exceptionFix", "Or in the app's Info.plist", remedy.exception?.sentence)
         }
+        if let finding {
+            let document = PublicDocument(citedFirstIn: finding.source)
+            add("explanation", "Explained by", document?.name ?? finding.source, leadingTo: document?.address)
+        }
+    }
+
+    /// - Parameters:
+    ///   - name: of the member in JSON; scripts read it.
+    ///   - words: what stands in front of it for people.
+    private mutating func add(_ name: String, _ words: String, _ value: String?, leadingTo address: String? = nil) {
+        if let value { facts.append(Fact(name: name, words: words, value: value, address: address)) }
     }
 
     /// Writes status line, head and, unless HEAD was asked, the body.
@@ -95,15 +117,18 @@ struct GatePage {
     }
 
     private var html: String {
-        var text =
-            "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>atsgate: \(title.escaped)</title>"
+        var text = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\">"
+        text += "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+        text += "<title>atsgate: \(title.escaped)</title>"
         text += "<style>body{font:16px/1.5 system-ui,sans-serif;max-width:44rem;margin:3rem auto;padding:0 1rem}"
-        text += "dt{font-weight:600}pre{white-space:pre-wrap;background:#8882;padding:1rem}</style></head>\n<body>"
+        text += "body,dd,pre{overflow-wrap:anywhere}dt{font-weight:600;margin-top:.5rem}dd{margin:0}"
+        text +=
+            "pre{white-space:pre-wrap;background:#8882;padding:1rem}:root{color-scheme:light dark}</style></head>\n<body>"
         text += "<h1>\(title.escaped)</h1>\n"
         for sentence in sentences { text += "<p>\(sentence.escaped)</p>\n" }
         if !facts.isEmpty {
             text += "<dl>\n"
-            for fact in facts { text += "<dt>\(fact.name)</dt><dd>\(fact.value.escaped)</dd>\n" }
+            for fact in facts { text += "<dt>\(fact.words)</dt><dd>\(fact.html)</dd>\n" }
             text += "</dl>\n"
         }
         if !log.isEmpty {
@@ -127,6 +152,14 @@ struct GatePage {
         501: "Not Implemented", 502: "Bad Gateway", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
         508: "Loop Detected",
     ]
+}
+
+extension GatePage.Fact {
+    /// The value, as a link where it leads somewhere.
+    fileprivate var html: String {
+        guard let address else { return value.escaped }
+        return "<a href=\"\(address.escaped)\" rel=\"noreferrer\">\(value.escaped)</a>"
+    }
 }
 
 extension String {

@@ -2,6 +2,7 @@ import ATSPolicy
 import Foundation
 import NetLoop
 import TLSEngine
+import Text
 
 extension GateError {
     /// What happened and where, for people.
@@ -19,7 +20,7 @@ extension GateError {
         case .lanNotAllowed(let address):
             "\(address) can be reached by other machines: add --allow-lan if that is what you want"
         case .listen(let address, .addressInUse): "\(address) is in use: choose another port with --listen, or port 0"
-        case .listen(let address, let error): "can not listen on \(address): \(error)"
+        case .listen(_, let error): "\(error)"
         }
     }
 
@@ -29,7 +30,7 @@ extension GateError {
         case .policy, .trust, .logs, .authority, .clientCertificate: 65
         case .lanNotAllowed, .parentIsGate: 64
         case .keyLog: 74
-        case .listen(_, .badAddress): 64
+        case .listen(_, .badAddress), .listen(_, .cannotListen): 64
         case .listen: 69
         case .loop, .tls: 2
         }
@@ -40,7 +41,7 @@ extension TransparencyLogsError {
     /// `FILE: PLACE: WHAT`, a place that is not known left out.
     fileprivate var sentence: String {
         switch self {
-        case .unreadable(let path, let code): "\(path): \(String(cString: strerror(code)))"
+        case .unreadable(let path, let code): "\(path) can not be read: \(SystemWords.error(code))"
         case .malformed(let path, let fault):
             [path, fault.place, fault.what].compactMap(\.self).joined(separator: ": ")
         }

@@ -25,8 +25,6 @@ public struct FieldCatalog<List: FieldList>: Sendable {
     let fields: [any AnyRecordField<List>]
     /// The entries of all fields, one for each blank of the form.
     let entries: [EntryWriter]
-    /// What each of those is called.
-    let entryNames: [String]
     /// What of a whole line belongs to the entry, by key.
     let cuts: [KeyCut]
     private let steps: [Step]
@@ -43,7 +41,6 @@ public struct FieldCatalog<List: FieldList>: Sendable {
         self.list = list
         fields = Mirror(reflecting: list).children.compactMap { $0.value as? any AnyRecordField<List> }
         entries = fields.flatMap { $0.entries }
-        entryNames = fields.flatMap { $0.entryNames }
         cuts = fields.flatMap { field in
             [field.key, field.formerKey].compactMap { $0 }.map { KeyCut(key: $0, cut: field.cut) }
         }

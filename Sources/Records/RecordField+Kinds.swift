@@ -53,7 +53,7 @@ extension RecordField {
     where Value == Reported<Group>, Group.Shared == List.Shared {
         self.init(
             key, form: { Group.catalog.form(of: $0, to: &$1) }, entries: Group.catalog.entries,
-            named: Group.catalog.entryNames.map { "\(key).\($0)" }, cut: .group(Group.catalog.cuts))
+            cut: .group(Group.catalog.cuts))
     }
 
     init<Part>(

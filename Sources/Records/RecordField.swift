@@ -17,8 +17,6 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     let writeForm: WriteShared
     /// What one load writes into the blanks of the form.
     let entries: [EntryWriter]
-    /// What each of those is called: the key, and for a group's the keys with a dot between them.
-    let entryNames: [String]
     let cut: FieldCut
     private let readValue: @Sendable (KeyedDecodingContainer<FieldKey>, FieldKey) throws -> Value
     /// What older records that lack the key mean; nil where none does.
@@ -27,13 +25,9 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
 
     init(
         _ key: StaticString, formerly formerKey: StaticString? = nil, isOmittable: Bool = false,
-        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], named entryNames: [String]? = nil,
-        cut: FieldCut? = nil
+        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], cut: FieldCut? = nil
     ) where Value: FieldValue {
-        self.init(
-            key, formerly: formerKey, isOmittable: isOmittable, form: writeForm, entries: entries, named: entryNames,
-            cut: cut
-        ) {
+        self.init(key, formerly: formerKey, isOmittable: isOmittable, form: writeForm, entries: entries, cut: cut) {
             $0.write(to: &$1)
         }
     }
@@ -41,15 +35,14 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     /// - Parameter writeValue: writes what was read in the way that the form or the entry does.
     init(
         _ key: StaticString, formerly formerKey: StaticString? = nil, isOmittable: Bool = false,
-        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], named entryNames: [String]? = nil,
-        cut: FieldCut? = nil, again writeValue: @escaping @Sendable (Value, inout JSONWriter) -> Void
+        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], cut: FieldCut? = nil,
+        again writeValue: @escaping @Sendable (Value, inout JSONWriter) -> Void
     ) where Value: FieldValue {
         self.key = key
         self.formerKey = formerKey
         self.isOmittable = isOmittable
         self.writeForm = writeForm
         self.entries = entries
-        self.entryNames = entryNames ?? entries.map { _ in key.description }
         self.cut = cut ?? (entries.isEmpty ? .nothing : .value)
         self.writeValue = writeValue
         absent = Value.absent
@@ -86,7 +79,6 @@ protocol AnyRecordField<List>: Sendable {
     var isOmittable: Bool { get }
     var writeForm: @Sendable (inout List.Shared, inout JSONWriter) -> Void { get }
     var entries: [EntryWriter] { get }
-    var entryNames: [String] { get }
     var formerKey: StaticString? { get }
     var cut: FieldCut { get }
 

@@ -49,4 +49,9 @@ struct DictionaryEvidence: Sendable {
         }
         return gatherer.use
     }
+
+    /// How the loads would end on every system.
+    func matrix(of declaration: Declaration, switches: JudgeSwitches) -> SystemMatrix {
+        SystemMatrix(declaration, switches: switches, loads: cases.map(\.evidence))
+    }
 }

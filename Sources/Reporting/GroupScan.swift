@@ -12,6 +12,8 @@ struct GroupScan {
         var loads = 0
         var span: LoadSpan
         var urls = URLTally()
+        /// Where the URL is in an entry of this form.
+        fileprivate let urlPlace: Int?
     }
 
     private(set) var groups: [Group] = []
@@ -27,22 +29,27 @@ struct GroupScan {
     /// In the order in which the groups were first met.
     static func groups(_ filter: LoadFilter, in db: Database) throws -> [Group] {
         var scan = GroupScan()
-        try RowScan.forEach(filter, in: db) { scan.add($0) }
+        try RowScan.forEach(filter, in: db) { try scan.add($0, in: db) }
         return scan.groups
     }
 
-    private mutating func add(_ row: RowScan.Row) {
+    private mutating func add(_ row: RowScan.Row, in db: Database) throws {
         let key = Key(form: row.form, rule: number(of: row.rule))
-        let place = places[key] ?? newGroup(key, row)
+        let place = try places[key] ?? newGroup(key, row, in: db)
         groups[place].loads += 1
         groups[place].span.add(row.time)
-        groups[place].urls.add(EntryValues.value(urlPlace, of: row.entry))
+        groups[place].urls.add(EntryValues.value(groups[place].urlPlace, of: row.entry))
     }
 
-    private mutating func newGroup(_ key: Key, _ row: RowScan.Row) -> Int {
+    private mutating func newGroup(_ key: Key, _ row: RowScan.Row, in db: Database) throws -> Int {
+        let sql = "SELECT text FROM form WHERE id = ?"
+        let text = try String.fetchOne(db.cachedStatement(sql: sql), arguments: [key.form])
+        let urlPlace = text.flatMap {
+            RecordForm(text: Array($0.utf8)).namedBlanks.firstIndex { $0.name == "load.url" }
+        }
         let rule = key.rule == 0 ? nil : String(decoding: rules[key.rule], as: UTF8.self)
         places[key] = groups.count
-        groups.append(Group(seq: row.seq, rule: rule, span: LoadSpan(row.time)))
+        groups.append(Group(seq: row.seq, rule: rule, span: LoadSpan(row.time), urlPlace: urlPlace))
         return groups.count - 1
     }
 
@@ -54,5 +61,3 @@ struct GroupScan {
         return rules.count - 1
     }
 }
-
-private let urlPlace = EntryValues.Place("load.url")

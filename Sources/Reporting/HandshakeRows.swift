@@ -1,5 +1,6 @@
 import GRDB
 import Records
+import Text
 
 /// Writes handshakes, each once for the whole store. Remembers some; a new one must take over after a rollback.
 struct HandshakeRows {
@@ -24,11 +25,8 @@ struct HandshakeRows {
         return row
     }
 
-    /// FNV-1a with 64 bits (RFC 9923): the same in every process. Texts of one digest are compared, so it need not be
-    /// safe against anybody.
-    private static func digest(of text: String) -> Int64 {
-        Int64(bitPattern: text.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 })
-    }
+    /// Texts of one digest are compared, so it need not be safe against anybody.
+    private static func digest(of text: String) -> Int64 { Int64(bitPattern: Fingerprint.digest(text.utf8)) }
 }
 
 private let findSQL = "SELECT id FROM handshake WHERE digest = ? AND text = ?"

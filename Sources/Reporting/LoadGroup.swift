@@ -56,8 +56,17 @@ struct LoadGroup: Sendable {
     var tlsVersion: String? { first.origin?.tlsVersion }
     /// Different URLs met, without their queries; at most ``URLTally/limit``.
     var urlCount: Int { urls.count }
-    /// How the app behind the gate was refused, in words; nil where it was not. The record has the numbers.
-    var shown: String? { first.refusal.flatMap(Refusal.init(rawValue:))?.words }
+    /// What the app behind the gate was made to see, in words; nil where it was not refused.
+    var shown: String? {
+        guard let shown = first.shown else { return first.refusal.flatMap(Refusal.init(rawValue:))?.words }
+        guard let code = shown.code else {
+            return Shown.Style(rawValue: shown.style) == .page ? Refusal.page.words : "a refusal (\(shown.style))"
+        }
+        // 310 is of kCFErrorDomainCFNetwork, with a number of domain 4; the others have those of SSL, domain 3.
+        let domain = code == connectionRefused ? 4 : 3
+        let stream = shown.streamErrorCode.map { " [\(domain):\($0)]" } ?? ""
+        return "\(code)\(stream) (\(shown.style))"
+    }
 
     /// For example ` (+2 other URLs)`; empty when all loads asked for one.
     var otherURLs: String {
@@ -80,3 +89,6 @@ extension Refusal {
         }
     }
 }
+
+/// kCFErrorHTTPSProxyConnectionFailure; docs/law/errors.md.
+private let connectionRefused = 310

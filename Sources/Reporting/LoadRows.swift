@@ -27,7 +27,17 @@ struct LoadRow {
         }
     }
 
-    var id: String { String(decoding: EntryValues.value(idPlace, of: entry), as: UTF8.self) }
+    /// An entry begins with it.
+    var id: String { String(decoding: EntryValues.value(0, of: entry), as: UTF8.self) }
+
+    /// The values in the blanks of the form.
+    func values() throws(StoreError) -> EntryValues {
+        let values = EntryValues(entry)
+        guard values.count == form.blanks.count else {
+            throw .unreadableRecord(id: id, cause: "it does not fit its form")
+        }
+        return values
+    }
 
     /// The whole record, read back. Slow.
     func record() throws(StoreError) -> ReportedLoad {
@@ -40,12 +50,16 @@ struct LoadRow {
 /// What loads share, and what a form of report remembers of it.
 final class SharedForm {
     let text: RecordForm
+    /// What goes into the blanks of the text.
+    let blanks: [FormBlank]
     /// Whatever a ``LoadRows`` made of it when it met it first.
     var memory: Any?
 
+    /// The place of the blank of this name; nil where the form has none.
+    func place(_ name: String) -> Int? { blanks.firstIndex { $0.name == name } }
+
     init(_ text: RecordForm) {
         self.text = text
+        blanks = text.namedBlanks
     }
 }
-
-private let idPlace = EntryValues.Place("id")

@@ -2,6 +2,7 @@ import Records
 import Text
 
 /// A report that fits a comment on a merge request: one line that says it all, a table of what broke, the rest folded.
+/// What would make it too long for one is counted, not listed.
 enum MarkdownReport {
     static func render(_ report: ReportModel) -> String {
         let header = report.header
@@ -33,8 +34,21 @@ enum MarkdownReport {
         }
         let head = "| loads | origin | rule | a device reports | why, and what would fix it |\n|--:|---|---|---|---|\n"
         guard rows.count > longestTable else { return title(verdict, groups) + head + rows.joined() }
+        let (folded, rest) = kept(Array(rows[longestTable...]), bytes: mostFoldedBytes)
         return title(verdict, groups) + head + rows[..<longestTable].joined() + "\n"
-            + details("\(rows.count - longestTable) more", head + rows[longestTable...].joined())
+            + details("\(rows.count - longestTable) more", head + folded + rest)
+    }
+
+    /// As many of the lines as fit, and how many do not.
+    private static func kept(_ lines: [String], bytes: Int) -> (text: String, rest: String) {
+        var text = ""
+        for (index, line) in lines.enumerated() {
+            guard text.utf8.count + line.utf8.count <= bytes else {
+                return (text, "\n\(lines.count - index) more are not listed here.\n")
+            }
+            text += line
+        }
+        return (text, "")
     }
 
     private static func explanation(of group: LoadGroup) -> String {
@@ -45,7 +59,8 @@ enum MarkdownReport {
     }
 
     private static func list(of groups: [LoadGroup]) -> String {
-        groups.map { "- \(escaped($0.key.origin)): \($0.loads)\n" }.joined()
+        let (text, rest) = kept(groups.map { "- \(escaped($0.key.origin)): \($0.loads)\n" }, bytes: mostListedBytes)
+        return text + rest
     }
 
     private static func folded(_ text: String, _ verdict: Verdict, _ groups: [LoadGroup]) -> String {
@@ -66,4 +81,7 @@ enum MarkdownReport {
 
     /// Rows before the rest is folded away.
     private static let longestTable = 20
+    /// Three tables and two lists of these lengths fit the 65,536 characters of a comment on GitHub.
+    private static let mostFoldedBytes = 9_000
+    private static let mostListedBytes = 3_000
 }

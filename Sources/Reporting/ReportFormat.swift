@@ -4,14 +4,26 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case text
     /// For a comment on a merge request.
     case markdown
+    /// One file for a browser, with pictures; asks nothing of the network.
+    case html
     /// The grouped report itself, for scripts; docs/report.md says what is in it.
     case json
     /// The stored lines as they are.
     case jsonl
     /// A row for each group of equal loads, for spreadsheets.
     case csv
+    /// The same with a row for each load.
+    case csvLoads = "csv-loads"
+    /// For the network panel of a browser: an entry for each load.
+    case har
     /// For CI systems: a case for each host and rule.
     case junit
+    /// For code scanning: SARIF 2.1.0, a result for each host and rule.
+    case sarif
+    /// Annotations of GitHub Actions.
+    case github
+    /// GitLab's Code Quality.
+    case gitlab
 
     /// Writes one row for each load, or a text about all.
     enum Writer {
@@ -24,10 +36,16 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .text: .whole(TextReport.render)
         case .markdown: .whole { report, _ in MarkdownReport.render(report) }
+        case .html: .whole(HTMLReport.render)
         case .json: .whole(JSONReport.render)
         case .jsonl: .rows(JSONLinesReport())
         case .csv: .whole { report, _ in CSVReport.render(report) }
+        case .csvLoads: .rows(CSVLoads())
+        case .har: .rows(HARReport())
         case .junit: .whole { report, _ in JUnitReport.render(report) }
+        case .sarif: .whole(SARIFReport.render)
+        case .github: .whole(GitHubReport.render)
+        case .gitlab: .whole(GitLabReport.render)
         }
     }
 }

@@ -6,6 +6,8 @@ struct ReportHeader: Sendable {
     private(set) var recordings = OrderedNames()
     private(set) var systems = OrderedNames()
     private(set) var policies = OrderedNames()
+    /// Files of the dictionaries; nil for the secure defaults.
+    private(set) var sources: Set<String?> = []
     /// Begin of the earliest load and of the latest, in milliseconds since 1970-01-01 UTC.
     private(set) var firstTime: Int64?
     private(set) var lastTime: Int64?
@@ -22,6 +24,7 @@ struct ReportHeader: Sendable {
         let load = group.first.record
         recordings.add(load.recording)
         systems.add(load.policy.os)
+        sources.insert(load.policy.source)
         let bundle = load.policy.bundleID.map { " (\($0))" } ?? ""
         policies.add((load.policy.source ?? "secure defaults") + bundle)
         firstTime = min(firstTime ?? group.span.first, group.span.first)

@@ -21,12 +21,13 @@ struct ReportHints: Sendable {
 
     /// The hints that apply, or nothing.
     func text(paint: Paint) -> String {
-        let hints = hints
+        let hints = lines
         guard !hints.isEmpty else { return "" }
         return "\n" + paint.strong("HINTS") + "\n" + hints.map { "  - \($0)\n" }.joined()
     }
 
-    private var hints: [String] {
+    /// A sentence each.
+    var lines: [String] {
         var hints: [String] = []
         if hasGenericAlert {
             hints.append("-9802 is what a device reports for many different reasons; the rule says which one it was.")

@@ -5,6 +5,8 @@ public struct ReportRenderer {
     private let context: ReportContext
     private var form: Form
     private var parts = RecordParts()
+    /// That of the last row: the next one often has the same.
+    private var last: SharedForm?
     private var hasBegun = false
 
     private enum Form {
@@ -51,7 +53,7 @@ public struct ReportRenderer {
             begin(&rows, to: &output)
             rows.end(to: &output)
             form = .rows(rows)
-        case .whole(let model, let write): output.append(contentsOf: write(model, context).utf8)
+        case .whole(let model, let write): output.append(contentsOf: write(model, context.completed(for: model)).utf8)
         }
     }
 
@@ -67,7 +69,8 @@ public struct ReportRenderer {
         guard json.withUTF8({ parts.take($0) }) else {
             throw .unreadableRecord(id: record.id, cause: "it is no record")
         }
-        let form = SharedForm(RecordForm(text: parts.form))
+        let form = last.flatMap { $0.text.text == parts.form ? $0 : nil } ?? SharedForm(RecordForm(text: parts.form))
+        last = form
         let entry = parts.entry
         let outcome: Result<Void, StoreError> = entry.withUnsafeBufferPointer { entry in
             Result { () throws(StoreError) in try rows.add(LoadRow(form: form, entry: entry), to: &output) }

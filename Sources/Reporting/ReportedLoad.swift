@@ -20,8 +20,26 @@ extension Reported where List == RecordFields {
         do {
             self = try JSONDecoder().decode(Self.self, from: Data(json))
         } catch {
-            throw .unreadableRecord(id: id, cause: "\(error)")
+            throw .unreadableRecord(id: id, cause: Self.words(error))
         }
+    }
+}
+
+extension Reported where List == RecordFields {
+    /// What of the JSON does not fit, without the decoder's own syntax.
+    private static func words(_ error: any Error) -> String {
+        switch error {
+        case DecodingError.keyNotFound(let key, let context): "\(path(context)) lacks \(key.stringValue)"
+        case DecodingError.valueNotFound(_, let context): "\(path(context)) is null"
+        case DecodingError.typeMismatch(_, let context): "\(path(context)) is of another type"
+        case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty: "\(path(context)) is damaged"
+        default: "it is no JSON"
+        }
+    }
+
+    private static func path(_ context: DecodingError.Context) -> String {
+        let path = context.codingPath.map(\.stringValue).joined(separator: ".")
+        return path.isEmpty ? "it" : path
     }
 }
 

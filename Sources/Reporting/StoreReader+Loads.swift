@@ -43,7 +43,7 @@ struct StoredHandshakes {
             handshakes[row] = handshake
             return handshake
         } catch {
-            throw StoreError.unreadableRecord(id: id, cause: "its handshake: \(error)")
+            throw StoreError.unreadableRecord(id: id, cause: "its handshake is damaged")
         }
     }
 }

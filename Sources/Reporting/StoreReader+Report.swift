@@ -16,7 +16,7 @@ extension StoreReader {
         case .whole(let render):
             var model = ReportModel()
             try forEachGroup(matching: filter) { try model.add($0) }
-            try write(Array(render(model, context).utf8))
+            try write(Array(render(model, context.completed(for: model)).utf8))
         }
     }
 
@@ -50,7 +50,7 @@ private struct SharedForms {
         if let known = forms[number] { return known }
         let sql = "SELECT text FROM form WHERE id = ?"
         guard let text = try String.fetchOne(db.cachedStatement(sql: sql), arguments: [number]) else {
-            let id = EntryValues.value(EntryValues.Place("id"), of: entry)
+            let id = EntryValues.value(0, of: entry)
             throw StoreError.unreadableRecord(id: String(decoding: id, as: UTF8.self), cause: "its form is missing")
         }
         if forms.count >= formLimit { forms.removeAll(keepingCapacity: true) }

@@ -5,13 +5,25 @@ enum TextReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let paint = Paint(isColoured: context.isColoured)
         var text = report.header.text(paint: paint)
+        let cases = report.cases
+        var said: Set<String> = []
         for verdict in ReportModel.verdicts {
-            let groups = report.groups(verdict)
-            guard !groups.isEmpty else { continue }
-            let table = GroupTable(groups: groups, verdict: verdict, paint: paint)
-            let title = "\(verdict.words.uppercased()) (\(groups.reduce(0) { $0 + $1.loads }))"
-            text += "\n" + paint.verdict(title, verdict) + "\n" + table.text
+            let troubles = verdict.isTrouble ? cases.compactMap { $0.only(verdict) } : []
+            let groups = verdict.isTrouble ? [] : report.groups(verdict)
+            let loads = troubles.reduce(0) { $0 + $1.loads } + groups.reduce(0) { $0 + $1.loads }
+            guard loads > 0 else { continue }
+            text += "\n" + paint.verdict("\(verdict.words.uppercased()) (\(loads))", verdict) + "\n"
+            text += troubles.map { TroubleBlock(trouble: $0, paint: paint).text(said: &said) }.joined(separator: "\n")
+            if !groups.isEmpty { text += GroupTable(groups: groups, paint: paint).text }
         }
         return text + report.hints.text(paint: paint)
+    }
+}
+
+extension ReportCase {
+    /// Its groups that ended so; nil for none.
+    fileprivate func only(_ verdict: Verdict) -> ReportCase? {
+        let groups = groups.filter { $0.key.verdict == verdict }
+        return groups.isEmpty ? nil : ReportCase(key: key, groups: groups)
     }
 }

@@ -1,3 +1,5 @@
+import Text
+
 /// How many different URLs loads asked for, without their queries. Keeps a number for each, and no text: a crawl must
 /// not fill the memory.
 public struct URLTally: Sendable, Hashable {
@@ -14,13 +16,7 @@ public struct URLTally: Sendable, Hashable {
     /// - Parameter url: bytes of a URL; always with its origin, or always without.
     mutating func add(_ url: some Sequence<UInt8>) {
         guard !isFull else { return }
-        // FNV-1a with 64 bits (RFC 9923).
-        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in url {
-            if byte == UInt8(ascii: "?") { break }
-            digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3
-        }
-        digests.insert(digest)
+        digests.insert(Fingerprint.digest(url.lazy.prefix { $0 != UInt8(ascii: "?") }))
     }
 
     /// Of another group: URLs of another origin, or of the same.

@@ -1,4 +1,5 @@
 internal import Foundation
+import Text
 
 /// Why the local CA cannot be used. Every case that concerns a file names it.
 public enum CertificateAuthorityError: Error, Sendable, Hashable {
@@ -46,13 +47,16 @@ extension CertificateAuthorityError: CustomStringConvertible {
             "\(path) is not allowed to sign certificates: use a CA certificate, or make a new CA with "
                 + "`atsgate ca rotate`"
         case .expired(let path, let notAfter):
-            "\(path) expired \(notAfter) seconds after 1970-01-01 UTC: make a new CA with `atsgate ca rotate` and "
+            "\(path) expired on \(Self.day(notAfter)): make a new CA with `atsgate ca rotate` and "
                 + "install it on the devices"
         case .certificate(let error): "a certificate could not be made: \(error)"
         }
     }
 
-    private static func text(_ code: Int32) -> String {
-        String(cString: strerror(code))
+    private static func text(_ code: Int32) -> String { SystemWords.error(code) }
+
+    /// - Parameter seconds: since 1970-01-01 UTC.
+    private static func day(_ seconds: Int64) -> String {
+        Date(timeIntervalSince1970: TimeInterval(seconds)).formatted(.iso8601.year().month().day())
     }
 }

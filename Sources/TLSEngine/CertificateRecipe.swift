@@ -1,3 +1,5 @@
+import Text
+
 /// How to make a certificate, flawed ones included: lab origins are baked from these.
 public struct CertificateRecipe: Sendable {
     public enum Curve: String, Sendable, Hashable, CaseIterable {
@@ -102,4 +104,16 @@ public enum CertificateError: Error, Sendable, Hashable {
     case host(String)
     /// OpenSSL said no; its packed error code.
     case library(UInt64)
+}
+
+extension CertificateError: CustomStringConvertible {
+    /// What is wrong, without a full stop.
+    public var description: String {
+        switch self {
+        case .ipAddress(let text): "\(text.printable) is no IP address"
+        case .time: "a date is before the year 0 or after the year 9999"
+        case .host(let host): host.isEmpty ? "the host has no name" : "the host's name is too long: \(host.printable)"
+        case .library(let code): "OpenSSL error \(ErrorQueue.words(code))"
+        }
+    }
 }

@@ -18,6 +18,12 @@ enum ErrorQueue {
         return codes
     }
 
+    /// A packed code for people: the reason where OpenSSL has words for it, and what `openssl errstr` takes.
+    static func words(_ code: UInt64) -> String {
+        let number = String(code, radix: 16, uppercase: true)
+        return ERR_reason_error_string(UInt(code)).map { "\(number), \(String(cString: $0))" } ?? number
+    }
+
     /// The number of the fatal alert that the peer sent, if that is why a call failed. OpenSSL adds 1000 to it and
     /// makes it the reason code (SSL_AD_REASON_OFFSET in ssl.h).
     static func alert(in codes: [UInt64]) -> UInt8? {

@@ -9,3 +9,15 @@ public enum TLSSetupError: Error, Sendable, Hashable {
     /// OpenSSL said no; its packed error code.
     case library(UInt64)
 }
+
+extension TLSSetupError: CustomStringConvertible {
+    /// What is wrong, without a full stop.
+    public var description: String {
+        switch self {
+        case .noUsableSuite: "the TLS library knows none of the suites"
+        case .serverName: "the name can not be put into a ClientHello"
+        case .protocolName: "a protocol name is empty or too long"
+        case .library(let code): "OpenSSL error \(ErrorQueue.words(code))"
+        }
+    }
+}

@@ -2,6 +2,7 @@ internal import ATSPolicy
 internal import COpenSSL
 internal import Foundation
 internal import Synchronization
+import Text
 
 /// Why a file of roots cannot be used. Every case names the file.
 public enum TrustStoreError: Error, Sendable, Hashable {
@@ -14,6 +15,20 @@ public enum TrustStoreError: Error, Sendable, Hashable {
     case notSelfIssued(path: String, subject: String)
     /// OpenSSL has no memory; its packed error code.
     case library(UInt64)
+}
+
+extension TrustStoreError: CustomStringConvertible {
+    /// Which file, what is wrong with it, and how to mend it.
+    public var description: String {
+        switch self {
+        case .unreadable(let path, let code): "\(path) can not be read: \(SystemWords.error(code))"
+        case .empty(let path): "\(path) holds no certificate in PEM"
+        case .malformed(let path, let number): "certificate \(number) of \(path) can not be read"
+        case .notSelfIssued(let path, let subject):
+            "\(path) has \(subject), which is no root: give the certificate that issued it"
+        case .library(let code): "the roots could not be taken: OpenSSL error \(ErrorQueue.words(code))"
+        }
+    }
 }
 
 /// The roots that are believed, and how a served chain stands to them.

@@ -29,14 +29,14 @@ struct ATSGate: ParsableCommand {
         version: toolVersion,
         subcommands: [
             ProxyCommand.self, RunCommand.self, ExplainCommand.self, ProbeCommand.self, LintCommand.self,
-            ReplayCommand.self, SuggestCommand.self, ReportCommand.self, RecordingsCommand.self,
+            ReplayCommand.self, SuggestCommand.self, ReportCommand.self, WatchCommand.self, RecordingsCommand.self,
             CACommand.self, LabCommand.self,
         ],
         defaultSubcommand: ProxyCommand.self)
 
     static func main() {
         do {
-            let arguments = Array(CommandLine.arguments.dropFirst())
+            let arguments = ExplainCommand.readable(Array(CommandLine.arguments.dropFirst()))
             try refuseUnknownCommand(arguments)
             if let help = FullHelp.text(for: arguments, of: self) {
                 return try Output.withOutput(to: nil) { try $0.write(Array((help + "\n").utf8)) }

@@ -63,7 +63,7 @@ import Testing
             fix.exception
                 == ExceptionFix(
                     domain: "api.example.com", settings: [Setting("NSExceptionMinimumTLSVersion", .text("TLSv1.0"))]))
-        #expect(fix.server == ["Enable TLS 1.2 or newer; the origin answered with TLS 1.0."])
+        #expect(fix.server == ["Enable TLS 1.2 or newer."])
     }
 
     @Test func noKeyHelpsUnderTheFloor() throws {
@@ -71,7 +71,7 @@ import Testing
         #expect(fix.exception == nil)
         #expect(
             fix.server == [
-                "Enable TLS 1.2 or newer; the origin answered with TLS 1.1.",
+                "Enable TLS 1.2 or newer.",
                 "No ATS key helps on iOS 26: it speaks nothing older than TLS 1.2, and NSExceptionMinimumTLSVersion is "
                     + "void there.",
             ])
@@ -86,7 +86,7 @@ import Testing
             fix.exception
                 == ExceptionFix(
                     domain: "example.com", settings: [Setting("NSExceptionMinimumTLSVersion", .text("TLSv1.2"))]))
-        #expect(fix.server == ["Enable TLS 1.3 or newer; the origin answered with TLS 1.2."])
+        #expect(fix.server == ["Enable TLS 1.3 or newer."])
     }
 
     @Test func bothKeysWhereBothAreNeeded() throws {
@@ -153,19 +153,14 @@ import Testing
         }
     }
 
-    @Test func sentencesCarryWhatWasSeen() throws {
+    @Test("a remedy says what to do, and leaves what was seen to the finding")
+    func sentences() throws {
         let expired = try remedy { $0.facts.path[0].notAfter = RuleCases.now - 86_400 }
-        #expect(expired.server.first == "Renew the certificate; leaf “api.example.com” expired on 2026-09-20.")
+        #expect(expired.server.first == "Renew the certificate.")
         let weak = try remedy { $0.facts.path[1].keyBits = 1_024 }
-        #expect(
-            weak.server.first
-                == "Reissue with an RSA key of 2048 bits, an EC key of 256 bits, or more; certificate 1 "
-                + "“Example CA 1” has an RSA key of 1024 bits.")
+        #expect(weak.server.first == "Reissue with an RSA key of 2048 bits, an EC key of 256 bits, or more.")
         let name = try remedy { $0.host = "www.example.com" }
-        #expect(
-            name.server.first
-                == "Serve a certificate whose subjectAltName has www.example.com; the origin's has names for "
-                + "api.example.com.")
+        #expect(name.server.first == "Serve a certificate whose subjectAltName has www.example.com.")
     }
 
     @Test("dates are right at the ends of years, in leap years and beyond all reason")

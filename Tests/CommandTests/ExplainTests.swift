@@ -15,8 +15,8 @@ struct ExplainTests {
     }
 
     @Test(
-        "text that is no URL is a usage error, and nothing is printed",
-        arguments: ["example.com", "ftp://a/", "http://"])
+        "text that is nothing to explain is a usage error, and nothing is printed",
+        arguments: ["a b", "ftp://a/", "http://", "-42", "ats.forward-secrcy"])
     func badURL(text: String) throws {
         let outcome = try Binary.run(["explain", "https://example.com/", text], in: folder)
         #expect(outcome.status == 64)
@@ -37,12 +37,28 @@ struct ExplainTests {
         }
     }
 
+    @Test(
+        "codes, rules, and hosts without a scheme",
+        arguments: [
+            ("-9802", "ats.pinned-identity"), ("-1022", "ats.cleartext-load"), ("3:-9858", "tls.alert"),
+            ("-1200 [3:-9802]", "errSSLFatalAlert"), ("errSSLHostNameMismatch", "trust.host-name"),
+            ("ats.forward-secrecy", "NSExceptionRequiresForwardSecrecy"),
+            ("example.com", "No scheme: taken for https."),
+            ("b\u{FC}cher.example", "xn--bcher-kva.example"),
+        ])
+    func subjects(subject: String, expected: String) throws {
+        let outcome = try Binary.run(["explain", subject], in: folder)
+        #expect(outcome.status == 0 && outcome.output.contains(expected), "\(outcome.output)\(outcome.prose)")
+        let json = try Binary.run(["explain", "--json", subject], in: folder)
+        #expect((try? JSONSerialization.jsonObject(with: Data(json.output.utf8))) != nil, "\(json.output)")
+    }
+
     @Test("a dictionary on standard input is obeyed")
     func standardInput() throws {
         let policy = #"{"NSExceptionDomains": {"example.com": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#
         let outcome = try Binary.run(["explain", "--policy", "-", "http://example.com/"], in: folder, input: policy)
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("permit"))
+        #expect(outcome.output.contains("allowed to leave"))
     }
 
     @Test("a key that does nothing is warned about on standard error")

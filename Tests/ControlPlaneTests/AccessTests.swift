@@ -99,4 +99,23 @@ struct AccessTests {
             "POST /test/change", ["Authorization: Bearer \(rig.token.text)", "X-Forwarded-For: 10.0.0.9"])
         #expect(answer.status == 200)
     }
+
+    @Test("other machines may look, and change things only where they were asked to", arguments: [false, true])
+    func otherMachines(mayChange: Bool) {
+        let rules = AccessRules(port: 9803, allowsChangesFromOthers: mayChange)
+        let look = WebRoute(.GET, "/test/look", .reading) { _ in HTTPResponse(statusCode: .ok) }
+        let router = WebRouter(rules, [look, changing])
+        func status(_ method: HTTPMethod, _ path: String, from address: String) -> Int? {
+            var headers = HTTPHeaders()
+            headers[.host] = "192.168.1.20:9803"
+            headers[.authorization] = "Bearer \(rules.token.text)"
+            let request = HTTPRequest(
+                method: method, version: .http11, target: HTTPRequest.Target(path: path, query: ""), headers: headers,
+                body: HTTPBodySequence(), remoteAddress: .ip4(address, port: 50_000))
+            return router.refusal(of: request)?.statusCode.code
+        }
+        #expect(status(.GET, "/test/look", from: "192.168.1.30") == nil)
+        #expect(status(.POST, "/test/change", from: "192.168.1.30") == (mayChange ? nil : 403))
+        #expect(status(.POST, "/test/change", from: "127.0.0.1") == nil)
+    }
 }

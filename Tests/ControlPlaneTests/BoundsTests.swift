@@ -18,7 +18,7 @@ struct BoundsTests {
         let rig = try PageRig(Self.quick)
         let silent = try PageClient(port: rig.port)
         let slow = try PageClient(port: rig.port)
-        slow.send("GET / HTTP/1.1\r\nHost: ")
+        await slow.send("GET / HTTP/1.1\r\nHost: ")
         #expect(await silent.receive() == nil)
         #expect(await slow.receive() == nil)
     }
@@ -30,12 +30,12 @@ struct BoundsTests {
         let rig = try PageRig(limits)
         let inside = try (0..<4).map { _ in try PageClient(port: rig.port) }
         for client in inside {
-            client.send("GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            await client.send("GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             #expect(await client.receive(until: "ok").status == 200)
         }
         for _ in 0..<200 { #expect(try await PageClient(port: rig.port).receive() == nil) }
         for client in inside {
-            client.send("GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+            await client.send("GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             #expect(await client.receive(until: "ok").status == 200)
         }
     }
@@ -44,7 +44,7 @@ struct BoundsTests {
     func endlessHead() async throws {
         let rig = try PageRig()
         let client = try PageClient(port: rig.port)
-        client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + String(repeating: "x", count: 40_000))
+        await client.send("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: " + String(repeating: "x", count: 40_000))
         #expect(await client.receiveAll().status == 431)
     }
 
@@ -57,17 +57,17 @@ struct BoundsTests {
         limits.bodyBytes = 100_000
         let rig = try PageRig(limits, more: [echo])
         let stranger = try PageClient(port: rig.port)
-        stranger.send("POST /test/echo HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 90000\r\n\r\n")
+        await stranger.send("POST /test/echo HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 90000\r\n\r\n")
         let answer = await stranger.receiveAll()
         #expect(answer.status == 401)
         #expect(answer.contains("Connection: close"))
         #expect(try await rig.script("POST /test/echo", body: String(repeating: "y", count: 100_000)).body == "100000")
         #expect(try await rig.script("POST /test/echo", body: String(repeating: "y", count: 100_001)).status == 413)
         let chunked = try PageClient(port: rig.port)
-        chunked.send(
+        await chunked.send(
             "POST /test/echo HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n"
                 + "Transfer-Encoding: chunked\r\n\r\n")
-        chunked.send("19000\r\n" + String(repeating: "z", count: 0x19000))
+        await chunked.send("19000\r\n" + String(repeating: "z", count: 0x19000))
         #expect(await chunked.receiveAll().status == 413)
     }
 
@@ -78,7 +78,8 @@ struct BoundsTests {
         }
         let rig = try PageRig(Self.quick, more: [big])
         let client = try PageClient(port: rig.port)
-        client.send("GET /test/big HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n\r\n")
+        await client.send(
+            "GET /test/big HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n\r\n")
         // Another is served all the while, and the stuck one is cut off before its answer is over.
         #expect(try await rig.ask("/api/v1/health").status == 200)
         let other = try PageClient(port: rig.port)
@@ -94,10 +95,10 @@ struct BoundsTests {
         let request =
             "GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n\r\n"
         let first = try PageClient(port: rig.port)
-        first.send(request)
+        await first.send(request)
         #expect(await first.receive(until: "event: changes").status == 200)
         let second = try PageClient(port: rig.port)
-        second.send(request)
+        await second.send(request)
         #expect(await second.receive(until: "}").status == 503)
     }
 
@@ -105,7 +106,8 @@ struct BoundsTests {
     func ends() async throws {
         let rig = try PageRig()
         let stream = try PageClient(port: rig.port)
-        stream.send("GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n\r\n")
+        await stream.send(
+            "GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n\r\n")
         #expect(await stream.receive(until: "event: changes").status == 200)
         let idle = try PageClient(port: rig.port)
         let begun = ContinuousClock.now

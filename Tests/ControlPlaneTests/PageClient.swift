@@ -34,14 +34,19 @@ final class PageClient: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Blocks while the server does not take it.
-    func send(_ text: String) {
-        let bytes = Array(text.utf8)
-        #if os(Linux)
-        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
-        #else
-        _ = Darwin.send(descriptor, bytes, bytes.count, 0)
-        #endif
+    /// Waits while the server does not take it, on a thread of its own as ``receive()`` does.
+    func send(_ text: String) async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                let bytes = Array(text.utf8)
+                #if os(Linux)
+                _ = Glibc.send(self.descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+                #else
+                _ = Darwin.send(self.descriptor, bytes, bytes.count, 0)
+                #endif
+                continuation.resume()
+            }
+        }
     }
 
     /// What comes next; nil when the server has closed, or nothing came for 20 s. Waits on a thread of its own: the

@@ -1,5 +1,6 @@
 import ATSPolicy
 import ControlPlane
+import Dispatch
 import FlyingFox
 import Foundation
 import Records
@@ -25,7 +26,8 @@ final class PageRig: Sendable {
                 more: more))
     }
 
-    deinit { server.stop() }
+    // It waits, and tests share their threads with the server.
+    deinit { DispatchQueue.global().async { [server] in server.stop() } }
 
     private func desk(storePath: String?, allowsUpload: Bool) -> GateDesk {
         var desk = GateDesk(
@@ -58,7 +60,7 @@ final class PageRig: Sendable {
             ["\(isGet ? "GET " : "")\(what) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")", "Connection: close"]
             + fields
         if !isGet { lines.append("Content-Length: \(body.utf8.count)") }
-        client.send(lines.map { $0 + "\r\n" }.joined() + "\r\n" + body)
+        await client.send(lines.map { $0 + "\r\n" }.joined() + "\r\n" + body)
         return await client.receiveAll()
     }
 

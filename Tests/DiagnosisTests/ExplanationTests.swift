@@ -59,7 +59,7 @@ struct ExplanationTests {
         #expect(
             words == """
                 http://a.com/
-                  ruling   deny (iOS 26, asked by app)
+                  ruling   denied (iOS 26, asked by app)
                   rule     ats.cleartext-load
                   why      no key frees this host: the secure default [secure-default, source]
                   key      no entry: secure default
@@ -72,10 +72,15 @@ struct ExplanationTests {
     @Test("words of a permit list what is asked of TLS")
     func permitWords() throws {
         let words = try explain("https://a.com/").words
-        #expect(words.contains("demands  TLS 1.2 or newer; forward secrecy; trust that the app can not override;"))
+        #expect(
+            words.contains(
+                "must     the origin must show: TLS 1.2 or newer; forward secrecy; trust that the app can not override;"
+            ))
         #expect(words.contains("suite    TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"))
+        #expect(words.contains("ruling   allowed to leave (iOS 26, asked by app)"))
+        #expect(words.contains("next     whether it does: atsgate probe https://a.com/"))
         #expect(try explain("http://localhost/").words.contains("local    the host counts as local"))
-        #expect(try explain("https://localhost/").words.contains("nothing beyond the system's own rules, from TLS 1.2"))
+        #expect(try explain("https://localhost/").words.contains("what the system itself asks, from TLS 1.2 on; ATS"))
     }
 
     @Test("a fix of an existing entry changes that entry")

@@ -23,12 +23,40 @@ struct URLTextTests {
     }
 
     @Test(
+        "without a scheme it is https, which is said",
+        arguments: [
+            ("a.com", "https://a.com", "/"), ("a.com:8443", "https://a.com:8443", "/"),
+            ("a.com/x:y?z", "https://a.com", "/x:y?z"), ("localhost", "https://localhost", "/"),
+        ])
+    func withoutScheme(text: String, origin: String, path: String) throws {
+        let url = try URLText.parse(text)
+        #expect(url.target.origin == origin && url.path == path && url.text == "https://" + text)
+        #expect(url.remarks == ["No scheme: taken for https."])
+    }
+
+    /// Source: UTS 46, as Foundation's URLs have it.
+    @Test(
+        "an international host is asked for in its ASCII form, which is said",
+        arguments: [
+            ("http://b\u{FC}cher.de", "xn--bcher-kva.de"), ("http://B\u{DC}CHER.de:81", "xn--bcher-kva.de"),
+            ("http://fa\u{DF}.de", "xn--fa-hia.de"), ("http://\u{65E5}\u{672C}\u{3002}jp", "xn--wgv71a.jp"),
+            ("http://xn--bcher-kva.de", "xn--bcher-kva.de"),
+        ])
+    func international(text: String, host: String) throws {
+        let url = try URLText.parse(text)
+        #expect(url.target.host == host && url.text == text)
+        #expect(url.remarks == (text.contains("xn--") ? [] : ["The host is asked for as \(host)."]))
+    }
+
+    @Test(
         "what is no URL is refused, with the place of the fault",
         arguments: [
-            ("", 0), ("a.com", 0), ("http:/a.com", 0), ("ftp://a.com", 0), ("http://", 7), ("http:///x", 7),
+            ("", 0), ("/a.com", 0), ("mailto:a.com", 0), ("http:/a.com", 0), ("ftp://a.com", 0), ("http://", 7),
+            ("http:///x", 7),
             ("http://:80", 7), ("http://a.com:", 12), ("http://a.com:0", 12), ("http://a.com:65536", 12),
             ("http://a.com:8x", 12), ("http://a.com:+1", 12), ("http://a b.com", 8), ("http://a.com/\n", 13),
-            ("http://a..com", 9), ("http://.a.com", 7), ("http://.", 7), ("http://b\u{FC}cher.de", 8),
+            ("http://a..com", 9), ("http://.a.com", 7), ("http://.", 7), ("http://a\u{200D}b.test", 7),
+            ("http://\u{FF0E}.test", 7),
             ("http://a%2Ecom", 8), ("http://[::1", 7), ("http://[1.2.3.4]", 8), ("http://[::1]x", 12),
             ("http://[::1%en0]", 11), ("http://a.com:80:", 15), ("http://*.a.com", 7), ("http://a\\b", 8),
         ])

@@ -69,6 +69,10 @@ struct MatrixTests {
                 Result : FAIL
                 Error : Error Domain=NSURLErrorDomain Code=-1200 "
                 """))
+        // The whole of a device's userInfo, as nscurl shows it.
+        for member in ["NSLocalizedRecoverySuggestion=", "NSUnderlyingError=", "_kCFStreamErrorCodeKey=-9858"] {
+            #expect(text.contains(member), "\(member)")
+        }
         #expect(text.contains("---\nATS Default Connection\nATS Dictionary:\n{\n}\nResult : FAIL\n"))
         #expect(text.contains("ATS Dictionary:\n{\n    NSAllowsArbitraryLoads = true;\n}\nResult : PASS\n"))
     }

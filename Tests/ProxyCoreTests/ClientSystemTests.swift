@@ -22,7 +22,7 @@ struct ClientSystemTests {
         #expect(book.records.map(\.policy.os) == book.records.map(\.client.os))
         #expect(book.records.map(\.client.osEvidence) == ["Darwin 23.4", "Darwin 15.4", nil])
         #expect(book.records.first?.client.osNotes.contains { $0.contains("simulator") } == true)
-        #expect(book.clientReads().contains("<dt>osNote</dt><dd>It may also be a simulator"))
+        #expect(book.clientReads().contains("<dt>Doubtful, because</dt><dd>It may also be a simulator"))
         book.end(records: 3)
     }
 

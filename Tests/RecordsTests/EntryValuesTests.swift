@@ -1,19 +1,26 @@
+import ATSPolicy
 import Foundation
 import Records
 import Testing
 
 @Suite("Values of an entry")
 struct EntryValuesTests {
-    @Test("each is found by its name, with and without looking at the others")
+    @Test("each is found by the name that its form has for it, with and without looking at the others")
     func places() throws {
         let record = SampleRecords.blocked()
+        var json = RecordJSON()
+        let blanks = json.form(of: record).namedBlanks
+        let names = blanks.map(\.name)
+        let url = try #require(blanks.first { $0.name == "load.url" })
+        #expect(String(decoding: url.beginning, as: UTF8.self) == record.load.target.origin)
         var entry: [UInt8] = []
         RecordJSON.appendEntry(of: record, to: &entry)
         entry.withUnsafeBufferPointer { entry in
             let values = EntryValues(entry)
-            #expect(values.isWhole)
+            #expect(values.count == names.count)
             func text(_ name: String) -> String {
-                let place = EntryValues.Place(name)
+                let place = names.firstIndex(of: name)
+                #expect(place != nil, "\(name)")
                 let found = String(decoding: values[place], as: UTF8.self)
                 #expect(found == String(decoding: EntryValues.value(place, of: entry), as: UTF8.self))
                 return found
@@ -24,17 +31,32 @@ struct EntryValuesTests {
             #expect(text("findings").hasPrefix("[{\"rule\":"))
             #expect(text("status") == (record.status.map(String.init) ?? "null"))
             #expect(text("bytes.received") == String(record.bytesReceived))
+            #expect(text("timing.totalMs").contains("."))
             #expect(text("masked") == "[]")
         }
     }
 
-    @Test("an entry that was cut off has empty values and says so")
+    @Test("a line taken apart has names for all its values, though it lacks what says nothing")
+    func taken() throws {
+        var line: [UInt8] = []
+        RecordJSON.append(SampleRecords.blocked(), to: &line)
+        var parts = RecordParts()
+        let isRecord = line.withUnsafeBufferPointer { parts.take($0) }
+        try #require(isRecord)
+        let names = RecordForm(text: parts.form).namedBlanks.map(\.name)
+        parts.entry.withUnsafeBufferPointer { entry in
+            let values = EntryValues(entry)
+            #expect(values.count == names.count && !names.contains(""))
+            #expect(String(decoding: values[names.firstIndex(of: "status")], as: UTF8.self) == "null")
+            #expect(values[names.firstIndex(of: "findings")].starts(with: Array("[{\"rule\":".utf8)))
+        }
+    }
+
+    @Test("an entry that was cut off has empty values")
     func torn() {
-        let entry = Array("id".utf8)
-        entry.withUnsafeBufferPointer { entry in
-            #expect(!EntryValues(entry).isWhole)
-            #expect(EntryValues(entry)[EntryValues.Place("status")].isEmpty)
-            #expect(EntryValues.value(EntryValues.Place("status"), of: entry).isEmpty)
+        Array("id".utf8).withUnsafeBufferPointer { entry in
+            #expect(EntryValues(entry).count == 1 && EntryValues(entry)[3].isEmpty && EntryValues(entry)[nil].isEmpty)
+            #expect(EntryValues.value(3, of: entry).isEmpty)
         }
     }
 }

@@ -1,3 +1,4 @@
+import ATSPolicy
 import Foundation
 import Records
 import Reporting
@@ -6,36 +7,102 @@ import Testing
 
 @Suite("The console")
 struct ConsoleSinkTests {
-    @Test("a blocked load shows the device's lines, then one of ours that explains")
+    @Test("a load has one line; why and what would help stand below the first of a host and rule")
     func blocked() throws {
-        let text = try console([SampleLoads.forwardSecrecy(7), SampleLoads.plain()])
         #expect(
-            text == """
-                Connection 1: encountered error(3:-9802)
-                atsgate: blocked https://rsa-kx.lab.test/7 by ats.forward-secrecy (no entry: secure default): \
-                origin chose TLS_RSA_WITH_AES_128_GCM_SHA256; fix: Offer an ECDHE suite.; or would \
-                free it: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
+            try console([SampleLoads.forwardSecrecy(7), SampleLoads.plain()]) == """
+                04:05:06  blocked  ats.forward-secrecy  -1200 [3:-9802]  https://rsa-kx.lab.test/7
+                          why   origin chose TLS_RSA_WITH_AES_128_GCM_SHA256 (no entry: secure default)
+                          fix   Offer an ECDHE suite.
+                          or    would free it: NSExceptionDomains "rsa-kx.lab.test": \
+                NSExceptionRequiresForwardSecrecy = false
+                04:05:06  allowed  200  TLS 1.3  12 ms  https://api.lab.test/0
 
                 """)
     }
 
-    @Test("loads that pass have one short line, and only when asked for")
-    func verbose() throws {
-        let loads = [SampleLoads.plain(), SampleLoads.plain(1, verdict: .outside)]
-        #expect(try console(loads) == "")
+    @Test("a host and a rule are explained once, however often they meet")
+    func explainedOnce() throws {
+        let loads = (0..<5).map { SampleLoads.forwardSecrecy($0 * 1000) }
+        let text = try console(loads)
+        #expect(text.components(separatedBy: "why ").count == 2)
+        #expect(text.components(separatedBy: "  blocked  ").count == 6)
+    }
+
+    @Test("what a second has of the same is one line with its number; the next second has its own")
+    func folded() throws {
+        let equal = (0..<50).map { _ in SampleLoads.plain() }
+        #expect(try console(equal) == "04:05:06  allowed  200  TLS 1.3  12 ms  https://api.lab.test/0  x50\n")
+        let others = [SampleLoads.plain(1), SampleLoads.plain(2), SampleLoads.plain(1000)]
         #expect(
-            try console(loads, isVerbose: true) == """
-                atsgate: allowed GET https://api.lab.test/0 200 TLS 1.3 12 ms
-                atsgate: outside GET https://api.lab.test/1 12 ms
+            try console(others) == """
+                04:05:06  allowed  200  TLS 1.3  12 ms  https://api.lab.test/1  x2, other URLs among them
+                04:05:07  allowed  200  TLS 1.3  12 ms  https://api.lab.test/1000
 
                 """)
+    }
+
+    @Test("both numbers: the device's, and the app's where that is another")
+    func twoNumbers() throws {
+        var record = SampleLoads.forwardSecrecy()
+        record.client = ClientCard(address: "", label: "phone", userAgent: nil, loader: .app, os: "ios26")
+        for (shown, words) in [
+            (Shown(style: .untrustedLeaf, code: -1200, streamErrorCode: -9801), "the app saw -1200 [3:-9801]"),
+            (Shown(style: .noTunnel, code: 310, streamErrorCode: -2096), "the app saw 310 [4:-2096]"),
+            (Shown(style: .noTunnel), "the app saw a proxy that failed"),
+        ] {
+            record.shown = shown
+            let start = "04:05:06  phone  blocked  ats.forward-secrecy  -1200 [3:-9802], \(words)  https://"
+            #expect(try console([record]).hasPrefix(start))
+        }
+        record.status = 403
+        record.shown = Shown(style: .page)
+        #expect(try console([record]).contains(", the app saw HTTP status 403  https://"))
+    }
+
+    @Test("with apple the device's own lines stand before ours; with none there are no lines")
+    func styles() throws {
+        let load = SampleLoads.forwardSecrecy()
+        #expect(try console([load], .apple).hasPrefix("Connection 1: encountered error(3:-9802)\n04:05:06  blocked"))
+        #expect(try console([load], .none).isEmpty)
     }
 
     @Test("colours come only when asked for")
     func coloured() throws {
-        let plain = try console([SampleLoads.forwardSecrecy()])
-        #expect(!plain.contains("\u{1B}"))
-        #expect(try console([SampleLoads.forwardSecrecy()], isColoured: true).contains("\u{1B}[31mblocked\u{1B}[0m"))
+        #expect(!(try console([SampleLoads.forwardSecrecy()])).contains("\u{1B}"))
+        let text = try console([SampleLoads.forwardSecrecy()], isColoured: true)
+        #expect(text.contains("  \u{1B}[31mblocked\u{1B}[0m  \u{1B}[1mats.forward-secrecy\u{1B}[0m  "))
+    }
+
+    @Test("on a narrow terminal the URL has a line of its own, and no word is broken", arguments: [40, 60])
+    func narrow(width: Int) throws {
+        let text = try console([SampleLoads.forwardSecrecy()], width: width)
+        #expect(text.contains("-1200 [3:-9802]\n          https://rsa-kx.lab.test/0\n"))
+        let lines = text.split(separator: "\n").filter { $0.contains("          ") && !$0.contains("TLS_RSA") }
+        #expect(lines.allSatisfy { $0.count <= max(width, 52) }, "\(text)")
+    }
+
+    @Test("a terminal has a status line, which gives way to every line and goes at the end")
+    func status() throws {
+        let loads = [SampleLoads.forwardSecrecy(), SampleLoads.plain(), SampleLoads.unreachable()]
+        let status = "3 loads, 1 ok, 1 blocked on 1 host, 1 failed"
+        try withFolder { folder in
+            let path = folder + "/console"
+            try Data().write(to: URL(fileURLWithPath: path))
+            let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+            let writer = ConsoleWriter(descriptor: handle.fileDescriptor)
+            let teller = LoadTeller(ConsoleTerminal(writer, width: 200), style: .short)
+            teller.add(loads)
+            teller.tell()
+            writer.flush()
+            #expect(try String(contentsOfFile: path, encoding: .utf8).hasSuffix("\n" + status))
+            writer.write("another line\n")
+            let text = try String(contentsOfFile: path, encoding: .utf8)
+            #expect(text.hasSuffix(status + "\r\u{1B}[Kanother line\n" + status))
+            teller.end()
+            #expect(try String(contentsOfFile: path, encoding: .utf8).hasSuffix(status + "\r\u{1B}[K"))
+            try handle.close()
+        }
     }
 
     @Test("bytes from the network cannot steer the terminal")
@@ -43,13 +110,13 @@ struct ConsoleSinkTests {
         var record = SampleLoads.forwardSecrecy()
         record.load.path = "/\u{1B}]0;title\u{7}\u{9B}31m\u{202E}x\r\n"
         let text = try console([record])
-        #expect(text.contains(#"/\u{1b}]0;title\u{7}\u{9b}31m\u{202e}x\u{d}\u{a} by"#))
+        #expect(text.contains(#"/\u{1b}]0;title\u{7}\u{9b}31m\u{202e}x\u{d}\u{a}"# + "\n"))
         #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.value >= 0x20 })
     }
 
     @Test("a console that is gone is no error")
     func gone() {
-        let sink = ConsoleSink(output: ConsoleWriter(descriptor: -1))
+        let sink = ConsoleSink(ConsoleTerminal(ConsoleWriter(descriptor: -1)))
         sink.write([SampleLoads.filed(SampleLoads.forwardSecrecy())])
         sink.close()
     }
@@ -59,12 +126,12 @@ struct ConsoleSinkTests {
         var ends: [Int32] = [0, 0]
         try #require(pipe(&ends) == 0)
         let (reader, writer) = (FileHandle(fileDescriptor: ends[0]), FileHandle(fileDescriptor: ends[1]))
-        let sink = ConsoleSink(output: ConsoleWriter(descriptor: ends[1]), isVerbose: true)
-        let loads = (0..<1000).map { SampleLoads.filed(SampleLoads.plain($0)) }
+        let console = ConsoleWriter(descriptor: ends[1])
+        let line = String(repeating: "x", count: 60) + "\n"
         let clock = ContinuousClock()
         let spent = clock.measure {
-            for _ in 0..<20 { sink.write(loads) }
-            sink.close()
+            for _ in 0..<20_000 { console.offer(line) }
+            console.flush()
         }
         #expect(spent < .seconds(10))
         let text = Mutex("")
@@ -86,14 +153,34 @@ struct ConsoleSinkTests {
         try writer.close()
     }
 
-    private func console(_ records: [LoadRecord], isVerbose: Bool = false, isColoured: Bool = false) throws -> String {
+    @Test("more loads at once than can be told are counted, and taking them costs no time")
+    func crowd() throws {
+        let loads = (0..<1000).map { SampleLoads.filed(SampleLoads.plain($0, host: "\($0).lab.test")) }
+        let clock = ContinuousClock()
+        let text = try withConsole(.short) { sink in
+            let spent = clock.measure { for _ in 0..<1000 { sink.write(loads) } }
+            #expect(spent < .seconds(2))
+        }
+        #expect(text.contains(" loads were not shown: too many at once"))
+    }
+
+    private func console(
+        _ records: [LoadRecord], _ style: ConsoleStyle = .short, isColoured: Bool = false, width: Int? = nil
+    ) throws -> String {
+        try withConsole(style, isColoured: isColoured, width: width) { $0.write(records.map { SampleLoads.filed($0) }) }
+    }
+
+    private func withConsole(
+        _ style: ConsoleStyle, isColoured: Bool = false, width: Int? = nil, _ body: (ConsoleSink) -> Void
+    ) throws -> String {
         try withFolder { folder in
             let path = folder + "/console"
             try Data().write(to: URL(fileURLWithPath: path))
             let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
-            let sink = ConsoleSink(
-                output: ConsoleWriter(descriptor: handle.fileDescriptor), isVerbose: isVerbose, isColoured: isColoured)
-            sink.write(records.map { SampleLoads.filed($0) })
+            let terminal = ConsoleTerminal(
+                ConsoleWriter(descriptor: handle.fileDescriptor), isColoured: isColoured, width: width)
+            let sink = ConsoleSink(terminal, style: style)
+            body(sink)
             sink.close()
             try handle.close()
             return try String(contentsOfFile: path, encoding: .utf8)

@@ -46,9 +46,8 @@ struct ReportFormatTests {
         let cases = try JUnitReader.cases(in: render(.junit, mixed))
         #expect(
             cases == [
-                "https://rsa-kx.lab.test:443|ats.forward-secrecy -1200 [3:-9802]|failure ats.forward-secrecy",
-                "https://gone.lab.test:443|net.refused|error net.refused", "https://api.lab.test:443|ats|",
-                "https://plain.lab.test:443|ats|skipped ",
+                "rsa-kx.lab.test|ats.forward-secrecy|failure ats.forward-secrecy",
+                "gone.lab.test|net.refused|error net.refused", "api.lab.test|ats|", "plain.lab.test|ats|skipped ",
             ])
     }
 
@@ -88,9 +87,23 @@ struct ReportFormatTests {
         #expect(long.contains("<summary>10 more</summary>"))
     }
 
+    @Test("Markdown of five thousand hosts fits a comment of 65,536 characters, and says what it left out")
+    func long() throws {
+        let verdicts: [Verdict] = [.blocked, .wouldBlock, .failed, .allowed, .outside]
+        let many = (0..<5000).map { number in
+            var record = SampleLoads.forwardSecrecy(verdict: verdicts[number % 5])
+            let host = "host-number-\(number).some-long-domain.example.com"
+            record.load.target = LoadTarget(scheme: .https, host: host, port: 443)
+            return record
+        }
+        let text = try render(.markdown, many)
+        #expect(text.count < 65_536)
+        #expect(text.components(separatedBy: " more are not listed here.").count == 6)
+    }
+
     @Test(
         "groups stand in the same order however the loads came",
-        arguments: [ReportFormat.csv, .json, .junit, .markdown])
+        arguments: [ReportFormat.csv, .json, .junit, .markdown, .sarif, .github, .gitlab])
     func stable(format: ReportFormat) throws {
         #expect(try render(format, mixed) == render(format, [mixed[6], mixed[5]] + mixed[..<5]))
     }
@@ -100,10 +113,15 @@ struct ReportFormatTests {
         let text = try render(format, [])
         switch format {
         case .junit: #expect(try JUnitReader.cases(in: text).isEmpty)
+        case .sarif: #expect(text.contains("\"results\":[]"))
+        case .gitlab: #expect(text == "[]\n")
+        case .html: #expect(text.contains("<h1 class=\"outside\">No loads were recorded</h1>"))
+        case .har: #expect(text.hasSuffix("\"entries\":[\n]}}\n"))
+        case .csvLoads: #expect(text.hasPrefix("time,") && text.hasSuffix("totalMs\r\n"))
         case .json: #expect(text.contains("\"groups\":[]"))
         case .csv: #expect(text.components(separatedBy: "\r\n").count == 2)
         case .markdown: #expect(text.hasPrefix("### atsgate: no loads\n"))
-        case .text, .jsonl: #expect(text.isEmpty == (format == .jsonl))
+        case .text, .jsonl, .github: #expect(text.isEmpty == (format != .text))
         }
     }
 

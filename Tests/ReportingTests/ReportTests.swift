@@ -76,33 +76,34 @@ private let mixedReport = """
       loads      8: 2 allowed, 3 blocked, 1 would block, 1 failed, 1 outside
 
     BLOCKED (3)
-      count  verdict  apple            rule                 url
-          3  blocked  -1200 [3:-9802]  ats.forward-secrecy  https://rsa-kx.lab.test/0 (+1 other URL)
-             key   no entry: secure default
-             saw   origin chose TLS_RSA_WITH_AES_128_GCM_SHA256
-             fix   server: Offer an ECDHE suite.
-             or    would free it: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
+      rsa-kx.lab.test  ats.forward-secrecy  -1200 [3:-9802]  x3
+        url    https://rsa-kx.lab.test/0 (+1 other URL)
+        why    origin chose TLS_RSA_WITH_AES_128_GCM_SHA256 (no entry: secure default)
+        fix    Offer an ECDHE suite.
+        or     would free it: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
+        asked  app, ios26
 
     WOULD BLOCK (1)
-      count  verdict      apple            rule                 url
-          1  would block  -1200 [3:-9802]  ats.forward-secrecy  https://rsa-kx.lab.test/0
-             key   no entry: secure default
-             saw   origin chose TLS_RSA_WITH_AES_128_GCM_SHA256 (inferred)
-             fix   server: Offer an ECDHE suite.
-             or    would free it: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
+      rsa-kx.lab.test  ats.forward-secrecy  -1200 [3:-9802]  x1
+        url    https://rsa-kx.lab.test/0
+        why    origin chose TLS_RSA_WITH_AES_128_GCM_SHA256 (inferred) (no entry: secure default)
+        fix    Offer an ECDHE suite.
+        or     would free it: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
+        asked  app, ios26
 
     FAILED (1)
-      count  verdict  apple  rule         url
-          1  failed   -      net.refused  https://gone.lab.test/0
-             saw   port 443 of gone.lab.test is closed
+      gone.lab.test  net.refused  x1
+        url    https://gone.lab.test/0
+        why    port 443 of gone.lab.test is closed
+        asked  app, ios26
 
     ALLOWED (2)
-      count  verdict  tls  url
-          2  allowed  1.3  https://api.lab.test/0 (+1 other URL)
+      count  tls  url
+          2  1.3  https://api.lab.test/0 (+1 other URL)
 
     OUTSIDE (1)
-      count  verdict  tls  url
-          1  outside  -    https://plain.lab.test/9
+      count  tls  url
+          1  -    https://plain.lab.test/9
 
     HINTS
       - -9802 is what a device reports for many different reasons; the rule says which one it was.

@@ -46,7 +46,7 @@ struct AlertStatus: Sendable {
     /// What coreTLS says of alerts that it does not know.
     private static let generic = StreamStatus(-9802, "errSSLFatalAlert", .source)
 
-    private static let table = [
+    static let table = [
         AlertStatus(
             0, "close notify", -9816, "errSSLClosedNoNotify", .inferred,
             coreTLS: StreamStatus(-9805, "errSSLClosedGraceful", .source)),

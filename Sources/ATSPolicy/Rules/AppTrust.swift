@@ -47,7 +47,7 @@ public struct AppTrust: Sendable, Hashable {
         return HandshakeVerdict(
             findings: [finding] + accepted.findings, failure: .trust(.appPin, isStrict: true),
             remedy: Remedy(server: [
-                "Serve a certificate that the app pins, or ship the app with new pins; \(finding.observed).",
+                "Serve a certificate that the app pins, or ship the app with new pins.",
                 "No ATS key helps: the app's own code refuses.",
             ]))
     }

@@ -71,7 +71,7 @@ struct BrokenHandshake {
         case .closed(let reset): reset ? "the connection was reset" : "the connection was closed"
         case .notTLS(let bytes): isHTTP(bytes) ? "a plain HTTP answer" : "bytes that are not a TLS record"
         case .timeout: "no answer in time"
-        case .library(let code): "a handshake that our TLS library refuses, code \(code)"
+        case .library(let code): "a handshake that our TLS library refuses (OpenSSL error \(hexadecimal(code)))"
         }
     }
 
@@ -86,21 +86,20 @@ struct BrokenHandshake {
 
     private var serverSentence: String {
         switch failure {
-        case .notTLS(let bytes):
-            isHTTP(bytes)
-                ? "Serve TLS on port \(target.port) of \(target.host): it answers with plain HTTP."
-                : "Serve TLS on port \(target.port) of \(target.host): what it answers is no TLS record."
+        case .notTLS: "Serve TLS on port \(target.port) of \(target.host)."
         case .timeout:
             "Find out why \(target.host) leaves a TLS handshake on port \(target.port) unanswered."
         case .versionNotOffered:
-            "Enable TLS \(offer.minimum.name) or newer; \(target.host) answered with an older version."
+            "Enable TLS \(offer.minimum.name) or newer on \(target.host)."
         case .suiteNotOffered:
-            "Let \(target.host) choose among the suites that the client offers; it answered with another one."
+            "Let \(target.host) choose among the suites that the client offers."
         case .alertReceived, .closed, .library:
-            "Let \(target.host) accept what \(profile.title) offers, \(versions) with ECDHE suites; it answered with "
-                + "\(observed)."
+            "Let \(target.host) accept what \(profile.title) offers: \(versions) with ECDHE suites."
         }
     }
+
+    /// As `openssl errstr` takes it.
+    private func hexadecimal(_ code: UInt64) -> String { String(code, radix: 16, uppercase: true) }
 
     /// A web server that is asked for TLS on its plain port answers 400 in the clear.
     private func isHTTP(_ bytes: [UInt8]) -> Bool { bytes.starts(with: Array("HTTP/".utf8)) }

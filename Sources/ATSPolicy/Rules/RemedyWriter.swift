@@ -29,6 +29,10 @@ struct RemedyWriter {
         }
         if let own = findings.lazy.compactMap({ $0.rule.consequence?.whyNoKeyHelps }).first { return own }
         if findings.first?.rule.isHandshakeParameter == true, findings.allSatisfy(\.rule.isHandshakeParameter) {
+            let suites = handshake.profile.atsSuites + handshake.profile.staticRSASuites
+            guard !suites.contains(handshake.facts.suite) else {
+                return "No ATS key helps: one entry can not waive all of this together."
+            }
             return "No ATS key helps: \(title) does not offer \(handshake.facts.suite.name) at all."
         }
         return "No ATS key helps: an exception never makes a bad certificate good, "
@@ -48,9 +52,9 @@ struct RemedyWriter {
             + "\(host)."
     }
 
-    /// One sentence for each broken rule, in order, with what was seen.
+    /// What to do about each broken rule, in order; rules that want the same say it once.
     func serverSentences(for findings: [Finding]) -> [String] {
-        findings.map { sentence(for: $0) }
+        findings.map { sentence(for: $0) }.firstOfEach
     }
 
     private func sentence(for finding: Finding) -> String {
@@ -58,9 +62,9 @@ struct RemedyWriter {
     }
 }
 
-extension [ExceptionFix.Setting] {
-    /// Two rules may ask for the same key.
-    fileprivate var firstOfEach: [ExceptionFix.Setting] {
+extension Array where Element: Equatable {
+    /// Two rules may ask for the same.
+    fileprivate var firstOfEach: [Element] {
         reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }

@@ -12,7 +12,7 @@ extension Rule {
         consequence: .certificate(
             .violation,
             waiver: { _ in ExceptionFix.Setting(ATSKey.certificateTransparency, .flag(false)) },
-            remedy: { transparencyRemedy($1) }),
+            remedy: { _, _ in transparencyRemedy }),
         check: { handshake in
             guard handshake.demands?.requiresCertificateTransparency == true else { return .notInForce }
             return timestamps(in: handshake)

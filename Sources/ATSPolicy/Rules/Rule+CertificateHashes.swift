@@ -17,9 +17,7 @@ extension Rule {
             observed: "\(handshake.title(of: index, weak)) is signed with \(weak.signature.singleLine)")
     }
 
-    static func hashRemedy(_ finding: Finding) -> String {
-        "Reissue with a SHA-256 signature; \(finding.observed)."
-    }
+    static let hashRemedy = "Reissue with a SHA-256 signature."
 
     /// SHA-256.
     static let leastATSHashBits = 256

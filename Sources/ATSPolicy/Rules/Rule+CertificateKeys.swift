@@ -25,9 +25,7 @@ extension Rule {
         }
     }
 
-    static func keyRemedy(_ finding: Finding) -> String {
-        "Reissue with an RSA key of 2048 bits, an EC key of 256 bits, or more; \(finding.observed)."
-    }
+    static let keyRemedy = "Reissue with an RSA key of 2048 bits, an EC key of 256 bits, or more."
 
     private static let leastRSABits = 2_048
     private static let leastECBits = 256

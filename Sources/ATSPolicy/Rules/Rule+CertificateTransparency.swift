@@ -11,7 +11,7 @@ extension Rule {
         .certificateTransparency, "Certificate without enough transparency timestamps",
         source: "Apple support 103214; Security, CertificateTransparency.m; docs/law/transparency.md#system-rule",
         confidence: .documented, isInForce: { $0.demandsTransparency },
-        consequence: .certificate(.trust, remedy: { transparencyRemedy($1) }),
+        consequence: .certificate(.trust, remedy: { _, _ in transparencyRemedy }),
         check: { handshake in
             // Where an entry asks, ats.certificate-transparency speaks.
             guard handshake.demands?.requiresCertificateTransparency != true else { return .notInForce }

@@ -15,10 +15,7 @@ extension Rule {
                 guard isOfPackage, handshake.profile.atsSuites.contains(handshake.facts.suite) else { return nil }
                 return .noNIAPPackage
             },
-            remedy: { handshake, _ in
-                "Enable ECDHE suites with AES-GCM, for example \(goodSuite); the origin chose "
-                    + "\(handshake.facts.suite.name)."
-            }),
+            remedy: { _, _ in "Enable ECDHE suites with AES-GCM, for example \(goodSuite)." }),
         check: { handshake in
             guard let demands = handshake.demands else { return .notInForce }
             let suite = handshake.facts.suite

@@ -12,7 +12,7 @@ extension Rule {
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .expired,
             lax: { _ in StreamStatus(-9814, "errSSLCertExpired", .observed) },
-            remedy: { "Renew the certificate; \($1.observed)." }),
+            remedy: { _, _ in "Renew the certificate." }),
         check: { handshake in
             let certificates = handshake.certificatesBelowAnchor
             guard !certificates.isEmpty else { return .notApplicable }

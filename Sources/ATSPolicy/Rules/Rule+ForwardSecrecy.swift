@@ -20,9 +20,7 @@ extension Rule {
                 guard handshake.profile.staticRSASuites.contains(handshake.facts.suite) else { return nil }
                 return ExceptionFix.Setting(ATSKey.forwardSecrecy, .flag(false))
             },
-            remedy: { handshake, _ in
-                "Enable ECDHE suites, for example \(goodSuite); the origin chose \(handshake.facts.suite.name)."
-            }),
+            remedy: { _, _ in "Enable ECDHE suites, for example \(goodSuite)." }),
         check: { handshake in
             guard let demands = handshake.demands, demands.forwardSecrecy else { return .notInForce }
             guard handshake.facts.version < .tls13 else { return .notApplicable }

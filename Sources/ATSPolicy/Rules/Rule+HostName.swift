@@ -11,7 +11,7 @@ extension Rule {
         consequence: .certificate(
             .trust, strict: .observedOnce, mirrored: .hostName, logged: "leaf SSLHostname",
             lax: { _ in StreamStatus(-9843, "errSSLHostNameMismatch", .observed) },
-            remedy: { nameRemedy($0, $1) }),
+            remedy: { handshake, _ in nameRemedy(handshake) }),
         check: { handshake in
             guard let leaf = handshake.leaf else { return .notApplicable }
             guard leaf.hasSubjectAltName else {
@@ -45,8 +45,8 @@ extension Rule {
     }
 
     /// For both rules on names.
-    static func nameRemedy(_ handshake: HandshakeCase, _ finding: Finding) -> String {
-        "Serve a certificate whose subjectAltName has \(handshake.host); the origin's has \(finding.observed)."
+    static func nameRemedy(_ handshake: HandshakeCase) -> String {
+        "Serve a certificate whose subjectAltName has \(handshake.host)."
     }
 
     /// How many names of a certificate a finding lists.

@@ -11,7 +11,7 @@ extension Rule {
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .untrustedIssuer,
             lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .inferred) },
-            remedy: { "Serve the intermediate certificates along with the leaf; \($1.observed)." }),
+            remedy: { _, _ in "Serve the intermediate certificates along with the leaf." }),
         check: { handshake in
             guard handshake.facts.anchor == .incomplete else { return .pass }
             let issuer = handshake.facts.path.last.map { $0.issuerCommonName ?? $0.issuer.singleLine } ?? "an issuer"

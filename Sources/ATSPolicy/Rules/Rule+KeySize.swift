@@ -9,7 +9,7 @@ extension Rule {
     static let keySize = Rule(
         .keySize, "Certificate key too short for ATS",
         source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#ats-minimums", confidence: .source,
-        consequence: .certificate(.keySize, mirrored: .weakKey, remedy: { keyRemedy($1) }),
+        consequence: .certificate(.keySize, mirrored: .weakKey, remedy: { _, _ in keyRemedy }),
         check: { handshake in
             guard let demands = handshake.demands, demands.certificateFloor, !demands.waivesKeySize else {
                 return .notInForce

@@ -15,9 +15,8 @@ extension Rule {
             // Apple publishes no number for it. What the origin agreed to on the device's own offer, the device finds
             // out by itself; the nearest is that of a protocol error (inferred; docs/law/niap.md#package-21).
             .library(0), .violation, waiver: { _ in .noNIAPPackage },
-            remedy: { _, finding in
-                "Enable TLS 1.3, or TLS 1.2 with the extended master secret of RFC 7627 and SHA-2 signatures; "
-                    + "\(finding.observed)."
+            remedy: { _, _ in
+                "Enable TLS 1.3, or TLS 1.2 with the extended master secret of RFC 7627 and SHA-2 signatures."
             }),
         check: { handshake in
             guard let package = handshake.demands?.niap, package.narrowsSuites else { return .notInForce }
@@ -29,7 +28,7 @@ extension Rule {
             if handshake.facts.version < .tls13, handshake.facts.usesExtendedMasterSecret == false {
                 return .fail(
                     expected: "the extended master secret, for \(package.rawValue)",
-                    observed: "TLS \(handshake.facts.version.name) without it")
+                    observed: "TLS \(handshake.facts.version.name) without the extended master secret")
             }
             let certificates = handshake.certificatesBelowAnchor
             if let index = certificates.indices.first(where: { !certificates[$0].hasOfferedSignature }) {

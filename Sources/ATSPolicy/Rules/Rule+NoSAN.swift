@@ -12,7 +12,7 @@ extension Rule {
         consequence: .certificate(
             .trust, mirrored: .noSubjectAltName,
             lax: { _ in StreamStatus(-9843, "errSSLHostNameMismatch", .inferred) },
-            remedy: { nameRemedy($0, $1) }),
+            remedy: { handshake, _ in nameRemedy(handshake) }),
         check: { handshake in
             guard let leaf = handshake.leaf else { return .notApplicable }
             guard !leaf.hasSubjectAltName else { return .pass }

@@ -10,7 +10,7 @@ extension Rule {
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .notYetValid,
             lax: { _ in StreamStatus(-9815, "errSSLCertNotYetValid", .inferred) },
-            remedy: { "Serve a certificate that is valid already, and check the clocks; \($1.observed)." }),
+            remedy: { _, _ in "Serve a certificate that is valid already, and check the clocks." }),
         check: { handshake in
             let certificates = handshake.certificatesBelowAnchor
             guard !certificates.isEmpty else { return .notApplicable }

@@ -17,9 +17,8 @@ extension Rule {
             .trust,
             whyNoKeyHelps:
                 "No ATS key helps: pins hold beside every exception, and the app's own code cannot lift them.",
-            remedy: { _, finding in
-                "Serve a certificate with a pinned key, or update the pins in the app's \(ATSKey.pinnedDomains); "
-                    + "\(finding.observed)."
+            remedy: { _, _ in
+                "Serve a certificate with a pinned key, or update the pins in the app's \(ATSKey.pinnedDomains)."
             }),
         check: { handshake in
             guard let pins = handshake.demands?.pins else { return .notInForce }

@@ -12,7 +12,7 @@ extension Rule {
         source: "RFC 6960 sections 2.2 and 4.2.2.1; RFC 6066 section 8; docs/law/trust.md#revocation",
         confidence: .inferred,
         consequence: .certificate(
-            .trust, remedy: { "Replace the certificate, with a new key if the old one got out; \($1.observed)." }),
+            .trust, remedy: { _, _ in "Replace the certificate, with a new key if the old one got out." }),
         check: { handshake in
             guard let staple = handshake.facts.staple, let leaf = handshake.leaf,
                 staple.isInDate(at: handshake.now)

@@ -14,7 +14,7 @@ extension Rule {
         confidence: .documented,
         consequence: .certificate(
             .trust, mirrored: .clientAuthOnly,
-            remedy: { "Reissue with the extended key usage serverAuth; \($1.observed)." }),
+            remedy: { _, _ in "Reissue with the extended key usage serverAuth." }),
         check: { handshake in
             guard let leaf = handshake.leaf else { return .notApplicable }
             switch leaf.allowsServerAuth {

@@ -10,7 +10,7 @@ extension Rule {
         .signatureHash, "Certificate signed with a hash too weak for ATS",
         source: "Apple, Preventing Insecure Network Connections; docs/law/trust.md#ats-minimums", confidence: .source,
         consequence: .certificate(
-            { blamesLeaf($0) ? .leafHash : .chainHash }, mirrored: .weakHash, remedy: { hashRemedy($1) }),
+            { blamesLeaf($0) ? .leafHash : .chainHash }, mirrored: .weakHash, remedy: { _, _ in hashRemedy }),
         check: { handshake in
             guard let demands = handshake.demands, demands.certificateFloor else { return .notInForce }
             return weakHash(

@@ -49,6 +49,6 @@ extension Rule {
     /// For both rules on versions.
     static func versionRemedy(_ handshake: HandshakeCase) -> String {
         let minimum = max(handshake.demands?.minimumTLS ?? .tls10, handshake.profile.tlsFloor)
-        return "Enable TLS \(minimum.name) or newer; the origin answered with TLS \(handshake.facts.version.name)."
+        return "Enable TLS \(minimum.name) or newer."
     }
 }

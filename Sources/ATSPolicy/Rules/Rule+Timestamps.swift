@@ -1,8 +1,6 @@
 /// What both rules on Certificate Transparency share: an entry's own demand and the system's.
 extension Rule {
-    static func transparencyRemedy(_ finding: Finding) -> String {
-        "Get a certificate from a CA that logs it publicly, and serve its timestamps; \(finding.observed)."
-    }
+    static let transparencyRemedy = "Get a certificate from a CA that logs it publicly, and serve its timestamps."
 
     /// Whether enough timestamps were seen, as an answer.
     static func timestamps(in handshake: HandshakeCase) -> RuleAnswer {

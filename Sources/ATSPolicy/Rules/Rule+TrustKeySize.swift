@@ -9,7 +9,7 @@ extension Rule {
         .trustKeySize, "Certificate key too short for the system",
         source: "Apple support 103769; docs/law/trust.md#key-size", confidence: .documented,
         isInForce: { $0.hasRequirementsOf2019 },
-        consequence: .certificate(.trust, mirrored: .weakKey, remedy: { keyRemedy($1) }),
+        consequence: .certificate(.trust, mirrored: .weakKey, remedy: { _, _ in keyRemedy }),
         check: { handshake in
             let isWaived = handshake.demands?.waivesKeySize == true
             guard let left = handshake.certificatesUnderSystem(isWaived: isWaived) else { return .notInForce }

@@ -10,7 +10,7 @@ extension Rule {
         .trustSignatureHash, "Certificate signed with a hash too weak for the system",
         source: "Apple support 103769; docs/law/trust.md#signature-hash", confidence: .documented,
         isInForce: { $0.hasRules(of: OSVersion(11)) },
-        consequence: .certificate(.trust, mirrored: .weakHash, remedy: { hashRemedy($1) }),
+        consequence: .certificate(.trust, mirrored: .weakHash, remedy: { _, _ in hashRemedy }),
         check: { handshake in
             guard let left = handshake.certificatesUnderSystem() else { return .notInForce }
             guard handshake.facts.anchor == .system || handshake.profile.hasRequirementsOf2019 else {

@@ -12,7 +12,7 @@ extension Rule {
         consequence: .certificate(
             .trust, strict: .observed, mirrored: .untrustedIssuer, isAboutAnchor: true, logged: "root AnchorTrusted",
             lax: { _ in StreamStatus(-9813, "errSSLNoRootCert", .observed) },
-            remedy: { "Serve a chain to a root that the device trusts, or install its root there; \($1.observed)." }),
+            remedy: { _, _ in "Serve a chain to a root that the device trusts, or install its root there." }),
         check: { handshake in
             switch handshake.facts.anchor {
             case .system, .user, .selfSignedLeaf, .incomplete:

@@ -11,7 +11,7 @@ extension Rule {
         source: "Apple support 103769, 102028; Security, SecPolicyServer.c; docs/law/trust.md#validity-period",
         confidence: .documented, isInForce: { $0.hasRequirementsOf2019 },
         consequence: .certificate(
-            .trust, mirrored: .validityPeriod, remedy: { "Reissue for a shorter time; \($1.observed)." }),
+            .trust, mirrored: .validityPeriod, remedy: { _, _ in "Reissue for a shorter time." }),
         check: { handshake in
             guard let leaf = handshake.leaf, !handshake.isLeafAnchored else { return .notApplicable }
             guard let limit = limitDays(leaf, handshake.facts.anchor) else { return .notInForce }

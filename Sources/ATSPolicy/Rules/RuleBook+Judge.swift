@@ -1,3 +1,5 @@
+import Text
+
 extension RuleBook {
     /// Judges a handshake that finished.
     public func judge(_ handshake: HandshakeCase) -> HandshakeVerdict {
@@ -59,7 +61,7 @@ extension RuleBook {
         case .name(let code):
             (
                 .netName, "Host name without an address", "an address for \(target.host)",
-                "\(target.host) could not be resolved (resolver code \(code))"
+                "\(target.host) could not be resolved: \(SystemWords.resolver(code))"
             )
         case .refused:
             (.netRefused, "Connection refused", "a connection to \(place)", "\(place) refused the connection")
@@ -80,7 +82,7 @@ extension RuleBook {
         case .reset(let errno):
             (
                 .netReset, "Connection lost", "a connection to \(place)",
-                "\(place) was reset or unreachable (errno \(errno)\(LocalNetworkPrivacy.hint(errno: errno)))"
+                "\(place) was reset or unreachable: \(SystemWords.error(errno))\(LocalNetworkPrivacy.hint(errno: errno))"
             )
         case .parent(let parent, let trouble):
             (

@@ -3,13 +3,13 @@
 /// Source: Apple TN3179, "Understanding local network privacy". That a denial looks like a missing route is inferred;
 /// docs/macos.md#local-network.
 public enum LocalNetworkPrivacy {
-    /// What may be behind an errno that a dial ended with, to be put behind its number; empty where that is something
+    /// What may be behind an errno that a dial ended with, to be put behind its words; empty where that is something
     /// else.
     ///
     /// - Parameter isMac: whether the gate runs on macOS.
     public static func hint(errno: Int32, isMac: Bool = isThere) -> String {
         guard isMac, errno == noRoute else { return "" }
-        return ": no route; in the local network, see System Settings > Privacy & Security > Local Network"
+        return "; if it is in the local network, see System Settings > Privacy & Security > Local Network"
     }
 
     /// Whether this system is one that asks.

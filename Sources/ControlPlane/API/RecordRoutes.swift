@@ -69,6 +69,9 @@ extension ReportFormat {
         case .text: "txt"
         case .markdown: "md"
         case .junit: "xml"
+        case .csvLoads: "csv"
+        case .github: "txt"
+        case .gitlab: "json"
         default: rawValue
         }
     }

@@ -30,15 +30,16 @@ struct EventStream: AsyncBufferedSequence {
 
         mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
             while true {
-                if !isFirst { try await Task.sleep(for: beat) }
-                if let changes = feed.changes(since: &cursor) {
-                    quiet = .zero
-                    defer { isFirst = false }
+                if isFirst {
+                    isFirst = false
                     // Browsers that lose the stream come back by themselves, after so long.
-                    let retry = isFirst ? "retry: 2000\n" : ""
-                    return Array("\(retry)event: changes\ndata: \(changes.json.text)\n\n".utf8)
+                    return Array("retry: 2000\n\n".utf8) + (feed.event(since: &cursor) ?? [])
                 }
-                isFirst = false
+                try await Task.sleep(until: Self.nextBeat, clock: .continuous)
+                if let event = feed.event(since: &cursor) {
+                    quiet = .zero
+                    return event
+                }
                 quiet += beat
                 if quiet >= heartbeat {
                     quiet = .zero
@@ -46,6 +47,12 @@ struct EventStream: AsyncBufferedSequence {
                     return Array(": still here\n\n".utf8)
                 }
             }
+        }
+
+        /// The same for all streams, so that they ask for the same changes.
+        private static var nextBeat: ContinuousClock.Instant {
+            let gone = ContinuousClock.now - start
+            return start + beat * Int(gone / beat + 1)
         }
     }
 }
@@ -68,5 +75,6 @@ extension Notice {
     }
 }
 
+private let start = ContinuousClock.now
 private let beat = Duration.milliseconds(250)
 private let heartbeat = Duration.seconds(10)

@@ -1,6 +1,7 @@
 public import Records
 public import Reporting
 import Synchronization
+import Text
 
 /// Keeps what browsers are shown while it happens. A sink that never fails and never waits: browsers come and take
 /// what has changed since they last did, so that one that never reads costs what one that reads does.
@@ -8,6 +9,14 @@ public final class LiveFeed: RecordSink {
     public let name = "page"
     private let board: Mutex<LiveBoard>
     private let rows: Int
+    private let told = Mutex<Told?>(nil)
+
+    /// What the last stream that asked was told: most others have come from the same place and get the same bytes.
+    private struct Told {
+        let from: Cursor
+        let to: Cursor
+        let text: [UInt8]
+    }
 
     public init(_ limits: FeedLimits = FeedLimits()) {
         board = Mutex(LiveBoard(limits))
@@ -22,7 +31,7 @@ public final class LiveFeed: RecordSink {
     public func tell(_ notice: Notice) { board.withLock { $0.add(notice) } }
 
     /// What a browser has been told.
-    struct Cursor: Sendable {
+    struct Cursor: Sendable, Hashable {
         fileprivate var change = -1
         fileprivate var record = 0
     }
@@ -54,6 +63,21 @@ public final class LiveFeed: RecordSink {
         }
         cursor = next
         return changes
+    }
+
+    /// The same as an event of a stream, written once however many streams follow.
+    func event(since cursor: inout Cursor) -> [UInt8]? {
+        let found: Told? = told.withLock { told in
+            if let told, told.from == cursor { return told }
+            var next = cursor
+            guard let changes = changes(since: &next) else { return nil }
+            let text = Array("event: changes\ndata: \(changes.json.text)\n\n".utf8)
+            told = Told(from: cursor, to: next, text: text)
+            return told
+        }
+        guard let found else { return nil }
+        cursor = found.to
+        return found.text
     }
 
     /// The newest records that `matches`, the newest first.

@@ -3,8 +3,19 @@ import Foundation
 
 extension WebRoute {
     /// The page: files that the compiler builds in, so that an installed command needs no folder of its own.
-    static let page: [WebRoute] = [
-        file("/", "text/html; charset=utf-8", PackageResources.index_html)
+    static let page: [WebRoute] =
+        [
+            file("/", "text/html; charset=utf-8", PackageResources.index_html),
+            file("/page.css", "text/css; charset=utf-8", PackageResources.page_css),
+        ] + scripts.map { file("/\($0)", "text/javascript; charset=utf-8", $1) }
+
+    private static let scripts: [(String, [UInt8])] = [
+        ("address.js", PackageResources.address_js), ("api.js", PackageResources.api_js),
+        ("app.js", PackageResources.app_js), ("detail.js", PackageResources.detail_js),
+        ("devices.js", PackageResources.devices_js), ("dictionary.js", PackageResources.dictionary_js),
+        ("dom.js", PackageResources.dom_js), ("loads.js", PackageResources.loads_js),
+        ("picture.js", PackageResources.picture_js), ("recordings.js", PackageResources.recordings_js),
+        ("whatif.js", PackageResources.whatif_js),
     ]
 
     private static func file(_ path: String, _ type: String, _ bytes: [UInt8]) -> WebRoute {

@@ -11,7 +11,13 @@ public final class WebServer: Sendable {
     public let address: WebAddress
     private let socket: Socket
     private let limits: WebLimits
-    private let task = Mutex<Task<Void, Never>?>(nil)
+    private let state = Mutex(State())
+
+    private struct State {
+        var task: Task<Void, Never>?
+        /// A descriptor is closed once: its number may be another's a moment later.
+        var isClosed = false
+    }
 
     /// Why it can not listen.
     public struct CannotListen: Error, Sendable, CustomStringConvertible {
@@ -43,9 +49,9 @@ public final class WebServer: Sendable {
 
     /// Serves `site` until ``stop()``.
     public func start(_ site: any WebSite) {
-        task.withLock { task in
-            guard task == nil else { return }
-            task = Task(priority: .utility) { [socket, limits] in
+        state.withLock { state in
+            guard state.task == nil, !state.isClosed else { return }
+            state.task = Task(priority: .utility) { [socket, limits] in
                 let pool = SocketPool.make()
                 guard (try? await pool.prepare()) != nil else { return }
                 await withTaskGroup { group in
@@ -59,20 +65,23 @@ public final class WebServer: Sendable {
         }
     }
 
-    /// Ends what is being served and closes the address. Blocks for ``WebLimits/end`` at most.
+    /// Ends what is being served and closes the address; the second time, nothing. Blocks for ``WebLimits/end`` at most.
     public func stop() {
-        let running = task.withLock { task in
-            defer { task = nil }
-            return task
+        let running = state.withLock { state in
+            defer { state.isClosed = true }
+            return (task: state.task, isFirst: !state.isClosed)
         }
-        if let running {
+        guard running.isFirst else { return }
+        if let running = running.task {
             let ended = DispatchSemaphore(value: 0)
             running.cancel()
             Task {
                 await running.value
                 ended.signal()
             }
-            _ = ended.wait(timeout: .now() + .seconds(Int(limits.end.components.seconds)))
+            let end = DispatchTime.now() + .seconds(Int(limits.end.components.seconds))
+            // Still in use: better left open than its number handed to another.
+            guard ended.wait(timeout: end) == .success else { return }
         }
         try? socket.close()
     }

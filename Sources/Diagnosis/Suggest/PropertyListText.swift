@@ -21,6 +21,13 @@ public enum PropertyListText {
             """
     }
 
+    /// One entry of `NSExceptionDomains`, ready to be pasted under it.
+    public static func entry(_ fix: ExceptionFix) -> String {
+        let keys = fix.settings.map { PropertyMember(setting: $0) }
+        let text = ["<key>\(XMLText.escaped(fix.domain.printable))</key>"] + lines(.dictionary(keys), depth: 0)
+        return text.joined(separator: "\n")
+    }
+
     /// A value alone.
     public static func fragment(_ node: PropertyNode) -> String {
         lines(node.value, depth: 0).joined(separator: "\n")

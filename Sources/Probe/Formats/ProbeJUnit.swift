@@ -5,37 +5,20 @@ import Text
 enum ProbeJUnit {
     static func render(_ results: [ProbeResult]) -> String {
         let systems = results.reduce(into: [OSProfile]()) { if !$0.contains($1.system) { $0.append($1.system) } }
-        var lines = [
-            #"<?xml version="1.0" encoding="UTF-8"?>"#, "<testsuites name=\"atsgate probe\" \(counts(results))>",
-        ]
-        for system in systems { lines += suite(system, results.filter { $0.system == system }) }
-        lines.append("</testsuites>")
-        return lines.map { $0 + "\n" }.joined()
-    }
-
-    private static func suite(_ system: OSProfile, _ results: [ProbeResult]) -> [String] {
-        let name = XMLText.escaped(system.name)
-        var lines = ["  <testsuite name=\"\(name)\" \(counts(results)) skipped=\"0\">"]
-        for result in results {
-            let url = XMLText.escaped(result.target.url)
-            let beginning = "    <testcase classname=\"\(name)\" name=\"\(url)\""
-            guard let sentence = result.sentence else {
-                lines.append(beginning + "/>")
-                continue
-            }
-            let element = result.verdict == .fail ? "failure" : "error"
-            let type = result.rule?.rawValue ?? ""
-            lines += [
-                beginning + ">", "      <\(element) type=\"\(type)\" message=\"\(XMLText.escaped(sentence))\"/>",
-                "    </testcase>",
-            ]
+        let suites = systems.map { system in
+            JUnitDocument.Suite(system.name, results.filter { $0.system == system }.map(test))
         }
-        return lines + ["  </testsuite>"]
+        return JUnitDocument("atsgate probe", suites).text
     }
 
-    private static func counts(_ results: [ProbeResult]) -> String {
-        let failures = results.count { $0.verdict == .fail }
-        let errors = results.count { $0.verdict == .error }
-        return "tests=\"\(results.count)\" failures=\"\(failures)\" errors=\"\(errors)\""
+    private static func test(_ result: ProbeResult) -> JUnitDocument.Case {
+        JUnitDocument.Case(result.target.url, in: result.system.name, outcome(result))
+    }
+
+    private static func outcome(_ result: ProbeResult) -> JUnitDocument.Case.Outcome {
+        guard let sentence = result.sentence else { return .passed }
+        let type = result.rule?.rawValue ?? ""
+        return result.verdict == .fail
+            ? .failure(type: type, message: sentence) : .error(type: type, message: sentence)
     }
 }

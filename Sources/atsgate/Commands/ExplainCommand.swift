@@ -7,15 +7,20 @@ import ProxyServer
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Tells whether a load would be let out, why, and what is asked of TLS. Uses no network.",
+        abstract: "Tells whether a load would be let out, and what a code or a rule means. Uses no network.",
         discussion: """
+            A URL gets the ruling: whether the load may leave, why, and what its origin must show (atsgate probe asks \
+            it). A host without a scheme is taken for https. A code of Apple's as it stands in a log (-9802, -1022, \
+            3:-9858, "-1200 [3:-9802]", errSSLFatalAlert) gets what it can mean, by release, and the rules that tell; \
+            the id of a rule (ats.forward-secrecy) what it asks, what a device reports, and what helps.
+
             Exit code: 0 when every load is permitted, 1 when one is denied (with --all-os: anywhere), 64 for text \
-            that is no URL.
+            that is none of these.
             """)
 
     @OptionGroup var law: DeclaredOptions<LawCatalogue>
 
-    @Flag(help: "One JSON object per URL and line.")
+    @Flag(help: "One JSON object per subject and line.")
     var json = false
 
     @Flag(
@@ -23,8 +28,10 @@ struct ExplainCommand: ParsableCommand {
         help: "A matrix: the ruling under every profile, with the reason for each change. --os is not looked at.")
     var allSystems = false
 
-    @Argument(help: ArgumentHelp("http, https, ws or wss URLs.", valueName: "url"))
-    var urls: [String]
+    @Argument(
+        help: ArgumentHelp(
+            "URLs (http, https, ws, wss), hosts, codes of Apple's or ids of rules.", valueName: "subject"))
+    var subjects: [String]
 
     func run() throws {
         let choices = try law.choices()
@@ -38,35 +45,64 @@ struct ExplainCommand: ParsableCommand {
         let (profile, remarks) = choices.system(for: declaration)
         remarks.forEach(StandardError.say)
         let judge = Judge(declaration: declaration, profile: profile, switches: choices.settings.switches)
-        let explanations = try forEachURL { url throws(URLTextError) in
-            try Explanation(url: url, judge: judge, loader: choices.settings.assumedLoader ?? .app)
+        return try show { url throws(URLTextError) in
+            let one = try Explanation(url: url, judge: judge, loader: choices.settings.assumedLoader ?? .app)
+            return Answer(text: json ? one.json : one.words, isPermitted: one.isPermitted)
         }
-        try show(explanations.map(json ? \.json : \.words))
-        return explanations.allSatisfy(\.isPermitted)
     }
 
     private func explainAll(_ declaration: Declaration, _ choices: GateChoices) throws -> Bool {
-        let matrices = try forEachURL { url throws(URLTextError) in
-            try OSMatrix(
+        try show { url throws(URLTextError) in
+            let matrix = try OSMatrix(
                 url: url, declaration: declaration, switches: choices.settings.switches,
                 loader: choices.settings.assumedLoader ?? .app)
+            return Answer(text: json ? matrix.json : matrix.words, isPermitted: matrix.isPermittedThroughout)
         }
-        try show(matrices.map(json ? \.json : \.words))
-        return matrices.allSatisfy(\.isPermittedThroughout)
     }
 
-    private func forEachURL<Answer>(_ answer: (String) throws(URLTextError) -> Answer) throws -> [Answer] {
-        try urls.map { url throws in
-            do throws(URLTextError) {
-                return try answer(url)
-            } catch {
+    /// What is said of one subject.
+    private struct Answer {
+        let text: String
+        var isPermitted = true
+    }
+
+    /// Prints the answers once all are known, in the order asked.
+    private func show(_ load: (String) throws(URLTextError) -> Answer) throws -> Bool {
+        let answers = try subjects.map { subject throws in
+            do {
+                return try answer(subject, load)
+            } catch let error as URLTextError {
+                throw CommandFailure.usage("\(error)")
+            } catch let error as ExplainSubjectError {
                 throw CommandFailure.usage("\(error)")
             }
         }
+        let text = answers.map(\.text).joined(separator: json ? "\n" : "\n\n") + "\n"
+        try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
+        return answers.allSatisfy(\.isPermitted)
     }
 
-    private func show(_ texts: [String]) throws {
-        let text = texts.joined(separator: json ? "\n" : "\n\n") + "\n"
-        try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
+    private func answer(_ subject: String, _ load: (String) throws(URLTextError) -> Answer) throws -> Answer {
+        switch try ExplainSubject(subject) {
+        case .number(let explanation): return Answer(text: json ? explanation.json : explanation.words)
+        case .rule(let rule):
+            let explanation = RuleExplanation(rule)
+            return Answer(text: json ? explanation.json : explanation.words)
+        case .load(let url): return try load(url)
+        }
+    }
+}
+
+extension ExplainCommand {
+    /// A code begins like an option: with a minus sign instead of the hyphen it is an argument.
+    static func readable(_ arguments: [String]) -> [String] {
+        guard arguments.first == configuration.commandName else { return arguments }
+        return arguments.map { argument in
+            let digits = argument.dropFirst()
+            guard argument.hasPrefix("-"), ErrorNumber(argument) != nil, digits.first?.isNumber == true else {
+                return argument
+            }
+            return "\u{2212}" + digits
+        }
     }
 }

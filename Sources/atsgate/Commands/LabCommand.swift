@@ -111,7 +111,7 @@ extension CommandFailure {
         case .tls(let error): self = .unexpected("TLS could not be set up: \(error)")
         case .net(let error): self.init(exitCode: 69, sentence: "the lab's ports could not be opened: \(error)")
         case .unwritable(let path, let code):
-            self = .output("\(path) cannot be written: \(String(cString: strerror(code)))")
+            self = .output("\(path) cannot be written: \(SystemWords.error(code))")
         }
     }
 }

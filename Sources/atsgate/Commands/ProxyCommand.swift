@@ -35,7 +35,7 @@ struct ProxyCommand: ParsableCommand {
         let page = try LivePage(choices, usual: WebAddress())
         defer { page?.stop() }
         let open = try OpenGate(
-            choices, settings: settings, sinks: consoleSinks(choices) + [page?.sink].compactMap(\.self))
+            choices, settings: settings, sinks: choices.consoleSinks(usually: .short) + [page?.sink].compactMap(\.self))
         let ended = DispatchSemaphore(value: 0)
         let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {
@@ -60,11 +60,6 @@ struct ProxyCommand: ParsableCommand {
                 summary.notice(recording: open.recording, storePath: open.storePath) + open.candidateNotice)
         }
         guard open.writeReports(), summary.isComplete else { throw ExitCode(74) }
-    }
-
-    private func consoleSinks(_ choices: GateChoices) -> [any RecordSink] {
-        guard !choices.isQuiet else { return [] }
-        return [ConsoleSink(isVerbose: choices.isVerbose, isColoured: wantsColour(on: STDERR_FILENO))]
     }
 
     private func writePorts(of gate: Gate, to path: String) throws {

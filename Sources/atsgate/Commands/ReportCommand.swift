@@ -1,4 +1,6 @@
+import ATSPolicy
 import ArgumentParser
+import Declarations
 import Foundation
 import Records
 import Reporting
@@ -22,9 +24,20 @@ struct ReportCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "text or markdown for people; junit for CI; csv, json (grouped) or jsonl (a record per line) for scripts.",
+            """
+            html, text or markdown for people; junit, sarif, github or gitlab for CI; har for a browser's network \
+            panel; csv, json (both grouped), csv-loads or jsonl (both load by load) for scripts.
+            """,
             valueName: "format"))
     var format: ReportFormat = .text
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            The dictionary that the loads were held against, for formats that point to its lines or tell what its keys \
+            were for. (default: the file that was recorded, where it is still there)
+            """, valueName: "path"))
+    var policy: String?
 
     @Option(help: ArgumentHelp("One row for each, as text, markdown, csv or json.", valueName: "what"))
     var by: ReportGrouping?
@@ -90,9 +103,21 @@ struct ReportCommand: ParsableCommand {
                 let outline = try reader.outline(by: by, of: filter)
                 return try output.write(Array(outline.written(as: outlineFormat()).utf8))
             }
-            let context = ReportContext(toolVersion: toolVersion, isColoured: wantsColour(on: output.descriptor))
-            try reader.report(as: format, of: filter, context) { try output.write($0) }
+            try reader.report(as: format, of: filter, context(for: output)) { try output.write($0) }
         }
+    }
+
+    /// - Throws: ``CommandFailure`` with 65 for a dictionary that cannot be read.
+    private func context(for output: Output) throws(CommandFailure) -> ReportContext {
+        var context = ReportContext(toolVersion: toolVersion, isColoured: wantsColour(on: output.descriptor))
+        context.readDictionary = { path in try? DeclarationReader.readOne(path: path) }
+        guard let policy else { return context }
+        do throws(DeclarationError) {
+            context.declaration = try DeclarationReader.readOne(path: policy)
+        } catch {
+            throw .badInput("\(error)")
+        }
+        return context
     }
 
     /// - Throws: `ExitCode` with 1 where loads count; ``CommandFailure`` with 3 where there are none to look at.

@@ -1,4 +1,5 @@
 import Foundation
+import Records
 import Reporting
 import Text
 
@@ -25,4 +26,14 @@ enum StandardError {
 func wantsColour(on descriptor: Int32, environment: [String: String] = ProcessInfo.processInfo.environment) -> Bool {
     guard isatty(descriptor) == 1, environment["NO_COLOR", default: ""].isEmpty else { return false }
     return environment["TERM"] != "dumb"
+}
+
+extension GateChoices {
+    /// What tells people of loads while they happen.
+    ///
+    /// - Parameter style: where nobody asked for one.
+    func consoleSinks(usually style: ConsoleStyle) -> [any RecordSink] {
+        let style = isQuiet ? .none : console ?? style
+        return style == .none ? [] : [ConsoleSink(style: style)]
+    }
 }

@@ -69,9 +69,21 @@ enum WordsSection: OptionSection {
 
     static let options: [GateOption] = [
         GateOption(
-            "verbose", .flag, sets: \.isVerbose, "Tell about loads that pass, too, and about the gate's own steps."
+            "console", .choice("style"), maySet: \.console, "What is said of each load while the gate runs."
         )
-        .letter("v").often,
+        .standard("short; of run: none, since its report tells all")
+        .details(
+            """
+            short: a line with the time, the verdict, the rule, what a device would report and what the app saw; what \
+            a second has of the same is one line, and what would help stands below the first one. apple: the same, \
+            with the lines that a device prints. none: nothing.
+            """
+        )
+        .example("short").often,
+        GateOption(
+            "verbose", .flag, sets: \.isVerbose, "Tell about the gate's own steps, too, and about the loads of run."
+        )
+        .letter("v"),
         GateOption("quiet", .flag, sets: \.isQuiet, "Say nothing but errors; of this and --verbose, this one counts.")
             .letter("q"),
     ]

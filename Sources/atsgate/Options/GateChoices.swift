@@ -43,6 +43,8 @@ struct GateChoices: Sendable {
     /// The configuration file.
     var config: String?
     var verbosity = Verbosity.usual
+    /// How much is said of loads; nil for what the command usually says.
+    var console: ConsoleStyle?
 
     /// How long `run` waits: its command is over, so what is still in flight is seldom wanted.
     static let runDrain = Duration.seconds(5)

@@ -8,6 +8,8 @@ extension ReportFormat: ExpressibleByArgument {}
 extension ReportGrouping: ExpressibleByArgument {}
 extension Verdict: ExpressibleByArgument {}
 
+extension ConsoleStyle: ExpressibleByArgument {}
+
 extension Retention: ExpressibleByArgument {
     public init?(argument: String) {
         self.init(argument)

@@ -1,38 +1,25 @@
 import Text
 
-/// GitLab's Code Quality report: a JSON array with an issue for each finding. Source: GitLab Docs, "Code Quality",
-/// section "Code Quality report format".
+/// GitLab's Code Quality report: an issue for each finding.
 enum LintGitLab {
-    static func render(_ report: LintReport) -> String {
-        JSONValue.array(report.files.flatMap(issues)).text + "\n"
-    }
+    static func render(_ report: LintReport) -> String { GitLabIssue.report(report.files.flatMap(issues)) }
 
-    private static func issues(_ file: LintedFile) -> [JSONValue] {
+    private static func issues(_ file: LintedFile) -> [GitLabIssue] {
         var seen: [String: Int] = [:]
         return file.findings.map { finding in
             let identity = [file.path, finding.rule, finding.keyPath].joined(separator: "\u{0}")
             seen[identity, default: 0] += 1
-            return .object([
-                ("description", .string(finding.sentence)),
-                ("check_name", .string(finding.rule)),
-                ("fingerprint", .string(LintFingerprint.text(of: identity, seen[identity] ?? 1))),
-                ("severity", .string(severity(finding.severity))),
-                (
-                    "location",
-                    .object([
-                        ("path", .string(file.path)),
-                        ("lines", .object([("begin", .number(finding.line ?? 1))])),
-                    ])
-                ),
-            ])
+            return GitLabIssue(
+                finding.rule, finding.sentence, fingerprint: LintFingerprint.text(of: identity, seen[identity] ?? 1),
+                severity: severity(finding.severity), path: file.path, line: finding.line)
         }
     }
 
-    private static func severity(_ severity: LintRule.Severity) -> String {
+    private static func severity(_ severity: LintRule.Severity) -> GitLabIssue.Severity {
         switch severity {
-        case .note: "info"
-        case .warning: "minor"
-        case .error: "major"
+        case .note: .info
+        case .warning: .minor
+        case .error: .major
         }
     }
 }

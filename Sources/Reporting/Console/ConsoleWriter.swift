@@ -19,6 +19,26 @@ public final class ConsoleWriter: Sendable {
         var isScheduled = false
         /// The last attempt got nothing out; the next ones do not wait until one does.
         var isStuck = false
+        /// What the last line of a terminal says while nothing else is to be written; empty for none.
+        var status: [UInt8] = []
+        /// It was given out, so that it has to be taken back before anything else.
+        var isStatusShown = false
+
+        mutating func append(_ text: String) {
+            takeStatusBack()
+            waiting.append(contentsOf: text.utf8)
+        }
+
+        mutating func takeStatusBack() {
+            if isStatusShown { waiting.append(contentsOf: eraseLine) }
+            isStatusShown = false
+        }
+
+        mutating func showStatus() {
+            guard waiting.isEmpty, !status.isEmpty, !isStatusShown else { return }
+            waiting = status
+            isStatusShown = true
+        }
     }
 
     /// How an attempt to write ended.
@@ -34,13 +54,16 @@ public final class ConsoleWriter: Sendable {
     }
 
     /// Takes lines to write when there is time. Never waits; drops them when too much waits already.
-    public func offer(_ text: String) {
+    ///
+    /// - Parameter status: what the line below them says from now on; nil leaves it as it is. For terminals only.
+    public func offer(_ text: String, status: String? = nil) {
         let isNew = state.withLock { state in
+            if let status { state.status = Array(status.utf8) }
             guard state.waiting.count < waitingLimitBytes else {
                 state.dropped += text.utf8.count { $0 == lineEnd }
                 return false
             }
-            state.waiting.append(contentsOf: text.utf8)
+            state.append(text)
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
@@ -49,13 +72,22 @@ public final class ConsoleWriter: Sendable {
 
     /// Writes all that waits, then `text`. Waits as long as somebody reads, and two seconds where nobody does.
     public func write(_ text: String) {
-        state.withLock { $0.waiting.append(contentsOf: text.utf8) }
+        state.withLock { $0.append(text) }
         flush()
     }
 
     /// Writes all that waits, as ``write(_:)`` does.
     public func flush() {
         _ = queue.sync { self.empty() }
+    }
+
+    /// Takes the status line away, and writes all that waits.
+    public func endStatus() {
+        state.withLock { state in
+            state.status = []
+            state.takeStatusBack()
+        }
+        flush()
     }
 
     private func work() {
@@ -73,6 +105,7 @@ public final class ConsoleWriter: Sendable {
                     state.waiting = Array("atsgate: \(state.dropped) lines were not shown: nobody read them\n".utf8)
                     state.dropped = 0
                 }
+                state.showStatus()
                 return (nextChunk(of: state.waiting), state.isStuck ? 0 : patienceMilliseconds)
             }
             guard !chunk.isEmpty else { return true }
@@ -119,3 +152,5 @@ private let waitingLimitBytes = 262_144
 private let patienceMilliseconds: Int32 = 2000
 private let retryInterval = DispatchTimeInterval.milliseconds(500)
 private let lineEnd = UInt8(ascii: "\n")
+/// Back to the first column, and erase to the end of the line: ECMA-48 sections 8.3.15 (CR) and 8.3.41 (EL).
+private let eraseLine: [UInt8] = Array("\r\u{1B}[K".utf8)

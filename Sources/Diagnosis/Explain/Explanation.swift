@@ -22,7 +22,7 @@ public struct Explanation: Sendable {
         place = Self.place(of: ruling.basis.keyPath, in: judge.declaration)
         disagreements = Disagreement.all(over: ruling, by: judge)
         notes =
-            ruling.basis.notes + Disagreement.sentences(disagreements)
+            self.url.remarks + ruling.basis.notes + Disagreement.sentences(disagreements)
             + (self.url.isWebSocket ? [Self.webSocketNote] : [])
     }
 

@@ -6,7 +6,7 @@ extension Explanation {
     public var words: String {
         let basis = ruling.basis
         var lines = [url.text.printable]
-        let answer = isPermitted ? "permit" : "deny"
+        let answer = isPermitted ? "allowed to leave" : "denied"
         lines.append(row("ruling", "\(answer) (\(profile.title), asked by \(loader.rawValue))"))
         if case .denial(let denial) = ruling { lines.append(row("rule", denial.rule.rawValue)) }
         lines.append(row("why", "\(Self.reason(basis.step)) [\(basis.step.rawValue), \(basis.confidence.rawValue)]"))
@@ -58,7 +58,9 @@ extension Explanation {
         guard case .permit(let permit) = ruling, permit.target.scheme == .https else { return [] }
         guard let demands = permit.demands else {
             let floor = permit.offer.map { ", from TLS \($0.minimum.name) on" } ?? ""
-            return [row("demands", "nothing beyond the system's own rules\(floor)"), nextStep]
+            return [
+                row("must", "the origin must show what the system itself asks\(floor); ATS asks nothing"), nextStep,
+            ]
         }
         var texts = ["TLS \(demands.minimumTLS.name) or newer"]
         texts.append(demands.forwardSecrecy ? "forward secrecy" : "forward secrecy is not asked for")
@@ -67,12 +69,12 @@ extension Explanation {
         if demands.isPinned { texts.append("a pinned identity") }
         if let niap = demands.niap { texts.append("the NIAP package \(niap.rawValue)") }
         if demands.requiresCertificateTransparency { texts.append("Certificate Transparency") }
-        return [row("demands", texts.joined(separator: "; "))]
+        return [row("must", "the origin must show: " + texts.joined(separator: "; "))]
             + demands.suites.map { row("suite", $0.name) } + [nextStep]
     }
 
     /// A ruling is not yet a verdict.
-    private var nextStep: String { row("next", "the origin must show it; ask: atsgate probe \(url.text.shellWord)") }
+    private var nextStep: String { row("next", "whether it does: atsgate probe \(url.text.shellWord)") }
 
     private func trust(_ demands: TLSDemands) -> String {
         if demands.acceptsAnyCertificate { return "any certificate" }

@@ -1,0 +1,29 @@
+/// A rule as it shows in a report: what it says of the first of its own examples that breaks it.
+public struct RuleSpecimen: Sendable {
+    public let finding: Finding
+    public let remedy: Remedy?
+
+    init(finding: Finding, remedy: Remedy?) {
+        self.finding = finding
+        self.remedy = remedy
+    }
+
+    /// The one rule without a handshake; nil for a verdict without a finding.
+    public init?(_ denial: Denial, on profile: OSProfile) {
+        let verdict = RuleBook.standard.judge(denial, profile: profile)
+        guard let finding = verdict.findings.first else { return nil }
+        self.init(finding: finding, remedy: verdict.remedy)
+    }
+}
+
+extension Rule {
+    /// nil for a rule without an example that breaks it.
+    public var specimen: RuleSpecimen? {
+        for example in examples where example.expected == .fail {
+            let verdict = RuleBook(rules: [self]).judge(example.handshake)
+            guard let finding = verdict.findings.first else { continue }
+            return RuleSpecimen(finding: finding, remedy: verdict.remedy)
+        }
+        return nil
+    }
+}

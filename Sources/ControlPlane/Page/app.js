@@ -1,0 +1,71 @@
+// Puts the page together: header, views, keys.
+import { changed, live, open, refreshState, watch } from "/api.js";
+import { read, write } from "/address.js";
+import { clock, h, put } from "/dom.js";
+import { devicesView } from "/devices.js";
+import { dictionaryView } from "/dictionary.js";
+import { loadsView } from "/loads.js";
+import { recordingsView } from "/recordings.js";
+import { whatIfView } from "/whatif.js";
+
+const views = [
+  ["loads", "Loads", loadsView], ["dictionary", "Dictionary", dictionaryView], ["whatif", "What if", whatIfView],
+  ["recordings", "Recordings", recordingsView], ["devices", "Devices", devicesView],
+];
+const main = document.getElementById("main");
+const tabs = document.getElementById("tabs");
+let current = null;
+
+function show(name) {
+  const [key, , make] = views.find(([key]) => key === name) ?? views[0];
+  current?.leave?.();
+  write({ view: key === "loads" ? "" : key });
+  for (const tab of tabs.children) {
+    if (tab.dataset.view === key) tab.setAttribute("aria-current", "page");
+    else tab.removeAttribute("aria-current");
+  }
+  main.className = key;
+  main.replaceChildren();
+  current = make(main, { show });
+  changed();
+}
+
+views.forEach(([key, title], index) => {
+  const tab = h("button", { type: "button", title: `Key ${index + 1}`, click: () => show(key) }, title);
+  tab.dataset.view = key;
+  tabs.append(tab);
+});
+
+watch(() => {
+  const mark = document.getElementById("live");
+  mark.className = `live ${live.isOpen ? "on" : "off"}`;
+  put(mark, live.isOpen ? "live" : "reconnecting");
+  const state = live.state;
+  if (!state) return;
+  const facts = [state.recording, state.os ?? `each client's own system`, state.mode, state.policy ?? "secure defaults"];
+  put(document.getElementById("facts"), facts.join("  ·  "));
+});
+
+function notify(notice) {
+  const list = document.getElementById("notices");
+  const item = h("li", { class: notice.kind }, h("time", {}, clock(notice.time)), ` ${notice.sentence} `,
+    h("button", { class: "small", type: "button", "aria-label": "Dismiss", click: () => item.remove() }, "Dismiss"));
+  list.prepend(item);
+  while (list.children.length > 3) list.lastChild.remove();
+  refreshState().catch(() => {});
+}
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const isTyping = event.target.matches("input, textarea, select");
+  if (event.key === "Escape" && isTyping) return event.target.blur();
+  if (isTyping || document.querySelector("dialog[open]")) return;
+  if (event.key === "?") return document.getElementById("help").showModal();
+  const view = views[Number(event.key) - 1];
+  if (view) return show(view[0]);
+  if (current?.key?.(event.key)) event.preventDefault();
+});
+
+refreshState().catch((error) => notify({ kind: "trouble", time: Date.now(), sentence: error.message }));
+open(notify);
+show(read().view);

@@ -1,0 +1,48 @@
+// What would become of the loads so far, on another system or under another dictionary.
+import { get, live, send, watch } from "/api.js";
+import { h, plural, put } from "/dom.js";
+
+export function whatIfView(main) {
+  const system = h("select", { id: "whatif-os" }, h("option", { value: "" }, "each load's own"));
+  const text = h("textarea", { id: "whatif-text", rows: 18, spellcheck: "false" });
+  const result = h("div", { class: "result", "aria-live": "polite" });
+  const button = h("button", { class: "main", type: "button", click: ask }, "Judge the loads again");
+  main.append(h("section", { class: "wide twin" }, h("div", {}, h("h2", {}, "What if"),
+    h("p", {}, "Every load of this recording is held against the law you choose, with what was seen of its origin. Nothing is enforced and nothing is sent."),
+    h("label", { for: "whatif-os" }, "System"), system, h("label", { for: "whatif-text" }, "Dictionary, as property list or JSON"), text, h("p", {}, button)), result));
+  let inForce = "";
+  get("policy").then((policy) => {
+    inForce = policy.dictionary;
+    text.value ||= inForce;
+  }, () => {});
+  const stop = watch(() => {
+    if (!live.state || system.options.length > 1) return;
+    system.append(...live.state.systems.toReversed().map((one) => h("option", { value: one.name }, one.title)));
+  });
+
+  async function ask() {
+    button.disabled = true;
+    try {
+      const answer = await send("POST", "what-if", { dictionary: text.value.trim() && text.value !== inForce ? text.value : undefined, os: system.value || undefined });
+      result.replaceChildren(...answer.remarks.map((remark) => h("p", { class: "trouble" }, remark)),
+        ...answer.systems.map(one), ...(answer.systems.length ? [] : [h("p", {}, "There is no load to judge yet.")]));
+    } catch (error) {
+      result.replaceChildren(h("p", { class: "trouble" }, error.message));
+    }
+    button.disabled = false;
+  }
+  return { leave: stop };
+}
+
+const kinds = [["newlyBlocked", "newly blocked", "blocked"], ["newlyAllowed", "newly allowed", "allowed"], ["undecidable", "undecidable", "wouldBlock"]];
+
+function one(system) {
+  const title = live.state?.systems.find(({ name }) => name === system.os)?.title ?? system.os;
+  const sum = (rows) => rows.reduce((total, row) => total + row.loads, 0);
+  return h("section", {}, h("h3", {}, title),
+    h("p", { class: "sums" }, kinds.map(([key, words, style]) => h("span", { class: `sum ${style} ${system[key].length ? "" : "none"}` }, h("b", {}, String(sum(system[key]))), ` ${words}`)),
+      h("span", { class: "sum" }, h("b", {}, String(system.same)), " the same")),
+    kinds.filter(([key]) => system[key].length).map(([key, words, style]) => h("div", {}, h("h4", { class: style }, words),
+      h("ul", { class: "rows" }, system[key].map((row) => h("li", {}, h("span", { class: "name" }, row.host), h("code", {}, row.rule ?? ""),
+        h("span", { class: "quiet" }, plural(row.loads, "load")), row.why && h("p", { class: "quiet" }, row.why, h("br"), h("code", {}, row.probe))))))));
+}

@@ -1,0 +1,49 @@
+public import ATSPolicy
+import Text
+
+/// What `explain` is asked about.
+public enum ExplainSubject: Sendable {
+    case number(NumberExplanation)
+    case rule(RuleID)
+    /// A load, as text that ``URLText`` reads.
+    case load(String)
+
+    /// Numbers first, then the names of rules; everything else is a load.
+    ///
+    /// - Throws: for a number of which nothing is known, and for what is nearly the name of a rule.
+    public init(_ text: String) throws(ExplainSubjectError) {
+        if let number = ErrorNumber(text) ?? NumberExplanation.number(named: text) {
+            guard let explanation = NumberExplanation(number) else { throw .unknownNumber(number.text) }
+            self = .number(explanation)
+        } else if let rule = RuleID(rawValue: text) {
+            self = .rule(rule)
+        } else if let near = Self.nearRule(text) {
+            throw .unknownRule(text, near: near)
+        } else {
+            self = .load(text)
+        }
+    }
+
+    /// Only what begins as a rule does: `net.example` is a host.
+    private static func nearRule(_ text: String) -> String? {
+        guard RuleCategory.allCases.contains(where: { text.hasPrefix("\($0.rawValue).") }) else { return nil }
+        return text.nearest(among: RuleID.allCases.map(\.rawValue), within: 3)
+    }
+}
+
+/// Why there is nothing to explain.
+public enum ExplainSubjectError: Error, Sendable, Hashable, CustomStringConvertible {
+    case unknownNumber(String)
+    case unknownRule(String, near: String)
+
+    public var description: String {
+        switch self {
+        case .unknownNumber(let number):
+            "\(number) is no number that Apple's systems report for a failed load, as far as is known; "
+                + "docs/law/errors.md lists those that are"
+        case .unknownRule(let name, let near):
+            "there is no rule \(name.printable); did you mean \(near)? A host of that name is asked about as "
+                + "https://\(name.printable)"
+        }
+    }
+}

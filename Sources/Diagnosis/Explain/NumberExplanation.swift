@@ -1,0 +1,127 @@
+import ATSPolicy
+import Text
+
+/// What one of Apple's numbers can mean, by release, and which rules here tell it: `explain -9802`.
+public struct NumberExplanation: Sendable {
+    public let number: ErrorNumber
+    /// Its name in Apple's headers; nil where none is known.
+    public let name: String?
+    /// What is worth saying of the number as such.
+    public let remark: String?
+    public let meanings: [NumberMeaning]
+
+    /// - Returns: nil for a number of which nothing is known.
+    public init?(_ number: ErrorNumber) {
+        let found = NumberMeaning.all { number.isPart(of: $0) }
+        // People leave the sign away.
+        if found.isEmpty, Self.remarks[number.number] == nil, number.number > 0, number.domain == nil {
+            guard let negative = NumberExplanation(ErrorNumber(-number.number)) else { return nil }
+            self = negative
+            return
+        }
+        guard !found.isEmpty || Self.remarks[number.number] != nil else { return nil }
+        self.number = number
+        meanings = found
+        name = Self.names[number.number] ?? Self.remarks[number.number]?.name
+        remark = Self.remarks[number.number]?.words
+    }
+
+    /// The number of a constant of Apple's, for example `errSSLFatalAlert`; nil for any other text.
+    public static func number(named name: String) -> ErrorNumber? {
+        let all = names.merging(remarks.mapValues(\.name)) { name, _ in name }
+        return all.filter { $0.value == name }.keys.max().map { ErrorNumber($0) }
+    }
+
+    /// From the errors themselves.
+    private static let names = KnownFailure.all.reduce(into: [Int: String]()) { names, known in
+        for profile in NumberMeaning.releaseProfiles {
+            let error = known.error(on: profile)
+            names[error.code] = error.constant
+            if let code = error.streamErrorCode, let constant = error.streamErrorConstant { names[code] = constant }
+        }
+    }
+
+    /// Numbers with something to say of their own. Source: Security, SecBase.h; docs/law/errors.md#codes,
+    /// docs/law/errors.md#stream-codes, docs/law/errors.md#ats-block, docs/law/errors.md#proxies.
+    private static let remarks: [Int: (name: String, words: String)] = [
+        -9802: ("errSSLFatalAlert", "It is the general number, and names no reason: only a look at the server does."),
+        310: (
+            "kCFErrorHTTPSProxyConnectionFailure",
+            "The proxy, such as this gate, did not answer CONNECT with 200; its record tells why."
+        ),
+        -1201: ("NSURLErrorServerCertificateHasBadDate", hardlySeen),
+        -1203: ("NSURLErrorServerCertificateHasUnknownRoot", hardlySeen),
+        -1204: ("NSURLErrorServerCertificateNotYetValid", hardlySeen),
+        -9808: (
+            "errSSLBadCert",
+            "A malformed certificate. It was seen with -1202 on iOS 9, and in nscurl on macOS 26; no rule here gives it."
+        ),
+        -9880: ("errSSLATSViolation", privateNumber), -9881: ("errSSLATSMinimumVersionViolation", privateNumber),
+        -9882: ("errSSLATSCiphersuiteViolation", privateNumber),
+        -9883: ("errSSLATSMinimumKeySizeViolation", privateNumber),
+        -9884: ("errSSLATSLeafCertificateHashAlgorithmViolation", privateNumber),
+        -9885: ("errSSLATSCertificateHashAlgorithmViolation", privateNumber),
+        -9886: ("errSSLATSCertificateTrustViolation", privateNumber),
+    ]
+
+    private static let hardlySeen = "It is defined, and hardly seen: devices report -1202 for every certificate."
+    private static let privateNumber = "It is private to the system: no app is shown it, only the number before it."
+}
+
+extension ErrorNumber {
+    /// It is the error's code, its stream code or its private number.
+    fileprivate func isPart(of error: AppleError) -> Bool {
+        if let code, code != error.code { return false }
+        if let domain { return domain == error.streamErrorDomain && number == error.streamErrorCode }
+        return number == error.code || number == error.streamErrorCode || number == error.detailCode
+    }
+}
+
+extension NumberExplanation {
+    /// Several lines for people.
+    public var words: String {
+        var lines = [[number.text, name].compactMap(\.self).joined(separator: "  ")]
+        if let remark { lines.append("  " + remark) }
+        let alerts = meanings.filter { $0.rules == [.tlsAlert] && !$0.details.isEmpty }
+        let isCrowded = alerts.count > Self.mostAlerts
+        for meaning in meanings where !isCrowded || !alerts.contains(meaning) {
+            let details = meaning.details.isEmpty ? "" : ": " + meaning.details.joined(separator: ", ")
+            lines.append("  \(meaning.shown)  \(meaning.releases): \(meaning.what)\(details) (\(meaning.certainty))")
+            lines.append("    told here by \(meaning.rules.map(\.rawValue).joined(separator: ", "))")
+        }
+        if isCrowded {
+            lines.append("  any other number: a TLS alert of the server, which has one of its own")
+            lines.append("    told here by \(RuleID.tlsAlert.rawValue)")
+        }
+        if meanings.count > 1 || (meanings.first?.rules.count ?? 0) > 1 {
+            lines.append("  Which one it is: atsgate probe https://HOST, or the load through the gate.")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// More of them are told as one.
+    private static let mostAlerts = 6
+
+    /// One JSON object on one line: `number name remark meanings[{shown releases what details[] rules[] confidence[]}]`.
+    public var json: String {
+        JSONValue.object([
+            ("number", .string(number.text)), ("name", .text(name)), ("remark", .text(remark)),
+            (
+                "meanings",
+                .array(
+                    meanings.map { meaning in
+                        .object([
+                            ("shown", .string(meaning.shown)), ("releases", .string(meaning.releases)),
+                            ("what", .string(meaning.what)), ("details", .texts(meaning.details)),
+                            ("rules", .texts(meaning.rules.map(\.rawValue))),
+                            ("confidence", .texts(meaning.confidence.map(\.rawValue))),
+                        ])
+                    })
+            ),
+        ]).text
+    }
+}
+
+extension NumberMeaning {
+    fileprivate var certainty: String { confidence.map(\.rawValue).joined(separator: ", ") }
+}

@@ -1,0 +1,109 @@
+public import ATSPolicy
+
+/// One thing that a number can mean, on the releases where it does.
+public struct NumberMeaning: Sendable, Hashable {
+    /// As a console writes it: `-1200 [3:-9802]`.
+    public let shown: String
+    /// `iOS 9 to 11`, `iOS 12 and later`, `every release`; their twins on the Mac show the same.
+    public let releases: String
+    /// What happened.
+    public let what: String
+    /// Which of that kind, for example the alerts.
+    public let details: [String]
+    /// The rules whose findings tell it here.
+    public let rules: [RuleID]
+    /// How certain the numbers are, each once.
+    public let confidence: [Confidence]
+
+    /// Every failure on every release that shows what `isWanted` wants.
+    static func all(where isWanted: (AppleError) -> Bool) -> [NumberMeaning] {
+        var drafts: [Draft] = []
+        for known in KnownFailure.all {
+            for (place, profile) in releaseProfiles.enumerated() {
+                let error = known.error(on: profile)
+                guard isWanted(error) else { continue }
+                drafts.add(known, error, at: place)
+            }
+        }
+        return drafts.merged.map(\.meaning)
+    }
+
+    /// Majors of iOS and the newest release; their twins on the Mac show the same.
+    static let releaseProfiles = ([Int](9...18) + [26]).compactMap { OSProfile.named("ios\($0)") } + [.newest]
+
+    /// In words, for indices into ``releaseProfiles``.
+    static func words(_ places: [Int]) -> String {
+        guard let first = places.first, let last = places.last else { return "no release" }
+        let titles = releaseProfiles.map(\.title)
+        if places.count == titles.count { return "every release" }
+        guard places == Array(first...last) else { return places.map { titles[$0] }.joined(separator: ", ") }
+        if last == titles.count - 1 { return "\(titles[first]) and later" }
+        if first == last { return titles[first] }
+        return "\(titles[first]) \(last == first + 1 ? "and" : "to") \(titles[last].dropFirst("iOS ".count))"
+    }
+}
+
+/// A meaning while it is put together.
+private struct Draft {
+    let shown: String
+    let what: String
+    var places: [Int]
+    var details: [String]
+    var rules: [RuleID]
+    var confidence: [Confidence]
+
+    var meaning: NumberMeaning {
+        NumberMeaning(
+            shown: shown, releases: NumberMeaning.words(places), what: what, details: details, rules: rules,
+            confidence: confidence)
+    }
+}
+
+extension [Draft] {
+    /// First by failure: on which releases it shows so.
+    fileprivate mutating func add(_ known: KnownFailure, _ error: AppleError, at place: Int) {
+        let details = [known.detail].compactMap(\.self)
+        let index = lastIndex { draft in
+            draft.shown == error.codes && draft.what == known.what && draft.details == details
+                && draft.rules == known.rules
+        }
+        guard let index else {
+            return append(
+                Draft(
+                    shown: error.codes, what: known.what, places: [place], details: details, rules: known.rules,
+                    confidence: [error.confidence]))
+        }
+        self[index].places.append(place)
+        if !self[index].confidence.contains(error.confidence) { self[index].confidence.append(error.confidence) }
+    }
+
+    /// Then failures of a kind that show so on the same releases, together.
+    fileprivate var merged: [Draft] {
+        reduce(into: []) { merged, draft in
+            let index = merged.firstIndex {
+                $0.shown == draft.shown && $0.what == draft.what && $0.places == draft.places
+            }
+            guard let index else { return merged.append(draft) }
+            merged[index].details += draft.details.filter { !merged[index].details.contains($0) }
+            merged[index].rules += draft.rules.filter { !merged[index].rules.contains($0) }
+            merged[index].confidence += draft.confidence.filter { !merged[index].confidence.contains($0) }
+        }
+    }
+}
+
+extension KnownFailure {
+    /// What a device of that release would report of some https load.
+    func error(on profile: OSProfile) -> AppleError {
+        AppleErrorTable.error(
+            for: failure, target: LoadTarget(scheme: .https, host: "example.com", port: 443), urlText: "",
+            profile: profile, facts: nil, identifiers: LogIdentifiers(task: "", taskIndex: 0, connection: 0))
+    }
+}
+
+extension AppleError {
+    /// As a console writes it.
+    var codes: String {
+        guard let streamErrorDomain, let streamErrorCode else { return String(code) }
+        return "\(code) [\(streamErrorDomain):\(streamErrorCode)]"
+    }
+}

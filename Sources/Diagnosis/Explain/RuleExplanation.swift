@@ -1,0 +1,117 @@
+public import ATSPolicy
+import Text
+
+/// What a rule asks, where it holds, what a device reports and what helps: `explain ats.forward-secrecy`.
+public struct RuleExplanation: Sendable {
+    public let rule: RuleID
+    public let title: String
+    /// What must be, and one case where it is not; nil for what is no rule on handshakes.
+    public let specimen: RuleSpecimen?
+    /// Releases that know the rule.
+    public let inForce: String?
+    public let source: String?
+    /// What a device reports, by release.
+    public let reports: [String]
+
+    public init(_ rule: RuleID) {
+        self.rule = rule
+        let entry = RuleBook.standard.rule(rule)
+        title = entry?.title ?? Self.incidents[rule] ?? rule.rawValue
+        specimen = entry?.specimen ?? (rule == .cleartextLoad ? Self.cleartext : nil)
+        source = entry.map { "\($0.source) (\($0.confidence.rawValue))" }
+        let places = NumberMeaning.releaseProfiles.indices.filter { place in
+            let profile = NumberMeaning.releaseProfiles[place]
+            return entry?.isInForce(profile) != false && Self.isKnown(rule, on: profile)
+        }
+        inForce = entry.map { _ in NumberMeaning.words(places) }
+        reports = Self.reports(of: rule, on: places)
+    }
+
+    /// Where a rule is asked for by a key, it holds on the systems that read the key.
+    private static func isKnown(_ rule: RuleID, on profile: OSProfile) -> Bool {
+        switch rule {
+        case .niap: profile.keys.contains(.niap)
+        case .pinnedIdentity: profile.keys.contains(.pinnedDomains)
+        default: true
+        }
+    }
+
+    private static let cleartext: RuleSpecimen? = {
+        let judge = Judge(declaration: .secureDefaults, profile: .newest)
+        let target = LoadTarget(scheme: .http, host: "api.example.com", port: 80)
+        guard case .denial(let denial) = judge.rule(on: target, loader: .app) else { return nil }
+        return RuleSpecimen(denial, on: .newest)
+    }()
+
+    private static func reports(of rule: RuleID, on places: [Int]) -> [String] {
+        let known = KnownFailure.all.filter { $0.rules.contains(rule) }
+        var rows: [(codes: String, what: String, places: [Int])] = []
+        for failure in known {
+            for place in places {
+                let codes = failure.error(on: NumberMeaning.releaseProfiles[place]).codes
+                // Alerts have a number each: too many for one rule.
+                guard failure.detail == nil else { continue }
+                if let index = rows.firstIndex(where: { $0.codes == codes && $0.what == failure.what }) {
+                    rows[index].places.append(place)
+                } else {
+                    rows.append((codes, failure.what, [place]))
+                }
+            }
+        }
+        return rows.map { "\($0.codes) on \(NumberMeaning.words($0.places)), for \($0.what)" }
+    }
+
+    /// Titles of what is no rule on handshakes.
+    private static let incidents: [RuleID: String] = [
+        .cleartextLoad: "An http load that ATS denies",
+        .tlsAlert: "The server broke the TLS handshake off, and no rule explains why",
+        .tlsClosed: "The server ended the connection in the TLS handshake",
+        .tlsNotTLS: "The server's answer is no TLS", .tlsTimeout: "The TLS handshake was never answered",
+        .netName: "The host has no address", .netRefused: "The port refused the connection",
+        .netTimeout: "The server did not take the connection, or did not answer, in time",
+        .netReset: "The connection was lost before the answer was complete",
+        .netParent: "The parent proxy did not lead to the server",
+        .appTrustOverride: "The app's own code accepts what the system refuses (--app-overrides-trust)",
+        .appPin: "The app's own code refuses a certificate that it does not pin (--app-pin)",
+        .httpMalformed: "A message that is no valid HTTP",
+        .clientGone: "The client went away, or stopped, before its load was over",
+        .clientRejectedLeaf: "The client refused the gate's certificate: its CA is not installed, or the app pins",
+        .clientOtherTraffic: "A tunnel carries neither TLS nor HTTP",
+        .clientServerName: "The client's hello names another host than its tunnel was opened to",
+        .gateStopped: "The gate was stopped in the middle of the load",
+        .gateDescriptors: "The gate may open no more files (ulimit -n)",
+        .gateLoop: "The load asks for the gate itself",
+        .gateForbidden: "A client of another machine asks for what only the gate's own may reach (--allow-lan-to-host)",
+        .gateFault: "The gate itself failed",
+    ]
+}
+
+extension RuleExplanation {
+    /// Several lines for people.
+    public var words: String {
+        var lines = ["\(rule.rawValue)  \(title)"]
+        func row(_ label: String, _ text: String?) {
+            guard let text else { return }
+            lines.append("  " + label + String(repeating: " ", count: max(1, 9 - label.count)) + text.printable)
+        }
+        row("asks", specimen?.finding.expected)
+        row("broken", specimen.map { "for example by " + $0.finding.observed })
+        row("in force", inForce)
+        for report in reports { row("device", report) }
+        for sentence in specimen?.remedy?.server ?? [] { row("fix", sentence) }
+        row("or", specimen?.remedy?.exception.map { "would free it: " + $0.sentence })
+        row("source", source)
+        row("more", "docs/verdicts.md#\(rule.rawValue.filter { $0 != "." })")
+        return lines.joined(separator: "\n")
+    }
+
+    /// One JSON object on one line: `rule title asks broken inForce reports[] server[] exception source`.
+    public var json: String {
+        JSONValue.object([
+            ("rule", .string(rule.rawValue)), ("title", .string(title)), ("asks", .text(specimen?.finding.expected)),
+            ("broken", .text(specimen?.finding.observed)), ("inForce", .text(inForce)), ("reports", .texts(reports)),
+            ("server", .texts(specimen?.remedy?.server ?? [])),
+            ("exception", .text(specimen?.remedy?.exception?.sentence)), ("source", .text(source)),
+        ]).text
+    }
+}

@@ -1,0 +1,66 @@
+import Dispatch
+public import Records
+import Synchronization
+
+/// Tells people what happened while it happens: a line for each load, those of a second that are alike as one, and what
+/// would help when a host and a rule meet for the first time.
+///
+/// A console is a courtesy: it works on a queue of its own, and what it cannot keep up with it drops and counts. It
+/// neither fails nor waits; see ``ConsoleWriter``.
+public final class ConsoleSink: RecordSink {
+    public let name = "console"
+    private let teller: LoadTeller
+    private let queue = DispatchQueue(label: "atsgate.console.loads")
+    private let state = Mutex(State())
+
+    private struct State {
+        /// Records that were taken and not told yet.
+        var waiting = 0
+        var dropped = 0
+        var isScheduled = false
+    }
+
+    /// - Parameters:
+    ///   - terminal: standard error unless told otherwise.
+    ///   - style: `none` says nothing.
+    public init(_ terminal: ConsoleTerminal = .standardError, style: ConsoleStyle = .short) {
+        teller = LoadTeller(terminal, style: style)
+    }
+
+    public func write(_ records: [LoadRecord]) {
+        let order = state.withLock { state -> (isTaken: Bool, isNew: Bool) in
+            guard state.waiting + records.count <= waitingLimit || state.waiting == 0 else {
+                state.dropped += records.count
+                return (false, false)
+            }
+            state.waiting += records.count
+            defer { state.isScheduled = true }
+            return (true, !state.isScheduled)
+        }
+        guard order.isTaken else { return }
+        queue.async {
+            self.teller.add(records)
+            self.state.withLock { $0.waiting -= records.count }
+        }
+        if order.isNew { queue.asyncAfter(deadline: .now() + LoadTeller.untilSecondEnds()) { self.tell() } }
+    }
+
+    public func close() {
+        queue.sync { tell() }
+        teller.end()
+    }
+
+    private func tell() {
+        let dropped = state.withLock { state in
+            defer {
+                state.dropped = 0
+                state.isScheduled = false
+            }
+            return state.dropped
+        }
+        teller.tell(dropped: dropped)
+    }
+}
+
+/// Loads that may wait to be told; of each only references are kept.
+private let waitingLimit = 16_384

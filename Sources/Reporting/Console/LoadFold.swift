@@ -1,0 +1,163 @@
+import ATSPolicy
+import Records
+
+/// Loads of one second that end alike at one origin, together; and which reasons were told already.
+///
+/// A load that is like another costs a look-up and no text: a gate has tens of thousands of them in a second.
+struct LoadFold {
+    /// What loads of one line have in common.
+    struct Key: Hashable {
+        let second: Int64
+        let scheme: String
+        let host: String
+        let port: Int
+        let verdict: Verdict
+        let rule: String?
+        let label: String?
+        let code: Int?
+        let streamErrorCode: Int?
+        let shown: Shown?
+    }
+
+    /// One line.
+    struct Line {
+        let load: ToldLoad
+        var times = 1
+        var hasOtherURLs = false
+        /// Host and rule meet for the first time.
+        let isNews: Bool
+        fileprivate let path: String
+    }
+
+    private struct Meeting: Hashable {
+        let host: String
+        let rule: String
+    }
+
+    private var lines: [Line] = []
+    private var places: [Key: Int] = [:]
+    /// The load before: most are like it.
+    private var last: (key: Key, place: Int)?
+    private var met: Set<Meeting> = []
+    /// Loads of lines beyond ``longest``.
+    private var unshown = 0
+    private(set) var tally = ConsoleTally()
+
+    mutating func add(_ record: LoadRecord) {
+        add(Key(record), path: record.load.path) { ToldLoad(record) }
+    }
+
+    mutating func add(_ load: ReportedLoad, of stored: StoredRecord) {
+        add(Key(load, of: stored), path: load.load.url) { ToldLoad(load, of: stored) }
+    }
+
+    /// Hands out what was gathered, in the order in which it began, and how many loads had no room.
+    mutating func take() -> (lines: [Line], unshown: Int) {
+        defer {
+            unshown = 0
+            lines.removeAll(keepingCapacity: true)
+            places.removeAll(keepingCapacity: true)
+            last = nil
+        }
+        return (lines, unshown)
+    }
+
+    private mutating func add(_ key: Key, path: String, _ load: () -> ToldLoad) {
+        tally.add(key.verdict)
+        if let place = last?.key == key ? last?.place : places[key] {
+            lines[place].times += 1
+            if lines[place].path != path { lines[place].hasOtherURLs = true }
+            last = (key, place)
+            return
+        }
+        tally.meet(key.host, key.verdict)
+        guard lines.count < Self.longest else {
+            unshown += 1
+            return
+        }
+        places[key] = lines.count
+        last = (key, lines.count)
+        let load = load()
+        lines.append(Line(load: load, isNews: isNews(load), path: path))
+    }
+
+    private mutating func isNews(_ load: ToldLoad) -> Bool {
+        guard let rule = load.rule, met.count < Self.meetings else { return false }
+        return met.insert(Meeting(host: load.host, rule: rule)).inserted
+    }
+
+    /// More lines at once than anybody reads.
+    private static let longest = 2048
+    /// Hosts with rules that are remembered; the reasons of those beyond are in the report.
+    private static let meetings = 10_000
+}
+
+extension LoadFold.Key {
+    init(_ record: LoadRecord) {
+        second = record.time / 1000
+        scheme = record.load.target.scheme.rawValue
+        host = record.load.target.host
+        port = record.load.target.port
+        verdict = record.verdict
+        rule = record.diagnosis?.findings.first?.rule.rawValue
+        label = record.client.label
+        code = record.diagnosis?.apple?.code
+        streamErrorCode = record.diagnosis?.apple?.streamErrorCode
+        shown = record.shown
+    }
+
+    init(_ load: ReportedLoad, of stored: StoredRecord) {
+        second = stored.time / 1000
+        scheme = load.load.scheme
+        host = load.load.host
+        port = load.load.port
+        verdict = stored.verdict
+        rule = load.findings.first?.rule
+        label = load.client.label
+        code = load.apple?.code
+        streamErrorCode = load.apple?.streamErrorCode
+        shown = load.shown.flatMap { shown in
+            Shown.Style(rawValue: shown.style).map {
+                Shown(style: $0, code: shown.code, streamErrorCode: shown.streamErrorCode)
+            }
+        }
+    }
+}
+
+/// How loads went so far, for the status line.
+struct ConsoleTally {
+    private var loads = 0
+    private var passed = 0
+    private var blocked = 0
+    private var failed = 0
+    private var blockedHosts: Set<String> = []
+
+    mutating func add(_ verdict: Verdict) {
+        loads += 1
+        switch verdict {
+        case .allowed, .outside: passed += 1
+        case .blocked, .wouldBlock: blocked += 1
+        case .failed: failed += 1
+        }
+    }
+
+    /// Whenever a host may be new.
+    mutating func meet(_ host: String, _ verdict: Verdict) {
+        guard verdict == .blocked || verdict == .wouldBlock, blockedHosts.count < Self.hosts else { return }
+        blockedHosts.insert(host)
+    }
+
+    /// For example `126 loads, 4 ok, 122 blocked on 2 hosts`.
+    var words: String {
+        var parts = [loads == 1 ? "1 load" : "\(loads) loads", "\(passed) ok"]
+        if blocked > 0 {
+            let hosts = blockedHosts.count >= Self.hosts ? "\(Self.hosts) hosts or more" : "\(blockedHosts.count) hosts"
+            parts.append("\(blocked) blocked on \(blockedHosts.count == 1 ? "1 host" : hosts)")
+        }
+        if failed > 0 { parts.append("\(failed) failed") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// Hosts that are counted one by one.
+    private static let hosts = 10_000
+}

@@ -1,0 +1,105 @@
+import Records
+import Text
+
+/// One load, or several that are alike, as lines for a console.
+struct LoadLine {
+    let paint: Paint
+    /// Of the terminal, in characters; nil for none, where every line stays whole.
+    let width: Int?
+    /// Seconds to add to UTC for the time of day.
+    let secondsFromGMT: Int
+
+    init(paint: Paint = Paint(isColoured: false), width: Int? = nil, secondsFromGMT: Int = 0) {
+        self.paint = paint
+        self.width = width
+        self.secondsFromGMT = secondsFromGMT
+    }
+
+    /// For example `08:15:02  phone  blocked  ats.cleartext-load  -1022, the app saw HTTP status 403  http://a.test/`.
+    ///
+    /// - Parameters:
+    ///   - times: how many loads it stands for.
+    ///   - hasOtherURLs: not all of them asked for this one.
+    func text(_ load: ToldLoad, times: Int = 1, hasOtherURLs: Bool = false) -> String {
+        let verdict = load.verdict.words
+        var cells = [clock(load.time), load.label?.printable, verdict].compactMap(\.self)
+        if load.verdict.isTrouble {
+            cells += [load.rule, load.numbers.words].compactMap(\.self)
+        } else {
+            cells += [load.status.map(String.init), load.tlsVersion.map { "TLS " + $0 }].compactMap(\.self)
+            cells.append("\(load.milliseconds) ms")
+        }
+        let url = [load.method, load.url].compactMap(\.self).joined(separator: " ").printable
+        var tail = [url]
+        if times > 1 { tail.append("x\(times)" + (hasOtherURLs ? ", other URLs among them" : "")) }
+        let head = cells.joined(separator: "  ")
+        let last = tail.joined(separator: "  ")
+        let isLong = width.map { head.count + last.count + 2 > $0 } ?? false
+        return painted(head, load) + (isLong ? "\n" + indent : "  ") + last + "\n"
+    }
+
+    /// Why, and what would help, one line each; nothing where there is nothing to say.
+    func reasons(_ load: ToldLoad) -> String {
+        guard load.verdict.isTrouble else { return "" }
+        let reasons = load.reasons
+        let why = [reasons.observed, reasons.deciding.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+        var text = line("why", why.isEmpty ? nil : why)
+        if !reasons.alsoRules.isEmpty { text += line("also", reasons.alsoRules.joined(separator: ", ")) }
+        for sentence in reasons.server { text += line(sentence.isAboutKeys ? "key" : "fix", sentence) }
+        return text + line("or", reasons.exception.map { "would free it: " + $0 })
+    }
+
+    /// The device's own lines.
+    func log(_ load: ToldLoad) -> String { load.log.map { paint.quiet($0.printable) + "\n" }.joined() }
+
+    private func painted(_ head: String, _ load: ToldLoad) -> String {
+        guard paint.isColoured else { return head }
+        let verdict = load.verdict.words
+        var text = head.replacing("  " + verdict, with: "  " + paint.verdict(verdict, load.verdict), maxReplacements: 1)
+        if let rule = load.rule, load.verdict.isTrouble {
+            text = text.replacing("  " + rule, with: "  " + paint.strong(rule), maxReplacements: 1)
+        }
+        return text
+    }
+
+    private func line(_ label: String, _ sentence: String?) -> String {
+        guard let sentence else { return "" }
+        let start = indent + label.padded(to: Self.labelColumns)
+        let room = width.map { max($0 - start.count, Self.narrowest) }
+        let lines = sentence.printable.wrapped(to: room)
+        let next = String(repeating: " ", count: start.count)
+        return indent + paint.quiet(label.padded(to: Self.labelColumns)) + lines.joined(separator: "\n" + next) + "\n"
+    }
+
+    private func clock(_ milliseconds: Int64) -> String {
+        let second = Int(milliseconds / 1000) + secondsFromGMT
+        let ofDay = ((second % Self.day) + Self.day) % Self.day
+        return [ofDay / 3600, ofDay / 60 % 60, ofDay % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    }
+
+    /// Below the verdict: as wide as the time and two blanks.
+    private var indent: String { String(repeating: " ", count: 10) }
+    private static let labelColumns = 6
+    private static let day = 86_400
+    /// Words are not broken for less.
+    private static let narrowest = 24
+}
+
+extension String {
+    /// Lines of at most `width` characters, broken between words; a longer word has a line of its own.
+    func wrapped(to width: Int?) -> [String] {
+        guard let width, count > width else { return [self] }
+        var lines = [""]
+        for word in split(separator: " ") {
+            let last = lines[lines.count - 1]
+            if last.isEmpty {
+                lines[lines.count - 1] = String(word)
+            } else if last.count + 1 + word.count <= width {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}

@@ -1,0 +1,168 @@
+import ATSPolicy
+import Diagnosis
+import Records
+import Text
+
+/// One HTML file that stands by itself: no script is needed to read it, and nothing is asked of the network.
+enum HTMLReport {
+    static func render(_ report: ReportModel, _ context: ReportContext) -> String {
+        var page = Page(report: report, context: context)
+        return HTMLTemplate.report.text(page.values)
+    }
+
+    /// Beyond this hosts are in the table alone.
+    static let mostCards = 100
+    static let mostHosts = 1_000
+    static let mostRows = 200
+}
+
+/// The values of the page's template.
+private struct Page {
+    let report: ReportModel
+    let context: ReportContext
+    private var sections: [[String: Any]] = []
+
+    init(report: ReportModel, context: ReportContext) {
+        self.report = report
+        self.context = context
+    }
+
+    var values: [String: Any] {
+        mutating get {
+            var values: [String: Any] = [
+                "verdict": ReportVerdict(report).sentence.shown, "verdictClass": ReportVerdict(report).worst.rawValue,
+                "style": HTMLTemplate.style, "script": HTMLTemplate.script, "scriptDigest": HTMLTemplate.scriptDigest,
+                "facts": facts, "version": context.toolVersion, "hints": hints,
+            ]
+            values["traffic"] = section("traffic", "Traffic", traffic)
+            values.merge(cards) { $1 }
+            values["hosts"] = section("hosts", "Hosts", hosts)
+            let declaration = context.declaration
+            values["dictionary"] = section("dictionary", "The dictionary", declaration.map(dictionary))
+            values["matrix"] = section("matrix", "Other systems", declaration.flatMap(matrix))
+            values["review"] = section("review", "App Review", declaration.flatMap(review))
+            values["sections"] = sections
+            return values
+        }
+    }
+
+    /// Notes that there is such a section; an empty one is false to a template.
+    private mutating func section(_ anchor: String, _ title: String, _ values: [String: Any]?) -> Any {
+        guard let values else { return false }
+        sections.append(["anchor": anchor, "title": title])
+        return values
+    }
+
+    private var facts: [[String: Any]] {
+        let header = report.header
+        let devices = report.devices.devices.prefix(10).map { "\($0.name): \($0.loads)" }.joined(separator: "; ")
+        let time = [header.first, header.last].compactMap(\.self).joined(separator: " to ")
+        let rows = [
+            ("Recording", header.recordings.text), ("Dictionary", header.policies.text),
+            ("System", header.systems.text), ("Devices", devices), ("Time", time), ("Loads", String(header.loads)),
+        ]
+        return rows.filter { !$0.1.isEmpty }.map { ["name": $0.0, "value": $0.1.shown] }
+    }
+
+    private var traffic: [String: Any]? {
+        guard let picture = TrafficPicture(report) else { return nil }
+        let legend = ReportModel.verdicts.compactMap { verdict in
+            report.header.counts[verdict].map { ["class": verdict.rawValue, "words": verdict.words, "loads": "\($0)"] }
+        }
+        return ["picture": picture.svg, "legend": legend, "more": more(picture.left, "hosts") ?? false]
+    }
+
+    private var cards: [String: Any] {
+        mutating get {
+            let all = report.cases.filter(\.isTrouble)
+            guard !all.isEmpty else { return ["hasCards": false] }
+            sections.append(["anchor": "blocked", "title": "What broke"])
+            let cards = all.prefix(HTMLReport.mostCards).enumerated().map {
+                ["card": HTMLCard($1, number: $0 + 1).html]
+            }
+            return [
+                "hasCards": true, "cards": cards,
+                "moreCards": more(all.count - cards.count, "hosts and rules") ?? false,
+            ]
+        }
+    }
+
+    private var hosts: [String: Any]? {
+        let all = report.hosts
+        guard !all.isEmpty else { return nil }
+        let versions = Dictionary(grouping: report.groups, by: \.host)
+        let rows = all.prefix(HTMLReport.mostHosts).map { host -> [String: Any] in
+            let counts = ReportModel.verdicts.compactMap { verdict in
+                host.counts[verdict].map { "\($0) \(verdict.words)" }
+            }
+            let tls = Set((versions[host.name] ?? []).compactMap(\.tlsVersion)).sorted().joined(separator: ", ")
+            return [
+                "host": host.name.clipped(to: 300), "class": host.verdict.rawValue, "worst": host.verdict.words,
+                "loads": String(host.loads), "counts": counts.joined(separator: ", "),
+                "rules": host.others.isEmpty ? false : host.others.joined(separator: ", "), "tls": tls,
+            ]
+        }
+        return ["rows": rows, "moreHosts": more(all.count - rows.count, "hosts") ?? false]
+    }
+
+    private func dictionary(_ declaration: Declaration) -> [String: Any] {
+        let parts = report.use.use(of: declaration, switches: context.switches).parts
+        let rows = parts.map { part -> [String: Any] in
+            [
+                "partClass": part.isUnused ? "unused" : "", "key": part.name.shown,
+                "settings": part.node.words.clipped(to: 400), "line": part.line.map(String.init) ?? "",
+                "served": String(part.served), "needed": String(part.needed), "use": part.useWords.clipped(to: 400),
+            ]
+        }
+        let source = declaration.source ?? "No dictionary: the secure defaults"
+        let words =
+            parts.isEmpty
+            ? "\(source). It has no keys, so the secure defaults apply."
+            : "\(source). Each key was taken away in turn, and the recorded loads were judged again."
+        return ["dictionarySource": words.shown, "hasParts": !rows.isEmpty, "parts": rows]
+    }
+
+    private func matrix(_ declaration: Declaration) -> [String: Any]? {
+        let matrix = report.use.matrix(of: declaration, switches: context.switches)
+        // Those that tell something, and in any case some.
+        let rows = matrix.rows.filter(\.isTelling) + matrix.rows.filter { !$0.isTelling }
+        guard !rows.isEmpty else { return nil }
+        let shown = rows.prefix(HTMLReport.mostRows).map { row -> [String: Any] in
+            let cells = zip(matrix.systems, row.cells).map { system, cell in
+                [
+                    "class": cell.verdict.rawValue, "sign": cell.verdict.sign,
+                    "why": "\(system.title): \(cell.words)".clipped(to: 200),
+                ]
+            }
+            return ["origin": row.origin.clipped(to: 300), "cells": cells]
+        }
+        return [
+            "systems": matrix.systems.map(\.title), "matrixRows": shown,
+            "moreRows": more(rows.count - shown.count, "origins") ?? false,
+        ]
+    }
+
+    /// Of the keys that something needs, or of which nobody knows.
+    private func review(_ declaration: Declaration) -> [String: Any]? {
+        let unused = Set(
+            report.use.use(of: declaration, switches: context.switches).parts.filter(\.isUnused).map(\.name))
+        let questions = ReviewQuestion.all(about: declaration).compactMap { question -> [String: Any]? in
+            let hosts = question.hosts.filter { !unused.contains($0) }
+            guard question.hosts.isEmpty ? !unused.contains(question.key) : !hosts.isEmpty else { return nil }
+            return [
+                "key": question.key, "anchor": "review-\(question.key)", "sample": question.sample,
+                "forHosts": hosts.isEmpty ? false : "For \(hosts.joined(separator: ", ").shown)",
+            ]
+        }
+        return questions.isEmpty ? nil : ["questions": questions]
+    }
+
+    private var hints: Any {
+        let lines = report.hints.lines
+        return lines.isEmpty ? false : ["lines": lines]
+    }
+
+    private func more(_ count: Int, _ what: String) -> String? {
+        count > 0 ? "\(count) more \(what) are not shown here." : nil
+    }
+}

@@ -1,0 +1,81 @@
+import Records
+
+/// Loads over time: a row for each host, a stroke wherever loads began, in the colour of how they ended.
+struct TrafficPicture {
+    /// Hosts that were left out.
+    private(set) var left = 0
+    private let groups: [LoadGroup]
+    private let hosts: [ReportTally]
+    private let first: Int64
+    private let slice: Int64
+    private let slices: Int
+
+    /// - Returns: nil where there are no loads.
+    init?(_ report: ReportModel) {
+        guard let first = report.header.firstTime, let last = report.header.lastTime else { return nil }
+        let all = report.hosts
+        hosts = Array(all.prefix(mostHosts))
+        left = all.count - hosts.count
+        groups = report.groups
+        self.first = first
+        // As many slices as fit; a recording of a moment has one.
+        slice = max(1, (last - first) / Int64(mostSlices) + 1)
+        slices = Int((last - first) / slice) + 1
+    }
+
+    var svg: String {
+        var picture = SVGPicture(width: width, label: label)
+        var byHost: [String: [LoadGroup]] = [:]
+        for group in groups { byHost[group.host, default: []].append(group) }
+        for (row, host) in hosts.enumerated() {
+            let y = row * rowHeight
+            picture.text(host.name.clipped(to: 32), at: 0, y + 13)
+            picture.line(chartLeft, y + rowHeight, width, y + rowHeight, class: "rail")
+            draw(byHost[host.name] ?? [], host: host.name, at: y, in: &picture)
+        }
+        let bottom = hosts.count * rowHeight + 16
+        picture.text(RecordTime.text(milliseconds: first), at: chartLeft, bottom)
+        picture.text(RecordTime.text(milliseconds: first + slice * Int64(slices)), at: width, bottom, .end)
+        return picture.svg(height: bottom + 6)
+    }
+
+    private func draw(_ groups: [LoadGroup], host: String, at y: Int, in picture: inout SVGPicture) {
+        // The good ones first, so that what broke lies on top.
+        for verdict in ReportModel.verdicts.reversed() {
+            var counts: [Int: Int] = [:]
+            for group in groups where group.key.verdict == verdict {
+                for (place, loads) in group.span.counts {
+                    counts[column(of: place * group.span.slice), default: 0] += loads
+                }
+            }
+            guard !counts.isEmpty else { continue }
+            let all = counts.values.reduce(0, +)
+            let data = counts.sorted { $0.key < $1.key }.map {
+                bar(column: $0.key, loads: $0.value, bottom: y + rowHeight)
+            }
+            picture.path(
+                data.joined(), class: verdict.rawValue,
+                title: "\(host.clipped(to: 100)): \(all) \(verdict.words)")
+        }
+    }
+
+    private func column(of time: Int64) -> Int { min(max(Int((time - first) / slice), 0), slices - 1) }
+
+    /// Higher for more, by the logarithm: one load is seen beside a thousand.
+    private func bar(column: Int, loads: Int, bottom: Int) -> String {
+        let height = min(rowHeight - 2, 6 + (Int.bitWidth - loads.leadingZeroBitCount))
+        let left = chartLeft + column * (width - chartLeft) / slices
+        let right = chartLeft + (column + 1) * (width - chartLeft) / slices
+        return "M\(left) \(bottom)v-\(height)h\(max(right - left - 1, 2))v\(height)z"
+    }
+
+    private var label: String {
+        "Loads over time of \(hosts.count) \(hosts.count == 1 ? "host" : "hosts"); the table of hosts has the numbers."
+    }
+}
+
+private let width = 720
+private let chartLeft = 200
+private let rowHeight = 20
+private let mostHosts = 40
+private let mostSlices = 96

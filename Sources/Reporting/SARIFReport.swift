@@ -1,0 +1,39 @@
+import ATSPolicy
+import Records
+import Text
+
+/// SARIF 2.1.0: the rules that were met, and a result for each host and rule that a device refuses or that broke.
+enum SARIFReport {
+    static func render(_ report: ReportModel, _ context: ReportContext) -> String {
+        let cases = report.cases.filter { $0.isTrouble && $0.key.rule != nil }
+        var seen: Set<String> = []
+        let rules = cases.filter { seen.insert($0.key.rule ?? "").inserted }.map(rule)
+        let results = cases.map { result($0, context) }
+        return SARIFDocument(toolVersion: context.toolVersion, rules: rules, results: results).text
+    }
+
+    private static func rule(_ reported: ReportCase) -> SARIFDocument.Rule {
+        let finding = reported.groups.first?.first.findings.first
+        let (title, source) = (finding?.title ?? "", finding?.source ?? "")
+        return SARIFDocument.Rule(
+            id: reported.key.rule ?? "", title: title,
+            help: "\(title). Source: \(source) (\(finding?.confidence ?? "")).",
+            helpAddress: PublicDocument(citedFirstIn: source)?.address)
+    }
+
+    private static func result(_ reported: ReportCase, _ context: ReportContext) -> SARIFDocument.Result {
+        let rule = reported.key.rule ?? ""
+        let place = reported.groups.first.flatMap { group in
+            ReportPlace(group, context).map { SARIFDocument.Place.file($0.path, line: $0.line) } ?? .address(group.url)
+        }
+        return SARIFDocument.Result(
+            rule: rule, level: reported.verdict == .blocked ? .error : .warning,
+            message: reported.key.host + ". " + reported.sentence, place: place, logicalName: reported.key.host,
+            fingerprint: ("atsgateHostAndRule/v1", reported.fingerprint))
+    }
+}
+
+extension ReportCase {
+    /// The same for the same host and rule, in every recording.
+    var fingerprint: String { Fingerprint.text([key.host, key.rule ?? ""].joined(separator: "\u{0}")) }
+}

@@ -1,0 +1,38 @@
+/// A workflow command of GitHub Actions that annotates a line of a file. Source: GitHub Docs, "Workflow commands for
+/// GitHub Actions", section "Setting an error message".
+///
+/// Escapes: `%`, CR and LF everywhere; `:` and `,` in properties, too, as the runner's own toolkit does it.
+public struct GitHubCommand: Sendable {
+    public enum Level: String, Sendable, Hashable {
+        case error, warning, notice
+    }
+
+    private let level: Level
+    private let properties: [String]
+    private let message: String
+
+    /// - Parameters:
+    ///   - file: nil for what is in no file.
+    ///   - line: counted from 1, as `column`.
+    public init(
+        _ level: Level, _ message: String, title: String, file: String? = nil, line: Int? = nil, column: Int? = nil
+    ) {
+        self.level = level
+        // The job's log is a terminal to whoever reads it.
+        self.message = message.printable.replacing("%", with: "%25")
+        var properties: [String] = []
+        if let file { properties.append("file=" + Self.property(file)) }
+        if let line, file != nil { properties.append("line=\(line)") }
+        if let column, line != nil, file != nil { properties.append("col=\(column)") }
+        self.properties = properties + ["title=" + Self.property(title)]
+    }
+
+    /// With a line end.
+    public var line: String { "::\(level.rawValue) \(properties.joined(separator: ","))::\(message)\n" }
+
+    /// By code point: CR and LF together are one character.
+    private static func property(_ text: String) -> String {
+        let table: [Unicode.Scalar: String] = ["%": "%25", "\r": "%0D", "\n": "%0A", ":": "%3A", ",": "%2C"]
+        return text.unicodeScalars.map { table[$0] ?? String($0) }.joined()
+    }
+}

@@ -1,0 +1,142 @@
+import ATSPolicy
+import ControlPlane
+import Foundation
+import Records
+import Reporting
+import Synchronization
+import Testing
+
+/// The API: over the store, and over what the page holds where there is none.
+@Suite(.timeLimit(.minutes(2)))
+struct APITests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-api-\(UUID().uuidString)")
+
+    /// A page over `records`, from a store or without one.
+    private func rig(_ records: [LoadRecord], stored: Bool, allowsUpload: Bool = false) throws -> PageRig {
+        var path: String?
+        if stored {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appending(path: "\(UUID().uuidString).sqlite").path
+            let sink = try StoreSink(path: file) { _ in }
+            try sink.write(records)
+            try sink.close()
+            path = file
+        }
+        let rig = try PageRig(storePath: path, allowsUpload: allowsUpload)
+        rig.feed.write(records)
+        return rig
+    }
+
+    private func json(_ answer: String) throws -> [String: Any] {
+        #expect(answer.status == 200, "\(answer)")
+        return try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
+    }
+
+    private let loads =
+        (0..<5).map { PageLoads.blocked($0) } + [
+            PageLoads.load(5, host: "open.test"), PageLoads.blocked(6, recording: "second", host: "late.test"),
+        ]
+
+    @Test("loads are filtered and paged, the newest first", arguments: [true, false])
+    func records(stored: Bool) async throws {
+        let rig = try rig(loads, stored: stored)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let all = try json(try await rig.script("/api/v1/records?recording=first&verdict=blocked&host=*.test"))
+        let ids = (all["records"] as? [[String: Any]])?.compactMap { $0["id"] as? String }
+        #expect(ids == ["load-4", "load-3", "load-2", "load-1", "load-0"])
+        let one = try json(try await rig.script("/api/v1/records/load-6"))
+        #expect((one["load"] as? [String: Any])?["host"] as? String == "late.test")
+        #expect(try await rig.script("/api/v1/records/load-").status == 404)
+        #expect(try await rig.script("/api/v1/records?verdict=fine").status == 400)
+        #expect(try await rig.script("/api/v1/records?since=yesterday").status == 400)
+        guard stored else { return }
+        let first = try json(try await rig.script("/api/v1/records?limit=4&view=row"))
+        let next = try #require(first["next"] as? String)
+        let second = try json(try await rig.script("/api/v1/records?limit=4&view=row&before=\(next)"))
+        #expect((first["records"] as? [Any])?.count == 4)
+        #expect((second["records"] as? [Any])?.count == 3)
+        #expect(second["next"] is NSNull)
+    }
+
+    @Test("every format can be exported, with a store and without", arguments: [true, false])
+    func exports(stored: Bool) async throws {
+        let rig = try rig(loads, stored: stored)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for format in ReportFormat.allCases {
+            let answer = try await rig.script("/api/v1/report?format=\(format.rawValue)&recording=first")
+            #expect(answer.status == 200, "\(format)")
+            #expect(answer.body.contains("plain.test"), "\(format)")
+            #expect(!answer.body.contains("late.test"), "\(format)")
+        }
+        #expect(try await rig.script("/api/v1/report?format=exe").status == 400)
+    }
+
+    @Test("a claim about loads holds or names what speaks against it; that nothing was loaded is no proof")
+    func verify() async throws {
+        let rig = try rig(loads, stored: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func passes(_ claim: String) async throws -> Bool {
+            try json(try await rig.script("POST /api/v1/verify", body: claim))["passed"] as? Bool == true
+        }
+        #expect(try await passes(#"{"host":"open.test"}"#))
+        #expect(try await !passes(#"{"host":"plain.test"}"#))
+        #expect(try await passes(#"{"rules":["ats.cleartext-load"]}"#))
+        #expect(try await !passes(#"{"rules":["ats.cleartext-load","trust.expired"]}"#))
+        #expect(try await !passes(#"{"host":"nowhere.test"}"#))
+        #expect(try await passes(#"{"host":"nowhere.test","allowNone":true}"#))
+        #expect(try await !passes(#"{"recording":"second"}"#))
+        #expect(try await !passes(#"{"since":"2026-02-03T04:05:06.003Z"}"#))
+        #expect(try await passes(#"{"since":"2026-02-03T04:05:06.005Z"}"#))
+        #expect(try await rig.script("POST /api/v1/verify", body: "{").status == 400)
+    }
+
+    @Test("another dictionary is tried without being enforced", arguments: [true, false])
+    func whatIf(stored: Bool) async throws {
+        let rig = try rig(loads, stored: stored)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let question = #"{"dictionary":"{\"NSAllowsArbitraryLoads\":true}","os":"ios17"}"#
+        let answer = try json(try await rig.script("POST /api/v1/what-if", body: question))
+        let systems = try #require(answer["systems"] as? [[String: Any]])
+        #expect(systems.map { $0["os"] as? String } == ["ios17"])
+        let allowed = systems.first?["newlyAllowed"] as? [[String: Any]]
+        #expect(allowed?.reduce(0) { $0 + ($1["loads"] as? Int ?? 0) } == 5)
+        #expect(rig.declarations.withLock { $0.count } == 1)
+        #expect(try await rig.script("POST /api/v1/what-if", body: #"{"dictionary":"<plist"}"#).status == 422)
+        #expect(try await rig.script("POST /api/v1/what-if", body: #"{"os":"ios8"}"#).status == 400)
+    }
+
+    @Test("a dictionary is enforced only where that was allowed, and a broken one never")
+    func replacing() async throws {
+        let closed = try rig([], stored: false)
+        #expect(try await closed.script("PUT /api/v1/policy", body: "{}").status == 403)
+        let open = try rig([], stored: false, allowsUpload: true)
+        #expect(try await open.script("PUT /api/v1/policy", body: "<plist").status == 422)
+        #expect(open.declarations.withLock { $0.count } == 1)
+        #expect(try await open.script("PUT /api/v1/policy", body: #"{"NSAllowsArbitraryLoads":true}"#).status == 200)
+        #expect(open.declarations.withLock { $0.last?.members.first?.key } == "NSAllowsArbitraryLoads")
+    }
+
+    @Test("a recording is started by name, listed, and compared with another", arguments: [true, false])
+    func recordings(stored: Bool) async throws {
+        let rig = try rig(loads, stored: stored)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        #expect(try await rig.script("POST /api/v1/recordings", body: #"{"name":"third"}"#).status == 200)
+        #expect(rig.recordings.withLock { $0 } == ["third"])
+        for name in ["", "a\\u0000b", String(repeating: "n", count: 201)] {
+            #expect(try await rig.script("POST /api/v1/recordings", body: "{\"name\":\"\(name)\"}").status == 400)
+        }
+        let list = try json(try await rig.script("/api/v1/recordings"))
+        #expect((list["recordings"] as? [[String: Any]])?.compactMap { $0["loads"] as? Int } == [6, 1])
+        let diff = try json(try await rig.script("/api/v1/recordings/diff?before=first&after=second"))
+        #expect(
+            (diff["hosts"] as? [[String: Any]])?.compactMap { $0["host"] as? String } == ["late.test", "plain.test"])
+    }
+
+    @Test("metrics are Prometheus' text, and count what was refused by rule")
+    func metrics() async throws {
+        let rig = try rig(loads, stored: false)
+        let text = try await rig.script("/api/v1/metrics").body
+        #expect(text.contains("atsgate_loads_total{verdict=\"blocked\"} 6\n"))
+        #expect(text.contains("atsgate_refused_total{rule=\"ats.cleartext-load\"} 6\n"))
+    }
+}

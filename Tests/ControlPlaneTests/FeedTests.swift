@@ -1,0 +1,127 @@
+import ATSPolicy
+import ControlPlane
+import Foundation
+import Records
+import Testing
+
+/// What browsers are told while it happens.
+@Suite(.timeLimit(.minutes(2)))
+struct FeedTests {
+    private struct Changes: Decodable {
+        struct Group: Decodable {
+            let host: String
+            let loads: Int
+            let verdict: String
+            let device: String
+        }
+        struct Row: Decodable {
+            let id: String
+        }
+        struct Told: Decodable {
+            let sentence: String
+        }
+        let totals: [String: Int]
+        let groups: [Group]
+        let loads: [Row]
+        let skipped: Int
+        let ungrouped: Int
+        let notices: [Told]
+    }
+
+    /// Opens the stream of a page.
+    private func stream(_ rig: PageRig) async throws -> PageClient {
+        let client = try PageClient(port: rig.port)
+        await client.send(
+            "GET /api/v1/events HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n\r\n")
+        return client
+    }
+
+    /// The data of the next event.
+    private func changes(_ client: PageClient) async throws -> Changes {
+        let text = await client.receive(until: "}\n\n\r\n")
+        let line = try #require(text.split(whereSeparator: \.isNewline).last { $0.hasPrefix("data: ") })
+        return try JSONDecoder().decode(Changes.self, from: Data(line.dropFirst(6).utf8))
+    }
+
+    @Test("a stream begins with what has happened and goes on with what happens")
+    func follows() async throws {
+        let rig = try PageRig()
+        rig.feed.write([PageLoads.blocked(1), PageLoads.load(2)])
+        let client = try await stream(rig)
+        let first = try await changes(client)
+        #expect(first.totals["blocked"] == 1)
+        #expect(first.loads.map(\.id) == ["load-2", "load-1"])
+        rig.feed.write([PageLoads.blocked(3)])
+        let next = try await changes(client)
+        #expect(next.totals["blocked"] == 2)
+        #expect(next.groups.map(\.loads) == [2])
+        #expect(next.loads.map(\.id) == ["load-3"])
+        rig.feed.tell(Notice(.policy, time: 0, "another is in force"))
+        #expect(try await changes(client).notices.map(\.sentence) == ["another is in force"])
+    }
+
+    @Test("thousands at once are folded: each group once with its number, the newest loads, and how many besides")
+    func folded() async throws {
+        let rig = try PageRig()
+        for batch in 0..<50 { rig.feed.write((0..<200).map { PageLoads.blocked(batch * 200 + $0) }) }
+        let told = try await changes(try await stream(rig))
+        #expect(told.groups.map(\.loads) == [10_000])
+        #expect(told.loads.count == FeedLimits().rows)
+        #expect(told.loads.first?.id == "load-9999")
+        #expect(told.skipped == 10_000 - FeedLimits().rows)
+    }
+
+    @Test("groups are bounded, and what is beyond is counted")
+    func bounded() async throws {
+        let rig = try PageRig()
+        rig.feed.write((0..<5000).map { PageLoads.blocked($0, host: "host\($0).test") })
+        let told = try await changes(try await stream(rig))
+        #expect(told.groups.count == FeedLimits().groups)
+        #expect(told.ungrouped == 5000 - FeedLimits().groups)
+    }
+
+    @Test("devices are told apart by label, else by address without the port")
+    func devices() async throws {
+        let rig = try PageRig()
+        rig.feed.write([PageLoads.load(1), PageLoads.load(2), PageLoads.load(3, label: "phone")])
+        let told = try await changes(try await stream(rig))
+        #expect(told.groups.map(\.device) == ["127.0.0.1", "phone"])
+        #expect(told.groups.map(\.loads) == [2, 1])
+    }
+
+    @Test("a stream that nobody reads does not slow the sink, and the record keeps its order")
+    func unread() async throws {
+        let rig = try PageRig()
+        let stuck = try await stream(rig)
+        _ = await stuck.receive(until: "event: changes")
+        let begun = ContinuousClock.now
+        for batch in 0..<200 {
+            rig.feed.write((0..<100).map { PageLoads.blocked(batch * 100 + $0, host: "host\($0).test") })
+        }
+        // 20,000 records: some 10 ms as released, and never as long as a reader may be stuck.
+        #expect(ContinuousClock.now - begun < .seconds(10))
+        #expect(try await changes(try await stream(rig)).totals["blocked"] == 20_000)
+    }
+
+    @Test("script, quotes and line ends in every field stay data: one line of JSON, never a page")
+    func hostileText() async throws {
+        let rig = try PageRig()
+        let text =
+            "</script><script>alert(1)</script>\"'\r\n\r\nevent: changes\ndata: {}\n\n\u{2028}<img src=x onerror=a>"
+        rig.feed.write([PageLoads.filled(with: text)])
+        let client = try await stream(rig)
+        let received = await client.receive(until: "}\n\n\r\n")
+        let lines = received.split(whereSeparator: \.isNewline)
+        #expect(lines.count { $0.hasPrefix("event: ") } == 1)
+        #expect(lines.count { $0.hasPrefix("data: ") } == 1)
+        for path in ["/api/v1/records", "/api/v1/records?view=row", "/api/v1/records/filled", "/api/v1/groups"] {
+            let answer = try await rig.script(path)
+            #expect(answer.contains("Content-Type: application/json\r\n"), "\(path)")
+            #expect(answer.contains("X-Content-Type-Options: nosniff"))
+            #expect((try? JSONSerialization.jsonObject(with: Data(answer.body.utf8))) != nil, "\(path)")
+        }
+        let report = try await rig.script("/api/v1/report?format=markdown")
+        #expect(report.contains("Content-Type: application/octet-stream"))
+        #expect(report.contains("Content-Disposition: attachment"))
+    }
+}

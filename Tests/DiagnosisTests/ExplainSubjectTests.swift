@@ -1,0 +1,79 @@
+import ATSPolicy
+import Diagnosis
+import Testing
+
+@Suite("what explain is asked about")
+struct ExplainSubjectTests {
+    @Test(
+        "a number is read in every form that logs have it in",
+        arguments: [
+            ("-9802", "-9802"), ("\u{2212}9802", "-9802"), ("3:-9858", "3:-9858"), ("1:61", "1:61"),
+            ("-1200 [3:-9802]", "-1200 [3:-9802]"), ("310", "310"),
+        ])
+    func numbers(text: String, number: String) throws {
+        #expect(try #require(ErrorNumber(text)).text == number)
+    }
+
+    @Test("a host is no number", arguments: ["10.0.0.5", "localhost:8080", "a:-1", "-", "[::1]", "3:", "300:5"])
+    func noNumbers(text: String) {
+        #expect(ErrorNumber(text) == nil)
+    }
+
+    @Test("alert 40 has one number up to iOS 11 and another one after it (C14)")
+    func byRelease() throws {
+        let old = try #require(explain("3:-9824"))
+        #expect(old.meanings.allSatisfy { $0.releases == "iOS 9 to 11" })
+        let new = try #require(explain("-9858"))
+        #expect(new.meanings.allSatisfy { $0.releases == "iOS 12 and later" && $0.shown == "-1200 [3:-9858]" })
+        #expect(new.meanings.contains { $0.rules.contains(.forwardSecrecy) })
+        #expect(new.meanings.contains { $0.details == ["40 (handshake failure)"] && $0.rules == [.tlsAlert] })
+    }
+
+    @Test("-9802 names every rule on certificates; within -1202 it is not seen")
+    func general() throws {
+        let explanation = try #require(explain("-9802"))
+        let rules = Set(explanation.meanings.flatMap(\.rules))
+        #expect(RuleBook.standard.rules.map(\.id).filter { $0.category == .trust }.allSatisfy(rules.contains))
+        #expect(explanation.name == "errSSLFatalAlert")
+        #expect(explain("-1202 [3:-9802]")?.meanings.isEmpty == true)
+    }
+
+    @Test("every number that an error can have is explained, and every rule")
+    func complete() throws {
+        for known in KnownFailure.all {
+            for name in ["ios9", "ios11", "ios15", "ios26.4"] {
+                let error = AppleErrorTable.error(
+                    for: known.failure, target: LoadTarget(scheme: .https, host: "a.test", port: 443), urlText: "",
+                    profile: try #require(OSProfile.named(name)), facts: nil,
+                    identifiers: LogIdentifiers(task: "", taskIndex: 0, connection: 0))
+                for number in [error.code, error.streamErrorCode, error.detailCode].compactMap(\.self) {
+                    let explanation = explain("\(number)")
+                    #expect(explanation?.meanings.contains { $0.rules == known.rules || $0.what == known.what } == true)
+                }
+            }
+        }
+        for rule in RuleID.allCases {
+            let explanation = RuleExplanation(rule)
+            #expect(explanation.title != rule.rawValue && explanation.words.contains(explanation.title))
+            if RuleBook.standard.rule(rule) != nil {
+                #expect(explanation.specimen != nil && explanation.inForce != nil)
+            }
+        }
+    }
+
+    @Test("a slip in the name of a rule is named; hosts that begin alike are hosts")
+    func slips() throws {
+        #expect(throws: ExplainSubjectError.unknownRule("ats.forward-secrcy", near: "ats.forward-secrecy")) {
+            try ExplainSubject("ats.forward-secrcy")
+        }
+        guard case .load("net.example.com") = try ExplainSubject("net.example.com") else {
+            Issue.record("no load")
+            return
+        }
+        #expect(throws: ExplainSubjectError.unknownNumber("-42")) { try ExplainSubject("-42") }
+    }
+
+    private func explain(_ text: String) -> NumberExplanation? {
+        ErrorNumber(text).flatMap { NumberExplanation($0) }
+    }
+}

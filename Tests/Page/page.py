@@ -1,0 +1,117 @@
+"""Drives the live page of a gate in a headless Chromium. Called by page.sh.
+
+usage: page.py PAGE_URL PROXY_PORT CA_PEM PICTURES_FOLDER
+
+Prints a line for each thing that holds. Exit: 0, or 1 at the first that does not.
+"""
+import asyncio
+import subprocess
+import sys
+
+from browser import Browser
+
+page, port, authority, pictures = sys.argv[1:5]
+hostile = "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=1</script>"
+
+
+def load(url, *options):
+    subprocess.run(
+        ["curl", "-s", "-o", "/dev/null", "-m", "10", "--cacert", authority, "-x", f"127.0.0.1:{port}", *options, url])
+
+
+def holds(fact, words):
+    if not fact:
+        sys.exit(f"MISSING  {words}")
+    print(f"ok       {words}", flush=True)
+
+
+async def main():
+    async with Browser() as tab:
+        await tab.size(1400, 900)
+        await tab.open(page)
+        await tab.wait("document.querySelector('.live.on')", "the stream")
+        holds("token" not in await tab.run("location.href"), "the token has left the address line")
+        holds(await tab.run("document.cookie") == "", "no script can read the cookie")
+
+        await asyncio.to_thread(load, "http://plain.lab.test/a?x=1")
+        await asyncio.to_thread(load, "https://expired.lab.test/")
+        await asyncio.to_thread(load, "https://good.lab.test/")
+        await tab.wait("document.querySelectorAll('button.row').length >= 3", "loads as they come")
+        holds(True, "loads show up while the page is open")
+
+        await tab.press("/")
+        await tab.run("document.querySelector('input[type=search]').value = 'expired*'; "
+                      "document.querySelector('input[type=search]').dispatchEvent(new Event('input'))")
+        await tab.wait("document.querySelectorAll('button.row').length === 1", "one row behind the filter")
+        holds("host=expired" in await tab.run("location.search"), "the filter is in the address")
+        await tab.press("Escape")
+        await tab.press("j")
+        await tab.press("Enter")
+        await tab.wait("document.querySelector('article.load .picture')", "the detail")
+        words = await tab.run("document.querySelector('article.load').innerText")
+        holds("-9802" in words and "-1200" in words, "both numbers, by keyboard alone")
+        holds("trust.expired" in words and "On the server" in words, "finding and fix")
+        holds(await tab.run("document.querySelectorAll('ol.chain li').length >= 2"), "the chain")
+        holds(await tab.run("document.querySelectorAll('.picture .bad').length >= 1"), "where the handshake ended")
+        await tab.open(await tab.run("location.href"))
+        await tab.wait("document.querySelector('article.load .picture')", "the same load after a reload")
+        await tab.wait("document.querySelectorAll('button.row').length === 1", "the same filter")
+        holds(True, "a reload shows the same load behind the same filter")
+        await tab.picture(f"{pictures}/loads-1400-light.png")
+        await tab.dark(True)
+        await tab.picture(f"{pictures}/loads-1400-dark.png")
+        await tab.dark(False)
+        await tab.press("Escape")
+        await tab.press("c")
+
+        await tab.press("3")
+        await tab.wait("document.querySelector('#whatif-text')?.value.includes('dict')", "what if")
+        await tab.run("document.querySelector('#whatif-text').value = '{\"NSAllowsArbitraryLoads\": true}'; "
+                      "document.querySelector('button.main').click()")
+        await tab.wait("document.querySelector('.result .rows')?.innerText.includes('plain.lab.test')", "newly allowed")
+        holds(True, "what if: the cleartext load would pass")
+        await tab.press("Escape")
+        await tab.run("document.activeElement.blur()")
+
+        await tab.press("4")
+        await tab.wait("document.querySelector('.formats a')", "recordings")
+        await tab.run("document.querySelector('main form input').value = 'by browser'; "
+                      "document.querySelector('main form button').click()")
+        await tab.wait("document.querySelector('#facts').innerText.includes('by browser')", "a new recording")
+        holds(True, "a recording is started")
+        await asyncio.to_thread(load, "http://plain.lab.test/b", "-A", hostile, "-X", "GET")
+        await asyncio.to_thread(load, f"http://plain.lab.test/{hostile.replace(' ', '')}", "--path-as-is", "-g")
+        text = await tab.run("fetch(document.querySelector('.formats a[href*=markdown]').href).then((r) => r.text())")
+        holds("plain.lab.test" in text, "a report is exported")
+
+        await tab.run("document.activeElement.blur()")
+        await tab.press("1")
+        await tab.wait("document.querySelectorAll('button.row').length >= 4", "the loads of both recordings")
+        count = await tab.run("document.querySelectorAll('button.row').length")
+        shown = ""
+        for place in range(count):
+            await tab.run(f"document.querySelectorAll('button.row')[{place}].click()")
+            await tab.wait("document.querySelector('article.load')", "a detail")
+            await tab.run("document.querySelectorAll('article details').forEach((one) => { one.open = true; })")
+            await asyncio.sleep(0.3)
+            shown += await tab.run("document.querySelector('article.load').innerText")
+        holds(await tab.run("window.pwned === undefined"), "script in a load stays text")
+        holds("onerror" in shown, "and is shown as such")
+        holds(await tab.run("document.querySelectorAll('main img, main script').length") == 0, "no element of a load's")
+
+        await tab.press("Escape")
+        for name, key in [("dictionary", "2"), ("devices", "5")]:
+            await tab.press(key)
+            await tab.wait("document.querySelector('main table, main pre')", name)
+        await tab.size(390, 844)
+        for view, key in [("loads", "1"), ("dictionary", "2"), ("what-if", "3"), ("recordings", "4"), ("devices", "5")]:
+            await tab.press(key)
+            await asyncio.sleep(0.4)
+            holds(await tab.run("document.documentElement.scrollWidth <= 390"), f"{view} fits a phone")
+            for dark in [False, True]:
+                await tab.dark(dark)
+                await tab.picture(f"{pictures}/{view}-390-{'dark' if dark else 'light'}.png")
+        holds(tab.messages == [], f"the browser complained of nothing {tab.messages or ''}")
+
+
+asyncio.run(main())

@@ -1,0 +1,120 @@
+import ATSPolicy
+import Foundation
+import NetLoop
+import ProxyServer
+import Records
+import Reporting
+import TLSEngine
+import Testing
+
+/// Every error that ends a command, as it is told. To be read aloud:
+/// `PRINT_SENTENCES=1 swift test --filter ErrorSentenceTests`.
+@Suite("what errors say is fit to be read")
+struct ErrorSentenceTests {
+    /// 2025-11-01.
+    private static let seconds: Int64 = 1_761_955_200
+
+    private static let net: [NetError] = [
+        .addressInUse("127.0.0.1:9802"), .cannotListen("192.0.2.1:9802", errno: EADDRNOTAVAIL),
+        .badAddress("example.com:9802"), .descriptorLimit, .stopped, .system(call: "epoll_create1", errno: EMFILE),
+    ]
+
+    private static let certificates: [CertificateError] = [
+        .ipAddress("300.1.1.1"), .time(seconds), .host(""), .host(String(repeating: "a", count: 300)),
+        .library(0x0A00_0152),
+    ]
+
+    private static let authorities: [CertificateAuthorityError] =
+        [
+            .unreadable(path: "ca.pem", errno: ENOENT), .unwritable(path: "ca.pem", errno: EACCES),
+            .exposed(path: "ca.pem", mode: 0o644), .foreign(path: "ca.pem", owner: 1000), .locked(path: "ca"),
+            .missing(path: "ca.pem"), .malformed(path: "ca.pem"), .mismatch(key: "k.pem", certificate: "c.pem"),
+            .notAuthority(path: "ca.pem"), .expired(path: "ca.pem", notAfter: seconds),
+        ] + certificates.map { .certificate($0) }
+
+    private static let trust: [TrustStoreError] = [
+        .unreadable(path: "r.pem", errno: ENOENT), .empty(path: "r.pem"), .malformed(path: "r.pem", number: 2),
+        .notSelfIssued(path: "r.pem", subject: "CN=Example CA 1"), .library(0x0A00_0152),
+    ]
+
+    private static let setups: [TLSSetupError] = [
+        .noUsableSuite, .serverName, .protocolName, .library(0x0A00_0152),
+    ]
+
+    private static let identities: [ClientIdentityError] = [
+        .unreadable(path: "c.pem", errno: ENOENT), .noCertificate(path: "c.pem"),
+        .malformedCertificate(path: "c.pem", number: 2), .noKey(path: "c.pem"), .encryptedKey(path: "c.pem"),
+        .keyOfAnother(path: "c.pem"),
+    ]
+
+    private static let stores: [StoreError] = [
+        .notADatabase(path: "s.db"), .foreignDatabase(path: "s.db"), .newerVersion(path: "s.db"),
+        .olderVersion(path: "s.db"), .missing(path: "s.db"), .missingFolder(path: "a/s.db", folder: "a"),
+        .cannotOpen(path: "s.db", cause: "disk I/O error"),
+        .unreadableRecord(id: "01KGH000000000000000000000", cause: "load.url is of another type"),
+    ]
+
+    private static var gate: [GateError] {
+        [
+            .policy(DeclarationError(source: "Info.plist", keyPath: "NSExceptionDomains", line: 3, what: "is no list")),
+            .logs(.unreadable(path: "logs.json", errno: ENOENT)), .parentIsGate("127.0.0.1:9802"),
+            .keyLog(KeyLogError(path: "keys.txt", errno: EACCES)),
+            .keyLog(KeyLogError(path: "keys.txt", errno: EPERM, isExposed: true)), .lanNotAllowed("0.0.0.0:9802"),
+        ] + trust.map { .trust($0) } + authorities.map { .authority($0) } + identities.map { .clientCertificate($0) }
+            + net.flatMap { [.listen("127.0.0.1:9802", $0), .loop($0)] } + setups.map { .tls($0) }
+    }
+
+    private static var sentences: [String] {
+        gate.map(\.sentence) + stores.map { "\($0)" } + certificates.map { "\($0)" } + [unreadableRecord]
+    }
+
+    /// What a record says that lacks its keys.
+    private static var unreadableRecord: String {
+        do throws(StoreError) {
+            _ = try ReportedLoad(
+                StoredRecord(
+                    id: "01", recording: "", time: 0, host: "", verdict: .allowed, rule: nil, os: "", json: "{}"))
+            return ""
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test("no raw value, no syntax, nothing empty, nothing said twice")
+    func all() {
+        for sentence in Self.sentences {
+            #expect(!sentence.isEmpty && sentence.faults == [], "\(sentence)")
+        }
+        if ProcessInfo.processInfo.environment["PRINT_SENTENCES"] != nil {
+            print(Self.sentences.joined(separator: "\n"))
+        }
+    }
+
+    @Test("an address that is not this machine's is a slip of the command line; one in use is 69")
+    func exitCodes() {
+        #expect(GateError.listen("", .cannotListen("192.0.2.1:1", errno: EADDRNOTAVAIL)).exitCode == 64)
+        #expect(GateError.listen("", .addressInUse("127.0.0.1:1")).exitCode == 69)
+    }
+
+    @Test("the day on which a CA expired is a day")
+    func day() {
+        #expect(
+            GateError.authority(.expired(path: "ca.pem", notAfter: Self.seconds)).sentence.contains("on 2025-11-01:"))
+    }
+}
+
+extension String {
+    /// What a person should not have to read.
+    fileprivate var faults: [String] {
+        var faults: [String] = []
+        if contains("..") || contains("  ") || contains(": :") { faults.append("doubled") }
+        if contains("errno") || contains(#/[a-z]\([a-z]+: /#) || contains(#/Optional\(|\bnil\b/#) {
+            faults.append("syntax")
+        }
+        if contains(#/[1-9]\d{8,}/#) { faults.append("a number of seconds, or a packed code") }
+        if contains(#/(^|[ (])\.[a-z]+[A-Z]/#) { faults.append("a case of an enumeration") }
+        let parts = components(separatedBy: ": ")
+        if Set(parts).count < parts.count { faults.append("said twice") }
+        return faults
+    }
+}

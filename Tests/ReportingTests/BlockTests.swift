@@ -1,0 +1,74 @@
+import ATSPolicy
+import Foundation
+import Records
+import Reporting
+import Testing
+
+@Suite("Blocks of the text report")
+struct BlockTests {
+    private func certificate(_ name: String, by issuer: String) -> CertificateFacts {
+        var certificate = CertificateFacts()
+        certificate.subject = "CN=\(name)"
+        certificate.issuer = "CN=\(issuer)"
+        return certificate
+    }
+
+    private func report(_ chain: [CertificateFacts], _ anchor: TrustAnchor) throws -> String {
+        var record = SampleLoads.forwardSecrecy()
+        record.origin = OriginCard(
+            address: nil,
+            facts: HandshakeFacts(
+                version: .tls12, suite: CipherSuite(code: 0x9C, name: "TLS_RSA_WITH_AES_128_GCM_SHA256"), group: nil,
+                alpn: "h2", served: chain, path: chain, anchor: anchor))
+        record.load.redirectedFrom = "http://lab.test/old"
+        record.shown = Shown(style: .close, code: -1200, streamErrorCode: -9816)
+        return try text([record])
+    }
+
+    private func text(_ records: [LoadRecord]) throws -> String {
+        let rows = records.map { StoredRecord(SampleLoads.filed($0)) }
+        return String(decoding: try ReportFormat.text.render(rows), as: UTF8.self)
+    }
+
+    @Test("what was negotiated, who asked, where it came from, and both numbers")
+    func facts() throws {
+        let text = try report([certificate("a.test", by: "Root")], .system)
+        #expect(text.contains("ats.forward-secrecy  -1200 [3:-9802], the app saw -1200 [3:-9816]  x1\n"))
+        #expect(text.contains("    tls    TLS 1.2, TLS_RSA_WITH_AES_128_GCM_SHA256, h2\n"))
+        #expect(text.contains("    asked  app, ios26\n"))
+        #expect(text.contains("    from   a redirect of http://lab.test/old\n"))
+    }
+
+    @Test("the chain as served, with its gap marked")
+    func chains() throws {
+        let leaf = certificate("a.test", by: "Middle")
+        let middle = certificate("Middle", by: "Root")
+        let root = certificate("Root", by: "Root")
+        for (chain, anchor, words) in [
+            ([leaf, middle], TrustAnchor.system, "“a.test” > “Middle” > “Root” (believed)"),
+            ([leaf, middle, root], .unknownRoot, "“a.test” > “Middle” > “Root” (not believed)"),
+            ([leaf], .incomplete, "“a.test” > [gap: “Middle” is missing]"),
+            ([leaf, root], .system, "“a.test” > [gap: “Middle” is missing] > “Root” (believed)"),
+            ([certificate("a.test", by: "a.test")], .selfSignedLeaf, "“a.test” (signed itself)"),
+        ] {
+            #expect(try report(chain, anchor).contains("    chain  \(words)\n"), "\(words)")
+        }
+    }
+
+    @Test("why no key helps is said once")
+    func once() throws {
+        let sentence = "No ATS key helps: an exception never makes a bad certificate good."
+        let records = ["a.test", "b.test"].map { host in
+            var record = SampleLoads.plain(verdict: .blocked, host: host)
+            let finding = Finding(
+                rule: .expired, title: "Expired", keyPath: nil, expected: "a valid one", observed: "it expired",
+                confidence: .observed, source: "")
+            record.diagnosis = DiagnosisCard(
+                findings: [finding], apple: nil, remedy: Remedy(server: ["Renew the certificate.", sentence]))
+            return record
+        }
+        let text = try text(records)
+        #expect(text.components(separatedBy: sentence).count == 2)
+        #expect(text.contains("    key    No key helps, for the reason given above.\n"))
+    }
+}

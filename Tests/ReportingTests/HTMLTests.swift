@@ -1,0 +1,149 @@
+import ATSPolicy
+import Foundation
+import Records
+import Reporting
+import Testing
+
+@Suite("The HTML report")
+struct HTMLTests {
+    @Test("it has the verdict, a picture for each, the fixes, and asks nothing of the network")
+    func whole() throws {
+        let html = try render([SampleLoads.plain(), SampleLoads.forwardSecrecy(), SampleLoads.unreachable()])
+        #expect(html.hasPrefix("<!DOCTYPE html>\n<html lang=\"en\">"))
+        #expect(html.contains("<h1 class=\"blocked\">1 of 3 loads blocked, on 1 host, by ats.forward-secrecy</h1>"))
+        #expect(html.components(separatedBy: "<article").count == 3)
+        #expect(html.components(separatedBy: "role=\"img\"").count == 4)
+        #expect(html.contains("Offer an ECDHE suite."))
+        #expect(html.contains("&lt;key&gt;NSExceptionRequiresForwardSecrecy&lt;/key&gt;\n"))
+        for asking in ["src=", "<link", "@import", "url(", "fetch(", "http-equiv=\"refresh\""] {
+            #expect(!html.contains(asking), "\(asking)")
+        }
+    }
+
+    @Test("the dictionary's keys tell what they were for, and the reasons that the App Store asks")
+    func dictionary() throws {
+        let html = try render(
+            [SampleLoads.cleartext(), SampleLoads.plain()], ReportContext(declaration: Self.declaration))
+        #expect(html.contains("Keeps open.lab.test from ats.cleartext-load"))
+        #expect(html.contains("Unused: no load went there"))
+        #expect(html.contains("id=\"review-NSExceptionAllowsInsecureHTTPLoads\""))
+        #expect(html.contains("<p>For open.lab.test</p>"))
+        #expect(html.contains("iOS 26.4: passes"))
+    }
+
+    @Test(
+        "nothing foreign gets out of its place",
+        arguments: [
+            "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "\"\u{301} onmouseover=\"alert(1)",
+            "'\u{301} onfocus='alert(1)", "{{script}}{{{style}}}", "]]>--><!--", "\u{1B}]0;x\u{7}", "\u{202E}abc",
+        ])
+    func injection(text: String) throws {
+        let long = text + String(repeating: "x", count: 10_000)
+        for foreign in [text, long] {
+            let html = try render([Self.hostile(foreign)], ReportContext(declaration: .secureDefaults))
+            #expect(!html.contains("<script>alert") && !html.contains("<img"))
+            let scalars = html.unicodeScalars
+            #expect(!scalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" || $0 == "\u{202E}" })
+            // A quotation mark of the text must not stand for itself: no attribute of ours has an accent behind one.
+            let marks = zip(scalars, scalars.dropFirst()).contains { $0 == "\"" && $1 == "\u{301}" }
+            #expect(!marks)
+            #expect(html.components(separatedBy: "<script>").count == 2 && html.contains("</script>\n</body>"))
+            #expect(html.utf8.count < 60_000)
+        }
+    }
+
+    @Test("a picture tells what was offered, how that was turned down, and what came of asking again")
+    func handshake() throws {
+        var load = SampleLoads.forwardSecrecy()
+        let facts = HandshakeFacts(
+            version: .tls12, suite: CipherSuite(code: 0x9C, name: "TLS_RSA_WITH_AES_128_GCM_SHA256"), group: nil,
+            alpn: nil, served: [], path: [], anchor: .system)
+        let offer = TLSOffer(minimum: .tls12, maximum: .tls13, suites: [facts.suite])
+        load.origin = OriginCard(address: nil, facts: facts, failure: .alertReceived(40), offer: offer)
+        let html = try render([load])
+        #expect(html.contains("The gate offers the origin: TLS 1.2 to TLS 1.3, 1 suite. The origin answers: alert 40."))
+        #expect(html.contains("The origin chooses: TLS 1.2, TLS_RSA_WITH_AES_128_GCM_SHA256."))
+        #expect(html.contains("It ends at the gate: ats.forward-secrecy."))
+    }
+
+    @Test("the policy of the page lets this very script run, and no other")
+    func digest() throws {
+        let html = try render([])
+        let parts = html.components(separatedBy: "<script>")
+        let script = try #require(parts.last?.components(separatedBy: "</script>").first)
+        #expect(html.contains("script-src '\(try Self.digest(of: script))'"))
+    }
+
+    @Test("five hundred hosts that break stay under a megabyte")
+    func size() throws {
+        let loads = (0..<500).map { number in
+            var load = SampleLoads.forwardSecrecy(number * 1000)
+            load.load.target = LoadTarget(scheme: .https, host: "host-\(number).example.com", port: 443)
+            return load
+        }
+        let html = try render(loads, ReportContext(declaration: Self.declaration))
+        #expect(html.utf8.count < 1_000_000)
+        #expect(html.contains("400 more hosts and rules are not shown here."))
+    }
+
+    private func render(_ loads: [LoadRecord], _ context: ReportContext = ReportContext()) throws -> String {
+        var renderer = ReportFormat.html.renderer(context)
+        var text: [UInt8] = []
+        for load in loads { try renderer.add(load, to: &text) }
+        renderer.finish(to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Its text wherever a network or a file can put some.
+    private static func hostile(_ text: String) -> LoadRecord {
+        var load = SampleLoads.forwardSecrecy()
+        load.recording = text
+        load.load = LoadCard(
+            method: text, path: "/" + text, target: LoadTarget(scheme: .https, host: text, port: 443),
+            wireProtocol: .http1, redirectedFrom: text)
+        load.client = ClientCard(address: text, label: text, userAgent: text, loader: .app, os: "ios26")
+        load.policy = PolicyCard(
+            source: text, bundleID: text, os: "ios26", basis: RulingBasis(step: .exception, keyPath: text, entry: text))
+        var leaf = CertificateFacts()
+        (leaf.subject, leaf.issuer, leaf.signature, leaf.commonName) = (text, text, text, text)
+        let facts = HandshakeFacts(
+            version: .tls12, suite: CipherSuite(code: 0xFFFF, name: text), group: text, alpn: text, served: [leaf],
+            path: [leaf], anchor: .system)
+        load.origin = OriginCard(address: text, facts: facts)
+        let finding = Finding(
+            rule: .forwardSecrecy, title: text, keyPath: text, expected: text, observed: text, confidence: .observed,
+            source: text)
+        let apple = AppleError(
+            domain: text, code: -1200, constant: text, message: text, streamErrorDomain: 3, streamErrorCode: -9802,
+            streamErrorConstant: text, detailCode: nil, log: [text, text], confidence: .observed)
+        load.diagnosis = DiagnosisCard(
+            findings: [finding], apple: apple,
+            remedy: Remedy(server: [text], exception: ExceptionFix(domain: text, settings: [.init(text, .text(text))])))
+        return load
+    }
+
+    private static var declaration: Declaration {
+        let key = PropertyMember(key: ATSKey.insecureHTTP, node: PropertyNode(.boolean(true)))
+        let entries = ["open.lab.test", "old.lab.test"].map {
+            PropertyMember(key: $0, keyLine: 8, node: PropertyNode(.dictionary([key])))
+        }
+        return Declaration.secureDefaults.with([
+            PropertyMember(key: ATSKey.exceptionDomains, node: PropertyNode(.dictionary(entries)))
+        ])
+    }
+
+    /// By OpenSSL's command, which building needs in any case.
+    private static func digest(of script: String) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["openssl", "dgst", "-sha256", "-binary"]
+        let (input, output) = (Pipe(), Pipe())
+        (process.standardInput, process.standardOutput) = (input, output)
+        try process.run()
+        input.fileHandleForWriting.write(Data(script.utf8))
+        try input.fileHandleForWriting.close()
+        let digest = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return "sha256-" + digest.base64EncodedString()
+    }
+}
