@@ -34,6 +34,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
         .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
+        .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
     ],
     targets: [
         // Cellar: system libraries and the few lines of C that Swift cannot say.
@@ -147,7 +148,10 @@ let package = Package(
         proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations", "Records", "Text"]),
         proof(
             "Reporting", of: "Reporting",
-            ["ATSPolicy", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift")]),
+            [
+                "ATSPolicy", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "SwiftCSV", package: "SwiftCSV"),
+            ]),
     ]
 )
 

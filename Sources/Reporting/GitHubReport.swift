@@ -9,7 +9,7 @@ enum GitHubReport {
         report.cases.filter(\.isTrouble).map { command($0, context).line }.joined()
     }
 
-    private static func command(_ reported: ReportCase, _ context: ReportContext) -> GitHubCommand {
+    static func command(_ reported: ReportCase, _ context: ReportContext) -> GitHubCommand {
         let place = reported.groups.first.flatMap { ReportPlace($0, context) }
         return GitHubCommand(
             reported.verdict == .blocked ? .error : .warning, reported.sentence, title: reported.title,

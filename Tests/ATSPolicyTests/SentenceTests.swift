@@ -72,6 +72,8 @@ struct SentenceTests {
             #expect(Set(server).count == server.count, "\(one.name): \(server)")
             for sentence in server {
                 #expect(sentence.hasSuffix("."), "\(one.name): \(sentence)")
+                // Why no key helps may name the suite that is meant.
+                guard !sentence.hasPrefix("No ") else { continue }
                 #expect(!observed.contains { $0.count > 12 && sentence.contains($0) }, "\(one.name): \(sentence)")
             }
         }

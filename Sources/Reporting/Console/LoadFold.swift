@@ -1,14 +1,22 @@
+import ATSPolicy
 import Records
 
 /// Loads of one second that end alike at one origin, together; and which reasons were told already.
+///
+/// A load that is like another costs a look-up and no text: a gate has tens of thousands of them in a second.
 struct LoadFold {
-    private struct Key: Hashable {
+    /// What loads of one line have in common.
+    struct Key: Hashable {
         let second: Int64
-        let origin: String
+        let scheme: String
+        let host: String
+        let port: Int
         let verdict: Verdict
         let rule: String?
         let label: String?
-        let numbers: TwoNumbers
+        let code: Int?
+        let streamErrorCode: Int?
+        let shown: Shown?
     }
 
     /// One line.
@@ -18,6 +26,7 @@ struct LoadFold {
         var hasOtherURLs = false
         /// Host and rule meet for the first time.
         let isNews: Bool
+        fileprivate let path: String
     }
 
     private struct Meeting: Hashable {
@@ -27,32 +36,49 @@ struct LoadFold {
 
     private var lines: [Line] = []
     private var places: [Key: Int] = [:]
+    /// The load before: most are like it.
+    private var last: (key: Key, place: Int)?
     private var met: Set<Meeting> = []
+    /// Loads of lines beyond ``longest``.
+    private var unshown = 0
     private(set) var tally = ConsoleTally()
 
-    var isEmpty: Bool { lines.isEmpty }
+    mutating func add(_ record: LoadRecord) {
+        add(Key(record), path: record.load.path) { ToldLoad(record) }
+    }
 
-    mutating func add(_ load: ToldLoad) {
-        tally.add(load)
-        let key = Key(
-            second: load.time / 1000, origin: load.origin, verdict: load.verdict, rule: load.rule, label: load.label,
-            numbers: load.numbers)
-        if let place = places[key] {
+    mutating func add(_ load: ReportedLoad, of stored: StoredRecord) {
+        add(Key(load, of: stored), path: load.load.url) { ToldLoad(load, of: stored) }
+    }
+
+    /// Hands out what was gathered, in the order in which it began, and how many loads had no room.
+    mutating func take() -> (lines: [Line], unshown: Int) {
+        defer {
+            unshown = 0
+            lines.removeAll(keepingCapacity: true)
+            places.removeAll(keepingCapacity: true)
+            last = nil
+        }
+        return (lines, unshown)
+    }
+
+    private mutating func add(_ key: Key, path: String, _ load: () -> ToldLoad) {
+        tally.add(key.verdict)
+        if let place = last?.key == key ? last?.place : places[key] {
             lines[place].times += 1
-            if lines[place].load.url != load.url { lines[place].hasOtherURLs = true }
+            if lines[place].path != path { lines[place].hasOtherURLs = true }
+            last = (key, place)
+            return
+        }
+        tally.meet(key.host, key.verdict)
+        guard lines.count < Self.longest else {
+            unshown += 1
             return
         }
         places[key] = lines.count
-        lines.append(Line(load: load, isNews: isNews(load)))
-    }
-
-    /// Hands out what was gathered, in the order in which it began.
-    mutating func take() -> [Line] {
-        defer {
-            lines.removeAll(keepingCapacity: true)
-            places.removeAll(keepingCapacity: true)
-        }
-        return lines
+        last = (key, lines.count)
+        let load = load()
+        lines.append(Line(load: load, isNews: isNews(load), path: path))
     }
 
     private mutating func isNews(_ load: ToldLoad) -> Bool {
@@ -60,8 +86,42 @@ struct LoadFold {
         return met.insert(Meeting(host: load.host, rule: rule)).inserted
     }
 
+    /// More lines at once than anybody reads.
+    private static let longest = 2048
     /// Hosts with rules that are remembered; the reasons of those beyond are in the report.
     private static let meetings = 10_000
+}
+
+extension LoadFold.Key {
+    init(_ record: LoadRecord) {
+        second = record.time / 1000
+        scheme = record.load.target.scheme.rawValue
+        host = record.load.target.host
+        port = record.load.target.port
+        verdict = record.verdict
+        rule = record.diagnosis?.findings.first?.rule.rawValue
+        label = record.client.label
+        code = record.diagnosis?.apple?.code
+        streamErrorCode = record.diagnosis?.apple?.streamErrorCode
+        shown = record.shown
+    }
+
+    init(_ load: ReportedLoad, of stored: StoredRecord) {
+        second = stored.time / 1000
+        scheme = load.load.scheme
+        host = load.load.host
+        port = load.load.port
+        verdict = stored.verdict
+        rule = load.findings.first?.rule
+        label = load.client.label
+        code = load.apple?.code
+        streamErrorCode = load.apple?.streamErrorCode
+        shown = load.shown.flatMap { shown in
+            Shown.Style(rawValue: shown.style).map {
+                Shown(style: $0, code: shown.code, streamErrorCode: shown.streamErrorCode)
+            }
+        }
+    }
 }
 
 /// How loads went so far, for the status line.
@@ -72,15 +132,19 @@ struct ConsoleTally {
     private var failed = 0
     private var blockedHosts: Set<String> = []
 
-    mutating func add(_ load: ToldLoad) {
+    mutating func add(_ verdict: Verdict) {
         loads += 1
-        switch load.verdict {
+        switch verdict {
         case .allowed, .outside: passed += 1
-        case .blocked, .wouldBlock:
-            blocked += 1
-            if blockedHosts.count < Self.hosts { blockedHosts.insert(load.host) }
+        case .blocked, .wouldBlock: blocked += 1
         case .failed: failed += 1
         }
+    }
+
+    /// Whenever a host may be new.
+    mutating func meet(_ host: String, _ verdict: Verdict) {
+        guard verdict == .blocked || verdict == .wouldBlock, blockedHosts.count < Self.hosts else { return }
+        blockedHosts.insert(host)
     }
 
     /// For example `126 loads, 4 ok, 122 blocked on 2 hosts`.

@@ -17,14 +17,14 @@ public final class LoadTeller: Sendable {
     public func add(_ records: [LoadRecord]) {
         guard style != .none else { return }
         fold.withLock { fold in
-            for record in records { fold.add(ToldLoad(record)) }
+            for record in records { fold.add(record) }
         }
     }
 
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
     public func add(_ stored: StoredRecord) throws(StoreError) {
-        let load = ToldLoad(try ReportedLoad(stored), of: stored)
-        fold.withLock { $0.add(load) }
+        let load = try ReportedLoad(stored)
+        fold.withLock { $0.add(load, of: stored) }
     }
 
     /// Writes what was gathered, and where loads stand.
@@ -34,9 +34,10 @@ public final class LoadTeller: Sendable {
         let line = LoadLine(
             paint: Paint(isColoured: terminal.isColoured), width: terminal.width,
             secondsFromGMT: terminal.secondsFromGMT)
-        let (lines, status) = fold.withLock { ($0.take(), $0.tally.words) }
+        let (taken, status) = fold.withLock { (taken: $0.take(), status: $0.tally.words) }
+        let dropped = dropped + taken.unshown
         var text = ""
-        for one in lines {
+        for one in taken.lines {
             if style == .apple { text += line.log(one.load) }
             text += line.text(one.load, times: one.times, hasOtherURLs: one.hasOtherURLs)
             if one.isNews { text += line.reasons(one.load) }

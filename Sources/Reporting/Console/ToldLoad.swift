@@ -9,8 +9,6 @@ struct ToldLoad {
     let verdict: Verdict
     let rule: String?
     let host: String
-    /// Scheme, host and port.
-    let origin: String
     let url: String
     /// nil for `GET`.
     let method: String?
@@ -41,7 +39,6 @@ extension ToldLoad {
         verdict = record.verdict
         rule = finding?.rule.rawValue
         host = record.load.target.host
-        origin = record.load.target.origin
         url = record.load.url
         method = Self.told(record.load.method)
         status = record.status
@@ -66,9 +63,6 @@ extension ToldLoad {
         verdict = stored.verdict
         rule = finding?.rule
         host = load.load.host
-        let defaultPort = load.load.scheme == "https" ? 443 : 80
-        let port = load.load.port == defaultPort ? "" : ":\(load.load.port)"
-        origin = "\(load.load.scheme)://\(load.load.host)\(port)"
         url = load.load.url
         method = Self.told(load.load.method)
         status = load.status

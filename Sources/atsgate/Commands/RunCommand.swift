@@ -34,6 +34,11 @@ struct RunCommand: ParsableCommand {
     @Flag(help: "The same as --fail-on none.")
     var exitZero = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Tell GitHub Actions in its own words: annotations, the step's summary and outputs.", valueName: "where"))
+    var annotate: Annotating = .auto
+
     @Flag(help: "End with 0, not with 3, when no load came through.")
     var allowNoLoads = false
 
@@ -56,9 +61,11 @@ struct RunCommand: ParsableCommand {
         let violations = ViolationSink(failOn: counted == .none ? .blocked : counted)
         let page = try LivePage(choices, usual: nil)
         defer { page?.stop() }
+        let job = GitHubJob(annotate)
         let open = try OpenGate(
             choices, settings: settings,
-            sinks: [verdict, violations] + liveSinks(choices) + [page?.sink].compactMap(\.self))
+            sinks: [verdict, violations] + liveSinks(choices) + [page?.sink].compactMap(\.self),
+            needsStore: job != nil)
         if let page {
             try page.serve(open)
             StandardError.say("page \(page.url)")
@@ -70,7 +77,7 @@ struct RunCommand: ParsableCommand {
         ended.wait()
         let summary = open.close()
         if !choices.isQuiet { tell(verdict, summary, open) }
-        let isReported = open.writeReports()
+        let isReported = open.writeReports { try job?.tell($0, summary, of: open, known: known) }
         let isKnown =
             baseline.isAsked
             ? try baseline.settle(violations.violations, against: known) : counted.count(in: summary.verdicts) == 0

@@ -27,8 +27,11 @@ struct OpenGate: Sendable {
     /// - Parameters:
     ///   - settings: made of `choices` by the caller, who knows the defaults of its command.
     ///   - sinks: besides the store and the JSON lines that `choices` ask for.
+    ///   - needsStore: reports are to be made of the run, whatever `choices` ask for.
     /// - Throws: ``CommandFailure``; nothing is left running then.
-    init(_ choices: GateChoices, settings: GateSettings, sinks: [any RecordSink]) throws {
+    init(
+        _ choices: GateChoices, settings: GateSettings, sinks: [any RecordSink], needsStore: Bool = false
+    ) throws {
         // A reader of --json - that goes away must not take the gate with it.
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
@@ -45,7 +48,7 @@ struct OpenGate: Sendable {
             requests: choices.reports, recording: recording, declaration: opening.declaration)
         var passingStore: PassingStore?
         do {
-            if storePath == nil, !choices.reports.isEmpty { passingStore = try PassingStore() }
+            if storePath == nil, needsStore || !choices.reports.isEmpty { passingStore = try PassingStore() }
             self.passingStore = passingStore
             var own: [any RecordSink] = candidates.map { [$0] } ?? []
             if let passingStore { own.append(try StoreSink(path: passingStore.path)) }
@@ -77,13 +80,21 @@ struct OpenGate: Sendable {
     /// Passes on all that was recorded so far. Blocks: not for loops.
     func flush() { archive.flush() }
 
-    /// Writes the reports that were asked for, once the archive is closed.
+    /// Writes the reports that were asked for, once the archive is closed. Call once.
     ///
+    /// - Parameter more: makes others, of the run's records.
     /// - Returns: whether all could be written.
-    func writeReports() -> Bool {
+    func writeReports(_ more: (StoreReader) throws -> Void = { _ in }) -> Bool {
         defer { passingStore?.remove() }
         guard let path = storePath ?? passingStore?.path else { return true }
-        return reports.write(from: path)
+        let isWhole = reports.write(from: path)
+        do {
+            try more(StoreReader(path: path))
+            return isWhole
+        } catch {
+            StandardError.complain("what was recorded cannot be read back: \(error)")
+            return false
+        }
     }
 
     /// What the end has to tell of candidates that differ from the policy; empty for nothing.

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// What a run tells GitHub Actions.
+@Suite("Annotations", .timeLimit(.minutes(10)))
+struct AnnotationTests {
+    let folder: Folder
+
+    init() throws {
+        folder = try Folder()
+        try FileManager.default.createDirectory(atPath: folder.path("ios"), withIntermediateDirectories: true)
+        try folder.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0">
+            <dict>
+            <key>NSAppTransportSecurity</key>
+            <dict>
+            <key>NSExceptionDomains</key>
+            <dict>
+            <key>h1.test</key>
+            <dict/>
+            </dict>
+            </dict>
+            </dict>
+            </plist>
+
+            """, to: "ios/Info.plist")
+    }
+
+    private func run(_ options: [String], hosts: ClosedRange<Int>) throws -> Binary.Outcome {
+        let urls = hosts.map { "http://h\($0).test/ -o /dev/null" }.joined(separator: " ")
+        return try Binary.run(
+            ["run", "-q", "--store", "none", "--policy", "ios/Info.plist"] + options
+                + ["--", "sh", "-c", "curl -s \(urls) || true"], in: folder,
+            environment: [
+                "GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": folder.url.path,
+                "GITHUB_STEP_SUMMARY": folder.path("summary.md"), "GITHUB_OUTPUT": folder.path("output"),
+            ])
+    }
+
+    private func annotations(_ outcome: Binary.Outcome) -> [Substring] {
+        outcome.prose.split(separator: "\n").filter { $0.hasPrefix("::") }
+    }
+
+    @Test("at most ten annotations point at the dictionary's lines; the summary has all, the outputs the numbers")
+    func annotated() throws {
+        let outcome = try run([], hosts: 1...12)
+        #expect(outcome.status == 1)
+        let lines = annotations(outcome)
+        #expect(lines.count == 10)
+        #expect(lines.allSatisfy { $0.hasPrefix("::error file=ios/Info.plist,line=") })
+        #expect(lines[0].hasPrefix("::error file=ios/Info.plist,line=8,"), "the entry of h1.test")
+        #expect(lines[1].hasPrefix("::error file=ios/Info.plist,line=6,"), "where entries stand")
+        let summary = folder.read("summary.md")
+        for host in 1...12 { #expect(summary.contains("http://h\(host).test")) }
+        #expect(folder.read("output") == "blocked=12\nfailed=0\nloads=12\n")
+    }
+
+    @Test("what a baseline knows needs no annotation; --annotate none says nothing")
+    func quieter() throws {
+        try folder.write("h1.test ats.cleartext-load\n", to: "known.txt")
+        let new = try run(["--baseline", "known.txt"], hosts: 1...2)
+        #expect(new.status == 1)
+        #expect(annotations(new).count == 1 && new.prose.contains("on h2.test"))
+        try folder.write("", to: "output")
+        #expect(annotations(try run(["--annotate", "none"], hosts: 1...1)).isEmpty)
+        #expect(folder.read("output").isEmpty)
+        #expect(try run(["--annotate", "gitlab"], hosts: 1...1).status == 64)
+    }
+}

@@ -1,0 +1,100 @@
+import Foundation
+
+/// A machine of a CI system with a checked-out app, whose tests load from the lab: a sound host, and one in the clear.
+final class CIJob {
+    let folder: Folder
+    private let lab: Launch
+    private var more: [String: String] = [:]
+
+    init() throws {
+        folder = try Folder()
+        lab = try Launch(["lab", "--write-config", "lab.conf"], in: folder)
+        for name in ["App", "bin", "results", "deploy"] {
+            try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
+        }
+        // Foundation takes a process for running while anybody holds a descriptor that it made: a gate in the
+        // background must not.
+        let script = "for fd in {3..250}; do eval \"exec $fd>&-\"; done\nexec '\(Binary.path)' \"$@\""
+        try Self.write(script, as: "atsgate", in: folder)
+        try folder.write(Self.plist(""), to: "App/Info.plist")
+        try folder.write(
+            "test:\n\t@curl -s -o /dev/null -o /dev/null https://good.lab.test/ http://cleartext.lab.test/\n",
+            to: "Makefile")
+        try folder.write("", to: "atsgate-baseline.txt")
+        let folder = folder
+        guard lab.waits(until: { !folder.read("lab.conf").isEmpty }) else { throw CocoaError(.fileReadUnknown) }
+    }
+
+    /// Variables that the system sets.
+    func set(_ variables: [String: String]) { more.merge(variables) { $1 } }
+
+    /// Runs a script as `bash -e` would, in the app's folder.
+    func run(_ script: String) throws -> Binary.Outcome {
+        let files = ["out", "err"].map { folder.url.appending(path: UUID().uuidString + "." + $0) }
+        for file in files { try Data().write(to: file) }
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["-e", "-c", script]
+        process.currentDirectoryURL = folder.url
+        var environment = ProcessInfo.processInfo.environment
+        environment["PATH"] = folder.path("bin") + ":" + environment["PATH", default: "/usr/bin:/bin"]
+        environment["ATSGATE_CONFIG"] = folder.path("lab.conf")
+        environment["XDG_DATA_HOME"] = folder.path("data")
+        for name in ["MAKEFLAGS", "GITHUB_ACTIONS", "GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT"] { environment[name] = nil }
+        process.environment = environment.merging(more) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: files[0])
+        process.standardError = try FileHandle(forWritingTo: files[1])
+        try process.run()
+        process.waitUntilExit()
+        return Binary.Outcome(
+            status: process.terminationStatus, output: try String(contentsOf: files[0], encoding: .utf8),
+            prose: try String(contentsOf: files[1], encoding: .utf8))
+    }
+
+    /// The change to the dictionary that lets the load in the clear pass.
+    func fix() throws {
+        let entry = "<key>cleartext.lab.test</key><dict><key>NSExceptionAllowsInsecureHTTPLoads</key><true/></dict>"
+        try folder.write(
+            Self.plist("<key>NSExceptionDomains</key>\n<dict>\(entry)</dict>\n"), to: "App/Info.plist")
+    }
+
+    /// Takes the app back to how it was checked out.
+    func unfix() throws { try folder.write(Self.plist(""), to: "App/Info.plist") }
+
+    /// Tools of a Mac, played by scripts: they write down how they were called, and tests load by the proxy that was set.
+    func becomeMac() throws {
+        let load = """
+            port=$(awk '/-setwebproxy /{port = $NF} END {print port}' networksetup.log)
+            exec curl -s -o /dev/null -x "http://127.0.0.1:$port" http://cleartext.lab.test/
+            """
+        let tools = [
+            "sudo": "exec \"$@\"", "networksetup": "echo \"$@\" >> networksetup.log",
+            "xcrun": "echo \"$@\" >> xcrun.log", "open": "echo \"$@\" >> open.log", "xcodebuild": load,
+        ]
+        for (name, script) in tools {
+            try Self.write(script, as: name, in: folder)
+        }
+    }
+
+    private static func write(_ script: String, as name: String, in folder: Folder) throws {
+        try folder.write("#!/bin/bash\n\(script)\n", to: "bin/\(name)")
+        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: folder.path("bin/\(name)"))
+    }
+
+    private static func plist(_ members: String) -> String {
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <plist version="1.0">
+        <dict>
+        <key>CFBundleIdentifier</key>
+        <string>test.lab.app</string>
+        <key>NSAppTransportSecurity</key>
+        <dict>
+        \(members)</dict>
+        </dict>
+        </plist>
+
+        """
+    }
+}

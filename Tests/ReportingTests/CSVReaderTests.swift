@@ -1,0 +1,24 @@
+import ATSPolicy
+import Records
+import Reporting
+import SwiftCSV
+import Testing
+
+/// By a reader of others.
+@Suite("CSV as a reader of CSV takes it")
+struct CSVReaderTests {
+    @Test(
+        "every row has every column, and text with marks and commas comes back whole",
+        arguments: [ReportFormat.csv, .csvLoads])
+    func readsBack(format: ReportFormat) throws {
+        var odd = SampleLoads.plain()
+        odd.load.path = "/a,\"b\";c"
+        let loads = [odd, SampleLoads.forwardSecrecy(), SampleLoads.unreachable()]
+        let text = String(decoding: try format.render(loads.map { StoredRecord($0) }), as: UTF8.self)
+        let table = try CSV<Named>(string: text)
+        #expect(table.rows.count == 3)
+        #expect(table.rows.allSatisfy { $0.count == table.header.count })
+        #expect(Set(table.rows.compactMap { $0["verdict"] }) == ["allowed", "blocked", "failed"])
+        #expect(table.rows.contains { $0["url"] == "https://api.lab.test/a,\"b\";c" })
+    }
+}
