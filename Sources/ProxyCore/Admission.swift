@@ -18,6 +18,10 @@ extension SessionContext {
         _ head: RequestHead, to target: LoadTarget, in tunnel: Tunnel?,
         as wireProtocol: LoadCard.WireProtocol = .http1
     ) -> (load: Load, admission: Admission) {
+        if let tunnel, tunnel.admittedTicks != nil {
+            tunnel.admittedTicks = nil
+            loop.pinning.took(tunnel.target.host, tunnel.pinningClient)
+        }
         let ruled = ruled(on: target)
         var permit: ConnectPermit?
         var diagnosis = tunnel?.diagnosis

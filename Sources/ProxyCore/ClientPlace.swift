@@ -9,18 +9,25 @@ public struct ClientPlace: Sendable, Hashable {
     public var label: String?
     /// What every load of this listener is taken for; stronger than the law's own.
     public var assumedLoader: Loader?
+    /// What its listener's clients are judged under; nil for what holds for the gate.
+    public var law: ListenerLaw?
 
     /// Its listener speaks SOCKS5 instead of HTTP.
     public var speaksSOCKS: Bool
 
     public init(
-        address: String, label: String? = nil, assumedLoader: Loader? = nil, speaksSOCKS: Bool = false
+        address: String, label: String? = nil, assumedLoader: Loader? = nil,
+        law: ListenerLaw? = nil, speaksSOCKS: Bool = false
     ) {
         self.address = address
         self.label = label
         self.assumedLoader = assumedLoader
+        self.law = law
         self.speaksSOCKS = speaksSOCKS
     }
+
+    /// It is on this machine.
+    var isLoopback: Bool { IPAddress(host)?.isLoopback == true }
 
     /// Without the port, which changes with every connection of a client.
     var host: String { (try? Authority(address[...]))?.host ?? address }

@@ -14,7 +14,7 @@ struct ClientRecognition {
     init(_ place: ClientPlace, under policy: GatePolicy) {
         self.place = place
         self.policy = policy
-        system = policy.systems.usual
+        system = policy.systems(for: place).usual
         card = Self.card(place, agent: nil, policy: policy, system: system)
     }
 
@@ -52,7 +52,7 @@ struct ClientRecognition {
 
     private mutating func recognize(agent: String?, under policy: GatePolicy) {
         self.policy = policy
-        system = policy.systems.system(ofAgent: agent)
+        system = policy.systems(for: place).system(ofAgent: agent)
         card = Self.card(place, agent: agent, policy: policy, system: system)
     }
 

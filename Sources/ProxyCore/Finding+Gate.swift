@@ -106,17 +106,6 @@ extension Finding {
             source: "RFC 8446 6.2")
     }
 
-    /// - Parameter alert: the TLS alert that the client sent; nil when it just closed.
-    static func clientRejectedLeaf(alert: UInt8?, host: String) -> Finding {
-        let how = alert.map { "with TLS alert \($0)" } ?? "without an alert"
-        return seen(
-            .clientRejectedLeaf, "Client refused the gate's certificate",
-            expected: "a client that trusts the gate's CA",
-            observed: "The client refused the certificate for \(host) \(how): install the CA (atsgate ca export), "
-                + "or use --passthrough \(host) if the app pins its server.",
-            source: "RFC 8446 6.2")
-    }
-
     static let gateStopped = seen(
         .gateStopped, "Gate stopped", expected: "a load that ends before the gate does",
         observed: "The gate was stopped in the middle of this load.", source: "atsgate")
@@ -132,11 +121,12 @@ extension Finding {
             observed: "\(target.host):\(target.port) is this gate's own address.", source: "RFC 9110 7.6.3")
     }
 
-    private static func seen(
-        _ rule: RuleID, _ title: String, expected: String, observed: String, source: String
+    static func seen(
+        _ rule: RuleID, _ title: String, expected: String, observed: String, source: String,
+        confidence: Confidence = .observed
     ) -> Finding {
         Finding(
-            rule: rule, title: title, keyPath: nil, expected: expected, observed: observed, confidence: .observed,
+            rule: rule, title: title, keyPath: nil, expected: expected, observed: observed, confidence: confidence,
             source: source)
     }
 }

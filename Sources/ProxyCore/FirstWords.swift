@@ -18,7 +18,7 @@ final class FirstWords {
         /// The gate was told to let nothing else pass.
         case refused(DiagnosisCard)
         /// The whole ClientHello, held.
-        case hello(OriginLink?, TLSMachine, isPassedThrough: Bool)
+        case hello(OriginLink?, TLSMachine)
         case unreadable(Finding)
         case ended(EndReason)
     }
@@ -84,20 +84,20 @@ final class FirstWords {
 
     /// The hello is whole: its name is what the client asks for, as far as the tunnel has none or only passes it on.
     private func nameIsKnown(_ machine: TLSMachine) -> Sort {
-        let isPassedThrough = context.loop.policy.passthrough.contains(tunnel.target.host)
         if let name = machine.clientHello?.serverName {
             guard HostGrammar.isValidHost(name) else { return .unreadable(.malformedServerName) }
             if HostGrammar.normalized(name) != HostGrammar.normalized(tunnel.target.host) {
-                adopt(name, isPassedThrough: isPassedThrough)
+                adopt(name)
             }
         }
-        return .hello(takeLink(), machine, isPassedThrough: isPassedThrough)
+        if tunnel.passthrough == .pinned { tunnel.add(DiagnosisCard(.passedThrough(tunnel.target.host))) }
+        return .hello(takeLink(), machine)
     }
 
     /// A client that dialed an address but names its host in the hello asks for that host: its URL had the name. Where
     /// its bytes go on as they are, the origin answers as that host, whatever the tunnel was opened to.
-    private func adopt(_ name: String, isPassedThrough: Bool) {
-        guard isPassedThrough || tunnel.target.address != nil else { return }
+    private func adopt(_ name: String) {
+        guard tunnel.passthrough != nil || tunnel.target.address != nil else { return }
         let opened = tunnel.target
         let target = LoadTarget(scheme: .https, host: name, port: tunnel.target.port)
         let ruled = context.ruled(on: target)

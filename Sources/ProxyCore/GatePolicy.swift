@@ -10,13 +10,16 @@ public final class GatePolicy: Sendable {
     public let refusal: RefusalStyle
     public let assumedLoader: Loader?
     public let passthrough: HostPatterns
+    /// The same for clients that are not on this machine.
+    public let devicePassthrough: HostPatterns
     public let otherUpgrades: OtherUpgrades
     public let otherTraffic: OtherTraffic
     public let trust: TrustStore
     public let limits: SessionLimits
     /// Name of the run, for records.
     public let recording: String
-    let systems: SystemTable
+    private let systems: SystemTable
+    private let systemsByLaw: [ListenerLaw: SystemTable]
     /// Loads are judged under other dictionaries, too.
     let hasCandidates: Bool
     /// What is shown to origins that ask for a certificate.
@@ -31,22 +34,30 @@ public final class GatePolicy: Sendable {
     /// - Parameters:
     ///   - judge: of every client, or of those that tell nothing about their system.
     ///   - system: how the system of a client is found.
+    ///   - laws: what holds instead for the clients of some listeners.
     ///   - candidates: dictionaries under which each load is judged, too, without effect on it.
     public init(
-        judge: Judge, system: SystemSource = .named, candidates: [Declaration] = [], mode: EnforcementMode = .enforce,
+        judge: Judge, system: SystemSource = .named, laws: [ListenerLaw: JudgedSystem] = [:],
+        candidates: [Declaration] = [], mode: EnforcementMode = .enforce,
         refusal: RefusalStyle = .untrustedLeaf, assumedLoader: Loader? = nil, appTrust: AppTrust = .systemOnly,
-        passthrough: HostPatterns = HostPatterns([]), otherUpgrades: OtherUpgrades = .relay,
+        passthrough: HostPatterns = HostPatterns([]), devicePassthrough: HostPatterns = HostPatterns([]),
+        otherUpgrades: OtherUpgrades = .relay,
         otherTraffic: OtherTraffic = .relay, trust: TrustStore,
         limits: SessionLimits = SessionLimits(), identities: ClientIdentities = ClientIdentities(),
         keepsAltSvc: Bool = false, recording: String = "", ownAuthorities: Set<String> = []
     ) {
-        systems = SystemTable(judge: judge, system: system, candidates: candidates, appTrust: appTrust)
+        func table(_ system: JudgedSystem) -> SystemTable {
+            SystemTable(judge: system.judge, system: system.source, candidates: candidates, appTrust: appTrust)
+        }
+        systems = table(JudgedSystem(judge: judge, source: system))
+        systemsByLaw = laws.mapValues(table)
         hasCandidates = !candidates.isEmpty
         self.appTrust = appTrust
         self.mode = mode
         self.refusal = refusal
         self.assumedLoader = assumedLoader
         self.passthrough = passthrough
+        self.devicePassthrough = devicePassthrough
         self.otherUpgrades = otherUpgrades
         self.otherTraffic = otherTraffic
         self.trust = trust
@@ -60,6 +71,8 @@ public final class GatePolicy: Sendable {
 
     /// Of clients that tell nothing of their system.
     public var judge: Judge { systems.usual.policy.judge }
+
+    func systems(for place: ClientPlace) -> SystemTable { place.law.flatMap { systemsByLaw[$0] } ?? systems }
 
     /// Whether the target is this gate itself.
     func owns(_ target: LoadTarget) -> Bool {

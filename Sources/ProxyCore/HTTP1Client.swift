@@ -293,6 +293,7 @@ final class HTTP1Client: SessionMachine {
         } else {
             origin.giveBack()
         }
+        tunnel?.noteLeaving(reason, context)
         recorder.fileTunnel()
         origin.drop()
     }

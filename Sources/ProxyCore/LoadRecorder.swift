@@ -83,8 +83,12 @@ struct LoadRecorder {
     /// The client's TLS broke before any load: it did not like our leaf.
     func leafRejected() -> Transition {
         if let tunnel {
-            let alert = context.client.tls?.alertReceived
-            tunnel.fail(DiagnosisCard(.clientRejectedLeaf(alert: alert, host: tunnel.target.host)))
+            let suspicion = context.loop.pinning.refused(
+                tunnel.target.host, tunnel.pinningClient, at: context.now.ticks)
+            let finding = Finding.clientRejectedLeaf(
+                alert: context.client.tls?.alertReceived, host: tunnel.target.host, suspicion,
+                declared: context.declaredPins(of: tunnel))
+            tunnel.fail(DiagnosisCard(finding))
         }
         fileTunnel()
         return .close(.settled)

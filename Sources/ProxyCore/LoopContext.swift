@@ -23,6 +23,7 @@ public final class LoopContext {
     let mirrorMint: MirrorMint
     let clientContext: ClientTLSContext
     let redirects: RedirectTrail
+    let pinning: PinningWatch
     /// TLS towards origins, with what may be resumed under the policy in force.
     let origins: OriginTLS
     /// What waits in front of slow readers; the server room, which sees it, keeps it up to date.
@@ -36,12 +37,14 @@ public final class LoopContext {
     /// - Parameters:
     ///   - authority: signs the leafs that clients are to trust.
     ///   - untrusted: its key signs the leafs of refusals; nobody trusts it.
-    ///   - redirects: shared by the desks of a gate.
+    ///   - redirects: shared by the loops of a gate.
+    ///   - pinning: shared by the loops of a gate.
     ///   - keyLog: gets the secrets of origin connections; those of clients are the client context's own matter.
     ///   - outboxes: without another one, any number of slow readers may have their usual bytes.
     public init(
         policy: GatePolicy, authority: CertificateAuthority, untrusted: CertificateAuthority,
-        clientContext: ClientTLSContext, redirects: RedirectTrail = RedirectTrail(), keyLog: KeyLog? = nil,
+        clientContext: ClientTLSContext, redirects: RedirectTrail = RedirectTrail(),
+        pinning: PinningWatch = PinningWatch(), keyLog: KeyLog? = nil,
         outboxes: OutboxBudget = OutboxBudget(), identifiers: @escaping () -> LogIdentifiers
     ) {
         self.policy = policy
@@ -49,6 +52,7 @@ public final class LoopContext {
         refusalMint = RefusalMint(authority: untrusted)
         mirrorMint = MirrorMint(authority: authority, refusals: refusalMint)
         self.redirects = redirects
+        self.pinning = pinning
         origins = OriginTLS(keyLog: keyLog)
         self.clientContext = clientContext
         self.outboxes = outboxes

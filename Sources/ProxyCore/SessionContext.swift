@@ -3,6 +3,7 @@ import Bytes
 import HTTPWire
 import OriginHandshake
 import Records
+import Text
 
 /// What all machines of one session share: the client, the clock, the timer, the orders to the server room, and the
 /// law as it applies to this client.
@@ -41,6 +42,16 @@ final class SessionContext {
     var system: SystemPolicy { recognition.system(under: loop.policy) }
 
     func ruled(on target: LoadTarget) -> Ruled { recognition.ruled(on: target, under: loop.policy) }
+
+    /// Who is asked whether it pins.
+    var pinningClient: PinningWatch.Client { PinningWatch.Client(place, agent: clientCard.userAgent) }
+
+    /// Why a host is not decrypted for this client; nil where it is.
+    func passthrough(of host: String) -> Passthrough? {
+        if loop.policy.passthrough.contains(host) { return .asked }
+        if !place.isLoopback, loop.policy.devicePassthrough.contains(host) { return .asked }
+        return loop.pinning.passes(host, pinningClient, at: now.ticks) ? .pinned : nil
+    }
 
     /// What a verdict means to the app.
     func diagnosis(

@@ -2,6 +2,14 @@ import ATSPolicy
 import HTTPWire
 import Records
 
+/// Why a host is not decrypted.
+enum Passthrough {
+    /// By the settings.
+    case asked
+    /// The client was found to pin it.
+    case pinned
+}
+
 /// What holds for everything inside one CONNECT tunnel.
 final class Tunnel {
     /// What a tunnel that carried no load of its own is recorded as.
@@ -20,6 +28,10 @@ final class Tunnel {
     /// The permit that the tunnel was dialed with: for the address that the client named, whatever its hello says.
     let dialed: ConnectPermit
     let opened: Moment
+    /// Why the client's bytes go on as they are; nil where they are decrypted.
+    let passthrough: Passthrough?
+    /// Who asked for it: what the client says inside may name another agent.
+    let pinningClient: PinningWatch.Client
     private(set) var target: LoadTarget
     private(set) var permit: ConnectPermit
     private(set) var policy: PolicyCard
@@ -35,19 +47,27 @@ final class Tunnel {
     private(set) var handshakeTicks: Int64?
     /// Whether sessions of the origin may be resumed; not after a handshake that offered one broke.
     var resumes = true
+    /// When the client had finished its handshake with a leaf of ours; nil again once it has asked for something there,
+    /// so that it takes the leaf.
+    var admittedTicks: Int64?
     var isRecorded = false
     /// Loads recorded inside this tunnel; a tunnel without any is recorded itself.
     var records = 0
     var bytesSent: Int64 = 0
     var bytesReceived: Int64 = 0
 
-    init(connectHead: RequestHead, permit: ConnectPermit, policy: PolicyCard, opened: Moment) {
+    init(
+        connectHead: RequestHead, permit: ConnectPermit, policy: PolicyCard, opened: Moment,
+        passthrough: Passthrough?, pinningClient: PinningWatch.Client
+    ) {
         self.connectHead = connectHead
         target = permit.target
         self.permit = permit
         dialed = permit
         self.policy = policy
         self.opened = opened
+        self.passthrough = passthrough
+        self.pinningClient = pinningClient
     }
 
     /// Loads go there under this permit from here on.
@@ -115,6 +135,23 @@ final class Tunnel {
             if let finding = reason.finding(after: bytesReceived) { fail(DiagnosisCard(finding)) }
         }
     }
+
+    /// A client that finishes its handshake, asks for nothing and leaves at once has looked at the certificate itself:
+    /// so do apps that pin after the handshake.
+    func noteLeaving(_ reason: EndReason, _ context: SessionContext) {
+        guard let admittedTicks, context.now.ticks - admittedTicks < Self.atOnce else { return }
+        switch reason {
+        case .client, .settled: break
+        case .origin, .gate: return
+        }
+        let suspicion = context.loop.pinning.refused(target.host, pinningClient, at: context.now.ticks)
+        // Of a client that never asked for anything, leaving tells nothing.
+        guard suspicion != .lacksAuthority else { return }
+        add(DiagnosisCard(.leftAtOnce(target.host, suspicion, declared: context.declaredPins(of: self))))
+    }
+
+    /// In microseconds. A connection that is made for later stays open for longer.
+    private static let atOnce: Int64 = 1_000_000
 
     var verdict: Verdict {
         switch conclusion {

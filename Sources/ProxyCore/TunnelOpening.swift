@@ -57,7 +57,9 @@ final class TunnelOpening: SessionMachine {
         guard case .permit(let permit) = ruled.ruling else {
             return refuse(403, "Not permitted", ["The policy denies this connection."])
         }
-        let tunnel = Tunnel(connectHead: head, permit: permit, policy: ruled.policy, opened: context.now)
+        let tunnel = Tunnel(
+            connectHead: head, permit: permit, policy: ruled.policy, opened: context.now,
+            passthrough: context.passthrough(of: host), pinningClient: context.pinningClient)
         return .become(TunnelOpening(context, tunnel, by: greeting))
     }
 
@@ -65,8 +67,7 @@ final class TunnelOpening: SessionMachine {
         // The reader saw a CONNECT head: what follows it is no HTTP body.
         client.reader = MessageReader.requests(limits: WireLimits())
         context.disarm()
-        let isPassedThrough = context.loop.policy.passthrough.contains(opened.target.host)
-        context.effect(.connect(opened.dialed, .main, mayReuse: !isPassedThrough))
+        context.effect(.connect(opened.dialed, .main, mayReuse: opened.passthrough == nil))
         return .stay
     }
 
@@ -145,9 +146,9 @@ final class TunnelOpening: SessionMachine {
             opened.bar(diagnosis)
             recorder.fileTunnel(.close)
             return .close(.settled)
-        case .hello(let link, let tls, let isPassedThrough):
+        case .hello(let link, let tls):
             context.releaseClient()
-            guard isPassedThrough else {
+            guard opened.passthrough != nil else {
                 client.inbox.removeAll()
                 client.tls = tls
                 return meet(link)

@@ -29,7 +29,7 @@ final class ClientConnection {
             loop: worker.context,
             client: ClientPlace(
                 address: stream.peerAddress, label: door.label, assumedLoader: door.assumedLoader,
-                speaksSOCKS: door.speaks == .socks5),
+                law: door.law.isUsual ? nil : door.law, speaksSOCKS: door.speaks == .socks5),
             outbox: stream.outbox, at: moment)
     }
 

@@ -55,7 +55,7 @@ public final class Gate: Sendable {
             let keyLog = try Self.openKeyLog(settings, log: log)
             let limits = WorkerLimits(settings, listeners: addresses, log: log)
             workers = try Self.startWorkers(
-                settings, limits, law: opening.policy, authority: authority, archive: archive, keyLog: keyLog)
+                settings, limits, law: opening.policy, authority: authority, archive: archive, keyLog: keyLog, log: log)
         } catch {
             opening.close()
             throw error
@@ -200,11 +200,12 @@ public final class Gate: Sendable {
 
     private static func startWorkers(
         _ settings: GateSettings, _ limits: WorkerLimits, law: GatePolicy, authority: CertificateAuthority,
-        archive: Archive, keyLog: KeyLog?
+        archive: Archive, keyLog: KeyLog?, log: Logger
     ) throws(GateError) -> [WorkerLoop] {
         let count = settings.loops > 0 ? settings.loops : ProcessInfo.processInfo.activeProcessorCount
         let resolver = Resolver()
         let redirects = RedirectTrail()
+        let pinning = PinningWatch(isOn: settings.autoPassthrough) { log.warning("\($0)") }
         let now = Int64(Date().timeIntervalSince1970)
         let untrusted: CertificateAuthority
         do throws(CertificateAuthorityError) {
@@ -226,7 +227,7 @@ public final class Gate: Sendable {
                 loop.submit { loop in
                     let context = LoopContext(
                         policy: law, authority: authority, untrusted: untrusted, clientContext: clientContext,
-                        redirects: redirects, keyLog: keyLog,
+                        redirects: redirects, pinning: pinning, keyLog: keyLog,
                         outboxes: OutboxBudget(bytes: settings.outboxBytes / count), identifiers: TaskNames().next)
                     let worker = Worker(
                         context: context, dialer: Dialer(resolver: resolver), settings: settings, limits: limits,

@@ -15,6 +15,8 @@ public struct GateSettings: Sendable {
     public var candidatePaths: [String] = []
     /// nil guesses it: for each client by its User-Agent, else by the declaration, else the newest.
     public var profile: OSProfile? = OSProfile.newest
+    /// The same, in the words of listeners.
+    var system: SystemChoice { profile.map { .named($0) } ?? .guessed }
     public var switches = JudgeSwitches()
     public var assumedLoader: Loader?
     /// What the app's own code has to say about certificates.
@@ -23,6 +25,10 @@ public struct GateSettings: Sendable {
     public var refusal = RefusalStyle.untrustedLeaf
     /// Hosts whose TLS is not opened.
     public var passthrough: [String] = []
+    /// Whose connections to ``Text/HostPatterns/appleServices`` are not opened either.
+    public var appleServices = AppleServicesFor.devices
+    /// Hosts that a client is found to pin are not opened for it.
+    public var autoPassthrough = true
     /// What becomes of HTTP upgrades other than WebSocket.
     public var otherUpgrades = OtherUpgrades.relay
     public var otherTraffic = OtherTraffic.relay
@@ -71,6 +77,8 @@ public struct ListenAddress: Sendable, Hashable {
     public var label: String?
     /// What every load that comes in here is taken for; stronger than ``GateSettings/assumedLoader``.
     public var assumedLoader: Loader?
+    /// What its clients are judged under, where that differs.
+    public var law = ListenerLaw()
     public var speaks = ProxyLanguage.http
 
     public init() {}
@@ -93,6 +101,14 @@ public struct ListenAddress: Sendable, Hashable {
 
     /// With the scheme that clients are to be told.
     public var url: String { "\(speaks.rawValue)://\(text)" }
+}
+
+/// For whom Apple's own services are passed through.
+public enum AppleServicesFor: Sendable, Hashable {
+    /// Clients on other machines.
+    case devices
+    case everyone
+    case nobody
 }
 
 /// How clients ask a listener for what they want. Raw values are the schemes of its URL.

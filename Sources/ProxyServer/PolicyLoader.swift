@@ -66,18 +66,45 @@ final class PolicyLoader: Sendable {
             declaration = try readDeclaration()
         }
         let trust = try settings.readTrust(willRead: willRead)
-        let guess = settings.profile == nil ? OSProfile.guess(declaration: declaration) : nil
-        let profile = settings.profile ?? guess?.profile ?? .newest
+        let system = self.system(settings.system, of: declaration)
         return GatePolicy(
-            judge: Judge(declaration: declaration, profile: profile, switches: settings.switches),
-            system: settings.profile == nil ? .guessed(usual: guess) : .named, candidates: try readCandidates(),
+            judge: system.judge, system: system.source, laws: try readLaws(beside: declaration),
+            candidates: try readCandidates(),
             mode: settings.mode, refusal: settings.refusal, assumedLoader: settings.assumedLoader,
-            appTrust: settings.appTrust, passthrough: HostPatterns(settings.passthrough),
-            otherUpgrades: settings.otherUpgrades,
+            appTrust: settings.appTrust, passthrough: passthrough(for: .everyone),
+            devicePassthrough: passthrough(for: .devices), otherUpgrades: settings.otherUpgrades,
             otherTraffic: settings.otherTraffic, trust: trust,
             limits: settings.session, identities: try settings.readIdentities(willRead: willRead),
             keepsAltSvc: settings.keepsAltSvc,
             recording: recording, ownAuthorities: ownAuthorities.withLock { $0 })
+    }
+
+    private func system(_ choice: SystemChoice, of declaration: Declaration) -> JudgedSystem {
+        func judge(_ profile: OSProfile) -> Judge {
+            Judge(declaration: declaration, profile: profile, switches: settings.switches)
+        }
+        switch choice {
+        case .named(let profile): return JudgedSystem(judge: judge(profile))
+        case .guessed:
+            let guess = OSProfile.guess(declaration: declaration)
+            return JudgedSystem(judge: judge(guess?.profile ?? .newest), source: .guessed(usual: guess))
+        }
+    }
+
+    /// What the clients of single listeners are judged under.
+    private func readLaws(beside usual: Declaration) throws(GateError) -> [ListenerLaw: JudgedSystem] {
+        var laws: [ListenerLaw: JudgedSystem] = [:]
+        for law in settings.listeners.map(\.law) where !law.isUsual && laws[law] == nil {
+            var declaration = usual
+            if let path = law.policyPath { declaration = try readDeclaration(at: path) }
+            laws[law] = system(law.system ?? settings.system, of: declaration)
+        }
+        return laws
+    }
+
+    private func passthrough(for whom: AppleServicesFor) -> HostPatterns {
+        let own = whom == .everyone ? HostPatterns(settings.passthrough) : HostPatterns([])
+        return settings.appleServices == whom ? own.union(.appleServices) : own
     }
 
     private func readCandidates() throws(GateError) -> [Declaration] {

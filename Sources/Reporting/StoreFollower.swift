@@ -1,5 +1,5 @@
 import GRDB
-public import Records
+import Records
 
 /// Follows a store while a gate writes to it: each call hands over what was filed since the last.
 public final class StoreFollower {

@@ -40,6 +40,13 @@ public struct HostPatterns: Sendable, Hashable {
         self.init(of: patterns.compactMap { HostPattern($0) })
     }
 
+    public func union(_ other: HostPatterns) -> HostPatterns {
+        var union = self
+        union.exact.formUnion(other.exact)
+        union.parents.formUnion(other.parents)
+        return union
+    }
+
     public var isEmpty: Bool { exact.isEmpty && parents.isEmpty }
 
     /// - Parameter host: in any case, with or without a dot behind it; an address in any spelling, one of IPv6 with or

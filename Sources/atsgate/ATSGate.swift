@@ -57,12 +57,23 @@ struct ATSGate: ParsableCommand {
         }
     }
 
-    /// A first word that is no command would be taken for an argument of `proxy`, which has none.
+    /// A first word that is no command would be taken for an argument of `proxy`, which has none; the second of `ca` and
+    /// its like for one of theirs.
     private static func refuseUnknownCommand(_ arguments: [String]) throws(CommandFailure) {
-        let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
-        guard let word = arguments.first, !word.hasPrefix("-"), !names.contains(word) else { return }
-        let hint = word.nearest(among: names).map { "did you mean \($0)?" }
+        let commands = configuration.subcommands
+        try refuse(arguments.first, unlessOneOf: commands, of: "")
+        guard let command = commands.first(where: { $0.configuration.commandName == arguments.first }) else { return }
+        let inner = command.configuration.subcommands
+        if !inner.isEmpty { try refuse(arguments.dropFirst().first, unlessOneOf: inner, of: "\(arguments[0]) ") }
+    }
+
+    private static func refuse(
+        _ word: String?, unlessOneOf commands: [any ParsableCommand.Type], of outer: String
+    ) throws(CommandFailure) {
+        let names = commands.compactMap { $0.configuration.commandName } + ["help"]
+        guard let word, !word.hasPrefix("-"), !names.contains(word) else { return }
+        let hint = word.nearest(among: names).map { "did you mean \(outer)\($0)?" }
         throw CommandFailure.usage(
-            "there is no command \(word); " + (hint ?? "there are \(names.joined(separator: ", "))"))
+            "there is no command \(outer)\(word); " + (hint ?? "there are \(names.joined(separator: ", "))"))
     }
 }

@@ -32,6 +32,22 @@ struct ProfileGuessTests {
             ("Shop/1 Darwin/19.4.0", "ios13.4"),
             ("AppleCoreMedia/1.0.0.21F79 (iPhone; U; CPU OS 17_5 like Mac OS X; en_us)", "ios17.5"),
             ("AppleCoreMedia/1.0.0.15R372 (Apple TV; U; CPU OS 11_0 like Mac OS X; en_us)", "tvos11"),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+                    + "Mobile/15E148", "ios17.5"
+            ),
+            (
+                "Mozilla/5.0 (iPad; CPU OS 16_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/16.6 "
+                    + "Mobile/15E148 Safari/604.1", "ios16.6"
+            ),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+                    + "Version/26.4 Mobile/15E148 Safari/604.1", "ios26.4"
+            ),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+                    + "Mobile/15E148", "ios18.6"
+            ),
         ])
     func agents(agent: String, name: String) {
         #expect(OSProfile.guess(userAgent: agent)?.profile.name == name)
@@ -45,6 +61,14 @@ struct ProfileGuessTests {
         let mixed = try #require(OSProfile.guess(userAgent: "Shop/1 CFNetwork/1410.0.3 Darwin/24.5.0"))
         #expect(mixed.profile.name == "ios16.6")
         #expect(mixed.notes.contains { $0.contains("macOS 15.5") && $0.contains("inferred") })
+    }
+
+    @Test("a web view's number that stands still is doubted, a Mac's tells nothing")
+    func frozen() throws {
+        let view = try #require(OSProfile.guess(userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X)"))
+        #expect(view.notes.contains { $0.contains("later system") })
+        #expect(
+            OSProfile.guess(userAgent: "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15") == nil)
     }
 
     @Test("a kernel of the future is taken for the newest, with a note")

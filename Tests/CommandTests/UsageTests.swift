@@ -144,4 +144,18 @@ struct UsageTests {
         #expect(second.prose.contains(port))
         #expect(first.stop().status == 0)
     }
+
+    @Test("a slip in a command or an option is answered with the nearest of the same command")
+    func slips() throws {
+        for (words, hint) in [
+            (["lnt"], "did you mean lint?"), (["ca", "exprt"], "did you mean ca export?"),
+            (["proxy", "--polcy", "a"], "--policy"), (["report", "--reccording", "a"], "--recording"),
+            (["watch", "--verdct", "blocked"], "--verdict"),
+        ] {
+            let outcome = try Binary.run(words, in: folder)
+            #expect(outcome.status == 64 && outcome.prose.contains(hint), "\(words): \(outcome.prose)")
+        }
+        // lint has no --listen, so nothing is said of it.
+        #expect(!(try Binary.run(["lint", "--lisen", "a"], in: folder)).prose.contains("--listen"))
+    }
 }

@@ -57,8 +57,10 @@ enum World {
             declaration: try Declaration(root: PropertyNode(.dictionary([outer]), line: 1), source: "Info.plist"),
             profile: .iOS26)
         return GatePolicy(
-            judge: judge, system: sketch.system, mode: sketch.mode, refusal: sketch.refusal, appTrust: sketch.appTrust,
-            passthrough: HostPatterns(sketch.passthrough), otherUpgrades: sketch.otherUpgrades,
+            judge: judge, system: sketch.system, laws: sketch.laws, mode: sketch.mode, refusal: sketch.refusal,
+            appTrust: sketch.appTrust,
+            passthrough: HostPatterns(sketch.passthrough), devicePassthrough: HostPatterns(sketch.devicePassthrough),
+            otherUpgrades: sketch.otherUpgrades,
             otherTraffic: sketch.otherTraffic, trust: try trust.get(),
             limits: sketch.limits, identities: sketch.identities, keepsAltSvc: sketch.keepsAltSvc,
             recording: "test", ownAuthorities: ["127.0.0.1:9802"])
@@ -66,11 +68,11 @@ enum World {
 
     static func loop(
         _ law: GatePolicy, authority given: CertificateAuthority? = nil, untrusted other: CertificateAuthority? = nil,
-        outboxes: OutboxBudget = OutboxBudget()
+        outboxes: OutboxBudget = OutboxBudget(), pinning: PinningWatch = PinningWatch()
     ) throws -> LoopContext {
         LoopContext(
             policy: law, authority: try given ?? authority.get(), untrusted: try other ?? untrusted.get(),
-            clientContext: try ClientTLSContext(), outboxes: outboxes,
+            clientContext: try ClientTLSContext(), pinning: pinning, outboxes: outboxes,
             identifiers: { LogIdentifiers(task: "00000000-0000-0000-0000-000000000000", taskIndex: 1, connection: 1) })
     }
 }
@@ -82,6 +84,8 @@ struct LawSketch {
     var system = SystemSource.named
     var appTrust = AppTrust.systemOnly
     var passthrough: [String] = []
+    var devicePassthrough: [String] = []
+    var laws: [ListenerLaw: JudgedSystem] = [:]
     var otherUpgrades = OtherUpgrades.relay
     var otherTraffic = OtherTraffic.relay
     var limits = SessionLimits()

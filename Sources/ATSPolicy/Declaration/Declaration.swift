@@ -1,3 +1,5 @@
+public import Text
+
 /// An app's App Transport Security dictionary, as found in a file. Values stay raw: what counts depends on the OS
 /// generation, see ``interpreted(for:)``.
 public struct Declaration: Sendable, Hashable {
@@ -19,6 +21,9 @@ public struct Declaration: Sendable, Hashable {
     public var members: [PropertyMember]
     /// Line of `NSAppTransportSecurity`, or of the bare dictionary.
     public var line: Int?
+    /// Hosts that the app's own code pins by TrustKit, as far as the Info.plist tells. Source: TrustKit, "Getting
+    /// Started": TSKConfiguration, TSKPinnedDomains, TSKIncludeSubdomains.
+    public var trustKitDomains = HostPatterns([])
     /// What will not work as written.
     public var warnings: [DeclarationWarning]
     /// What else is worth telling about the source, for example extensions found beside the app.
@@ -55,6 +60,7 @@ public struct Declaration: Sendable, Hashable {
         platform = expo == nil ? Self.platform(top) : .ios
         platformVersion = top.text("DTPlatformVersion")
         linkedSDK = LinkedSDK(name: top.text("DTSDKName"), platform: platform, version: platformVersion)
+        trustKitDomains = top.trustKitDomains
         if let outer = top.last(ATSKey.root) {
             guard case .dictionary(let inner) = outer.node.value else {
                 throw DeclarationError(
@@ -104,6 +110,19 @@ extension ATSKey {
 }
 
 extension [PropertyMember] {
+    fileprivate var trustKitDomains: HostPatterns {
+        guard case .dictionary(let settings)? = last("TSKConfiguration")?.node.value,
+            case .dictionary(let domains)? = settings.last("TSKPinnedDomains")?.node.value
+        else { return HostPatterns([]) }
+        return HostPatterns(
+            domains.flatMap { domain in
+                guard case .dictionary(let terms) = domain.node.value,
+                    case .boolean(true)? = terms.last("TSKIncludeSubdomains")?.node.value
+                else { return [domain.key] }
+                return [domain.key, "*.\(domain.key)"]
+            })
+    }
+
     /// The value of a key, when it is a string.
     func text(_ key: String) -> String? {
         if case .string(let text)? = last(key)?.node.value { return text }

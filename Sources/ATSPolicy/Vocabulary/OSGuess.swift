@@ -14,17 +14,18 @@ extension OSProfile {
     ///
     /// - Returns: nil when the text tells nothing; the text may come from anyone.
     public static func guess(userAgent: String) -> OSGuess? {
-        guard userAgent.utf8.count <= longestAgentBytes else { return nil }
-        if userAgent.hasPrefix("AppleCoreMedia/") { return guess(coreMedia: userAgent) }
-        let kernel = version(after: "Darwin/", in: userAgent)
-        let network = version(after: "CFNetwork/", in: userAgent)
+        guard userAgent.utf8.count <= OSGuess.longestAgentBytes else { return nil }
+        if userAgent.hasPrefix("AppleCoreMedia/") { return .guess(coreMedia: userAgent) }
+        if userAgent.hasPrefix("Mozilla/") { return .guess(webKit: userAgent) }
+        let kernel = OSGuess.version(after: "Darwin/", in: userAgent)
+        let network = OSGuess.version(after: "CFNetwork/", in: userAgent)
         let isMac = network.map { DarwinTable.macOnlyCFNetwork.contains($0.major) } ?? false
         let expected = isMac ? nil : network.flatMap(DarwinTable.kernel(ofCFNetwork:))
-        if let kernel, let expected, expected.major != kernel.major, let guess = ofSimulator(kernel, expected) {
+        if let kernel, let expected, expected.major != kernel.major, let guess = OSGuess.ofSimulator(kernel, expected) {
             return guess
         }
         guard let kernel = kernel ?? expected else { return nil }
-        return guess(kernel: kernel, isMac: isMac || userAgent.contains("(x86_64)"))
+        return .guess(kernel: kernel, isMac: isMac || userAgent.contains("(x86_64)"))
     }
 
     /// The system that an app is made for: `MinimumOSVersion` (or `LSMinimumSystemVersion`), else
@@ -56,8 +57,8 @@ extension OSProfile {
     }
 }
 
-extension OSProfile {
-    private static func guess(kernel: OSVersion, isMac: Bool) -> OSGuess? {
+extension OSGuess {
+    fileprivate static func guess(kernel: OSVersion, isMac: Bool) -> OSGuess? {
         let evidence = "Darwin \(kernel)"
         guard kernel.major <= newestKernel else {
             return OSGuess(
@@ -76,7 +77,7 @@ extension OSProfile {
 
     /// CFNetwork comes with the simulated system, the kernel with the Mac around it (observed, inferred;
     /// docs/law/profiles.md#darwin).
-    private static func ofSimulator(_ kernel: OSVersion, _ expected: OSVersion) -> OSGuess? {
+    fileprivate static func ofSimulator(_ kernel: OSVersion, _ expected: OSVersion) -> OSGuess? {
         guard let release = DarwinTable.ios(expected).flatMap({ OSRelease(.ios, $0) }) else { return nil }
         let host = DarwinTable.macos(kernel).map { "macOS \($0)" } ?? "another system"
         return OSGuess(
@@ -88,17 +89,46 @@ extension OSProfile {
     }
 
     /// `AppleCoreMedia/1.0.0.21F79 (iPhone; U; CPU OS 17_5 like Mac OS X; en_us)` (docs/law/loaders.md#user-agent).
-    private static func guess(coreMedia agent: String) -> OSGuess? {
-        let digits = agent.firstRange(after: "CPU OS ")?.prefix { $0.isASCII && ($0.isNumber || $0 == "_") }
-        guard let digits, let version = OSVersion(digits.map { $0 == "_" ? "." : String($0) }.joined()) else {
-            return nil
-        }
+    fileprivate static func guess(coreMedia agent: String) -> OSGuess? {
+        guard let version = underscoredVersion(after: "CPU OS ", in: agent) else { return nil }
         let platform: OSRelease.Platform = agent.contains("(Apple TV;") ? .tvos : .ios
         guard let release = OSRelease(platform, version) else { return nil }
         return OSGuess(profile: OSProfile(release), evidence: "CPU OS \(version)", notes: [])
     }
 
-    private static func version(after mark: String, in agent: String) -> OSVersion? {
+    /// `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 ...`, `CPU OS` on an iPad.
+    ///
+    /// From 26 on Safari says 18_6 for ever, and only its `Version/` goes on counting, with the system's number; a web
+    /// view has no `Version/`. On a Mac the number has stood still at 10_15_7 for long, so it tells nothing. Source:
+    /// WebKit, "WebKit Features in Safari 26.0"; docs/law/loaders.md#user-agent.
+    fileprivate static func guess(webKit agent: String) -> OSGuess? {
+        guard
+            let named = underscoredVersion(after: "CPU iPhone OS ", in: agent)
+                ?? underscoredVersion(after: "CPU OS ", in: agent)
+        else { return nil }
+        if named.major == 18, named.minor >= 6 {
+            if let safari = version(after: "Version/", in: agent), safari.major >= 26 {
+                guard let release = OSRelease(.ios, safari) else { return nil }
+                return OSGuess(profile: OSProfile(release), evidence: "Safari \(safari)", notes: [])
+            }
+            return OSRelease(.ios, named).map {
+                OSGuess(
+                    profile: OSProfile($0), evidence: "iPhone OS \(named)",
+                    notes: ["WebKit says so on every later system, too (\(LawTopic.userAgent))."])
+            }
+        }
+        return OSRelease(.ios, named).map {
+            OSGuess(profile: OSProfile($0), evidence: "iPhone OS \(named)", notes: [])
+        }
+    }
+
+    /// `17_5` as 17.5.
+    private static func underscoredVersion(after mark: String, in agent: String) -> OSVersion? {
+        let digits = agent.firstRange(after: mark)?.prefix { $0.isASCII && ($0.isNumber || $0 == "_") }
+        return digits.flatMap { OSVersion($0.map { $0 == "_" ? "." : String($0) }.joined()) }
+    }
+
+    fileprivate static func version(after mark: String, in agent: String) -> OSVersion? {
         guard let rest = agent.firstRange(after: mark) else { return nil }
         let text = rest.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         return OSVersion(text.split(separator: ".").prefix(3).joined(separator: "."))
@@ -107,7 +137,7 @@ extension OSProfile {
     /// Darwin 25 is iOS 26 (docs/law/profiles.md#darwin).
     private static let newestKernel = 25
     /// Real agents are far shorter.
-    private static let longestAgentBytes = 1_024
+    fileprivate static let longestAgentBytes = 1_024
 }
 
 extension String {

@@ -23,6 +23,8 @@ extension RuleID {
     public static let clientGone = RuleID("client.gone", .client)
     /// The client refused the gate's own certificate: its CA is not installed, or the app pins.
     public static let clientRejectedLeaf = RuleID("client.rejected-leaf", .client)
+    /// The client pins the host, which is passed through for that.
+    public static let clientPins = RuleID("client.pins", .client)
     /// A tunnel carries what is neither TLS nor HTTP.
     public static let clientOtherTraffic = RuleID("client.other-traffic", .client)
     /// The client's hello names another host than its tunnel was opened to.
@@ -42,7 +44,7 @@ extension RuleID {
         tlsAlert, tlsClosed, tlsNotTLS, tlsTimeout,
         netName, netRefused, netTimeout, netReset, netParent,
         appTrustOverride, appPin,
-        httpMalformed, clientGone, clientRejectedLeaf, clientOtherTraffic, clientServerName,
+        httpMalformed, clientGone, clientRejectedLeaf, clientPins, clientOtherTraffic, clientServerName,
         gateStopped, gateDescriptors, gateLoop, gateForbidden, gateFault,
     ]
 }

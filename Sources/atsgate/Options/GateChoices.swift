@@ -17,7 +17,7 @@ struct GateChoices: Sendable {
     /// Lists of hosts that go past the parent.
     var bypasses: [BypassList] = []
     /// Hosts that are not decrypted.
-    var passthrough: [HostPattern] = []
+    var passthrough: [PassthroughChoice] = []
     /// How long loads in flight may take at the end; nil for the time of the command.
     var drain: Duration?
     /// Where to tell the ports; nil for nowhere.
@@ -102,7 +102,7 @@ extension GateChoices {
         var settings = settings
         settings.listeners = listeners.isEmpty ? [listener] : listeners
         for pin in pins { settings.appTrust.pins.append(try pin.pin()) }
-        settings.passthrough = passthrough.map(\.text)
+        settings.takePassthrough(passthrough)
         // As curl, the lower-case spelling goes before the other.
         settings.parentBypass = ParentBypass(
             bypasses.map(\.text) + [environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""])

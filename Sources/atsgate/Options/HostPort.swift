@@ -1,5 +1,6 @@
 import ATSPolicy
 import Dialing
+import ProxyCore
 import ProxyServer
 import Text
 
@@ -29,7 +30,7 @@ extension HostPortScanner {
 }
 
 extension ListenAddress {
-    /// `[LABEL=][socks5://]HOST:PORT[,assume=LOADER][,label=LABEL]`, port 0 for a free one.
+    /// `[LABEL=][socks5://]HOST:PORT[,label=LABEL][,assume=LOADER][,os=PROFILE][,policy=PATH]`, port 0 for a free one.
     init(argument: String) throws(ValueProblem) {
         let shape = "HOST:PORT, LABEL=HOST:PORT or socks5://HOST:PORT, an IPv6 address in brackets"
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
@@ -52,18 +53,28 @@ extension ListenAddress {
     private mutating func set(_ part: Substring) throws(ValueProblem) {
         let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard sides.count == 2, !sides[1].isEmpty else {
-            throw ValueProblem("\"\(part)\" is neither assume=LOADER nor label=LABEL")
+            throw ValueProblem("\"\(part)\" is none of label=LABEL, assume=LOADER, os=PROFILE and policy=PATH")
         }
+        let value = String(sides[1])
         switch sides[0] {
-        case "label" where label == nil: label = String(sides[1])
+        case "label" where label == nil: label = value
         case "assume" where assumedLoader == nil:
-            do {
-                assumedLoader = try ValueKind<Loader>.loader.read(String(sides[1]))
-            } catch {
-                throw ValueProblem("\"\(sides[1])\" is no loader to assume: \(error)")
-            }
-        case "label", "assume": throw ValueProblem("it says \(sides[0]) twice")
-        default: throw ValueProblem("\"\(sides[0])\" is neither assume nor label")
+            assumedLoader = try Self.read(value, as: .loader, "no loader to assume")
+        case "os" where law.system == nil:
+            law.system = try Self.read(value, as: .system, "no system").map { .named($0) } ?? .guessed
+        case "policy" where law.policyPath == nil: law.policyPath = value
+        case "label", "assume", "os", "policy": throw ValueProblem("it says \(sides[0]) twice")
+        default: throw ValueProblem("\"\(sides[0])\" is none of label, assume, os and policy")
+        }
+    }
+
+    private static func read<Value>(
+        _ text: String, as kind: ValueKind<Value>, _ fault: String
+    ) throws(ValueProblem) -> Value {
+        do {
+            return try kind.read(text)
+        } catch {
+            throw ValueProblem("\"\(text)\" is \(fault): \(error)")
         }
     }
 }

@@ -21,11 +21,27 @@ enum LoadsSection: OptionSection {
                 """
             ).often,
         GateOption(
-            "passthrough", .parsed("host", HostPattern.init(argument:)), addsTo: \.passthrough,
+            "passthrough", .parsed("host|apple|none", PassthroughChoice.init(argument:)), addsTo: \.passthrough,
             "Do not decrypt this host."
         )
-        .details("Exact, or *.example.com for all below. It is still judged, by a handshake of the gate's own.")
+        .details(
+            """
+            Exact, or *.example.com for all below. It is still judged, by a handshake of the gate's own. apple stands \
+            for Apple's own services, which break when they are decrypted; they are passed through for devices \
+            anyhow, that is clients on other machines, unless none is said.
+            """
+        )
         .example("*.push.apple.com").often,
+        GateOption(
+            "auto-passthrough", .onOff, sets: \.settings.autoPassthrough,
+            "Whether hosts that a client pins are passed through to it."
+        )
+        .details(
+            """
+            A client that takes the gate's certificates for other hosts and refuses that of one host twice pins it: \
+            for ten minutes the host is not decrypted for this client, and judged by a handshake of the gate's own. \
+            Nothing of this is kept when the gate ends.
+            """),
         GateOption(
             "other-upgrades", .choice("what"), sets: \.settings.otherUpgrades,
             "What becomes of HTTP upgrades other than WebSocket, which is always relayed."

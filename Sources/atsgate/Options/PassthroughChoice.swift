@@ -1,0 +1,30 @@
+import ProxyServer
+import Text
+
+/// One `--passthrough`.
+enum PassthroughChoice: Sendable, Hashable {
+    case host(HostPattern)
+    case apple
+    case none
+
+    init(argument: String) throws(ValueProblem) {
+        switch argument {
+        case "apple": self = .apple
+        case "none": self = .none
+        default: self = .host(try HostPattern(argument: argument))
+        }
+    }
+}
+
+extension GateSettings {
+    /// Hosts add up; of `apple` and `none` the last one counts.
+    mutating func takePassthrough(_ choices: [PassthroughChoice]) {
+        for choice in choices {
+            switch choice {
+            case .host(let pattern): passthrough.append(pattern.text)
+            case .apple: appleServices = .everyone
+            case .none: appleServices = .nobody
+            }
+        }
+    }
+}
