@@ -1,10 +1,11 @@
 # Everyday commands. `make` alone lists them.
 
+# macOS has make 3.81, which knows no .SHELLFLAGS: each line has to fail by itself.
 SHELL := /bin/bash
-.SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help demo run test abuse soak peers bench lint format format-check import-check nio-check sizes fuzz release
+.PHONY: help demo run build test abuse soak peers bench lint format format-check import-check nio-check sizes fuzz release archive
 
+AWK ?= awk
 # Length of a fuzzing run.
 SECONDS ?= 60
 # Options of the gate for `make run`, or of Tests/Bench/bench.sh for `make bench`, for example:
@@ -12,10 +13,14 @@ SECONDS ?= 60
 ARGS ?=
 
 format_configuration := config/swift-format.json
+# Homebrew's OpenSSL comes before Apple's LibreSSL, which lacks options that tests use.
+ifeq ($(shell uname -s),Darwin)
+export PATH := $(shell brew --prefix 2>/dev/null)/opt/openssl@3/bin:$(PATH)
+endif
 swift_sources = $(shell find Sources Tests Package.swift -name '*.swift' -not -path '*/.build/*')
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@$(AWK) -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: ## install what is missing, then watch real loads pass and break (about 3 minutes at first)
 	@.ci/install.sh
@@ -27,6 +32,10 @@ run: ## the gate on 127.0.0.1:9802; options in ARGS
 # As released, for tests too: what ships is tested, and starting the command takes a seventieth of the time.
 # One test after the other: their deadlines are then about themselves, also on two cores.
 swift_test := swift test -c release --no-parallel --disable-testable-imports
+
+build: ## the command and all tests, without running them
+	@.ci/install.sh
+	swift build --build-tests
 
 test: ## install what is missing, then all tests but those of `make abuse`
 	@.ci/install.sh
@@ -63,7 +72,7 @@ import-check:
 	@.ci/imports.sh
 
 nio-check:
-	@graph=$$(swift package show-dependencies --format json); \
+	@graph=$$(swift package show-dependencies --format json) || exit; \
 	if grep -i 'swift-nio' <<< "$$graph"; then echo "SwiftNIO is in the package graph" >&2; exit 1; fi
 	@echo "no SwiftNIO in the package graph"
 
@@ -80,4 +89,12 @@ release: ## .build/dist/atsgate: optimised, stripped, without the Swift runtime 
 	@mkdir -p .build/dist
 	cp "$$(swift build -c release --show-bin-path)/atsgate" .build/dist/atsgate
 	strip .build/dist/atsgate
+	$(if $(filter Darwin,$(shell uname -s)),codesign --force --sign - .build/dist/atsgate)
 	@ls -l .build/dist/atsgate
+
+archive: release ## the same with licence, sample dictionaries and documents, as .build/dist/atsgate-SYSTEM-CPU.tar.gz
+	@rm -rf .build/dist/atsgate-*
+	@folder=atsgate-$$(uname -s | tr A-Z a-z)-$$(uname -m) && cd .build/dist && mkdir "$$folder" && \
+	cp -R atsgate ../../LICENSE ../../README.md ../../config ../../docs "$$folder" && \
+	tar -czf "$$folder.tar.gz" "$$folder" && rm -r "$$folder" && \
+	{ sha256sum "$$folder.tar.gz" 2>/dev/null || shasum -a 256 "$$folder.tar.gz"; } | tee "$$folder.tar.gz.sha256"

@@ -3,7 +3,7 @@
 # exception. Ends with the report. Everything it makes is in a folder that goes away again.
 #
 # Exit: 0 when every load went as the lab expects, 1 otherwise.
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit
 
 deadline_seconds=60
 dictionary=config/dictionaries/one-exception-domain.plist

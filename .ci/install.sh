@@ -6,6 +6,7 @@
 #   .ci/install.sh peers    what the check with a browser and other peers needs, too
 #   .ci/install.sh abuse    what tests with a network of their own need, too
 #   .ci/install.sh release  what `make release` needs, too; the benchmark measures what it makes
+#   .ci/install.sh macos    what .ci/macos.sh needs, too, which looks from Linux what a Mac would stumble over
 #
 # Debian and Ubuntu: apt, as root or through sudo. macOS: Homebrew. Elsewhere it names what is missing and stops.
 # Never reads standard input. Exit: 0 when everything is there in the end, 69 otherwise.
@@ -18,14 +19,15 @@ stop() {
     exit 69
 }
 
-# Each line: how to see that it is there | package for apt | formula for Homebrew (- where macOS brings it along).
+# Each line: how to see that it is there, which has no | | package for apt | formula for Homebrew (- where macOS brings
+# it along; -WORDS where neither does, which is then told in these words).
 needs() {
     cat <<'LIST'
 command -v pkg-config|pkg-config|pkg-config
 command -v make|make|-
 command -v curl|curl|-
 command -v python3|python3|-
-command -v openssl|openssl|-
+openssl_itself|openssl|openssl@3
 certificates|ca-certificates|-
 pkg-config --exists openssl|libssl-dev|openssl@3
 pkg-config --exists sqlite3|libsqlite3-dev|-
@@ -36,33 +38,41 @@ LIST
     if [ "${1-}" = release ] || [ "${1-}" = bench ]; then
         # Foundation's XML reader, when linked in, leaves libxml2 to the system.
         cat <<'LIST'
-[ "$(uname -s)" != Linux ] || pkg-config --exists libxml-2.0|libxml2-dev|-
+xml_library|libxml2-dev|-
 command -v strip|binutils|-
 LIST
     fi
     if [ "${1-}" = bench ]; then
         cat <<'LIST'
 command -v pgrep|procps|-
-PATH=$PATH:/usr/sbin command -v haproxy|haproxy|-
-command -v sslsplit|sslsplit|-
+PATH=$PATH:/usr/sbin command -v haproxy|haproxy|haproxy
+command -v sslsplit|sslsplit|sslsplit
 LIST
     fi
     if [ "${1-}" = abuse ]; then
         cat <<'LIST'
-[ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v ip|iproute2|-
+network_tool|iproute2|-
+LIST
+    fi
+    if [ "${1-}" = macos ]; then
+        cat <<'LIST'
+command -v shellcheck|shellcheck|shellcheck
+command -v original-awk|original-awk|-
+system_python -c "import yaml"|python3-yaml|-
+python3 -m pip --version|python3-pip|-
 LIST
     fi
     if [ "${1-}" = peers ]; then
         cat <<'LIST'
-browser|chromium|-
-system_python -c "import h2"|python3-h2|-
-system_python -c "import websockets"|python3-websockets|-
+browser|chromium|-Chromium as chromium on PATH
+system_python -c "import h2"|python3-h2|-the Python package h2
+system_python -c "import websockets"|python3-websockets|-the Python package websockets
 command -v certutil|libnss3-tools|nss
 command -v ps|procps|-
-validator|python3-jsonschema|-
-system_python -c "import junitparser"|python3-junitparser|-
-system_python -c "import sarif_om"|python3-sarif-python-om|-
-[ -e /usr/share/nodejs/har-schema/lib/har.json ]|node-har-schema|-
+validator|python3-jsonschema|-the Python package jsonschema
+system_python -c "import junitparser"|python3-junitparser|-the Python package junitparser
+system_python -c "import sarif_om"|python3-sarif-python-om|-the Python package sarif-om
+[ -e /usr/share/nodejs/har-schema/lib/har.json ]|node-har-schema|-har-schema as Debian installs it
 LIST
     fi
 }
@@ -71,6 +81,13 @@ LIST
 browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
 validator() { /usr/bin/python3 -c "import jsonschema" || python3 -c "import jsonschema"; }
 system_python() { if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi; }
+
+# Apple's openssl is LibreSSL, which lacks options that tests use.
+openssl_itself() { openssl version | grep -q '^OpenSSL '; }
+
+xml_library() { [ "$(uname -s)" != Linux ] || pkg-config --exists libxml-2.0; }
+
+network_tool() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v ip; }
 
 certificates() { [ -e /etc/ssl/certs/ca-certificates.crt ] || [ -e /etc/ssl/cert.pem ]; }
 
@@ -81,8 +98,16 @@ missing() {
         eval "$check" >/dev/null 2>&1 && continue
         case $column in
             apt) echo "$apt" ;;
-            brew) [ "$brew" = - ] || echo "$brew" ;;
+            brew) case $brew in -*) ;; *) echo "$brew" ;; esac ;;
         esac
+    done < <(needs "$what")
+}
+
+# Says what nothing here brings to a Mac, one a line.
+unobtainable() {
+    local check brew
+    while IFS='|' read -r check _ brew; do
+        case $brew in -?*) eval "$check" >/dev/null 2>&1 || echo "${brew#-}" ;; esac
     done < <(needs "$what")
 }
 
@@ -113,17 +138,37 @@ case $(uname -s) in
     Darwin) manager=brew ;;
     *) manager=apt ;;
 esac
-# On macOS the keg-only openssl@3 is not on pkg-config's path until asked for.
+# Homebrew's OpenSSL is not in the way of Apple's until asked for: brew info openssl@3, "keg-only".
 if [ $manager = brew ] && command -v brew >/dev/null; then
-    PKG_CONFIG_PATH="$(brew --prefix)/opt/openssl@3/lib/pkgconfig:$(brew --prefix)/opt/libzip/lib/pkgconfig:${PKG_CONFIG_PATH-}"
-    export PKG_CONFIG_PATH
+    kegs=$(brew --prefix)/opt
+    export PKG_CONFIG_PATH="$kegs/openssl@3/lib/pkgconfig:$kegs/libzip/lib/pkgconfig:${PKG_CONFIG_PATH-}"
+    export PATH="$kegs/openssl@3/bin:$PATH"
 fi
 
 command -v swift >/dev/null || stop "the Swift toolchain, 6.3 or newer, is missing: https://www.swift.org/install"
 command -v git >/dev/null || stop "git is missing"
 
+if [ $manager = brew ]; then
+    others=$(unobtainable)
+    [ -z "$others" ] || stop "please install, since Homebrew does not: ${others//$'\n'/; }"
+fi
+
+# Checks that need no package of the system, but a compiler that carries the headers of macOS.
+zig_version=0.15.1
+fetch_zig() {
+    cd "$(dirname "$0")/.."
+    local folder=.build/zig
+    [ ! -e "$folder/ziglang-$zig_version.dist-info" ] || return 0
+    python3 -m pip --version >/dev/null 2>&1 || stop "python3 -m pip is missing"
+    say "pip install ziglang $zig_version into $folder"
+    rm -rf "$folder"
+    python3 -m pip install --quiet --disable-pip-version-check --target "$folder" "ziglang==$zig_version" >&2 ||
+        stop "ziglang $zig_version could not be installed"
+}
+
 list=$(missing $manager)
 if [ -z "$list" ]; then
+    [ "$what" != macos ] || fetch_zig
     say "nothing is missing"
     exit 0
 fi
@@ -137,5 +182,6 @@ case $manager in
         ;;
 esac
 list=$(missing $manager)
-[ -z "$list" ] || stop "still missing: $(echo $list)"
+[ -z "$list" ] || stop "still missing: ${list//$'\n'/ }"
+[ "$what" != macos ] || fetch_zig
 say "done"

@@ -6,23 +6,33 @@
 #include <sys/time.h>
 
 // kqueue keeps reading and writing as two filters; this file makes them look like one registration.
+//
+// A descriptor that is not watched for bytes keeps its read filter all the same, or a reset of a paused or half-closed
+// stream would never be heard: epoll tells of one unasked (epoll_ctl(2), EPOLLERR), kqueue by EV_EOF of a filter alone.
+// That filter is edge-triggered (EV_CLEAR), and what it says of bytes is dropped. Sources: kqueue(2); XNU 11417,
+// bsd/kern/uipc_socket.c, filt_soread_common.
+//
+// Every call is kevent64(): a queue that has seen it refuses kevent(), and only it looks without sleeping: a timeout of
+// zero sleeps for a moment. Sources: XNU 11417, bsd/kern/kern_event.c; libuv/libuv#5032.
 
-static int apply(int set, int descriptor, uint64_t token, uint32_t before, uint32_t after) {
-    static const struct {
-        uint32_t bit;
-        int16_t filter;
-    } filters[] = {{CPOLL_READ, EVFILT_READ}, {CPOLL_WRITE, EVFILT_WRITE}};
-    struct kevent changes[2];
-    int count = 0;
-    for (int index = 0; index < 2; index++) {
-        uint32_t had = before & filters[index].bit, wants = after & filters[index].bit;
-        if (had == wants) continue;
-        EV_SET(&changes[count++], descriptor, filters[index].filter, wants ? EV_ADD : EV_DELETE, 0, 0,
-               (void *)(uintptr_t)token);
+enum { most_changes = 3 };
+
+// Makes all changes, even when one fails, and takes no reports: sys/event.h, KEVENT_FLAG_ERROR_EVENTS.
+static int make(int set, struct kevent64_s *changes, int count, int ignored) {
+    int failures = kevent64(set, changes, count, changes, count, KEVENT_FLAG_ERROR_EVENTS, 0);
+    if (failures < 0) return -errno;
+    for (int index = 0; index < failures; index++) {
+        if (changes[index].data != ignored) return -(int)changes[index].data;
     }
-    if (count == 0) return 0;
-    return kevent(set, changes, count, 0, 0, 0) < 0 ? -errno : 0;
+    return 0;
 }
+
+static void add_change(struct kevent64_s *changes, int *count, int descriptor, int16_t filter, uint16_t flags,
+                       uint64_t token) {
+    EV_SET64(&changes[(*count)++], (uint64_t)descriptor, filter, flags, 0, 0, token, 0, 0);
+}
+
+static uint16_t reading(uint32_t interest) { return interest & CPOLL_READ ? EV_ADD : EV_ADD | EV_CLEAR; }
 
 int cpoll_open(void) {
     int set = kqueue();
@@ -32,46 +42,77 @@ int cpoll_open(void) {
 }
 
 int cpoll_add(int set, int descriptor, uint64_t token, uint32_t interest) {
-    return apply(set, descriptor, token, 0, interest);
+    struct kevent64_s changes[most_changes];
+    int count = 0;
+    add_change(changes, &count, descriptor, EVFILT_READ, reading(interest), token);
+    if (interest & CPOLL_WRITE) add_change(changes, &count, descriptor, EVFILT_WRITE, EV_ADD, token);
+    return make(set, changes, count, 0);
 }
 
 int cpoll_change(int set, int descriptor, uint64_t token, uint32_t before, uint32_t after) {
-    return apply(set, descriptor, token, before, after);
+    struct kevent64_s changes[most_changes];
+    int count = 0;
+    if ((before ^ after) & CPOLL_READ) {
+        // Adding again would not change whether the filter is edge-triggered.
+        add_change(changes, &count, descriptor, EVFILT_READ, EV_DELETE, token);
+        add_change(changes, &count, descriptor, EVFILT_READ, reading(after), token);
+    }
+    if ((before ^ after) & CPOLL_WRITE) {
+        add_change(changes, &count, descriptor, EVFILT_WRITE, after & CPOLL_WRITE ? EV_ADD : EV_DELETE, token);
+    }
+    if (count == 0) return 0;
+    return make(set, changes, count, 0);
 }
 
-int cpoll_remove(int set, int descriptor, uint32_t before) { return apply(set, descriptor, 0, before, 0); }
+int cpoll_remove(int set, int descriptor, uint32_t before) {
+    struct kevent64_s changes[most_changes];
+    int count = 0;
+    (void)before;
+    add_change(changes, &count, descriptor, EVFILT_READ, EV_DELETE, 0);
+    add_change(changes, &count, descriptor, EVFILT_WRITE, EV_DELETE, 0);
+    return make(set, changes, count, ENOENT);
+}
 
 int cpoll_add_bell(int set, int *bell) {
-    struct kevent change;
-    EV_SET(&change, 0, EVFILT_USER, EV_ADD | EV_CLEAR, 0, 0, 0);
+    struct kevent64_s change;
+    int count = 0;
+    add_change(&change, &count, 0, EVFILT_USER, EV_ADD | EV_CLEAR, 0);
     *bell = -1;
-    return kevent(set, &change, 1, 0, 0, 0) < 0 ? -errno : 0;
+    return make(set, &change, count, 0);
 }
 
 int cpoll_ring(int set, int bell) {
     (void)bell;
-    struct kevent change;
-    EV_SET(&change, 0, EVFILT_USER, 0, NOTE_TRIGGER, 0, 0);
-    return kevent(set, &change, 1, 0, 0, 0) < 0 ? -errno : 0;
+    struct kevent64_s change;
+    EV_SET64(&change, 0, EVFILT_USER, 0, NOTE_TRIGGER, 0, 0, 0, 0);
+    return make(set, &change, 1, 0);
+}
+
+// What a filter says, in our words; 0 when it is nothing to tell.
+static uint32_t readiness(const struct kevent64_s *report) {
+    uint32_t ready = report->filter == EVFILT_WRITE ? CPOLL_WRITE : CPOLL_READ;
+    // fflags is the socket's error then.
+    if (report->flags & EV_EOF) ready |= report->fflags != 0 ? CPOLL_HANGUP | CPOLL_ERROR : CPOLL_HANGUP;
+    int is_unasked = report->filter == EVFILT_READ && report->flags & EV_CLEAR;
+    return is_unasked && !(ready & CPOLL_ERROR) ? 0 : ready;
 }
 
 int cpoll_take(int set, struct cpoll_event *events, int room, int milliseconds) {
     const struct timespec patience = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
-    struct kevent reports[128];
-    int count;
+    struct kevent64_s reports[128];
+    int count, told = 0;
     if (room > 128) room = 128;
-    do count = kevent(set, 0, 0, reports, room, &patience);
-    while (count < 0 && errno == EINTR);
+    do {
+        if (milliseconds == 0) count = kevent64(set, 0, 0, reports, room, KEVENT_FLAG_IMMEDIATE, 0);
+        else count = kevent64(set, 0, 0, reports, room, 0, &patience);
+    } while (count < 0 && errno == EINTR);
     if (count < 0) return -errno;
     for (int index = 0; index < count; index++) {
-        uint32_t ready = reports[index].filter == EVFILT_WRITE ? CPOLL_WRITE : CPOLL_READ;
-        if (reports[index].flags & EV_EOF) {
-            ready |= CPOLL_HANGUP;
-            if (reports[index].fflags != 0) ready |= CPOLL_ERROR;
-        }
-        events[index].token = (uint64_t)(uintptr_t)reports[index].udata;
-        events[index].ready = ready;
+        uint32_t ready = readiness(&reports[index]);
+        if (ready == 0) continue;
+        events[told].token = reports[index].udata;
+        events[told++].ready = ready;
     }
-    return count;
+    return told;
 }
 #endif

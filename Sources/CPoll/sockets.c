@@ -7,6 +7,7 @@
 
 #include <fcntl.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <string.h>
 
 #if defined(MSG_NOSIGNAL)
@@ -55,32 +56,80 @@ static int new_socket(const struct cpoll_address *address) {
 #endif
 }
 
+#if defined(__APPLE__)
+// Whether somebody accepts connections there, or does not even refuse them.
+static int is_served(const struct cpoll_address *address) {
+    enum { patience_ms = 200 };
+    int descriptor;
+    int answer = cpoll_connect(address, &descriptor);
+    if (answer < 0) return 0;
+    struct pollfd asked = {.fd = descriptor, .events = POLLOUT};
+    int is_refused = poll(&asked, 1, patience_ms) > 0 && cpoll_error(descriptor) != 0;
+    close(descriptor);
+    return !is_refused;
+}
+
+// There SO_REUSEADDR allows an address beside somebody else's wildcard of the same port, and takes its clients away.
+// Without it connections that have just ended are in the way: so it is set only where nobody listens. Source: XNU
+// 11417, bsd/netinet/in_pcb.c, in_pcbbind.
+static int bind_to(int descriptor, const struct cpoll_address *address, struct sockaddr *system, socklen_t length) {
+    int on = 1;
+    if (bind(descriptor, system, length) == 0) return 0;
+    if (errno != EADDRINUSE) return -errno;
+    if (is_served(address)) return -EADDRINUSE;
+    (void)setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    return bind(descriptor, system, length) < 0 ? -errno : 0;
+}
+#else
+static int bind_to(int descriptor, const struct cpoll_address *address, struct sockaddr *system, socklen_t length) {
+    int on = 1;
+    (void)address;
+    (void)setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    return bind(descriptor, system, length) < 0 ? -errno : 0;
+}
+#endif
+
 int cpoll_listen(const struct cpoll_address *address, int backlog) {
     struct sockaddr_storage system;
     socklen_t length = cpoll_to_system(address, &system);
     int on = 1;
     int descriptor = new_socket(address);
     if (descriptor < 0) return descriptor;
-    (void)setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (address->version == 6) (void)setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-    if (bind(descriptor, (struct sockaddr *)&system, length) < 0) return close_with(descriptor, -errno);
+    int code = bind_to(descriptor, address, (struct sockaddr *)&system, length);
+    if (code < 0) return close_with(descriptor, code);
     if (listen(descriptor, backlog) < 0) return close_with(descriptor, -errno);
     return descriptor;
 }
 
+#if defined(__linux__)
+static int accept_next(int descriptor, struct sockaddr *system, socklen_t *length) {
+    return accept4(descriptor, system, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+#else
+// Where no descriptor is left XNU closes the connection instead of leaving it in the backlog, so one is asked for
+// before. Somebody else may take it in between; then that connection is lost. Source: XNU 11417,
+// bsd/kern/uipc_syscalls.c, accept_nocancel.
+static int accept_next(int descriptor, struct sockaddr *system, socklen_t *length) {
+    int spare = dup(descriptor);
+    if (spare < 0) return -1;
+    close(spare);
+    return accept(descriptor, system, length);
+}
+#endif
+
 int cpoll_accept(int descriptor, struct cpoll_address *peer) {
-    struct sockaddr_storage system;
+    struct sockaddr_storage system = {0};
     socklen_t length = sizeof system;
     int accepted;
-    do {
-#if defined(__linux__)
-        accepted = accept4(descriptor, (struct sockaddr *)&system, &length, SOCK_NONBLOCK | SOCK_CLOEXEC);
-#else
-        accepted = accept(descriptor, (struct sockaddr *)&system, &length);
-#endif
-    } while (accepted < 0 && errno == EINTR);
+    do accepted = accept_next(descriptor, (struct sockaddr *)&system, &length);
+    while (accepted < 0 && errno == EINTR);
     if (accepted < 0) return -errno;
-    (void)cpoll_from_system((struct sockaddr *)&system, peer);
+    // XNU may hand out a connection that is over already, without an address, where others answer ECONNABORTED. Source:
+    // golang/go, src/syscall/syscall_bsd.go, Accept.
+    if (length == 0 || !cpoll_from_system((struct sockaddr *)&system, peer)) {
+        return close_with(accepted, -ECONNABORTED);
+    }
 #if !defined(__linux__)
     int code = cpoll_prepare(accepted);
     if (code < 0) return close_with(accepted, code);
@@ -156,6 +205,10 @@ long cpoll_write(int descriptor, const void *bytes, long count) {
     long written;
     do written = send(descriptor, bytes, (size_t)count, quietly);
     while (written < 0 && errno == EINTR);
+#if defined(__APPLE__)
+    // What XNU says for a moment of a connection that is being torn down. Source: libuv/libuv, src/unix/stream.c.
+    if (written < 0 && errno == EPROTOTYPE) return -EPIPE;
+#endif
     return written < 0 ? -errno : written;
 }
 

@@ -48,7 +48,10 @@ final class ZipArchive {
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let got = Int(piece.withUnsafeMutableBytes { zip_fread(file, $0.baseAddress, zip_uint64_t($0.count)) })
+            // libzip 1.11 and newer want a pointer that is there.
+            let got = piece.withUnsafeMutableBytes { piece in
+                piece.baseAddress.map { Int(zip_fread(file, $0, zip_uint64_t(piece.count))) } ?? 0
+            }
             guard got >= 0 else {
                 throw DeclarationError(source: source, what: "is damaged: \(Self.text(zip_file_strerror(file)))")
             }

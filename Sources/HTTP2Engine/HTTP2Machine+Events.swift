@@ -1,12 +1,6 @@
 internal import CNghttp2
 internal import HTTPWire
 
-/// Bytes that went into frames.
-struct DrainedBytes {
-    let stream: HTTP2Stream
-    var count: Int
-}
-
 // What the callbacks of nghttp2 say. They run inside `receive` and `write`; nothing here holds on to a stored property
 // while a handler is told, since handlers call back.
 extension HTTP2Machine {
@@ -86,7 +80,7 @@ extension HTTP2Machine {
 
     private func headLeft(_ id: Int32) {
         guard let stream = session.stream(id), stream.noteHeadSent() else { return }
-        noteDrained(0, from: stream)
+        drained.note(0, from: stream)
     }
 
     private func endSent(_ header: nghttp2_frame_hd) {
@@ -106,7 +100,7 @@ extension HTTP2Machine {
             session.stream(id)?.reset(.internalError)
             return .goOn
         }
-        guard let stream = streams.first(where: { $0.id == id }) else { return .goOn }
+        guard let stream = streams.all.first(where: { $0.id == id }) else { return .goOn }
         // nghttp2 closes the stream next, and must not find an object that may be gone by then.
         nghttp2_session_set_stream_user_data(session.raw, id, nil)
         close(stream, stream.cut == nil ? .refused : stream.end(HTTP2ErrorCode.cancel.rawValue))
@@ -115,15 +109,9 @@ extension HTTP2Machine {
 
     /// Tells of bytes that went into frames; before a stream's last event, always.
     func tellDrained() {
-        while !drained.isEmpty {
-            let next = drained.removeFirst()
+        while let next = drained.takeFirst() {
             next.stream.handler?.drained(next.count, from: next.stream)
         }
-    }
-
-    func noteDrained(_ count: Int, from stream: HTTP2Stream) {
-        if let last = drained.last, last.stream === stream { return drained[drained.count - 1].count += count }
-        drained.append(DrainedBytes(stream: stream, count: count))
     }
 
     /// Counts a stream that we had to reset for the peer's fault; false when the connection must fail.

@@ -44,7 +44,7 @@ extension HTTP2Machine {
         let stream = HTTP2Stream(id: id, handler: nil, machine: self)
         stream.hasFinalHead = true
         stream.expectBody(of: request)
-        keep(stream)
+        streams.keep(stream)
         nghttp2_session_set_stream_user_data(session.raw, id, Unmanaged.passUnretained(stream).toOpaque())
         // Nothing is passed on before it is certain that nothing follows.
         if !request.endsStream, request.head.framing == .fixed(0) {
@@ -87,12 +87,7 @@ extension HTTP2Machine {
 
     func settingsReceived(_ frame: nghttp2_settings, _ header: nghttp2_frame_hd) {
         guard header.flags & UInt8(NGHTTP2_FLAG_ACK.rawValue) == 0 else { return }
-        for index in 0..<frame.niv {
-            guard let entry = frame.iv?[index] else { break }
-            if entry.settings_id == Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue) {
-                peerConcurrentStreams = entry.value
-            }
-        }
+        peerConcurrentStreams = frame.concurrentStreams ?? peerConcurrentStreams
         hasPeerSettings = true
         handler?.peerChangedSettings(self)
     }

@@ -25,7 +25,7 @@ extension HTTP2Machine {
         guard let id = writer.queue(request, on: stream) else { return nil }
         stream.id = id
         watch.noteRequest(activeStreams: streams.count)
-        keep(stream)
+        streams.keep(stream)
         return stream
     }
 
@@ -78,19 +78,9 @@ extension HTTP2Machine {
         }
     }
 
-    func keep(_ stream: HTTP2Stream) {
-        stream.slot = streams.count
-        streams.append(stream)
-    }
-
     /// Tells a stream's handler the end and lets go of both.
     func close(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) {
-        guard streams.indices.contains(stream.slot), streams[stream.slot] === stream else { return }
-        let last = streams.removeLast()
-        if last !== stream {
-            streams[stream.slot] = last
-            last.slot = stream.slot
-        }
+        guard streams.remove(stream) else { return }
         let streamHandler = stream.handler
         let rejected = stream.takeRejected()
         stream.forget()
@@ -99,17 +89,10 @@ extension HTTP2Machine {
     }
 
     func forgetStreams() {
-        drained = []
-        for stream in streams {
+        drained.forget()
+        for stream in streams.takeAll() {
             nghttp2_session_set_stream_user_data(session.raw, stream.id, nil)
             stream.forget()
         }
-        streams = []
     }
-
-    func hasSentEnd(of id: Int32) -> Bool { nghttp2_session_get_stream_local_close(session.raw, id) == 1 }
-
-    func resume(_ id: Int32) { nghttp2_session_resume_data(session.raw, id) }
-
-    func consume(_ count: Int, of id: Int32) { nghttp2_session_consume_stream(session.raw, id, count) }
 }

@@ -31,8 +31,7 @@ public final class HTTP2Machine {
     let session: NGHTTP2Session
     @exclusivity(unchecked) var draft = HeadDraft()
     var writer: HeadWriter
-    /// Streams that are not closed, in no order; each knows its place.
-    @exclusivity(unchecked) var streams: [HTTP2Stream] = []
+    @exclusivity(unchecked) var streams = StreamList()
     @exclusivity(unchecked) var watch: FrameWatch
     /// Frames that nghttp2 told us of. Fewer than there were: it skipped some, or has stopped reading.
     var noted = 0
@@ -42,8 +41,7 @@ public final class HTTP2Machine {
     var pendingFailure: HTTP2Failure?
     /// nghttp2's number for the last thing that it found wrong.
     var lastError: Int32 = 0
-    /// Bytes that went into frames and that their stream's handler has not heard of.
-    @exclusivity(unchecked) var drained: [DrainedBytes] = []
+    @exclusivity(unchecked) var drained = DrainedBytes()
     /// Some stream waits for its end to be sent, to be reset then.
     var hasLateResets = false
     /// We said GOAWAY: requests that come later are not answered for.
@@ -52,8 +50,7 @@ public final class HTTP2Machine {
     private var isRunning = false
     /// What came while one was running.
     private let backlog = ByteQueue()
-    /// The beginning of a frame header whose end has not come.
-    private var openHeader: [UInt8] = []
+    @exclusivity(unchecked) private var headers = WholeHeaders()
     /// Frames that were taken from nghttp2 ahead of time.
     private let staging = ByteQueue()
 
@@ -139,8 +136,8 @@ public final class HTTP2Machine {
         guard isOpen else { return }
         let trouble = watch.look(at: bytes, ticks: ticks)
         let end = trouble?.sound ?? max(0, bytes.count - watch.openHeaderBytes)
-        feedWholeHeaders(UnsafeRawBufferPointer(rebasing: bytes[..<end]))
-        if trouble == nil, end < bytes.count { openHeader += bytes[end...] }
+        headers.complete(UnsafeRawBufferPointer(rebasing: bytes[..<end])) { feed($0) }
+        if trouble == nil, end < bytes.count { headers.hold(UnsafeRawBufferPointer(rebasing: bytes[end...])) }
         for id in watch.takeLateStreams() { session.reset(id, .streamClosed) }
         settle()
         if noted < watch.completed || trouble != nil {
@@ -153,29 +150,13 @@ public final class HTTP2Machine {
         settle()
     }
 
-    /// Since its guard against CVE-2024-28182 nghttp2 counts a CONTINUATION for each piece that its header comes in,
-    /// and fails honest peers on slow networks; it only gets headers that are complete.
-    private func feedWholeHeaders(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count > 0, !openHeader.isEmpty else { return feed(bytes) }
-        let joined = openHeader + bytes
-        openHeader = []
-        joined.withUnsafeBytes { feed($0) }
-    }
-
     private func feed(_ bytes: UnsafeRawBufferPointer) {
-        guard bytes.count > 0 else { return }
         isRunning = true
         let result = nghttp2_session_mem_recv(
             session.raw, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count)
         isRunning = false
-        guard result < 0, pendingFailure == nil else { return }
-        switch Int32(truncatingIfNeeded: result) {
-        case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue:
-            pendingFailure = .violation(
-                code: HTTP2ErrorCode.protocolError.rawValue, library: NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue)
-        case NGHTTP2_ERR_FLOODED.rawValue: pendingFailure = .flood(.acknowledgements)
-        case Self.tooManyContinuations: pendingFailure = .flood(.continuations)
-        case let other: pendingFailure = .library(other)
+        if result < 0, pendingFailure == nil {
+            pendingFailure = HTTP2Failure(ofReading: Int32(truncatingIfNeeded: result))
         }
     }
 
@@ -212,7 +193,4 @@ public final class HTTP2Machine {
         guard isOpen else { return }
         fail(failure)
     }
-
-    /// NGHTTP2_ERR_TOO_MANY_CONTINUATIONS, which the header has since 1.61, and in Debian's 1.52.
-    private static let tooManyContinuations: Int32 = -905
 }

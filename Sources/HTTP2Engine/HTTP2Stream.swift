@@ -85,7 +85,7 @@ public final class HTTP2Stream {
     /// but its answer stands (RFC 9113 section 8.1).
     public func reset(_ code: HTTP2ErrorCode) {
         guard cut == nil, let machine else { return }
-        if code == .noError, !isResetLate, hasEnded, !machine.hasSentEnd(of: id) {
+        if code == .noError, !isResetLate, hasEnded, !machine.session.hasSentEnd(of: id) {
             machine.hasLateResets = true
             isResetLate = true
             return
@@ -99,7 +99,7 @@ public final class HTTP2Stream {
     /// Gives `count` bytes that were received back to the stream's window. The connection's window has them already.
     public func consume(_ count: Int) {
         guard count > 0, let machine else { return }
-        machine.consume(count, of: id)
+        machine.session.consume(count, of: id)
     }
 
     private var hasEnded: Bool {
@@ -141,7 +141,7 @@ public final class HTTP2Stream {
     private func wake() {
         guard isWaited else { return }
         isWaited = false
-        machine?.resume(id)
+        machine?.session.resume(id)
     }
 }
 
@@ -158,7 +158,7 @@ extension HTTP2Stream {
         if count > 0 {
             room.copyMemory(from: UnsafeRawBufferPointer(rebasing: queue.bytes[..<count]))
             queue.consume(count)
-            machine?.noteDrained(count, from: self)
+            machine?.drained.note(count, from: self)
         }
         if case .finished = outgoing, queue.isEmpty { return .bytes(count, isLast: true) }
         if count > 0 { return .bytes(count, isLast: false) }

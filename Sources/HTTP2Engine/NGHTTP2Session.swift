@@ -82,4 +82,34 @@ final class NGHTTP2Session {
     func reset(_ id: Int32, _ code: HTTP2ErrorCode) {
         nghttp2_submit_rst_stream(raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
     }
+    func hasSentEnd(of id: Int32) -> Bool { nghttp2_session_get_stream_local_close(raw, id) == 1 }
+
+    func resume(_ id: Int32) { nghttp2_session_resume_data(raw, id) }
+
+    func consume(_ count: Int, of id: Int32) { nghttp2_session_consume_stream(raw, id, count) }
 }
+
+extension HTTP2Failure {
+    /// What nghttp2's number means when it stops reading.
+    init(ofReading code: Int32) {
+        switch code {
+        case NGHTTP2_ERR_BAD_CLIENT_MAGIC.rawValue:
+            self = .violation(code: HTTP2ErrorCode.protocolError.rawValue, library: code)
+        case NGHTTP2_ERR_FLOODED.rawValue: self = .flood(.acknowledgements)
+        case tooManyContinuations: self = .flood(.continuations)
+        default: self = .library(code)
+        }
+    }
+}
+
+extension nghttp2_settings {
+    /// The last MAX_CONCURRENT_STREAMS in the frame.
+    var concurrentStreams: UInt32? {
+        UnsafeBufferPointer(start: iv, count: niv).last {
+            $0.settings_id == Int32(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS.rawValue)
+        }?.value
+    }
+}
+
+/// NGHTTP2_ERR_TOO_MANY_CONTINUATIONS, which the header has since 1.61, and in Debian's 1.52.
+private let tooManyContinuations: Int32 = -905

@@ -31,6 +31,7 @@ public final class Listener: Sendable {
     /// - Parameters:
     ///   - host: an IP literal, or "localhost", which is 127.0.0.1.
     ///   - port: 0 takes a free one.
+    ///   - backlog: the system cuts it down to its own limit: `kern.ipc.somaxconn` on macOS, 128 unless raised.
     public static func open(host: String, port: Int, backlog: Int = 1_024) throws(NetError) -> Listener {
         guard let address = HostAddress(host == "localhost" ? "127.0.0.1" : host), let number = UInt16(exactly: port)
         else { throw .badAddress("\(host):\(port)") }

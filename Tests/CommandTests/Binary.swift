@@ -3,13 +3,8 @@ import Processes
 
 /// The built command, run as a user would run it.
 enum Binary {
-    /// Beside the test bundle, where the package manager puts both.
-    static var path: String {
-        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
-        let besides =
-            bundle.bundlePath.hasSuffix(".xctest") ? bundle.bundleURL.deletingLastPathComponent() : bundle.bundleURL
-        return besides.appending(path: "atsgate").path
-    }
+    /// The program.
+    static var path: String { Program.path(of: "atsgate") }
 
     /// What a finished command left.
     struct Outcome {

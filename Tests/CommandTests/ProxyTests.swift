@@ -72,7 +72,7 @@ struct ProxyTests {
         #expect(outcome.status == 0)
         #expect(outcome.output.contains(#""verdict":"blocked""#))
         #expect(outcome.prose.contains("ats.cleartext-load"))
-        #expect(outcome.prose.contains("[-1022]"))
+        #expect(outcome.prose.contains("-1022"))
     }
 
     @Test("--quiet says nothing, and records all the same")

@@ -33,7 +33,9 @@ final class TemporaryFolder {
             content.withUnsafeBytes { bytes in
                 if let start = bytes.baseAddress { copy?.copyMemory(from: start, byteCount: bytes.count) }
             }
-            let source = zip_source_buffer(zip, copy, zip_uint64_t(content.count), 1)
+            let made: OpaquePointer? = zip_source_buffer(zip, copy, zip_uint64_t(content.count), 1)
+            // libzip 1.11 and newer want a source that is there.
+            guard let source = made else { throw ArchiveFailure(code: -1) }
             zip_file_add(zip, entry, source, zip_flags_t(ZIP_FL_ENC_UTF_8))
         }
         guard zip_close(zip) == 0 else { throw ArchiveFailure(code: -1) }

@@ -17,6 +17,13 @@ root=$(cd "$here/../.." && pwd)
 out=${FUZZ_OUT:-$root/.build/fuzz}
 rooms=$out/rooms
 cd "$root"
+# Clang's own name of that runtime, on Linux and on macOS.
+case $(uname -s) in Darwin) runtime='libclang_rt.fuzzer_osx.a' ;; *) runtime='libclang_rt.fuzzer*.a' ;; esac
+toolchain=$(cd "$(dirname "$(swiftc -print-target-info | sed -n 's/.*"runtimeResourcePath": "\(.*\)".*/\1/p')")" && pwd)
+if [ -z "$(find -L "$toolchain" -name "$runtime" 2>/dev/null | head -n 1)" ]; then
+    echo "this Swift toolchain brings no libFuzzer, as Xcode's does not; one of swift.org does" >&2
+    exit 2
+fi
 flags="-swift-version 6 -O -g -sanitize=fuzzer,address -parse-as-library -wmo
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility -I $rooms"

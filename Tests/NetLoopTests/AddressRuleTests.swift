@@ -102,12 +102,13 @@ import Testing
     }
 
     @Test func neighboursOfOwnListenersAreDialed() async throws {
-        let listener = try Listener.open(host: "127.0.0.2", port: 0)
+        // A Mac has no second address of IPv4 for itself.
+        let listener = try Listener.open(host: "::1", port: 0)
         let rules = AddressRules(ownListeners: [
             AddressRules.OwnListener(host: "127.0.0.1", port: listener.port),
-            AddressRules.OwnListener(host: "127.0.0.2", port: 1),
+            AddressRules.OwnListener(host: "::1", port: 1),
         ])
-        let result = try await dial(Rebinding(["127.0.0.2"]), listener.port, rules)
+        let result = try await dial(Rebinding(["::1"]), listener.port, rules)
         #expect(try result.get().address == listener.address)
         listener.stop()
     }

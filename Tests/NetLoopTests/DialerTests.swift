@@ -85,9 +85,9 @@ private typealias Outcome = Result<Dialed, DialFailure>
     /// The first address hangs; the second is tried beside it after the delay, and wins.
     @Test func hangingAddressIsOvertaken() async throws {
         let deaf = try DeafServer()
-        let listener = try Listener.open(host: "127.0.0.2", port: deaf.port)
+        let listener = try Listener.open(host: "::1", port: deaf.port)
         let dialer = Dialer(
-            resolver: FixedNames("127.0.0.1", "127.0.0.2"),
+            resolver: FixedNames("127.0.0.1", "::1"),
             timeouts: DialTimeouts(connect: .seconds(20), attemptDelay: .milliseconds(50)))
         let dialed = try await outcome(dialer, port: deaf.port).get()
         #expect(dialed.address == listener.address)

@@ -13,6 +13,30 @@ import Testing
         first.stop()
     }
 
+    /// On macOS SO_REUSEADDR alone would let the second one take clients away.
+    @Test(arguments: [("0.0.0.0", "127.0.0.1"), ("127.0.0.1", "0.0.0.0")])
+    func wildcardAndAddressAreInEachOthersWay(hosts: (String, String)) throws {
+        let first = try Listener.open(host: hosts.0, port: 0)
+        #expect(throws: NetError.addressInUse("\(hosts.1):\(first.port)")) {
+            try Listener.open(host: hosts.1, port: first.port)
+        }
+        first.stop()
+    }
+
+    /// Whose end said the last word remembers the connection for a while (RFC 9293 section 3.6.1), and that is ours.
+    @Test func endedConnectionsAreNotInTheWay() throws {
+        var address = cpoll_address.loopback
+        let listener = cpoll_listen(&address, 4)
+        try #require(listener >= 0)
+        try #require(cpoll_local(listener, &address) == 0)
+        var client: Int32 = -1
+        try #require(cpoll_connect(&address, &client) >= 0)
+        for descriptor in [try accepted(from: listener), client, listener] { close(descriptor) }
+        let next = try Listener.open(host: "127.0.0.1", port: Int(address.port))
+        #expect(next.port == Int(address.port))
+        next.stop()
+    }
+
     @Test func foreignAddressCannotBeListenedOn() {
         // 192.0.2.0/24 is nobody's: RFC 5737.
         #expect(throws: NetError.cannotListen("192.0.2.1:0", errno: EADDRNOTAVAIL)) {

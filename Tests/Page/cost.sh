@@ -4,7 +4,7 @@
 #   PEERS_GATE=.build/release/atsgate Tests/Page/cost.sh [SECONDS [LOADS_PER_SECOND]]
 #
 # PEERS_GATE names the command; without it, the debug build's. Exit: 0; it judges nothing.
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 
 deadline_seconds=60
 . Tests/Peers/preamble.sh cost

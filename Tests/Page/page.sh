@@ -4,7 +4,7 @@
 #   Tests/Page/page.sh [FOLDER]     pictures go to FOLDER, without it to .build/page
 #
 # PEERS_GATE names the command; without it, the debug build's. Exit: 0, or 1 and what is missing.
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 here=Tests/Page
 pictures=${1:-.build/page}
 mkdir -p "$pictures"

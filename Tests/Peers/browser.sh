@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # A headless Chromium that loads a page through the gate, for peers.sh. Behind a proxy it has no WebSocket over HTTP/2
 # (seen in 156, with an origin that allows it); loads.py does that.
 # Needs: work, running, python, gate_port, wait_until.

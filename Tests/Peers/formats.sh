@@ -7,7 +7,7 @@
 #   PEERS_GATE=.build/release/atsgate PEERS_PICTURES=/tmp/pictures Tests/Peers/formats.sh
 #
 # Exit: 0 when all was there, 1 at the first thing missing, 2 when it could not begin.
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 deadline_seconds=120
 . Tests/Peers/preamble.sh formats
 here=Tests/Peers

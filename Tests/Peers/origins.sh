@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Origins and the gate, for peers.sh. Needs: work, running, here, python, gate_program, wait_until, listens.
 
 # One root and one leaf for every name, both good enough for the strictest policy.

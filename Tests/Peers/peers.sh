@@ -7,7 +7,7 @@
 #   PEERS_SLOW_BYTES=1073741824 PEERS_LOADS=5000 PEERS_GATE=.build/release/atsgate Tests/Peers/peers.sh loads
 #
 # Exit: 0 when everything was there, 1 at the first thing missing, 2 when it could not begin.
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 
 what=${1:-all}
 deadline_seconds=30 missing_status=1

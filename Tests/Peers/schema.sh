@@ -6,7 +6,7 @@
 #   PEERS_GATE=.build/release/atsgate Tests/Peers/schema.sh
 #
 # Exit: 0 when every record fits, 1 when one does not, 2 when it could not begin.
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 deadline_seconds=120
 . Tests/Peers/preamble.sh schema
 

@@ -55,8 +55,8 @@ struct ProbeTests {
         let lab = try LabShelf.basic.get()
         let good = try #require(lab.origin(named: "good.lab.test"))
         let path = "good.lab.test"
-        // 127.0.0.2 is this machine as well, and nobody listens there.
-        let resolver = FixedNames([path: ["127.0.0.2", "127.0.0.1"]])
+        // ::1 is this machine as well, and nobody listens there.
+        let resolver = FixedNames([path: ["::1", "127.0.0.1"]])
         let bench = try ProbeBench(lab)
         var settings = bench.prober.settings
         settings.planner.connectTo = [ConnectTo(host: path, port: 443, toHost: nil, toPort: good.realPort)]

@@ -43,10 +43,19 @@ public final class Program {
 
     /// Beside the test bundle, where the package manager puts both.
     public static func path(of command: String) -> String {
-        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
+        let bundle = candidates.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
         let isBundle = bundle.bundlePath.hasSuffix(".xctest")
         let beside = isBundle ? bundle.bundleURL.deletingLastPathComponent() : bundle.bundleURL
         return beside.appending(path: command).path
+    }
+
+    /// On macOS a helper of the toolchain loads the test bundle, which does not make it one of all bundles for sure.
+    private static var candidates: [Bundle] {
+        #if canImport(Darwin)
+        [Bundle(for: Program.self)] + Bundle.allBundles
+        #else
+        Bundle.allBundles
+        #endif
     }
 
     /// What it has said on standard error until now.

@@ -8,7 +8,7 @@
 # origin of the lab is asked once. In the end it holds against each other what clients and gate have counted, and the
 # gate's memory and descriptors in the last quarter of the run against those in the second.
 # Exit: 0 when there is one record for each load and nothing has grown, 1 otherwise, 2 when it could not begin.
-cd "$(dirname "$0")/../.."
+cd "$(dirname "$0")/../.." || exit
 
 seconds=${1:-3600}
 clients=${SOAK_CLIENTS:-2000}

@@ -82,7 +82,7 @@ extension RuleBook {
         case .reset(let errno):
             (
                 .netReset, "Connection lost", "a connection to \(place)",
-                "\(place) was reset or unreachable: \(SystemWords.error(errno))"
+                "\(place) was reset or unreachable: \(SystemWords.error(errno))\(LocalNetworkPrivacy.hint(errno: errno))"
             )
         case .parent(let parent, let trouble):
             (

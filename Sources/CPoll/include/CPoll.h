@@ -62,8 +62,10 @@ int cpoll_interface_addresses(struct cpoll_address *addresses, int room);
 // Non-blocking, close-on-exec, TCP_NODELAY, never raises SIGPIPE.
 int cpoll_prepare(int descriptor);
 // Sockets made by the functions below are all that from birth.
-// A listening socket with SO_REUSEADDR.
+// A listening socket. What ended before is not in its way; who listens there is, also at the wildcard address.
+// A backlog above the system's own is cut down to it (macOS: kern.ipc.somaxconn, 128; listen(2)).
 int cpoll_listen(const struct cpoll_address *address, int backlog);
+// -EMFILE and -ENFILE leave the connection in the backlog.
 int cpoll_accept(int descriptor, struct cpoll_address *peer);
 // Starts connecting; stores the socket. Returns 1 when connected at once, as on loopback, 0 when under way.
 int cpoll_connect(const struct cpoll_address *address, int *descriptor);

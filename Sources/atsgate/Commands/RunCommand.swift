@@ -67,7 +67,13 @@ struct RunCommand: ParsableCommand {
             sinks: [verdict, violations] + liveSinks(choices) + [page?.sink].compactMap(\.self),
             needsStore: job != nil)
         if let page {
-            try page.serve(open)
+            do {
+                try page.serve(open)
+            } catch {
+                open.gate.stop()
+                _ = open.close()
+                throw error
+            }
             StandardError.say("page \(page.url)")
         }
         let outcome = Result { try runChild(behind: open, choices) }

@@ -1,0 +1,29 @@
+/// Streams that are not closed, in no order; each knows its place.
+struct StreamList {
+    private(set) var all: [HTTP2Stream] = []
+
+    var count: Int { all.count }
+    var isEmpty: Bool { all.isEmpty }
+    var last: HTTP2Stream? { all.last }
+
+    mutating func keep(_ stream: HTTP2Stream) {
+        stream.slot = all.count
+        all.append(stream)
+    }
+
+    /// - Returns: whether it was there.
+    mutating func remove(_ stream: HTTP2Stream) -> Bool {
+        guard all.indices.contains(stream.slot), all[stream.slot] === stream else { return false }
+        let last = all.removeLast()
+        if last !== stream {
+            all[stream.slot] = last
+            last.slot = stream.slot
+        }
+        return true
+    }
+
+    mutating func takeAll() -> [HTTP2Stream] {
+        defer { all = [] }
+        return all
+    }
+}

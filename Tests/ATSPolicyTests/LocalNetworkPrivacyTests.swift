@@ -1,0 +1,11 @@
+import ATSPolicy
+import Testing
+
+@Suite("local network privacy")
+struct LocalNetworkPrivacyTests {
+    @Test("a missing route on a Mac may be a permission that was not given", arguments: [65, 113, 61] as [Int32])
+    func hint(errno: Int32) {
+        #expect(LocalNetworkPrivacy.hint(errno: errno, isMac: true).contains("Local Network") == (errno == 65))
+        #expect(LocalNetworkPrivacy.hint(errno: errno, isMac: false).isEmpty)
+    }
+}
