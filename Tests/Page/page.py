@@ -1,6 +1,6 @@
 """Drives the live page of a gate in a headless Chromium. Called by page.sh.
 
-usage: page.py PAGE_URL PROXY_PORT CA_PEM PICTURES_FOLDER
+usage: page.py PAGE_URL PROXY_PORT CA_PEM PICTURES_FOLDER POLICY_FILE
 
 Prints a line for each thing that holds. Exit: 0, or 1 at the first that does not.
 """
@@ -10,7 +10,7 @@ import sys
 
 from browser import Browser
 
-page, port, authority, pictures = sys.argv[1:5]
+page, port, authority, pictures, policy = sys.argv[1:6]
 hostile = "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=1</script>"
 
 
@@ -100,6 +100,20 @@ async def main():
         holds(await tab.run("document.querySelectorAll('main img, main script').length") == 0, "no element of a load's")
 
         await tab.press("Escape")
+        await tab.run("[...document.querySelectorAll('.chip')].at(-1).click()")
+        await tab.wait("document.querySelectorAll('.latest button.row').length >= 5", "the latest loads")
+        await tab.press("j")
+        await tab.press("Enter")
+        await tab.wait("document.querySelector('article.load')", "a load of the latest")
+        holds(await tab.run("location.search.includes('list=latest')"), "the latest loads one by one")
+        await tab.picture(f"{pictures}/latest-1400-light.png")
+        await tab.press("Escape")
+        await tab.run("[...document.querySelectorAll('.chip')].at(-2).click()")
+        open(policy, "w").write("{ broken")
+        await tab.wait("document.querySelector('#notices .trouble')", "what became of a broken policy")
+        open(policy, "w").write('{"NSAllowsArbitraryLoads": true}')
+        await tab.wait("document.querySelector('#notices .policy')", "what became of a new policy")
+        holds(True, "changes of the policy are told while the page is open")
         for name, key in [("dictionary", "2"), ("devices", "5")]:
             await tab.press(key)
             await tab.wait("document.querySelector('main table, main pre')", name)

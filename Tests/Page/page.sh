@@ -19,13 +19,15 @@ say "the lab, and a gate in front of it"
 "$gate" lab --write-config "$work/lab.conf" >"$work/lab.log" 2>&1 &
 running+=($!)
 wait_for "$work/lab.conf" $!
+echo '{"NSAllowsLocalNetworking": true}' >"$work/policy.json"
 "$gate" proxy --config "$work/lab.conf" --listen 127.0.0.1:0 --port-file "$work/port" --ca-dir "$work/gate" \
-    --store "$work/records.sqlite" --web 127.0.0.1:0 --web-url-file "$work/url" --recording first \
+    --store "$work/records.sqlite" --web 127.0.0.1:0 --web-url-file "$work/url" --recording first --policy "$work/policy.json" \
     >"$work/gate.log" 2>&1 &
 running+=($!)
 wait_for "$work/url" $!
 wait_for "$work/port" $!
 say "the page in Chromium"
-$python $here/page.py "$(cat "$work/url")" "$(cat "$work/port")" "$work/gate/ca-cert.pem" "$pictures"
+$python $here/page.py "$(cat "$work/url")" "$(cat "$work/port")" "$work/gate/ca-cert.pem" "$pictures" \
+    "$work/policy.json"
 say "the API, against its schema"
 $python Tests/Page/api.py "$(cat "$work/url")" docs/api.schema.json

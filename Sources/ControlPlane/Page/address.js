@@ -1,6 +1,6 @@
 // What is shown, in the address: a reload, a bookmark and a colleague see the same.
 
-const names = ["view", "host", "verdict", "rule", "device", "recording", "group", "load"];
+const names = ["view", "host", "verdict", "rule", "device", "recording", "list", "group", "load"];
 
 export function read() {
   const query = new URLSearchParams(location.search);

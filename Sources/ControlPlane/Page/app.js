@@ -12,6 +12,8 @@ const views = [
   ["loads", "Loads", loadsView], ["dictionary", "Dictionary", dictionaryView], ["whatif", "What if", whatIfView],
   ["recordings", "Recordings", recordingsView], ["devices", "Devices", devicesView],
 ];
+const newsMilliseconds = 60_000;
+const shownMilliseconds = 10_000;
 const main = document.getElementById("main");
 const tabs = document.getElementById("tabs");
 let current = null;
@@ -46,10 +48,18 @@ watch(() => {
   put(document.getElementById("facts"), facts.join("  ·  "));
 });
 
+const told = new Set();
+
+/** Shows a message that is news: a stream that begins anew tells the old ones again. What is in order goes by itself. */
 function notify(notice) {
+  const key = `${notice.time} ${notice.sentence}`;
+  if (told.has(key) || notice.time < Date.now() - newsMilliseconds) return;
+  told.add(key);
   const list = document.getElementById("notices");
-  const item = h("li", { class: notice.kind }, h("time", {}, clock(notice.time)), ` ${notice.sentence} `,
+  const item = h("li", { class: notice.kind }, h("time", {}, clock(notice.time)), h("span", {}, notice.sentence),
     h("button", { class: "small", type: "button", "aria-label": "Dismiss", click: () => item.remove() }, "Dismiss"));
+  if (notice.kind === "policy") for (const old of list.querySelectorAll(".trouble")) old.remove();
+  if (notice.kind !== "trouble") setTimeout(() => item.remove(), shownMilliseconds);
   list.prepend(item);
   while (list.children.length > 3) list.lastChild.remove();
   refreshState().catch(() => {});

@@ -3,16 +3,22 @@ import { get, live, watch } from "/api.js";
 import { matcher, read, write } from "/address.js";
 import { badge, clock, count, h, plural, put, verdicts } from "/dom.js";
 import { detail } from "/detail.js";
+import { latestList } from "/latest.js";
 
 const shownRows = 400;
 
 export function loadsView(main) {
   const filters = filterBar(() => render());
   const table = h("div", { class: "groups", role: "list", "aria-label": "Groups of loads" });
+  const latest = latestList(async (load) => {
+    write({ load: load.id, group: "" });
+    render();
+    await showLoad(load.id, null);
+  });
   const end = h("p", { class: "quiet" });
   const empty = emptyState();
   const side = h("aside", { class: "side", "aria-label": "The load" });
-  main.append(h("section", { class: "list" }, filters.element, empty, table, end), side);
+  main.append(h("section", { class: "list" }, filters.element, empty, table, latest.element, end), side);
   const hosts = new Map();
   let openLoad = null;
 
@@ -20,8 +26,16 @@ export function loadsView(main) {
     const filter = read();
     const matches = matcher(filter);
     const groups = [...live.groups.values()].filter(matches);
-    filters.update(groups);
+    filters.update();
     empty.hidden = live.groups.size > 0;
+    table.hidden = filter.list === "latest";
+    latest.element.hidden = !table.hidden;
+    if (table.hidden) {
+      const loads = live.loads.filter(matches);
+      latest.update(loads, filter.load);
+      put(end, live.groups.size ? `The latest ${plural(loads.length, "load")} that the page was told of; the record has all of them.` : "");
+      return;
+    }
     const byHost = Map.groupBy(groups, (group) => group.host);
     const names = [...byHost.keys()].sort((one, other) => worst(byHost.get(one)) - worst(byHost.get(other)) || (one < other ? -1 : 1));
     let rows = 0;
@@ -90,7 +104,7 @@ export function loadsView(main) {
       if (key === "Escape") return close(), true;
       if (key === "c") return filters.clear(), true;
       if (key !== "j" && key !== "k") return false;
-      const rows = [...table.querySelectorAll("button.row")];
+      const rows = [...(table.hidden ? latest.element : table).querySelectorAll("button.row")];
       const place = rows.indexOf(document.activeElement);
       rows.at(place < 0 ? 0 : Math.min(Math.max(place + (key === "j" ? 1 : -1), 0), rows.length - 1))?.focus();
       return true;
@@ -165,8 +179,12 @@ function filterBar(onChange) {
     const select = h("select", { "aria-label": name, change: () => change({ [name]: select.value }) });
     return [name, select];
   });
+  const kinds = [["", "By host"], ["latest", "Latest"]].map(([value, title]) => {
+    const button = h("button", { class: "chip", type: "button", click: () => change({ list: value, group: "", load: "" }) }, title);
+    return [value, button];
+  });
   const clearButton = h("button", { class: "small", type: "button", click: () => clear() }, "Clear");
-  const element = h("div", { class: "filters" }, h("div", { class: "chips", role: "group", "aria-label": "Verdicts" }, chips),
+  const element = h("div", { class: "filters" }, h("div", { class: "chips", role: "group", "aria-label": "Verdicts and list" }, chips, h("span", { class: "gap" }), kinds.map(([, button]) => button)),
     h("div", { class: "fields" }, host, selects.map(([, select]) => select), clearButton));
   host.value = read().host;
   function clear() {
@@ -183,6 +201,7 @@ function filterBar(onChange) {
         put(chips[index].firstChild, count(live.totals[verdict] ?? 0));
         chips[index].setAttribute("aria-pressed", String(chosen.includes(verdict)));
       });
+      for (const [value, button] of kinds) button.setAttribute("aria-pressed", String(filter.list === value));
       for (const [name, select] of selects) {
         const values = [...new Set([...live.groups.values()].map((group) => group[name]).filter(Boolean))].sort();
         if (filter[name] && !values.includes(filter[name])) values.push(filter[name]);

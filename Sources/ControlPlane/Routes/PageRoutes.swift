@@ -13,7 +13,8 @@ extension WebRoute {
         ("address.js", PackageResources.address_js), ("api.js", PackageResources.api_js),
         ("app.js", PackageResources.app_js), ("detail.js", PackageResources.detail_js),
         ("devices.js", PackageResources.devices_js), ("dictionary.js", PackageResources.dictionary_js),
-        ("dom.js", PackageResources.dom_js), ("loads.js", PackageResources.loads_js),
+        ("dom.js", PackageResources.dom_js), ("latest.js", PackageResources.latest_js),
+        ("loads.js", PackageResources.loads_js),
         ("picture.js", PackageResources.picture_js), ("recordings.js", PackageResources.recordings_js),
         ("whatif.js", PackageResources.whatif_js),
     ]

@@ -41,6 +41,8 @@ struct LivePage: Sendable {
             return nil
         }
         self.choices = choices
+        // What an earlier gate left opens nothing any more.
+        if let path = choices.webURLFile { WholeFile.forget(path) }
         rules = AccessRules(port: server.address.port, allowsChangesFromOthers: choices.allowsWebChangesFromLAN)
     }
 
