@@ -75,7 +75,8 @@ struct PolicyRoutes {
         let question = try call.decoded(
             Question.self, shape: #"{"dictionary": "<plist>...", "os": "ios17", "recording": "checkout"}"#)
         let declaration =
-            try question.dictionary.map { try Self.parse(Array($0.utf8), source: "pasted.plist") } ?? desk.state().declaration
+            try question.dictionary.map { try Self.parse(Array($0.utf8), source: "pasted.plist") }
+            ?? desk.state().declaration
         let system = try question.os.map { name throws(WebProblem) in try WebCall.profile(name) }
         let recording = question.recording ?? desk.state().recording
         let answers = try await source.aside { [source, desk] in
