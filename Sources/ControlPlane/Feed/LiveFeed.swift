@@ -68,7 +68,8 @@ public final class LiveFeed: RecordSink {
     /// The same as an event of a stream, written once however many streams follow.
     func event(since cursor: inout Cursor) -> [UInt8]? {
         let found: Told? = told.withLock { told in
-            if let told, told.from == cursor { return told }
+            // A stream that begins is told how things stand now, not how they stood for the last one that began.
+            if let told, told.from == cursor, cursor.change >= 0 { return told }
             var next = cursor
             guard let changes = changes(since: &next) else { return nil }
             let text = Array("event: changes\ndata: \(changes.json.text)\n\n".utf8)

@@ -76,6 +76,7 @@ public struct RuleExplanation: Sendable {
         .httpMalformed: "A message that is no valid HTTP",
         .clientGone: "The client went away, or stopped, before its load was over",
         .clientRejectedLeaf: "The client refused the gate's certificate: its CA is not installed, or the app pins",
+        .clientPins: "The client pins this host",
         .clientOtherTraffic: "A tunnel carries neither TLS nor HTTP",
         .clientServerName: "The client's hello names another host than its tunnel was opened to",
         .gateStopped: "The gate was stopped in the middle of the load",
