@@ -21,10 +21,16 @@ struct LiveBoard {
 
     mutating func add(_ records: [LoadRecord]) {
         change += 1
-        for record in records {
-            ring.append(record)
-            totals[record.verdict, default: 0] += 1
-            count(record)
+        ring.append(records)
+        var begin = records.startIndex
+        while begin < records.endIndex {
+            let key = LiveGroup.Key(records[begin])
+            var end = begin + 1
+            // Most loads are like the one before.
+            while end < records.endIndex, key.holds(records[end]) { end += 1 }
+            totals[key.verdict, default: 0] += end - begin
+            count(key, records[end - 1], times: end - begin)
+            begin = end
         }
     }
 
@@ -34,8 +40,7 @@ struct LiveBoard {
         if notices.count > limits.notices { notices.removeFirst() }
     }
 
-    private mutating func count(_ record: LoadRecord) {
-        let key = LiveGroup.Key(record)
+    private mutating func count(_ key: LiveGroup.Key, _ record: LoadRecord, times: Int) {
         let place: Int
         if let known = places[key] {
             place = known
@@ -45,10 +50,10 @@ struct LiveBoard {
             places[key] = place
             groups.append(LiveGroup(number: place, key: key, last: record))
         } else {
-            ungrouped += 1
+            ungrouped += times
             return
         }
-        groups[place].loads += 1
+        groups[place].loads += times
         groups[place].change = change
     }
 }

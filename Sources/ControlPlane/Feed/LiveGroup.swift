@@ -20,6 +20,13 @@ struct LiveGroup: Sendable {
             device = record.client.device
             os = record.client.os
         }
+
+        /// Whether that is its key, without making another.
+        func holds(_ record: LoadRecord) -> Bool {
+            verdict == record.verdict && target == record.load.target
+                && rule == record.diagnosis?.findings.first?.rule && os == record.client.os
+                && recording == record.recording && device == record.client.device
+        }
     }
 
     let number: Int
@@ -47,6 +54,8 @@ extension ClientCard {
     /// How it is called: by its label, else its address without the port, which changes with each connection.
     var device: String {
         if let label { return label }
-        return (try? Authority(address[...]))?.host ?? address
+        guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else { return address }
+        let host = address[..<colon]
+        return String(host.utf8.first == UInt8(ascii: "[") ? host.dropFirst().dropLast() : host)
     }
 }

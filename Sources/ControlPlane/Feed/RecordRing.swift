@@ -1,11 +1,19 @@
 import Records
 
-/// The newest records, as many as there is room for.
+/// The newest records, as many as there is room for. They are kept in the batches in which they came: a record is large,
+/// and copying each would cost more than everything else that is done for the page.
 struct RecordRing {
-    /// Numbers of the records in the order filed, from 0 on; that of the next one.
+    private struct Batch {
+        /// Number of its first record.
+        let start: Int
+        let records: [LoadRecord]
+        let bytes: Int
+    }
+
+    /// Number of the record that comes next; they are counted from 0 on.
     private(set) var end = 0
-    private var records: [LoadRecord] = []
-    /// Place of the oldest in `records`, once these are all in use.
+    private var batches: [Batch] = []
+    /// Place of the oldest batch that is kept.
     private var oldest = 0
     private var bytes = 0
     private let limit: Int
@@ -17,42 +25,39 @@ struct RecordRing {
     }
 
     /// Number of the oldest that is still here.
-    private(set) var start = 0
+    var start: Int { oldest < batches.count ? max(batches[oldest].start, end - limit) : end }
 
-    mutating func append(_ record: LoadRecord) {
-        bytes += record.bytes
-        if end - start == records.count {
-            // Full as an array; grows until the limit, then the oldest makes room.
-            if records.count < limit {
-                makeStraight()
-                records.append(record)
-            } else {
-                drop()
-                records[place(of: end)] = record
-            }
-        } else {
-            records[place(of: end)] = record
-        }
-        end += 1
-        while bytes > limitBytes, end - start > 1 { drop() }
+    mutating func append(_ records: [LoadRecord]) {
+        guard !records.isEmpty else { return }
+        var size = 0
+        for index in records.indices { size += records[index].bytes }
+        batches.append(Batch(start: end, records: records, bytes: size))
+        end += records.count
+        bytes += size
+        while batches.count - oldest > 1, bytes > limitBytes || end - batches[oldest + 1].start >= limit { drop() }
     }
 
     /// nil for a number whose record is gone or has not come.
     subscript(number: Int) -> LoadRecord? {
-        start..<end ~= number ? records[place(of: number)] : nil
+        guard start..<end ~= number else { return nil }
+        var low = oldest
+        var high = batches.count - 1
+        while low < high {
+            let middle = (low + high + 1) / 2
+            if batches[middle].start <= number { low = middle } else { high = middle - 1 }
+        }
+        return batches[low].records[number - batches[low].start]
     }
-
-    private func place(of number: Int) -> Int { (oldest + number - start) % records.count }
 
     private mutating func drop() {
-        bytes -= records[oldest].bytes
-        oldest = (oldest + 1) % records.count
-        start += 1
-    }
-
-    private mutating func makeStraight() {
-        guard oldest != 0 else { return }
-        records = Array(records[oldest...] + records[..<oldest])
+        bytes -= batches[oldest].bytes
+        batches[oldest] = Batch(start: end, records: [], bytes: 0)
+        oldest += 1
+        guard oldest > Self.spareBatches, oldest * 2 > batches.count else { return }
+        batches.removeFirst(oldest)
         oldest = 0
     }
+
+    /// Empty places in front that are put up with.
+    private static let spareBatches = 64
 }

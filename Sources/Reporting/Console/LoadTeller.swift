@@ -17,7 +17,7 @@ public final class LoadTeller: Sendable {
     public func add(_ records: [LoadRecord]) {
         guard style != .none else { return }
         fold.withLock { fold in
-            for record in records { fold.add(record) }
+            for index in records.indices { fold.add(records[index]) }
         }
     }
 
