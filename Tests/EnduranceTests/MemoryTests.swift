@@ -56,13 +56,13 @@ extension Endurance {
                 let memory = Memory(process: site.gate.identifier)
                 // What the first tunnel brings into memory for good is not the price of a tunnel.
                 try site.load(url + "/")
-                let idle = try memory.resident()
+                let idle = try memory.own()
                 let loader = try site.loader("idle", url, ["--count", "\(Self.tunnels)"])
                 try loader.wait(for: "tunnels") { loader.written.contains("\n") }
                 guard loader.written.contains(#""held":\#(Self.tunnels),"#) else {
                     throw Trouble(description: loader.written)
                 }
-                return try memory.resident() - idle
+                return try memory.own() - idle
             }
             #expect(Double(growth) / Double(Self.tunnels) < Double(limitKiB), "KiB each")
         }

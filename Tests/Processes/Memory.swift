@@ -6,6 +6,15 @@ public struct Memory {
 
     public init(process: Int32) { self.process = process }
 
+    /// What the process has written to, without pages of files, which it shares and which come in whenever code runs for
+    /// the first time; all that is resident where the system does not tell them apart.
+    ///
+    /// - Throws: ``Trouble`` when the process has gone.
+    public func own() throws -> Int {
+        if let value = status("RssAnon") { return value }
+        return try resident()
+    }
+
     /// - Throws: ``Trouble`` when the process has gone.
     public func resident() throws -> Int {
         if let value = status("VmRSS") { return value }
