@@ -148,7 +148,7 @@ struct GatePage {
     }
 
     private static let reasons = [
-        400: "Bad Request", 403: "Forbidden", 408: "Request Timeout", 431: "Request Header Fields Too Large",
+        200: "OK", 400: "Bad Request", 403: "Forbidden", 408: "Request Timeout", 431: "Request Header Fields Too Large",
         501: "Not Implemented", 502: "Bad Gateway", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
         508: "Loop Detected",
     ]
