@@ -5,14 +5,16 @@ internal import Synchronization
 ///
 /// OpenSSL 3.0 takes about a tenth of a millisecond to decode a certificate, most of it for the key, so that a bundle
 /// of 140 would be a third of the gate's start; a chain needs one of them.
-// Unchecked: nothing changes after `init` but the index, which has a mutex.
-final class RootBundle: @unchecked Sendable {
+final class RootBundle: Sendable {
     /// SHA-256 of each, in hexadecimal.
     let hashes: Set<String>
 
     private let roots: [[UInt8]]
     /// Places in `roots` by the hash of the subject; nil until somebody asks.
     private let places = Mutex<[UInt: [Int]]?>(nil)
+    /// By place. Kept for good: what is lent to OpenSSL is not always what the store holds, for two threads may ask for
+    /// the same root at once, and the store keeps one of the two.
+    private let decoded = Mutex<[Int: Certificate]>([:])
 
     /// - Throws: ``TrustStoreError``. `malformed` means a block that is no Base64; what is in it shows when it is
     ///   asked for, and what cannot be read then is no root.
@@ -61,9 +63,14 @@ final class RootBundle: @unchecked Sendable {
     }
 
     private func certificate(at place: Int) -> Certificate? {
-        roots[place].withUnsafeBufferPointer { bytes in
-            var cursor = bytes.baseAddress
-            return d2i_X509(nil, &cursor, bytes.count).map { Certificate(owned: $0) }
+        decoded.withLock { decoded in
+            if let known = decoded[place] { return known }
+            let made = roots[place].withUnsafeBufferPointer { bytes in
+                var cursor = bytes.baseAddress
+                return d2i_X509(nil, &cursor, bytes.count).map { Certificate(owned: $0) }
+            }
+            decoded[place] = made
+            return made
         }
     }
 
@@ -93,13 +100,14 @@ final class RootBundle: @unchecked Sendable {
     }
 
     /// How OpenSSL asks. Made once, never freed.
+    // Unsafe: a pointer of C is not Sendable. The method is complete before it can be seen, and only read afterwards.
     nonisolated(unsafe) private static let method: OpaquePointer? = {
         let method = X509_LOOKUP_meth_new("platform roots")
         _ = X509_LOOKUP_meth_set_get_by_subject(method) { lookup, kind, subject, answer in
             guard kind == X509_LU_X509, let data = X509_LOOKUP_get_method_data(lookup) else { return 0 }
             let bundle = Unmanaged<RootBundle>.fromOpaque(data).takeUnretainedValue()
             guard let root = bundle.add(named: subject, to: X509_LOOKUP_get_store(lookup)) else { return 0 }
-            // The caller takes a reference of its own and gives none back: what is lent is the store's.
+            // The caller takes a reference of its own and gives none back: what is lent is the bundle's.
             guard X509_OBJECT_set1_X509(answer, root.raw) == 1 else { return 0 }
             X509_free(root.raw)
             return 1

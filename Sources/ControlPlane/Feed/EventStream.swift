@@ -35,6 +35,7 @@ struct EventStream: AsyncBufferedSequence {
                     // Browsers that lose the stream come back by themselves, after so long.
                     return Array("retry: 2000\n\n".utf8) + (feed.event(since: &cursor) ?? [])
                 }
+                // Not woken by loads: the beat is what keeps thousands of them a second from being told one by one.
                 try await Task.sleep(until: Self.nextBeat, clock: .continuous)
                 if let event = feed.event(since: &cursor) {
                     quiet = .zero

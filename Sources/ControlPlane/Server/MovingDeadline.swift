@@ -25,6 +25,7 @@ final class MovingDeadline: Sendable {
             let now = ContinuousClock.now
             guard state.instant > now else { return }
             let next = min(state.instant, now + state.shortest)
+            // Time alone is waited for; whoever has no more use for it cancels the task.
             guard (try? await Task.sleep(until: next, clock: .continuous)) != nil else { return }
         }
     }

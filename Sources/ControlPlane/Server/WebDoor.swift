@@ -27,7 +27,8 @@ struct WebDoor: Sendable {
                 } catch is CancellationError {
                     break
                 } catch {
-                    // No descriptors, or a client that left before it was let in: both pass.
+                    // No descriptors, or a client that left before it was let in: both pass. No event tells when, and without a
+                    // pause the backlog, which stays ready, would make this a busy loop.
                     try? await Task.sleep(for: pause)
                 }
             }
