@@ -6,20 +6,24 @@ public import Text
 public struct Onboarding: Sendable {
     private let certificate: PublicCertificate
     private let passthrough: [HostPattern]
+    private let appleServices: AppleServices.Scope
     private let addresses: @Sendable () -> [Authority]
     private let memory: DeviceMemory
     private let files: [OnboardingFile: [UInt8]]
 
     /// - Parameters:
     ///   - passthrough: hosts that the gate does not open.
+    ///   - appleServices: whose connections to Apple's own services it does not open.
     ///   - memory: told of whoever asks.
     ///   - addresses: under which clients reach the gate as a proxy, with ports; asked for again each time.
     public init(
-        certificate: PublicCertificate, passthrough: [HostPattern] = [], memory: DeviceMemory = DeviceMemory(),
+        certificate: PublicCertificate, passthrough: [HostPattern] = [],
+        appleServices: AppleServices.Scope = .nobody, memory: DeviceMemory = DeviceMemory(),
         addresses: @escaping @Sendable () -> [Authority]
     ) {
         self.certificate = certificate
         self.passthrough = passthrough
+        self.appleServices = appleServices
         self.memory = memory
         self.addresses = addresses
         files = [
@@ -52,10 +56,13 @@ public struct Onboarding: Sendable {
     }
 
     private func answer(_ file: OnboardingFile, to request: OwnRequest) -> OwnAnswer {
-        let automatic = {
-            Array(ProxyAutoConfiguration(proxy: proxy(for: request), passthrough: passthrough).text.utf8)
-        }
-        return OwnAnswer(file.mediaType, files[file] ?? automatic())
+        OwnAnswer(file.mediaType, files[file] ?? Array(automaticConfiguration(for: request).text.utf8))
+    }
+
+    private func automaticConfiguration(for request: OwnRequest) -> ProxyAutoConfiguration {
+        ProxyAutoConfiguration(
+            proxy: proxy(for: request), passthrough: passthrough,
+            direct: appleServices.includes(client: request.client) ? AppleServices.patterns : [])
     }
 
     private func page(for request: OwnRequest) -> OwnAnswer {

@@ -51,7 +51,8 @@ struct OpenGate: Sendable {
         let passthrough = settings.passthrough.compactMap { HostPattern($0) }
         opening.ownSite =
             Onboarding(
-                certificate: PublicCertificate(opening.authority), passthrough: passthrough, memory: devices
+                certificate: PublicCertificate(opening.authority), passthrough: passthrough,
+                appleServices: settings.appleServices, memory: devices
             ) { listeners.flatMap(\.proxies) }.site
         candidates = settings.candidatePaths.isEmpty ? nil : CandidateSink()
         reports = ReportFiles(
