@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import ProxyCore
 import ProxyServer
+import Records
 import Reporting
 import Text
 
@@ -95,6 +96,7 @@ struct LivePage: Sendable {
         desk.storePath = open.storePath
         desk.switches = choices.settings.switches
         desk.appTrust = open.appTrust
+        if let names = open.names { desk.reported = { names.declaration($0) } }
         desk.settle = { open.flush() }
         if choices.allowsPolicyUpload { desk.enforce = { try gate.enforce($0) } }
         return desk
