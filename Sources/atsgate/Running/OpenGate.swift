@@ -34,10 +34,12 @@ struct OpenGate: Sendable {
     /// - Parameters:
     ///   - settings: made of `choices` by the caller, who knows the defaults of its command.
     ///   - sinks: besides the store and the JSON lines that `choices` ask for.
+    ///   - devices: told of whoever visits the gate's own pages.
     ///   - needsStore: reports are to be made of the run, whatever `choices` ask for.
     /// - Throws: ``CommandFailure``; nothing is left running then.
     init(
-        _ choices: GateChoices, settings: GateSettings, sinks: [any RecordSink], needsStore: Bool = false
+        _ choices: GateChoices, settings: GateSettings, sinks: [any RecordSink], devices: DeviceMemory = DeviceMemory(),
+        needsStore: Bool = false
     ) throws {
         // A reader of --json - that goes away must not take the gate with it.
         signal(SIGPIPE, SIG_IGN)
@@ -61,9 +63,10 @@ struct OpenGate: Sendable {
         let listeners = opening.addresses
         let passthrough = settings.passthrough.compactMap { HostPattern($0) }
         opening.ownSite =
-            Onboarding(certificate: PublicCertificate(opening.authority), passthrough: passthrough) {
-                listeners.flatMap(\.proxies)
-            }.site
+            Onboarding(
+                certificate: PublicCertificate(opening.authority), passthrough: passthrough,
+                appleServices: settings.appleServices, memory: devices
+            ) { listeners.flatMap(\.proxies) }.site
         candidates = settings.candidatePaths.isEmpty ? nil : CandidateSink()
         var passingStore: PassingStore?
         do {
