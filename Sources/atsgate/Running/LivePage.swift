@@ -4,6 +4,7 @@ import Logging
 import Onboarding
 import ProxyCore
 import ProxyServer
+import Records
 import Reporting
 import Text
 
@@ -99,6 +100,7 @@ struct LivePage: Sendable {
         desk.storePath = open.storePath
         desk.switches = choices.settings.switches
         desk.appTrust = open.appTrust
+        if let names = open.names { desk.reported = { names.declaration($0) } }
         desk.settle = { open.flush() }
         if choices.allowsPolicyUpload { desk.enforce = { try gate.enforce($0) } }
         return desk
