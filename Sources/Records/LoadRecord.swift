@@ -78,6 +78,13 @@ public final class ClientCard: Sendable {
     /// What makes that guess doubtful, as sentences.
     public let osNotes: [String]
 
+    /// The address without the port, which changes with each connection.
+    public var host: String {
+        guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else { return address }
+        let host = address[..<colon]
+        return String(host.utf8.first == UInt8(ascii: "[") ? host.dropFirst().dropLast() : host)
+    }
+
     public init(
         address: String, label: String?, userAgent: String?, loader: Loader, os: String, osEvidence: String? = nil,
         osNotes: [String] = []
@@ -129,13 +136,18 @@ public final class PolicyCard: Sendable {
     public let basis: RulingBasis?
     /// Line of the deciding key in the file, counted from 1; nil where none decided, or the format has no lines.
     public let line: Int?
+    /// How loads that break the law are treated, as `--mode` has it; nil where nobody tells.
+    public let mode: String?
 
-    public init(source: String?, bundleID: String?, os: String, basis: RulingBasis?, line: Int? = nil) {
+    public init(
+        source: String?, bundleID: String?, os: String, basis: RulingBasis?, line: Int? = nil, mode: String? = nil
+    ) {
         self.source = source
         self.bundleID = bundleID
         self.os = os
         self.basis = basis
         self.line = line
+        self.mode = mode
     }
 }
 

@@ -1,6 +1,7 @@
 import ATSPolicy
 import ControlPlane
 import Foundation
+import Onboarding
 import Records
 import Reporting
 import Synchronization
@@ -56,6 +57,23 @@ struct APITests {
         #expect((first["records"] as? [Any])?.count == 4)
         #expect((second["records"] as? [Any])?.count == 3)
         #expect(second["next"] is NSNull)
+    }
+
+    @Test(
+        "a load's picture is drawn by the gate, and what was recorded is only ever its text", arguments: [true, false])
+    func picture(stored: Bool) async throws {
+        let hostile = PageLoads.blocked(9, host: "<svg onload=1>")
+        let rig = try rig([hostile], stored: stored)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let detail = try json(try await rig.script("/api/v1/records/load-9?view=detail"))
+        #expect((detail["record"] as? [String: Any])?["id"] as? String == "load-9")
+        let picture = try #require(detail["picture"] as? [String: Any])
+        #expect((picture["label"] as? String)?.contains("before anything is sent: ats.cleartext-load") == true)
+        let marks = try #require(picture["marks"] as? [[String: Any]])
+        #expect(Set(marks.compactMap { $0["element"] as? String }) == ["text", "line", "path"])
+        #expect(marks.contains { $0["text"] as? String == "GET http://<svg onload=1>" })
+        let attributes = marks.compactMap { $0["attributes"] as? [String: String] }.flatMap { $0.values }
+        #expect(!attributes.contains { $0.contains("<") })
     }
 
     @Test("every format can be exported, with a store and without", arguments: [true, false])
@@ -130,6 +148,23 @@ struct APITests {
         let diff = try json(try await rig.script("/api/v1/recordings/diff?before=first&after=second"))
         #expect(
             (diff["hosts"] as? [[String: Any]])?.compactMap { $0["host"] as? String } == ["late.test", "plain.test"])
+    }
+
+    @Test("devices have four lights, each with the time when it was seen to be on")
+    func devices() async throws {
+        let rig = try rig([], stored: false)
+        #expect(try json(try await rig.script("/api/v1/devices"))["devices"] as? [String] == [])
+        var record = PageLoads.load(7)
+        record.status = 200
+        rig.devices.note([record])
+        let devices = try json(try await rig.script("/api/v1/devices"))["devices"] as? [[String: Any]]
+        let device = try #require(devices?.first)
+        #expect(device["address"] as? String == "127.0.0.1")
+        #expect(device["label"] is NSNull)
+        let lights = try #require(device["lights"] as? [[String: Any]])
+        #expect(lights.map { $0["light"] as? String } == ["reached", "through", "installed", "trusted"])
+        #expect(lights.map { $0["seen"] as? Int64 } == [record.time, record.time, nil, nil])
+        #expect(try await rig.ask("/api/v1/devices").status == 401)
     }
 
     @Test("metrics are Prometheus' text, and count what was refused by rule")

@@ -3,6 +3,7 @@ import ControlPlane
 import Dispatch
 import FlyingFox
 import Foundation
+import Onboarding
 import Records
 import Reporting
 import Synchronization
@@ -11,6 +12,7 @@ import Synchronization
 final class PageRig: Sendable {
     let server: WebServer
     let feed = LiveFeed()
+    let devices = DeviceMemory()
     let token = AccessToken()
     let recordings = Mutex<[String]>([])
     let declarations = Mutex<[Declaration]>([.secureDefaults])
@@ -24,6 +26,16 @@ final class PageRig: Sendable {
             ControlPlane.site(
                 rules: rules, feed: feed, desk: desk(storePath: storePath, allowsUpload: allowsUpload), limits: limits,
                 more: more))
+    }
+
+    /// Ends the server. It waits, so not on a thread that the server's own tasks need.
+    func stop() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [server] in
+                server.stop()
+                continuation.resume()
+            }
+        }
     }
 
     // It waits, and tests share their threads with the server.
@@ -40,6 +52,7 @@ final class PageRig: Sendable {
             },
             startRecording: { [weak self] name in self?.recordings.withLock { $0.append(name) } })
         desk.storePath = storePath
+        desk.devices = { [devices] in devices.devices }
         if allowsUpload {
             desk.enforce = { [weak self] given in self?.declarations.withLock { $0.append(given) } }
         }

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Logging
 import NetLoop
+import Onboarding
 import ProxyServer
 import Reporting
 import Setup
@@ -37,7 +38,8 @@ struct ProxyCommand: ParsableCommand {
         let page = try LivePage(choices, usual: WebAddress())
         defer { page?.stop() }
         let open = try OpenGate(
-            choices, settings: settings, sinks: choices.consoleSinks(usually: .short) + [page?.sink].compactMap(\.self))
+            choices, settings: settings, sinks: choices.consoleSinks(usually: .short) + (page?.sinks ?? []),
+            devices: page?.devices ?? DeviceMemory())
         let ended = DispatchSemaphore(value: 0)
         let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {
@@ -52,8 +54,7 @@ struct ProxyCommand: ParsableCommand {
             if let path = choices.portFile { try writePorts(of: open.gate, to: path) }
         } catch {
             open.gate.stop()
-            _ = open.close()
-            _ = open.writeReports()
+            _ = open.writeReports(of: open.close())
             throw error
         }
         ended.wait()
@@ -62,9 +63,9 @@ struct ProxyCommand: ParsableCommand {
         let summary = open.close()
         if !choices.isQuiet || !summary.isComplete {
             StandardError.write(
-                summary.notice(recording: open.recording, storePath: open.storePath) + open.candidateNotice)
+                summary.notice(storePath: open.storePath) + open.candidateNotice)
         }
-        guard open.writeReports(), summary.isComplete else { throw ExitCode(74) }
+        guard open.writeReports(of: summary), summary.isComplete else { throw ExitCode(74) }
     }
 
     private func writePorts(of gate: Gate, to path: String) throws {
