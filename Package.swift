@@ -138,7 +138,10 @@ let package = Package(
         proof("Probe", of: "Probe", ["ATSPolicy", "Dialing", "Lab", "NetLoop", "Records", "TLSEngine"]),
         proof(
             "ControlPlane", of: "ControlPlane",
-            ["ATSPolicy", "Onboarding", "Records", "Reporting", .product(name: "FlyingFox", package: "FlyingFox")]),
+            [
+                "ATSPolicy", "NetLoop", "Onboarding", "Records", "Reporting",
+                .product(name: "FlyingFox", package: "FlyingFox"),
+            ]),
         proof("Setup", of: "Setup", ["Text"]),
         proof("Onboarding", of: "Onboarding", ["ATSPolicy", "ProxyCore", "Records", "Text"]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
