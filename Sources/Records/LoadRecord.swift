@@ -172,6 +172,12 @@ public final class OriginCard: Sendable {
     }
 }
 
+extension OriginCard: Equatable {
+    public static func == (one: OriginCard, other: OriginCard) -> Bool {
+        one === other || one.address == other.address && one.handshake == other.handshake
+    }
+}
+
 /// What the law found wrong, how Apple would say it, and what would help.
 public final class DiagnosisCard: Sendable {
     /// Every complaint, the deciding one first.

@@ -16,7 +16,10 @@ public final class RecordForm: Sendable {
         self.text = text
         self.handshake = handshake
         blanks = text.indices.filter { text[$0] == Self.blank }
-        digest = text.hashValue
+        var hasher = Hasher()
+        // An array would put its bytes in one by one.
+        text.withUnsafeBytes { hasher.combine(bytes: $0) }
+        digest = hasher.finalize()
     }
 
     /// Appends the text with its blanks filled from `entry`.
