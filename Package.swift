@@ -63,7 +63,7 @@ let package = Package(
         // Floor 1.
         room("TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
         room("HTTP2Engine", ["Bytes", "CNghttp2", "HTTPWire", "Text"]),
-        room("Records", ["ATSPolicy", "Text"]),
+        room("Records", ["ATSPolicy", "COpenSSL", "Text"]),
         room("Declarations", ["ATSPolicy", "CZip"]),
 
         // Floor 2.

@@ -1,5 +1,5 @@
 import ATSPolicy
-public import Text
+import Text
 
 /// Puts tokens in the place of names that are not to be told: hosts, parts of paths and, where all is to be hidden,
 /// whatever else tells who was there.
