@@ -16,7 +16,10 @@ public final class RecordForm: Sendable {
         self.text = text
         self.handshake = handshake
         blanks = text.indices.filter { text[$0] == Self.blank }
-        digest = text.hashValue
+        // At once: an array hashes its bytes one by one.
+        var hasher = Hasher()
+        text.withUnsafeBytes { hasher.combine(bytes: $0) }
+        digest = hasher.finalize()
     }
 
     /// Appends the text with its blanks filled from `entry`.

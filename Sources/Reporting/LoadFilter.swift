@@ -5,8 +5,12 @@ import Text
 /// A ``RecordFilter`` as a WHERE clause over the table `load`, with its values.
 struct LoadFilter {
     /// With the word WHERE; empty where every load is wanted.
-    private(set) var sql = ""
-    private(set) var arguments = StatementArguments()
+    let sql: String
+    let arguments: StatementArguments
+    /// The same without what is asked of forms, which may be looked up once in place of once for each row.
+    let rows: (sql: String, arguments: StatementArguments)
+    /// Which forms are wanted; nil for all.
+    let forms: (sql: String, arguments: StatementArguments)?
 
     init(_ filter: RecordFilter) {
         var load = Conditions()
@@ -19,19 +23,16 @@ struct LoadFilter {
         if let since = filter.since { load.add("load.time >= ?", [since]) }
         if let until = filter.until { load.add("load.time < ?", [until]) }
         load.addAny(of: filter.rules.map { ("lower(load.rule) GLOB ?", $0.sqlite) })
+        rows = (load.clause, load.arguments)
         let form = Self.formConditions(filter)
-        if !form.clauses.isEmpty {
+        if form.clauses.isEmpty {
+            forms = nil
+        } else {
+            forms = ("SELECT id FROM form WHERE \(form.sql)", form.arguments)
             load.add("load.form IN (SELECT id FROM form WHERE \(form.sql))", form.arguments)
         }
-        guard !load.clauses.isEmpty else { return }
-        sql = "WHERE " + load.sql
+        sql = load.clause
         arguments = load.arguments
-    }
-
-    init(recording: String?, verdicts: Set<Verdict>?) {
-        var filter = RecordFilter(recording: recording)
-        filter.verdicts = verdicts ?? []
-        self.init(filter)
     }
 
     private static func formConditions(_ filter: RecordFilter) -> Conditions {
@@ -54,6 +55,8 @@ private struct Conditions {
     private(set) var arguments = StatementArguments()
 
     var sql: String { clauses.joined(separator: " AND ") }
+    /// With the word WHERE; empty where there are none.
+    var clause: String { clauses.isEmpty ? "" : "WHERE " + sql }
 
     mutating func add(_ clause: String, _ values: StatementArguments) {
         clauses.append(clause)

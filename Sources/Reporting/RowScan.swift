@@ -27,14 +27,20 @@ struct RowScan {
 
     /// - Throws: `DatabaseError`, and what `body` throws.
     static func forEach(_ filter: LoadFilter, in db: Database, _ body: (Row) throws -> Void) throws {
-        let sql = "SELECT load.seq, load.form, load.time, load.rule, load.entry FROM load \(filter.sql) ORDER BY seq"
+        let forms = try filter.forms.map { try Set(Int64.fetchAll(db, sql: $0.sql, arguments: $0.arguments)) }
+        let sql = "SELECT seq, form, time, rule, entry FROM load \(filter.rows.sql) ORDER BY seq"
         let statement = try db.makeStatement(sql: sql)
-        try statement.setArguments(filter.arguments)
+        try statement.setArguments(filter.rows.arguments)
         let handle = statement.sqliteStatement
         defer { sqlite3_reset(handle) }
+        // Of the row before: most are like it.
+        var last: (form: Int64, isWanted: Bool) = (-1, false)
         while true {
             switch sqlite3_step(handle) {
-            case SQLITE_ROW: try body(Row(statement: handle))
+            case SQLITE_ROW:
+                let row = Row(statement: handle)
+                if row.form != last.form { last = (row.form, forms?.contains(row.form) ?? true) }
+                if last.isWanted { try body(row) }
             case SQLITE_DONE: return
             case let code:
                 throw DatabaseError(
