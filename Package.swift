@@ -83,7 +83,7 @@ let package = Package(
 
         // Floor 3.
         .target(
-            name: "Onboarding", dependencies: ["CQRencode", "ProxyCore", "Text"],
+            name: "Onboarding", dependencies: ["ATSPolicy", "CQRencode", "ProxyCore", "Records", "Text"],
             resources: [.embedInCode("Page")], swiftSettings: habits),
         room(
             "ProxyServer",
@@ -101,7 +101,7 @@ let package = Package(
         .target(
             name: "ControlPlane",
             dependencies: [
-                "ATSPolicy", "Declarations", "Diagnosis", "HTTPWire", "Records", "Reporting", "Text",
+                "ATSPolicy", "Declarations", "Diagnosis", "HTTPWire", "Onboarding", "Records", "Reporting", "Text",
                 .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
             ],
             resources: [.embedInCode("Page")], swiftSettings: habits),
@@ -123,7 +123,7 @@ let package = Package(
         proof("NetLoop", of: "NetLoop", ["Bytes", "CPoll"]),
         proof("TLSEngine", of: "TLSEngine", ["ATSPolicy", "Bytes"]),
         proof("HTTP2Engine", of: "HTTP2Engine", ["Bytes", "HTTPWire"]),
-        proof("Records", of: "Records", ["ATSPolicy"]),
+        proof("Records", of: "Records", ["ATSPolicy", "Text"]),
         proof("Declarations", of: "Declarations", ["ATSPolicy", "CZip"]),
         proof("Dialing", of: "Dialing", ["ATSPolicy", "Bytes"]),
         proof(
@@ -138,9 +138,9 @@ let package = Package(
         proof("Probe", of: "Probe", ["ATSPolicy", "Dialing", "Lab", "NetLoop", "Records", "TLSEngine"]),
         proof(
             "ControlPlane", of: "ControlPlane",
-            ["ATSPolicy", "Records", "Reporting", .product(name: "FlyingFox", package: "FlyingFox")]),
+            ["ATSPolicy", "Onboarding", "Records", "Reporting", .product(name: "FlyingFox", package: "FlyingFox")]),
         proof("Setup", of: "Setup", ["Text"]),
-        proof("Onboarding", of: "Onboarding", ["ProxyCore", "Text"]),
+        proof("Onboarding", of: "Onboarding", ["ATSPolicy", "ProxyCore", "Records", "Text"]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         proof("atsgate", of: "Command", ["ATSPolicy", "Processes"]),
         proof(

@@ -1,4 +1,5 @@
 public import ATSPolicy
+public import Onboarding
 
 /// What the page may know of a gate, and ask of it. Made by whoever runs the gate: this room knows none.
 public struct GateDesk: Sendable {
@@ -27,6 +28,8 @@ public struct GateDesk: Sendable {
     public var state: @Sendable () -> State
     /// Where clients find the gate, as URLs.
     public var proxies: [String] = []
+    /// That were seen so far, the latest first.
+    public var devices: @Sendable () -> [Device] = { [] }
     /// SHA-256 of the local CA, as people compare it.
     public var fingerprint = ""
     /// nil where nothing is kept.
@@ -37,6 +40,8 @@ public struct GateDesk: Sendable {
     public var settle: @Sendable () -> Void = {}
     /// Files loads under another name from now on.
     public var startRecording: @Sendable (String) throws -> Void
+    /// A dictionary as reports may tell of it.
+    public var reported: @Sendable (Declaration) -> Declaration = { $0 }
     /// Enforces another dictionary until the file changes; nil where that is not allowed.
     public var enforce: (@Sendable (Declaration) throws -> Void)?
 

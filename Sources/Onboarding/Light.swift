@@ -1,10 +1,11 @@
-import ProxyCore
+internal import ProxyCore
+internal import Records
 
 /// What a device has to have before its loads are judged, in order. Raw values are ids in the page and paths.
-enum Light: String, CaseIterable {
+public enum Light: String, Sendable, CaseIterable {
     case reached, through, installed, trusted
 
-    var title: String {
+    public var title: String {
         switch self {
         case .reached: "Reached"
         case .through: "Through the proxy"
@@ -14,7 +15,7 @@ enum Light: String, CaseIterable {
     }
 
     /// What it means that it is on.
-    var meaning: String {
+    public var meaning: String {
         switch self {
         case .reached: "This device can reach the gate."
         case .through: "Its web traffic comes by the gate."
@@ -30,6 +31,14 @@ enum Light: String, CaseIterable {
         case .through: request.arrival != .direct
         // No page can see a certificate that is installed but not trusted: it is known by being trusted.
         case .installed, .trusted: request.arrival == .secure
+        }
+    }
+
+    /// A recorded load shows that it was on.
+    func isOn(in record: LoadRecord) -> Bool {
+        switch self {
+        case .reached, .through: true
+        case .installed, .trusted: record.showsTrust
         }
     }
 

@@ -6,19 +6,25 @@ public import Text
 public struct Onboarding: Sendable {
     private let certificate: PublicCertificate
     private let passthrough: [HostPattern]
+    private let appleServices: AppleServices.Scope
     private let addresses: @Sendable () -> [Authority]
-    private let memory = FetchMemory()
+    private let memory: DeviceMemory
     private let files: [OnboardingFile: [UInt8]]
 
     /// - Parameters:
     ///   - passthrough: hosts that the gate does not open.
+    ///   - appleServices: whose connections to Apple's own services it does not open.
+    ///   - memory: told of whoever asks.
     ///   - addresses: under which clients reach the gate as a proxy, with ports; asked for again each time.
     public init(
         certificate: PublicCertificate, passthrough: [HostPattern] = [],
+        appleServices: AppleServices.Scope = .nobody, memory: DeviceMemory = DeviceMemory(),
         addresses: @escaping @Sendable () -> [Authority]
     ) {
         self.certificate = certificate
         self.passthrough = passthrough
+        self.appleServices = appleServices
+        self.memory = memory
         self.addresses = addresses
         files = [
             .profile: Array(ConfigurationProfile(certificate).text.utf8), .der: certificate.der,
@@ -31,8 +37,15 @@ public struct Onboarding: Sendable {
 
     /// What is asked for; nil where nothing is.
     public func answer(_ request: OwnRequest) -> OwnAnswer? {
+        let file = OnboardingFile(rawValue: String(request.path.dropFirst()))
+        guard let answer = file.map({ answer($0, to: request) }) ?? other(request) else { return nil }
+        memory.note(request, fetches: file?.isCertificate == true)
+        return answer
+    }
+
+    /// What is no file to keep.
+    private func other(_ request: OwnRequest) -> OwnAnswer? {
         let name = request.path.dropFirst()
-        if let file = OnboardingFile(rawValue: String(name)) { return answer(file, to: request) }
         switch name {
         case "": return page(for: request)
         case "onboarding.css": return OwnAnswer("text/css; charset=utf-8", PackageResources.onboarding_css)
@@ -43,18 +56,20 @@ public struct Onboarding: Sendable {
     }
 
     private func answer(_ file: OnboardingFile, to request: OwnRequest) -> OwnAnswer {
-        if file.isCertificate { memory.note(request.client, at: request.time) }
-        let automatic = {
-            Array(ProxyAutoConfiguration(proxy: proxy(for: request), passthrough: passthrough).text.utf8)
-        }
-        return OwnAnswer(file.mediaType, files[file] ?? automatic())
+        OwnAnswer(file.mediaType, files[file] ?? Array(automaticConfiguration(for: request).text.utf8))
+    }
+
+    private func automaticConfiguration(for request: OwnRequest) -> ProxyAutoConfiguration {
+        ProxyAutoConfiguration(
+            proxy: proxy(for: request), passthrough: passthrough,
+            direct: appleServices.includes(client: request.client) ? AppleServices.patterns : [])
     }
 
     private func page(for request: OwnRequest) -> OwnAnswer {
         let page = OnboardingPage(
             request: request, certificate: certificate, proxy: proxy(for: request),
             others: addresses().filter { IPAddress($0.host)?.isLoopback != true },
-            hasFetched: memory.contains(request.client))
+            hasFetched: memory.hasFetched(request.client))
         return OwnAnswer(
             "text/html; charset=utf-8", Array(page.text.utf8),
             fields: [
@@ -75,7 +90,7 @@ public struct Onboarding: Sendable {
         var members: [(key: String, value: JSONValue)] = Light.allCases.map {
             ($0.rawValue, .flag($0.isOn(in: request)))
         }
-        members.append(("fetched", .flag(memory.contains(request.client))))
+        members.append(("fetched", .flag(memory.hasFetched(request.client))))
         members.append(("fingerprint", .string(certificate.fingerprint)))
         return JSONValue.object(members).text + "\n"
     }

@@ -7,37 +7,48 @@ public import Text
 public struct ProxyAutoConfiguration: Sendable {
     private let proxy: Authority
     private let passthrough: [HostPattern]
+    private let direct: [HostPattern]
 
     /// - Parameters:
     ///   - proxy: as the device reaches it; with a port.
-    ///   - passthrough: hosts that the gate does not open; they go directly.
-    public init(proxy: Authority, passthrough: [HostPattern] = []) {
+    ///   - passthrough: hosts whose TLS the gate does not open: that goes directly, and what is in the clear does not.
+    ///   - direct: hosts that are nobody's app: all that goes there goes directly.
+    public init(proxy: Authority, passthrough: [HostPattern] = [], direct: [HostPattern] = []) {
         self.proxy = proxy
         self.passthrough = passthrough
+        self.direct = direct
     }
 
-    /// JavaScript. Nothing in it comes from a client but a host of ``HostGrammar`` and a port.
+    /// JavaScript, in the words of 1996. Nothing in it comes from a client but a host of ``HostGrammar`` and a port.
     public var text: String {
-        let exact = passthrough.filter { !$0.text.hasPrefix("*.") }.map(\.text)
-        let suffixes = passthrough.filter { $0.text.hasPrefix("*.") }.map { String($0.text.dropFirst()) }
-        return """
-            function FindProxyForURL(url, host) {
-              host = host.toLowerCase();
-              if (host == "\(OwnSite.name)") return "PROXY \(proxy)";
-              var scheme = url.substring(0, url.indexOf(":")).toLowerCase();
-              if (scheme != "http" && scheme != "https" && scheme != "ws" && scheme != "wss") return "DIRECT";
-              if (host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]") return "DIRECT";
-              var hosts = \(Self.list(exact));
-              for (var i = 0; i < hosts.length; i++) if (host == hosts[i]) return "DIRECT";
-              var suffixes = \(Self.list(suffixes));
-              for (var j = 0; j < suffixes.length; j++) {
-                var at = host.length - suffixes[j].length;
-                if (at > 0 && host.indexOf(suffixes[j], at) == at) return "DIRECT";
-              }
-              return "PROXY \(proxy)";
+        """
+        function FindProxyForURL(url, host) {
+          host = host.toLowerCase();
+          function covers(hosts, suffixes) {
+            for (var i = 0; i < hosts.length; i++) if (host == hosts[i]) return true;
+            for (var j = 0; j < suffixes.length; j++) {
+              var at = host.length - suffixes[j].length;
+              if (at > 0 && host.indexOf(suffixes[j], at) == at) return true;
             }
+            return false;
+          }
+          if (host == "\(OwnSite.name)") return "PROXY \(proxy)";
+          var scheme = url.substring(0, url.indexOf(":")).toLowerCase();
+          var isClear = scheme == "http" || scheme == "ws";
+          if (!isClear && scheme != "https" && scheme != "wss") return "DIRECT";
+          if (host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]") return "DIRECT";
+          if (!isClear && \(Self.condition(passthrough))) return "DIRECT";
+          if (\(Self.condition(direct))) return "DIRECT";
+          return "PROXY \(proxy)";
+        }
 
-            """
+        """
+    }
+
+    private static func condition(_ patterns: [HostPattern]) -> String {
+        let exact = patterns.filter { !$0.text.hasPrefix("*.") }.map(\.text)
+        let suffixes = patterns.filter { $0.text.hasPrefix("*.") }.map { String($0.text.dropFirst()) }
+        return "covers(\(list(exact)), \(list(suffixes)))"
     }
 
     private static func list(_ hosts: [String]) -> String {

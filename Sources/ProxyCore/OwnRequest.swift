@@ -24,19 +24,22 @@ public struct OwnRequest: Sendable {
     public var authority: Authority
     /// The client's address, without a port.
     public var client: String
+    /// Of the listener that it came by.
+    public var label: String?
     public var userAgent: String?
     /// Seconds since 1970-01-01 UTC.
     public var time: Int64
 
     public init(
         _ arrival: Arrival, path: String, query: String = "", authority: Authority, client: String,
-        userAgent: String? = nil, time: Int64 = 0
+        label: String? = nil, userAgent: String? = nil, time: Int64 = 0
     ) {
         self.arrival = arrival
         self.path = path
         self.query = query
         self.authority = authority
         self.client = client
+        self.label = label
         self.userAgent = userAgent
         self.time = time
     }
@@ -51,7 +54,7 @@ extension SessionContext {
         let request = OwnRequest(
             client.tls != nil ? .secure : isDirect && !isNamed ? .direct : .proxied, path: String(parts[0]),
             query: parts.count > 1 ? String(parts[1]) : "", authority: authority, client: place.host,
-            userAgent: head.fields.value(of: .userAgent), time: now.unixSeconds)
+            label: place.label, userAgent: head.fields.value(of: .userAgent), time: now.unixSeconds)
         guard let answer = site.answer(request) else {
             // Under its addresses the gate is a proxy to everybody who asks for something else.
             return isNamed ? .nothing : nil

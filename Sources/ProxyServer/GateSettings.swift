@@ -25,8 +25,8 @@ public struct GateSettings: Sendable {
     public var refusal = RefusalStyle.untrustedLeaf
     /// Hosts whose TLS is not opened.
     public var passthrough: [String] = []
-    /// Whose connections to ``Text/HostPatterns/appleServices`` are not opened either.
-    public var appleServices = AppleServicesFor.devices
+    /// Whose connections to ``ProxyCore/AppleServices`` are not opened either.
+    public var appleServices = AppleServices.Scope.devices
     /// Hosts that a client is found to pin are not opened for it.
     public var autoPassthrough = true
     /// What becomes of HTTP upgrades other than WebSocket.
@@ -101,14 +101,6 @@ public struct ListenAddress: Sendable, Hashable {
 
     /// With the scheme that clients are to be told.
     public var url: String { "\(speaks.rawValue)://\(text)" }
-}
-
-/// For whom Apple's own services are passed through.
-public enum AppleServicesFor: Sendable, Hashable {
-    /// Clients on other machines.
-    case devices
-    case everyone
-    case nobody
 }
 
 /// How clients ask a listener for what they want. Raw values are the schemes of its URL.

@@ -102,9 +102,9 @@ final class PolicyLoader: Sendable {
         return laws
     }
 
-    private func passthrough(for whom: AppleServicesFor) -> HostPatterns {
+    private func passthrough(for whom: AppleServices.Scope) -> HostPatterns {
         let own = whom == .everyone ? HostPatterns(settings.passthrough) : HostPatterns([])
-        return settings.appleServices == whom ? own.union(.appleServices) : own
+        return settings.appleServices == whom ? own.union(AppleServices.hosts) : own
     }
 
     private func readCandidates() throws(GateError) -> [Declaration] {

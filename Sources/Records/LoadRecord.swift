@@ -78,6 +78,13 @@ public final class ClientCard: Sendable {
     /// What makes that guess doubtful, as sentences.
     public let osNotes: [String]
 
+    /// The address without the port, which changes with each connection.
+    public var host: String {
+        guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else { return address }
+        let host = address[..<colon]
+        return String(host.utf8.first == UInt8(ascii: "[") ? host.dropFirst().dropLast() : host)
+    }
+
     public init(
         address: String, label: String?, userAgent: String?, loader: Loader, os: String, osEvidence: String? = nil,
         osNotes: [String] = []

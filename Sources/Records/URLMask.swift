@@ -3,6 +3,8 @@ struct URLMask {
     /// Which parts were hidden in the last texts given.
     private(set) var hid: Parts = []
     let keepsQueryValues: Bool
+    /// Hosts and paths that are not to be told; nil where all are.
+    private let names: NameMask?
 
     /// UTF-8 in memory that somebody else holds; its indices are plain numbers.
     typealias Text = Slice<UnsafeBufferPointer<UInt8>>
@@ -13,17 +15,21 @@ struct URLMask {
         static let userinfo = Parts(rawValue: 1)
         static let query = Parts(rawValue: 2)
         static let fragment = Parts(rawValue: 4)
+        static let host = Parts(rawValue: 8)
+        static let path = Parts(rawValue: 16)
 
         /// As they are listed, for example `load.url.query`.
         func names(in owner: String) -> [String] {
-            [(Self.userinfo, "userinfo"), (.query, "query"), (.fragment, "fragment")].compactMap { part, name in
-                contains(part) ? owner + name : nil
-            }
+            let names: [(Parts, String)] = [
+                (.userinfo, "userinfo"), (.host, "host"), (.path, "path"), (.query, "query"), (.fragment, "fragment"),
+            ]
+            return names.compactMap { part, name in contains(part) ? owner + name : nil }
         }
     }
 
-    init(keepsQueryValues: Bool) {
+    init(keepsQueryValues: Bool, names: NameMask? = nil) {
         self.keepsQueryValues = keepsQueryValues
+        self.names = names
     }
 
     /// Masks what follows an origin: `/p?a=1&b#c` becomes `/p?a=***&***#***`. A piece without `=` counts as a value.
@@ -38,7 +44,8 @@ struct URLMask {
     private mutating func path(_ path: Text, to kept: inout [UInt8]) {
         let fragment = path.firstIndex(of: hash)
         let query = path[..<(fragment ?? path.endIndex)].firstIndex(of: question)
-        kept.append(contentsOf: path[..<(query ?? fragment ?? path.endIndex)])
+        let bare = path[..<(query ?? fragment ?? path.endIndex)]
+        add(bare, to: &kept, as: .path) { $0.path($1) }
         if let query {
             self.query(path[query..<(fragment ?? path.endIndex)].dropFirst(), to: &kept)
         }
@@ -59,13 +66,23 @@ struct URLMask {
     private mutating func sentence(_ text: Text, to kept: inout [UInt8]) {
         var rest = text
         while let colon = rest.indexOfAuthority {
-            kept.append(contentsOf: rest[..<colon])
+            add(rest[..<colon], to: &kept, as: nil) { $0.words($1) }
             rest = rest[colon...]
             let end = rest.endOfURL
             authorityAndPath(rest[..<end], to: &kept)
             rest = rest[end...]
         }
-        kept.append(contentsOf: rest)
+        add(rest, to: &kept, as: nil) { $0.words($1) }
+    }
+
+    /// Appends a text, or what stands for it.
+    private mutating func add(
+        _ text: Text, to kept: inout [UInt8], as part: Parts?, masked: (NameMask, String) -> String
+    ) {
+        guard let names else { return kept.append(contentsOf: text) }
+        let mask = masked(names, String(decoding: text, as: UTF8.self)).utf8
+        if let part, !mask.elementsEqual(text) { hid.insert(part) }
+        kept.append(contentsOf: mask)
     }
 
     private mutating func authorityAndPath(_ url: Text, to kept: inout [UInt8]) {
@@ -75,12 +92,16 @@ struct URLMask {
             hid.insert(.userinfo)
             authority = authority[at...].dropFirst()
         }
-        kept.append(contentsOf: authority)
+        add(authority, to: &kept, as: .host) { $0.authority($1) }
         path(url[end...], to: &kept)
     }
 
     private mutating func query(_ query: Text, to kept: inout [UInt8]) {
         kept.append(question)
+        if names?.hidesAll == true {
+            mask(query, as: .query, to: &kept)
+            return
+        }
         if keepsQueryValues {
             kept.append(contentsOf: query)
             return
@@ -103,7 +124,9 @@ struct URLMask {
 
     /// An empty value hides nothing, so it stays empty; a masked one stays as it is and is not counted twice.
     private mutating func mask(_ value: Text, as part: Parts, to kept: inout [UInt8]) {
-        if value.isEmpty || value.elementsEqual(stars) || (part == .fragment && keepsQueryValues) {
+        if value.isEmpty || value.elementsEqual(stars)
+            || (part == .fragment && keepsQueryValues && names?.hidesAll != true)
+        {
             kept.append(contentsOf: value)
         } else {
             kept.append(contentsOf: stars)

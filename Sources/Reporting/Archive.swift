@@ -15,18 +15,19 @@ public final class Archive: Sendable {
     ///   - capacity: records that may wait before ``isFull`` asks the gate to pause. A sink that fails keeps at most
     ///     as many, and never more than 16,384, of its own; what it then misses is counted as lost.
     ///   - capacityBytes: the same, in bytes of what the records hold: some are a hundred times as large as others.
+    ///   - names: what of hosts and paths is not to be recorded; nil for none.
     ///   - onTrouble: told what people must know, one sentence each; called on the archive's queue or in `close`, and
     ///     must not call the archive.
     public init(
         sinks: [any RecordSink], capacity: Int = 65536, capacityBytes: Int = 67_108_864,
-        redaction: RedactionRules = RedactionRules(),
+        redaction: RedactionRules = RedactionRules(), names: NameMask? = nil,
         onTrouble: @escaping @Sendable (String) -> Void
     ) {
         intake = Mutex(Intake(capacity: capacity, capacityBytes: capacityBytes))
         dispatcher = Mutex(
             RecordDispatcher(
                 sinks: sinks, backlogLimit: min(capacity, longestBacklog), backlogLimitBytes: capacityBytes,
-                redaction: redaction))
+                redaction: redaction, names: names))
         self.onTrouble = onTrouble
     }
 

@@ -20,6 +20,7 @@ struct LoadFilter {
             let ends = ["min(first_seq)", "max(last_seq)"].map { "(SELECT \($0) FROM tally WHERE \(names.sql))" }
             load.add("load.seq BETWEEN \(ends[0]) AND \(ends[1])", names.arguments + names.arguments)
         }
+        if let after = filter.after { load.add("load.seq > ?", [after]) }
         if let since = filter.since { load.add("load.time >= ?", [since]) }
         if let until = filter.until { load.add("load.time < ?", [until]) }
         load.addAny(of: filter.rules.map { ("lower(load.rule) GLOB ?", $0.sqlite) })

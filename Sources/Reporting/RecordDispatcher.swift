@@ -7,14 +7,19 @@ import Text
 struct RecordDispatcher {
     private var queues: [SinkQueue]
     private let redaction: RedactionRules
+    /// nil where no name is masked.
+    private var mask: RecordMask?
     private var ids = RecordIDMaker(maker: .random(in: .min ... .max))
     private var summary = ArchiveSummary()
     private var isClosed = false
     private var isRetryOrdered = false
 
-    init(sinks: [any RecordSink], backlogLimit: Int, backlogLimitBytes: Int, redaction: RedactionRules) {
+    init(
+        sinks: [any RecordSink], backlogLimit: Int, backlogLimitBytes: Int, redaction: RedactionRules, names: NameMask?
+    ) {
         queues = sinks.map { SinkQueue(sink: $0, backlogLimit: backlogLimit, backlogLimitBytes: backlogLimitBytes) }
         self.redaction = redaction
+        mask = names.map { RecordMask($0) }
     }
 
     /// Passes `batch` to every sink; with an empty batch only sinks with a backlog are tried.
@@ -60,6 +65,7 @@ struct RecordDispatcher {
         for index in batch.indices {
             batch[index].id = ids.next(time: milliseconds)
             redaction.apply(to: &batch[index])
+            mask?.apply(to: &batch[index])
             summary.verdicts[batch[index].verdict, default: 0] += 1
             if let finding = batch[index].diagnosis?.findings.first, finding.rule.rawValue == gateFault {
                 summary.faults += 1

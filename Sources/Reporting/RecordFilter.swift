@@ -17,6 +17,9 @@ public struct RecordFilter: Sendable, Hashable {
     /// Loads that began before, in milliseconds since 1970-01-01 UTC.
     public var until: Int64?
 
+    /// Rows of the store that were filed behind the one of this number; see ``StoreSink/lastRow()``.
+    public var after: Int64?
+
     /// - Parameter recording: nil for all.
     public init(recording: String? = nil) {
         recordings = recording.map { [$0] } ?? []

@@ -45,7 +45,7 @@ struct ReportHints: Sendable {
             hints.append("(inferred): no public source shows this case on a device; it follows from related ones.")
         }
         if hasMask {
-            hints.append("*** stands for values that were not recorded.")
+            hints.append("*** stands for values that were not recorded, masked- and some letters for names.")
         }
         return hints
     }

@@ -66,6 +66,17 @@ public final class StoreSink: RecordSink {
         }
     }
 
+    /// The number of the row that was filed last; 0 where there is none.
+    ///
+    /// - Throws: ``StoreError``.
+    public func lastRow() throws(StoreError) -> Int64 {
+        do {
+            return try database.read { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM load") ?? 0 }
+        } catch {
+            throw StoreSchema.explained(error, path: path)
+        }
+    }
+
     public func close() throws {
         try database.close()
     }

@@ -2,8 +2,10 @@
 public struct HostPattern: Sendable, Hashable {
     /// As it was written.
     public let text: String
-    let name: String
-    let isWildcard: Bool
+    /// In the spelling by which hosts are compared; of `*.example.com` what stands behind the star and its dot.
+    public let name: String
+    /// It stands for all names below ``name``, and not for that itself.
+    public let isWildcard: Bool
 
     /// - Returns: nil for text that is neither a host nor `*.` and a name. Capitals, a dot behind, and the spelling of
     ///   an address make no difference; one of IPv6 may stand in brackets.

@@ -44,6 +44,19 @@ struct ReportFileTests {
         #expect(folder.read("r.xml").contains("<testsuites"))
     }
 
+    @Test("a run under a name that is there already tells of its own loads alone")
+    func reusedName() throws {
+        let options = [
+            "--store", "s.sqlite", "--recording", "nightly", "--report", "json=r.json", "--annotate", "github",
+        ]
+        _ = try run(options, "curl -s -o /dev/null http://older.example/ || true")
+        let outcome = try run(options, script)
+        #expect(folder.read("r.json").contains("blocked.example") && !folder.read("r.json").contains("older.example"))
+        #expect(outcome.prose.contains("blocked.example") && !outcome.prose.contains("older.example"))
+        let whole = ["report", "--store", "s.sqlite", "--format", "json"]
+        #expect(try Binary.run(whole, in: folder).output.contains("older.example"))
+    }
+
     @Test("what is no report is told before the command runs", arguments: ["junit", "junit=", "jnit=r.xml"])
     func malformed(argument: String) throws {
         let outcome = try run(["--report", argument], "touch ran")

@@ -1,6 +1,7 @@
 import ATSPolicy
 import ControlPlane
 import Foundation
+import Onboarding
 import Records
 import Reporting
 import Synchronization
@@ -130,6 +131,23 @@ struct APITests {
         let diff = try json(try await rig.script("/api/v1/recordings/diff?before=first&after=second"))
         #expect(
             (diff["hosts"] as? [[String: Any]])?.compactMap { $0["host"] as? String } == ["late.test", "plain.test"])
+    }
+
+    @Test("devices have four lights, each with the time when it was seen to be on")
+    func devices() async throws {
+        let rig = try rig([], stored: false)
+        #expect(try json(try await rig.script("/api/v1/devices"))["devices"] as? [String] == [])
+        var record = PageLoads.load(7)
+        record.status = 200
+        rig.devices.note([record])
+        let devices = try json(try await rig.script("/api/v1/devices"))["devices"] as? [[String: Any]]
+        let device = try #require(devices?.first)
+        #expect(device["address"] as? String == "127.0.0.1")
+        #expect(device["label"] is NSNull)
+        let lights = try #require(device["lights"] as? [[String: Any]])
+        #expect(lights.map { $0["light"] as? String } == ["reached", "through", "installed", "trusted"])
+        #expect(lights.map { $0["seen"] as? Int64 } == [record.time, record.time, nil, nil])
+        #expect(try await rig.ask("/api/v1/devices").status == 401)
     }
 
     @Test("metrics are Prometheus' text, and count what was refused by rule")

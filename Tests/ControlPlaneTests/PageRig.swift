@@ -3,6 +3,7 @@ import ControlPlane
 import Dispatch
 import FlyingFox
 import Foundation
+import Onboarding
 import Records
 import Reporting
 import Synchronization
@@ -11,6 +12,7 @@ import Synchronization
 final class PageRig: Sendable {
     let server: WebServer
     let feed = LiveFeed()
+    let devices = DeviceMemory()
     let token = AccessToken()
     let recordings = Mutex<[String]>([])
     let declarations = Mutex<[Declaration]>([.secureDefaults])
@@ -40,6 +42,7 @@ final class PageRig: Sendable {
             },
             startRecording: { [weak self] name in self?.recordings.withLock { $0.append(name) } })
         desk.storePath = storePath
+        desk.devices = { [devices] in devices.devices }
         if allowsUpload {
             desk.enforce = { [weak self] given in self?.declarations.withLock { $0.append(given) } }
         }

@@ -121,13 +121,29 @@ struct OnboardingTests {
         let direct = answer("/proxy.pac")
         #expect(direct?.mediaType == "application/x-ns-proxy-autoconfig")
         #expect(text(direct).contains("return \"PROXY 192.168.1.20:9802\";"))
-        #expect(text(direct).contains("var suffixes = [\".pinned.test\"];"))
+        #expect(text(direct).contains("covers([], [\".pinned.test\"])"))
         // Through the proxy the name says nothing: the address on the client's own network does.
         let named = Authority(host: "atsgate.test", port: nil)
         #expect(text(answer("/proxy.pac", .proxied, host: named)).contains("PROXY 192.168.1.20:9802"))
         let other = text(answer("/proxy.pac", .proxied, host: named, client: "10.0.0.9"))
         #expect(other.contains("PROXY 10.0.0.2:9802"))
         #expect(text(answer("/proxy.pac", .proxied, host: named, client: "127.0.0.1")).contains("PROXY 127.0.0.1:9802"))
+    }
+
+    @Test(
+        "Apple's own services go directly for whom the gate does not open them",
+        arguments: [
+            (AppleServices.Scope.devices, true, false), (.everyone, true, true), (.nobody, false, false),
+        ])
+    func appleServices(scope: AppleServices.Scope, device: Bool, sameMachine: Bool) {
+        let onboarding = Onboarding(certificate: Self.certificate, appleServices: scope) { [] }
+        func leavesOut(_ client: String) -> Bool {
+            let host = Authority(host: "192.168.1.20", port: 9802)
+            let request = OwnRequest(.direct, path: "/proxy.pac", authority: host, client: client)
+            return text(onboarding.answer(request)).contains("\".push.apple.com\"")
+        }
+        #expect(leavesOut("192.168.1.7") == device)
+        #expect(leavesOut("::1") == sameMachine)
     }
 
     @Test("the page shows a code for the camera where a phone can come in, and says how where none can")

@@ -44,6 +44,7 @@ rows = check("records", "GET records?view=row&limit=5")["records"]
 check("records", "GET records?limit=5")
 check("record", f"GET records/{rows[0]['id']}")
 check("groups", "GET groups")
+check("devices", "GET devices")
 recordings = check("recordings", "GET recordings")["recordings"]
 check("diff", f"GET recordings/diff?before={recordings[0]['name']}&after={urllib.parse.quote(recordings[-1]['name'])}")
 check("policy", f"GET policy?recording={recordings[0]['name']}")

@@ -1,6 +1,8 @@
 """Opens the onboarding page of a gate in headless Chromiums that are set up more and more. Called by onboarding.sh.
 
-usage: onboarding.py PORT CA_PEM PICTURES_FOLDER
+usage: onboarding.py PORT APPLE_PORT CA_PEM PICTURES_FOLDER
+
+APPLE_PORT: of a gate that passes Apple's own services through for this machine, too.
 
 Prints a line for each thing that holds. Exit: 0, or 1 at the first that does not.
 """
@@ -13,7 +15,7 @@ import urllib.request
 import pacparser
 from browser import Browser
 
-port, authority, pictures = sys.argv[1:4]
+port, apple_port, authority, pictures = sys.argv[1:5]
 direct = f"http://127.0.0.1:{port}/"
 proxy = f"--proxy-server=http://127.0.0.1:{port}"
 lights = "Object.fromEntries([...document.querySelectorAll('.lights li')].map((row) => [row.id, row.dataset.state]))"
@@ -25,8 +27,17 @@ def holds(fact, words):
     print(f"ok       {words}", flush=True)
 
 
-def fetch(name):
-    with urllib.request.urlopen(direct + name) as answer:
+def directs(script, cases):
+    """Runs a PAC file for pairs of a URL and what it is to answer."""
+    pacparser.parse_pac_string(script.decode())
+    for url, wanted in cases:
+        found = pacparser.find_proxy(url, url.split("/")[2].split(":")[0])
+        if found != wanted:
+            sys.exit(f"MISSING  {url}: {found} in place of {wanted}")
+
+
+def fetch(name, gate=direct):
+    with urllib.request.urlopen(gate + name) as answer:
         return answer.headers["Content-Type"], answer.read()
 
 
@@ -99,18 +110,23 @@ async def main():
     kind, script = fetch("proxy.pac")
     holds(kind == "application/x-ns-proxy-autoconfig", "the PAC file has its type")
     pacparser.init()
-    pacparser.parse_pac_string(script.decode())
     gate = f"PROXY 127.0.0.1:{port}"
-    for url, wanted in [
+    directs(script, [
         ("http://example.com/", gate), ("https://EXAMPLE.com/a?b", gate), ("https://192.168.1.9/", gate),
         ("http://atsgate.test/", gate), ("wss://example.com/", gate), ("ftp://example.com/", "DIRECT"),
         ("http://localhost:8080/", "DIRECT"), ("https://pinned.test/", "DIRECT"), ("https://a.pinned.test/", gate),
         ("https://www.apple.test/", "DIRECT"), ("https://apple.test/", gate), ("https://notapple.test/", gate),
-    ]:
-        found = pacparser.find_proxy(url, url.split("/")[2].split(":")[0])
-        if found != wanted:
-            sys.exit(f"MISSING  {url}: {found} in place of {wanted}")
+        ("http://pinned.test/", gate), ("ws://www.apple.test/", gate), ("https://gs.apple.com/", gate),
+    ])
     holds(True, "the PAC file leads through the gate what it can judge, and nothing else")
+    kind, script = fetch("proxy.pac", f"http://127.0.0.1:{apple_port}/")
+    gate = f"PROXY 127.0.0.1:{apple_port}"
+    directs(script, [
+        ("https://example.com/", gate), ("https://1-courier.push.apple.com/", "DIRECT"), ("http://ocsp.apple.com/", "DIRECT"),
+        ("https://gs.apple.com/", "DIRECT"), ("https://www.apple.com/", gate), ("https://gs.apple.com.example.com/", gate),
+        ("https://notmzstatic.com/", gate), ("https://is1-ssl.mzstatic.com/", "DIRECT"),
+    ])
+    holds(True, "where Apple's own services are passed through, they go directly")
 
 
 asyncio.run(main())

@@ -20,8 +20,12 @@ gate=${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}
     --web off --passthrough pinned.test --passthrough '*.apple.test' >"$work/gate.log" 2>&1 &
 running+=($!)
 wait_for "$work/port" $!
+"$gate" proxy --listen 127.0.0.1:0 --port-file "$work/apple-port" --ca-dir "$work/gate" --store none --web off \
+    --passthrough apple >"$work/apple.log" 2>&1 &
+running+=($!)
+wait_for "$work/apple-port" $!
 say "the onboarding page in Chromium"
-$python $here/onboarding.py "$(cat "$work/port")" "$work/gate/ca-cert.pem" "$pictures"
+$python $here/onboarding.py "$(cat "$work/port")" "$(cat "$work/apple-port")" "$work/gate/ca-cert.pem" "$pictures"
 # The browser has loads of its own, which fail here.
 "$gate" report --store "$work/records.sqlite" --format jsonl >"$work/loads.jsonl" 2>"$work/report.log" || true
 if grep -E '"host":"(atsgate\.test|127\.0\.0\.1)"' "$work/loads.jsonl" >&2; then

@@ -19,6 +19,13 @@ def load(url, *options):
         ["curl", "-s", "-o", "/dev/null", "-m", "10", "--cacert", authority, "-x", f"127.0.0.1:{port}", *options, url])
 
 
+def visit(address, path):
+    """The gate's own page, from another address of this machine."""
+    subprocess.run(
+        ["curl", "-s", "-o", "/dev/null", "-m", "10", "--interface", address, "-A", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5)",
+         f"http://127.0.0.1:{port}{path}"], check=True)
+
+
 def holds(fact, words):
     if not fact:
         sys.exit(f"MISSING  {words}")
@@ -117,6 +124,19 @@ async def main():
         for name, key in [("dictionary", "2"), ("devices", "5")]:
             await tab.press(key)
             await tab.wait("document.querySelector('main table, main pre')", name)
+        device = "[...document.querySelectorAll('table.lights tbody tr')].find((row) => row.cells[1].innerText === '127.0.0.{}')"
+        lights = "[...(%s?.querySelectorAll('.dot') ?? [])].map((dot) => dot.classList[1]).join(' ') === '{}'" % device
+        await tab.wait(lights.format(1, "on on on on"), "all lights of a device whose https loads were read")
+        await asyncio.to_thread(visit, "127.0.0.2", "/")
+        await tab.wait(lights.format(2, "on off off off"), "a device that only reached the gate", 5)
+        await asyncio.to_thread(visit, "127.0.0.2", "/atsgate-ca.cer")
+        await tab.wait(lights.format(2, "on off half off"), "the certificate was fetched", 5)
+        words = await tab.run(f"({device.format(2)}).innerText")
+        holds("iPhone" in words and "not yet trusted" in words, "lights of devices come on while the page is open")
+        for dark in [False, True]:
+            await tab.dark(dark)
+            await tab.picture(f"{pictures}/devices-1400-{'dark' if dark else 'light'}.png")
+        await tab.dark(False)
         await tab.size(390, 844)
         for view, key in [("loads", "1"), ("dictionary", "2"), ("what-if", "3"), ("recordings", "4"), ("devices", "5")]:
             await tab.press(key)

@@ -90,7 +90,7 @@ struct StoreReportTests {
         return mixed.enumerated().map { SampleLoads.filed($1, id: "\($0)") }
     }()
 
-    private static var declaration: Declaration {
+    static var declaration: Declaration {
         func entry(_ host: String, line: Int) -> PropertyMember {
             let key = PropertyMember(key: ATSKey.insecureHTTP, keyLine: line + 1, node: PropertyNode(.boolean(true)))
             return PropertyMember(key: host, keyLine: line, node: PropertyNode(.dictionary([key])))

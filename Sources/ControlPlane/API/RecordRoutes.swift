@@ -50,7 +50,7 @@ struct RecordRoutes {
             throw WebProblem(400, "format: write one of \(names)")
         }
         let filter = try call.filter()
-        var context = ReportContext(declaration: desk.state().declaration, toolVersion: desk.version)
+        var context = ReportContext(declaration: desk.reported(desk.state().declaration), toolVersion: desk.version)
         context.switches = desk.switches
         let data = try await source.aside { [source, desk, context] in
             desk.settle()

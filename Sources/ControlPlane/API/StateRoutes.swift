@@ -12,7 +12,8 @@ struct StateRoutes {
 
     var all: [WebRoute] {
         [
-            WebRoute(.GET, "/api/v1/state", .reading, state), WebRoute(.GET, "/api/v1/metrics", .reading, metrics),
+            WebRoute(.GET, "/api/v1/state", .reading, state), WebRoute(.GET, "/api/v1/devices", .reading, devices),
+            WebRoute(.GET, "/api/v1/metrics", .reading, metrics),
         ]
     }
 
@@ -31,6 +32,10 @@ struct StateRoutes {
                 ("mayReplacePolicy", .flag(desk.enforce != nil)), ("systems", .array(systems)),
                 ("formats", .texts(ReportFormat.allCases.map(\.rawValue))),
             ]))
+    }
+
+    @Sendable private func devices(_ call: WebCall) async throws -> HTTPResponse {
+        .json(.object([("devices", .array(desk.devices().map(\.json)))]))
     }
 
     /// Source: Prometheus, Exposition formats, text format 0.0.4.

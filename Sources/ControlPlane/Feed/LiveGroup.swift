@@ -51,11 +51,6 @@ struct LiveGroup: Sendable {
 }
 
 extension ClientCard {
-    /// How it is called: by its label, else its address without the port, which changes with each connection.
-    var device: String {
-        if let label { return label }
-        guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else { return address }
-        let host = address[..<colon]
-        return String(host.utf8.first == UInt8(ascii: "[") ? host.dropFirst().dropLast() : host)
-    }
+    /// How it is called: by its label, else its address.
+    var device: String { label ?? host }
 }

@@ -4,6 +4,7 @@ import Dispatch
 import Foundation
 import Logging
 import NetLoop
+import Onboarding
 import ProxyServer
 import Reporting
 import Setup
@@ -37,7 +38,8 @@ struct ProxyCommand: ParsableCommand {
         let page = try LivePage(choices, usual: WebAddress())
         defer { page?.stop() }
         let open = try OpenGate(
-            choices, settings: settings, sinks: choices.consoleSinks(usually: .short) + [page?.sink].compactMap(\.self))
+            choices, settings: settings, sinks: choices.consoleSinks(usually: .short) + (page?.sinks ?? []),
+            devices: page?.devices ?? DeviceMemory())
         let ended = DispatchSemaphore(value: 0)
         let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {

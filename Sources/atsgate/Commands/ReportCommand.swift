@@ -57,6 +57,7 @@ struct ReportCommand: ParsableCommand {
     var failOn: FailOn?
 
     @OptionGroup var baseline: BaselineOptions
+    @OptionGroup(title: "What is told of names") var masking: MaskingOptions
 
     @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
     var output: String?
@@ -78,12 +79,18 @@ struct ReportCommand: ParsableCommand {
         do {
             let reader = try StoreReader(path: path)
             try diff.forEach { try reader.check(recording: $0, path: path) }
-            if let before = diff.first, let after = diff.last { return try compare(before, after, in: reader) }
+            let names = try masking.names(beside: path)
+            if !diff.isEmpty {
+                let filter = selection.filter(recordings: diff)
+                return try ReportSource.with(filter, of: reader, at: path, masking: names, compare)
+            }
             let known = try baseline.read()
             let (chosen, leftOut) = try choice.recordings(in: reader, path: path)
             let filter = selection.filter(recordings: choice.all && leftOut.isEmpty ? [] : chosen.map(\.name))
-            tell(chosen, leftOut)
-            try write(filter, from: reader)
+            try ReportSource.with(filter, of: reader, at: path, masking: names) { source in
+                try tell(names == nil ? chosen : source.reader.overviews(), names == nil ? leftOut : [])
+                try write(source)
+            }
             guard baseline.isAsked || failOn ?? .none != .none else { return }
             try judge(try reader.hosts(matching: filter), known)
         } catch let error as StoreError {
@@ -97,23 +104,27 @@ struct ReportCommand: ParsableCommand {
         StandardError.say("atsgate: left out, of another mode: " + leftOut.summary)
     }
 
-    private func write(_ filter: RecordFilter, from reader: StoreReader) throws {
+    private func write(_ source: ReportSource) throws {
         try Output.withOutput(to: output) { output in
             if let by {
-                let outline = try reader.outline(by: by, of: filter)
+                let outline = try source.reader.outline(by: by, of: source.filter)
                 return try output.write(Array(outline.written(as: outlineFormat()).utf8))
             }
-            try reader.report(as: format, of: filter, context(for: output)) { try output.write($0) }
+            try source.reader.report(as: format, of: source.filter, context(for: output, source)) {
+                try output.write($0)
+            }
         }
     }
 
     /// - Throws: ``CommandFailure`` with 65 for a dictionary that cannot be read.
-    private func context(for output: Output) throws(CommandFailure) -> ReportContext {
+    private func context(
+        for output: Output, _ source: ReportSource
+    ) throws(CommandFailure) -> ReportContext {
         var context = ReportContext(toolVersion: toolVersion, isColoured: wantsColour(on: output.descriptor))
-        context.readDictionary = { path in try? DeclarationReader.readOne(path: path) }
+        context.readDictionary = source.dictionary
         guard let policy else { return context }
         do throws(DeclarationError) {
-            context.declaration = try DeclarationReader.readOne(path: policy)
+            context.declaration = source.masked(try DeclarationReader.readOne(path: policy))
         } catch {
             throw .badInput("\(error)")
         }
@@ -131,11 +142,14 @@ struct ReportCommand: ParsableCommand {
         guard passes || failOn == .none else { throw ExitCode(1) }
     }
 
-    private func compare(_ before: String, _ after: String, in reader: StoreReader) throws {
-        func hosts(_ name: String) throws -> [HostTrouble] {
-            try reader.hosts(matching: selection.filter(recordings: [name]))
+    private func compare(_ source: ReportSource) throws {
+        func hosts(_ name: String) throws -> (name: String, hosts: [HostTrouble]) {
+            let name = source.names?.recording(name) ?? name
+            var filter = source.filter
+            filter.recordings = [name]
+            return (name, try source.reader.hosts(matching: filter))
         }
-        let diff = RecordingDiff((before, try hosts(before)), (after, try hosts(after)))
+        let diff = RecordingDiff(try hosts(diff[0]), try hosts(diff[1]))
         let text = format == .jsonl ? diff.jsonLines : diff.text
         try Output.withOutput(to: output) { try $0.write(Array(text.utf8)) }
         guard !diff.hasNewBlocks else { throw ExitCode(1) }

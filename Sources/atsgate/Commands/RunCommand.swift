@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import NetLoop
+import Onboarding
 import ProxyServer
 import Reporting
 import Setup
@@ -66,8 +67,8 @@ struct RunCommand: ParsableCommand {
         let job = GitHubJob(annotate)
         let open = try OpenGate(
             choices, settings: settings,
-            sinks: [verdict, violations] + liveSinks(choices) + [page?.sink].compactMap(\.self),
-            needsStore: job != nil)
+            sinks: [verdict, violations] + liveSinks(choices) + (page?.sinks ?? []),
+            devices: page?.devices ?? DeviceMemory(), needsStore: job != nil)
         if let page {
             do {
                 try page.serve(open)

@@ -1,4 +1,5 @@
 import Logging
+import Records
 import Reporting
 import Text
 
@@ -9,13 +10,17 @@ struct LogLines: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
 
-    init(level: Logger.Level) {
+    /// What is not to be told; nil for nothing.
+    private let names: NameMask?
+
+    init(level: Logger.Level, names: NameMask? = nil) {
         logLevel = level
+        self.names = names
     }
 
     /// A logger that writes here.
-    static func logger(level: Logger.Level) -> Logger {
-        Logger(label: "atsgate") { _ in LogLines(level: level) }
+    static func logger(level: Logger.Level, names: NameMask? = nil) -> Logger {
+        Logger(label: "atsgate") { _ in LogLines(level: level, names: names) }
     }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
@@ -27,9 +32,10 @@ struct LogLines: LogHandler {
         let own = metadata.merging(metadataProvider?.get() ?? [:]) { _, new in new }
         let all = own.merging(event.metadata ?? [:]) { _, new in new }
         let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+        let line = "\(event.message)\(details)"
         // Loops and signal handlers log, too: they must not wait for whoever reads.
         ConsoleWriter.standardError.offer(
-            "atsgate: " + Self.prefix(event.level) + "\(event.message)\(details)".printable + "\n")
+            "atsgate: " + Self.prefix(event.level) + (names?.sentence(line) ?? line).printable + "\n")
     }
 
     private static func prefix(_ level: Logger.Level) -> String {

@@ -1,4 +1,5 @@
 import ProxyServer
+import Records
 import Reporting
 
 /// Files that are read and written.
@@ -16,6 +17,18 @@ enum FilesSection: OptionSection {
         GateOption("recording", .text("name"), maySet: \.recording, "Name of this run in the records.")
             .details("One that is there already is added to, and the start says so.")
             .standard("the time it began").example("nightly").once,
+        GateOption(
+            "mask", .parsed("pattern", MaskPattern.init(option:)), addsTo: \.masks,
+            "Record tokens in the place of hosts, or of parts of paths."
+        )
+        .details(
+            """
+            A host (api.example.com, *.example.com for what stands for the star, * for every host), or a path from \
+            its beginning (/users/* for that segment, /private/** for the rest). Equal names get equal tokens; nobody \
+            can try a guess without the key, which is beside the store, in FILE.mask.
+            """
+        )
+        .example("/users/*"),
         GateOption(
             "keep", .parsed("age|size", Retention.init(option:)), maySet: \.keep,
             "Take old records out of the store: what is older, or what makes it larger."

@@ -3,6 +3,7 @@ import Dialing
 import Foundation
 import Logging
 import ProxyServer
+import Records
 import Reporting
 import Text
 
@@ -34,6 +35,8 @@ struct GateChoices: Sendable {
     var store: StoreChoice?
     /// How long, or how much, the store keeps; nil for everything.
     var keep: Retention?
+    /// What of hosts and paths is not recorded.
+    var masks: [MaskPattern] = []
     /// The run's name; nil for the time it began.
     var recording: String?
     /// Where to append records as JSON lines.

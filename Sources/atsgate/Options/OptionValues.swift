@@ -31,6 +31,20 @@ enum StoreChoice: Sendable, Hashable {
     }
 }
 
+extension MaskPattern: ExpressibleByArgument {
+    public init?(argument: String) {
+        self.init(argument)
+    }
+
+    /// - Throws: ``ValueProblem`` that says what is expected.
+    init(option argument: String) throws(ValueProblem) {
+        guard let pattern = MaskPattern(argument) else {
+            throw ValueProblem("write a host, as in api.example.com or *.example.com, or a path, as in /users/*")
+        }
+        self = pattern
+    }
+}
+
 extension HostPattern {
     init(argument: String) throws(ValueProblem) {
         guard let pattern = HostPattern(argument) else {

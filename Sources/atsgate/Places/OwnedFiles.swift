@@ -11,7 +11,7 @@ struct OwnedFiles {
         let authority = names.filter { name in
             ["ca-key.pem", "ca-cert.pem"].contains { name == $0 || name.hasPrefix($0 + ".") }
         }
-        let store = storePath.map { path in ["", "-wal", "-shm"].map { path + $0 } } ?? []
+        let store = storePath.map { path in ["", "-wal", "-shm", MaskFile.ending].map { path + $0 } } ?? []
         return authority.sorted().map { authorityFolder + "/" + $0 } + store.filter { access($0, F_OK) == 0 }
     }
 

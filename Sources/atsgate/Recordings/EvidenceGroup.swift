@@ -46,6 +46,17 @@ extension GateChoices {
         }
     }
 
+    /// The dictionary with the names that recorded loads have.
+    ///
+    /// - Throws: ``CommandFailure`` with 65.
+    func recordedDeclaration() throws(CommandFailure) -> Declaration {
+        let declaration = try declaration()
+        guard let names = try MaskFile.mask(beside: storePath) else {
+            return declaration
+        }
+        return names.declaration(declaration)
+    }
+
     /// What the app's own code has to say about certificates.
     ///
     /// - Throws: ``CommandFailure`` with 65 for a certificate of `--app-pin` that cannot be read.

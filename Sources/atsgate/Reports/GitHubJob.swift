@@ -33,8 +33,9 @@ struct GitHubJob {
     ///
     /// - Parameter known: what passes, and needs no annotation.
     func tell(_ reader: StoreReader, _ summary: ArchiveSummary, of run: OpenGate, known: Baseline?) throws {
-        let filter = RecordFilter(recording: run.recording)
-        let context = ReportContext(declaration: run.declaration, toolVersion: toolVersion)
+        let filter = run.filter
+        let declaration = run.names?.declaration(run.declaration) ?? run.declaration
+        let context = ReportContext(declaration: declaration, toolVersion: toolVersion)
         let lines = try reader.annotations(of: filter, context) { host, rule in
             known?.entries.contains(Baseline.Entry([host, rule ?? "-"])) != true
         }

@@ -4,8 +4,9 @@ import Reporting
 /// The reports that a run was asked for, written one after the other from its store.
 struct ReportFiles {
     let requests: [ReportRequest]
-    let recording: String
-    /// What the run was held against.
+    /// The loads of the run.
+    let filter: RecordFilter
+    /// What the run was held against, as its loads are named.
     let declaration: Declaration
 
     /// Writes all of them. One that cannot be written keeps no other from it; what went wrong is told on standard error.
@@ -22,7 +23,7 @@ struct ReportFiles {
                         declaration: declaration, toolVersion: toolVersion,
                         isColoured: wantsColour(on: output.descriptor))
                     try reader.report(
-                        as: request.format, of: RecordFilter(recording: recording), context
+                        as: request.format, of: filter, context
                     ) { try output.write($0) }
                 }
             } catch {

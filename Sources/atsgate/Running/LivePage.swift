@@ -1,8 +1,10 @@
 import ControlPlane
 import Foundation
 import Logging
+import Onboarding
 import ProxyCore
 import ProxyServer
+import Records
 import Reporting
 import Text
 
@@ -10,6 +12,8 @@ import Text
 struct LivePage: Sendable {
     private let server: WebServer
     private let feed = LiveFeed()
+    /// What the gate and its loads tell of devices.
+    let devices = DeviceMemory()
     private let rules: AccessRules
     private let choices: GateChoices
 
@@ -47,7 +51,7 @@ struct LivePage: Sendable {
     }
 
     /// What gathers the records that it shows.
-    var sink: any RecordSink { feed }
+    var sinks: [any RecordSink] { [feed, DeviceSink(devices)] }
 
     /// With the token.
     var url: String { "http://\(server.address.reachable)/?token=\(rules.token.text)" }
@@ -91,10 +95,12 @@ struct LivePage: Sendable {
             },
             startRecording: { try gate.startRecording($0) })
         desk.proxies = gate.addresses.map(\.url)
+        desk.devices = { [devices] in devices.devices }
         desk.fingerprint = gate.authority.spelledFingerprint
         desk.storePath = open.storePath
         desk.switches = choices.settings.switches
         desk.appTrust = open.appTrust
+        if let names = open.names { desk.reported = { names.declaration($0) } }
         desk.settle = { open.flush() }
         if choices.allowsPolicyUpload { desk.enforce = { try gate.enforce($0) } }
         return desk

@@ -4,6 +4,7 @@ import Logging
 import NetLoop
 import Onboarding
 import ProxyServer
+import Records
 import Reporting
 import Text
 
@@ -13,10 +14,14 @@ struct OpenGate: Sendable {
     let recording: String
     let storePath: String?
     let log: Logger
-    /// What the policy says.
+    /// What the policy says, unmasked.
     let declaration: Declaration
     /// What the app's own code has to say about certificates.
     let appTrust: AppTrust
+    /// What of hosts and paths is not told; nil for nothing.
+    let names: NameMask?
+    /// The loads of this run, in its store.
+    let filter: RecordFilter
     private let archive: Archive
     private let reports: ReportFiles
     /// Where reports are made of, where there is no store to keep; nil where none is needed.
@@ -29,40 +34,52 @@ struct OpenGate: Sendable {
     /// - Parameters:
     ///   - settings: made of `choices` by the caller, who knows the defaults of its command.
     ///   - sinks: besides the store and the JSON lines that `choices` ask for.
+    ///   - devices: told of whoever visits the gate's own pages.
     ///   - needsStore: reports are to be made of the run, whatever `choices` ask for.
     /// - Throws: ``CommandFailure``; nothing is left running then.
     init(
-        _ choices: GateChoices, settings: GateSettings, sinks: [any RecordSink], needsStore: Bool = false
+        _ choices: GateChoices, settings: GateSettings, sinks: [any RecordSink], devices: DeviceMemory = DeviceMemory(),
+        needsStore: Bool = false
     ) throws {
         // A reader of --json - that goes away must not take the gate with it.
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
-        let log = LogLines.logger(level: choices.verbosity.logLevel)
         recording = settings.recording
         storePath = choices.storePath
         appTrust = settings.appTrust
-        self.log = log
         var opening: GateOpening
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(error) }
+        do {
+            if !choices.masks.isEmpty, choices.store == nil { try DataDirectory.prepare() }
+            names = try MaskFile.mask(choices.masks, storePath: choices.storePath)
+        } catch {
+            opening.close()
+            throw error
+        }
+        let names = names
+        let log = LogLines.logger(level: choices.verbosity.logLevel, names: names)
+        self.log = log
         declaration = opening.declaration
         let listeners = opening.addresses
         let passthrough = settings.passthrough.compactMap { HostPattern($0) }
         opening.ownSite =
-            Onboarding(certificate: PublicCertificate(opening.authority), passthrough: passthrough) {
-                listeners.flatMap(\.proxies)
-            }.site
+            Onboarding(
+                certificate: PublicCertificate(opening.authority), passthrough: passthrough,
+                appleServices: settings.appleServices, memory: devices
+            ) { listeners.flatMap(\.proxies) }.site
         candidates = settings.candidatePaths.isEmpty ? nil : CandidateSink()
-        reports = ReportFiles(
-            requests: choices.reports, recording: recording, declaration: opening.declaration)
         var passingStore: PassingStore?
         do {
             if storePath == nil, needsStore || !choices.reports.isEmpty { passingStore = try PassingStore() }
             self.passingStore = passingStore
             var own: [any RecordSink] = candidates.map { [$0] } ?? []
             if let passingStore { own.append(try StoreSink(path: passingStore.path)) }
-            archive = Archive(
-                sinks: try Self.sinks(choices, recording: recording, log: log) + sinks + own
-            ) { log.error("\($0)") }
+            let (kept, filter) = try Self.sinks(choices, recording: recording, log: log)
+            self.filter = filter
+            reports = ReportFiles(
+                requests: choices.reports, filter: filter,
+                declaration: names?.declaration(opening.declaration) ?? opening.declaration)
+            archive = Archive(sinks: kept + sinks + own, names: names) { log.error("\($0)") }
         } catch {
             passingStore?.remove()
             opening.close()
@@ -116,13 +133,18 @@ struct OpenGate: Sendable {
         return addresses.first.map { "socks5h://\($0.reachable)" } ?? ""
     }
 
-    private static func sinks(_ choices: GateChoices, recording: String, log: Logger) throws -> [any RecordSink] {
+    /// - Returns: the sinks, and which loads of the store are this run's: the recording may have older ones.
+    private static func sinks(
+        _ choices: GateChoices, recording: String, log: Logger
+    ) throws -> ([any RecordSink], RecordFilter) {
         var sinks: [any RecordSink] = []
+        var filter = RecordFilter(recording: recording)
         do {
             if let path = choices.storePath {
                 if choices.store == nil { try DataDirectory.prepare() }
                 let store = try StoreSink(path: path, retention: choices.keep) { log.warning("\($0)") }
                 sinks.append(store)
+                filter.after = try store.lastRow()
                 let loads = try store.loads(of: recording)
                 if loads > 0 {
                     let words = loads == 1 ? "1 load" : "\(loads) loads"
@@ -135,7 +157,7 @@ struct OpenGate: Sendable {
         } catch let error as JSONLinesSink.CannotOpen {
             throw error.lacksFolder ? CommandFailure.usage("\(error)") : .output("\(error)")
         }
-        return sinks
+        return (sinks, filter)
     }
 }
 

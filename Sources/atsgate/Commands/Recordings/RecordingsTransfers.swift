@@ -20,11 +20,18 @@ struct RecordingsExportCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The file to write.", valueName: "file"))
     var file: String
 
+    @OptionGroup(title: "What is told of names") var masking: MaskingOptions
+
     func run() throws {
         try store.read { reader, path in
             try reader.check(recording: name, path: path)
             guard !isSameFile(path, file) else { throw CommandFailure.usage("\(file) is the store itself") }
-            let loads = try reader.export(name, to: file)
+            let loads =
+                if let names = try masking.names(beside: path) {
+                    try reader.export(RecordFilter(recording: name), masking: names, to: file).loads
+                } else {
+                    try reader.export(name, to: file)
+                }
             StandardError.say("atsgate: \(file) holds \(loads.loads); atsgate report --store \(file.shellWord)")
         }
     }

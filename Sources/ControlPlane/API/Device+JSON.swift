@@ -1,0 +1,18 @@
+import Onboarding
+import Text
+
+extension Device {
+    var json: JSONValue {
+        let lights = Light.allCases.map { light in
+            JSONValue.object([
+                ("light", .string(light.rawValue)), ("title", .string(light.title)),
+                ("meaning", .string(light.meaning)), ("seen", .number(seen[light].map { Int($0) })),
+            ])
+        }
+        return .object([
+            ("address", .string(address)), ("label", .text(label)), ("system", .text(system)), ("os", .text(profile)),
+            ("lights", .array(lights)), ("fetched", .number(fetched.map { Int($0) })),
+            ("refused", .number(refused.map { Int($0) })), ("last", .number(Int(last))),
+        ])
+    }
+}

@@ -1,0 +1,81 @@
+import Text
+
+/// Walks over JSON without blanks between its tokens, with the blanks of a form or without, and copies it with its
+/// names masked.
+struct MaskScan {
+    private let text: [UInt8]
+    private let names: NameMask
+    private let known: NameMask.Known
+    /// Keys of the objects around.
+    private var path: [String]
+    private var key: String
+    private var index = 0
+    private var writer = JSONWriter()
+
+    /// - Parameters:
+    ///   - path: keys of the objects around the text.
+    ///   - key: that the text is the value of; empty for a whole record.
+    init(text: [UInt8], names: NameMask, known: NameMask.Known, path: [String], key: String = "") {
+        self.text = text
+        self.names = names
+        self.known = known
+        self.path = path
+        self.key = key
+    }
+
+    mutating func masked() -> [UInt8] {
+        writer.bytes.reserveCapacity(text.count + 128)
+        while index < text.count {
+            let byte = text[index]
+            switch byte {
+            case UInt8(ascii: "\""):
+                string()
+                continue
+            case UInt8(ascii: "{"):
+                path.append(key)
+                key = ""
+            case UInt8(ascii: "}"): key = path.popLast() ?? ""
+            default: break
+            }
+            writer.bytes.append(byte)
+            index += 1
+        }
+        return writer.bytes
+    }
+
+    /// A key, or a value.
+    private mutating func string() {
+        let start = index + 1
+        index = start
+        while index < text.count, text[index] != UInt8(ascii: "\"") {
+            index += text[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        let inside = text[start..<min(index, text.count)]
+        index = min(index + 1, text.count)
+        guard index < text.count, text[index] == UInt8(ascii: ":") else { return value(inside) }
+        key = JSONInside.text(inside)
+        // The one object whose keys are names: that of an exception.
+        if path.filter({ !$0.isEmpty }) == ["remedy", "exception"] {
+            writer.text(names.block(key) ?? names.host(key))
+        } else {
+            copy(inside)
+        }
+    }
+
+    private mutating func value(_ inside: ArraySlice<UInt8>) {
+        let place = (path + [key]).filter { !$0.isEmpty }.joined(separator: ".")
+        guard let kind = NameKind.all[place] else { return copy(inside) }
+        // What stands before a blank is what loads share of a text.
+        let shared = inside.prefix { $0 != RecordForm.blank }
+        writer.raw("\"")
+        writer.unquoted(kind.masked(JSONInside.text(shared), by: names, known))
+        writer.bytes.append(contentsOf: inside[shared.endIndex...])
+        writer.raw("\"")
+    }
+
+    private mutating func copy(_ inside: ArraySlice<UInt8>) {
+        writer.raw("\"")
+        writer.bytes.append(contentsOf: inside)
+        writer.raw("\"")
+    }
+}

@@ -1,0 +1,154 @@
+import ATSPolicy
+import Text
+
+/// Names within other texts.
+extension NameMask {
+    /// What is known to be replaced, whatever stands around it; the longest first.
+    struct Known: Sendable {
+        private(set) var names: [(name: String, mask: String)] = []
+
+        mutating func add(_ name: String?, _ mask: (String) -> String) {
+            guard let name, name.utf8.count > 1 else { return }
+            let mask = mask(name)
+            guard mask != name, !names.contains(where: { $0.name == name }) else { return }
+            names.append((name, mask))
+            names.sort { $0.name.utf8.count > $1.name.utf8.count }
+        }
+    }
+
+    /// A sentence, such as a line of a log: URLs in it and hosts.
+    public func sentence(_ text: String) -> String { sentence(text, Known()) }
+
+    /// A sentence, a device's line or a path of keys: URLs in it, hosts, and what is known.
+    func sentence(_ text: String, _ known: Known) -> String {
+        var text = text
+        for (name, mask) in known.names where text.contains(name) { text = text.replacingWhole(name, with: mask) }
+        // Queries were masked long ago.
+        var urls = URLMask(keepsQueryValues: true, names: self)
+        return urls.sentence(text)
+    }
+
+    /// What of a sentence is no URL: hosts that stand there as words, and paths.
+    func words(_ text: String) -> String {
+        let text = barePaths(in: text)
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: ":") }) || hasSingleLabels
+        else {
+            return text
+        }
+        var kept = ""
+        var rest = text.utf8[...]
+        while let start = rest.firstIndex(where: Self.isWord) {
+            kept += Substring(rest[..<start])
+            let end = rest[start...].firstIndex { !Self.isWord($0) } ?? rest.endIndex
+            kept += word(String(Substring(rest[start..<end])))
+            rest = rest[end...]
+        }
+        return kept + Substring(rest)
+    }
+
+    /// A path by itself begins behind a blank or a quotation mark, and ends at one.
+    private func barePaths(in text: String) -> String {
+        guard hidesPaths, text.utf8.contains(UInt8(ascii: "/")) else { return text }
+        var kept = ""
+        var rest = text[...]
+        while let character = rest.first {
+            guard character == "/", kept.last.map(Self.isAround) ?? true else {
+                kept.append(character)
+                rest.removeFirst()
+                continue
+            }
+            let bare = rest.prefix { !Self.isAround($0) }
+            let path = bare.prefix { $0 != "?" && $0 != "#" }
+            let end = path.reversed().prefix { ".,;:".contains($0) }.count
+            kept += self.path(String(path.dropLast(end)))
+            // With a path whose names are all hidden goes its query.
+            kept += hidesAll && path.count < bare.count ? "?***" : bare.dropFirst(path.count - end)
+            rest = rest.dropFirst(bare.count)
+        }
+        return kept
+    }
+
+    private static func isAround(_ character: Character) -> Bool {
+        character.isWhitespace || "\"'“”‘’()<>[]=".contains(character)
+    }
+
+    private var hasSingleLabels: Bool {
+        if case .patterns(let patterns) = scope {
+            return patterns.contains { if case .host(let host) = $0 { !host.name.contains(".") } else { false } }
+        }
+        return false
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: byte == UInt8(ascii: "-") || ".:_*".utf8.contains(byte)
+        }
+    }
+
+    /// A run of letters: a host, with a port or punctuation behind it, or a path of keys with a host in it.
+    private func word(_ word: String) -> String {
+        let core = String(word.reversed().drop { $0 == "." || $0 == ":" }.reversed())
+        let end = word.dropFirst(core.count)
+        if IPAddress(core) != nil { return host(core) + end }
+        return core.split(separator: ":", omittingEmptySubsequences: false).map(keyPath).joined(separator: ":") + end
+    }
+
+    /// Keys begin with `NS`; what stands between them is a host.
+    private func keyPath(_ text: Substring) -> String {
+        if IPAddress(text) != nil { return host(String(text)) }
+        var parts: [String] = []
+        var labels: [Substring] = []
+        func flush() {
+            if !labels.isEmpty { parts.append(named(labels.joined(separator: "."))) }
+            labels = []
+        }
+        for label in text.split(separator: ".", omittingEmptySubsequences: false) {
+            if label.hasPrefix("NS"), label.dropFirst(2).first?.isUppercase == true {
+                flush()
+                parts.append(String(label))
+            } else {
+                labels.append(label)
+            }
+        }
+        flush()
+        return parts.joined(separator: ".")
+    }
+
+    private func named(_ word: String) -> String {
+        guard let kept = keptLabels(of: word.asciiLowered) else { return word }
+        guard kept == 0, hidesEveryHost else { return host(word) }
+        return looksLikeHost(word) ? host(word) : word
+    }
+
+    /// Where every host is hidden, words with a dot are: but for rules, files that everybody has, and numbers.
+    private func looksLikeHost(_ word: String) -> Bool {
+        let labels = word.split(separator: ".", omittingEmptySubsequences: false)
+        guard labels.count > 1, !labels.contains(""), let last = labels.last?.asciiLowered else { return false }
+        guard last.utf8.count > 1, last.hasPrefix("xn--") || last.allSatisfy({ ("a"..."z").contains($0) }) else {
+            return false
+        }
+        return RuleID(rawValue: word) == nil && !Self.fileExtensions.contains(last)
+    }
+
+    private static let fileExtensions: Set<String> = ["plist", "md", "framework"]
+}
+
+extension String {
+    /// Replaces `name` where no letter, digit or hyphen stands beside it.
+    fileprivate func replacingWhole(_ name: String, with mask: String) -> String {
+        var kept = ""
+        var rest = self[...]
+        while let place = rest.firstRange(of: name) {
+            let isWhole = ![rest[..<place.lowerBound].last, rest[place.upperBound...].first].contains { neighbour in
+                neighbour.map { $0.isLetter || $0.isNumber || $0 == "-" } ?? false
+            }
+            kept += rest[..<place.lowerBound]
+            kept += isWhole ? mask : name
+            rest = rest[place.upperBound...]
+        }
+        return kept + rest
+    }
+}

@@ -1,0 +1,120 @@
+import ATSPolicy
+
+/// Masks names in records as they are filed: before any sink has seen them, and off the path of a load.
+///
+/// Records share cards, by whose identity their forms are found again, so masked cards are kept.
+public struct RecordMask: Sendable {
+    private let names: NameMask
+    private var policies: [ObjectIdentifier: (card: PolicyCard, masked: PolicyCard)] = [:]
+    private var origins: [ObjectIdentifier: (card: OriginCard, masked: OriginCard)] = [:]
+
+    /// - Parameter names: hides what patterns name; what hides everything is for what is written already.
+    public init(_ names: NameMask) {
+        self.names = names
+    }
+
+    /// Masks `record` in place, and lists what was masked in `record.masked`. Its URLs must have lost their queries'
+    /// values before.
+    public mutating func apply(to record: inout LoadRecord) {
+        var known = NameMask.Known()
+        known.add(record.load.target.host, names.host)
+        maskURL(of: &record)
+        record.policy = masked(record.policy, &record.masked)
+        if let origin = record.origin { record.origin = masked(origin, &record.masked) }
+        maskDiagnosis(of: &record, known)
+        change(&record.via, in: &record.masked, as: "via") { names.authority($0) }
+    }
+
+    private func maskURL(of record: inout LoadRecord) {
+        let target = record.load.target
+        let host = names.host(target.host)
+        if host != target.host {
+            record.load.target = LoadTarget(scheme: target.scheme, host: host, port: target.port)
+            record.masked.append("load.url.host")
+        }
+        var path = URLMask(keepsQueryValues: true, names: names)
+        record.load.path = path.path(record.load.path)
+        record.masked += path.hid.names(in: "load.url.")
+        guard let url = record.load.redirectedFrom else { return }
+        var from = URLMask(keepsQueryValues: true, names: names)
+        record.load.redirectedFrom = from.sentence(url)
+        record.masked += from.hid.names(in: "load.redirectedFrom.")
+    }
+
+    private mutating func masked(_ card: PolicyCard, _ list: inout [String]) -> PolicyCard {
+        let id = ObjectIdentifier(card)
+        let masked = policies[id]?.masked ?? names.policy(card)
+        if policies.count >= cardLimit { policies.removeAll(keepingCapacity: true) }
+        policies[id] = (card, masked)
+        if masked !== card { list.append("policy.entry") }
+        return masked
+    }
+
+    private mutating func masked(_ card: OriginCard, _ list: inout [String]) -> OriginCard {
+        let id = ObjectIdentifier(card)
+        let masked = origins[id]?.masked ?? names.origin(card)
+        if origins.count >= cardLimit { origins.removeAll(keepingCapacity: true) }
+        origins[id] = (card, masked)
+        if masked !== card { list.append("origin") }
+        return masked
+    }
+
+    private func maskDiagnosis(of record: inout LoadRecord, _ known: NameMask.Known) {
+        guard let card = record.diagnosis else { return }
+        var findings = card.findings
+        for index in findings.indices {
+            findings[index].observed = names.sentence(findings[index].observed, known)
+            findings[index].expected = names.sentence(findings[index].expected, known)
+            findings[index].keyPath = findings[index].keyPath.map { names.sentence($0, known) }
+        }
+        var apple = card.apple
+        if let error = card.apple {
+            apple?.message = names.sentence(error.message, known)
+            apple?.log = error.log.map { names.sentence($0, known) }
+        }
+        var remedy = card.remedy
+        if let fix = card.remedy {
+            remedy?.server = fix.server.map { names.sentence($0, known) }
+            remedy?.exception?.domain = fix.exception.map { names.host($0.domain) } ?? ""
+        }
+        var changed: [String] = []
+        if findings != card.findings { changed.append("findings") }
+        if apple != card.apple { changed.append("apple") }
+        if remedy != card.remedy { changed.append("remedy") }
+        guard !changed.isEmpty else { return }
+        record.diagnosis = DiagnosisCard(findings: findings, apple: apple, remedy: remedy)
+        record.masked += changed
+    }
+
+    private func change(
+        _ text: inout String?, in list: inout [String], as name: String, _ mask: (String) -> String
+    ) {
+        guard let old = text else { return }
+        let new = mask(old)
+        guard new != old else { return }
+        text = new
+        list.append(name)
+    }
+}
+
+extension NameMask {
+    /// The same card where there is nothing to mask.
+    fileprivate func policy(_ card: PolicyCard) -> PolicyCard {
+        guard var basis = card.basis else { return card }
+        basis.entry = basis.entry.map(host)
+        basis.keyPath = basis.keyPath.map { sentence($0) }
+        guard basis.entry != card.basis?.entry || basis.keyPath != card.basis?.keyPath else { return card }
+        return PolicyCard(source: card.source, bundleID: card.bundleID, os: card.os, basis: basis, line: card.line)
+    }
+
+    fileprivate func origin(_ card: OriginCard) -> OriginCard {
+        let old = card.handshake
+        let new = handshake(old)
+        let address = card.address.map(authority)
+        guard new != old || address != card.address else { return card }
+        return OriginCard(address: address, facts: new.facts, failure: new.failure, offer: new.offer)
+    }
+}
+
+/// More than the connections of a busy gate.
+private let cardLimit = 1024

@@ -1,0 +1,104 @@
+import ATSPolicy
+import Text
+
+/// Masks what a store keeps of a load: the form that many loads share, and the entry that is a load's own. Texts are
+/// JSON without blanks between its tokens.
+public struct StoredMask: Sendable {
+    private let names: NameMask
+    private var known = NameMask.Known()
+    private var blanks: [FormBlank] = []
+    /// Values that were met: findings and remedies are mostly alike.
+    private var values: [Value: [UInt8]] = [:]
+
+    private struct Value: Hashable {
+        let place: Int
+        let bytes: [UInt8]
+    }
+
+    /// - Parameters:
+    ///   - form: its text with blanks.
+    ///   - first: any record of it, which tells the names that sentences may hold.
+    ///   - handshake: the form's own.
+    public init(
+        _ names: NameMask, form: RecordForm, first: Reported<RecordFields>, handshake: RecordedHandshake?
+    ) {
+        self.names = names
+        blanks = form.namedBlanks
+        known.add(first.load.host, names.host)
+        known.add(first.policy.entry, names.host)
+        known.add(first.policy.source, names.file)
+        known.add(first.policy.bundleID, names.bundle)
+        known.add(first.client.label, names.label)
+        known.add(first.client.userAgent, names.userAgent)
+        for certificate in first.origin?.chain ?? [] {
+            for name in [certificate.subject, certificate.issuer] { learn(distinguishedName: name) }
+            known.add(certificate.spkiSHA256, names.pin)
+        }
+        for certificate in handshake?.facts.map({ $0.served + $0.path }) ?? [] {
+            for name in [certificate.subject, certificate.issuer] { learn(distinguishedName: name) }
+            known.add(certificate.commonName, names.commonName)
+            for name in certificate.dnsNames { known.add(name, names.host) }
+        }
+    }
+
+    private mutating func learn(distinguishedName name: String) {
+        known.add(name, names.distinguishedName)
+        for value in names.values(of: name) where value.utf8.count > 2 { known.add(value, names.commonName) }
+    }
+
+    /// The form's text.
+    public func form(_ text: [UInt8]) -> [UInt8] {
+        var scan = MaskScan(text: text, names: names, known: known, path: [])
+        return scan.masked()
+    }
+
+    /// An entry of the form.
+    public mutating func entry(_ entry: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+        var masked: [UInt8] = []
+        masked.reserveCapacity(entry.count + 64)
+        for (place, value) in entry.split(separator: RecordForm.blank, omittingEmptySubsequences: false).enumerated() {
+            if place > 0 { masked.append(RecordForm.blank) }
+            guard blanks.indices.contains(place), mayHold(value, blanks[place]) else {
+                masked.append(contentsOf: value)
+                continue
+            }
+            let key = Value(place: place, bytes: Array(value))
+            if let known = values[key] {
+                masked.append(contentsOf: known)
+                continue
+            }
+            let new = self.value(key.bytes, of: blanks[place])
+            if values.count >= valueLimit { values.removeAll(keepingCapacity: true) }
+            values[key] = new
+            masked.append(contentsOf: new)
+        }
+        return masked
+    }
+
+    /// Numbers and times hold no names, nor does the id.
+    private func mayHold(_ value: Slice<UnsafeBufferPointer<UInt8>>, _ blank: FormBlank) -> Bool {
+        if blank.name == "load.url" { return true }
+        guard let first = value.first, blank.name != "id", blank.name != "time" else { return false }
+        return [UInt8(ascii: "\""), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: ",")].contains(first)
+    }
+
+    private func value(_ value: [UInt8], of blank: FormBlank) -> [UInt8] {
+        var writer = JSONWriter()
+        if blank.name == "load.url" {
+            var url = URLMask(keepsQueryValues: true, names: names)
+            writer.unquoted(url.path(JSONInside.text(value)))
+            return writer.bytes
+        }
+        if blank.name == "masked" {
+            // A list of names, which gets one more.
+            return value.count > 2 ? value.dropLast() + Array(",\"names\"]".utf8) : Array("[\"names\"]".utf8)
+        }
+        var path = blank.name.split(separator: ".").map(String.init)
+        let key = path.popLast() ?? ""
+        var scan = MaskScan(text: value, names: names, known: known, path: path, key: key)
+        return scan.masked()
+    }
+}
+
+/// Of a form: some thousand texts of two kilobytes at most.
+private let valueLimit = 2048

@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+/// Names that are not to be kept, or not to be told, by the built command.
+@Suite("--mask and --redact", .timeLimit(.minutes(10)))
+struct MaskTests {
+    let folder: Folder
+    private let lab: Launch
+    private static let formats = [
+        "text", "markdown", "html", "json", "jsonl", "csv", "csv-loads", "har", "junit", "sarif", "github", "gitlab",
+    ]
+
+    init() throws {
+        folder = try Folder()
+        lab = try Launch(["lab", "--write-config", "lab.conf"], in: folder)
+        let folder = folder
+        try #require(lab.waits { !folder.read("lab.conf").isEmpty })
+        try folder.write(
+            #"{"NSExceptionDomains": {"good.lab.test": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#, to: "app.json")
+    }
+
+    /// Loads that pass, that break the law before and after the handshake, and one that comes by a redirect.
+    private func record(_ options: [String], recording: String = "private-run") throws -> Binary.Outcome {
+        let urls = [
+            "https://good.lab.test/users/alice/orders?page=2", "https://expired.lab.test/users/bob",
+            "http://cleartext.lab.test/users/carol", "https://wrong-host.lab.test/", "https://rsa-kx.lab.test/x",
+        ]
+        let curl = "curl -s -o /dev/null --max-time 60 --cacert \"$CURL_CA_BUNDLE\" "
+        let script = urls.map { curl + "'\($0)' || true" }.joined(separator: "; ")
+        return try Binary.run(
+            [
+                "run", "--config", "lab.conf", "--policy", "app.json", "--store", "s.sqlite", "--recording", recording,
+                "--assume", "app",
+            ] + options + ["--", "sh", "-c", script], in: folder)
+    }
+
+    /// Every file that the run wrote, but for what the user wrote or keeps at home.
+    private func files() throws -> [(name: String, bytes: Data)] {
+        let names = try FileManager.default.subpathsOfDirectory(atPath: folder.path("."))
+        let own = ["lab.conf", "app.json", "s.sqlite.mask"]
+        return names.filter { !own.contains($0) && !$0.hasSuffix(".in") }.compactMap { name in
+            FileManager.default.contents(atPath: folder.path(name)).map { (name, $0) }
+        }
+    }
+
+    @Test("what a run was told to mask is in no output of it: store, records, console, log, reports")
+    func masked() throws {
+        let written = Set(try files().map(\.name))
+        let reports = Self.formats.flatMap { ["--report", "\($0)=out.\($0)"] }
+        let outcome = try record(
+            [
+                "--mask", "*.lab.test", "--mask", "/users/*", "--console", "apple", "--json", "r.jsonl", "--verbose",
+                "--annotate", "github",
+            ] + reports)
+        #expect(outcome.status == 1)
+        let files = try files().filter { !written.contains($0.name) }
+        #expect(files.contains { $0.name.hasPrefix("s.sqlite") } && files.count > Self.formats.count)
+        for secret in [
+            "good.lab", "expired.lab", "cleartext.lab", "wrong-host.lab", "rsa-kx.lab", "alice", "bob", "carol",
+        ] {
+            for file in files {
+                #expect(file.bytes.range(of: Data(secret.utf8)) == nil, "\(secret) is in \(file.name)")
+            }
+        }
+        #expect(folder.read("r.jsonl").contains(".lab.test/users/masked-"))
+        // The dictionary's entry meets its load, in the run's own report and in a later one.
+        #expect(folder.read("out.json").contains(#""served":1"#))
+        let later = try Binary.run(["report", "--store", "s.sqlite", "--format", "json"], in: folder).output
+        #expect(!later.contains("good.lab") && later.contains(#""served":1"#))
+        let replay = ["replay", "--store", "s.sqlite", "--policy", "app.json", "--json"]
+        #expect(try Binary.run(replay, in: folder).output.contains(#""newlyBlocked":[],"newlyAllowed":[]"#))
+    }
+
+    @Test("a pattern that is none is told before the command runs")
+    func malformed() throws {
+        let outcome = try Binary.run(["run", "--mask", "a b", "--", "touch", "ran"], in: folder)
+        #expect(outcome.status == 64 && outcome.prose.contains("/users/*"))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
+    }
+
+    @Test("a report for outside tells no name, in any form")
+    func redacted() throws {
+        #expect(try record([]).status == 1)
+        let secrets = ["lab.test", "alice", "bob", "carol", "private-run", "app.json", folder.path(".")]
+        for format in Self.formats {
+            let report = ["report", "--store", "s.sqlite", "--redact", "--format", format]
+            let outcome = try Binary.run(report, in: folder)
+            #expect(outcome.status == 0, "\(format): \(outcome.prose)")
+            for secret in secrets {
+                #expect(!outcome.output.contains(secret), "\(secret) is in \(format)")
+                #expect(!outcome.prose.contains(secret), "\(secret) is in what \(format) says")
+            }
+            #expect(outcome.output.contains("masked-"), "\(format)")
+        }
+        let json = try Binary.run(["report", "--store", "s.sqlite", "--redact", "--format", "json"], in: folder).output
+        #expect(json.contains("trust.expired") && json.contains("ats.cleartext-load") && json.contains("\"served\":"))
+        #expect(try record([], recording: "second").status == 1)
+        let diff = try Binary.run(
+            ["report", "--store", "s.sqlite", "--redact", "--diff", "private-run", "second"], in: folder)
+        #expect(diff.status == 0 && !diff.output.contains("private-run") && !diff.output.contains("lab.test"))
+    }
+
+    @Test(
+        "an export is masked as asked, and every command opens it",
+        arguments: [["--redact"], ["--mask", "*", "--mask", "/**"]])
+    func exported(options: [String]) throws {
+        #expect(try record([]).status == 1)
+        let export = ["recordings", "export", "private-run", "out.sqlite", "--store", "s.sqlite"] + options
+        #expect(try Binary.run(export, in: folder).status == 0)
+        let bytes = try #require(FileManager.default.contents(atPath: folder.path("out.sqlite")))
+        for secret in ["good.lab", "alice", "bob", "rsa-kx"] {
+            #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)")
+        }
+        for command in [["report"], ["recordings", "list"], ["recordings", "show"], ["suggest"], ["replay"]] {
+            let outcome = try Binary.run(command + ["--store", "out.sqlite"], in: folder)
+            #expect([0, 1].contains(outcome.status), "\(command): \(outcome.prose)")
+        }
+        let taken = try Binary.run(["recordings", "import", "out.sqlite", "--store", "t.sqlite"], in: folder)
+        #expect(taken.status == 0 && taken.prose.contains("took in 5 loads"))
+    }
+}

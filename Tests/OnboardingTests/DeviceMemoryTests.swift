@@ -1,0 +1,124 @@
+import ATSPolicy
+import Onboarding
+import ProxyCore
+import Records
+import Testing
+import Text
+
+/// What is known of devices: by their visits, and by their loads.
+@Suite("devices that were seen")
+struct DeviceMemoryTests {
+    private let memory = DeviceMemory()
+
+    private func visit(
+        _ path: String, _ arrival: OwnRequest.Arrival, from client: String = "192.168.1.7", label: String? = nil,
+        agent: String? = nil, at time: Int64 = 1
+    ) {
+        let certificate = PublicCertificate(
+            name: "CA", der: [0x30], pem: "", fingerprint: String(repeating: "ab", count: 32), notAfter: 0)
+        let onboarding = Onboarding(certificate: certificate, memory: memory) { [] }
+        _ = onboarding.answer(
+            OwnRequest(
+                arrival, path: path, authority: Authority(host: "192.168.1.20", port: 9802), client: client,
+                label: label, userAgent: agent, time: time))
+    }
+
+    private func load(
+        _ scheme: LoadTarget.Scheme, from address: String = "192.168.1.7:50000", status: Int? = 200,
+        by wireProtocol: LoadCard.WireProtocol = .http1, rule: RuleID? = nil, at time: Int64 = 1000
+    ) -> LoadRecord {
+        var record = LoadRecord(
+            time: time, recording: "first",
+            client: ClientCard(address: address, label: "Ann's", userAgent: nil, loader: .app, os: "ios18.4"),
+            load: LoadCard(
+                method: "GET", path: "/", target: LoadTarget(scheme: scheme, host: "a.test", port: 443),
+                wireProtocol: wireProtocol),
+            policy: PolicyCard(source: nil, bundleID: nil, os: "ios18.4", basis: nil), verdict: .allowed)
+        record.status = status
+        if let rule {
+            let finding = Finding(
+                rule: rule, title: "", keyPath: nil, expected: "", observed: "", confidence: .documented, source: "")
+            record.diagnosis = DiagnosisCard(findings: [finding], apple: nil, remedy: nil)
+        }
+        return record
+    }
+
+    private var lights: [String] {
+        let seen = memory.devices.first?.seen ?? [:]
+        return Light.allCases.filter { seen[$0] != nil }.map(\.rawValue)
+    }
+
+    @Test("each way of visiting turns on the lights that it proves, and no visit none")
+    func visits() {
+        visit("/nothing-is-here", .direct)
+        #expect(memory.devices.isEmpty)
+        visit("/", .direct, label: "Ann's", agent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5)", at: 5)
+        #expect(lights == ["reached"])
+        visit("/lights/through.svg", .proxied)
+        #expect(lights == ["reached", "through"])
+        visit("/lights/trusted.svg", .direct)
+        #expect(lights == ["reached", "through"])
+        visit("/lights/trusted.svg", .secure, at: 7)
+        #expect(lights == ["reached", "through", "installed", "trusted"])
+        let device = memory.devices.first
+        #expect(device?.address == "192.168.1.7")
+        #expect(device?.label == "Ann's")
+        #expect(device?.system == "iPhone")
+        #expect(device?.seen[.trusted] == 7000)
+        #expect(device?.last == 7000)
+    }
+
+    @Test("that the certificate was fetched is known of who did, and is no light")
+    func fetched() {
+        visit("/proxy.pac", .direct)
+        #expect(memory.devices.first?.fetched == nil)
+        visit("/atsgate-ca.mobileconfig", .direct, at: 3)
+        visit("/", .direct, from: "192.168.1.8")
+        #expect(memory.devices.map(\.fetched) == [3000, nil])
+        #expect(lights == ["reached"])
+    }
+
+    @Test("a load shows that it came through the proxy; one that was read from TLS, that the gate is trusted")
+    func loads() {
+        memory.note([load(.http)])
+        #expect(lights == ["reached", "through"])
+        memory.note([load(.https, status: nil), load(.https, by: .tunnel)])
+        #expect(lights == ["reached", "through"])
+        memory.note([load(.https, at: 9)])
+        #expect(lights == ["reached", "through", "installed", "trusted"])
+        #expect(memory.devices.first?.seen[.trusted] == 9)
+        #expect(memory.devices.first?.label == "Ann's")
+        #expect(memory.devices.first?.profile == "ios18.4")
+    }
+
+    @Test("of loads on one connection each counts that shows something new")
+    func connection() {
+        let first = load(.https, status: nil)
+        var second = first
+        second.status = 200
+        memory.note([first, first, second, first])
+        #expect(lights == ["reached", "through", "installed", "trusted"])
+    }
+
+    @Test("a device that refuses the gate's leaf is known as such")
+    func refusal() {
+        memory.note([load(.https, status: nil, rule: .clientRejectedLeaf, at: 4)])
+        #expect(memory.devices.first?.refused == 4)
+        #expect(lights == ["reached", "through"])
+    }
+
+    @Test("of many addresses the longest silent are given up, and the latest comes first")
+    func bound() {
+        memory.note((0..<300).map { load(.http, from: "10.0.\($0 / 256).\($0 % 256):1", at: Int64($0)) })
+        #expect(memory.devices.count == 256)
+        #expect(memory.devices.first?.address == "10.0.1.43")
+        #expect(memory.devices.last?.address == "10.0.0.44")
+    }
+
+    @Test("an address of IPv6 is one without brackets, by a visit and by a load")
+    func addresses() {
+        memory.note([load(.http, from: "[fe80::1]:50000")])
+        visit("/", .direct, from: "fe80::1")
+        #expect(memory.devices.map(\.address) == ["fe80::1"])
+    }
+}

@@ -1,0 +1,86 @@
+import ATSPolicy
+import Records
+import Testing
+import Text
+
+@Suite("what names are told by")
+struct NameMaskTests {
+    private let key = KeyedHash(1, 2)
+
+    private func mask(_ patterns: String...) -> NameMask { NameMask(patterns.compactMap { MaskPattern($0) }, key: key) }
+
+    @Test func aStarIsReplacedAndTheRestStays() {
+        let names = mask("*.example.com")
+        let host = names.host("api.cdn.example.com")
+        #expect(host.hasSuffix(".example.com"))
+        #expect(host.split(separator: ".").count == 4)
+        #expect(!host.contains("api") && !host.contains("cdn"))
+        #expect(host.hasSuffix("." + names.host("cdn.example.com")))
+        #expect(names.host("example.com") == "example.com")
+        #expect(names.host("example.org") == "example.org")
+    }
+
+    @Test func aPatternWithoutAStarHidesAll() {
+        let host = mask("api.example.com").host("API.example.com")
+        #expect(host.hasSuffix(".example"))
+        #expect(host.split(separator: ".").count == 3)
+        #expect(!host.contains("com") && !host.contains("api"))
+    }
+
+    @Test func aTokenStaysWhatItIs() {
+        for names in [mask("*"), mask("*.example.com"), .everything(key: key)] {
+            let once = names.host("api.example.com")
+            #expect(names.host(once) == once)
+        }
+    }
+
+    @Test func anotherKeyGivesOtherTokens() {
+        let other = NameMask([.everyHost], key: KeyedHash(3, 4))
+        #expect(other.host("api.example.com") != mask("*").host("api.example.com"))
+    }
+
+    @Test(
+        "addresses keep their kind and their net",
+        arguments: ["10.1.2.3", "192.168.7.9", "172.20.0.1", "17.253.1.1", "2001:db8::7"])
+    func addresses(text: String) throws {
+        let names = mask("*")
+        let masked = try #require(IPAddress(names.host(text)))
+        #expect(masked.description != text)
+        #expect(masked.description.first == text.first)
+    }
+
+    @Test("the machine itself hides nothing", arguments: ["127.0.0.1", "::1", "localhost"])
+    func machine(text: String) {
+        #expect(NameMask.everything(key: key).host(text) == text)
+    }
+
+    @Test func patternsThatNameNothingAreNone() {
+        for text in ["", "/", "/a/**/b", "a b", "*.*"] { #expect(MaskPattern(text) == nil, "\(text)") }
+    }
+
+    @Test func theDictionaryHasTheNamesOfTheLoads() throws {
+        let names = mask("*.example.com")
+        let entry = PropertyMember(
+            key: "api.example.com", keyLine: 3,
+            node: PropertyNode(
+                .dictionary([
+                    PropertyMember(key: "NSExceptionAllowsInsecureHTTPLoads", node: PropertyNode(.boolean(true)))
+                ])))
+        let root = PropertyNode(
+            .dictionary([
+                PropertyMember(
+                    key: "NSAppTransportSecurity",
+                    node: PropertyNode(
+                        .dictionary([
+                            PropertyMember(key: "NSExceptionDomains", node: PropertyNode(.dictionary([entry])))
+                        ])))
+            ]))
+        let masked = names.declaration(try Declaration(root: root, source: "Info.plist"))
+        guard case .dictionary(let domains)? = masked.members.last("NSExceptionDomains")?.node.value else {
+            Issue.record("no entries")
+            return
+        }
+        #expect(domains.map(\.key) == [names.host("api.example.com")])
+        #expect(domains.first?.keyLine == 3)
+    }
+}

@@ -1,0 +1,158 @@
+import ATSPolicy
+import Foundation
+import Records
+import Testing
+import Text
+
+@Suite("masked records")
+struct RecordMaskTests {
+    private let key = KeyedHash(5, 6)
+
+    /// A record that says its host and its path wherever a record can.
+    private func record() -> LoadRecord {
+        var leaf = CertificateFacts()
+        (leaf.subject, leaf.issuer) = ("CN=*.secret.test,O=Acme", "CN=api.secret.test")
+        (leaf.commonName, leaf.dnsNames) = ("api.secret.test", ["api.secret.test", "*.secret.test", "other.test"])
+        let facts = HandshakeFacts(
+            version: .tls13, suite: CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256"), group: nil, alpn: nil,
+            served: [leaf], path: [leaf], anchor: .system)
+        var record = LoadRecord(
+            time: 0, recording: "nightly",
+            client: ClientCard(address: "127.0.0.1:1", label: nil, userAgent: "Demo/1", loader: .app, os: "ios26"),
+            load: LoadCard(
+                method: "GET", path: "/users/alice/orders?page=2",
+                target: LoadTarget(scheme: .https, host: "api.secret.test", port: 8443), wireProtocol: .http1,
+                redirectedFrom: "https://api.secret.test/users/bob/?a=1"),
+            policy: PolicyCard(
+                source: "Info.plist", bundleID: nil, os: "ios26",
+                basis: RulingBasis(
+                    step: .exception,
+                    keyPath:
+                        "NSAppTransportSecurity.NSExceptionDomains.api.secret.test.NSExceptionRequiresForwardSecrecy",
+                    entry: "api.secret.test")),
+            verdict: .blocked)
+        record.origin = OriginCard(address: "192.0.2.7:443", facts: facts)
+        record.via = "api.secret.test:3128"
+        let finding = Finding(
+            rule: .hostName, title: "Host name", keyPath: "NSAppTransportSecurity.NSExceptionDomains.api.secret.test",
+            expected: "a subjectAltName for api.secret.test.", observed: "“api.secret.test” /users/alice/orders?page=2",
+            confidence: .documented, source: "somewhere")
+        let apple = AppleError(
+            domain: "NSURLErrorDomain", code: -1200, constant: "X", message: "api.secret.test:8443",
+            streamErrorDomain: 3,
+            streamErrorCode: -9802, streamErrorConstant: nil, detailCode: nil,
+            log: ["url https://api.secret.test:8443/users/alice/orders?page=2, end"], confidence: .observed)
+        record.diagnosis = DiagnosisCard(
+            findings: [finding], apple: apple,
+            remedy: Remedy(
+                server: ["Serve a certificate whose subjectAltName has api.secret.test."],
+                exception: ExceptionFix(domain: "api.secret.test", settings: [])))
+        RedactionRules().apply(to: &record)
+        return record
+    }
+
+    private func text(_ record: LoadRecord) -> String {
+        var bytes: [UInt8] = []
+        RecordJSON.append(record, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self) + (record.origin?.handshake.text ?? "")
+    }
+
+    @Test("neither host nor path is left anywhere", arguments: ["api.secret.test", "*.secret.test", "*"])
+    func nothingIsLeft(pattern: String) {
+        var masked = record()
+        var mask = RecordMask(NameMask([pattern, "/users/*"].compactMap { MaskPattern($0) }, key: key))
+        #expect(text(masked).contains("api.secret.test") && text(masked).contains("alice"))
+        mask.apply(to: &masked)
+        let text = text(masked)
+        for secret in ["api.secret", "alice", "bob"] { #expect(!text.contains(secret), "\(secret) in \(text)") }
+        #expect(text.contains("/orders?page=***") && text.contains("ForwardSecrecy"))
+        #expect(masked.masked.contains("load.url.host") && masked.masked.contains("load.url.path"))
+    }
+
+    @Test func certificatesStillServeTheHost() throws {
+        var masked = record()
+        var mask = RecordMask(NameMask([try #require(MaskPattern("api.secret.test"))], key: key))
+        mask.apply(to: &masked)
+        let host = masked.load.target.host
+        let names = try #require(masked.origin?.facts?.served.first?.dnsNames)
+        #expect(names[0] == host)
+        #expect(names[1] == "*" + host.drop { $0 != "." })
+        #expect(names[2] == "other.test")
+    }
+
+    @Test(
+        "segments of a path",
+        arguments: [
+            ("/users/*", "/users/alice/orders", "/users/T/orders"), ("/users/*", "/users", "/users"),
+            ("/users/*", "/u%73ers/alice", "/u%73ers/T"), ("/v1/users", "/v1/users/7", "/T/T/7"),
+            ("/a/**", "/a/b/c", "/a/T/T"), ("/**", "/a/b/", "/T/T/"), ("/x/*", "/y/alice", "/y/alice"),
+            ("/users/*", "//users//alice", "//users//T"), ("/u*/x", "/user1/x/y", "/T/x/y"),
+        ])
+    func paths(pattern: String, path: String, expected: String) throws {
+        var masked = record()
+        masked.load.path = path
+        var mask = RecordMask(NameMask([try #require(MaskPattern(pattern))], key: key))
+        mask.apply(to: &masked)
+        #expect(masked.load.path.replacing(/masked-[a-z0-9]{8}/, with: "T") == expected)
+    }
+
+    @Test func equalCardsStayShared() {
+        let first = record()
+        var (one, other) = (first, first)
+        var mask = RecordMask(NameMask([.everyHost], key: key))
+        mask.apply(to: &one)
+        mask.apply(to: &other)
+        #expect(one.policy === other.policy && one.origin === other.origin)
+    }
+
+    @Test func withoutAPatternThatFitsNothingChanges() throws {
+        var masked = record()
+        let before = text(masked)
+        var mask = RecordMask(NameMask([try #require(MaskPattern("*.example.com"))], key: key))
+        mask.apply(to: &masked)
+        #expect(text(masked) == before)
+    }
+
+    @Test func whatAStoreKeepsIsMaskedTheSameWay() throws {
+        let names = NameMask(["*.secret.test", "/users/*"].compactMap { MaskPattern($0) }, key: key)
+        var live = record()
+        let stored = try masked(live, as: names)
+        var mask = RecordMask(names)
+        mask.apply(to: &live)
+        var bytes: [UInt8] = []
+        RecordJSON.append(live, to: &bytes)
+        let list = /"masked":\[.*\]/
+        #expect(stored.replacing(list, with: "") == String(decoding: bytes, as: UTF8.self).replacing(list, with: ""))
+        #expect(stored.contains("\"names\"]"))
+    }
+
+    @Test func whereAllIsHiddenNothingTellsWhoWasThere() throws {
+        let line = try masked(record(), as: .everything(key: key))
+        for secret in ["secret", "alice", "bob", "orders", "page", "Acme", "Demo", "nightly", "192.0.2", "Info"] {
+            #expect(!line.contains(secret), "\(secret) in \(line)")
+        }
+        for kept in [
+            "trust.host-name", "-9802", "TLS_AES_128_GCM_SHA256", "NSExceptionRequiresForwardSecrecy", ".plist",
+        ] {
+            #expect(line.contains(kept), "\(kept) is not in \(line)")
+        }
+    }
+
+    /// The record's line after its form and entry were masked.
+    private func masked(_ record: LoadRecord, as names: NameMask) throws -> String {
+        var json = RecordJSON()
+        var (line, entry): ([UInt8], [UInt8]) = ([], [])
+        json.append(record, to: &line)
+        RecordJSON.appendEntry(of: record, to: &entry)
+        let form = json.form(of: record)
+        let first = try JSONDecoder().decode(Reported<RecordFields>.self, from: Data(line))
+        var mask = StoredMask(names, form: form, first: first, handshake: form.handshake)
+        let text = mask.form(form.text)
+        var masked: [UInt8] = []
+        let isFilled = entry.withUnsafeBufferPointer { entry in
+            mask.entry(entry).withUnsafeBufferPointer { RecordForm(text: text).fill(from: $0, to: &masked) }
+        }
+        #expect(isFilled)
+        return String(decoding: masked, as: UTF8.self)
+    }
+}
