@@ -79,23 +79,26 @@ public final class ClientCard: Sendable {
     public let osNotes: [String]
 
     /// The address without the port, which changes with each connection.
-    public var host: String {
-        guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else { return address }
-        let host = address[..<colon]
-        return String(host.utf8.first == UInt8(ascii: "[") ? host.dropFirst().dropLast() : host)
-    }
+    public let host: String
 
     public init(
         address: String, label: String?, userAgent: String?, loader: Loader, os: String, osEvidence: String? = nil,
         osNotes: [String] = []
     ) {
         self.address = address
+        host = Self.host(of: address)
         self.label = label
         self.userAgent = userAgent?.clipped(to: RecordLimits.userAgentBytes)
         self.loader = loader
         self.os = os
         self.osEvidence = osEvidence
         self.osNotes = osNotes
+    }
+
+    private static func host(of address: String) -> String {
+        guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else { return address }
+        let host = address[..<colon]
+        return String(host.utf8.first == UInt8(ascii: "[") ? host.dropFirst().dropLast() : host)
     }
 }
 
@@ -171,6 +174,8 @@ public final class OriginCard: Sendable {
 public final class DiagnosisCard: Sendable {
     /// Every complaint, the deciding one first.
     public let findings: [Finding]
+    /// The deciding one's.
+    public let rule: RuleID?
     public let apple: AppleError?
     public let remedy: Remedy?
     /// Of all texts, about.
@@ -179,6 +184,7 @@ public final class DiagnosisCard: Sendable {
     public init(findings: [Finding], apple: AppleError?, remedy: Remedy?) {
         let kept = ClippedDiagnosis(findings: findings, apple: apple, remedy: remedy)
         self.findings = kept.findings
+        rule = kept.findings.first?.rule
         self.apple = kept.apple
         self.remedy = kept.remedy
         bytes = kept.bytes
