@@ -31,7 +31,10 @@ struct GroupScan {
     /// In the order in which the groups were first met.
     static func groups(_ filter: LoadFilter, in db: Database) throws -> [Group] {
         var scan = GroupScan()
-        try RowScan.forEach(filter, in: db) { try scan.add($0, in: db) }
+        try RowScan(filter, in: db).forEach(in: db) { row in
+            try scan.add(row, in: db)
+            return true
+        }
         return scan.groups
     }
 

@@ -2,37 +2,42 @@ import GRDB
 import Records
 import Text
 
-/// A ``RecordFilter`` as a WHERE clause over the table `load`, with its values.
+/// A ``RecordFilter`` as conditions of SQL, with their values.
 struct LoadFilter {
-    /// With the word WHERE; empty where every load is wanted.
+    typealias Clause = (sql: String, arguments: StatementArguments)
+
+    /// All of it as a WHERE clause over the table `load`; empty where every load is wanted.
     let sql: String
     let arguments: StatementArguments
-    /// The same without what is asked of forms, which may be looked up once in place of once for each row.
-    let rows: (sql: String, arguments: StatementArguments)
-    /// Which forms are wanted; nil for all.
-    let forms: (sql: String, arguments: StatementArguments)?
+    /// Asks for the first row that may be wanted and the last one.
+    let ends: Clause
+    /// What is asked of a row besides; empty for nothing.
+    let rows: Clause
+    /// Asks for the forms that are wanted; nil for all.
+    let forms: Clause?
 
     init(_ filter: RecordFilter) {
+        var row = Conditions()
+        if let since = filter.since { row.add("load.time >= ?", [since]) }
+        if let until = filter.until { row.add("load.time < ?", [until]) }
+        row.addAny(of: filter.rules.map { ("lower(load.rule) GLOB ?", $0.sqlite) })
+        rows = (row.sql, row.arguments)
+        let form = Self.formConditions(filter)
+        let wanted: Clause = ("SELECT id FROM form WHERE \(form.sql)", form.arguments)
+        forms = form.clauses.isEmpty ? nil : wanted
         var load = Conditions()
-        if !filter.recordings.isEmpty {
+        if filter.recordings.isEmpty {
+            ends = ("SELECT min(seq), max(seq) FROM load", [])
+        } else {
             // Between the ends of the recordings in the order of rows: nothing to sort, so memory stays flat.
             let names = Conditions.recording(in: filter.recordings)
-            let ends = ["min(first_seq)", "max(last_seq)"].map { "(SELECT \($0) FROM tally WHERE \(names.sql))" }
-            load.add("load.seq BETWEEN \(ends[0]) AND \(ends[1])", names.arguments + names.arguments)
+            ends = ("SELECT min(first_seq), max(last_seq) FROM tally WHERE \(names.sql)", names.arguments)
+            let each = ["min(first_seq)", "max(last_seq)"].map { "(SELECT \($0) FROM tally WHERE \(names.sql))" }
+            load.add("load.seq BETWEEN \(each[0]) AND \(each[1])", names.arguments + names.arguments)
         }
-        if let after = filter.after { load.add("load.seq > ?", [after]) }
-        if let since = filter.since { load.add("load.time >= ?", [since]) }
-        if let until = filter.until { load.add("load.time < ?", [until]) }
-        load.addAny(of: filter.rules.map { ("lower(load.rule) GLOB ?", $0.sqlite) })
-        rows = (load.clause, load.arguments)
-        let form = Self.formConditions(filter)
-        if form.clauses.isEmpty {
-            forms = nil
-        } else {
-            forms = ("SELECT id FROM form WHERE \(form.sql)", form.arguments)
-            load.add("load.form IN (SELECT id FROM form WHERE \(form.sql))", form.arguments)
-        }
-        sql = load.clause
+        if !row.clauses.isEmpty { load.add(row.sql, row.arguments) }
+        if let forms { load.add("load.form IN (\(forms.sql))", forms.arguments) }
+        sql = load.clauses.isEmpty ? "" : "WHERE " + load.sql
         arguments = load.arguments
     }
 
@@ -56,8 +61,6 @@ private struct Conditions {
     private(set) var arguments = StatementArguments()
 
     var sql: String { clauses.joined(separator: " AND ") }
-    /// With the word WHERE; empty where there are none.
-    var clause: String { clauses.isEmpty ? "" : "WHERE " + sql }
 
     mutating func add(_ clause: String, _ values: StatementArguments) {
         clauses.append(clause)
