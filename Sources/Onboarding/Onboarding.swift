@@ -92,6 +92,10 @@ public struct Onboarding: Sendable {
         }
         members.append(("fetched", .flag(memory.hasFetched(request.client))))
         members.append(("fingerprint", .string(certificate.fingerprint)))
+        // Where its files are is nobody else's business.
+        if IPAddress(request.client)?.isLoopback == true {
+            members.append(("policy", .string(request.policy ?? "secure defaults")))
+        }
         return JSONValue.object(members).text + "\n"
     }
 

@@ -44,7 +44,8 @@ struct ClientRecognition {
             system: system, target: target, loader: loader, ruling: ruling,
             policy: PolicyCard(
                 source: declaration.source, bundleID: declaration.bundleID, os: system.profileName,
-                basis: ruling.basis, line: ruling.basis.keyPath.flatMap { declaration.line(of: $0) }),
+                basis: ruling.basis, line: ruling.basis.keyPath.flatMap { declaration.line(of: $0) },
+                mode: policy.mode.rawValue),
             isOwn: policy.owns(target))
         lastRuled = ruled
         return ruled

@@ -27,12 +27,14 @@ public struct OwnRequest: Sendable {
     /// Of the listener that it came by.
     public var label: String?
     public var userAgent: String?
+    /// Where the dictionary comes from that this client is judged by; nil for the secure defaults.
+    public var policy: String?
     /// Seconds since 1970-01-01 UTC.
     public var time: Int64
 
     public init(
         _ arrival: Arrival, path: String, query: String = "", authority: Authority, client: String,
-        label: String? = nil, userAgent: String? = nil, time: Int64 = 0
+        label: String? = nil, userAgent: String? = nil, policy: String? = nil, time: Int64 = 0
     ) {
         self.arrival = arrival
         self.path = path
@@ -41,6 +43,7 @@ public struct OwnRequest: Sendable {
         self.client = client
         self.label = label
         self.userAgent = userAgent
+        self.policy = policy
         self.time = time
     }
 }
@@ -54,7 +57,8 @@ extension SessionContext {
         let request = OwnRequest(
             client.tls != nil ? .secure : isDirect && !isNamed ? .direct : .proxied, path: String(parts[0]),
             query: parts.count > 1 ? String(parts[1]) : "", authority: authority, client: place.host,
-            label: place.label, userAgent: head.fields.value(of: .userAgent), time: now.unixSeconds)
+            label: place.label, userAgent: head.fields.value(of: .userAgent), policy: system.judge.declaration.source,
+            time: now.unixSeconds)
         guard let answer = site.answer(request) else {
             // Under its addresses the gate is a proxy to everybody who asks for something else.
             return isNamed ? .nothing : nil

@@ -139,13 +139,18 @@ public final class PolicyCard: Sendable {
     public let basis: RulingBasis?
     /// Line of the deciding key in the file, counted from 1; nil where none decided, or the format has no lines.
     public let line: Int?
+    /// How loads that break the law are treated, as `--mode` has it; nil where nobody tells.
+    public let mode: String?
 
-    public init(source: String?, bundleID: String?, os: String, basis: RulingBasis?, line: Int? = nil) {
+    public init(
+        source: String?, bundleID: String?, os: String, basis: RulingBasis?, line: Int? = nil, mode: String? = nil
+    ) {
         self.source = source
         self.bundleID = bundleID
         self.os = os
         self.basis = basis
         self.line = line
+        self.mode = mode
     }
 }
 

@@ -100,6 +100,8 @@ public struct PolicyFields: FieldList {
     /// Line of that key in the file.
     public let line = Field(shared: "line") { $0.policy.line }
     public let builtIn = Field(shared: "builtIn") { $0.policy.basis?.isBuiltIn ?? false }
+    /// How loads that break the law are treated; older records lack it.
+    public let mode = Field(shared: "mode") { $0.policy.mode }
 
     public typealias Shared = SharedPart
     public typealias Field<Value: Sendable> = RecordField<PolicyFields, Value>

@@ -6,6 +6,8 @@ public struct ArchiveSummary: Sendable, Hashable {
     public var filed = 0
     /// How the filed loads ended; decides the exit code of `run`.
     public var verdicts: [Verdict: Int] = [:]
+    /// Names that they were filed under, in the order met.
+    public private(set) var recordings: [String] = []
     public var sinks: [SinkSummary] = []
     /// Loads that broke by a fault of the gate itself, which is not theirs, nor their origins'.
     public var faults = 0
@@ -13,6 +15,10 @@ public struct ArchiveSummary: Sendable, Hashable {
     public var late = 0
 
     public init() {}
+
+    mutating func note(_ recording: String) {
+        if !recordings.contains(recording) { recordings.append(recording) }
+    }
 
     /// False when some sink lacks a record: the command exits 74.
     public var isComplete: Bool { late == 0 && sinks.allSatisfy(\.isComplete) }

@@ -1,23 +1,30 @@
 import Records
 import Text
 
-/// A row for each group of equal loads, under one head.
+/// A row for each host and rule, under one head. What its loads do not have in common stands in one cell, each once.
 enum CSVReport {
     static func render(_ report: ReportModel) -> String {
-        ([head] + report.sorted.map(row)).map(CSVText.row).joined()
+        ([head] + report.cases.map(row)).map(CSVText.row).joined()
     }
 
-    private static let head = [
-        "verdict", "loads", "origin", "rule", "apple", "deciding", "observed", "confidence", "also", "serverFix",
-        "exceptionFix", "tlsVersion", "url",
-    ]
-
-    private static func row(_ group: LoadGroup) -> [String] {
+    private static let head =
         [
-            group.key.verdict.rawValue, String(group.loads), group.key.origin, group.key.rule ?? "",
-            group.key.codes ?? "", group.key.deciding ?? "", group.observed ?? "", group.confidence ?? "",
-            group.alsoRules.joined(separator: " "), group.serverFix ?? "", group.exceptionFix ?? "",
-            group.tlsVersion ?? "", group.url,
-        ]
+            "verdict", "loads", "origin", "rule", "apple", "deciding", "observed", "confidence", "also", "serverFix",
+            "exceptionFix", "tlsVersion", "url", "host",
+        ] + ReportModel.verdicts.map(\.rawValue)
+
+    private static func row(_ reported: ReportCase) -> [String] {
+        func each(_ separator: String = "; ", _ value: (LoadGroup) -> String?) -> String {
+            reported.groups.compactMap(value).each.joined(separator: separator)
+        }
+        let counts = ReportModel.verdicts.map { verdict in
+            String(reported.groups.reduce(0) { $0 + ($1.key.verdict == verdict ? $1.loads : 0) })
+        }
+        return [
+            reported.verdict.rawValue, String(reported.loads), each(" ") { $0.key.origin }, reported.key.rule ?? "",
+            each { $0.key.codes }, each { $0.key.deciding }, each { $0.observed }, each { $0.confidence },
+            reported.groups.flatMap(\.alsoRules).each.joined(separator: " "), each { $0.serverFix },
+            each { $0.exceptionFix }, each { $0.tlsVersion }, reported.groups.first?.url ?? "", reported.key.host,
+        ] + counts
     }
 }

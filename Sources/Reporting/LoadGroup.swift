@@ -57,16 +57,7 @@ struct LoadGroup: Sendable {
     /// Different URLs met, without their queries; at most ``URLTally/limit``.
     var urlCount: Int { urls.count }
     /// What the app behind the gate was made to see, in words; nil where it was not refused.
-    var shown: String? {
-        guard let shown = first.shown else { return first.refusal.flatMap(Refusal.init(rawValue:))?.words }
-        guard let code = shown.code else {
-            return Shown.Style(rawValue: shown.style) == .page ? Refusal.page.words : "a refusal (\(shown.style))"
-        }
-        // 310 is of kCFErrorDomainCFNetwork, with a number of domain 4; the others have those of SSL, domain 3.
-        let domain = code == connectionRefused ? 4 : 3
-        let stream = shown.streamErrorCode.map { " [\(domain):\($0)]" } ?? ""
-        return "\(code)\(stream) (\(shown.style))"
-    }
+    var shown: String? { first.shownWords }
 
     /// For example ` (+2 other URLs)`; empty when all loads asked for one.
     var otherURLs: String {
@@ -74,6 +65,20 @@ struct LoadGroup: Sendable {
         guard others > 0 else { return "" }
         let more = urls.isFull ? " or more" : ""
         return " (+\(others)\(more) other \(others == 1 ? "URL" : "URLs"))"
+    }
+}
+
+extension ReportedLoad {
+    /// What the app behind the gate was made to see, in words; nil where it was not refused.
+    var shownWords: String? {
+        guard let shown = self.shown else { return self.refusal.flatMap(Refusal.init(rawValue:))?.words }
+        guard let code = shown.code else {
+            return Shown.Style(rawValue: shown.style) == .page ? Refusal.page.words : "a refusal (\(shown.style))"
+        }
+        // 310 is of kCFErrorDomainCFNetwork, with a number of domain 4; the others have those of SSL, domain 3.
+        let domain = code == connectionRefused ? 4 : 3
+        let stream = shown.streamErrorCode.map { " [\(domain):\($0)]" } ?? ""
+        return "\(code)\(stream) (\(shown.style))"
     }
 }
 

@@ -67,6 +67,7 @@ struct RecordDispatcher {
             redaction.apply(to: &batch[index])
             mask?.apply(to: &batch[index])
             summary.verdicts[batch[index].verdict, default: 0] += 1
+            if summary.recordings.last != batch[index].recording { summary.note(batch[index].recording) }
             if let finding = batch[index].diagnosis?.findings.first, finding.rule.rawValue == gateFault {
                 summary.faults += 1
                 faults.append("FAULT OF THE GATE: \(finding.observed) (\(batch[index].load.url))".printable)

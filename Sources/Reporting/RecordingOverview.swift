@@ -21,13 +21,16 @@ public struct RecordingOverview: Sendable, Hashable {
     public let systems: [String]
     /// Labels of the listeners that were used.
     public let labels: [String]
+    /// The modes as its records tell; older ones do not.
+    let toldModes: Set<Mode>
     /// What its loads and what they share take in the file, without indexes and handshakes.
     public let bytes: Int64
 
     public var loads: Int { counts.values.reduce(0, +) }
 
-    /// The mode, as its loads tell; empty where nothing was refused, both where the name was used for both.
+    /// The mode, both where the name was used for both. Older records tell it by how loads ended, and not at all where
+    /// nothing was refused.
     public var modes: Set<Mode> {
-        Set((counts[.blocked] == nil ? [] : [.enforce]) + (counts[.wouldBlock] == nil ? [] : [.audit]))
+        toldModes.union((counts[.blocked] == nil ? [] : [.enforce]) + (counts[.wouldBlock] == nil ? [] : [.audit]))
     }
 }

@@ -10,7 +10,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case json
     /// The stored lines as they are.
     case jsonl
-    /// A row for each group of equal loads, for spreadsheets.
+    /// A row for each host and rule, for spreadsheets.
     case csv
     /// The same with a row for each load.
     case csvLoads = "csv-loads"

@@ -40,6 +40,7 @@ private struct OverviewParts {
     private var policies = OrderedNames()
     private var systems = OrderedNames()
     private var labels = OrderedNames()
+    private var modes: Set<RecordingOverview.Mode> = []
 
     mutating func addTally(_ row: Row) {
         if let verdict = Verdict(rawValue: row[1]) { counts[verdict, default: 0] += row[2] }
@@ -54,13 +55,14 @@ private struct OverviewParts {
         guard let law = FormLaw(text) else { return }
         policies.add((law.policy.source ?? "secure defaults") + (law.policy.bundleID.map { " (\($0))" } ?? ""))
         systems.add(law.policy.os)
+        if let mode = law.policy.mode.flatMap(RecordingOverview.Mode.init(rawValue:)) { modes.insert(mode) }
         if let label = law.client.label { labels.add(label) }
     }
 
     func overview(named name: String) -> RecordingOverview {
         RecordingOverview(
             name: name, first: first, last: last, counts: counts, hosts: hosts.count, policies: policies.names,
-            systems: systems.names, labels: labels.names, bytes: bytes)
+            systems: systems.names, labels: labels.names, toldModes: modes, bytes: bytes)
     }
 }
 
@@ -77,6 +79,7 @@ private struct FormLaw: Decodable {
         let source: String?
         let bundleID: String?
         let os: String
+        let mode: String?
     }
 
     /// - Returns: nil for a form that is no JSON once its blanks are filled with nothing.

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import Records
+public import Records
 
 /// Some rows of a store, the newest first.
 public struct StorePage: Sendable {
@@ -36,8 +36,9 @@ extension StoreReader {
         }
     }
 
-    /// The load of an id; nil where it is not there. Looks at every row.
-    public func record(id: String) throws -> StoredRecord? {
+    /// The load of an id, with what its handshake showed where there was one; nil where it is not there. Looks at every
+    /// row.
+    public func record(id: String) throws -> (record: StoredRecord, handshake: RecordedHandshake?)? {
         try database.read { db in
             let sql = "SELECT form, time, rule, entry FROM load WHERE substr(entry, 1, ?) = ? ORDER BY seq DESC LIMIT 1"
             let entry = id + String(decoding: [RecordForm.blank], as: UTF8.self)
@@ -45,7 +46,7 @@ extension StoreReader {
                 return nil
             }
             var forms = StoredForms()
-            return try forms.record(row, in: db)
+            return (try forms.record(row, in: db), try forms.handshake(of: row, in: db)?.1)
         }
     }
 }

@@ -1,15 +1,22 @@
 extension Setup {
     /// Names the gate as the proxy of network services, and trusts the CA.
     ///
-    /// - Parameters:
-    ///   - services: names as `networksetup` tells them; empty for the one with the default route.
-    ///   - certificate: path of the CA's PEM file and its SHA-256; nil leaves the keychain as it is.
+    /// - Parameter certificate: path of the CA's PEM file and its SHA-256; nil leaves the keychain as it is.
     /// - Returns: what was changed.
     public func useProxy(
-        host: String, port: Int, services chosen: [String], certificate: (path: String, sha256: String)?
+        _ proxy: Proxy, certificate: (path: String, sha256: String)?
     ) throws(SetupFailure) -> [String] {
+        let steps = try steps(to: proxy, certificate: certificate)
+        try make(steps)
+        return steps.map(\.title)
+    }
+
+    /// What is still to be done for that.
+    func steps(
+        to proxy: Proxy, certificate: (path: String, sha256: String)?
+    ) throws(SetupFailure) -> [SetupStep] {
         let services = try NetworkServices(ask(NetworkServices.question))
-        var names = chosen
+        var names = proxy.services
         if names.isEmpty {
             guard let device = DefaultRoute.device(in: try ask(DefaultRoute.question)),
                 let name = services.name(ofDevice: device)
@@ -20,15 +27,14 @@ extension Setup {
             throw .unknownService(name, known: services.names)
         }
         var steps: [SetupStep] = []
-        for name in names { steps += try proxySteps(of: name, host: host, port: port) }
+        for name in names { steps += try proxySteps(of: name, to: proxy) }
         if let certificate, !isTrusted(certificate.path) {
             steps.append(.keychain(certificate: certificate.path, sha256: certificate.sha256))
         }
-        try make(steps)
-        return steps.map(\.title)
+        return steps
     }
 
-    private func proxySteps(of service: String, host: String, port: Int) throws(SetupFailure) -> [SetupStep] {
+    private func proxySteps(of service: String, to proxy: Proxy) throws(SetupFailure) -> [SetupStep] {
         var steps: [SetupStep] = []
         for kind in ProxySetting.Kind.allCases {
             let question = ProxySetting.question(kind, of: service)
@@ -39,7 +45,7 @@ extension Setup {
             // One that is configured automatically goes before the others.
             let now =
                 kind == .automatic
-                ? ProxySetting(isOn: false, server: "") : ProxySetting(isOn: true, server: host, port: port)
+                ? ProxySetting(isOn: false, server: "") : ProxySetting(isOn: true, server: proxy.host, port: proxy.port)
             guard kind == .automatic ? before.isOn : before != now else { continue }
             if ProxySetting.hasPassword(text) { throw .passwordProxy(service: service) }
             steps.append(.proxy(service: service, kind: kind, before: before, now: now))

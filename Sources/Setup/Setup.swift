@@ -32,30 +32,28 @@ public struct Setup: Sendable {
         try journal.write(steps.isEmpty ? entries.dropLast() : entries)
     }
 
-    /// A step of the newest entry could not be made: what was made before goes too, as far as that takes nothing along.
+    /// A step of the newest entry could not be made: what was made before goes too.
     private func giveUp(on step: SetupStep, in entries: inout [SetupJournal.Entry]) throws(SetupFailure) {
         guard var entry = entries.popLast() else { return }
         // Where even that fails, the journal keeps it for the next start.
-        _ = try undo(entry.steps.filter(\.isExact))
-        entry.steps.removeAll { $0.isExact || $0 == step }
+        let undone = try undo(entry.steps)
+        entry.steps = undone.waiting.filter { $0 != step }
         entry.isWhole = true
         if !entry.steps.isEmpty { entries.append(entry) }
         try journal.write(entries)
     }
 
-    /// Takes back what a set-up had done when it was cut off. Emptying a simulator's keychain would take more along
-    /// than we put in, so those wait for somebody to ask.
+    /// Takes back what a set-up had done when it was cut off.
     ///
-    /// - Returns: what was taken back, and what waits.
+    /// - Returns: what was taken back, and what waits for somebody to ask: what can not be taken back alone.
     public func recover() throws(SetupFailure) -> (undone: [String], waiting: [String]) {
         var entries = try journal.entries()
-        var undone: [String] = []
-        var waiting: [String] = []
+        var (undone, waiting): ([String], [String]) = ([], [])
         for index in entries.indices.reversed() where !entries[index].isWhole {
-            let (exact, others) = (entries[index].steps.filter(\.isExact), entries[index].steps.filter { !$0.isExact })
-            undone += try undo(exact)
-            waiting += others.map(\.title)
-            entries[index] = SetupJournal.Entry(isWhole: true, steps: others)
+            let result = try undo(entries[index].steps)
+            undone += result.undone
+            waiting += result.waiting.map(\.title)
+            entries[index] = SetupJournal.Entry(isWhole: true, steps: result.waiting)
             try journal.write(entries.filter { !$0.steps.isEmpty })
         }
         return (undone, waiting)
@@ -63,28 +61,46 @@ public struct Setup: Sendable {
 
     /// Takes back everything of a kind.
     ///
-    /// - Returns: what was taken back.
-    public func undo(_ kinds: Set<Kind>) throws(SetupFailure) -> [String] {
+    /// - Parameter emptiesKeychains: where the CA can not be taken out of a simulator alone, its whole keychain goes.
+    /// - Returns: what was taken back, and what could not be.
+    public func undo(
+        _ kinds: Set<Kind>, emptiesKeychains: Bool = false
+    ) throws(SetupFailure) -> (undone: [String], waiting: [String]) {
         var entries = try journal.entries()
-        var undone: [String] = []
+        var (undone, waiting): ([String], [String]) = ([], [])
         for index in entries.indices.reversed() {
             for step in entries[index].steps.reversed() where kinds.contains(step.kind) {
-                undone += try undo([step])
+                var result = try undo([step])
+                if emptiesKeychains, !result.waiting.isEmpty {
+                    for command in step.undoing { try run(command) }
+                    result = (undone: [step.title], waiting: [])
+                }
+                undone += result.undone
+                waiting += result.waiting.map(\.title)
+                guard result.waiting.isEmpty else { continue }
                 entries[index].steps.removeAll { $0 == step }
                 try journal.write(entries.filter { !$0.steps.isEmpty })
             }
         }
-        return undone
+        return (undone, waiting)
     }
 
     /// Newest first. What somebody has changed since is left as it is.
-    private func undo(_ steps: [SetupStep]) throws(SetupFailure) -> [String] {
-        var undone: [String] = []
-        for step in steps.reversed() where isInForce(step) {
-            for command in step.undoing { try run(command) }
-            undone.append(step.title)
+    private func undo(_ steps: [SetupStep]) throws(SetupFailure) -> (undone: [String], waiting: [SetupStep]) {
+        var (undone, waiting): ([String], [SetupStep]) = ([], [])
+        for step in steps.reversed() {
+            if case .simulator(let udid, _, _, _, let sha256) = step {
+                if let sha256, let titles = try takeOut(udid, sha256: sha256) {
+                    undone += titles
+                } else {
+                    waiting.append(step)
+                }
+            } else if isInForce(step) {
+                for command in step.undoing { try run(command) }
+                undone.append(step.title)
+            }
         }
-        return undone
+        return (undone, waiting)
     }
 
     private func isInForce(_ step: SetupStep) -> Bool {

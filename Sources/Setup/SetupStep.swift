@@ -1,8 +1,9 @@
 /// One change to this machine, with what is needed to take it back. Stored in the journal before it is made.
 public enum SetupStep: Sendable, Hashable, Codable {
     case proxy(service: String, kind: ProxySetting.Kind, before: ProxySetting, now: ProxySetting)
-    /// The CA in a simulator's keychain. `set` is the name of a device set other than the usual one.
-    case simulator(udid: String, name: String, set: String?, certificate: String)
+    /// The CA in a simulator's keychain. `set` is the name of a device set other than the usual one; a journal of an
+    /// earlier version has no `sha256`.
+    case simulator(udid: String, name: String, set: String?, certificate: String, sha256: String?)
     /// The CA, trusted in the user's keychain.
     case keychain(certificate: String, sha256: String)
 
@@ -11,37 +12,34 @@ public enum SetupStep: Sendable, Hashable, Codable {
         switch self {
         case .proxy(let service, let kind, _, let now):
             now.isOn ? "\(kind.title) of \(service): \(now.server):\(now.port)" : "\(kind.title) of \(service): off"
-        case .simulator(_, let name, let set, _): "CA in \(name)" + (set == nil ? "" : " (a clone for parallel tests)")
+        case .simulator(_, let name, let set, _, _): Self.title(name, set: set)
         case .keychain: "CA trusted in your login keychain"
         }
+    }
+
+    /// Of the CA in a simulator.
+    static func title(_ simulator: String, set: String?) -> String {
+        "CA in \(simulator)" + (set == nil ? "" : " (a clone for parallel tests)")
     }
 
     /// What makes it so.
     var commands: [[String]] {
         switch self {
         case .proxy(let service, let kind, _, let now): now.commands(kind, of: service)
-        case .simulator(let udid, _, let set, let certificate):
+        case .simulator(let udid, _, let set, let certificate, _):
             [Self.simctl(set) + ["keychain", udid, "add-root-cert", certificate]]
         case .keychain(let certificate, _): [["security", "add-trusted-cert", "-r", "trustRoot", certificate]]
         }
     }
 
-    /// What takes it back. A simulator's keychain can only be emptied: `simctl` knows no way to take one certificate
-    /// out (`xcrun simctl help keychain`).
+    /// What takes it back. For a simulator it is the last resort: its whole keychain is emptied, what apps keep there too
+    /// (`xcrun simctl help keychain`).
     var undoing: [[String]] {
         switch self {
         case .proxy(let service, let kind, let before, _): before.commands(kind, of: service)
-        case .simulator(let udid, _, let set, _): [Self.simctl(set) + ["keychain", udid, "reset"]]
+        case .simulator(let udid, _, let set, _, _): [Self.simctl(set) + ["keychain", udid, "reset"]]
         case .keychain(let certificate, let sha256):
             [["security", "remove-trusted-cert", certificate], ["security", "delete-certificate", "-Z", sha256]]
-        }
-    }
-
-    /// Taking it back takes nothing else along.
-    var isExact: Bool {
-        switch self {
-        case .proxy, .keychain: true
-        case .simulator: false
         }
     }
 

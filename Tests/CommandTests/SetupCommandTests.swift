@@ -52,6 +52,10 @@ struct SetupCommandTests {
         #expect(found.first { $0.check == "gate" }?.state == "well")
         #expect(found.first { $0.check == "ca" }?.state == "well")
         #expect(found.first { $0.check == "traffic" }?.state == "broken")
+        let thought = try doctor(["--gate", "127.0.0.1:\(port)", "--policy", "Info.plist"]).report.checks
+        let policy = thought.first { $0.check == "policy" }
+        #expect(policy?.state == "broken")
+        #expect(policy?.sentence == "the gate judges by secure defaults, not by Info.plist")
         _ = try Binary.run(["ca", "rotate"], in: folder)
         let rotated = try doctor(["--gate", "127.0.0.1:\(port)"]).report.checks
         #expect(rotated.first { $0.check == "ca" }?.state == "broken")

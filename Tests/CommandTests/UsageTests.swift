@@ -15,6 +15,15 @@ struct UsageTests {
         #expect(outcome.output.isEmpty)
     }
 
+    @Test(
+        "two recordings where one is wanted are a usage error",
+        arguments: [["report"], ["replay"], ["suggest"], ["probe"], ["watch"], ["proxy"], ["run", "--", "true"]])
+    func twoRecordings(command: [String]) throws {
+        let names = ["--recording", "a", "--recording", "b"]
+        let outcome = try Binary.run([command[0]] + names + command.dropFirst(), in: folder)
+        #expect(outcome.status == 64 && outcome.prose.contains("--recording"), "\(outcome.prose)")
+    }
+
     @Test("a word that is no command is a usage error that names the nearest one, or all")
     func unknownCommand() throws {
         for (word, hint) in [("prox", "did you mean proxy?"), ("Explian", "did you mean explain?"), ("xyzzy", "lint")] {

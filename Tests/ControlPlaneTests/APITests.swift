@@ -59,6 +59,23 @@ struct APITests {
         #expect(second["next"] is NSNull)
     }
 
+    @Test(
+        "a load's picture is drawn by the gate, and what was recorded is only ever its text", arguments: [true, false])
+    func picture(stored: Bool) async throws {
+        let hostile = PageLoads.blocked(9, host: "<svg onload=1>")
+        let rig = try rig([hostile], stored: stored)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let detail = try json(try await rig.script("/api/v1/records/load-9?view=detail"))
+        #expect((detail["record"] as? [String: Any])?["id"] as? String == "load-9")
+        let picture = try #require(detail["picture"] as? [String: Any])
+        #expect((picture["label"] as? String)?.contains("before anything is sent: ats.cleartext-load") == true)
+        let marks = try #require(picture["marks"] as? [[String: Any]])
+        #expect(Set(marks.compactMap { $0["element"] as? String }) == ["text", "line", "path"])
+        #expect(marks.contains { $0["text"] as? String == "GET http://<svg onload=1>" })
+        let attributes = marks.compactMap { $0["attributes"] as? [String: String] }.flatMap { $0.values }
+        #expect(!attributes.contains { $0.contains("<") })
+    }
+
     @Test("every format can be exported, with a store and without", arguments: [true, false])
     func exports(stored: Bool) async throws {
         let rig = try rig(loads, stored: stored)

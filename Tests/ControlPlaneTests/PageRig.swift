@@ -28,6 +28,16 @@ final class PageRig: Sendable {
                 more: more))
     }
 
+    /// Ends the server. It waits, so not on a thread that the server's own tasks need.
+    func stop() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async { [server] in
+                server.stop()
+                continuation.resume()
+            }
+        }
+    }
+
     // It waits, and tests share their threads with the server.
     deinit { DispatchQueue.global().async { [server] in server.stop() } }
 

@@ -146,6 +146,18 @@ struct OnboardingTests {
         #expect(leavesOut("::1") == sameMachine)
     }
 
+    @Test("which policy is in force is told to the gate's own machine alone")
+    func policy() {
+        func state(_ client: String) -> String {
+            let request = OwnRequest(
+                .direct, path: "/lights.json", authority: Authority(host: "127.0.0.1", port: 9802), client: client,
+                policy: "/work/Info.plist")
+            return text(onboarding.answer(request))
+        }
+        #expect(state("127.0.0.1").contains("\"policy\":\"/work/Info.plist\""))
+        #expect(!state("192.168.1.7").contains("policy"))
+    }
+
     @Test("the page shows a code for the camera where a phone can come in, and says how where none can")
     func code() {
         #expect(text(answer("/")).contains("aria-label=\"QR code of http://10.0.0.2:9802/\""))

@@ -43,6 +43,7 @@ check("state", "GET state")
 rows = check("records", "GET records?view=row&limit=5")["records"]
 check("records", "GET records?limit=5")
 check("record", f"GET records/{rows[0]['id']}")
+check("detail", f"GET records/{rows[0]['id']}?view=detail")
 check("groups", "GET groups")
 check("devices", "GET devices")
 recordings = check("recordings", "GET recordings")["recordings"]

@@ -59,7 +59,7 @@ async def main():
         holds("-9802" in words and "-1200" in words, "both numbers, by keyboard alone")
         holds("trust.expired" in words and "On the server" in words, "finding and fix")
         holds(await tab.run("document.querySelectorAll('ol.chain li').length >= 2"), "the chain")
-        holds(await tab.run("document.querySelectorAll('.picture .bad').length >= 1"), "where the handshake ended")
+        holds(await tab.run("document.querySelector('.picture').getAttribute('aria-label').includes('trust.expired') && document.querySelectorAll('.picture path.blocked').length >= 1"), "where the handshake ended")
         await tab.open(await tab.run("location.href"))
         await tab.wait("document.querySelector('article.load .picture')", "the same load after a reload")
         await tab.wait("document.querySelectorAll('button.row').length === 1", "the same filter")

@@ -26,6 +26,13 @@ struct ArchiveTests {
         #expect(Set(sinks[0].records.map(\.id)).count == 10_000)
     }
 
+    @Test("its summary tells the names that loads were filed under, each once")
+    func names() {
+        let archive = Archive(sinks: []) { _ in }
+        archive.file(["a", "b", "a"].map { SampleLoads.plain(recording: $0) })
+        #expect(archive.close().recordings == ["a", "b"])
+    }
+
     @Test("many threads may file at once")
     func manyThreads() {
         let sink = ScriptedSink()

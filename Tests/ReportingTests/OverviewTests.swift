@@ -33,4 +33,16 @@ struct OverviewTests {
             #expect(try StoreReader(path: folder + "/store.db").overviews(of: "late") == [overviews[1]])
         }
     }
+
+    @Test("a recording in which nothing was refused tells its mode, too")
+    func mode() throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db")
+            var load = SampleLoads.plain(1)
+            load.policy = PolicyCard(source: nil, bundleID: nil, os: "ios26", basis: nil, mode: "audit")
+            try sink.write([SampleLoads.filed(load)])
+            try sink.close()
+            #expect(try StoreReader(path: folder + "/store.db").overviews().map(\.modes) == [[.audit]])
+        }
+    }
 }

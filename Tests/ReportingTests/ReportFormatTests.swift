@@ -10,21 +10,33 @@ import FoundationXML
 
 @Suite("Report formats")
 struct ReportFormatTests {
-    @Test("CSV: a row for each group, worst first, quoted as RFC 4180 asks")
+    @Test("CSV: a row for each host and rule, worst first, quoted as RFC 4180 asks")
     func csv() throws {
         let lines = try render(.csv, mixed).components(separatedBy: "\r\n")
         #expect(
             lines == [
-                "verdict,loads,origin,rule,apple,deciding,observed,confidence,also,serverFix,exceptionFix,tlsVersion,url",
+                "verdict,loads,origin,rule,apple,deciding,observed,confidence,also,serverFix,exceptionFix,tlsVersion,url,"
+                    + "host,blocked,wouldBlock,failed,allowed,outside",
                 "blocked,3,https://rsa-kx.lab.test:443,ats.forward-secrecy,'-1200 [3:-9802],\(deciding),"
                     + "origin chose TLS_RSA_WITH_AES_128_GCM_SHA256,observed,,Offer an ECDHE suite.,"
                     + "\"NSExceptionDomains \"\"rsa-kx.lab.test\"\": NSExceptionRequiresForwardSecrecy = false\",,"
-                    + "https://rsa-kx.lab.test/0",
+                    + "https://rsa-kx.lab.test/0,rsa-kx.lab.test,3,0,0,0,0",
                 "failed,1,https://gone.lab.test:443,net.refused,,,port 443 of gone.lab.test is closed,observed,,,,,"
-                    + "https://gone.lab.test/0",
-                "allowed,2,https://api.lab.test:443,,,,,,,,,1.3,https://api.lab.test/0",
-                "outside,1,https://plain.lab.test:443,,,,,,,,,,https://plain.lab.test/9", "",
+                    + "https://gone.lab.test/0,gone.lab.test,0,0,1,0,0",
+                "allowed,2,https://api.lab.test:443,,,,,,,,,1.3,https://api.lab.test/0,api.lab.test,0,0,0,2,0",
+                "outside,1,https://plain.lab.test:443,,,,,,,,,,https://plain.lab.test/9,plain.lab.test,0,0,0,0,1", "",
             ])
+    }
+
+    @Test("CSV: what differs within a host and rule is in one cell, and every verdict is counted")
+    func csvOfOneHost() throws {
+        var other = SampleLoads.forwardSecrecy(verdict: .wouldBlock)
+        let target = other.load.target
+        other.load.target = LoadTarget(scheme: .https, host: target.host, port: 8443)
+        let lines = try render(.csv, [SampleLoads.forwardSecrecy(), other]).components(separatedBy: "\r\n")
+        #expect(lines.count == 3)
+        #expect(lines[1].hasPrefix("blocked,2,https://rsa-kx.lab.test:443 https://rsa-kx.lab.test:8443,"))
+        #expect(lines[1].hasSuffix(",rsa-kx.lab.test,1,1,0,0,0"))
     }
 
     @Test("a cell that a spreadsheet would run is text")

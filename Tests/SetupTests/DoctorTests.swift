@@ -185,6 +185,21 @@ struct DoctorTests {
             of: question { $0.traffic?.policies = ["secure defaults"] })
     }
 
+    @Test("the gate itself knows better than its loads which policy is in force")
+    func policyOfTheGate() {
+        func gate(_ policy: String) -> @Sendable (Authority) -> DoctorQuestion.Reply {
+            { _ in .gate(fingerprint: Self.fingerprint, policy: policy) }
+        }
+        expect(
+            broken: [.policy], mend: "atsgate proxy --policy build/MyApp.app",
+            of: question { $0.ask = gate("/old/Info.plist") })
+        let mended = question {
+            $0.ask = gate("/work/build/MyApp.app/Info.plist")
+            $0.traffic?.policies = ["/old/Info.plist"]
+        }
+        #expect(Doctor(mended).examine().allSatisfy { $0.state == .well })
+    }
+
     @Test("without macOS the environment is looked at instead")
     func environment() {
         let elsewhere = question {

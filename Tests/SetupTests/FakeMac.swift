@@ -7,6 +7,8 @@ final class FakeMac: CommandRunner {
     struct State: Equatable {
         var proxies: [String: ProxySetting] = [:]
         /// By UDID.
+        var laterClones: [String] = []
+        /// By UDID.
         var trusting: Set<String> = []
         var trustsInKeychain = false
         var said: [[String]] = []
@@ -52,6 +54,7 @@ final class FakeMac: CommandRunner {
         case "route":
             return CommandOutcome(output: "   route to: default\n  interface: en0\n      flags: <UP,GATEWAY>\n")
         case "xcrun": return simctl(Array(command.dropFirst(2)), &state)
+        case "sqlite3": return sqlite(Array(command.dropFirst()), &state)
         case "security": return security(Array(command.dropFirst()), &state)
         default: return CommandOutcome(status: 127, complaint: "env: \(command[0]): No such file or directory\n")
         }
@@ -91,10 +94,29 @@ final class FakeMac: CommandRunner {
     private static func simctl(_ words: [String], _ state: inout State) -> CommandOutcome {
         let isTesting = words.first == "--set"
         let words = isTesting ? Array(words.dropFirst(2)) : words
-        if words[0] == "list" { return CommandOutcome(output: isTesting ? clones : simulators) }
+        if words[0] == "list" {
+            return CommandOutcome(output: isTesting ? clones(state.laterClones) : simulators)
+        }
         if words[2] == "reset" { state.trusting.remove(words[1]) } else { state.trusting.insert(words[1]) }
         return CommandOutcome()
     }
+
+    /// The trust store of a simulator, with one row for one certificate.
+    private static func sqlite(_ words: [String], _ state: inout State) -> CommandOutcome {
+        let parts = words[2].split(separator: "/")
+        guard parts.last == "TrustStore.sqlite3", let data = parts.firstIndex(of: "data"), data > 0,
+            words[3].hasSuffix("FROM tsettings WHERE sha256 = x'\(certificate)'")
+        else { return CommandOutcome(status: 1, complaint: "Error: in prepare, no such table: tsettings\n") }
+        let udid = String(parts[data - 1])
+        if words[3].hasPrefix("DELETE") {
+            state.trusting.remove(udid)
+            return CommandOutcome()
+        }
+        return CommandOutcome(output: state.trusting.contains(udid) ? "1\n" : "0\n")
+    }
+
+    /// SHA-256 of the certificate that it knows, in hexadecimal.
+    static let certificate = String(repeating: "ab", count: 32)
 
     private static func security(_ words: [String], _ state: inout State) -> CommandOutcome {
         switch words[0] {
@@ -128,18 +150,27 @@ final class FakeMac: CommandRunner {
     private static let simulators = """
         {"devices" : {
           "com.apple.CoreSimulator.SimRuntime.iOS-18-5" : [
-            {"udid" : "AAAAAAAA-0000-0000-0000-000000000001", "isAvailable" : true, "state" : "Booted",
+            {"udid" : "AAAAAAAA-0000-0000-0000-000000000001", "dataPath" : "/Sim/Devices/AAAAAAAA-0000-0000-0000-000000000001/data",
+             "isAvailable" : true, "state" : "Booted",
              "name" : "iPhone 16"},
-            {"udid" : "AAAAAAAA-0000-0000-0000-000000000002", "isAvailable" : true, "state" : "Shutdown",
+            {"udid" : "AAAAAAAA-0000-0000-0000-000000000002", "dataPath" : "/Sim/Devices/AAAAAAAA-0000-0000-0000-000000000002/data",
+             "isAvailable" : true, "state" : "Shutdown",
              "name" : "iPad Air"}],
           "com.apple.CoreSimulator.SimRuntime.tvOS-18-5" : []}}
         """
 
     /// The same of the set in which Xcode runs parallel tests.
-    private static let clones = """
-        {"devices" : {"com.apple.CoreSimulator.SimRuntime.iOS-18-5" : [
-            {"udid" : "BBBBBBBB-0000-0000-0000-000000000001", "state" : "Booted", "name" : "Clone 1 of iPhone 16"}]}}
-        """
+    private static func clones(_ later: [String]) -> String {
+        let clones = (["BBBBBBBB-0000-0000-0000-000000000001"] + later).enumerated().map { index, udid in
+            """
+            {"udid" : "\(udid)", "dataPath" : "/Sim/XCTestDevices/\(udid)/data", "state" : "Booted",
+             "name" : "Clone \(index + 1) of iPhone 16"}
+            """
+        }
+        return """
+            {"devices" : {"com.apple.CoreSimulator.SimRuntime.iOS-18-5" : [\(clones.joined(separator: ", "))]}}
+            """
+    }
 }
 
 extension FakeMac.State {

@@ -7,12 +7,16 @@ import Testing
 final class SetupTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-setup-\(UUID().uuidString)")
     private var path: String { folder.appending(path: "setup.json").path }
-    private let certificate = (path: "/ca/ca-cert.pem", sha256: String(repeating: "ab", count: 32))
+    private let certificate = (path: "/ca/ca-cert.pem", sha256: FakeMac.certificate)
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     private func setup(_ mac: FakeMac) -> Setup { Setup(runner: mac, journal: SetupJournal(path: path)) }
+
+    private func gate(_ services: String...) -> Setup.Proxy {
+        Setup.Proxy(host: "127.0.0.1", port: 9802, services: services)
+    }
 
     private func expect(_ state: FakeMac.State, sameAs other: FakeMac.State, _ note: String = "") {
         // A server that was never named can be turned off, not forgotten.
@@ -27,7 +31,7 @@ final class SetupTests {
     @Test("the gate is the proxy of the service with the default route, before anything automatic, and is trusted")
     func mac() throws {
         let mac = FakeMac()
-        let done = try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: [], certificate: certificate)
+        let done = try setup(mac).useProxy(gate(), certificate: certificate)
         #expect(mac.now.proxies["web Wi-Fi"] == ProxySetting(isOn: true, server: "127.0.0.1", port: 9802))
         #expect(mac.now.proxies["secure Wi-Fi"] == ProxySetting(isOn: true, server: "127.0.0.1", port: 9802))
         #expect(mac.now.proxies["auto Wi-Fi"]?.isOn == false)
@@ -36,8 +40,8 @@ final class SetupTests {
         #expect(done.first == "web proxy of Wi-Fi: 127.0.0.1:9802")
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         // Nothing is left to do, and nothing is noted twice.
-        #expect(try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: [], certificate: certificate).isEmpty)
-        #expect(try setup(mac).undo([.mac]).count == 4)
+        #expect(try setup(mac).useProxy(gate(), certificate: certificate).isEmpty)
+        #expect(try setup(mac).undo([.mac]).undone.count == 4)
         expect(mac.now, sameAs: .usual)
         #expect(SetupJournal(path: path).isEmpty)
     }
@@ -49,7 +53,7 @@ final class SetupTests {
         let mac = FakeMac { state in
             moments.withLock { $0.append((state, FileManager.default.contents(atPath: path))) }
         }
-        _ = try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: [], certificate: certificate)
+        _ = try setup(mac).useProxy(gate(), certificate: certificate)
         let kills = moments.withLock { $0 }
         // The last one is followed by the note that all is done.
         #expect(kills.count == 4)
@@ -69,7 +73,7 @@ final class SetupTests {
         let mac = FakeMac { state in
             moments.withLock { $0.append((state, FileManager.default.contents(atPath: path))) }
         }
-        _ = try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: [], certificate: certificate)
+        _ = try setup(mac).useProxy(gate(), certificate: certificate)
         let kills = moments.withLock { $0 }
         for (index, (_, journal)) in kills.enumerated() {
             try #require(journal).write(to: URL(filePath: path))
@@ -84,7 +88,7 @@ final class SetupTests {
         let mac = FakeMac()
         mac.change { $0.fails = "-setautoproxystate Wi-Fi off" }
         #expect(throws: SetupFailure.self) {
-            try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: [], certificate: nil)
+            try setup(mac).useProxy(gate(), certificate: nil)
         }
         expect(mac.now, sameAs: .usual)
         #expect(SetupJournal(path: path).isEmpty)
@@ -93,7 +97,7 @@ final class SetupTests {
     @Test("taking back that is killed is taken up again")
     func undoKilled() throws {
         let mac = FakeMac()
-        _ = try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: [], certificate: certificate)
+        _ = try setup(mac).useProxy(gate(), certificate: certificate)
         let journal = try #require(FileManager.default.contents(atPath: path))
         let moments = Mutex<[(FakeMac.State, Data?)]>([])
         let path = path
@@ -112,11 +116,11 @@ final class SetupTests {
     @Test("a whole set-up outlives a start, and what somebody changed since is left alone")
     func lasting() throws {
         let mac = FakeMac()
-        _ = try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: ["Wi-Fi"], certificate: nil)
+        _ = try setup(mac).useProxy(gate("Wi-Fi"), certificate: nil)
         #expect(try setup(mac).recover().undone.isEmpty)
         #expect(mac.now.proxies["web Wi-Fi"]?.isOn == true)
         mac.change { $0.proxies["web Wi-Fi"] = ProxySetting(isOn: true, server: "other.example", port: 8080) }
-        #expect(try setup(mac).undo([.mac]).count == 2)
+        #expect(try setup(mac).undo([.mac]).undone.count == 2)
         #expect(mac.now.proxies["web Wi-Fi"] == ProxySetting(isOn: true, server: "other.example", port: 8080))
     }
 
@@ -124,14 +128,14 @@ final class SetupTests {
     func refused() throws {
         let mac = FakeMac()
         #expect(throws: SetupFailure.unknownService("Ethernet", known: ["USB 10/100/1000 LAN", "Wi-Fi"])) {
-            try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: ["Ethernet"], certificate: nil)
+            try setup(mac).useProxy(gate("Ethernet"), certificate: nil)
         }
         mac.change {
             $0.answers["networksetup -getsecurewebproxy Wi-Fi"] =
                 "Enabled: Yes\nServer: a.example\nPort: 1\nAuthenticated Proxy Enabled: 1\n"
         }
         #expect(throws: SetupFailure.passwordProxy(service: "Wi-Fi")) {
-            try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: ["Wi-Fi"], certificate: nil)
+            try setup(mac).useProxy(gate("Wi-Fi"), certificate: nil)
         }
         #expect(mac.now.proxies == FakeMac.State.usual.proxies)
         #expect(SetupJournal(path: path).isEmpty)
@@ -152,24 +156,86 @@ final class SetupTests {
         ])
     func simulators(word: String, udids: [String]) throws {
         let mac = FakeMac()
-        #expect(try setup(mac).trust(certificate: "/ca.pem", in: word).count == udids.count)
+        #expect(try setup(mac).useSimulators(word, certificate: certificate, proxy: nil).count == udids.count)
         #expect(mac.now.trusting == Set(udids))
-        #expect(try setup(mac).trust(certificate: "/ca.pem", in: word).isEmpty)
-        #expect(try setup(mac).undo([.mac]).isEmpty)
-        #expect(try setup(mac).undo([.simulators]).count == udids.count)
+        #expect(try setup(mac).useSimulators(word, certificate: certificate, proxy: nil).isEmpty)
+        #expect(try setup(mac).undo([.mac]).undone.isEmpty)
+        #expect(try setup(mac).undo([.simulators]).undone.count == udids.count)
         #expect(mac.now.trusting.isEmpty)
     }
 
-    @Test("no simulator of that name, and one that fails, are told; the others keep the CA")
+    @Test("no simulator of that name is told; where one fails, none keeps the CA")
     func simulatorTrouble() throws {
         let mac = FakeMac()
-        #expect(throws: SetupFailure.noSimulator("nope")) { try setup(mac).trust(certificate: "/ca.pem", in: "nope") }
-        mac.change { $0.fails = "BBBBBBBB" }
-        #expect(throws: SetupFailure.self) { try setup(mac).trust(certificate: "/ca.pem", in: "booted") }
-        #expect(mac.now.trusting == ["AAAAAAAA-0000-0000-0000-000000000001"])
-        mac.change { $0.fails = nil }
-        #expect(try setup(mac).recover().undone.isEmpty)
-        #expect(try setup(mac).undo([.simulators]).count == 1)
+        #expect(throws: SetupFailure.noSimulator("nope")) {
+            try setup(mac).useSimulators("nope", certificate: certificate, proxy: nil)
+        }
+        mac.change { $0.fails = "BBBBBBBB-0000-0000-0000-000000000001 add-root-cert" }
+        #expect(throws: SetupFailure.self) {
+            try setup(mac).useSimulators("booted", certificate: certificate, proxy: gate())
+        }
+        expect(mac.now, sameAs: .usual)
+        #expect(SetupJournal(path: path).isEmpty)
+    }
+
+    @Test("killed at any moment between the simulators and the Mac's proxy, the next start puts everything back")
+    func simulatorsKilled() throws {
+        let moments = Mutex<[(FakeMac.State, Data?)]>([])
+        let path = path
+        let mac = FakeMac { state in
+            moments.withLock { $0.append((state, FileManager.default.contents(atPath: path))) }
+        }
+        _ = try setup(mac).useSimulators("all", certificate: certificate, proxy: gate())
+        let kills = moments.withLock { $0 }
+        #expect(kills.count == 7)
+        for (index, (state, journal)) in kills.enumerated() {
+            try #require(journal).write(to: URL(filePath: path))
+            let survivor = FakeMac(state)
+            let (undone, waiting) = try setup(survivor).recover()
+            #expect(undone.count == index + 1 && waiting.isEmpty)
+            expect(survivor.now, sameAs: .usual, "killed after change \(index)")
+            #expect(SetupJournal(path: path).isEmpty)
+            #expect(!survivor.now.said.contains { $0.contains("reset") })
+        }
+    }
+
+    @Test("clones that were made since lose the CA with the simulator that they were made of")
+    func laterClones() throws {
+        let mac = FakeMac()
+        _ = try setup(mac).useSimulators("all", certificate: certificate, proxy: nil)
+        let clone = "BBBBBBBB-0000-0000-0000-000000000002"
+        mac.change {
+            $0.laterClones = [clone]
+            $0.trusting.insert(clone)
+        }
+        #expect(
+            try setup(mac).undo([.simulators]).undone.contains(
+                "CA in Clone 2 of iPhone 16 (a clone for parallel tests)"))
+        #expect(mac.now.trusting.isEmpty)
+    }
+
+    @Test("a keychain is emptied only when that is asked for, and until then the journal remembers")
+    func emptied() throws {
+        let mac = FakeMac()
+        _ = try setup(mac).useSimulators("booted", certificate: certificate, proxy: nil)
+        mac.change { $0.fails = "sqlite3" }
+        let (undone, waiting) = try setup(mac).undo([.simulators])
+        #expect(undone.isEmpty)
+        #expect(waiting.count == 2)
+        #expect(!mac.now.said.contains { $0.contains("reset") })
+        #expect(try setup(mac).undo([.simulators], emptiesKeychains: true).undone.count == 2)
+        #expect(mac.now.trusting.isEmpty)
+        #expect(SetupJournal(path: path).isEmpty)
+    }
+
+    @Test("a journal of an earlier version, which knew no fingerprint, is read, and waits")
+    func earlierJournal() throws {
+        let mac = FakeMac()
+        _ = try setup(mac).useSimulators("aaaaaaaa-0000-0000-0000-000000000002", certificate: certificate, proxy: nil)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let lines = text.split(separator: "\n").filter { !$0.contains("sha256") }.joined(separator: "\n")
+        try Data(lines.replacing("\"set\" : null,", with: "").utf8).write(to: URL(filePath: path))
+        #expect(try setup(mac).undo([.simulators]).waiting == ["CA in iPad Air"])
     }
 
     @Test("a journal that does not read stops everything, for what it held is not known")
@@ -178,7 +244,7 @@ final class SetupTests {
         let mac = FakeMac()
         #expect(throws: SetupFailure.self) { try setup(mac).recover() }
         #expect(throws: SetupFailure.self) {
-            try setup(mac).useProxy(host: "127.0.0.1", port: 9802, services: ["Wi-Fi"], certificate: nil)
+            try setup(mac).useProxy(gate("Wi-Fi"), certificate: nil)
         }
         #expect(mac.now.proxies == FakeMac.State.usual.proxies)
     }

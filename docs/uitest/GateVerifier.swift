@@ -1,49 +1,40 @@
 import Foundation
-import XCTest
 
-/// Asks a running atsgate, from a UI test, what became of the loads that the test has caused. Copy it into the UI test
-/// target, start `atsgate proxy --web-url-file PATH`, and pass the address in PATH as ATSGATE_PAGE.
-///
-///     let gate = try GateVerifier()
-///     app.buttons["Pay"].tap()
-///     try gate.expectNothingBlocked(host: "*.example.com")
+#if canImport(FoundationNetworking)
+import FoundationNetworking
+#endif
+
+/// Asks atsgate what became of the loads since this was made. ATSGATE_PAGE is what `--web-url-file PATH` wrote to PATH.
 struct GateVerifier {
-    private let page: URLComponents
-    private let token: String
-    private let begun = Date()
+    struct Failure: LocalizedError, CustomStringConvertible {
+        let description: String
+        var errorDescription: String? { description }
+    }
+
+    private var request: URLRequest
+    private let since = String(Int(Date().timeIntervalSince1970 * 1000))
 
     init(_ address: String? = ProcessInfo.processInfo.environment["ATSGATE_PAGE"]) throws {
-        page = try XCTUnwrap(URLComponents(string: address?.trimmingCharacters(in: .whitespacesAndNewlines) ?? ""))
-        token = try XCTUnwrap(page.queryItems?.first { $0.name == "token" }?.value, "the page's address has a token")
-    }
-
-    /// No load of these hosts since the start of the test was refused, and there was one.
-    func expectNothingBlocked(host: String = "*", file: StaticString = #filePath, line: UInt = #line) throws {
-        try expect(rules: [], host: host, file: file, line: line)
-    }
-
-    /// Loads of these hosts were refused by exactly these rules.
-    func expect(
-        rules: [String], host: String = "*", file: StaticString = #filePath, line: UInt = #line
-    ) throws {
-        var url = page
-        (url.path, url.query) = ("/api/v1/verify", nil)
-        var request = URLRequest(url: try XCTUnwrap(url.url))
+        let page = URL(string: address?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "")
+        let query = page.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }?.queryItems
+        guard let token = query?.first(where: { $0.name == "token" })?.value,
+            let url = URL(string: "/api/v1/verify", relativeTo: page)
+        else { throw Failure(description: "ATSGATE_PAGE holds no address of a page") }
+        request = URLRequest(url: url)
         request.httpMethod = "POST"
         request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        let since = ISO8601DateFormatter().string(from: begun)
+    }
+
+    /// Loads of these hosts were refused by exactly these rules; without a rule, there were loads, and none was refused.
+    func expect(refusedBy rules: [String] = [], host: String = "*") async throws {
+        var request = request
         request.httpBody = try JSONSerialization.data(withJSONObject: ["host": host, "rules": rules, "since": since])
-        // The page is not to be asked through the gate itself.
-        let session = URLSession(configuration: .ephemeral)
-        session.configuration.connectionProxyDictionary = [:]
-        let answered = XCTestExpectation(description: "the gate's answer")
-        nonisolated(unsafe) var answer: [String: Any]?
-        session.dataTask(with: request) { data, _, _ in
-            answer = data.flatMap { try? JSONSerialization.jsonObject(with: $0) } as? [String: Any]
-            answered.fulfill()
-        }.resume()
-        XCTAssertEqual(XCTWaiter().wait(for: [answered], timeout: 30), .completed, file: file, line: line)
-        let sentences = (answer?["sentences"] as? [String])?.joined(separator: "; ") ?? "the gate gave no answer"
-        XCTAssertEqual(answer?["passed"] as? Bool, true, sentences, file: file, line: line)
+        let settings = URLSessionConfiguration.ephemeral
+        settings.connectionProxyDictionary = [:]  // The page is not asked through the gate.
+        let (data, _) = try await URLSession(configuration: settings).data(for: request)
+        let answer = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+        guard answer?["passed"] as? Bool != true else { return }
+        let sentences = answer?["sentences"] as? [String] ?? [answer?["error"] as? String ?? "no answer"]
+        throw Failure(description: "atsgate: " + sentences.joined(separator: "; "))
     }
 }

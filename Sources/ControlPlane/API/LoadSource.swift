@@ -37,8 +37,9 @@ struct LoadSource: Sendable {
         return StorePage(records: newest.map { StoredRecord($0) }, next: nil)
     }
 
-    func record(id: String) throws -> StoredRecord? {
-        if let held = feed.record(id: id) { return StoredRecord(held) }
+    /// A load, with what its handshake showed where somebody kept it.
+    func record(id: String) throws -> (record: StoredRecord, handshake: RecordedHandshake?)? {
+        if let held = feed.record(id: id) { return (StoredRecord(held), held.origin?.handshake) }
         return try reader()?.record(id: id)
     }
 

@@ -34,10 +34,15 @@ struct RecordRoutes {
 
     @Sendable private func one(_ call: WebCall) async throws -> HTTPResponse {
         let id = call.parameters["id"] ?? ""
-        guard let record = try await source.aside({ [source] in try source.record(id: id) }) else {
-            throw WebProblem(404, "There is no load of this id any more.")
+        let isDetail = call.query("view") == "detail"
+        let answer: JSONValue? = try await source.aside { [source] in
+            guard let (stored, handshake) = try source.record(id: id) else { return nil }
+            guard isDetail else { return .json(stored.json) }
+            let picture = HandshakePicture(try ReportedLoad(stored), verdict: stored.verdict, handshake: handshake)
+            return .object([("record", .json(stored.json)), ("picture", picture.json)])
         }
-        return .json(.json(record.json))
+        guard let answer else { throw WebProblem(404, "There is no load of this id any more.") }
+        return .json(answer)
     }
 
     @Sendable private func groups(_ call: WebCall) async throws -> HTTPResponse {

@@ -1,16 +1,16 @@
 // One load: what a device reports, the handshake, findings, fixes, lines, chain.
 import { get } from "/api.js";
 import { badge, copyButton, day, h, plural } from "/dom.js";
-import { picture } from "/picture.js";
+import { drawn } from "/picture.js";
 
-export function detail(record, group, { close, open }) {
+export function detail(record, picture, group, { close, open }) {
   const first = record.findings[0];
   return h("article", { class: "load" },
     h("header", {}, badge(record.verdict), h("h2", {}, first?.title ?? (record.verdict === "allowed" ? "Passes" : "Not governed by ATS")),
       h("button", { class: "small close", type: "button", "aria-label": "Close", click: close }, "Close")),
     h("p", { class: "url" }, h("b", {}, record.load.method), " ", record.load.url),
     group && group.loads > 1 && others(group, record, open),
-    numbers(record), picture(record), fixes(record), findings(record), log(record), chain(record), facts(record));
+    numbers(record), drawn(picture), fixes(record), findings(record), log(record), chain(record), facts(record));
 }
 
 /** Both numbers that a developer searches for, with their names. */

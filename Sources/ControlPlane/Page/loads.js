@@ -74,9 +74,9 @@ export function loadsView(main) {
   async function showLoad(id, group) {
     openLoad = id;
     try {
-      const record = await get(`records/${encodeURIComponent(id)}`);
+      const { record, picture } = await get(`records/${encodeURIComponent(id)}?view=detail`);
       if (openLoad !== id) return;
-      side.replaceChildren(detail(record, group, { close, open: (other) => { write({ load: other }); showLoad(other, group); } }));
+      side.replaceChildren(detail(record, picture, group, { close, open: (other) => { write({ load: other }); showLoad(other, group); } }));
       side.scrollTop = 0;
       document.body.classList.add("reading");
     } catch (error) {

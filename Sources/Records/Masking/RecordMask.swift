@@ -104,7 +104,9 @@ extension NameMask {
         basis.entry = basis.entry.map(host)
         basis.keyPath = basis.keyPath.map { sentence($0) }
         guard basis.entry != card.basis?.entry || basis.keyPath != card.basis?.keyPath else { return card }
-        return PolicyCard(source: card.source, bundleID: card.bundleID, os: card.os, basis: basis, line: card.line)
+        return PolicyCard(
+            source: card.source, bundleID: card.bundleID, os: card.os, basis: basis, line: card.line,
+            mode: card.mode)
     }
 
     fileprivate func origin(_ card: OriginCard) -> OriginCard {

@@ -18,7 +18,7 @@ struct HTMLCard {
             "host": reported.key.host.shown, "title": (load.findings.first?.title ?? "").shown,
             "rule": reported.key.rule ?? "-", "loads": "\(reported.loads) \(reported.loads == 1 ? "load" : "loads")",
             "url": group.url.clipped(to: 300), "others": group.otherURLs,
-            "picture": HandshakePicture(group).svg, "facts": facts(of: group),
+            "picture": picture(of: group).svg, "facts": facts(of: group),
             "hasChain": !(load.origin?.chain ?? []).isEmpty, "chain": chain(of: load),
             "hasServerFix": !server.isEmpty, "serverFix": server.map(\.shown).joined(separator: "\n"),
             "hasPlistFix": load.remedy?.exception != nil,
@@ -26,6 +26,10 @@ struct HTMLCard {
                 (load.remedy?.exception.map(PropertyListText.entry) ?? "").prefix(4_000)),
             "hasLog": !log.isEmpty, "log": log.map(\.shown).joined(separator: "\n"),
         ])
+    }
+
+    private func picture(of group: LoadGroup) -> HandshakePicture {
+        HandshakePicture(group.first, verdict: group.key.verdict, handshake: group.handshake)
     }
 
     private func facts(of group: LoadGroup) -> [[String: Any]] {

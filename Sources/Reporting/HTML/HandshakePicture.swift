@@ -1,3 +1,5 @@
+public import Text
+
 /// A load as a picture: who said what to whom between the app, the gate and the origin, and where it ended. Narrow enough
 /// for a phone.
 public struct HandshakePicture: Sendable {
@@ -68,7 +70,13 @@ public struct HandshakePicture: Sendable {
         }
     }
 
-    public var svg: String {
+    /// An SVG to stand in a page.
+    public var svg: String { drawn.svg }
+
+    /// The same for whoever makes elements of it: `width`, `height`, `label` and `marks`.
+    public var json: JSONValue { drawn.json }
+
+    private var drawn: SVGPicture {
         var drawing = Drawing(label: words)
         drawing.arrow(from: .app, to: .gate, request)
         if end != .beforeDialing {
@@ -87,7 +95,7 @@ public struct HandshakePicture: Sendable {
             drawing.cross(at: place, trouble)
         }
         drawing.arrow(from: .gate, to: .app, answer, isBad: trouble != nil)
-        return drawing.svg
+        return drawing.picture
     }
 }
 
@@ -132,9 +140,9 @@ private struct Drawing {
         }
     }
 
-    var svg: String {
-        var picture = SVGPicture(width: 360, label: label)
+    var picture: SVGPicture {
         let height = 44 + arrows.count * step
+        var picture = SVGPicture(width: 360, height: height, label: label)
         for (place, name, anchor) in [
             (Place.app, "app", SVGPicture.Anchor.middle), (.gate, "gate", .middle), (.origin, "origin", .middle),
         ] {
@@ -142,7 +150,7 @@ private struct Drawing {
             picture.line(place.x, 18, place.x, height - 6, class: "rail")
         }
         for (index, draw) in arrows.enumerated() { draw(&picture, 52 + index * step) }
-        return picture.svg(height: height)
+        return picture
     }
 }
 

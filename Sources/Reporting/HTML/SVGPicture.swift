@@ -3,12 +3,23 @@ import Text
 /// An SVG within a page, drawn piece by piece. What is foreign goes through ``text(_:at:_:)`` alone.
 struct SVGPicture {
     private let width: Int
+    private let height: Int
     private let label: String
-    private var body = ""
+    private var marks: [Mark] = []
+
+    /// An element.
+    private struct Mark {
+        let element: String
+        var attributes: [(key: String, value: String)]
+        var text: String?
+        /// What a pointer shows.
+        var title: String?
+    }
 
     /// - Parameter label: what a screen reader says of it.
-    init(width: Int, label: String) {
+    init(width: Int, height: Int, label: String) {
         self.width = width
+        self.height = height
         self.label = label
     }
 
@@ -18,29 +29,56 @@ struct SVGPicture {
     }
 
     mutating func text(_ text: String, at x: Int, _ y: Int, _ anchor: Anchor = .start, class name: String = "") {
-        let anchor = anchor == .start ? "" : " text-anchor=\"\(anchor.rawValue)\""
-        let name = name.isEmpty ? "" : " class=\"\(name)\""
-        body += "<text x=\"\(x)\" y=\"\(y)\"\(anchor)\(name)>\(Self.escaped(text))</text>"
+        var attributes = [(key: "x", value: "\(x)"), ("y", "\(y)")]
+        if anchor != .start { attributes.append(("text-anchor", anchor.rawValue)) }
+        if !name.isEmpty { attributes.append(("class", name)) }
+        marks.append(Mark(element: "text", attributes: attributes, text: text.printable))
     }
 
     mutating func line(_ x1: Int, _ y1: Int, _ x2: Int, _ y2: Int, class name: String = "quiet", dashed: Bool = false) {
-        let dash = dashed ? " stroke-dasharray=\"4 3\"" : ""
-        body +=
-            "<line x1=\"\(x1)\" y1=\"\(y1)\" x2=\"\(x2)\" y2=\"\(y2)\" class=\"\(name)\" stroke=\"currentColor\"\(dash)/>"
+        var attributes = [
+            (key: "x1", value: "\(x1)"), ("y1", "\(y1)"), ("x2", "\(x2)"), ("y2", "\(y2)"), ("class", name),
+            ("stroke", "currentColor"),
+        ]
+        if dashed { attributes.append(("stroke-dasharray", "4 3")) }
+        marks.append(Mark(element: "line", attributes: attributes))
     }
 
     /// - Parameters:
     ///   - data: of our own making (SVG 2 section 9.3).
     ///   - title: what a pointer shows.
     mutating func path(_ data: String, class name: String, isFilled: Bool = true, title: String? = nil) {
-        let title = title.map { "<title>\(Self.escaped($0))</title>" } ?? ""
-        let paint = isFilled ? "fill=\"currentColor\"" : "fill=\"none\" stroke=\"currentColor\" stroke-width=\"2\""
-        body += "<path class=\"\(name)\" \(paint) d=\"\(data)\">\(title)</path>"
+        let paint =
+            isFilled
+            ? [(key: "fill", value: "currentColor")]
+            : [(key: "fill", value: "none"), ("stroke", "currentColor"), ("stroke-width", "2")]
+        marks.append(Mark(element: "path", attributes: [("class", name)] + paint + [("d", data)], title: title))
     }
 
-    func svg(height: Int) -> String {
+    var svg: String {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 \(width) \(height)\" role=\"img\" "
-            + "aria-label=\"\(Self.escaped(label))\">\(body)</svg>"
+            + "aria-label=\"\(Self.escaped(label))\">\(marks.map(Self.markup).joined())</svg>"
+    }
+
+    /// Without the titles.
+    var json: JSONValue {
+        let marks = marks.map { mark in
+            JSONValue.object([
+                ("element", .string(mark.element)),
+                ("attributes", .object(mark.attributes.map { ($0.key, .string($0.value)) })),
+                ("text", .text(mark.text)),
+            ])
+        }
+        return .object([
+            ("width", .number(width)), ("height", .number(height)), ("label", .string(label.printable)),
+            ("marks", .array(marks)),
+        ])
+    }
+
+    private static func markup(_ mark: Mark) -> String {
+        let attributes = mark.attributes.map { " \($0.key)=\"\($0.value)\"" }.joined()
+        let title = mark.title.map { "<title>\(escaped($0))</title>" } ?? ""
+        return "<\(mark.element)\(attributes)>\(title)\(mark.text.map(escaped) ?? "")</\(mark.element)>"
     }
 
     private static func escaped(_ text: String) -> String { XMLText.escaped(text.printable) }

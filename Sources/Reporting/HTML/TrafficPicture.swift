@@ -24,7 +24,8 @@ struct TrafficPicture {
     }
 
     var svg: String {
-        var picture = SVGPicture(width: width, label: label)
+        let bottom = hosts.count * rowHeight + 16
+        var picture = SVGPicture(width: width, height: bottom + 6, label: label)
         var byHost: [String: [LoadGroup]] = [:]
         for group in groups { byHost[group.host, default: []].append(group) }
         for (row, host) in hosts.enumerated() {
@@ -33,10 +34,9 @@ struct TrafficPicture {
             picture.line(chartLeft, y + rowHeight, width, y + rowHeight, class: "rail")
             draw(byHost[host.name] ?? [], host: host.name, at: y, in: &picture)
         }
-        let bottom = hosts.count * rowHeight + 16
         picture.text(RecordTime.text(milliseconds: first), at: chartLeft, bottom)
         picture.text(RecordTime.text(milliseconds: first + slice * Int64(slices)), at: width, bottom, .end)
-        return picture.svg(height: bottom + 6)
+        return picture.svg
     }
 
     private func draw(_ groups: [LoadGroup], host: String, at y: Int, in picture: inout SVGPicture) {

@@ -10,7 +10,7 @@ public struct Doctor: Sendable {
         let reply = question.ask(question.gate)
         return [
             gate(reply), certificateAuthority(reply), clock, network(reply), proxy, tunnel, relay, trust, traffic,
-            policy,
+            policy(reply),
         ].compactMap(\.self)
     }
 
@@ -38,7 +38,7 @@ public struct Doctor: Sendable {
         guard question.now < authority.notAfter else {
             return .broken(.certificateAuthority, "the CA has expired", mend: "atsgate ca rotate")
         }
-        if case .gate(let fingerprint) = reply, fingerprint != authority.fingerprint {
+        if case .gate(let fingerprint, _) = reply, fingerprint != authority.fingerprint {
             return .broken(
                 .certificateAuthority,
                 "the gate's CA is \(fingerprint.prefix(16))…, not \(authority.fingerprint.prefix(16))… of "
@@ -94,21 +94,29 @@ public struct Doctor: Sendable {
         return .well(.traffic, "the newest load came \(Self.words(age)) ago")
     }
 
-    private var policy: DoctorFinding? {
+    /// The gate itself is believed; where it does not tell, its loads are.
+    private func policy(_ reply: DoctorQuestion.Reply) -> DoctorFinding? {
         guard let wanted = question.policy else { return nil }
-        guard let found = question.traffic?.policies, !found.isEmpty else {
-            return .unknown(.policy, "no load tells which policy is in force")
+        if case .gate(_, let inForce?) = reply {
+            guard !Self.isSame(inForce, wanted) else { return .well(.policy, "the gate judges by \(inForce)") }
+            return .broken(
+                .policy, "the gate judges by \(inForce), not by \(wanted)",
+                mend: "atsgate proxy --policy \(wanted.shellWord)")
         }
-        if found.contains(where: { Self.isSame($0, wanted) }) { return .well(.policy, "loads are judged by \(wanted)") }
+        guard let found = question.traffic?.policies, !found.isEmpty else {
+            return .unknown(.policy, "no gate and no load tells which policy is in force")
+        }
+        if found.contains(where: { Self.isSame($0, wanted) }) {
+            return .well(.policy, "loads were judged by \(wanted)")
+        }
         return .broken(
-            .policy, "loads are judged by \(found.joined(separator: ", ")), not by \(wanted)",
+            .policy, "loads were judged by \(found.joined(separator: ", ")), not by \(wanted)",
             mend: "atsgate proxy --policy \(wanted.shellWord)")
     }
 
-    /// A bundle's property list stands for the bundle.
+    /// Each may have been named from another folder, and a bundle's property list stands for the bundle.
     private static func isSame(_ found: String, _ wanted: String) -> Bool {
-        found == wanted || found.hasPrefix(wanted + "/") || found.hasSuffix("/" + wanted)
-            || found.hasPrefix(wanted + "!")
+        ("/" + found + "/").contains("/" + wanted + "/") || ("/" + found).contains("/" + wanted + "!")
     }
 
     private static func words(_ seconds: Int64) -> String {

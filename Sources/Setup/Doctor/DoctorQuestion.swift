@@ -10,8 +10,9 @@ public struct DoctorQuestion: Sendable {
         case silent
         /// Somebody listens, but no gate.
         case stranger
-        /// A gate, with the SHA-256 of its CA in lower-case hexadecimal.
-        case gate(fingerprint: String)
+        /// A gate, with the SHA-256 of its CA in lower-case hexadecimal, and the policy in force, which it tells its own
+        /// machine only.
+        case gate(fingerprint: String, policy: String? = nil)
     }
 
     /// The CA of this user.

@@ -46,7 +46,7 @@ struct ProbeCommand: ParsableCommand {
     var input: String?
 
     @Option(help: ArgumentHelp("Every host of this recording.", valueName: "name"))
-    var recording: String?
+    var recording: [String] = []
 
     @Option(help: ArgumentHelp("So many targets at a time.", valueName: "count"))
     var jobs = 8
@@ -71,6 +71,7 @@ struct ProbeCommand: ParsableCommand {
     var targets: [String] = []
 
     func validate() throws {
+        try RecordingChoice.checkOne(recording)
         guard 1...Self.mostJobs ~= jobs else { throw ValidationError("--jobs is from 1 to \(Self.mostJobs)") }
         guard !(matrix && exceptions) else { throw ValidationError("Of --matrix and --exceptions, one will do.") }
         guard !exceptions || !allSystems && systems.count < 2 else {
@@ -91,7 +92,7 @@ struct ProbeCommand: ParsableCommand {
         var input = ProbeInput()
         for text in targets { try input.add(text) }
         if let path = self.input { try input.addList(at: path) }
-        if let recording { try input.addRecording(recording, of: choices) }
+        if let recording = recording.first { try input.addRecording(recording, of: choices) }
         guard exceptions || !input.targets.isEmpty else {
             throw CommandFailure.nothing("name a URL or a host, or a list of them with --input")
         }

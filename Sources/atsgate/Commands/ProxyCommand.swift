@@ -54,8 +54,7 @@ struct ProxyCommand: ParsableCommand {
             if let path = choices.portFile { try writePorts(of: open.gate, to: path) }
         } catch {
             open.gate.stop()
-            _ = open.close()
-            _ = open.writeReports()
+            _ = open.writeReports(of: open.close())
             throw error
         }
         ended.wait()
@@ -64,9 +63,9 @@ struct ProxyCommand: ParsableCommand {
         let summary = open.close()
         if !choices.isQuiet || !summary.isComplete {
             StandardError.write(
-                summary.notice(recording: open.recording, storePath: open.storePath) + open.candidateNotice)
+                summary.notice(storePath: open.storePath) + open.candidateNotice)
         }
-        guard open.writeReports(), summary.isComplete else { throw ExitCode(74) }
+        guard open.writeReports(of: summary), summary.isComplete else { throw ExitCode(74) }
     }
 
     private func writePorts(of gate: Gate, to path: String) throws {

@@ -86,7 +86,7 @@ struct RunCommand: ParsableCommand {
         ended.wait()
         let summary = open.close()
         if !choices.isQuiet { tell(verdict, summary, open) }
-        let isReported = open.writeReports { try job?.tell($0, summary, of: open, known: known) }
+        let isReported = open.writeReports(of: summary) { try job?.tell($0, summary, of: open, known: known) }
         let isKnown =
             baseline.isAsked
             ? try baseline.settle(violations.violations, against: known) : counted.count(in: summary.verdicts) == 0
@@ -96,7 +96,7 @@ struct RunCommand: ParsableCommand {
         if let sentence = end.noLoads {
             StandardError.complain(sentence)
         } else if choices.isQuiet, end.status != 0 {
-            StandardError.write(summary.notice(recording: open.recording, storePath: nil))
+            StandardError.write(summary.notice(storePath: nil))
         }
         throw ExitCode(end.status)
     }
@@ -134,6 +134,6 @@ struct RunCommand: ParsableCommand {
     private func tell(_ verdict: VerdictSink, _ summary: ArchiveSummary, _ open: OpenGate) {
         if summary.filed > 0 { StandardError.write("\n" + String(decoding: verdict.finished(), as: UTF8.self)) }
         StandardError.write(
-            summary.notice(recording: open.recording, storePath: open.storePath) + open.candidateNotice)
+            summary.notice(storePath: open.storePath) + open.candidateNotice)
     }
 }

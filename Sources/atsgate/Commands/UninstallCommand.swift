@@ -30,7 +30,10 @@ struct UninstallCommand: ParsableCommand {
         if !changes.isEmpty {
             guard Setup.isPossible else { throw CommandFailure.unavailable("taking back a set-up needs macOS") }
             // First: it needs the certificate.
-            _ = try settled { try Setup.ofThisMachine.undo([.mac, .simulators]) }
+            let (_, waiting) = try settled { try Setup.ofThisMachine.undo([.mac, .simulators]) }
+            if let title = waiting.first {
+                throw CommandFailure.output("the rest stays, for want of a way back: \(title): \(Setup.emptyKeychains)")
+            }
         }
         try owned.remove()
         StandardError.say("taken away")

@@ -29,6 +29,8 @@ struct WatchCommand: ParsableCommand {
     @Flag(help: "One record per line, as JSON.")
     var json = false
 
+    func validate() throws { try RecordingChoice.checkOne(recording) }
+
     func run() throws {
         let path = try store.choices().storePath
         guard let path else { throw CommandFailure.usage("there is no store to watch: --store none") }

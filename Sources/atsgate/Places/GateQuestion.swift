@@ -47,12 +47,16 @@ enum GateQuestion {
     }
 
     private static func reply(in answer: [UInt8]) -> DoctorQuestion.Reply {
-        struct Lights: Decodable { var fingerprint: String }
+        struct Lights: Decodable {
+            var fingerprint: String
+            var policy: String?
+        }
+
         let text = String(decoding: answer, as: UTF8.self)
         guard let start = text.firstRange(of: "\r\n\r\n"),
             let lights = try? JSONDecoder().decode(Lights.self, from: Data(text[start.upperBound...].utf8))
         else { return .stranger }
-        return .gate(fingerprint: lights.fingerprint)
+        return .gate(fingerprint: lights.fingerprint, policy: lights.policy)
     }
 
     private static func isReady(_ descriptor: Int32, _ events: Int32) -> Bool {

@@ -12,8 +12,14 @@ struct RecordingChoice: ParsableArguments {
     var all = false
 
     func validate() throws {
-        guard names.count < 2 else { throw ValidationError("--recording is given twice; name one, or --all.") }
+        try Self.checkOne(names, instead: ", or --all")
         guard !all || names.isEmpty else { throw ValidationError("Of --recording and --all, one will do.") }
+    }
+
+    /// - Parameter instead: what else would do.
+    /// - Throws: `ValidationError` for two names.
+    static func checkOne(_ names: [String], instead: String = "") throws {
+        guard names.count < 2 else { throw ValidationError("--recording is given twice; name one\(instead).") }
     }
 
     /// Something is asked for.

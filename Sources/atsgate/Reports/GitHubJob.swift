@@ -33,7 +33,7 @@ struct GitHubJob {
     ///
     /// - Parameter known: what passes, and needs no annotation.
     func tell(_ reader: StoreReader, _ summary: ArchiveSummary, of run: OpenGate, known: Baseline?) throws {
-        let filter = run.filter
+        let filter = run.loads(in: summary)
         let declaration = run.names?.declaration(run.declaration) ?? run.declaration
         let context = ReportContext(declaration: declaration, toolVersion: toolVersion)
         let lines = try reader.annotations(of: filter, context) { host, rule in

@@ -4,16 +4,16 @@ import Reporting
 /// The reports that a run was asked for, written one after the other from its store.
 struct ReportFiles {
     let requests: [ReportRequest]
-    /// The loads of the run.
-    let filter: RecordFilter
     /// What the run was held against, as its loads are named.
     let declaration: Declaration
 
     /// Writes all of them. One that cannot be written keeps no other from it; what went wrong is told on standard error.
     ///
-    /// - Parameter storePath: where the run was recorded.
+    /// - Parameters:
+    ///   - filter: the loads of the run.
+    ///   - storePath: where the run was recorded.
     /// - Returns: whether all were written.
-    func write(from storePath: String) -> Bool {
+    func write(_ filter: RecordFilter, from storePath: String) -> Bool {
         var isWhole = true
         for request in requests {
             do {

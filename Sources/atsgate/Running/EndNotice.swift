@@ -4,9 +4,10 @@ import Text
 
 extension ArchiveSummary {
     /// What became of the loads, in one line, and what could not be recorded, in one each.
-    func notice(recording: String, storePath: String?) -> String {
+    func notice(storePath: String?) -> String {
         var lines: [String] = []
-        if let storePath, filed > 0 {
+        for recording in recordings {
+            guard let storePath else { break }
             lines.append("atsgate report --store \(storePath.shellWord) --recording \(recording.shellWord)")
         }
         for sink in sinks where !sink.isComplete {

@@ -20,8 +20,8 @@ struct OpenGate: Sendable {
     let appTrust: AppTrust
     /// What of hosts and paths is not told; nil for nothing.
     let names: NameMask?
-    /// The loads of this run, in its store.
-    let filter: RecordFilter
+    /// The loads of this run, in its store, but for those that the page had filed under other names.
+    private let filter: RecordFilter
     private let archive: Archive
     private let reports: ReportFiles
     /// Where reports are made of, where there is no store to keep; nil where none is needed.
@@ -77,7 +77,7 @@ struct OpenGate: Sendable {
             let (kept, filter) = try Self.sinks(choices, recording: recording, log: log)
             self.filter = filter
             reports = ReportFiles(
-                requests: choices.reports, filter: filter,
+                requests: choices.reports,
                 declaration: names?.declaration(opening.declaration) ?? opening.declaration)
             archive = Archive(sinks: kept + sinks + own, names: names) { log.error("\($0)") }
         } catch {
@@ -109,10 +109,10 @@ struct OpenGate: Sendable {
     ///
     /// - Parameter more: makes others, of the run's records.
     /// - Returns: whether all could be written.
-    func writeReports(_ more: (StoreReader) throws -> Void = { _ in }) -> Bool {
+    func writeReports(of summary: ArchiveSummary, _ more: (StoreReader) throws -> Void = { _ in }) -> Bool {
         defer { passingStore?.remove() }
         guard let path = storePath ?? passingStore?.path else { return true }
-        let isWhole = reports.write(from: path)
+        let isWhole = reports.write(loads(in: summary), from: path)
         do {
             try more(StoreReader(path: path))
             return isWhole
@@ -120,6 +120,13 @@ struct OpenGate: Sendable {
             StandardError.complain("what was recorded cannot be read back: \(error)")
             return false
         }
+    }
+
+    /// The loads of this run, under whatever names.
+    func loads(in summary: ArchiveSummary) -> RecordFilter {
+        var filter = filter
+        if !summary.recordings.isEmpty { filter.recordings = summary.recordings }
+        return filter
     }
 
     /// What the end has to tell of candidates that differ from the policy; empty for nothing.

@@ -13,6 +13,11 @@ extension Setup {
     /// By this machine's own commands, noted in the data directory.
     static var ofThisMachine: Setup { Setup(runner: SystemCommands(), journal: .ofThisUser) }
 
+    /// The last resort, for people.
+    static let emptyKeychains =
+        "it can not be taken out alone, and atsgate setup simulator --undo --empty-keychains takes all along that "
+        + "apps keep in that simulator's keychain"
+
     /// Takes back what a set-up had done when it was cut off, and says so. For the start of a gate: trouble is told,
     /// and stops nothing.
     static func recoverAtStart() {
@@ -21,7 +26,7 @@ extension Setup {
             let (undone, waiting) = try ofThisMachine.recover()
             for title in undone { StandardError.say("atsgate: taken back, since setup was cut off: \(title)") }
             for title in waiting {
-                StandardError.say("atsgate: setup was cut off after: \(title); atsgate setup simulator --undo")
+                StandardError.say("atsgate: setup was cut off after: \(title); \(emptyKeychains)")
             }
         } catch {
             StandardError.say("atsgate: warning: \(error.sentence)")

@@ -36,18 +36,26 @@ struct SetupCommand: ParsableCommand {
             return .ofThisMachine
         }
 
-        func takeBack(_ kinds: Set<Setup.Kind>) throws {
-            let undone = try setupping { try setup().undo(kinds) }
-            StandardError.say(undone.isEmpty ? "nothing was set up" : "taken back:")
+        /// - Throws: ``CommandFailure`` with 1 where something could not be taken back.
+        func takeBack(_ kinds: Set<Setup.Kind>, emptiesKeychains: Bool = false) throws {
+            let (undone, waiting) = try setupping { try setup().undo(kinds, emptiesKeychains: emptiesKeychains) }
+            if waiting.isEmpty || !undone.isEmpty {
+                StandardError.say(undone.isEmpty ? "nothing was set up" : "taken back:")
+            }
             undone.forEach { StandardError.say("  " + $0) }
+            if undone.contains(where: { $0.hasPrefix("CA in ") }) {
+                StandardError.say("a simulator that is running forgets the CA when it is restarted")
+            }
+            waiting.forEach { StandardError.say("left: \($0): \(Setup.emptyKeychains)") }
+            if !waiting.isEmpty { throw ExitCode(1) }
         }
 
-        func useProxy() throws -> [String] {
+        var gate: Setup.Proxy { Setup.Proxy(host: proxy.host, port: proxy.port, services: services) }
+
+        /// Of the CA; nil where there is none on disk.
+        func certificate() throws -> (path: String, sha256: String)? {
             let authority = try authority.open()
-            let certificate = authority.certificatePath.map { (path: $0, sha256: authority.fingerprint) }
-            return try setupping {
-                try setup().useProxy(host: proxy.host, port: proxy.port, services: services, certificate: certificate)
-            }
+            return authority.certificatePath.map { (path: $0, sha256: authority.fingerprint) }
         }
 
         /// Runs with the failures of the room as failures of the command.
@@ -67,9 +75,10 @@ struct SetupMacCommand: ParsableCommand {
     @OptionGroup var options: SetupCommand.Options
 
     func run() throws {
-        _ = try options.setup()
+        let setup = try options.setup()
         if options.undo { return try options.takeBack([.mac]) }
-        let done = try options.useProxy()
+        let certificate = try options.certificate()
+        let done = try options.setupping { try setup.useProxy(options.gate, certificate: certificate) }
         StandardError.say(done.isEmpty ? "all was set up already" : "set up; atsgate setup mac --undo takes it back:")
         done.forEach { StandardError.say("  " + $0) }
     }
@@ -80,23 +89,31 @@ struct SetupSimulatorCommand: ParsableCommand {
         commandName: "simulator",
         abstract: "Puts the CA into simulators, and makes the gate the proxy of this Mac, which they share.",
         discussion: """
-            Clones that Xcode makes for parallel tests are among all and among the booted ones. --undo empties the \
-            keychains of those simulators: simctl has no way to take out one certificate.
+            Clones that Xcode makes for parallel tests are among all and among the booted ones. --undo takes the CA \
+            out of those simulators' trust stores, and of clones made since.
             """)
 
     @Argument(help: ArgumentHelp("booted, all, or the UDID of one.", valueName: "which"))
     var which = "booted"
 
+    @Flag(
+        help: """
+            With --undo: empties the whole keychain of a simulator out of which the CA can not be taken alone. What apps \
+            keep there goes with it.
+            """)
+    var emptyKeychains = false
+
     @OptionGroup var options: SetupCommand.Options
 
     func run() throws {
         let setup = try options.setup()
-        if options.undo { return try options.takeBack([.simulators, .mac]) }
-        guard let certificate = try options.authority.open().certificatePath else { return }
-        let done = try options.setupping {
-            try setup.trust(certificate: certificate, in: which)
+        if options.undo {
+            return try options.takeBack([.simulators, .mac], emptiesKeychains: emptyKeychains)
         }
-        let all = try done + options.useProxy()
+        guard let certificate = try options.certificate() else { return }
+        let all = try options.setupping {
+            try setup.useSimulators(which, certificate: certificate, proxy: options.gate)
+        }
         StandardError.say(
             all.isEmpty ? "all was set up already" : "set up; atsgate setup simulator --undo takes it back:")
         all.forEach { StandardError.say("  " + $0) }

@@ -1,24 +1,27 @@
 import ATSPolicy
-import Records
+public import Records
 
 extension HandshakePicture {
-    /// Of the first load of a group.
-    init(_ group: LoadGroup) {
-        let load = group.first
-        let facts = group.handshake?.facts
+    /// - Parameters:
+    ///   - verdict: how it ended.
+    ///   - handshake: what its handshake showed; nil where there was none, or nobody kept it.
+    public init(_ load: ReportedLoad, verdict: Verdict, handshake: RecordedHandshake?) {
+        let facts = handshake?.facts
         let origin = load.origin
         let isTLS = load.load.scheme == "https"
+        let rule = load.findings.first?.rule
+        let hasChosen = facts != nil || origin?.tlsVersion != nil
         self.init(
             request: "\(load.load.method) \(load.load.scheme)://\(load.load.host)",
-            offer: isTLS ? group.handshake?.offer.map(Self.words) ?? "TLS" : nil,
-            refusal: facts == nil ? nil : group.handshake?.failure.map(Self.words),
+            offer: isTLS ? handshake?.offer.map(Self.words) ?? "TLS" : nil,
+            refusal: facts == nil ? nil : handshake?.failure.map(Self.words),
             choice: Self.joined([
                 (facts?.version.name ?? origin?.tlsVersion).map { "TLS \($0)" },
                 facts?.suite.name ?? origin?.cipherSuite,
             ]),
-            served: origin.flatMap { Self.words(of: $0.chain) }, end: Self.end(of: group, isTLS: isTLS),
-            trouble: group.key.verdict.isTrouble ? group.key.rule ?? group.key.verdict.words : nil,
-            answer: Self.answer(to: group))
+            served: origin.flatMap { Self.words(of: $0.chain) },
+            end: Self.end(verdict, rule, isBeforeChoice: isTLS && !hasChosen),
+            trouble: verdict.isTrouble ? rule ?? verdict.words : nil, answer: Self.answer(verdict, to: load))
     }
 
     private static func words(_ offer: TLSOffer) -> String {
@@ -52,25 +55,23 @@ extension HandshakePicture {
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
-    private static func end(of group: LoadGroup, isTLS: Bool) -> End {
-        guard group.key.verdict.isTrouble else { return .none }
-        if group.key.rule == RuleID.cleartextLoad.rawValue { return .beforeDialing }
-        guard let category = group.key.rule.flatMap(RuleID.init(rawValue:))?.category else { return .judging }
+    /// - Parameter isBeforeChoice: the origin never got as far as choosing.
+    private static func end(_ verdict: Verdict, _ rule: String?, isBeforeChoice: Bool) -> End {
+        guard verdict.isTrouble else { return .none }
+        if rule == RuleID.cleartextLoad.rawValue { return .beforeDialing }
+        guard let category = rule.flatMap(RuleID.init(rawValue:))?.category else { return .judging }
         switch category {
         case .network: return .reaching
         case .tls: return .offering
-        case .ats, .trust, .app, .http, .client, .gate:
-            // Without facts the origin never got as far as choosing.
-            return isTLS && group.first.origin?.tlsVersion == nil && group.handshake?.facts == nil
-                ? .offering : .judging
+        case .ats, .trust, .app, .http, .client, .gate: return isBeforeChoice ? .offering : .judging
         }
     }
 
-    private static func answer(to group: LoadGroup) -> String {
-        switch group.key.verdict {
-        case .blocked, .failed: group.shown ?? group.key.codes ?? "a connection that ends"
+    private static func answer(_ verdict: Verdict, to load: ReportedLoad) -> String {
+        switch verdict {
+        case .blocked, .failed: load.shownWords ?? load.apple?.codes ?? "a connection that ends"
         case .wouldBlock: "nothing yet: audit mode let it pass"
-        case .allowed, .outside: group.first.status.map { "status \($0)" } ?? "the origin's answer"
+        case .allowed, .outside: load.status.map { "status \($0)" } ?? "the origin's answer"
         }
     }
 }

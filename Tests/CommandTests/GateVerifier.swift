@@ -1,0 +1,1 @@
+../../docs/uitest/GateVerifier.swift
