@@ -68,6 +68,7 @@ LIST
 browser|chromium|-Chromium as chromium on PATH
 system_python -c "import h2"|python3-h2|-the Python package h2
 system_python -c "import websockets"|python3-websockets|-the Python package websockets
+command -v pdftoppm|poppler-utils|poppler
 command -v certutil|libnss3-tools|nss
 command -v ps|procps|-
 validator|python3-jsonschema|-the Python package jsonschema

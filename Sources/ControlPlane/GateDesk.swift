@@ -40,7 +40,7 @@ public struct GateDesk: Sendable {
     public var settle: @Sendable () -> Void = {}
     /// Files loads under another name from now on.
     public var startRecording: @Sendable (String) throws -> Void
-    /// A dictionary as reports may tell of it.
+    /// A dictionary with the names that recorded loads have, which may be masked.
     public var reported: @Sendable (Declaration) -> Declaration = { $0 }
     /// Enforces another dictionary until the file changes; nil where that is not allowed.
     public var enforce: (@Sendable (Declaration) throws -> Void)?

@@ -42,7 +42,9 @@ public final class DeviceMemory: Sendable {
             host = record.pointee.client.host
             label = record.pointee.client.label
             system = record.pointee.client.os
-            showsTrust = record.pointee.showsTrust
+            showsTrust =
+                record.pointee.load.target.scheme == .https && record.pointee.status != nil
+                && record.pointee.load.wireProtocol != .tunnel
             isRefusedLeaf = record.pointee.diagnosis?.rule == .clientRejectedLeaf
         }
     }

@@ -26,8 +26,8 @@ public struct ClientPlace: Sendable, Hashable {
         self.speaksSOCKS = speaksSOCKS
     }
 
-    /// It is on this machine.
-    var isLoopback: Bool { IPAddress(host)?.isLoopback == true }
+    /// It is on this machine. Nearly all of those need no parser: the address is a number, not a name.
+    var isLoopback: Bool { address.hasPrefix("127.") || IPAddress(host)?.isLoopback == true }
 
     /// Without the port, which changes with every connection of a client.
     var host: String { (try? Authority(address[...]))?.host ?? address }

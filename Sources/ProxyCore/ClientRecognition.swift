@@ -32,21 +32,13 @@ struct ClientRecognition {
     }
 
     /// The law's answer for a target, remembered for the next load of this connection.
-    mutating func ruled(on target: LoadTarget, under policy: GatePolicy) -> Ruled {
-        let system = system(under: policy)
+    mutating func ruled(on target: LoadTarget, in loop: LoopContext) -> Ruled {
+        let system = system(under: loop.policy)
         let loader = card.loader
         if let lastRuled, lastRuled.system === system, lastRuled.target == target, lastRuled.loader == loader {
             return lastRuled
         }
-        let ruling = system.judge.rule(on: target, loader: loader)
-        let declaration = system.judge.declaration
-        let ruled = Ruled(
-            system: system, target: target, loader: loader, ruling: ruling,
-            policy: PolicyCard(
-                source: declaration.source, bundleID: declaration.bundleID, os: system.profileName,
-                basis: ruling.basis, line: ruling.basis.keyPath.flatMap { declaration.line(of: $0) },
-                mode: policy.mode.rawValue),
-            isOwn: policy.owns(target))
+        let ruled = loop.rulings.ruled(on: target, from: loader, under: system, of: loop.policy)
         lastRuled = ruled
         return ruled
     }
@@ -64,31 +56,5 @@ struct ClientRecognition {
             address: place.address, label: place.label, userAgent: agent,
             loader: place.assumedLoader ?? policy.assumedLoader ?? Loader(userAgent: agent),
             os: system.policy.profile.name, osEvidence: system.guess?.evidence, osNotes: system.guess?.notes ?? [])
-    }
-}
-
-/// The law's answer for one target.
-final class Ruled {
-    let system: SystemPolicy
-    let target: LoadTarget
-    let loader: Loader
-    let ruling: Ruling
-    let policy: PolicyCard
-    /// It is the gate's own address.
-    let isOwn: Bool
-
-    init(
-        system: SystemPolicy, target: LoadTarget, loader: Loader, ruling: Ruling, policy: PolicyCard, isOwn: Bool
-    ) {
-        self.system = system
-        self.target = target
-        self.loader = loader
-        self.ruling = ruling
-        self.policy = policy
-        self.isOwn = isOwn
-    }
-
-    var isPermit: Bool {
-        if case .permit = ruling { true } else { false }
     }
 }

@@ -28,11 +28,12 @@ extension Finding {
     }
 
     /// A host that is not decrypted because its client pins it.
-    static func passedThrough(_ host: String) -> Finding {
-        seen(
+    static func passedThrough(_ host: String, declared: String?) -> Finding {
+        let reason = declared.map { " It was to be expected: \($0)." } ?? ""
+        return seen(
             .clientPins, "Client pins this host", expected: "a client that trusts the gate's CA",
             observed: "The client has refused the gate's certificate for \(host) twice and taken those for other "
-                + "hosts, so its bytes go on undecrypted; the verdict is that of a handshake of the gate's own.",
+                + "hosts, so its bytes go on undecrypted; the verdict is that of a handshake of the gate's own.\(reason)",
             source: "RFC 8446 6.2")
     }
 }

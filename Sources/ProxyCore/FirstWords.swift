@@ -90,7 +90,10 @@ final class FirstWords {
                 adopt(name)
             }
         }
-        if tunnel.passthrough == .pinned { tunnel.add(DiagnosisCard(.passedThrough(tunnel.target.host))) }
+        if tunnel.passthrough == .pinned {
+            let declared = context.declaredPins(of: tunnel)
+            tunnel.add(DiagnosisCard(.passedThrough(tunnel.target.host, declared: declared)))
+        }
         return .hello(takeLink(), machine)
     }
 

@@ -75,8 +75,10 @@ public final class GatePolicy: Sendable {
     func systems(for place: ClientPlace) -> SystemTable { place.law.flatMap { systemsByLaw[$0] } ?? systems }
 
     /// Whether the target is this gate itself.
-    func owns(_ target: LoadTarget) -> Bool {
-        ownPorts.contains(target.port) && ownAuthorities.contains("\(target.host):\(target.port)")
+    func owns(_ target: LoadTarget) -> Bool { owns(target.host, port: target.port) }
+
+    func owns(_ host: String, port: Int) -> Bool {
+        ownPorts.contains(port) && ownAuthorities.contains("\(host.lowercased()):\(port)")
     }
 }
 

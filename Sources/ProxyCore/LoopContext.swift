@@ -12,8 +12,12 @@ public final class LoopContext {
         didSet {
             origins.forgetSessions()
             candidates = CandidateMemory()
+            rulings = RulingMemory()
         }
     }
+
+    /// What the law in force said of loads.
+    var rulings = RulingMemory()
 
     /// What other dictionaries say of loads.
     var candidates = CandidateMemory()

@@ -52,7 +52,7 @@ extension SessionContext {
     /// What the gate itself has to say; nil where another origin is asked for, or there is nothing.
     func ownAnswer(to head: RequestHead) -> OwnAnswer? {
         guard let site = loop.ownSite, let (authority, path, isDirect) = ownTarget(of: head) else { return nil }
-        let isNamed = HostGrammar.normalized(authority.host) == OwnSite.name
+        let isNamed = OwnSite.isName(authority.host)
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let request = OwnRequest(
             client.tls != nil ? .secure : isDirect && !isNamed ? .direct : .proxied, path: String(parts[0]),
@@ -69,9 +69,7 @@ extension SessionContext {
     private func ownTarget(of head: RequestHead) -> (authority: Authority, path: String, isDirect: Bool)? {
         switch head.target {
         case .absolute(let url):
-            let target = LoadTarget(scheme: .http, host: url.host, port: url.port ?? 80)
-            guard url.scheme == "http",
-                loop.policy.owns(target) || HostGrammar.normalized(url.host) == OwnSite.name
+            guard url.scheme == "http", OwnSite.isName(url.host) || loop.policy.owns(url.host, port: url.port ?? 80)
             else { return nil }
             return (Authority(host: url.host, port: url.port), url.path, false)
         case .path(let path):

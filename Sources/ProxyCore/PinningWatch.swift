@@ -17,16 +17,17 @@ public final class PinningWatch: Sendable {
     }
 
     /// Who asks: certificates are believed by a device, and pinned by an app of it.
-    struct Client: Hashable {
-        let device: String
+    struct Client {
+        private let place: ClientPlace
         let agent: String
 
-        /// On this machine each program has its own idea of whom to believe.
         init(_ place: ClientPlace, agent: String?) {
-            let agent = agent ?? ""
-            self.agent = agent
-            device = place.isLoopback ? "\(place.host) \(agent)" : place.host
+            self.place = place
+            self.agent = agent ?? ""
         }
+
+        /// On this machine each program has its own idea of whom to believe.
+        var device: String { place.isLoopback ? "\(place.host) \(agent)" : place.host }
     }
 
     private struct Refusals {
@@ -49,6 +50,8 @@ public final class PinningWatch: Sendable {
     private let isOn: Bool
     private let say: @Sendable (String) -> Void
     private let devices = Mutex<[String: Device]>([:])
+    /// Some host is or was passed through: until then nobody needs to be looked up.
+    private let hasPassed = Atomic<Bool>(false)
 
     /// - Parameters:
     ///   - isOn: hosts that are pinned are passed through; otherwise they are only told apart.
@@ -84,6 +87,7 @@ public final class PinningWatch: Sendable {
             return .pinsAndPasses
         }
         if suspicion == .pinsAndPasses {
+            hasPassed.store(true, ordering: .releasing)
             say(
                 "\(client.device) refused the gate's certificate for \(host) twice and took it for others: the app "
                     + "pins it. It is passed through to that client for \(Self.minutes) minutes, judged by a handshake "
@@ -94,7 +98,8 @@ public final class PinningWatch: Sendable {
 
     /// Whether the host is passed through for that client.
     func passes(_ host: String, _ client: Client, at ticks: Int64) -> Bool {
-        devices.withLock { devices in
+        guard hasPassed.load(ordering: .acquiring) else { return false }
+        return devices.withLock { devices in
             guard let until = devices[client.device]?.passedUntil[Key(agent: client.agent, host: host)] else {
                 return false
             }
@@ -103,10 +108,11 @@ public final class PinningWatch: Sendable {
     }
 
     private func change<Answer>(_ client: Client, _ work: (inout Device) -> Answer) -> Answer {
-        devices.withLock { devices in
+        let name = client.device
+        return devices.withLock { devices in
             // Whoever asks writes the agent, so the number is bounded.
-            if devices.count >= Self.deviceLimit, devices[client.device] == nil { devices.removeAll() }
-            return work(&devices[client.device, default: Device()])
+            if devices.count >= Self.deviceLimit, devices[name] == nil { devices.removeAll() }
+            return work(&devices[name, default: Device()])
         }
     }
 

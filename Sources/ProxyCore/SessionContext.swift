@@ -41,7 +41,7 @@ final class SessionContext {
 
     var system: SystemPolicy { recognition.system(under: loop.policy) }
 
-    func ruled(on target: LoadTarget) -> Ruled { recognition.ruled(on: target, under: loop.policy) }
+    func ruled(on target: LoadTarget) -> Ruled { recognition.ruled(on: target, in: loop) }
 
     /// Who is asked whether it pins.
     var pinningClient: PinningWatch.Client { PinningWatch.Client(place, agent: clientCard.userAgent) }

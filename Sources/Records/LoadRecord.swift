@@ -69,6 +69,8 @@ public enum Refusal: String, Sendable, Hashable, CaseIterable {
 /// Who asked. One per client connection.
 public final class ClientCard: Sendable {
     public let address: String
+    /// The address without the port, which changes with each connection.
+    public let host: String
     public let label: String?
     public let userAgent: String?
     public let loader: Loader
@@ -77,9 +79,6 @@ public final class ClientCard: Sendable {
     public let osEvidence: String?
     /// What makes that guess doubtful, as sentences.
     public let osNotes: [String]
-
-    /// The address without the port, which changes with each connection.
-    public let host: String
 
     public init(
         address: String, label: String?, userAgent: String?, loader: Loader, os: String, osEvidence: String? = nil,
@@ -172,6 +171,12 @@ public final class OriginCard: Sendable {
     ) {
         self.address = address
         handshake = RecordedHandshake(facts: facts, failure: failure, offer: offer)
+    }
+}
+
+extension OriginCard: Equatable {
+    public static func == (one: OriginCard, other: OriginCard) -> Bool {
+        one === other || one.address == other.address && one.handshake == other.handshake
     }
 }
 

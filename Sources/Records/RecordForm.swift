@@ -16,8 +16,8 @@ public final class RecordForm: Sendable {
         self.text = text
         self.handshake = handshake
         blanks = text.indices.filter { text[$0] == Self.blank }
-        // At once: an array hashes its bytes one by one.
         var hasher = Hasher()
+        // An array would put its bytes in one by one.
         text.withUnsafeBytes { hasher.combine(bytes: $0) }
         digest = hasher.finalize()
     }

@@ -3,8 +3,8 @@ import Text
 /// Remembers the forms of records, because many loads share one: a chain of certificates costs more than all the rest.
 struct RecordFormCache: Sendable {
     private var forms: [SharedPart: RecordForm] = [:]
-    /// Each text once: every connection has cards of its own, which mostly say what others say.
-    private var texts: Set<RecordForm> = []
+    /// Every connection has cards of its own, which mostly say what others say: those are not written out again.
+    private var equals: [EqualPart: RecordForm] = [:]
 
     /// The form of `record`. Forgets all others once there are too many: cards of closed connections never come back.
     mutating func form(of record: LoadRecord) -> RecordForm {
@@ -12,12 +12,18 @@ struct RecordFormCache: Sendable {
         if let known = forms[part] { return known }
         if forms.count >= formLimit {
             forms.removeAll(keepingCapacity: true)
-            texts.removeAll(keepingCapacity: true)
+            equals.removeAll(keepingCapacity: true)
         }
+        let form = equals[EqualPart(part: part)] ?? writeOut(part)
+        forms[part] = form
+        return form
+    }
+
+    private mutating func writeOut(_ part: SharedPart) -> RecordForm {
         var writer = JSONWriter()
         RecordFields.catalog.form(of: part, to: &writer)
-        let form = texts.insert(RecordForm(text: writer.bytes, handshake: part.handshake)).memberAfterInsert
-        forms[part] = form
+        let form = RecordForm(text: writer.bytes, handshake: part.handshake)
+        equals[EqualPart(part: part)] = form
         return form
     }
 }

@@ -47,3 +47,32 @@ extension SharedPart: Hashable {
         hasher.combine(origin.map(ObjectIdentifier.init))
     }
 }
+
+/// The same, with the cards of connections compared by what they say. One of a policy is only itself: loads share it.
+struct EqualPart: Hashable {
+    let part: SharedPart
+
+    static func == (one: Self, other: Self) -> Bool {
+        let (one, other) = (one.part, other.part)
+        return one.policy === other.policy && one.verdict == other.verdict && one.refusal == other.refusal
+            && one.wireProtocol == other.wireProtocol && one.target == other.target && one.shown == other.shown
+            && one.recording == other.recording && one.origin == other.origin
+            && one.client.isAlike(other.client)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(ObjectIdentifier(part.policy))
+        hasher.combine(part.target.host)
+        hasher.combine(part.client.userAgent)
+        hasher.combine(part.verdict)
+    }
+}
+
+extension ClientCard {
+    /// Whether a form tells the same of both: the address is each load's own.
+    fileprivate func isAlike(_ other: ClientCard) -> Bool {
+        self === other
+            || label == other.label && userAgent == other.userAgent && loader == other.loader && os == other.os
+                && osEvidence == other.osEvidence && osNotes == other.osNotes
+    }
+}

@@ -58,7 +58,11 @@ struct HAREntry {
         } else {
             output.append(contentsOf: status)
         }
-        add(",\"statusText\":\"\",\"httpVersion\":\"", to: &output)
+        let rule = isTrouble ? decidingRule : []
+        // Chromium's network panel shows it where there is no status, and passes over `_error`.
+        add(",\"statusText\":", to: &output)
+        output.append(contentsOf: isTrouble ? rule : noText)
+        add(",\"httpVersion\":\"", to: &output)
         output.append(contentsOf: shared.httpVersion.utf8)
         add("\",\"cookies\":[],\"headers\":[],\"content\":{\"size\":", to: &output)
         output.append(contentsOf: values[shared.places.received])
@@ -66,7 +70,7 @@ struct HAREntry {
         output.append(contentsOf: values[shared.places.received])
         if isTrouble {
             add(",\"_error\":", to: &output)
-            output.append(contentsOf: decidingRule)
+            output.append(contentsOf: rule)
         }
         add("}", to: &output)
     }
@@ -129,3 +133,4 @@ private struct HARTimes {
 }
 
 private let ruleKey = Array("[{\"rule\":".utf8)
+private let noText = Array("\"\"".utf8)

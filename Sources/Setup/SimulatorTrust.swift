@@ -12,14 +12,14 @@ struct SimulatorTrust {
     enum Answer {
         /// The certificate is in.
         case trusts
-        /// It is not, or the simulator has never run.
+        /// It is not.
         case doubts
         /// It can not be told: another version of the store, or none where one was expected.
         case unknown
     }
 
     func ask(_ runner: any CommandRunner) -> Answer {
-        let outcome = runner.run(sqlite("SELECT count(*) FROM tsettings WHERE sha256 = x'\(sha256)'"))
+        let outcome = runner.run(sqlite("SELECT count(*) FROM tsettings WHERE sha256 = x'\(sha256)'", "-readonly"))
         guard outcome.status == 0, let count = Int(outcome.output.filter { !$0.isWhitespace }) else { return .unknown }
         return count > 0 ? .trusts : .doubts
     }
@@ -28,8 +28,10 @@ struct SimulatorTrust {
     var removal: [String] { sqlite("DELETE FROM tsettings WHERE sha256 = x'\(sha256)'") }
 
     /// A simulator that runs has the store open, too: its turn is waited for.
-    private func sqlite(_ statement: String) -> [String] {
+    ///
+    /// - Parameter options: `-readonly` makes no store where there is none.
+    private func sqlite(_ statement: String, _ options: String...) -> [String] {
         let store = simulator.dataPath + "/private/var/protected/trustd/private/TrustStore.sqlite3"
-        return ["sqlite3", "-cmd", ".timeout 5000", store, statement]
+        return ["sqlite3"] + options + ["-cmd", ".timeout 5000", store, statement]
     }
 }

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Testing
+import Text
 
 @Suite struct PinTests {
     private static let domains = "NSPinnedDomains"
@@ -87,5 +88,18 @@ import Testing
         let findings = RuleBook.standard.findings(on: handshake)
         #expect(findings.map(\.rule) == [.pinnedIdentity])
         #expect(findings.first?.observed == "a chain of one certificate, which no CA pin can match")
+    }
+
+    @Test("hosts that TrustKit pins are read from an Info.plist, with those below where it says so")
+    func trustKit() throws {
+        let plist: PropertyValue = [
+            "CFBundleIdentifier": .string("com.example.app"),
+            "TSKConfiguration": [
+                "TSKPinnedDomains": ["one.test": [:], "all.test": ["TSKIncludeSubdomains": .boolean(true)]]
+            ],
+        ]
+        let hosts = try Declaration(root: PropertyNode(plist), source: "Info.plist").trustKitDomains
+        let found = ["one.test", "a.one.test", "all.test", "a.all.test", "test"].filter(hosts.contains)
+        #expect(found == ["one.test", "all.test", "a.all.test"])
     }
 }

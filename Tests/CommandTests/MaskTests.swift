@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 /// Names that are not to be kept, or not to be told, by the built command.
@@ -69,6 +70,30 @@ struct MaskTests {
         #expect(!later.contains("good.lab") && later.contains(#""served":1"#))
         let replay = ["replay", "--store", "s.sqlite", "--policy", "app.json", "--json"]
         #expect(try Binary.run(replay, in: folder).output.contains(#""newlyBlocked":[],"newlyAllowed":[]"#))
+    }
+
+    @Test("the page is told no masked name, and the dictionary's entries still meet their loads")
+    func page() throws {
+        let rig = try LabBehindGate(
+            policy: #"{"NSExceptionDomains": {"good.lab.test": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#,
+            options: ["--mask", "*.lab.test", "--web", "127.0.0.1:0", "--web-url-file", "page", "--assume", "app"])
+        try rig.gate.wait(for: "page") { !rig.folder.read("page").isEmpty }
+        let sides = rig.folder.read("page").trimmingCharacters(in: .newlines).components(separatedBy: "/?token=")
+        for url in [LabBehindGate.intercepted, LabBehindGate.plain] {
+            _ = try Binary.tool([
+                "curl", "-s", "-o", "/dev/null", "--noproxy", "", "-x", "http://\(rig.proxy)", "--cacert",
+                rig.folder.path("ca/ca-cert.pem"), url,
+            ])
+        }
+        for path in ["report?format=json", "report?format=html", "records", "groups", "recordings"] {
+            let curl = ["curl", "-s", "-f", "--noproxy", "*", "-o", rig.folder.path("answer")]
+            let status = try Binary.tool(
+                curl + ["-H", "Authorization: Bearer \(sides[1])", "\(sides[0])/api/v1/\(path)"])
+            let answer = rig.folder.read("answer")
+            #expect(status == 0 && !answer.contains("good.lab") && !answer.contains("cleartext.lab"), "\(path)")
+            #expect(path == "recordings" || answer.contains(".lab.test"), "\(path)")
+            #expect(!path.hasSuffix("json") || answer.contains(#""served":1"#), "\(answer)")
+        }
     }
 
     @Test("a pattern that is none is told before the command runs")

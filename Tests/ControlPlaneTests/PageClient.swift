@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import NetLoop
 
 #if canImport(Glibc)
 import Glibc
@@ -33,6 +34,16 @@ final class PageClient: Sendable {
     }
 
     deinit { close(descriptor) }
+
+    /// So many at a time, on a thread of their own.
+    static func crowd(of count: Int, port: Int) async throws -> [PageClient] {
+        DescriptorLimit.raise()
+        return try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                continuation.resume(with: Result { try (0..<count).map { _ in try PageClient(port: port) } })
+            }
+        }
+    }
 
     /// Waits while the server does not take it, on a thread of its own as ``receive()`` does.
     func send(_ text: String) async {

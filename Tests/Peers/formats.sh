@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Reports of a real gate, held against what reads them: SARIF's object model, HAR's schema, a JUnit parser, our own
 # schema, and the HTML page in a headless Chromium: contrast, labels, keyboard, narrow and dark, and a page of a store
-# full of hostile text.
+# full of hostile text; on paper; and the HAR in the network panel of Chromium.
 #
 #   Tests/Peers/formats.sh
 #   PEERS_GATE=.build/release/atsgate PEERS_PICTURES=/tmp/pictures Tests/Peers/formats.sh
@@ -50,9 +50,14 @@ report "$work/hostile.db" html "$work/hostile.html"
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
 HOME=$work/home XDG_CONFIG_HOME=$work/home XDG_CACHE_HOME=$work/home "$chromium" --headless=new --no-sandbox \
     --disable-gpu --disable-dev-shm-usage --disable-background-networking --disable-component-update --disable-sync \
-    --no-first-run --user-data-dir="$work/home/profile" --remote-debugging-port=0 about:blank 2>"$work/chromium.log" &
+    --no-first-run --user-data-dir="$work/home/profile" --remote-debugging-port=0 --remote-allow-origins='*' \
+    about:blank 2>"$work/chromium.log" &
 browser=$!
 running+=("$browser")
 wait_until "the browser" "$browser" grep -q 'DevTools listening' "$work/chromium.log"
 $python $here/page.py "$work/home/profile/DevToolsActivePort" "$work/report.html" "$work/hostile.html" \
     "${PEERS_PICTURES-}"
+say "the page on paper"
+$python $here/print.py "$work/home/profile/DevToolsActivePort" "$work/report.html" "${PEERS_PICTURES-}"
+say "the HAR in the browser's own tools"
+$python $here/har.py "$work/home/profile/DevToolsActivePort" "$work/report.har" "${PEERS_PICTURES-}"

@@ -80,6 +80,13 @@ def stop(words):
     sys.exit(1)
 
 
+def address_of_a_tab(port_file):
+    """Where a browser's first tab is driven; the browser has written its port into the file."""
+    port = open(port_file).readline().strip()
+    tabs = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list"))
+    return next(tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page")
+
+
 class Tab:
     """One tab of the browser."""
 
@@ -158,12 +165,9 @@ async def keys(tab, path):
 async def main():
     port_file, report, hostile, *pictures = sys.argv[1:]
     pictures = pictures[0] if pictures else ""
-    port = open(port_file).readline().strip()
     if pictures:
         os.makedirs(pictures, exist_ok=True)
-    tabs = json.load(urllib.request.urlopen(f"http://127.0.0.1:{port}/json/list"))
-    address = next(tab["webSocketDebuggerUrl"] for tab in tabs if tab["type"] == "page")
-    async with websockets.connect(address, max_size=None) as socket:
+    async with websockets.connect(address_of_a_tab(port_file), max_size=None) as socket:
         tab = Tab(socket)
         for domain in ("Page", "Runtime", "Network"):
             await tab.do(f"{domain}.enable")
@@ -173,4 +177,5 @@ async def main():
         print("ok       foreign text stayed text")
 
 
-asyncio.run(main())
+if __name__ == "__main__":
+    asyncio.run(main())

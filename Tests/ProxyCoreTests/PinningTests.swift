@@ -66,6 +66,24 @@ struct PinningTests {
         return book.transcript.contains("  connect https://\(host) main new")
     }
 
+    /// A tunnel that passes unopened; the finding about that.
+    private func pass(_ host: String, _ book: Playbook) throws -> String {
+        let link = try book.openTunnel(host)
+        let app = try AppPeer(serverName: host)
+        app.machine.start()
+        let hello = app.outbox.drained
+        book.client(hello)
+        book.serve(try book.connected(), as: try OriginPeer(.sound(host)))
+        #expect(book.sent(to: link) == hello)
+        book.clientEnded()
+        book.originEnded(on: link)
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.allowed])
+        let findings = book.records.first?.diagnosis?.findings ?? []
+        #expect(findings.map(\.rule) == [.clientPins])
+        return findings.first?.observed ?? ""
+    }
+
     @Test("after the second refusal the host passes, for that client, for ten minutes, judged and marked, said once")
     func pins() throws {
         let said = Said()
@@ -76,19 +94,7 @@ struct PinningTests {
         #expect(try refuse("pinned.test", session(gate)).contains("passed through for 10 minutes"))
         #expect(said.sentences.withLock { $0.count } == 1)
 
-        let book = try session(gate, at: 9 * Self.minute)
-        let link = try book.openTunnel("pinned.test")
-        let app = try AppPeer(serverName: "pinned.test")
-        app.machine.start()
-        let hello = app.outbox.drained
-        book.client(hello)
-        book.serve(try book.connected(), as: try OriginPeer(.sound("pinned.test")))
-        #expect(book.sent(to: link) == hello)
-        book.clientEnded()
-        book.originEnded(on: link)
-        book.end(records: 1)
-        #expect(book.records.map(\.verdict) == [.allowed])
-        #expect(book.records.first?.diagnosis?.findings.map(\.rule) == [.clientPins])
+        #expect(try !pass("pinned.test", session(gate, at: 9 * Self.minute)).contains("expected"))
 
         let elsewhere = ClientPlace(address: "192.0.2.8:5000")
         #expect(try !isPassedThrough("pinned.test", session(gate, from: elsewhere)))
@@ -202,6 +208,19 @@ struct PinningTests {
         let law = try World.law(pins) { $0.mode = .audit }
         let observed = try refuse("a.test", session((law, try World.loop(law))))
         #expect(observed.contains("NSPinnedDomains"))
+    }
+
+    @Test("settings of TrustKit in the bundle are named as the reason, for their hosts and no others")
+    func trustKit() throws {
+        let law = try World.law(.strict) { $0.trustKitDomains = ["*.pinned.test"] }
+        let gate = (law, try World.loop(law, pinning: PinningWatch { _ in }))
+        try take("other.test", session(gate))
+        for host in ["a.pinned.test", "a.test"] {
+            let isNamed = host == "a.pinned.test"
+            for _ in 0..<2 { #expect(try refuse(host, session(gate)).contains("TrustKit") == isNamed) }
+            let reason = " It was to be expected: the bundle pins it by TrustKit (TSKPinnedDomains)."
+            #expect(try pass(host, session(gate)).hasSuffix(reason) == isNamed)
+        }
     }
 
     @Test("Apple's services are passed through for devices, not for programs of this machine")

@@ -53,11 +53,11 @@ enum World {
         var sketch = LawSketch()
         change(&sketch)
         let outer = PropertyMember(key: "NSAppTransportSecurity", keyLine: 1, node: PropertyNode(declaration, line: 1))
-        let judge = Judge(
-            declaration: try Declaration(root: PropertyNode(.dictionary([outer]), line: 1), source: "Info.plist"),
-            profile: .iOS26)
+        var read = try Declaration(root: PropertyNode(.dictionary([outer]), line: 1), source: "Info.plist")
+        read.trustKitDomains = HostPatterns(sketch.trustKitDomains)
         return GatePolicy(
-            judge: judge, system: sketch.system, laws: sketch.laws, mode: sketch.mode, refusal: sketch.refusal,
+            judge: Judge(declaration: read, profile: .iOS26), system: sketch.system, laws: sketch.laws,
+            mode: sketch.mode, refusal: sketch.refusal,
             appTrust: sketch.appTrust,
             passthrough: HostPatterns(sketch.passthrough), devicePassthrough: HostPatterns(sketch.devicePassthrough),
             otherUpgrades: sketch.otherUpgrades,
@@ -85,6 +85,7 @@ struct LawSketch {
     var appTrust = AppTrust.systemOnly
     var passthrough: [String] = []
     var devicePassthrough: [String] = []
+    var trustKitDomains: [String] = []
     var laws: [ListenerLaw: JudgedSystem] = [:]
     var otherUpgrades = OtherUpgrades.relay
     var otherTraffic = OtherTraffic.relay

@@ -38,6 +38,23 @@ struct RecordFormTests {
         #expect(writer.form(of: SampleRecords.allowed()) == writer.form(of: other))
     }
 
+    @Test("a connection from another port, with cards of its own, gets the very form of the one before")
+    func again() {
+        var writer = RecordJSON()
+        let record = SampleRecords.allowed()
+        var other = record
+        let client = record.client
+        other.client = ClientCard(
+            address: "127.0.0.1:50999", label: client.label, userAgent: client.userAgent, loader: client.loader,
+            os: client.os, osEvidence: client.osEvidence, osNotes: client.osNotes)
+        other.origin = record.origin.map {
+            OriginCard(
+                address: $0.address, facts: $0.handshake.facts, failure: $0.handshake.failure,
+                offer: $0.handshake.offer)
+        }
+        #expect(writer.form(of: record) === writer.form(of: other))
+    }
+
     @Test("whatever a form says makes another form", arguments: changes.indices)
     func differ(index: Int) {
         var writer = RecordJSON()

@@ -96,6 +96,25 @@ struct RecordMaskTests {
         #expect(masked.load.path.replacing(/masked-[a-z0-9]{8}/, with: "T") == expected)
     }
 
+    @Test("an address has one token, in a field and in a sentence")
+    func address() throws {
+        var live = record()
+        live.load.target = LoadTarget(scheme: .https, host: "10.1.2.3", port: 443)
+        live.diagnosis = DiagnosisCard(
+            findings: [
+                Finding(
+                    rule: .hostName, title: "", keyPath: nil, expected: "a subjectAltName for 10.1.2.3",
+                    observed: "none",
+                    confidence: .documented, source: "")
+            ], apple: nil, remedy: nil)
+        let names = NameMask([.everyHost], key: key)
+        let host = names.host("10.1.2.3")
+        #expect(try masked(live, as: names).contains("a subjectAltName for \(host)\""))
+        var mask = RecordMask(names)
+        mask.apply(to: &live)
+        #expect(live.diagnosis?.findings.first?.expected == "a subjectAltName for \(host)")
+    }
+
     @Test func equalCardsStayShared() {
         let first = record()
         var (one, other) = (first, first)
@@ -135,6 +154,48 @@ struct RecordMaskTests {
             "trust.host-name", "-9802", "TLS_AES_128_GCM_SHA256", "NSExceptionRequiresForwardSecrecy", ".plist",
         ] {
             #expect(line.contains(kept), "\(kept) is not in \(line)")
+        }
+    }
+
+    @Test("where all is hidden, only these texts stay: a new field of the record is a name, or is told here")
+    func everyField() throws {
+        var record = record()
+        record.client = ClientCard(
+            address: "192.0.2.9:1", label: "phone", userAgent: "Demo/1", loader: .app, os: "ios26",
+            osEvidence: "a hello of api.secret.test", osNotes: ["api.secret.test"])
+        record.policy = PolicyCard(
+            source: "Info.plist", bundleID: "test.secret.app", os: "ios26", basis: record.policy.basis, mode: "enforce")
+        record.refusal = .alert
+        record.shown = Shown(style: .alert, code: -1200)
+        record.candidates = [CandidateVerdict(source: "Next.plist", verdict: .blocked, rule: .hostName)]
+        record.removed = ["alt-svc api.secret.test"]
+        var line: [UInt8] = []
+        RecordJSON.append(record, to: &line)
+        let before = try JSONSerialization.jsonObject(with: Data(line))
+        let after = try JSONSerialization.jsonObject(with: Data(try masked(record, as: .everything(key: key)).utf8))
+        #expect(
+            Self.same(before, after).sorted() == [
+                "apple.confidence", "apple.constant", "apple.domain", "candidates.rule", "candidates.verdict",
+                "client.loader", "client.os", "findings.confidence", "findings.rule", "findings.source",
+                "findings.title",
+                "id", "load.method", "load.protocol", "load.scheme", "masked", "origin.chain.keyType",
+                "origin.chain.notAfter", "origin.chain.notBefore", "origin.cipherSuite", "origin.tlsVersion",
+                "origin.trust", "policy.mode", "policy.os", "refusal", "shown.style", "time", "verdict",
+            ])
+    }
+
+    /// Keys of the texts that are alike; empty ones but the id's do not count.
+    private static func same(_ one: Any, _ other: Any, _ path: String = "") -> Set<String> {
+        switch (one, other) {
+        case (let one as [String: Any], let other as [String: Any]):
+            one.reduce(into: []) { found, member in
+                guard let value = other[member.key] else { return }
+                found.formUnion(same(member.value, value, path.isEmpty ? member.key : "\(path).\(member.key)"))
+            }
+        case (let one as [Any], let other as [Any]):
+            zip(one, other).reduce(into: []) { $0.formUnion(same($1.0, $1.1, path)) }
+        case (let one as String, let other as String): one == other && (!one.isEmpty || path == "id") ? [path] : []
+        default: []
         }
     }
 

@@ -38,6 +38,7 @@ struct RowFormatTests {
         let responses = entries.compactMap { $0["response"] as? [String: Any] }
         #expect(responses.map { $0["status"] as? Int } == [200, 0, 0, 200])
         #expect(responses.map { $0["_error"] as? String } == [nil, "ats.forward-secrecy", "net.refused", nil])
+        #expect(responses.map { $0["statusText"] as? String } == ["", "ats.forward-secrecy", "net.refused", ""])
         #expect((entries[0]["_tls"] as? [String: Any])?["tlsVersion"] as? String == "1.3")
         let ats = try #require(entries[1]["_ats"] as? [String: Any])
         #expect(ats["verdict"] as? String == "blocked")

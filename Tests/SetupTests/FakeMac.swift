@@ -103,12 +103,13 @@ final class FakeMac: CommandRunner {
 
     /// The trust store of a simulator, with one row for one certificate.
     private static func sqlite(_ words: [String], _ state: inout State) -> CommandOutcome {
-        let parts = words[2].split(separator: "/")
+        let (store, statement) = (words[words.count - 2], words[words.count - 1])
+        let parts = store.split(separator: "/")
         guard parts.last == "TrustStore.sqlite3", let data = parts.firstIndex(of: "data"), data > 0,
-            words[3].hasSuffix("FROM tsettings WHERE sha256 = x'\(certificate)'")
+            statement.hasSuffix("FROM tsettings WHERE sha256 = x'\(certificate)'")
         else { return CommandOutcome(status: 1, complaint: "Error: in prepare, no such table: tsettings\n") }
         let udid = String(parts[data - 1])
-        if words[3].hasPrefix("DELETE") {
+        if statement.hasPrefix("DELETE") {
             state.trusting.remove(udid)
             return CommandOutcome()
         }

@@ -24,7 +24,7 @@ struct PolicyRoutes {
         let filter = RecordFilter(recording: call.query("recording") ?? state.recording)
         let use = try await source.aside { [source, desk] in
             var gatherer = DictionaryUse.Gatherer(
-                state.declaration, switches: desk.switches, appTrust: desk.appTrust)
+                desk.reported(state.declaration), switches: desk.switches, appTrust: desk.appTrust)
             try source.forEachEvidence(filter) { load in
                 gatherer.add(
                     load.evidence, on: load.profile, url: load.url, handshake: load.handshake, loads: load.loads)
@@ -74,9 +74,10 @@ struct PolicyRoutes {
     @Sendable private func whatIf(_ call: WebCall) async throws -> HTTPResponse {
         let question = try call.decoded(
             Question.self, shape: #"{"dictionary": "<plist>...", "os": "ios17", "recording": "checkout"}"#)
-        let declaration =
+        let asked =
             try question.dictionary.map { try Self.parse(Array($0.utf8), source: "pasted.plist") }
             ?? desk.state().declaration
+        let declaration = desk.reported(asked)
         let system = try question.os.map { name throws(WebProblem) in try WebCall.profile(name) }
         let recording = question.recording ?? desk.state().recording
         let answers = try await source.aside { [source, desk] in

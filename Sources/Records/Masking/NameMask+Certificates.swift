@@ -1,4 +1,4 @@
-public import ATSPolicy
+import ATSPolicy
 import Text
 
 extension NameMask {

@@ -8,7 +8,8 @@ extension NameMask {
         private(set) var names: [(name: String, mask: String)] = []
 
         mutating func add(_ name: String?, _ mask: (String) -> String) {
-            guard let name, name.utf8.count > 1 else { return }
+            // Addresses are found as they are, and would be masked twice.
+            guard let name, name.utf8.count > 1, IPAddress(name) == nil else { return }
             let mask = mask(name)
             guard mask != name, !names.contains(where: { $0.name == name }) else { return }
             names.append((name, mask))
@@ -72,12 +73,7 @@ extension NameMask {
         character.isWhitespace || "\"'“”‘’()<>[]=".contains(character)
     }
 
-    private var hasSingleLabels: Bool {
-        if case .patterns(let patterns) = scope {
-            return patterns.contains { if case .host(let host) = $0 { !host.name.contains(".") } else { false } }
-        }
-        return false
-    }
+    private var hasSingleLabels: Bool { hosts.contains { !$0.name.contains(".") } }
 
     private static func isWord(_ byte: UInt8) -> Bool {
         switch byte {
@@ -133,7 +129,7 @@ extension NameMask {
         return RuleID(rawValue: word) == nil && !Self.fileExtensions.contains(last)
     }
 
-    private static let fileExtensions: Set<String> = ["plist", "md", "framework"]
+    private static let fileExtensions: Set<String> = ["plist", "json", "pem", "sqlite", "conf", "md", "framework"]
 }
 
 extension String {

@@ -7,44 +7,32 @@ public import Text
 /// Equal names get equal tokens under one key, and without the key a guess cannot be tried. A token stays what it is when
 /// it is masked again.
 public struct NameMask: Sendable {
-    /// What is hidden.
-    enum Scope: Sendable {
-        /// What patterns name.
-        case patterns([MaskPattern])
-        /// Every name: for those outside.
-        case everything
-    }
-
-    let scope: Scope
+    /// Every name is hidden: for those outside.
+    let hidesAll: Bool
     let hidesPaths: Bool
-    private let paths: [PathPattern]
-    private let hosts: [HostPattern]
     /// Those, too, that stand nowhere in the patterns.
     let hidesEveryHost: Bool
+    let hosts: [HostPattern]
+    private let paths: [PathPattern]
     private let key: KeyedHash
 
     /// Hides what `patterns` name.
     public init(_ patterns: [MaskPattern], key: KeyedHash) {
-        self.init(.patterns(patterns), patterns, key)
+        self.init(patterns, hidesAll: false, key)
     }
 
     /// Hides hosts, paths, names in certificates, addresses, labels, files, bundles, recordings, and what of a
     /// User-Agent is the app's.
-    public static func everything(key: KeyedHash) -> NameMask { NameMask(.everything, [], key) }
+    public static func everything(key: KeyedHash) -> NameMask { NameMask([], hidesAll: true, key) }
 
-    private init(_ scope: Scope, _ patterns: [MaskPattern], _ key: KeyedHash) {
-        self.scope = scope
+    private init(_ patterns: [MaskPattern], hidesAll: Bool, _ key: KeyedHash) {
+        self.hidesAll = hidesAll
         self.key = key
         paths = patterns.compactMap { if case .path(let path) = $0 { path } else { nil } }
         hosts = patterns.compactMap { if case .host(let host) = $0 { host } else { nil } }
-        if case .everything = scope {
-            (hidesEveryHost, hidesPaths) = (true, true)
-        } else {
-            (hidesEveryHost, hidesPaths) = (patterns.contains(.everyHost), !paths.isEmpty)
-        }
+        hidesEveryHost = hidesAll || patterns.contains(.everyHost)
+        hidesPaths = hidesAll || !paths.isEmpty
     }
-
-    var hidesAll: Bool { if case .everything = scope { true } else { false } }
 }
 
 // MARK: - Hosts

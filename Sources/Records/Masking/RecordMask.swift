@@ -44,18 +44,20 @@ public struct RecordMask: Sendable {
     private mutating func masked(_ card: PolicyCard, _ list: inout [String]) -> PolicyCard {
         let id = ObjectIdentifier(card)
         let masked = policies[id]?.masked ?? names.policy(card)
+        if masked !== card { list.append("policy.entry") }
+        guard policies[id] == nil else { return masked }
         if policies.count >= cardLimit { policies.removeAll(keepingCapacity: true) }
         policies[id] = (card, masked)
-        if masked !== card { list.append("policy.entry") }
         return masked
     }
 
     private mutating func masked(_ card: OriginCard, _ list: inout [String]) -> OriginCard {
         let id = ObjectIdentifier(card)
         let masked = origins[id]?.masked ?? names.origin(card)
+        if masked !== card { list.append("origin") }
+        guard origins[id] == nil else { return masked }
         if origins.count >= cardLimit { origins.removeAll(keepingCapacity: true) }
         origins[id] = (card, masked)
-        if masked !== card { list.append("origin") }
         return masked
     }
 

@@ -6,7 +6,9 @@ import Text
 public struct StoredMask: Sendable {
     private let names: NameMask
     private var known = NameMask.Known()
-    private var blanks: [FormBlank] = []
+    private let blanks: [FormBlank]
+    /// Place of the URL among them.
+    private let url: Int?
     /// Values that were met: findings and remedies are mostly alike.
     private var values: [Value: [UInt8]] = [:]
 
@@ -24,6 +26,7 @@ public struct StoredMask: Sendable {
     ) {
         self.names = names
         blanks = form.namedBlanks
+        url = blanks.firstIndex { $0.name == "load.url" }
         known.add(first.load.host, names.host)
         known.add(first.policy.entry, names.host)
         known.add(first.policy.source, names.file)
@@ -62,6 +65,10 @@ public struct StoredMask: Sendable {
                 masked.append(contentsOf: value)
                 continue
             }
+            guard place != url else {
+                masked.append(contentsOf: self.url(value))
+                continue
+            }
             let key = Value(place: place, bytes: Array(value))
             if let known = values[key] {
                 masked.append(contentsOf: known)
@@ -78,17 +85,19 @@ public struct StoredMask: Sendable {
     /// Numbers and times hold no names, nor does the id.
     private func mayHold(_ value: Slice<UnsafeBufferPointer<UInt8>>, _ blank: FormBlank) -> Bool {
         if blank.name == "load.url" { return true }
-        guard let first = value.first, blank.name != "id", blank.name != "time" else { return false }
+        guard let first = value.first, !["id", "time", "load.method"].contains(blank.name) else { return false }
         return [UInt8(ascii: "\""), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: ",")].contains(first)
     }
 
-    private func value(_ value: [UInt8], of blank: FormBlank) -> [UInt8] {
+    /// Nearly every load has another one, so they are not kept.
+    private func url(_ path: some Collection<UInt8>) -> [UInt8] {
         var writer = JSONWriter()
-        if blank.name == "load.url" {
-            var url = URLMask(keepsQueryValues: true, names: names)
-            writer.unquoted(url.path(JSONInside.text(value)))
-            return writer.bytes
-        }
+        var mask = URLMask(keepsQueryValues: true, names: names)
+        writer.unquoted(mask.path(JSONInside.text(path)))
+        return writer.bytes
+    }
+
+    private func value(_ value: [UInt8], of blank: FormBlank) -> [UInt8] {
         if blank.name == "masked" {
             // A list of names, which gets one more.
             return value.count > 2 ? value.dropLast() + Array(",\"names\"]".utf8) : Array("[\"names\"]".utf8)
