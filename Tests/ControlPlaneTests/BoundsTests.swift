@@ -30,6 +30,7 @@ struct BoundsTests {
         limits.connections = 4
         // However long the crowd takes to come. Tests/Page/cost.sh has one of 10,000.
         limits.idle = .seconds(100)
+        limits.crowdedIdle = .seconds(100)
         let rig = try PageRig(limits)
         let inside = try (0..<4).map { _ in try PageClient(port: rig.port) }
         for client in inside {
@@ -42,6 +43,18 @@ struct BoundsTests {
             #expect(await client.receive(until: "ok").status == 200)
         }
         for stranger in crowd.suffix(100) { #expect(await stranger.receive() == nil) }
+    }
+
+    @Test("a crowd that asks for nothing gives up half of its places soon, so that the page can be opened")
+    func placesForThoseWhoAsk() async throws {
+        var limits = WebLimits()
+        limits.connections = 4
+        limits.idle = .seconds(100)
+        limits.crowdedIdle = .milliseconds(200)
+        let rig = try PageRig(limits)
+        let crowd = try (0..<4).map { _ in try PageClient(port: rig.port) }
+        for client in crowd.suffix(2) { #expect(await client.receive() == nil) }
+        for _ in 0..<2 { #expect(try await rig.ask("/api/v1/health").status == 200) }
     }
 
     @Test("a head without end is refused before it fills the memory")

@@ -6,10 +6,12 @@ import Foundation
 struct WebConnection: Sendable {
     let socket: AsyncSocket
     let limits: WebLimits
+    /// How long its first request may take.
+    let patience: Duration
 
     /// Serves it until it leaves, breaks a rule or takes too long, or the task is cancelled.
     func serve(_ site: any WebSite) async {
-        let deadline = MovingDeadline(limits.idle)
+        let deadline = MovingDeadline(patience)
         await withTaskGroup { group in
             group.addTask { try? await exchange(with: site, within: deadline) }
             group.addTask { await deadline.pass() }
@@ -22,7 +24,6 @@ struct WebConnection: Sendable {
     private func exchange(with site: any WebSite, within deadline: MovingDeadline) async throws {
         var inlet = RequestInlet(socket: socket, limits: limits)
         while !Task.isCancelled {
-            deadline.move(to: limits.idle)
             let answer: HTTPResponse
             var isLast = false
             let head: RequestInlet.Head
@@ -33,6 +34,7 @@ struct WebConnection: Sendable {
                 return
             case .head(let read): head = read
             }
+            deadline.move(to: limits.idle)
             if let refusal = site.refusal(of: head.request) {
                 answer = refusal
                 // What it has sent beside the head is not looked at.
@@ -50,6 +52,7 @@ struct WebConnection: Sendable {
             isLast = isLast || !head.isPersistent
             try await write(answer, isLast: isLast, isBodyless: head.request.method == .HEAD, deadline)
             if isLast { return }
+            deadline.move(to: limits.idle)
         }
     }
 

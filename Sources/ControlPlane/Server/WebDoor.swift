@@ -16,12 +16,14 @@ struct WebDoor: Sendable {
                 do {
                     let client = try await door.accept()
                     client.socket.closeOnExec()
-                    guard inside.enter(atMost: limits.connections) else {
+                    guard let others = inside.enter(atMost: limits.connections) else {
                         try? client.close()
                         continue
                     }
+                    let isCrowded = others * 2 >= limits.connections
+                    let patience = isCrowded ? min(limits.crowdedIdle, limits.idle) : limits.idle
                     group.addTask {
-                        await WebConnection(socket: client, limits: limits).serve(site)
+                        await WebConnection(socket: client, limits: limits, patience: patience).serve(site)
                         inside.leave()
                     }
                 } catch is CancellationError {
@@ -40,11 +42,12 @@ struct WebDoor: Sendable {
     private final class Count: Sendable {
         private let count = Mutex(0)
 
-        func enter(atMost limit: Int) -> Bool {
+        /// - Returns: how many were inside before; nil where there is no room.
+        func enter(atMost limit: Int) -> Int? {
             count.withLock { count in
-                guard count < limit else { return false }
-                count += 1
-                return true
+                guard count < limit else { return nil }
+                defer { count += 1 }
+                return count
             }
         }
 

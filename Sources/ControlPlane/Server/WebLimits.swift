@@ -10,6 +10,9 @@ public struct WebLimits: Sendable {
     public var bodyBytes = 2_097_152
     /// How long a connection may be without a request, and a request take to arrive.
     public var idle = Duration.seconds(20)
+    /// How long a connection may be without its first request while half of the connections there may be are taken: who
+    /// only sits there makes room for who asks.
+    public var crowdedIdle = Duration.seconds(1)
     /// How long an answer may take to be made.
     public var answer = Duration.seconds(60)
     /// How long a reader may take nothing of an answer.
