@@ -157,7 +157,7 @@ let package = Package(
         .executableTarget(
             name: "loader",
             dependencies: [
-                "ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "NetLoop", "TLSEngine", "Text",
+                "ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "NetLoop", "Records", "Reporting", "TLSEngine", "Text",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Bench/Loader", swiftSettings: habits),

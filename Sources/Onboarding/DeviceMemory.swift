@@ -17,23 +17,45 @@ public final class DeviceMemory: Sendable {
     /// What loads show of the devices that they came from.
     public func note(_ records: [LoadRecord]) {
         known.withLock { known in
-            var previous: LoadRecord?
-            for record in records {
-                defer { previous = record }
-                // Most loads come by the same connection as the one before, and show the same.
-                if let previous, previous.client === record.client, previous.showsTrust == record.showsTrust,
-                    previous.isRefusedLeaf == record.isRefusedLeaf
-                {
-                    continue
-                }
-                let lights = Light.allCases.filter { $0.isOn(in: record) }
-                Self.update(record.client.host, in: &known) { device in
-                    device.label = record.client.label ?? device.label
-                    device.profile = record.client.os
-                    device.show(lights, at: record.time)
-                    if record.isRefusedLeaf { device.refused = record.time }
+            records.withUnsafeBufferPointer { records in
+                var previous: Sight?
+                guard let first = records.baseAddress else { return }
+                for record in first..<first + records.count {
+                    let sight = Sight(record)
+                    // Most loads come from the same device as the one before, and show the same.
+                    if sight != previous { Self.note(record.pointee, in: &known) }
+                    previous = sight
                 }
             }
+        }
+    }
+
+    /// What tells loads apart here, looked at where they are: a copy of each would cost more than that.
+    private struct Sight: Equatable {
+        let host: String
+        let label: String?
+        let system: String
+        let showsTrust: Bool
+        let isRefusedLeaf: Bool
+
+        init(_ record: UnsafePointer<LoadRecord>) {
+            host = record.pointee.client.host
+            label = record.pointee.client.label
+            system = record.pointee.client.os
+            showsTrust =
+                record.pointee.load.target.scheme == .https && record.pointee.status != nil
+                && record.pointee.load.wireProtocol != .tunnel
+            isRefusedLeaf = record.pointee.diagnosis?.rule == .clientRejectedLeaf
+        }
+    }
+
+    private static func note(_ record: LoadRecord, in known: inout [String: Device]) {
+        let lights = Light.allCases.filter { $0.isOn(in: record) }
+        update(record.client.host, in: &known) { device in
+            device.label = record.client.label ?? device.label
+            device.profile = record.client.os
+            device.show(lights, at: record.time)
+            if record.isRefusedLeaf { device.refused = record.time }
         }
     }
 
@@ -72,5 +94,5 @@ extension LoadRecord {
     var showsTrust: Bool { load.target.scheme == .https && status != nil && load.wireProtocol != .tunnel }
 
     /// The client refused the gate's own leaf.
-    var isRefusedLeaf: Bool { diagnosis?.findings.first?.rule == .clientRejectedLeaf }
+    var isRefusedLeaf: Bool { diagnosis?.rule == .clientRejectedLeaf }
 }

@@ -69,6 +69,8 @@ public enum Refusal: String, Sendable, Hashable, CaseIterable {
 /// Who asked. One per client connection.
 public final class ClientCard: Sendable {
     public let address: String
+    /// The address without the port, which changes with each connection.
+    public let host: String
     public let label: String?
     public let userAgent: String?
     public let loader: Loader
@@ -78,24 +80,24 @@ public final class ClientCard: Sendable {
     /// What makes that guess doubtful, as sentences.
     public let osNotes: [String]
 
-    /// The address without the port, which changes with each connection.
-    public var host: String {
-        guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else { return address }
-        let host = address[..<colon]
-        return String(host.utf8.first == UInt8(ascii: "[") ? host.dropFirst().dropLast() : host)
-    }
-
     public init(
         address: String, label: String?, userAgent: String?, loader: Loader, os: String, osEvidence: String? = nil,
         osNotes: [String] = []
     ) {
         self.address = address
+        host = Self.host(of: address)
         self.label = label
         self.userAgent = userAgent?.clipped(to: RecordLimits.userAgentBytes)
         self.loader = loader
         self.os = os
         self.osEvidence = osEvidence
         self.osNotes = osNotes
+    }
+
+    private static func host(of address: String) -> String {
+        guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else { return address }
+        let host = address[..<colon]
+        return String(host.utf8.first == UInt8(ascii: "[") ? host.dropFirst().dropLast() : host)
     }
 }
 
@@ -182,6 +184,8 @@ extension OriginCard: Equatable {
 public final class DiagnosisCard: Sendable {
     /// Every complaint, the deciding one first.
     public let findings: [Finding]
+    /// The deciding one's.
+    public let rule: RuleID?
     public let apple: AppleError?
     public let remedy: Remedy?
     /// Of all texts, about.
@@ -190,6 +194,7 @@ public final class DiagnosisCard: Sendable {
     public init(findings: [Finding], apple: AppleError?, remedy: Remedy?) {
         let kept = ClippedDiagnosis(findings: findings, apple: apple, remedy: remedy)
         self.findings = kept.findings
+        rule = kept.findings.first?.rule
         self.apple = kept.apple
         self.remedy = kept.remedy
         bytes = kept.bytes

@@ -2,7 +2,7 @@ import GRDB
 import Records
 
 /// Puts the loads of one form and rule together, in one pass over the rows: its cost in memory goes with what is
-/// distinct.
+/// distinct. What it does for each row costs less than SQLite's step to the next.
 struct GroupScan {
     /// Loads that are alike.
     struct Group {
@@ -10,46 +10,50 @@ struct GroupScan {
         let seq: Int64
         let rule: String?
         var loads = 0
-        var span: LoadSpan
+        var span: RunningSpan
         var urls = URLTally()
-        /// Where the URL is in an entry of this form.
-        fileprivate let urlPlace: Int?
+    }
+
+    /// What rows of one form go by.
+    private struct Kind {
+        /// Where the URL is in an entry.
+        let urlPlace: Int?
+        /// Numbers of rules that decided, each with the place of its group: one or two, as a rule.
+        var groups: [(rule: Int, place: Int)] = []
     }
 
     private(set) var groups: [Group] = []
-    private var places: [Key: Int] = [:]
+    private var kinds: [Kind] = []
+    private var forms = FormPlaces()
     /// What decided, each once: rows name their rule by its place here.
     private var rules: [[UInt8]] = [[]]
-
-    private struct Key: Hashable {
-        let form: Int64
-        let rule: Int
-    }
 
     /// In the order in which the groups were first met.
     static func groups(_ filter: LoadFilter, in db: Database) throws -> [Group] {
         var scan = GroupScan()
-        try RowScan.forEach(filter, in: db) { try scan.add($0, in: db) }
+        try RowScan(filter, in: db).forEach(in: db) { row in
+            try scan.add(row, in: db)
+            return true
+        }
         return scan.groups
     }
 
     private mutating func add(_ row: RowScan.Row, in db: Database) throws {
-        let key = Key(form: row.form, rule: number(of: row.rule))
-        let place = try places[key] ?? newGroup(key, row, in: db)
+        let kind = try forms.place(of: row.form, in: db)
+        if kind == kinds.count { kinds.append(Kind(urlPlace: forms.urlPlace)) }
+        let place = group(of: kind, number(of: row.rule), row)
         groups[place].loads += 1
         groups[place].span.add(row.time)
-        groups[place].urls.add(EntryValues.value(groups[place].urlPlace, of: row.entry))
+        if !groups[place].urls.isFull {
+            groups[place].urls.add(EntryValues.value(kinds[kind].urlPlace, of: row.entry))
+        }
     }
 
-    private mutating func newGroup(_ key: Key, _ row: RowScan.Row, in db: Database) throws -> Int {
-        let sql = "SELECT text FROM form WHERE id = ?"
-        let text = try String.fetchOne(db.cachedStatement(sql: sql), arguments: [key.form])
-        let urlPlace = text.flatMap {
-            RecordForm(text: Array($0.utf8)).namedBlanks.firstIndex { $0.name == "load.url" }
-        }
-        let rule = key.rule == 0 ? nil : String(decoding: rules[key.rule], as: UTF8.self)
-        places[key] = groups.count
-        groups.append(Group(seq: row.seq, rule: rule, span: LoadSpan(row.time), urlPlace: urlPlace))
+    private mutating func group(of kind: Int, _ rule: Int, _ row: RowScan.Row) -> Int {
+        for known in kinds[kind].groups where known.rule == rule { return known.place }
+        let words = rule == 0 ? nil : String(decoding: rules[rule], as: UTF8.self)
+        kinds[kind].groups.append((rule, groups.count))
+        groups.append(Group(seq: row.seq, rule: words, span: RunningSpan(row.time)))
         return groups.count - 1
     }
 

@@ -37,7 +37,7 @@ struct Intake {
             return .none
         }
         // Looked at in place, and taken over whole where that is possible: see ``RecordDispatcher``.
-        for index in batch.indices { waitingBytes += batch[index].bytes }
+        waitingBytes += batch.bytes
         if waiting.isEmpty { waiting = batch } else { waiting.append(contentsOf: batch) }
         if waiting.count + inHand >= capacity || waitingBytes + inHandBytes >= capacityBytes { isFull = true }
         let wanted: WakeUp = waiting.count >= min(batchLimit, capacity / 2) ? .now : .soon
@@ -66,7 +66,7 @@ struct Intake {
             waiting.removeFirst(batchLimit)
         }
         inHand = taken.count
-        inHandBytes = waiting.isEmpty ? waitingBytes : taken.reduce(0) { $0 + $1.bytes }
+        inHandBytes = waiting.isEmpty ? waitingBytes : taken.bytes
         waitingBytes -= inHandBytes
         return taken
     }

@@ -2,37 +2,43 @@ import GRDB
 import Records
 import Text
 
-/// A ``RecordFilter`` as a WHERE clause over the table `load`, with its values.
+/// A ``RecordFilter`` as conditions of SQL, with their values.
 struct LoadFilter {
-    /// With the word WHERE; empty where every load is wanted.
-    private(set) var sql = ""
-    private(set) var arguments = StatementArguments()
+    typealias Clause = (sql: String, arguments: StatementArguments)
+
+    /// All of it as a WHERE clause over the table `load`; empty where every load is wanted.
+    let sql: String
+    let arguments: StatementArguments
+    /// Asks for the first row that may be wanted and the last one.
+    let ends: Clause
+    /// What is asked of a row besides; empty for nothing.
+    let rows: Clause
+    /// Asks for the forms that are wanted; nil for all.
+    let forms: Clause?
 
     init(_ filter: RecordFilter) {
+        var row = Conditions()
+        if let since = filter.since { row.add("load.time >= ?", [since]) }
+        if let until = filter.until { row.add("load.time < ?", [until]) }
+        row.addAny(of: filter.rules.map { ("lower(load.rule) GLOB ?", $0.sqlite) })
+        rows = (row.sql, row.arguments)
+        let form = Self.formConditions(filter)
+        let wanted: Clause = ("SELECT id FROM form WHERE \(form.sql)", form.arguments)
+        forms = form.clauses.isEmpty ? nil : wanted
         var load = Conditions()
-        if !filter.recordings.isEmpty {
+        if filter.recordings.isEmpty {
+            ends = ("SELECT min(seq), max(seq) FROM load", [])
+        } else {
             // Between the ends of the recordings in the order of rows: nothing to sort, so memory stays flat.
             let names = Conditions.recording(in: filter.recordings)
-            let ends = ["min(first_seq)", "max(last_seq)"].map { "(SELECT \($0) FROM tally WHERE \(names.sql))" }
-            load.add("load.seq BETWEEN \(ends[0]) AND \(ends[1])", names.arguments + names.arguments)
+            ends = ("SELECT min(first_seq), max(last_seq) FROM tally WHERE \(names.sql)", names.arguments)
+            let each = ["min(first_seq)", "max(last_seq)"].map { "(SELECT \($0) FROM tally WHERE \(names.sql))" }
+            load.add("load.seq BETWEEN \(each[0]) AND \(each[1])", names.arguments + names.arguments)
         }
-        if let after = filter.after { load.add("load.seq > ?", [after]) }
-        if let since = filter.since { load.add("load.time >= ?", [since]) }
-        if let until = filter.until { load.add("load.time < ?", [until]) }
-        load.addAny(of: filter.rules.map { ("lower(load.rule) GLOB ?", $0.sqlite) })
-        let form = Self.formConditions(filter)
-        if !form.clauses.isEmpty {
-            load.add("load.form IN (SELECT id FROM form WHERE \(form.sql))", form.arguments)
-        }
-        guard !load.clauses.isEmpty else { return }
-        sql = "WHERE " + load.sql
+        if !row.clauses.isEmpty { load.add(row.sql, row.arguments) }
+        if let forms { load.add("load.form IN (\(forms.sql))", forms.arguments) }
+        sql = load.clauses.isEmpty ? "" : "WHERE " + load.sql
         arguments = load.arguments
-    }
-
-    init(recording: String?, verdicts: Set<Verdict>?) {
-        var filter = RecordFilter(recording: recording)
-        filter.verdicts = verdicts ?? []
-        self.init(filter)
     }
 
     private static func formConditions(_ filter: RecordFilter) -> Conditions {

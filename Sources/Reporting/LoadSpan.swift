@@ -17,10 +17,15 @@ public struct LoadSpan: Sendable, Hashable {
         last = time
     }
 
-    mutating func add(_ time: Int64, loads: Int = 1) {
-        first = min(first, time)
-        last = max(last, time)
-        counts[Self.place(of: time, slice), default: 0] += loads
+    mutating func add(_ time: Int64) { add(1, between: time, and: time) }
+
+    /// - Parameters:
+    ///   - early: when the first of `loads` began.
+    ///   - late: when the last of them did, in the same slice.
+    mutating func add(_ loads: Int, between early: Int64, and late: Int64) {
+        first = min(first, early)
+        last = max(last, late)
+        counts[Self.place(of: early, slice), default: 0] += loads
         if counts.count > mostSlices { widen(to: slice * 2) }
     }
 
@@ -43,7 +48,7 @@ public struct LoadSpan: Sendable, Hashable {
     }
 
     /// A time before 1970 belongs to a slice below 0, too.
-    private static func place(of time: Int64, _ slice: Int64) -> Int64 {
+    static func place(of time: Int64, _ slice: Int64) -> Int64 {
         time >= 0 ? time / slice : (time - slice + 1) / slice
     }
 }

@@ -19,7 +19,8 @@ struct ReportModel: Sendable {
     mutating func add(_ record: StoredRecord, _ handshake: RecordedHandshake? = nil) throws(StoreError) {
         let first = RecordedLoad(record: try ReportedLoad(record), handshakeID: nil, handshake: handshake)
         var urls = URLTally()
-        urls.add(first.record.load.url.utf8)
+        var url = first.record.load.url
+        url.withUTF8 { urls.add($0[...]) }
         var span = LoadSpan(record.time)
         span.add(record.time)
         try add(RecordedGroup(first: first, rule: record.rule, loads: 1, span: span, urls: urls))

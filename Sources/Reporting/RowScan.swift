@@ -25,16 +25,40 @@ struct RowScan {
         }
     }
 
+    private let sql: String
+    private let arguments: StatementArguments
+    /// The first row that may count and the last one: what is filed later is not looked at.
+    private let first: Int64
+    private let last: Int64
+    /// Looked up once, in place of once for each row; nil for all.
+    private let forms: Set<Int64>?
+
+    init(_ filter: LoadFilter, in db: Database) throws {
+        let ends = try GRDB.Row.fetchOne(db, sql: filter.ends.sql, arguments: filter.ends.arguments)
+        (first, last) = (ends?[0] ?? 0, ends?[1] ?? -1)
+        forms = try filter.forms.map { try Set(Int64.fetchAll(db, sql: $0.sql, arguments: $0.arguments)) }
+        let condition = filter.rows.sql.isEmpty ? "" : " AND " + filter.rows.sql
+        sql = "SELECT seq, form, time, rule, entry FROM load WHERE seq BETWEEN ? AND ?\(condition) ORDER BY seq"
+        arguments = filter.rows.arguments
+    }
+
+    /// - Parameters:
+    ///   - seq: rows up to it are left out.
+    ///   - body: whether to go on.
     /// - Throws: `DatabaseError`, and what `body` throws.
-    static func forEach(_ filter: LoadFilter, in db: Database, _ body: (Row) throws -> Void) throws {
-        let sql = "SELECT load.seq, load.form, load.time, load.rule, load.entry FROM load \(filter.sql) ORDER BY seq"
-        let statement = try db.makeStatement(sql: sql)
-        try statement.setArguments(filter.arguments)
+    func forEach(behind seq: Int64 = -1, in db: Database, _ body: (Row) throws -> Bool) throws {
+        let statement = try db.cachedStatement(sql: sql)
+        try statement.setArguments([max(first, seq + 1), last] + arguments)
         let handle = statement.sqliteStatement
         defer { sqlite3_reset(handle) }
+        // Of the row before: most are like it.
+        var known: (form: Int64, isWanted: Bool) = (-1, false)
         while true {
             switch sqlite3_step(handle) {
-            case SQLITE_ROW: try body(Row(statement: handle))
+            case SQLITE_ROW:
+                let row = Row(statement: handle)
+                if row.form != known.form { known = (row.form, forms?.contains(row.form) ?? true) }
+                if known.isWanted, try !body(row) { return }
             case SQLITE_DONE: return
             case let code:
                 throw DatabaseError(

@@ -31,7 +31,7 @@ extension StoreReader {
                 let first = RecordedLoad(record: try ReportedLoad(stored), handshakeID: id, handshake: handshake)
                 try body(
                     RecordedGroup(
-                        first: first, rule: group.rule, loads: group.loads, span: group.span, urls: group.urls))
+                        first: first, rule: group.rule, loads: group.loads, span: group.span.whole, urls: group.urls))
             }
         }
     }

@@ -36,15 +36,11 @@ extension StoreReader {
         }
     }
 
-    /// The load of an id, with what its handshake showed where there was one; nil where it is not there. Looks at every
-    /// row.
+    /// The load of an id, with what its handshake showed where there was one; nil where it is not there, for which every
+    /// row is looked at.
     public func record(id: String) throws -> (record: StoredRecord, handshake: RecordedHandshake?)? {
         try database.read { db in
-            let sql = "SELECT form, time, rule, entry FROM load WHERE substr(entry, 1, ?) = ? ORDER BY seq DESC LIMIT 1"
-            let entry = id + String(decoding: [RecordForm.blank], as: UTF8.self)
-            guard let row = try Row.fetchOne(db, sql: sql, arguments: [entry.unicodeScalars.count, entry]) else {
-                return nil
-            }
+            guard let row = try RecordSearch(id: id, db: db).row() else { return nil }
             var forms = StoredForms()
             return (try forms.record(row, in: db), try forms.handshake(of: row, in: db)?.1)
         }

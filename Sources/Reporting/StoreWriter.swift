@@ -7,7 +7,7 @@ struct StoreWriter {
     private var json = RecordJSON()
     private var entry: [UInt8] = []
     /// Rows of the forms that were met.
-    private var forms: [RecordForm: Int64] = [:]
+    private var forms = KnownForms()
     private var handshakes = HandshakeRows()
     /// Of the store when they were met.
     private var generation: Int?
@@ -36,18 +36,17 @@ struct StoreWriter {
         let current = try StoreGeneration.current(in: db)
         guard current != generation else { return }
         generation = current
-        forms.removeAll(keepingCapacity: true)
+        forms = KnownForms()
         handshakes = HandshakeRows()
     }
 
     private mutating func row(of form: RecordForm, for record: LoadRecord, in db: Database) throws -> Int64 {
-        if let row = forms[form] { return row }
-        if forms.count >= formLimit { forms.removeAll(keepingCapacity: true) }
+        if let row = forms.row(of: form) { return row }
         try db.cachedStatement(sql: formSQL).execute(arguments: [
             record.recording, record.load.target.host, record.verdict.rawValue, record.client.os,
             String(decoding: form.text, as: UTF8.self), try form.handshake.map { try handshakes.row(of: $0, in: db) },
         ])
-        forms[form] = db.lastInsertedRowID
+        forms.add(form, row: db.lastInsertedRowID)
         return db.lastInsertedRowID
     }
 
@@ -100,5 +99,26 @@ private let tallySQL = """
         first_time = min(first_time, excluded.first_time), last_time = max(last_time, excluded.last_time),
         first_seq = min(first_seq, excluded.first_seq), last_seq = max(last_seq, excluded.last_seq)
     """
-/// As many as a writer of records remembers.
-private let formLimit = 1024
+
+/// Rows of forms. Forgets what was not met for long: each form that is met again then is written once more, and every
+/// report pays for it.
+private struct KnownForms {
+    private var met: [RecordForm: Int64] = [:]
+    /// What was met before those, and not since.
+    private var before: [RecordForm: Int64] = [:]
+
+    mutating func row(of form: RecordForm) -> Int64? {
+        if let row = met[form] { return row }
+        guard let row = before[form] else { return nil }
+        add(form, row: row)
+        return row
+    }
+
+    mutating func add(_ form: RecordForm, row: Int64) {
+        if met.count >= Self.limit { (before, met) = (met, [:]) }
+        met[form] = row
+    }
+
+    /// With two kilobytes for a long chain, four megabytes; twice as much with those before.
+    private static let limit = 2048
+}

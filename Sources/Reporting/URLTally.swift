@@ -1,9 +1,8 @@
-import Text
-
 /// How many different URLs loads asked for, without their queries. Keeps a number for each, and no text: a crawl must
 /// not fill the memory.
 public struct URLTally: Sendable, Hashable {
-    private var digests: Set<UInt64> = []
+    /// Of this process: other ones hash otherwise.
+    private var digests: Set<Int> = []
 
     /// Beyond this it no longer counts.
     public static let limit = 1000
@@ -14,9 +13,12 @@ public struct URLTally: Sendable, Hashable {
     public var isFull: Bool { digests.count >= Self.limit }
 
     /// - Parameter url: bytes of a URL; always with its origin, or always without.
-    mutating func add(_ url: some Sequence<UInt8>) {
+    mutating func add(_ url: UnsafeBufferPointer<UInt8>.SubSequence) {
         guard !isFull else { return }
-        digests.insert(Fingerprint.digest(url.lazy.prefix { $0 != UInt8(ascii: "?") }))
+        let path = url[..<(url.firstIndex(of: UInt8(ascii: "?")) ?? url.endIndex)]
+        var hasher = Hasher()
+        hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: path)))
+        digests.insert(hasher.finalize())
     }
 
     /// Of another group: URLs of another origin, or of the same.

@@ -89,6 +89,20 @@ struct APITests {
         #expect(try await rig.script("/api/v1/report?format=exe").status == 400)
     }
 
+    @Test("a long export comes in chunks, and whole")
+    func longExport() async throws {
+        let rig = try rig((0..<3000).map { PageLoads.blocked($0) }, stored: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let client = try PageClient(port: rig.port)
+        await client.send(
+            "GET /api/v1/report?format=jsonl HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+                + "Authorization: Bearer \(rig.token.text)\r\n\r\n")
+        let answer = await client.receiveAll()
+        #expect(answer.contains("Transfer-Encoding: chunked\r\n"))
+        #expect(answer.hasSuffix("\r\n0\r\n\r\n"))
+        #expect(answer.components(separatedBy: "\"id\":\"load-").count == 3001)
+    }
+
     @Test("a claim about loads holds or names what speaks against it; that nothing was loaded is no proof")
     func verify() async throws {
         let rig = try rig(loads, stored: true)

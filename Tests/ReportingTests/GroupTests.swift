@@ -1,4 +1,5 @@
 import ATSPolicy
+import GRDB
 import Records
 import Reporting
 import Testing
@@ -41,6 +42,26 @@ struct GroupTests {
             try sink.write(loads.enumerated().map { SampleLoads.filed($1, id: "\($0)") })
             #expect(try Self.groups(folder, recording: nil).map(\.loads) == [2, 1, 1, 1])
             try sink.close()
+        }
+    }
+
+    @Test("what two gates recorded alike is one group, although each wrote what its loads share")
+    func twoGates() throws {
+        try withFolder { folder in
+            let sinks = try (0..<2).map { _ in try StoreSink(path: folder + "/store.db") }
+            for (number, sink) in sinks.enumerated() {
+                try sink.write([SampleLoads.filed(SampleLoads.plain(number), id: "\(number)")])
+                try sink.write([SampleLoads.filed(SampleLoads.forwardSecrecy(number), id: "weak \(number)")])
+            }
+            for sink in sinks { try sink.close() }
+            let forms = try DatabaseQueue(path: folder + "/store.db").read { db in
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM form")
+            }
+            #expect(forms == 4)
+            let groups = try Self.groups(folder, recording: "nightly")
+            #expect(groups.map(\.loads) == [2, 2])
+            #expect(groups.map(\.urls.count) == [2, 2])
+            #expect(groups.map(\.span.last) == [1_770_091_506_001, 1_770_091_506_001])
         }
     }
 

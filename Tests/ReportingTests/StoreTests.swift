@@ -86,6 +86,21 @@ struct StoreTests {
         }
     }
 
+    @Test("what loads share is written once, although thousands of other loads came in between")
+    func manyForms() throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db")
+            for round in 0..<3 {
+                try sink.write((0..<1500).map { SampleLoads.filed(SampleLoads.plain(round, host: "h\($0).test")) })
+            }
+            try sink.close()
+            let forms = try DatabaseQueue(path: folder + "/store.db").read { db in
+                try Int.fetchOne(db, sql: "SELECT count(*) FROM form")
+            }
+            #expect(forms == 1500)
+        }
+    }
+
     @Test("a batch that is rolled back takes its forms with it; the next one brings them again")
     func rolledBack() throws {
         try withFolder { folder in

@@ -80,31 +80,27 @@ struct LoadSource: Sendable {
         for record in held(filter) { if let evidence = RecordedEvidence(record) { try body(evidence) } }
     }
 
-    /// A whole report.
+    /// A report, made while it is taken.
     ///
-    /// - Throws: ``WebProblem`` with 413 for one of more than 64 MB.
-    func report(_ format: ReportFormat, of filter: RecordFilter, _ context: ReportContext) throws -> Data {
-        var data = Data()
-        func take(_ bytes: [UInt8]) throws {
-            data += bytes
-            guard data.count <= exportLimitBytes else {
-                throw WebProblem(413, "This is more than \(exportLimitBytes >> 20) MB: use atsgate report.")
-            }
-        }
+    /// - Throws: ``StoreError``, for what its beginning shows.
+    func report(_ format: ReportFormat, of filter: RecordFilter, _ context: ReportContext) throws -> Export {
         if let reader = try reader() {
-            try reader.report(as: format, of: filter, context, to: take)
-            return data
+            let stream = try ReportStream(reader, as: format, of: filter, context)
+            let first = try stream.next() ?? []
+            return Export(first: first, rest: stream.isOver ? nil : stream)
         }
         var renderer = format.renderer(context)
-        var pending: [UInt8] = []
-        for record in held(filter) {
-            try renderer.add(record, to: &pending)
-            try take(pending)
-            pending.removeAll(keepingCapacity: true)
-        }
-        renderer.finish(to: &pending)
-        try take(pending)
-        return data
+        var text: [UInt8] = []
+        for record in held(filter) { try renderer.add(record, to: &text) }
+        renderer.finish(to: &text)
+        return Export(first: text, rest: nil)
+    }
+
+    /// A report of which the beginning is there.
+    struct Export: Sendable {
+        let first: [UInt8]
+        /// nil where that is all.
+        let rest: ReportStream?
     }
 }
 
@@ -120,5 +116,3 @@ extension RecordFilter {
             && record.time >= since ?? .min && record.time < until ?? .max
     }
 }
-
-private let exportLimitBytes = 67_108_864

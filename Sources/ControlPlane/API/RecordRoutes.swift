@@ -57,12 +57,13 @@ struct RecordRoutes {
         let filter = try call.filter()
         var context = ReportContext(declaration: desk.reported(desk.state().declaration), toolVersion: desk.version)
         context.switches = desk.switches
-        let data = try await source.aside { [source, desk, context] in
+        let export = try await source.aside { [source, desk, context] in
             desk.settle()
             return try source.report(format, of: filter, context)
         }
         // Always handed over as a file: whatever is in it, it is not a page of this origin.
-        var response = HTTPResponse.content("application/octet-stream", data)
+        var response = HTTPResponse(statusCode: .ok, body: ExportBody(export, from: source).sequence)
+        response.headers[.contentType] = "application/octet-stream"
         response.headers[.contentDisposition] = "attachment; filename=\"atsgate-report.\(format.fileExtension)\""
         return response
     }

@@ -12,6 +12,8 @@ struct LiveBoard {
     /// Counts what has happened; nothing has where it is the same.
     private(set) var change = 0
     private var places: [LiveGroup.Key: Int] = [:]
+    /// Of groups that were met lately: what comes next is mostly of one of them.
+    private var latest: [Int] = []
     private let limits: FeedLimits
 
     init(_ limits: FeedLimits) {
@@ -22,15 +24,18 @@ struct LiveBoard {
     mutating func add(_ records: [LoadRecord]) {
         change += 1
         ring.append(records)
-        var begin = records.startIndex
-        while begin < records.endIndex {
-            let key = LiveGroup.Key(records[begin])
-            var end = begin + 1
-            // Most loads are like the one before.
-            while end < records.endIndex, key.holds(records[end]) { end += 1 }
-            totals[key.verdict, default: 0] += end - begin
-            count(key, records[end - 1], times: end - begin)
-            begin = end
+        records.withUnsafeBufferPointer { records in
+            guard var record = records.baseAddress else { return }
+            let end = record + records.count
+            while record < end {
+                let place = place(of: record)
+                var next = record + 1
+                // Most loads are like the one before.
+                if let place { while next < end, groups[place].key.holds(next) { next += 1 } }
+                totals[record.pointee.verdict, default: 0] += next - record
+                count(place, next - 1, times: next - record)
+                record = next
+            }
         }
     }
 
@@ -40,22 +45,34 @@ struct LiveBoard {
         if notices.count > limits.notices { notices.removeFirst() }
     }
 
-    private mutating func count(_ key: LiveGroup.Key, _ record: LoadRecord, times: Int) {
+    private mutating func count(_ place: Int?, _ record: UnsafePointer<LoadRecord>, times: Int) {
+        if let place {
+            groups[place].add(record, times: times, change: change)
+        } else {
+            ungrouped += times
+        }
+    }
+
+    /// The place of the group of `record`, which may be a new one; nil where there is no room for it.
+    private mutating func place(of record: UnsafePointer<LoadRecord>) -> Int? {
+        if let known = latest.first(where: { groups[$0].key.holds(record) }) { return known }
+        let key = LiveGroup.Key(record.pointee)
         let place: Int
         if let known = places[key] {
             place = known
-            groups[place].last = record
-        } else if groups.count < limits.groups {
+        } else {
+            guard groups.count < limits.groups else { return nil }
             place = groups.count
             places[key] = place
             groups.append(LiveGroup(number: place, key: key, last: record))
-        } else {
-            ungrouped += times
-            return
         }
-        groups[place].loads += times
-        groups[place].change = change
+        if latest.count == Self.rememberedGroups { latest.removeFirst() }
+        latest.append(place)
+        return place
     }
+
+    /// Asked before all others are.
+    private static let rememberedGroups = 8
 }
 
 /// How much of what happens is kept for browsers.

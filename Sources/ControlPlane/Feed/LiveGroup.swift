@@ -16,41 +16,80 @@ struct LiveGroup: Sendable {
             recording = record.recording
             verdict = record.verdict
             target = record.load.target
-            rule = record.diagnosis?.findings.first?.rule
+            rule = record.diagnosis?.rule
             device = record.client.device
             os = record.client.os
         }
 
-        /// Whether that is its key, without making another.
-        func holds(_ record: LoadRecord) -> Bool {
-            verdict == record.verdict && target == record.load.target
-                && rule == record.diagnosis?.findings.first?.rule && os == record.client.os
-                && recording == record.recording && device == record.client.device
+        /// Whether that is its key. Looks at the record where it is, because a copy of one costs more than that.
+        func holds(_ record: UnsafePointer<LoadRecord>) -> Bool {
+            verdict == record.pointee.verdict && rule == record.pointee.diagnosis?.rule
+                && target == record.pointee.load.target && device == record.pointee.client.device
+                && os == record.pointee.client.os && recording == record.pointee.recording
         }
     }
 
     let number: Int
     let key: Key
-    var loads = 0
+    private(set) var loads = 0
     /// The latest of them.
-    var last: LoadRecord
+    private(set) var last: Last
     /// Number of the change that touched it last.
-    var change = 0
+    private(set) var change = 0
+
+    /// What is told of one of them: references, so that it is soon replaced.
+    struct Last: Sendable {
+        let id: String
+        let time: Int64
+        let diagnosis: DiagnosisCard?
+    }
+
+    init(number: Int, key: Key, last: UnsafePointer<LoadRecord>) {
+        self.number = number
+        self.key = key
+        self.last = Last(last)
+    }
+
+    /// Takes `times` loads in, the latest of which is `record`.
+    mutating func add(_ record: UnsafePointer<LoadRecord>, times: Int, change: Int) {
+        loads += times
+        last = Last(record)
+        self.change = change
+    }
 
     var json: JSONValue {
-        let row = LoadRow(last)
-        return .object([
+        .object([
             ("group", .number(number)), ("recording", .string(key.recording)),
             ("verdict", .string(key.verdict.rawValue)), ("origin", .string(key.target.origin)),
-            ("host", .string(key.target.host)), ("rule", .text(key.rule?.rawValue)), ("title", .text(row.title)),
-            ("observed", .text(row.observed)), ("apple", .text(row.apple)), ("device", .string(key.device)),
+            ("host", .string(key.target.host)), ("rule", .text(key.rule?.rawValue)),
+            ("title", .text(last.diagnosis?.findings.first?.title)),
+            ("observed", .text(last.diagnosis?.findings.first?.observed)), ("apple", .text(last.diagnosis?.codes)),
+            ("device", .string(key.device)),
             ("os", .string(key.os)), ("loads", .number(loads)), ("last", .string(last.id)),
             ("time", .number(Int(last.time))),
         ])
     }
 }
 
+extension LiveGroup.Last {
+    fileprivate init(_ record: UnsafePointer<LoadRecord>) {
+        id = record.pointee.id
+        time = record.pointee.time
+        diagnosis = record.pointee.diagnosis
+    }
+}
+
 extension ClientCard {
     /// How it is called: by its label, else its address.
     var device: String { label ?? host }
+}
+
+extension DiagnosisCard {
+    /// As in `-1200 [3:-9802]`; nil where a device would report nothing.
+    var codes: String? {
+        apple.map { error in
+            guard let domain = error.streamErrorDomain, let code = error.streamErrorCode else { return "\(error.code)" }
+            return "\(error.code) [\(domain):\(code)]"
+        }
+    }
 }

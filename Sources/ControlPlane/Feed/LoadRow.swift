@@ -32,10 +32,7 @@ struct LoadRow: Sendable {
         rule = finding?.rule.rawValue
         title = finding?.title
         observed = finding?.observed
-        apple = record.diagnosis?.apple.map { error in
-            guard let domain = error.streamErrorDomain, let code = error.streamErrorCode else { return "\(error.code)" }
-            return "\(error.code) [\(domain):\(code)]"
-        }
+        apple = record.diagnosis?.codes
         method = record.load.method
         url = record.load.url
         host = record.load.target.host

@@ -29,8 +29,7 @@ struct RecordRing {
 
     mutating func append(_ records: [LoadRecord]) {
         guard !records.isEmpty else { return }
-        var size = 0
-        for index in records.indices { size += records[index].bytes }
+        let size = records.bytes
         batches.append(Batch(start: end, records: records, bytes: size))
         end += records.count
         bytes += size

@@ -27,6 +27,7 @@ struct LoadFold {
         /// Host and rule meet for the first time.
         let isNews: Bool
         fileprivate let path: String
+        fileprivate let key: Key
     }
 
     private struct Meeting: Hashable {
@@ -36,15 +37,30 @@ struct LoadFold {
 
     private var lines: [Line] = []
     private var places: [Key: Int] = [:]
-    /// The load before: most are like it.
-    private var last: (key: Key, place: Int)?
+    /// Of lines that loads came to lately: the next one mostly belongs to one of them.
+    private var latest: [Int] = []
     private var met: Set<Meeting> = []
     /// Loads of lines beyond ``longest``.
     private var unshown = 0
     private(set) var tally = ConsoleTally()
 
-    mutating func add(_ record: LoadRecord) {
-        add(Key(record), path: record.load.path) { ToldLoad(record) }
+    mutating func add(_ records: [LoadRecord]) {
+        records.withUnsafeBufferPointer { records in
+            guard let first = records.baseAddress else { return }
+            for record in first..<first + records.count { add(record) }
+        }
+    }
+
+    /// Looks at the record where it is: a copy of one costs more than all that is done with it.
+    private mutating func add(_ record: UnsafePointer<LoadRecord>) {
+        guard let place = latest.last(where: { lines[$0].key.holds(record) }) else {
+            return add(Key(record.pointee), path: record.pointee.load.path) { ToldLoad(record.pointee) }
+        }
+        tally.add(record.pointee.verdict)
+        lines[place].times += 1
+        if !lines[place].hasOtherURLs, lines[place].path != record.pointee.load.path {
+            lines[place].hasOtherURLs = true
+        }
     }
 
     mutating func add(_ load: ReportedLoad, of stored: StoredRecord) {
@@ -57,18 +73,17 @@ struct LoadFold {
             unshown = 0
             lines.removeAll(keepingCapacity: true)
             places.removeAll(keepingCapacity: true)
-            last = nil
+            latest.removeAll(keepingCapacity: true)
         }
         return (lines, unshown)
     }
 
     private mutating func add(_ key: Key, path: String, _ load: () -> ToldLoad) {
         tally.add(key.verdict)
-        if let place = last?.key == key ? last?.place : places[key] {
+        if let place = places[key] {
             lines[place].times += 1
             if lines[place].path != path { lines[place].hasOtherURLs = true }
-            last = (key, place)
-            return
+            return remember(place)
         }
         tally.meet(key.host, key.verdict)
         guard lines.count < Self.longest else {
@@ -76,9 +91,14 @@ struct LoadFold {
             return
         }
         places[key] = lines.count
-        last = (key, lines.count)
+        remember(lines.count)
         let load = load()
-        lines.append(Line(load: load, isNews: isNews(load), path: path))
+        lines.append(Line(load: load, isNews: isNews(load), path: path, key: key))
+    }
+
+    private mutating func remember(_ place: Int) {
+        if latest.count == Self.remembered { latest.removeFirst() }
+        latest.append(place)
     }
 
     private mutating func isNews(_ load: ToldLoad) -> Bool {
@@ -86,6 +106,7 @@ struct LoadFold {
         return met.insert(Meeting(host: load.host, rule: rule)).inserted
     }
 
+    private static let remembered = 8
     /// More lines at once than anybody reads.
     private static let longest = 2048
     /// Hosts with rules that are remembered; the reasons of those beyond are in the report.
@@ -99,11 +120,23 @@ extension LoadFold.Key {
         host = record.load.target.host
         port = record.load.target.port
         verdict = record.verdict
-        rule = record.diagnosis?.findings.first?.rule.rawValue
+        rule = record.diagnosis?.rule?.rawValue
         label = record.client.label
         code = record.diagnosis?.apple?.code
         streamErrorCode = record.diagnosis?.apple?.streamErrorCode
         shown = record.shown
+    }
+
+    /// Whether that is its key.
+    func holds(_ record: UnsafePointer<LoadRecord>) -> Bool {
+        guard second == record.pointee.time / 1000, verdict == record.pointee.verdict,
+            port == record.pointee.load.target.port, host == record.pointee.load.target.host,
+            scheme == record.pointee.load.target.scheme.rawValue, label == record.pointee.client.label,
+            shown == record.pointee.shown
+        else { return false }
+        guard let diagnosis = record.pointee.diagnosis else { return rule == nil && code == nil }
+        return rule == diagnosis.rule?.rawValue && code == diagnosis.apple?.code
+            && streamErrorCode == diagnosis.apple?.streamErrorCode
     }
 
     init(_ load: ReportedLoad, of stored: StoredRecord) {

@@ -16,9 +16,7 @@ public final class LoadTeller: Sendable {
 
     public func add(_ records: [LoadRecord]) {
         guard style != .none else { return }
-        fold.withLock { fold in
-            for index in records.indices { fold.add(records[index]) }
-        }
+        fold.withLock { $0.add(records) }
     }
 
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.

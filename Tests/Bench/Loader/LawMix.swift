@@ -59,6 +59,10 @@ enum LawMix {
         return try Declaration(root: node([("NSAppTransportSecurity", ats)]), source: "mix")
     }
 
+    /// Of ``loads``, those to hosts with names of their own, which pass; and the others.
+    static let passingNames = loads.prefix(5).filter { IPAddress($0.target.host) == nil }
+    static let refusedNames = loads.suffix(5).filter { IPAddress($0.target.host) == nil }
+
     private static func flags(_ members: KeyValuePairs<String, Bool>) -> PropertyValue {
         dictionary(members.map { ($0.key, .boolean($0.value)) })
     }
@@ -119,5 +123,5 @@ enum LawMix {
     private static let pin = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
     private static let day: Int64 = 86_400
     /// 2026-09-21.
-    private static let now: Int64 = 1_790_000_000
+    static let now: Int64 = 1_790_000_000
 }

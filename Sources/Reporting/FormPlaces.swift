@@ -1,0 +1,43 @@
+import GRDB
+import Records
+
+/// Numbers the forms of rows from 0 on, in the order met. Forms that say the same have one number: a gate that meets
+/// more of them than it remembers writes some again.
+struct FormPlaces {
+    private var places: [Int64: Int] = [:]
+    private var known: [Content: Int] = [:]
+    /// Most rows are of the same form as the one before.
+    private var last: (form: Int64, place: Int)?
+    /// Where the URL is in an entry of the form that was met last for the first time.
+    private(set) var urlPlace: Int?
+
+    /// What makes a form; of its text only a number, because there may be many.
+    private struct Content: Hashable {
+        let recording: String
+        let handshake: Int64?
+        let digest: Int
+        let bytes: Int
+    }
+
+    /// The number of the form of this row.
+    mutating func place(of form: Int64, in db: Database) throws -> Int {
+        if let last, last.form == form { return last.place }
+        let place = try places[form] ?? new(form, in: db)
+        last = (form, place)
+        return place
+    }
+
+    private mutating func new(_ form: Int64, in db: Database) throws -> Int {
+        let sql = "SELECT recording, handshake, text FROM form WHERE id = ?"
+        let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [form])
+        let text = RecordForm(text: row.map { Array(($0[2] as String).utf8) } ?? [])
+        let content = Content(
+            recording: row?[0] ?? "", handshake: row?[1], digest: text.hashValue, bytes: text.text.count)
+        let place = known[content] ?? known.count
+        places[form] = place
+        guard place == known.count else { return place }
+        known[content] = place
+        urlPlace = text.namedBlanks.firstIndex { $0.name == "load.url" }
+        return place
+    }
+}

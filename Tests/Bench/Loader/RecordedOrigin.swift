@@ -1,0 +1,60 @@
+import ATSPolicy
+import Records
+
+/// A host of a made-up recording, with what its handshake showed and what the law says of it.
+struct RecordedOrigin {
+    let target: LoadTarget
+    let facts: HandshakeFacts?
+    let basis: RulingBasis
+    let verdict: HandshakeVerdict
+
+    init(_ number: Int, judge: Judge) {
+        let kinds = number % 10 == 9 ? LawMix.refusedNames : LawMix.passingNames
+        let load = kinds[number / 10 % kinds.count]
+        target = LoadTarget(scheme: load.target.scheme, host: "h\(number).\(load.target.host)", port: load.target.port)
+        let ruling = judge.rule(on: target, loader: .app)
+        basis = ruling.basis
+        switch ruling {
+        case .denial(let denial):
+            facts = nil
+            verdict = RuleBook.standard.judge(denial, profile: judge.profile)
+        case .permit(let permit):
+            guard let offer = permit.offer else {
+                facts = nil
+                verdict = HandshakeVerdict(findings: [], failure: nil, remedy: nil)
+                return
+            }
+            let shown = load.facts.showing(target.host)
+            facts = shown
+            verdict = RuleBook.standard.judge(
+                HandshakeCase(
+                    facts: shown, host: target.host, demands: permit.demands, offer: offer, profile: judge.profile,
+                    now: LawMix.now, basis: permit.basis))
+        }
+    }
+
+    /// What a device would say of a load of it.
+    func apple(_ path: String, _ number: Int, _ judge: Judge) -> AppleError? {
+        let identifiers = LogIdentifiers(
+            task: "0C1D9E3A-5B7F-4E21-9D44-0000\(10_000_000 + number % 90_000_000)", taskIndex: number % 1000,
+            connection: number / 20)
+        return verdict.failure.map {
+            AppleErrorTable.error(
+                for: $0, target: target, urlText: target.origin + path, profile: judge.profile, facts: facts,
+                identifiers: identifiers)
+        }
+    }
+}
+
+extension HandshakeFacts {
+    /// The same, with a certificate for `host` in place of the first.
+    fileprivate func showing(_ host: String) -> HandshakeFacts {
+        var facts = self
+        for index in facts.path.indices.prefix(1) {
+            facts.path[index].dnsNames = [host]
+            facts.path[index].serial = String(host.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) }, radix: 16)
+            facts.served[index] = facts.path[index]
+        }
+        return facts
+    }
+}
