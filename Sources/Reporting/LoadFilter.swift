@@ -18,6 +18,7 @@ struct LoadFilter {
 
     init(_ filter: RecordFilter) {
         var row = Conditions()
+        if let after = filter.after { row.add("load.seq > ?", [after]) }
         if let since = filter.since { row.add("load.time >= ?", [since]) }
         if let until = filter.until { row.add("load.time < ?", [until]) }
         row.addAny(of: filter.rules.map { ("lower(load.rule) GLOB ?", $0.sqlite) })

@@ -33,7 +33,7 @@ public struct LoadSpan: Sendable, Hashable {
         first = min(first, other.first)
         last = max(last, other.last)
         widen(to: other.slice)
-        for (place, loads) in other.counts { counts[Self.place(of: place * other.slice, slice), default: 0] += loads }
+        for (place, loads) in other.counts { counts[Self.place(of: place, slice / other.slice), default: 0] += loads }
         if counts.count > mostSlices { widen(to: slice * 2) }
     }
 
@@ -43,13 +43,13 @@ public struct LoadSpan: Sendable, Hashable {
         while length < wanted { length *= 2 }
         guard length > slice else { return }
         var wider: [Int64: Int] = [:]
-        for (place, loads) in counts { wider[Self.place(of: place * slice, length), default: 0] += loads }
+        for (place, loads) in counts { wider[Self.place(of: place, length / slice), default: 0] += loads }
         (slice, counts) = (length, wider)
     }
 
     /// A time before 1970 belongs to a slice below 0, too.
     static func place(of time: Int64, _ slice: Int64) -> Int64 {
-        time >= 0 ? time / slice : (time - slice + 1) / slice
+        time >= 0 ? time / slice : (time + 1) / slice - 1
     }
 }
 

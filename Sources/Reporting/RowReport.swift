@@ -6,20 +6,26 @@ struct RowReport {
     private(set) var hasEnded = false
     private var rows: any LoadRows
     private var forms = SharedForms()
-    private let scan: RowScan
+    private let filter: LoadFilter
+    private var scan: RowScan
+    /// Of the store when the forms were read.
+    private var generation: Int
     /// The row that was written last.
     private var last: Int64 = -1
     private var pending: [UInt8] = []
 
     init(_ rows: any LoadRows, of filter: RecordFilter, _ context: ReportContext, in db: Database) throws {
         self.rows = rows
-        scan = try RowScan(LoadFilter(filter), in: db)
+        self.filter = LoadFilter(filter)
+        scan = try RowScan(self.filter, in: db)
+        generation = try StoreGeneration.current(in: db)
         pending.reserveCapacity(pieceBytes * 2)
         self.rows.begin(context, to: &pending)
     }
 
     /// What comes next, with the end of the report behind the last load.
     mutating func piece(in db: Database) throws -> [UInt8] {
+        try forgetWhatWasPruned(in: db)
         hasEnded = true
         try scan.forEach(behind: last, in: db) { row in
             let form = try forms.form(row.form, of: row.entry, in: db)
@@ -31,6 +37,15 @@ struct RowReport {
         if hasEnded { rows.end(to: &pending) }
         defer { pending.removeAll(keepingCapacity: true) }
         return pending
+    }
+
+    /// Numbers of rows that were taken out since the last piece may stand for others now.
+    private mutating func forgetWhatWasPruned(in db: Database) throws {
+        let current = try StoreGeneration.current(in: db)
+        guard current != generation else { return }
+        generation = current
+        forms = SharedForms()
+        try scan.renew(filter, in: db)
     }
 }
 

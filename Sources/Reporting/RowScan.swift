@@ -31,15 +31,24 @@ struct RowScan {
     private let first: Int64
     private let last: Int64
     /// Looked up once, in place of once for each row; nil for all.
-    private let forms: Set<Int64>?
+    private var forms: Set<Int64>?
 
     init(_ filter: LoadFilter, in db: Database) throws {
         let ends = try GRDB.Row.fetchOne(db, sql: filter.ends.sql, arguments: filter.ends.arguments)
         (first, last) = (ends?[0] ?? 0, ends?[1] ?? -1)
-        forms = try filter.forms.map { try Set(Int64.fetchAll(db, sql: $0.sql, arguments: $0.arguments)) }
+        forms = try Self.forms(filter, in: db)
         let condition = filter.rows.sql.isEmpty ? "" : " AND " + filter.rows.sql
         sql = "SELECT seq, form, time, rule, entry FROM load WHERE seq BETWEEN ? AND ?\(condition) ORDER BY seq"
         arguments = filter.rows.arguments
+    }
+
+    /// Looks up again which forms are wanted; what was filed since stays out.
+    mutating func renew(_ filter: LoadFilter, in db: Database) throws {
+        forms = try Self.forms(filter, in: db)
+    }
+
+    private static func forms(_ filter: LoadFilter, in db: Database) throws -> Set<Int64>? {
+        try filter.forms.map { try Set(Int64.fetchAll(db, sql: $0.sql, arguments: $0.arguments)) }
     }
 
     /// - Parameters:

@@ -19,8 +19,9 @@ struct RunningSpan {
     mutating func add(_ time: Int64) {
         if time < begin || time >= end {
             settle()
-            begin = LoadSpan.place(of: time, span.slice) * span.slice
-            end = begin + span.slice
+            let place = LoadSpan.place(of: time, span.slice)
+            begin = place.clampedTimes(span.slice)
+            end = (place + 1).clampedTimes(span.slice)
             (early, late) = (time, time)
         }
         loads += 1
@@ -39,5 +40,14 @@ struct RunningSpan {
         guard loads > 0 else { return }
         span.add(loads, between: early, and: late)
         loads = 0
+    }
+}
+
+extension Int64 {
+    /// The product, or the end of the numbers that it lies beyond.
+    fileprivate func clampedTimes(_ other: Int64) -> Int64 {
+        let (product, isBeyond) = multipliedReportingOverflow(by: other)
+        guard isBeyond else { return product }
+        return (self < 0) == (other < 0) ? .max : .min
     }
 }

@@ -2,6 +2,18 @@ import GRDB
 import Records
 
 extension StoreReader {
+    /// The hosts of recordings, each once.
+    ///
+    /// - Parameter recordings: none for all.
+    public func hostNames(of recordings: [String]) throws -> Set<String> {
+        let places = recordings.map { _ in "?" }.joined(separator: ", ")
+        let filter = recordings.isEmpty ? "" : "WHERE recording IN (\(places))"
+        return try database.read { db in
+            try String.fetchSet(
+                db, sql: "SELECT DISTINCT host FROM form \(filter)", arguments: StatementArguments(recordings))
+        }
+    }
+
     /// How the loads of each host ended, by host, rule and verdict: those that passed, too.
     ///
     /// - Parameter recording: name of a run; nil for all.

@@ -14,6 +14,9 @@ struct FilterTests {
             var ids: [String] = []
             try reader.forEach(matching: filter) { ids.append($0.id) }
             #expect(ids == condition.ids)
+            var loads = 0
+            try reader.forEachGroup(matching: filter) { loads += $0.loads }
+            #expect(loads == condition.ids.count)
         }
     }
 
@@ -47,6 +50,7 @@ struct FilterTests {
         Condition(testDescription: "a part of a label", ids: []) { $0.labels = ["t"] },
         Condition(testDescription: "since", ids: ["3", "4"]) { $0.since = SampleLoads.plain(3).time },
         Condition(testDescription: "until", ids: ["1", "2"]) { $0.until = SampleLoads.plain(3).time },
+        Condition(testDescription: "filed behind a row", ids: ["3", "4"]) { $0.after = 2 },
         Condition(testDescription: "recording", ids: ["4"]) { $0.recordings = ["other"] },
         Condition(testDescription: "recordings", ids: ["1", "2", "3", "4"]) { $0.recordings = ["other", "nightly"] },
     ]

@@ -30,6 +30,22 @@ struct GroupTests {
         }
     }
 
+    @Test("times at the ends of their numbers are counted as others are", arguments: [Int64.max - 7, .max, .min])
+    func extremeTimes(time: Int64) throws {
+        try withFolder { folder in
+            let sink = try StoreSink(path: folder + "/store.db")
+            try sink.write((0..<3).map { SampleLoads.filed(SampleLoads.plain($0), id: "\($0)") })
+            try sink.close()
+            try DatabaseQueue(path: folder + "/store.db").write { db in
+                try db.execute(sql: "UPDATE load SET time = ? WHERE entry NOT LIKE '0%'", arguments: [time])
+            }
+            let groups = try Self.groups(folder, recording: "nightly")
+            #expect(groups.map(\.loads) == [3])
+            #expect(groups.map(\.span.counts.values).flatMap(\.self).reduce(0, +) == 3)
+            #expect(groups.first?.span.first == time || groups.first?.span.last == time)
+        }
+    }
+
     @Test("a different deciding rule, verdict or handshake makes a group of its own")
     func differences() throws {
         try withFolder { folder in

@@ -1,3 +1,4 @@
+import GRDB
 import Records
 import Reporting
 import Testing
@@ -31,6 +32,25 @@ struct ReportStreamTests {
             try sink.write([SampleLoads.filed(SampleLoads.plain(), id: "late")])
             let lines = (try [first] + Self.pieces(of: stream)).flatMap(\.self).split(separator: UInt8(ascii: "\n"))
             #expect(lines.count == 2000)
+        }
+    }
+
+    @Test("what a form is told by is forgotten when rows are taken out: their numbers may stand for others now")
+    func reusedNumbers() throws {
+        try withStore(loads: 2000) { path, _ in
+            let stream = try ReportStream(
+                StoreReader(path: path), as: .jsonl, of: RecordFilter(recording: "nightly"), ReportContext())
+            let first = try #require(try stream.next())
+            try DatabaseQueue(path: path).write { db in
+                try db.execute(
+                    sql: """
+                        UPDATE form SET text = replace(text, 'rsa-kx.lab', 'reused.lab');
+                        PRAGMA user_version = 77;
+                        """)
+            }
+            let rest = String(decoding: try Self.pieces(of: stream).flatMap(\.self), as: UTF8.self)
+            #expect(String(decoding: first, as: UTF8.self).contains(#""host":"rsa-kx.lab.test""#))
+            #expect(rest.contains(#""host":"reused.lab.test""#) && !rest.contains(#""host":"rsa-kx.lab.test""#))
         }
     }
 
