@@ -28,7 +28,7 @@ public struct RedactionRules: Sendable, Hashable {
     private func redactRedirection(of record: inout LoadRecord) {
         guard let url = record.load.redirectedFrom else { return }
         var mask = URLMask(keepsQueryValues: keepsQueryValues)
-        record.load.redirectedFrom = mask.sentence(url)
+        record.load.redirectedFrom = mask.url(url)
         record.masked += mask.hid.names(in: "load.redirectedFrom.")
     }
 

@@ -55,6 +55,21 @@ struct URLMask {
         }
     }
 
+    /// Masks a text that is one URL, whatever bytes it holds, or what follows the origin of one.
+    mutating func url(_ url: String) -> String {
+        var url = url
+        var kept: [UInt8] = []
+        url.withUTF8 { text in
+            let text = text[...]
+            guard let authority = text.indexOfAuthority,
+                !text[..<authority].dropLast(2).contains(where: isBehindAuthority)
+            else { return path(text, to: &kept) }
+            kept.append(contentsOf: text[..<authority])
+            authorityAndPath(text[authority...], to: &kept)
+        }
+        return String(decoding: kept, as: UTF8.self)
+    }
+
     /// Masks every URL inside a sentence, such as the lines that imitate a device's console.
     mutating func sentence(_ text: String) -> String {
         var text = text
@@ -86,7 +101,7 @@ struct URLMask {
     }
 
     private mutating func authorityAndPath(_ url: Text, to kept: inout [UInt8]) {
-        let end = url.firstIndex { $0 == slash || $0 == question || $0 == hash } ?? url.endIndex
+        let end = url.firstIndex(where: isBehindAuthority) ?? url.endIndex
         var authority = url[..<end]
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
             hid.insert(.userinfo)
@@ -154,6 +169,8 @@ extension URLMask.Text {
         } ?? endIndex
     }
 }
+
+private func isBehindAuthority(_ byte: UInt8) -> Bool { byte == slash || byte == question || byte == hash }
 
 private let stars = Array("***".utf8)
 private let question = UInt8(ascii: "?")

@@ -4,6 +4,7 @@ public import Records
 /// Copies loads of one store into another with their names masked.
 struct MaskedCopy {
     let names: NameMask
+    /// Those of the store that were met. One that was forgotten meanwhile comes into the copy once more.
     private var forms: [Int64: Form] = [:]
     private var handshakes = HandshakeRows()
     private var tallies: [Tally.Key: Tally] = [:]
@@ -39,6 +40,7 @@ struct MaskedCopy {
         try reader.forEachRow(matching: filter) { row, source, stored in
             let number: Int64 = row[0]
             if forms[number] == nil {
+                if forms.count >= formLimit { forms.removeAll(keepingCapacity: true) }
                 forms[number] = try form(of: row, in: source, stored: &stored, into: db)
             }
             let entry: String = row[3]
@@ -84,7 +86,7 @@ struct MaskedCopy {
             arguments: [
                 recording, names.host(record.host), record.verdict.rawValue, record.os,
                 String(decoding: mask.form(form.text), as: UTF8.self),
-                try handshake.map { try handshakes.row(of: names.handshake($0), in: db) },
+                try handshake.map { try handshakes.row(of: names.handshake($0, of: record.host), in: db) },
             ])
         return Form(
             row: db.lastInsertedRowID, key: Tally.Key(recording: recording, verdict: record.verdict.rawValue),
@@ -114,3 +116,6 @@ extension StoreReader {
         }
     }
 }
+
+/// With two kilobytes for a long chain and what masks its entries, some dozen megabytes at most.
+private let formLimit = 512

@@ -60,27 +60,57 @@ struct NameMaskTests {
 
     @Test func theDictionaryHasTheNamesOfTheLoads() throws {
         let names = mask("*.example.com")
-        let entry = PropertyMember(
-            key: "api.example.com", keyLine: 3,
-            node: PropertyNode(
-                .dictionary([
-                    PropertyMember(key: "NSExceptionAllowsInsecureHTTPLoads", node: PropertyNode(.boolean(true)))
-                ])))
+        let masked = Self.entries(of: names.declaration(try Self.declaration("api.example.com")))
+        #expect(masked.map(\.key) == [names.host("api.example.com")])
+        #expect(masked.first?.keyLine == 3)
+    }
+
+    @Test("entries keep the names that loads have which are older than the patterns")
+    func olderLoads() throws {
+        let names = mask("*")
+        let dictionary = try Self.declaration("example.com", "example.org")
+        let (com, org) = (names.host("example.com"), names.host("example.org"))
+        func entries(_ hosts: String...) -> [String] {
+            Self.entries(of: names.declaration(dictionary, meeting: hosts)).map(\.key)
+        }
+        #expect(entries("api.example.com", "other.test") == ["example.com", "example.org"])
+        #expect(entries(names.host("api.example.com")) == [com, org])
+        #expect(entries("api.example.com", org) == ["example.com", com, org])
+        #expect(entries("127.0.0.1") == [com, org] && entries() == [com, org])
+        let both = names.declaration(dictionary, meeting: ["api.example.com", org])
+        #expect(Self.entries(of: names.declaration(both)).map(\.key) == [com, org])
+    }
+
+    private static func declaration(_ names: String...) throws -> Declaration {
+        let entries = names.map { name in
+            PropertyMember(
+                key: name, keyLine: 3,
+                node: PropertyNode(
+                    .dictionary([
+                        PropertyMember(key: "NSExceptionAllowsInsecureHTTPLoads", node: PropertyNode(.boolean(true)))
+                    ])))
+        }
         let root = PropertyNode(
             .dictionary([
                 PropertyMember(
                     key: "NSAppTransportSecurity",
                     node: PropertyNode(
                         .dictionary([
-                            PropertyMember(key: "NSExceptionDomains", node: PropertyNode(.dictionary([entry])))
+                            PropertyMember(key: "NSExceptionDomains", node: PropertyNode(.dictionary(entries)))
                         ])))
             ]))
-        let masked = names.declaration(try Declaration(root: root, source: "Info.plist"))
-        guard case .dictionary(let domains)? = masked.members.last("NSExceptionDomains")?.node.value else {
-            Issue.record("no entries")
-            return
+        return try Declaration(root: root, source: "Info.plist")
+    }
+
+    private static func entries(of declaration: Declaration) -> [PropertyMember] { declaration.entries }
+
+    @Test("of an answer that is no TLS only that it was HTTP is kept")
+    func firstBytes() {
+        for names in [NameMask([.everyHost], key: key), .everything(key: key)] {
+            for (text, kept) in [("HTTP/1.1 secret", "HTTP/"), ("220 secret.test", "")] {
+                let handshake = RecordedHandshake(facts: nil, failure: .notTLS(Array(text.utf8)))
+                #expect(names.handshake(handshake, of: "a.test").failure == .notTLS(Array(kept.utf8)))
+            }
         }
-        #expect(domains.map(\.key) == [names.host("api.example.com")])
-        #expect(domains.first?.keyLine == 3)
     }
 }

@@ -7,12 +7,15 @@ import Text
 @Suite("masked records")
 struct RecordMaskTests {
     private let key = KeyedHash(5, 6)
+    private static let pin = "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="
 
     /// A record that says its host and its path wherever a record can.
     private func record() -> LoadRecord {
         var leaf = CertificateFacts()
         (leaf.subject, leaf.issuer) = ("CN=*.secret.test,O=Acme", "CN=api.secret.test")
         (leaf.commonName, leaf.dnsNames) = ("api.secret.test", ["api.secret.test", "*.secret.test", "other.test"])
+        (leaf.serial, leaf.sha256) = ("0a1b2c3d", String(repeating: "5f", count: 32))
+        leaf.spkiSHA256 = Self.pin
         let facts = HandshakeFacts(
             version: .tls13, suite: CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256"), group: nil, alpn: nil,
             served: [leaf], path: [leaf], anchor: .system)
@@ -87,6 +90,9 @@ struct RecordMaskTests {
             ("/users/*", "/u%73ers/alice", "/u%73ers/T"), ("/v1/users", "/v1/users/7", "/T/T/7"),
             ("/a/**", "/a/b/c", "/a/T/T"), ("/**", "/a/b/", "/T/T/"), ("/x/*", "/y/alice", "/y/alice"),
             ("/users/*", "//users//alice", "//users//T"), ("/u*/x", "/user1/x/y", "/T/x/y"),
+            ("/users/*", "/users/./alice/x", "/users/./T/x"), ("/users/*", "/users/%2e/alice", "/users/%2e/T"),
+            ("/users/*", "/x/../users/alice", "/x/../users/T"), ("/users/*", "/users/alice/..", "/users/T/.."),
+            ("/users/*", "/users/bob/../alice/x", "/users/T/../T/x"), ("/users/a?", "/users/ab/c", "/users/T/c"),
         ])
     func paths(pattern: String, path: String, expected: String) throws {
         var masked = record()
@@ -113,6 +119,85 @@ struct RecordMaskTests {
         var mask = RecordMask(names)
         mask.apply(to: &live)
         #expect(live.diagnosis?.findings.first?.expected == "a subjectAltName for \(host)")
+    }
+
+    @Test("what would end a URL in a sentence ends neither the load's own nor that which it came from")
+    func oddPath() throws {
+        var live = record()
+        live.load.path = "/users/{alice}/x"
+        live.load.redirectedFrom = "https://api.secret.test/users/{alice}/<bob>"
+        let finding = Finding(
+            rule: .hostName, title: "", keyPath: nil, expected: "https://api.secret.test:8443/users/{alice}/x, too",
+            observed: "GET /users/{alice}/x", confidence: .documented, source: "")
+        live.diagnosis = DiagnosisCard(findings: [finding], apple: nil, remedy: nil)
+        let some = NameMask(["api.secret.test", "/users/**"].compactMap { MaskPattern($0) }, key: key)
+        for names in [some, .everything(key: key)] {
+            let line = try masked(live, as: names)
+            for secret in ["secret", "alice", "bob"] { #expect(!line.contains(secret), "\(secret) in \(line)") }
+        }
+        var mask = RecordMask(some)
+        mask.apply(to: &live)
+        for secret in ["secret", "alice", "bob"] { #expect(!text(live).contains(secret), "\(text(live))") }
+        #expect(live.diagnosis?.findings.first?.expected.hasSuffix("\(live.load.path), too") == true)
+    }
+
+    @Test(
+        "a host that looks like none is known by the load, its entry and its certificate", arguments: ["ops", "ops.md"])
+    func unlikelyHosts(host: String) throws {
+        var live = record()
+        live.load.target = LoadTarget(scheme: .https, host: host, port: 443)
+        live.load.redirectedFrom = nil
+        live.via = nil
+        live.policy = PolicyCard(
+            source: nil, bundleID: nil, os: "ios26",
+            basis: RulingBasis(
+                step: .exception,
+                keyPath: "NSAppTransportSecurity.NSExceptionDomains.\(host).NSExceptionMinimumTLSVersion",
+                entry: host))
+        var leaf = CertificateFacts()
+        (leaf.subject, leaf.issuer) = ("CN=\(host),O=Acme", "CN=Acme,1.2.840.113549.1.9.1=root@\(host)")
+        (leaf.commonName, leaf.dnsNames) = (host, [host, "wiki"])
+        live.origin?.facts.map { facts in
+            var facts = facts
+            (facts.served, facts.path) = ([leaf], [leaf])
+            live.origin = OriginCard(address: nil, facts: facts)
+        }
+        live.diagnosis = DiagnosisCard(
+            findings: [
+                Finding(
+                    rule: .hostName, title: "", keyPath: live.policy.basis?.keyPath, expected: "a name for \(host)",
+                    observed: "“\(host)” for wiki", confidence: .documented, source: "")
+            ], apple: nil, remedy: nil)
+        let names = NameMask([.everyHost], key: key)
+        let line = try masked(live, as: names)
+        #expect(!line.contains("ops") && !line.contains("wiki") && line.contains("O=Acme"), "\(line)")
+        let handshake = try #require(live.origin?.handshake)
+        #expect(!names.handshake(handshake, of: host).text.contains("ops"))
+        var mask = RecordMask(names)
+        mask.apply(to: &live)
+        #expect(!text(live).contains("ops") && !text(live).contains("wiki"), "\(text(live))")
+    }
+
+    @Test("where all is hidden, sentences tell neither issuers nor pins")
+    func issuersAndPins() throws {
+        var record = record()
+        var leaf = CertificateFacts()
+        (leaf.subject, leaf.issuer) = ("CN=api.secret.test", "CN=Acme\\, Inc. \\22CA\\22")
+        leaf.spkiSHA256 = Self.pin
+        let declared = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
+        var facts = try #require(record.origin?.facts)
+        (facts.served, facts.path) = ([leaf], [leaf])
+        record.origin = OriginCard(address: nil, facts: facts)
+        record.diagnosis = DiagnosisCard(
+            findings: [
+                Finding(
+                    rule: .hostName, title: "", keyPath: nil, expected: "one of \(declared), \(Self.pin)",
+                    observed: "issued by Acme, Inc. \"CA\"", confidence: .documented, source: "")
+            ], apple: nil, remedy: nil)
+        let line = try masked(record, as: .everything(key: key))
+        for secret in ["Acme", "Inc.", declared, Self.pin, "47DEQ"] {
+            #expect(!line.replacing("\\/", with: "/").contains(secret), "\(secret) in \(line)")
+        }
     }
 
     @Test func equalCardsStayShared() {
@@ -174,7 +259,7 @@ struct RecordMaskTests {
         let before = try JSONSerialization.jsonObject(with: Data(line))
         let after = try JSONSerialization.jsonObject(with: Data(try masked(record, as: .everything(key: key)).utf8))
         #expect(
-            Self.same(before, after).sorted() == [
+            SameTexts.keys(before, after).sorted() == [
                 "apple.confidence", "apple.constant", "apple.domain", "candidates.rule", "candidates.verdict",
                 "client.loader", "client.os", "findings.confidence", "findings.rule", "findings.source",
                 "findings.title",
@@ -182,21 +267,6 @@ struct RecordMaskTests {
                 "origin.chain.notAfter", "origin.chain.notBefore", "origin.cipherSuite", "origin.tlsVersion",
                 "origin.trust", "policy.mode", "policy.os", "refusal", "shown.style", "time", "verdict",
             ])
-    }
-
-    /// Keys of the texts that are alike; empty ones but the id's do not count.
-    private static func same(_ one: Any, _ other: Any, _ path: String = "") -> Set<String> {
-        switch (one, other) {
-        case (let one as [String: Any], let other as [String: Any]):
-            one.reduce(into: []) { found, member in
-                guard let value = other[member.key] else { return }
-                found.formUnion(same(member.value, value, path.isEmpty ? member.key : "\(path).\(member.key)"))
-            }
-        case (let one as [Any], let other as [Any]):
-            zip(one, other).reduce(into: []) { $0.formUnion(same($1.0, $1.1, path)) }
-        case (let one as String, let other as String): one == other && (!one.isEmpty || path == "id") ? [path] : []
-        default: []
-        }
     }
 
     /// The record's line after its form and entry were masked.

@@ -31,6 +31,14 @@ struct RedactionTests {
         #expect(record.masked == ["load.redirectedFrom.userinfo", "load.redirectedFrom.query"])
     }
 
+    @Test("a URL that redirected here is one, whatever bytes it holds")
+    func oddParent() {
+        var record = SampleRecords.allowed(path: "/a")
+        record.load.redirectedFrom = "https://one.test/{x} y?code={secret}&b=\"<secret>#secret"
+        RedactionRules().apply(to: &record)
+        #expect(record.load.redirectedFrom == "https://one.test/{x} y?code=***&b=***#***")
+    }
+
     @Test("masking twice changes nothing")
     func idempotent() {
         var record = redacted(path: "/a?b=1")

@@ -32,8 +32,8 @@ public enum MaskPattern: Sendable, Hashable {
     }
 }
 
-/// The beginning of a path, segment by segment. Of a segment with a `*` all is masked, of `**`, which is the last one,
-/// everything from there on. A pattern without a star masks all segments that it names.
+/// The beginning of a path, segment by segment. Of a segment with a `*` or `?` all is masked, of `**`, which is the last one,
+/// everything from there on. A pattern without either masks all segments that it names.
 public struct PathPattern: Sendable, Hashable {
     /// As it was written.
     public let text: String
@@ -59,15 +59,19 @@ public struct PathPattern: Sendable, Hashable {
     /// Whether a segment of a path that this pattern covers is to be masked.
     func masks(segment index: Int) -> Bool {
         guard index < segments.count else { return masksRest }
-        return segments[index].description.contains("*") || !hasStar
+        return segments[index].isPattern || !hasPattern
     }
 
-    private var hasStar: Bool { masksRest || segments.contains { $0.description.contains("*") } }
+    private var hasPattern: Bool { masksRest || segments.contains(where: \.isPattern) }
+}
+
+extension Glob {
+    fileprivate var isPattern: Bool { description.contains { "*?".contains($0) } }
 }
 
 extension String {
     /// With the bytes that `%41` and its like stand for (RFC 3986 section 2.1); what is no UTF-8 then is replaced.
-    fileprivate var percentDecoded: String {
+    var percentDecoded: String {
         guard utf8.contains(UInt8(ascii: "%")) else { return self }
         var bytes: [UInt8] = []
         var rest = utf8[...]

@@ -56,7 +56,7 @@ struct MaskScan {
         key = JSONInside.text(inside)
         // The one object whose keys are names: that of an exception.
         if path.filter({ !$0.isEmpty }) == ["remedy", "exception"] {
-            writer.text(names.block(key) ?? names.host(key))
+            writer.text(names.entry(key))
         } else {
             copy(inside)
         }

@@ -1,11 +1,13 @@
 /// What kind of name a text of a record is.
 enum NameKind: Sendable {
-    case host, authority, sentence, peer, label, agent, file, bundle, recording, distinguishedName, hexadecimal, pin
+    case host, authority, url, sentence, peer, label, agent, file, bundle, recording, distinguishedName, hexadecimal,
+        pin
 
     func masked(_ text: String, by names: NameMask, _ known: NameMask.Known) -> String {
         switch self {
-        case .host: names.block(text) ?? names.host(text)
+        case .host: names.entry(text)
         case .authority: names.authority(text)
+        case .url: names.url(text)
         case .sentence: names.sentence(text, known)
         case .peer: names.peer(text)
         case .label: names.label(text)
@@ -13,8 +15,8 @@ enum NameKind: Sendable {
         case .file: names.file(text)
         case .bundle: names.bundle(text)
         case .recording: names.recording(text)
-        case .distinguishedName: names.distinguishedName(text)
-        case .hexadecimal: names.hidesAll ? names.hexadecimal(text) : text
+        case .distinguishedName: names.distinguishedName(text, known)
+        case .hexadecimal: names.hidesAll ? names.key.hexadecimal(text) : text
         case .pin: names.pin(text)
         }
     }
@@ -22,8 +24,8 @@ enum NameKind: Sendable {
     /// By the keys of a record; every other text is copied. A test knows those that may be.
     static let all: [String: NameKind] = [
         "recording": .recording, "client.address": .peer, "client.label": .label, "client.userAgent": .agent,
-        "client.osEvidence": .sentence, "client.osNotes": .sentence, "load.url": .sentence, "load.host": .host,
-        "load.redirectedFrom": .sentence, "load.parent": .sentence, "policy.source": .file,
+        "client.osEvidence": .sentence, "client.osNotes": .sentence, "load.url": .url, "load.host": .host,
+        "load.redirectedFrom": .url, "load.parent": .url, "policy.source": .file,
         "policy.bundleID": .bundle, "policy.entry": .host, "policy.key": .sentence, "findings.keyPath": .sentence,
         "findings.expected": .sentence, "findings.observed": .sentence, "origin.address": .authority,
         "origin.chain.subject": .distinguishedName, "origin.chain.issuer": .distinguishedName,

@@ -4,32 +4,65 @@ import Text
 extension NameMask {
     /// A dictionary as reports may tell of it: its entries have the names that masked loads have.
     public func declaration(_ declaration: Declaration) -> Declaration {
+        self.declaration(declaration, keepingNamesOf: [])
+    }
+
+    /// The same for loads of which some may be older than the patterns: entries that serve hosts which were recorded by
+    /// their names keep theirs, and stand before those that masked loads need.
+    ///
+    /// - Parameter hosts: of the loads.
+    public func declaration(_ declaration: Declaration, meeting hosts: some Collection<String>) -> Declaration {
+        // An address that was masked looks like one that was not.
+        let named = hosts.filter { IPAddress($0) == nil && host($0) != $0 }
+        guard named.isEmpty || hosts.contains(where: holdsToken) else { return declaration }
+        return self.declaration(declaration, keepingNamesOf: named)
+    }
+
+    private func holdsToken(_ host: String) -> Bool {
+        host.split(separator: ".").contains { isToken(String($0)) }
+    }
+
+    private func declaration(_ declaration: Declaration, keepingNamesOf hosts: [String]) -> Declaration {
         var masked = declaration
         masked.source = declaration.source.map(file)
         masked.bundleID = declaration.bundleID.map(bundle)
-        masked.members = members(declaration.members, areHosts: false)
+        masked.members = members(declaration.members, keeping: hosts)
         masked.warnings = declaration.warnings.map(warning)
         masked.notes = declaration.notes.map { sentence($0) }
         return masked
     }
 
-    private func members(_ members: [PropertyMember], areHosts: Bool) -> [PropertyMember] {
+    private func members(_ members: [PropertyMember], keeping hosts: [String]) -> [PropertyMember] {
         members.map { member in
             var masked = member
-            if areHosts { masked.key = block(member.key) ?? host(member.key) }
-            masked.node.value = value(member.node.value, of: member.key)
+            masked.node.value = value(member.node.value, of: member.key, keeping: hosts)
             return masked
         }
     }
 
-    private func value(_ value: PropertyValue, of key: String) -> PropertyValue {
+    /// Members whose keys are hosts.
+    private func entries(_ members: [PropertyMember], keeping hosts: [String]) -> [PropertyMember] {
+        var entries: [PropertyMember] = []
+        for member in self.members(members, keeping: []) {
+            let name = HostGrammar.normalized(member.key)
+            if hosts.contains(where: { $0 == name || $0.hasSuffix("." + name) }) { entries.append(member) }
+            var masked = member
+            masked.key = entry(member.key)
+            // Two names of one host, such as those that stand beside each other for loads of different age.
+            if !entries.contains(masked) { entries.append(masked) }
+        }
+        return entries
+    }
+
+    private func value(_ value: PropertyValue, of key: String, keeping hosts: [String]) -> PropertyValue {
         switch value {
         case .string(let text): .string(key == ATSKey.pinIdentity ? pin(text) : sentence(text))
         case .array(let nodes):
-            .array(nodes.map { PropertyNode(self.value($0.value, of: key), line: $0.line) })
+            .array(nodes.map { PropertyNode(self.value($0.value, of: key, keeping: hosts), line: $0.line) })
         case .dictionary(let members):
             .dictionary(
-                self.members(members, areHosts: key == ATSKey.exceptionDomains || key == ATSKey.pinnedDomains))
+                key == ATSKey.exceptionDomains || key == ATSKey.pinnedDomains
+                    ? entries(members, keeping: hosts) : self.members(members, keeping: hosts))
         case .boolean, .integer, .real, .data, .date: value
         }
     }
@@ -47,10 +80,15 @@ extension NameMask {
         guard hidesAll, path != "-" else { return path }
         let name = path.split(separator: "/").last ?? ""
         let ending = name.split(separator: ".").dropFirst().last.map { ".\($0)" } ?? ""
-        let isUsual = ending.utf8.count <= 12 && ending.dropFirst().allSatisfy { $0.isASCII && $0.isLetter }
+        let isUsual = Self.fileEndings.contains(ending.asciiLowered)
         guard !isToken(String(name.prefix { $0 != "." })) else { return path }
         return token("f", path) + (isUsual ? ending : "")
     }
+
+    /// Of files that hold dictionaries.
+    private static let fileEndings: Set<String> = [
+        ".plist", ".app", ".appex", ".ipa", ".xcarchive", ".json", ".zip", ".xml", ".txt",
+    ]
 
     /// The name of a recording.
     public func recording(_ name: String) -> String { hidesAll ? token("r", name) : name }

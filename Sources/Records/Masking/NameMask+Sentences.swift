@@ -3,26 +3,12 @@ import Text
 
 /// Names within other texts.
 extension NameMask {
-    /// What is known to be replaced, whatever stands around it; the longest first.
-    struct Known: Sendable {
-        private(set) var names: [(name: String, mask: String)] = []
-
-        mutating func add(_ name: String?, _ mask: (String) -> String) {
-            // Addresses are found as they are, and would be masked twice.
-            guard let name, name.utf8.count > 1, IPAddress(name) == nil else { return }
-            let mask = mask(name)
-            guard mask != name, !names.contains(where: { $0.name == name }) else { return }
-            names.append((name, mask))
-            names.sort { $0.name.utf8.count > $1.name.utf8.count }
-        }
-    }
-
     /// A sentence, such as a line of a log: URLs in it and hosts.
     public func sentence(_ text: String) -> String { sentence(text, Known()) }
 
     /// A sentence, a device's line or a path of keys: URLs in it, hosts, and what is known.
     func sentence(_ text: String, _ known: Known) -> String {
-        var text = text
+        var text = hidesAll ? text.replacingPins(pin) : text
         for (name, mask) in known.names where text.contains(name) { text = text.replacingWhole(name, with: mask) }
         // Queries were masked long ago.
         var urls = URLMask(keepsQueryValues: true, names: self)
@@ -69,7 +55,7 @@ extension NameMask {
         return kept
     }
 
-    private static func isAround(_ character: Character) -> Bool {
+    static func isAround(_ character: Character) -> Bool {
         character.isWhitespace || "\"'“”‘’()<>[]=".contains(character)
     }
 
@@ -129,16 +115,17 @@ extension NameMask {
         return RuleID(rawValue: word) == nil && !Self.fileExtensions.contains(last)
     }
 
-    private static let fileExtensions: Set<String> = ["plist", "json", "pem", "sqlite", "conf", "md", "framework"]
+    private static let fileExtensions: Set<String> = ["plist", "json", "pem", "sqlite", "conf", "framework"]
 }
 
 extension String {
-    /// Replaces `name` where no letter, digit or hyphen stands beside it.
+    /// Replaces `name` where no letter, digit or hyphen stands beside it; before a path there may be one.
     fileprivate func replacingWhole(_ name: String, with mask: String) -> String {
         var kept = ""
         var rest = self[...]
         while let place = rest.firstRange(of: name) {
-            let isWhole = ![rest[..<place.lowerBound].last, rest[place.upperBound...].first].contains { neighbour in
+            let before = name.hasPrefix("/") ? nil : rest[..<place.lowerBound].last
+            let isWhole = ![before, rest[place.upperBound...].first].contains { neighbour in
                 neighbour.map { $0.isLetter || $0.isNumber || $0 == "-" } ?? false
             }
             kept += rest[..<place.lowerBound]

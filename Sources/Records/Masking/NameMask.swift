@@ -14,7 +14,8 @@ public struct NameMask: Sendable {
     let hidesEveryHost: Bool
     let hosts: [HostPattern]
     private let paths: [PathPattern]
-    private let key: KeyedHash
+    let key: KeyedHash
+    private let addresses: MaskedAddresses
 
     /// Hides what `patterns` name.
     public init(_ patterns: [MaskPattern], key: KeyedHash) {
@@ -28,6 +29,7 @@ public struct NameMask: Sendable {
     private init(_ patterns: [MaskPattern], hidesAll: Bool, _ key: KeyedHash) {
         self.hidesAll = hidesAll
         self.key = key
+        addresses = MaskedAddresses(key)
         paths = patterns.compactMap { if case .path(let path) = $0 { path } else { nil } }
         hosts = patterns.compactMap { if case .host(let host) = $0 { host } else { nil } }
         hidesEveryHost = hidesAll || patterns.contains(.everyHost)
@@ -42,12 +44,15 @@ extension NameMask {
     /// `local`. Names above and below each other stay so. The machine itself hides nothing.
     public func host(_ host: String) -> String {
         if let address = IPAddress(host: HostGrammar.normalized(host)) {
-            return isMasked(address) ? masked(address).description : host
+            return isMasked(address) ? addresses.masked(address).description : host
         }
         let name = HostGrammar.withoutTrailingDot(host[...]).asciiLowered
         guard let kept = keptLabels(of: name) else { return host }
         return renamed(name, keeping: kept) + (host.hasSuffix(".") ? "." : "")
     }
+
+    /// The key of an entry of a dictionary: a host, or a CIDR block.
+    func entry(_ name: String) -> String { block(name) ?? host(name) }
 
     /// `HOST:PORT`, `HOST`, or an address in brackets.
     func authority(_ text: String) -> String {
@@ -103,43 +108,13 @@ extension NameMask {
         hidesAll ? authority(text) : text
     }
 
-    /// An address of the same kind. Addresses of one net stay in one net, so that a CIDR block keeps its members.
-    /// Source: Xu et al., "Prefix-Preserving IP Address Anonymization", 2002, section 3.
-    private func masked(_ address: IPAddress) -> IPAddress {
-        switch address.unmapped {
-        case .v4(let value): .v4(UInt32(mixed(UInt128(value), bits: 32, keeping: Self.keptBits(of: value))))
-        case .v6(let value): .v6(mixed(value, bits: 128, keeping: value >> 121 == 0x7E ? 7 : 10))
-        }
-    }
-
     /// A CIDR block, as dictionaries name them.
     func block(_ text: String) -> String? {
         let sides = text.split(separator: "/", omittingEmptySubsequences: false)
         guard sides.count == 2, let address = IPAddress(sides[0]), Int(sides[1]) != nil, isMasked(address) else {
             return nil
         }
-        return "\(masked(address))/\(sides[1])"
-    }
-
-    private func mixed(_ value: UInt128, bits: Int, keeping kept: Int) -> UInt128 {
-        var mixed = value
-        for bit in kept..<bits {
-            let prefix = value >> UInt128(bits - bit)
-            let words = [UInt64(truncatingIfNeeded: prefix), UInt64(truncatingIfNeeded: prefix >> 64), UInt64(bit)]
-            let digest = key.digest(
-                words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } })
-            mixed ^= UInt128(digest & 1) << UInt128(bits - 1 - bit)
-        }
-        return mixed
-    }
-
-    /// What tells that an address is private (RFC 1918) or link-local (RFC 3927); of others the first byte.
-    private static func keptBits(of value: UInt32) -> Int {
-        switch value {
-        case 0xAC10_0000...0xAC1F_FFFF: 12
-        case 0xC0A8_0000...0xC0A8_FFFF, 0xA9FE_0000...0xA9FE_FFFF: 16
-        default: 8
-        }
+        return "\(addresses.masked(address))/\(sides[1])"
     }
 }
 
@@ -148,18 +123,20 @@ extension NameMask {
 extension NameMask {
     /// A path without query and fragment.
     func path(_ path: String) -> String {
-        guard hidesPaths, path.utf8.first == UInt8(ascii: "/") else { return path }
+        guard hidesPaths, !path.isEmpty else { return path }
+        guard path.utf8.first == UInt8(ascii: "/") else { return hidesAll ? token("p", path) : path }
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        let named = segments.filter { !$0.isEmpty }
-        let patterns = paths.filter { $0.covers(named) }
-        guard hidesAll || !patterns.isEmpty else { return path }
-        var place = -1
-        return segments.map { segment in
-            guard !segment.isEmpty else { return segment }
-            place += 1
-            let isMasked = hidesAll || patterns.contains { $0.masks(segment: place) }
-            return isMasked && !isToken(segment) ? token("p", segment) : segment
+        let masked = hidesAll ? Set(segments.indices) : paths.maskedPlaces(of: segments)
+        guard !masked.isEmpty else { return path }
+        return segments.enumerated().map { place, segment in
+            masked.contains(place) && !segment.isEmpty ? token("p", segment) : segment
         }.joined(separator: "/")
+    }
+
+    /// A URL, or what follows the origin of one.
+    func url(_ text: String) -> String {
+        var mask = URLMask(keepsQueryValues: true, names: self)
+        return mask.url(text)
     }
 }
 
@@ -178,23 +155,6 @@ extension NameMask {
             digest >>= 5
         }
         return String(decoding: token, as: UTF8.self)
-    }
-
-    /// As many hexadecimal digits as there were.
-    func hexadecimal(_ text: String) -> String {
-        var digits = ""
-        while digits.utf8.count < text.utf8.count {
-            let digest = String(key.digest("x\(digits.utf8.count):\(text)".utf8), radix: 16)
-            digits += String(repeating: "0", count: 16 - digest.count) + digest
-        }
-        return String(digits.prefix(text.utf8.count))
-    }
-
-    /// The same of Base64.
-    func base64Digits(_ count: Int, of text: String) -> String {
-        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-        let chosen = (0..<count).map { digits[Int(key.digest("b\($0):\(text)".utf8) % 64)] }
-        return String(decoding: chosen, as: UTF8.self)
     }
 
     func isToken(_ text: String) -> Bool {

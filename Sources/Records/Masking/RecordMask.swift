@@ -6,7 +6,14 @@ import ATSPolicy
 public struct RecordMask: Sendable {
     private let names: NameMask
     private var policies: [ObjectIdentifier: (card: PolicyCard, masked: PolicyCard)] = [:]
-    private var origins: [ObjectIdentifier: (card: OriginCard, masked: OriginCard)] = [:]
+    private var origins: [Meeting: (card: OriginCard, masked: OriginCard)] = [:]
+    private var certificates: [Meeting: (card: OriginCard, known: NameMask.Known)] = [:]
+
+    /// An origin's card, and the host that was asked for.
+    private struct Meeting: Hashable {
+        let card: ObjectIdentifier
+        let host: String
+    }
 
     /// - Parameter names: hides what patterns name; what hides everything is for what is written already.
     public init(_ names: NameMask) {
@@ -16,13 +23,29 @@ public struct RecordMask: Sendable {
     /// Masks `record` in place, and lists what was masked in `record.masked`. Its URLs must have lost their queries'
     /// values before.
     public mutating func apply(to record: inout LoadRecord) {
-        var known = NameMask.Known()
-        known.add(record.load.target.host, names.host)
+        let host = record.load.target.host
+        let known = record.diagnosis == nil ? NameMask.Known() : self.known(to: record)
         maskURL(of: &record)
         record.policy = masked(record.policy, &record.masked)
-        if let origin = record.origin { record.origin = masked(origin, &record.masked) }
+        if let origin = record.origin { record.origin = masked(origin, of: host, &record.masked) }
         maskDiagnosis(of: &record, known)
         change(&record.via, in: &record.masked, as: "via") { names.authority($0) }
+    }
+
+    /// What the sentences of a record may hold.
+    private mutating func known(to record: LoadRecord) -> NameMask.Known {
+        var known = names.known(host: record.load.target.host, entry: record.policy.basis?.entry)
+        if let card = record.origin, let facts = card.facts {
+            let id = Meeting(card: ObjectIdentifier(card), host: record.load.target.host)
+            if certificates[id] == nil {
+                if certificates.count >= cardLimit { certificates.removeAll(keepingCapacity: true) }
+                var learned = known
+                names.learn(facts.served + facts.path, &learned)
+                certificates[id] = (card, learned)
+            }
+            if let learned = certificates[id]?.known { known.add(learned) }
+        }
+        return names.known(known, withPathOf: record.load.pathOfURL) ?? known
     }
 
     private func maskURL(of record: inout LoadRecord) {
@@ -37,7 +60,7 @@ public struct RecordMask: Sendable {
         record.masked += path.hid.names(in: "load.url.")
         guard let url = record.load.redirectedFrom else { return }
         var from = URLMask(keepsQueryValues: true, names: names)
-        record.load.redirectedFrom = from.sentence(url)
+        record.load.redirectedFrom = from.url(url)
         record.masked += from.hid.names(in: "load.redirectedFrom.")
     }
 
@@ -51,9 +74,9 @@ public struct RecordMask: Sendable {
         return masked
     }
 
-    private mutating func masked(_ card: OriginCard, _ list: inout [String]) -> OriginCard {
-        let id = ObjectIdentifier(card)
-        let masked = origins[id]?.masked ?? names.origin(card)
+    private mutating func masked(_ card: OriginCard, of host: String, _ list: inout [String]) -> OriginCard {
+        let id = Meeting(card: ObjectIdentifier(card), host: host)
+        let masked = origins[id]?.masked ?? names.origin(card, of: host)
         if masked !== card { list.append("origin") }
         guard origins[id] == nil else { return masked }
         if origins.count >= cardLimit { origins.removeAll(keepingCapacity: true) }
@@ -77,7 +100,7 @@ public struct RecordMask: Sendable {
         var remedy = card.remedy
         if let fix = card.remedy {
             remedy?.server = fix.server.map { names.sentence($0, known) }
-            remedy?.exception?.domain = fix.exception.map { names.host($0.domain) } ?? ""
+            remedy?.exception?.domain = fix.exception.map { names.entry($0.domain) } ?? ""
         }
         var changed: [String] = []
         if findings != card.findings { changed.append("findings") }
@@ -103,17 +126,19 @@ extension NameMask {
     /// The same card where there is nothing to mask.
     fileprivate func policy(_ card: PolicyCard) -> PolicyCard {
         guard var basis = card.basis else { return card }
-        basis.entry = basis.entry.map(host)
-        basis.keyPath = basis.keyPath.map { sentence($0) }
+        var known = Known()
+        known.add(basis.entry, entry)
+        basis.keyPath = basis.keyPath.map { sentence($0, known) }
+        basis.entry = basis.entry.map(entry)
         guard basis.entry != card.basis?.entry || basis.keyPath != card.basis?.keyPath else { return card }
         return PolicyCard(
             source: card.source, bundleID: card.bundleID, os: card.os, basis: basis, line: card.line,
             mode: card.mode)
     }
 
-    fileprivate func origin(_ card: OriginCard) -> OriginCard {
+    fileprivate func origin(_ card: OriginCard, of host: String) -> OriginCard {
         let old = card.handshake
-        let new = handshake(old)
+        let new = handshake(old, of: host)
         let address = card.address.map(authority)
         guard new != old || address != card.address else { return card }
         return OriginCard(address: address, facts: new.facts, failure: new.failure, offer: new.offer)

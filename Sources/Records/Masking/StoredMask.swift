@@ -27,26 +27,15 @@ public struct StoredMask: Sendable {
         self.names = names
         blanks = form.namedBlanks
         url = blanks.firstIndex { $0.name == "load.url" }
-        known.add(first.load.host, names.host)
-        known.add(first.policy.entry, names.host)
+        known = names.known(host: first.load.host, entry: first.policy.entry)
         known.add(first.policy.source, names.file)
         known.add(first.policy.bundleID, names.bundle)
         known.add(first.client.label, names.label)
         known.add(first.client.userAgent, names.userAgent)
         for certificate in first.origin?.chain ?? [] {
-            for name in [certificate.subject, certificate.issuer] { learn(distinguishedName: name) }
-            known.add(certificate.spkiSHA256, names.pin)
+            for name in [certificate.subject, certificate.issuer] { names.learn(distinguishedName: name, &known) }
         }
-        for certificate in handshake?.facts.map({ $0.served + $0.path }) ?? [] {
-            for name in [certificate.subject, certificate.issuer] { learn(distinguishedName: name) }
-            known.add(certificate.commonName, names.commonName)
-            for name in certificate.dnsNames { known.add(name, names.host) }
-        }
-    }
-
-    private mutating func learn(distinguishedName name: String) {
-        known.add(name, names.distinguishedName)
-        for value in names.values(of: name) where value.utf8.count > 2 { known.add(value, names.commonName) }
+        names.learn(handshake?.facts.map { $0.served + $0.path } ?? [], &known)
     }
 
     /// The form's text.
@@ -59,6 +48,9 @@ public struct StoredMask: Sendable {
     public mutating func entry(_ entry: UnsafeBufferPointer<UInt8>) -> [UInt8] {
         var masked: [UInt8] = []
         masked.reserveCapacity(entry.count + 64)
+        let own = url.flatMap { place in
+            names.known(known, withPathOf: JSONInside.text(EntryValues.value(place, of: entry)))
+        }
         for (place, value) in entry.split(separator: RecordForm.blank, omittingEmptySubsequences: false).enumerated() {
             if place > 0 { masked.append(RecordForm.blank) }
             guard blanks.indices.contains(place), mayHold(value, blanks[place]) else {
@@ -69,12 +61,16 @@ public struct StoredMask: Sendable {
                 masked.append(contentsOf: self.url(value))
                 continue
             }
+            guard own == nil, !isRare(blanks[place]) else {
+                masked.append(contentsOf: self.value(Array(value), of: blanks[place], own ?? known))
+                continue
+            }
             let key = Value(place: place, bytes: Array(value))
             if let known = values[key] {
                 masked.append(contentsOf: known)
                 continue
             }
-            let new = self.value(key.bytes, of: blanks[place])
+            let new = self.value(key.bytes, of: blanks[place], known)
             if values.count >= valueLimit { values.removeAll(keepingCapacity: true) }
             values[key] = new
             masked.append(contentsOf: new)
@@ -89,18 +85,24 @@ public struct StoredMask: Sendable {
         return [UInt8(ascii: "\""), UInt8(ascii: "["), UInt8(ascii: "{"), UInt8(ascii: ",")].contains(first)
     }
 
-    /// Nearly every load has another one, so they are not kept.
-    private func url(_ path: some Collection<UInt8>) -> [UInt8] {
+    /// Nearly every load has another one, or every connection, so they are not kept.
+    private func isRare(_ blank: FormBlank) -> Bool {
+        blank.name == "client.address" || blank.name == "load.redirectedFrom"
+    }
+
+    /// What follows an origin; all of it where the form is of an older store.
+    private func url(_ text: some Collection<UInt8>) -> [UInt8] {
         var writer = JSONWriter()
-        var mask = URLMask(keepsQueryValues: true, names: names)
-        writer.unquoted(mask.path(JSONInside.text(path)))
+        writer.unquoted(names.url(JSONInside.text(text)))
         return writer.bytes
     }
 
-    private func value(_ value: [UInt8], of blank: FormBlank) -> [UInt8] {
+    private func value(_ value: [UInt8], of blank: FormBlank, _ known: NameMask.Known) -> [UInt8] {
         if blank.name == "masked" {
             // A list of names, which gets one more.
-            return value.count > 2 ? value.dropLast() + Array(",\"names\"]".utf8) : Array("[\"names\"]".utf8)
+            let names = Array("\"names\"]".utf8)
+            if value.suffix(names.count).elementsEqual(names) { return value }
+            return value.dropLast() + (value.count > 2 ? Array(",".utf8) : []) + names
         }
         var path = blank.name.split(separator: ".").map(String.init)
         let key = path.popLast() ?? ""
@@ -109,5 +111,5 @@ public struct StoredMask: Sendable {
     }
 }
 
-/// Of a form: some thousand texts of two kilobytes at most.
-private let valueLimit = 2048
+/// Of a form, of which many may be held at once.
+private let valueLimit = 64

@@ -1,0 +1,54 @@
+import Synchronization
+import Text
+
+/// Puts addresses of the same kind in the place of addresses. Those of one net stay in one net, so that a CIDR block
+/// keeps its members. Source: Xu et al., "Prefix-Preserving IP Address Anonymization", 2002, section 3.
+///
+/// That takes a digest for each bit, so those that were met are kept, until there are too many.
+final class MaskedAddresses: Sendable {
+    private let key: KeyedHash
+    private let known = Mutex<[IPAddress: IPAddress]>([:])
+
+    init(_ key: KeyedHash) {
+        self.key = key
+    }
+
+    func masked(_ address: IPAddress) -> IPAddress {
+        let address = address.unmapped
+        if let known = known.withLock({ $0[address] }) { return known }
+        let masked: IPAddress =
+            switch address {
+            case .v4(let value): .v4(UInt32(mixed(UInt128(value), bits: 32, keeping: Self.keptBits(of: value))))
+            case .v6(let value): .v6(mixed(value, bits: 128, keeping: value >> 121 == 0x7E ? 7 : 10))
+            }
+        known.withLock { known in
+            if known.count >= addressLimit { known.removeAll(keepingCapacity: true) }
+            known[address] = masked
+        }
+        return masked
+    }
+
+    private func mixed(_ value: UInt128, bits: Int, keeping kept: Int) -> UInt128 {
+        var mixed = value
+        for bit in kept..<bits {
+            let prefix = value >> UInt128(bits - bit)
+            let words = [UInt64(truncatingIfNeeded: prefix), UInt64(truncatingIfNeeded: prefix >> 64), UInt64(bit)]
+            let digest = key.digest(
+                words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } })
+            mixed ^= UInt128(digest & 1) << UInt128(bits - 1 - bit)
+        }
+        return mixed
+    }
+
+    /// What tells that an address is private (RFC 1918) or link-local (RFC 3927); of others the first byte.
+    private static func keptBits(of value: UInt32) -> Int {
+        switch value {
+        case 0xAC10_0000...0xAC1F_FFFF: 12
+        case 0xC0A8_0000...0xC0A8_FFFF, 0xA9FE_0000...0xA9FE_FFFF: 16
+        default: 8
+        }
+    }
+}
+
+/// With their room in the table, a quarter of a megabyte.
+private let addressLimit = 4096

@@ -1,0 +1,69 @@
+import ATSPolicy
+import Text
+
+extension NameMask {
+    /// What is known to be replaced, whatever stands around it; the longest first.
+    struct Known: Sendable {
+        private(set) var names: [(name: String, mask: String)] = []
+
+        mutating func add(_ name: String?, _ mask: (String) -> String) {
+            // Addresses and blocks of them are found as they are, and would be masked twice.
+            guard let name, name.utf8.count > 1, IPAddress(name.prefix { $0 != "/" }) == nil else { return }
+            add(name, mask(name))
+        }
+
+        mutating func add(_ other: Known) {
+            for (name, mask) in other.names { add(name, mask) }
+        }
+
+        private mutating func add(_ name: String, _ mask: String) {
+            guard mask != name, !names.contains(where: { $0.name == name }) else { return }
+            let place = names.firstIndex { $0.name.utf8.count < name.utf8.count } ?? names.endIndex
+            names.insert((name, mask), at: place)
+        }
+    }
+
+    /// What loads of a host are known by.
+    func known(host: String, entry: String?) -> Known {
+        var known = Known()
+        known.add(host, self.host)
+        known.add(entry, self.entry)
+        return known
+    }
+
+    /// Adds what certificates are known by.
+    func learn(_ certificates: [CertificateFacts], _ known: inout Known) {
+        for certificate in certificates {
+            for name in certificate.dnsNames { learn(name, &known) { self.host($0) } }
+            learn(distinguishedName: certificate.subject, &known)
+            learn(distinguishedName: certificate.issuer, &known)
+            learn(certificate.commonName ?? "", &known) { [known] in commonName($0, known) }
+        }
+    }
+
+    /// Adds a distinguished name, and each of its values as sentences have them.
+    func learn(distinguishedName name: String, _ known: inout Known) {
+        learn(name, &known) { [known] in distinguishedName($0, known) }
+        for value in DistinguishedName(name).attributes.map(\.plainValue) where value.utf8.count > 2 {
+            learn(value, &known) { [known] in commonName($0, known) }
+        }
+    }
+
+    /// Most names are found in a sentence for what they are: each that is known besides is looked for.
+    private func learn(_ name: String, _ known: inout Known, _ mask: (String) -> String) {
+        if sentence(name, known) != mask(name) { known.add(name, mask) }
+    }
+
+    /// With the path of a load in it, where that holds what would end a path in a sentence; nil where it needs none.
+    ///
+    /// - Parameter url: the load's, or what follows its origin.
+    func known(_ known: Known, withPathOf url: String) -> Known? {
+        guard hidesPaths else { return nil }
+        let authority = url.hasPrefix("/") ? nil : url.firstRange(of: "://")?.upperBound
+        let bare = String(url[(authority ?? url.startIndex)...].drop { $0 != "/" }.prefix { $0 != "?" && $0 != "#" })
+        guard bare.contains(where: { Self.isAround($0) || "{}".contains($0) }) else { return nil }
+        var known = known
+        known.add(bare, self.path)
+        return known
+    }
+}

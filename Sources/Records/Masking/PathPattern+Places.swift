@@ -1,0 +1,33 @@
+extension [PathPattern] {
+    /// Which segments of a path are masked: of the one that is left when its dot segments are resolved (RFC 3986 section
+    /// 5.2.4), and those that it names on the way there.
+    ///
+    /// - Parameter segments: empty ones do not count.
+    func maskedPlaces(of segments: [String]) -> Set<Int> {
+        var masked: Set<Int> = []
+        var way: [Int] = []
+        var hasGrown = true
+        func look() {
+            guard hasGrown else { return }
+            hasGrown = false
+            let names = way.map { segments[$0] }
+            for pattern in self where pattern.covers(names) {
+                masked.formUnion(way.indices.filter { pattern.masks(segment: $0) }.map { way[$0] })
+            }
+        }
+        for (place, segment) in segments.enumerated() where !segment.isEmpty {
+            switch segment.percentDecoded {
+            case ".": continue
+            case "..":
+                look()
+                _ = way.popLast()
+            default:
+                way.append(place)
+                hasGrown = true
+            }
+        }
+        hasGrown = true
+        look()
+        return masked
+    }
+}

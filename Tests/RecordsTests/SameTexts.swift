@@ -1,0 +1,17 @@
+/// Compares two objects of JSON.
+enum SameTexts {
+    /// Keys of the texts that are alike; empty ones but the id's do not count.
+    static func keys(_ one: Any, _ other: Any, _ path: String = "") -> Set<String> {
+        switch (one, other) {
+        case (let one as [String: Any], let other as [String: Any]):
+            one.reduce(into: []) { found, member in
+                guard let value = other[member.key] else { return }
+                found.formUnion(keys(member.value, value, path.isEmpty ? member.key : "\(path).\(member.key)"))
+            }
+        case (let one as [Any], let other as [Any]):
+            zip(one, other).reduce(into: []) { $0.formUnion(keys($1.0, $1.1, path)) }
+        case (let one as String, let other as String): one == other && (!one.isEmpty || path == "id") ? [path] : []
+        default: []
+        }
+    }
+}
