@@ -40,8 +40,11 @@ public struct GateDesk: Sendable {
     public var settle: @Sendable () -> Void = {}
     /// Files loads under another name from now on.
     public var startRecording: @Sendable (String) throws -> Void
-    /// A dictionary with the names that recorded loads have, which may be masked.
-    public var reported: @Sendable (Declaration) -> Declaration = { $0 }
+    /// A dictionary with the names that loads of some recordings have, which may be masked; of no recordings for all.
+    /// Blocks.
+    public var reported: @Sendable (Declaration, _ recordings: [String]) throws -> Declaration = { declaration, _ in
+        declaration
+    }
     /// Enforces another dictionary until the file changes; nil where that is not allowed.
     public var enforce: (@Sendable (Declaration) throws -> Void)?
 

@@ -72,6 +72,49 @@ struct MaskTests {
         #expect(try Binary.run(replay, in: folder).output.contains(#""newlyBlocked":[],"newlyAllowed":[]"#))
     }
 
+    @Test("recordings made without patterns are judged by the names that they have")
+    func mixed() throws {
+        try folder.write(
+            #"{"NSExceptionDomains": {"cleartext.lab.test": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#,
+            to: "app.json")
+        _ = try record([], recording: "plain")
+        _ = try record(["--mask", "*"], recording: "masked")
+        let key = "\"cleartext.lab.test\""
+        for (recording, isPlain) in [("plain", true), ("masked", false)] {
+            let of = ["--store", "s.sqlite", "--recording", recording]
+            let replay = try Binary.run(["replay", "--policy", "app.json", "--json"] + of, in: folder).output
+            #expect(replay.contains(#""newlyBlocked":[]"#), "\(recording): \(replay)")
+            let report = try Binary.run(["report", "--format", "json"] + of, in: folder).output
+            #expect(report.contains(#""served":1"#) && report.contains(key) == isPlain, "\(recording): \(report)")
+        }
+    }
+
+    @Test("the file of the key is mended where it can be, and never gets a second key")
+    func keyFile() throws {
+        let run = ["run", "--store", "s.sqlite", "--mask", "a.test", "--allow-no-loads", "--", "true"]
+        let key = "key 00112233445566778899aabbccddeeff"
+        try folder.write("\(key)\r\nmask *.test", to: "s.sqlite.mask")
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: folder.path("s.sqlite.mask"))
+        #expect(try Binary.run(run, in: folder).status == 0)
+        #expect(folder.read("s.sqlite.mask") == "\(key)\r\nmask *.test\nmask a.test\n")
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder.path("s.sqlite.mask"))
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        try folder.write("key 0011\nmask *.test\n", to: "s.sqlite.mask")
+        #expect(try Binary.run(run, in: folder).status == 65)
+        #expect(folder.read("s.sqlite.mask") == "key 0011\nmask *.test\n")
+    }
+
+    @Test("a report for outside leaves nothing behind, whoever reads it, and says when there is nothing to tell")
+    func nothingLeft() throws {
+        #expect(try record([]).status == 1)
+        try FileManager.default.createDirectory(atPath: folder.path("temporary"), withIntermediateDirectories: true)
+        let report = ["report", "--store", "s.sqlite", "--redact"]
+        let environment = ["TMPDIR": folder.path("temporary")]
+        let none = try Binary.run(report + ["--host", "none.test"], in: folder, environment: environment)
+        #expect(none.prose.contains("no load meets the conditions"), "\(none.prose)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("temporary")).isEmpty)
+    }
+
     @Test("the page is told no masked name, and the dictionary's entries still meet their loads")
     func page() throws {
         let rig = try LabBehindGate(

@@ -24,7 +24,8 @@ struct PolicyRoutes {
         let filter = RecordFilter(recording: call.query("recording") ?? state.recording)
         let use = try await source.aside { [source, desk] in
             var gatherer = DictionaryUse.Gatherer(
-                desk.reported(state.declaration), switches: desk.switches, appTrust: desk.appTrust)
+                try desk.reported(state.declaration, filter.recordings), switches: desk.switches,
+                appTrust: desk.appTrust)
             try source.forEachEvidence(filter) { load in
                 gatherer.add(
                     load.evidence, on: load.profile, url: load.url, handshake: load.handshake, loads: load.loads)
@@ -77,11 +78,11 @@ struct PolicyRoutes {
         let asked =
             try question.dictionary.map { try Self.parse(Array($0.utf8), source: "pasted.plist") }
             ?? desk.state().declaration
-        let declaration = desk.reported(asked)
         let system = try question.os.map { name throws(WebProblem) in try WebCall.profile(name) }
         let recording = question.recording ?? desk.state().recording
-        let answers = try await source.aside { [source, desk] in
+        let (declaration, answers) = try await source.aside { [source, desk] in
             desk.settle()
+            let declaration = try desk.reported(asked, [recording])
             var replays: [RecordingReplay] = []
             try source.forEachEvidence(RecordFilter(recording: recording)) { load in
                 let profile = system ?? load.profile
@@ -92,7 +93,8 @@ struct PolicyRoutes {
                 }
                 replays[place].add(load.evidence, url: load.url, handshake: load.handshake, loads: load.loads)
             }
-            return replays.map { ReplayWords($0, recording: recording, policy: declaration.source).json }
+            let words = replays.map { ReplayWords($0, recording: recording, policy: declaration.source).json }
+            return (declaration, words)
         }
         return .json(
             .object([

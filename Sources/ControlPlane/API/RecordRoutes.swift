@@ -55,10 +55,11 @@ struct RecordRoutes {
             throw WebProblem(400, "format: write one of \(names)")
         }
         let filter = try call.filter()
-        var context = ReportContext(declaration: desk.reported(desk.state().declaration), toolVersion: desk.version)
-        context.switches = desk.switches
-        let export = try await source.aside { [source, desk, context] in
+        let export = try await source.aside { [source, desk] in
             desk.settle()
+            let declaration = try desk.reported(desk.state().declaration, filter.recordings)
+            var context = ReportContext(declaration: declaration, toolVersion: desk.version)
+            context.switches = desk.switches
             return try source.report(format, of: filter, context)
         }
         // Always handed over as a file: whatever is in it, it is not a page of this origin.

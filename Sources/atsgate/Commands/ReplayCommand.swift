@@ -32,7 +32,7 @@ struct ReplayCommand: ParsableCommand {
     func run() throws {
         let choices = try law.choices()
         var bench = ReplayBench(
-            declaration: try choices.recordedDeclaration(), switches: choices.settings.switches,
+            declaration: try choices.recordedDeclaration(choice), switches: choices.settings.switches,
             appTrust: try choices.appTrust(), systems: try systems.map(OSProfile.init(argument:)))
         bench.declaration.remarks.forEach(StandardError.say)
         let recording = try choices.readRecording(choice) { try bench.add($0) }

@@ -99,7 +99,8 @@ struct ReportCommand: ParsableCommand {
     }
 
     private func tell(_ chosen: [RecordingOverview], _ leftOut: [RecordingOverview]) {
-        StandardError.say("atsgate: " + chosen.summary)
+        // Of a masked copy, which has only what is told.
+        StandardError.say("atsgate: " + (chosen.isEmpty ? "no load meets the conditions" : chosen.summary))
         guard !leftOut.isEmpty else { return }
         StandardError.say("atsgate: left out, of another mode: " + leftOut.summary)
     }

@@ -44,7 +44,7 @@ struct SuggestCommand: ParsableCommand {
 
     func run() throws {
         let choices = try law.choices()
-        let old = try choices.recordedDeclaration()
+        let old = try choices.recordedDeclaration(choice)
         let systems = try systems.map(OSProfile.init(argument:))
         var suggester = Suggester(
             old: old, switches: choices.settings.switches, appTrust: try choices.appTrust(), mayGiveUp: lastResort)

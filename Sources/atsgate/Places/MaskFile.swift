@@ -1,5 +1,7 @@
+import ATSPolicy
 import Foundation
 import Records
+import Reporting
 import Text
 
 /// What masks names in a store: a key and the patterns that were asked for, in a file beside it that only its owner can
@@ -34,6 +36,17 @@ struct MaskFile {
         return NameMask(file.patterns, key: file.key)
     }
 
+    /// A dictionary with the names that loads of a store have: those of patterns that are older than a load are masked.
+    ///
+    /// - Parameter recordings: whose loads are meant; none for all.
+    /// - Throws: as ``mask(beside:)``, and ``StoreError``.
+    static func declaration(
+        _ declaration: Declaration, meeting recordings: [String], in reader: StoreReader, at storePath: String
+    ) throws -> Declaration {
+        guard let names = try mask(beside: storePath) else { return declaration }
+        return names.declaration(declaration, meeting: try reader.hostNames(of: recordings))
+    }
+
     /// The store's key; nil where it has none.
     static func key(beside storePath: String) throws(CommandFailure) -> KeyedHash? {
         try MaskFile(beside: storePath)?.key
@@ -43,7 +56,7 @@ struct MaskFile {
         path = storePath + Self.ending
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         guard let text = try? String(contentsOfFile: path, encoding: .utf8), let key = Self.key(in: text) else {
-            throw .badInput("\(path) cannot be read; without it names in \(storePath) cannot be told apart from others")
+            throw Self.unreadable(path, storePath)
         }
         self.key = key
         patterns = Self.patterns(in: text)
@@ -53,27 +66,48 @@ struct MaskFile {
     private init(writing new: [MaskPattern], beside storePath: String) throws(CommandFailure) {
         path = storePath + Self.ending
         let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard descriptor >= 0, flock(descriptor, LOCK_EX) == 0 else {
+        guard descriptor >= 0 else {
             if errno == ENOENT { throw .badInput("the folder of \(path) is not there") }
             throw .output("\(path) cannot be written: \(String(cString: strerror(errno)))")
         }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        // Somebody may have copied it with the rights of other files.
+        guard flock(descriptor, LOCK_EX) == 0, fchmod(descriptor, 0o600) == 0 else {
+            throw .output("\(path) cannot be written: \(String(cString: strerror(errno)))")
+        }
+        let text: String
         do {
-            let text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
-            key = Self.key(in: text) ?? KeyedHash()
-            let known = Self.patterns(in: text)
-            patterns = known + new.filter { !known.contains($0) }
-            let lines =
-                (Self.key(in: text) == nil ? [Self.keyWord + key.text] : [])
-                + patterns.dropFirst(known.count).map { Self.patternWord + $0.text }
-            try file.write(contentsOf: Data(lines.map { $0 + "\n" }.joined().utf8))
+            text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
+        } catch {
+            throw .badInput("\(path) cannot be read: \(error.localizedDescription)")
+        }
+        let old = Self.key(in: text)
+        guard old != nil || !Self.namesKey(text) else { throw Self.unreadable(path, storePath) }
+        key = old ?? KeyedHash()
+        let known = Self.patterns(in: text)
+        patterns = known + new.filter { !known.contains($0) }
+        let lines =
+            (old == nil ? [Self.keyWord + key.text] : [])
+            + patterns.dropFirst(known.count).map { Self.patternWord + $0.text }
+        let begin = lines.isEmpty || text.isEmpty || text.utf8.last == UInt8(ascii: "\n") ? "" : "\n"
+        do {
+            try file.write(contentsOf: Data((begin + lines.map { $0 + "\n" }.joined()).utf8))
         } catch {
             throw .output("\(path) cannot be written: \(error.localizedDescription)")
         }
     }
 
+    private static func unreadable(_ path: String, _ storePath: String) -> CommandFailure {
+        .badInput("\(path) cannot be read; without it names in \(storePath) cannot be told apart from others")
+    }
+
     private static func key(in text: String) -> KeyedHash? {
         values(of: keyWord, in: text).first.flatMap { KeyedHash(text: $0) }
+    }
+
+    /// A line is meant for a key, whatever it says.
+    private static func namesKey(_ text: String) -> Bool {
+        text.split(whereSeparator: \.isNewline).contains { $0.hasPrefix(keyWord.dropLast()) }
     }
 
     private static func patterns(in text: String) -> [MaskPattern] {
@@ -81,7 +115,9 @@ struct MaskFile {
     }
 
     private static func values(of word: String, in text: String) -> [String] {
-        text.split(separator: "\n").filter { $0.hasPrefix(word) }.map { String($0.dropFirst(word.count)) }
+        text.split(whereSeparator: \.isNewline).filter { $0.hasPrefix(word) }.map { line in
+            line.dropFirst(word.count).trimmingCharacters(in: .whitespaces)
+        }
     }
 
     private static let keyWord = "key "

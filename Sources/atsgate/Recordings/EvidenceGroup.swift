@@ -46,15 +46,19 @@ extension GateChoices {
         }
     }
 
-    /// The dictionary with the names that recorded loads have.
+    /// The dictionary with the names that the loads of a recording have.
     ///
-    /// - Throws: ``CommandFailure`` with 65.
-    func recordedDeclaration() throws(CommandFailure) -> Declaration {
+    /// - Throws: ``CommandFailure``.
+    func recordedDeclaration(_ choice: RecordingChoice) throws -> Declaration {
         let declaration = try declaration()
-        guard let names = try MaskFile.mask(beside: storePath) else {
-            return declaration
+        guard let path = storePath, try MaskFile.key(beside: path) != nil else { return declaration }
+        do {
+            let reader = try StoreReader(path: path)
+            let recordings = [try choice.name(in: reader, path: path)].compactMap(\.self)
+            return try MaskFile.declaration(declaration, meeting: recordings, in: reader, at: path)
+        } catch let error as StoreError {
+            throw CommandFailure(error)
         }
-        return names.declaration(declaration)
     }
 
     /// What the app's own code has to say about certificates.

@@ -1,5 +1,7 @@
 import ATSPolicy
 import Declarations
+import Foundation
+import NetLoop
 import Records
 import Reporting
 
@@ -10,8 +12,8 @@ struct ReportSource {
     let filter: RecordFilter
     /// The names of recordings are masked, too.
     let names: NameMask?
-    /// The store's own, for dictionaries, which nobody has masked.
-    private let storeNames: NameMask?
+    /// What dictionaries, which nobody has masked, are called in the store.
+    private let stored: @Sendable (Declaration) -> Declaration
     /// Files of dictionaries, by what stands for them.
     private let sources: [String: String]
 
@@ -25,17 +27,27 @@ struct ReportSource {
         _ body: (ReportSource) throws -> Answer
     ) throws -> Answer {
         let storeNames = try MaskFile.mask(beside: path)
+        let hosts = try storeNames == nil ? [] : reader.hostNames(of: filter.recordings)
+        let stored: @Sendable (Declaration) -> Declaration = {
+            storeNames?.declaration($0, meeting: hosts) ?? $0
+        }
         guard let names else {
-            return try body(
-                ReportSource(reader: reader, filter: filter, names: nil, storeNames: storeNames, sources: [:]))
+            return try body(ReportSource(reader: reader, filter: filter, names: nil, stored: stored, sources: [:]))
         }
         let store = try PassingStore()
         defer { store.remove() }
-        let (_, sources) = try reader.export(filter, masking: names, to: store.path)
-        return try body(
-            ReportSource(
-                reader: StoreReader(path: store.path), filter: RecordFilter(), names: names, storeNames: storeNames,
-                sources: sources))
+        let watcher = SignalWatcher([SIGINT, SIGTERM, SIGHUP]) { number in
+            store.remove()
+            _exit(128 + number)
+        }
+        return try withExtendedLifetime(watcher) {
+            let (_, sources) = try reader.export(filter, masking: names, to: store.path)
+            let copy = try StoreReader(path: store.path)
+            // Read on without its name, so that it is gone however this ends.
+            store.remove()
+            return try body(
+                ReportSource(reader: copy, filter: RecordFilter(), names: names, stored: stored, sources: sources))
+        }
     }
 
     /// The dictionary as the loads are named; nil where it is gone.
@@ -45,7 +57,7 @@ struct ReportSource {
 
     /// A dictionary with the names that loads have here.
     func masked(_ declaration: Declaration) -> Declaration {
-        let stored = storeNames?.declaration(declaration) ?? declaration
+        let stored = stored(declaration)
         return names?.declaration(stored) ?? stored
     }
 }

@@ -100,7 +100,13 @@ struct LivePage: Sendable {
         desk.storePath = open.storePath
         desk.switches = choices.settings.switches
         desk.appTrust = open.appTrust
-        if let names = open.names { desk.reported = { names.declaration($0) } }
+        let (names, storePath) = (open.names, open.storePath)
+        desk.reported = { declaration, recordings in
+            // Without a store there are only loads of this run.
+            guard let storePath else { return names?.declaration(declaration) ?? declaration }
+            return try MaskFile.declaration(
+                declaration, meeting: recordings, in: StoreReader(path: storePath), at: storePath)
+        }
         desk.settle = { open.flush() }
         if choices.allowsPolicyUpload { desk.enforce = { try gate.enforce($0) } }
         return desk
