@@ -16,7 +16,6 @@ struct RecordSearchTests {
             try write(20_000..<35_000, "first")
             try write(40_000..<45_000, "second")
             try write([38_000], "second")
-            try write(45_000..<50_000, "second")
             try write(100..<9_000, "brought")
             try sink.close()
             // Below 0, where the last resort, a look at every row, finds nothing.
@@ -32,14 +31,6 @@ struct RecordSearchTests {
                 let found = try reader.record(id: Self.id(number))?.record
                 #expect(found?.id == Self.id(number))
                 #expect(found?.time == 1_770_091_506_000 + Int64(number))
-            }
-            #expect(try reader.record(id: Self.id(38_000))?.record == nil)
-            try DatabaseQueue(path: folder + "/store.db").write { db in
-                try db.execute(
-                    sql: """
-                        UPDATE load SET seq = -seq;
-                        UPDATE tally SET first_seq = -last_seq, last_seq = -first_seq;
-                        """)
             }
             #expect(try reader.record(id: Self.id(38_000))?.record.recording == "second")
             for id in [Self.id(0), Self.id(37_000), Self.id(99_999), "", "%", "load"] {
