@@ -94,7 +94,9 @@ struct LivePage: Sendable {
                     recording: gate.recording)
             },
             startRecording: { try gate.startRecording($0) })
-        desk.proxies = gate.addresses.map(\.url)
+        let addresses = gate.addresses
+        desk.proxies = addresses.map(\.url)
+        desk.phones = { addresses.flatMap(\.phones) }
         desk.devices = { [devices] in devices.devices }
         desk.fingerprint = gate.authority.spelledFingerprint
         desk.storePath = open.storePath
