@@ -23,8 +23,8 @@ public struct RecordingOverview: Sendable, Hashable {
     public let labels: [String]
     /// The modes as its records tell; older ones do not.
     let toldModes: Set<Mode>
-    /// What its loads and what they share take in the file, without indexes and handshakes.
-    public let bytes: Int64
+    /// What its loads and what they share take in the file, without indexes and handshakes; nil where it was not asked for.
+    public let bytes: Int64?
 
     public var loads: Int { counts.values.reduce(0, +) }
 

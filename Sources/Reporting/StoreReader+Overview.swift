@@ -3,10 +3,12 @@ import GRDB
 import Records
 
 extension StoreReader {
-    /// The recordings, the oldest first. Reads what loads share, and only the length of the rest.
+    /// The recordings, the oldest first. Reads what loads share.
     ///
-    /// - Parameter name: of one; nil for all.
-    public func overviews(of name: String? = nil) throws -> [RecordingOverview] {
+    /// - Parameters:
+    ///   - name: of one; nil for all.
+    ///   - withSizes: looks at each load, too, for what it takes.
+    public func overviews(of name: String? = nil, withSizes: Bool = false) throws -> [RecordingOverview] {
         try database.read { db in
             let filter = name == nil ? "" : "WHERE recording = ?"
             let arguments = StatementArguments([name].compactMap(\.self))
@@ -16,23 +18,28 @@ extension StoreReader {
             var parts = Dictionary(uniqueKeysWithValues: names.map { ($0, OverviewParts()) })
             let tallies = "SELECT recording, verdict, loads, first_time, last_time FROM tally \(filter)"
             for row in try Row.fetchAll(db, sql: tallies, arguments: arguments) { parts[row[0]]?.addTally(row) }
-            let forms = "SELECT recording, host, text FROM form \(filter) ORDER BY id"
+            let sizes = withSizes ? try entryBytes(of: name, in: db) : nil
+            let forms = "SELECT id, recording, host, text FROM form \(filter) ORDER BY id"
             let cursor = try Row.fetchCursor(db, sql: forms, arguments: arguments)
-            while let row = try cursor.next() { parts[row[0]]?.addForm(row) }
-            let bytes = """
-                SELECT recording, sum(length(CAST(entry AS BLOB))) FROM load JOIN form ON form.id = load.form
-                \(LoadFilter(RecordFilter(recording: name)).sql) GROUP BY recording
-                """
-            let entries = LoadFilter(RecordFilter(recording: name)).arguments
-            for row in try Row.fetchAll(db, sql: bytes, arguments: entries) { parts[row[0]]?.bytes += row[1] }
+            while let row = try cursor.next() { parts[row[1]]?.addForm(row, entryBytes: sizes.map { $0[row[0]] ?? 0 }) }
             return names.compactMap { parts[$0]?.overview(named: $0) }
         }
+    }
+
+    /// What the entries of each form take together. SQLite would sort all of them to add them up.
+    private func entryBytes(of name: String?, in db: Database) throws -> [Int64: Int64] {
+        var bytes: [Int64: Int64] = [:]
+        try RowScan(LoadFilter(RecordFilter(recording: name)), in: db).forEach(in: db) { row in
+            bytes[row.form, default: 0] += Int64(row.entry.count)
+            return true
+        }
+        return bytes
     }
 }
 
 /// What a recording's rows tell, put together.
 private struct OverviewParts {
-    var bytes: Int64 = 0
+    private var bytes: Int64?
     private var counts: [Verdict: Int] = [:]
     private var first = Int64.max
     private var last = Int64.min
@@ -48,10 +55,11 @@ private struct OverviewParts {
         last = max(last, row[4])
     }
 
-    mutating func addForm(_ row: Row) {
-        hosts.insert(row[1])
-        let text: String = row[2]
-        bytes += Int64(text.utf8.count)
+    /// - Parameter entryBytes: nil where nobody asks for sizes.
+    mutating func addForm(_ row: Row, entryBytes: Int64?) {
+        hosts.insert(row[2])
+        let text: String = row[3]
+        if let entryBytes { bytes = (bytes ?? 0) + entryBytes + Int64(text.utf8.count) }
         guard let law = FormLaw(text) else { return }
         policies.add((law.policy.source ?? "secure defaults") + (law.policy.bundleID.map { " (\($0))" } ?? ""))
         systems.add(law.policy.os)

@@ -21,16 +21,18 @@ struct OverviewTests {
                 SampleLoads.plain(60, recording: "plain"),
             ]
             try sink.write(loads.map { SampleLoads.filed($0) })
-            let overviews = try StoreReader(path: folder + "/store.db").overviews()
+            let overviews = try StoreReader(path: folder + "/store.db").overviews(withSizes: true)
             #expect(overviews.map(\.name) == ["nightly", "late", "plain"])
             #expect(overviews.map(\.loads) == [3, 1, 1])
             #expect(overviews.map(\.hosts) == [2, 1, 1])
             #expect(overviews.map(\.modes) == [[.enforce], [.audit], []])
             #expect(overviews.map(\.labels) == [[], ["say \"hi\""], []])
             #expect(overviews.allSatisfy { $0.policies == ["App/Info.plist (test.lab.demo)"] })
-            #expect(overviews.allSatisfy { $0.systems == ["ios26"] && $0.bytes > 500 })
+            #expect(overviews.allSatisfy { $0.systems == ["ios26"] && $0.bytes ?? 0 > 500 })
             #expect(overviews[0].first == loads[0].time && overviews[0].last == loads[2].time)
-            #expect(try StoreReader(path: folder + "/store.db").overviews(of: "late") == [overviews[1]])
+            let reader = try StoreReader(path: folder + "/store.db")
+            #expect(try reader.overviews(of: "late", withSizes: true) == [overviews[1]])
+            #expect(try reader.overviews().allSatisfy { $0.bytes == nil })
         }
     }
 

@@ -13,7 +13,7 @@ struct RecordingsListCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let overviews = try store.read { reader, _ in try reader.overviews() }
+        let overviews = try store.read { reader, _ in try reader.overviews(withSizes: true) }
         let text = json ? overviews.map { $0.json.text + "\n" }.joined() : Self.table(overviews)
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
     }
@@ -53,7 +53,8 @@ extension RecordingOverview {
 
     /// For example `12 kB` or `3.4 MB`.
     var size: String {
-        bytes < 1_000_000 ? "\((bytes + 999) / 1000) kB" : "\(bytes / 1_000_000).\(bytes / 100_000 % 10) MB"
+        guard let bytes else { return "-" }
+        return bytes < 1_000_000 ? "\((bytes + 999) / 1000) kB" : "\(bytes / 1_000_000).\(bytes / 100_000 % 10) MB"
     }
 
     /// All there is, with times in milliseconds since 1970-01-01 UTC.
@@ -64,7 +65,8 @@ extension RecordingOverview {
             ("name", .string(name)), ("first", .number(Int(first))), ("last", .number(Int(last))),
             ("loads", .number(loads)), ("verdicts", .object(verdicts.map { ($0.key.rawValue, .number($0.value)) })),
             ("hosts", .number(hosts)), ("policies", list(policies)), ("os", list(systems)),
-            ("modes", list(modes.map(\.rawValue).sorted())), ("labels", list(labels)), ("bytes", .number(Int(bytes))),
+            ("modes", list(modes.map(\.rawValue).sorted())), ("labels", list(labels)),
+            ("bytes", .number(bytes.map { Int($0) })),
         ])
     }
 }

@@ -17,7 +17,7 @@ struct RecordingsShowCommand: ParsableCommand {
     func run() throws {
         let text = try store.read { reader, path in
             let name = try reader.name(of: name, path: path)
-            guard let overview = try reader.overviews(of: name).first else { return "" }
+            guard let overview = try reader.overviews(of: name, withSizes: true).first else { return "" }
             if json { return overview.json.text + "\n" }
             let outline = try reader.outline(by: .host, of: RecordFilter(recording: name))
             return Self.lines(overview) + "\n" + outline.written(as: .text)
