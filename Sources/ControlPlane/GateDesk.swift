@@ -28,6 +28,8 @@ public struct GateDesk: Sendable {
     public var state: @Sendable () -> State
     /// Where clients find the gate, as URLs.
     public var proxies: [String] = []
+    /// Where devices of the network find its own page, as URLs; asked for each time, for networks come and go.
+    public var phones: @Sendable () -> [String] = { [] }
     /// That were seen so far, the latest first.
     public var devices: @Sendable () -> [Device] = { [] }
     /// SHA-256 of the local CA, as people compare it.

@@ -19,6 +19,7 @@ public struct Device: Sendable, Hashable {
 
     init(address: String) { self.address = address }
 
+    /// - Parameter time: in milliseconds since 1970-01-01 UTC; what came later already stays.
     mutating func show(_ lights: some Sequence<Light>, at time: Int64) {
         for light in lights { seen[light] = max(time, seen[light] ?? 0) }
         last = max(last, time)

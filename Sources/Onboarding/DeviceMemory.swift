@@ -1,4 +1,3 @@
-internal import ATSPolicy
 internal import ProxyCore
 public import Records
 internal import Synchronization
@@ -18,54 +17,43 @@ public final class DeviceMemory: Sendable {
     public func note(_ records: [LoadRecord]) {
         known.withLock { known in
             records.withUnsafeBufferPointer { records in
-                var previous: Sight?
                 guard let first = records.baseAddress else { return }
+                var sight = DeviceSight(first)
+                var time = first.pointee.time
                 for record in first..<first + records.count {
-                    let sight = Sight(record)
+                    let next = DeviceSight(record)
                     // Most loads come from the same device as the one before, and show the same.
-                    if sight != previous { Self.note(record.pointee, in: &known) }
-                    previous = sight
+                    if next == sight {
+                        time = max(time, record.pointee.time)
+                    } else {
+                        Self.note(sight, at: time, in: &known)
+                        (sight, time) = (next, record.pointee.time)
+                    }
                 }
+                Self.note(sight, at: time, in: &known)
             }
         }
     }
 
-    /// What tells loads apart here, looked at where they are: a copy of each would cost more than that.
-    private struct Sight: Equatable {
-        let host: String
-        let label: String?
-        let system: String
-        let showsTrust: Bool
-        let isRefusedLeaf: Bool
-
-        init(_ record: UnsafePointer<LoadRecord>) {
-            host = record.pointee.client.host
-            label = record.pointee.client.label
-            system = record.pointee.client.os
-            showsTrust =
-                record.pointee.load.target.scheme == .https && record.pointee.status != nil
-                && record.pointee.load.wireProtocol != .tunnel
-            isRefusedLeaf = record.pointee.diagnosis?.rule == .clientRejectedLeaf
-        }
-    }
-
-    private static func note(_ record: LoadRecord, in known: inout [String: Device]) {
-        let lights = Light.allCases.filter { $0.isOn(in: record) }
-        update(record.client.host, in: &known) { device in
-            device.label = record.client.label ?? device.label
-            device.profile = record.client.os
-            device.show(lights, at: record.time)
-            if record.isRefusedLeaf { device.refused = record.time }
+    private static func note(_ sight: DeviceSight, at time: Int64, in known: inout [String: Device]) {
+        update(sight.address, in: &known) { device in
+            device.label = sight.label ?? device.label
+            device.profile = sight.system
+            device.show(Light.allCases.filter { $0.isOn(in: sight) }, at: time)
+            if sight.isRefusedLeaf { device.refused = max(time, device.refused ?? 0) }
         }
     }
 
     /// What a visit to the gate's own pages shows.
     ///
-    /// - Parameter fetches: it asks for the certificate.
-    func note(_ request: OwnRequest, fetches: Bool = false) {
+    /// - Parameters:
+    ///   - fetches: it asks for the certificate.
+    ///   - isVisit: whoever asks for it is a device; without that it only tells more of one that is known.
+    func note(_ request: OwnRequest, fetches: Bool = false, isVisit: Bool = true) {
         let system = DeviceSystem(userAgent: request.userAgent)
         let lights = Light.allCases.filter { $0.isOn(in: request) }
         known.withLock { known in
+            guard isVisit || known[request.client] != nil else { return }
             Self.update(request.client, in: &known) { device in
                 device.label = request.label ?? device.label
                 if system != .other { device.system = system.title }
@@ -87,12 +75,4 @@ public final class DeviceMemory: Sendable {
     }
 
     private static let limit = 256
-}
-
-extension LoadRecord {
-    /// The app behind it believes the gate's leaf, for its request came out of TLS.
-    var showsTrust: Bool { load.target.scheme == .https && status != nil && load.wireProtocol != .tunnel }
-
-    /// The client refused the gate's own leaf.
-    var isRefusedLeaf: Bool { diagnosis?.rule == .clientRejectedLeaf }
 }

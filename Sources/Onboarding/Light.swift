@@ -1,5 +1,4 @@
 internal import ProxyCore
-internal import Records
 
 /// What a device has to have before its loads are judged, in order. Raw values are ids in the page and paths.
 public enum Light: String, Sendable, CaseIterable {
@@ -35,10 +34,10 @@ public enum Light: String, Sendable, CaseIterable {
     }
 
     /// A recorded load shows that it was on.
-    func isOn(in record: LoadRecord) -> Bool {
+    func isOn(in sight: DeviceSight) -> Bool {
         switch self {
         case .reached, .through: true
-        case .installed, .trusted: record.showsTrust
+        case .installed, .trusted: sight.showsTrust
         }
     }
 

@@ -39,7 +39,7 @@ public struct Onboarding: Sendable {
     public func answer(_ request: OwnRequest) -> OwnAnswer? {
         let file = OnboardingFile(rawValue: String(request.path.dropFirst()))
         guard let answer = file.map({ answer($0, to: request) }) ?? other(request) else { return nil }
-        memory.note(request, fetches: file?.isCertificate == true)
+        memory.note(request, fetches: file?.isCertificate == true, isVisit: request.path != Self.statePath)
         return answer
     }
 
@@ -50,7 +50,7 @@ public struct Onboarding: Sendable {
         case "": return page(for: request)
         case "onboarding.css": return OwnAnswer("text/css; charset=utf-8", PackageResources.onboarding_css)
         case "onboarding.js": return OwnAnswer("text/javascript; charset=utf-8", PackageResources.onboarding_js)
-        case "lights.json": return OwnAnswer("application/json", Array(state(of: request).utf8))
+        case Self.statePath.dropFirst(): return OwnAnswer("application/json", Array(state(of: request).utf8))
         default: return light(named: name, for: request)
         }
     }
@@ -60,9 +60,8 @@ public struct Onboarding: Sendable {
     }
 
     private func automaticConfiguration(for request: OwnRequest) -> ProxyAutoConfiguration {
-        ProxyAutoConfiguration(
-            proxy: proxy(for: request), passthrough: passthrough,
-            direct: appleServices.includes(client: request.client) ? AppleServices.patterns : [])
+        let apples = appleServices.includes(client: request.client) ? AppleServices.patterns : []
+        return ProxyAutoConfiguration(proxy: proxy(for: request), passthrough: passthrough + apples)
     }
 
     private func page(for request: OwnRequest) -> OwnAnswer {
@@ -122,6 +121,9 @@ public struct Onboarding: Sendable {
         "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
         + "img-src 'self' http://\(OwnSite.name) https://\(OwnSite.name); base-uri 'none'; form-action 'none'; "
         + "frame-ancestors 'none'"
+
+    /// A page that is open asks for it every other second, and `atsgate doctor` asks for nothing else.
+    private static let statePath = "/lights.json"
 
     private static let picture =
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"24\" height=\"24\" viewBox=\"0 0 16 16\"><circle cx=\"8\" cy=\"8\" r=\"8\" fill=\"#1d6f46\"/>"

@@ -7,16 +7,13 @@ public import Text
 public struct ProxyAutoConfiguration: Sendable {
     private let proxy: Authority
     private let passthrough: [HostPattern]
-    private let direct: [HostPattern]
 
     /// - Parameters:
     ///   - proxy: as the device reaches it; with a port.
     ///   - passthrough: hosts whose TLS the gate does not open: that goes directly, and what is in the clear does not.
-    ///   - direct: hosts that are nobody's app: all that goes there goes directly.
-    public init(proxy: Authority, passthrough: [HostPattern] = [], direct: [HostPattern] = []) {
+    public init(proxy: Authority, passthrough: [HostPattern] = []) {
         self.proxy = proxy
         self.passthrough = passthrough
-        self.direct = direct
     }
 
     /// JavaScript, in the words of 1996. Nothing in it comes from a client but a host of ``HostGrammar`` and a port.
@@ -38,7 +35,6 @@ public struct ProxyAutoConfiguration: Sendable {
           if (!isClear && scheme != "https" && scheme != "wss") return "DIRECT";
           if (host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]") return "DIRECT";
           if (!isClear && \(Self.condition(passthrough))) return "DIRECT";
-          if (\(Self.condition(direct))) return "DIRECT";
           return "PROXY \(proxy)";
         }
 

@@ -4,8 +4,9 @@ public import Text
 /// is tested.
 ///
 /// Source: Apple Support, "Use Apple products on enterprise networks" (101555, formerly HT210060): services fail any
-/// connection that is intercepted, and interception is to be disabled for the hosts listed there. The list is as of
-/// 2026-06-06; what each group rests on, and what of the article is left out: docs/setup.md#apples-own-services.
+/// connection that is intercepted, and interception is to be disabled for the hosts listed there. Most of its list is
+/// known from a copy of 2026-06-06; what each group rests on, and what of the article is left out:
+/// docs/setup.md#apples-own-services.
 public enum AppleServices {
     /// Whose connections to them are passed through.
     public enum Scope: Sendable, Hashable {
@@ -27,7 +28,7 @@ public enum AppleServices {
     /// To be looked hosts up in.
     public static let hosts = HostPatterns(of: patterns)
 
-    public static let patterns = [
+    public static let patterns: [HostPattern] = [
         // Push notifications, and setting devices up.
         "*.push.apple.com", "albert.apple.com", "captive.apple.com", "gs.apple.com", "humb.apple.com",
         "static.ips.apple.com", "sq-device.apple.com", "tbsc.apple.com",
@@ -63,5 +64,8 @@ public enum AppleServices {
         // Siri, search, Private Relay, Private Cloud Compute.
         "*.smoot.apple.com", "guzzoni.apple.com", "apple-native-relay.apple.com", "apple-relay.apple.com",
         "apple-relay.cloudflare.com", "apple-relay.fastly-edge.com", "cp4.cloudflare.com",
-    ].compactMap { HostPattern($0) }
+    ].map { (text: String) in
+        guard let pattern = HostPattern(text) else { preconditionFailure("\(text) is no pattern of hosts") }
+        return pattern
+    }
 }

@@ -21,6 +21,11 @@ extension ListenAddress {
         return (hosts.isEmpty ? [reachableHost] : hosts).map { Authority(host: $0, port: port) }
     }
 
+    /// Where the browsers of other devices find the gate's own page.
+    public var phones: [String] {
+        proxies.filter { IPAddress($0.host)?.isLoopback == false }.map { "http://\($0)/" }
+    }
+
     /// Lower for what a phone at home or in an office more likely shares: tunnels, containers and carriers prefer the
     /// other private ranges (RFC 1918, RFC 6598).
     private static func rank(_ address: IPAddress) -> Int {

@@ -6,6 +6,8 @@ extension Setup {
     public func useProxy(
         _ proxy: Proxy, certificate: (path: String, sha256: String)?
     ) throws(SetupFailure) -> [String] {
+        // What a killed set-up has left is not what was there before.
+        try recover()
         let steps = try steps(to: proxy, certificate: certificate)
         try make(steps)
         return steps.map(\.title)

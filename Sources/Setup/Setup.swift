@@ -29,33 +29,44 @@ public struct Setup: Sendable {
             }
         }
         entries[place].isWhole = true
-        try journal.write(steps.isEmpty ? entries.dropLast() : entries)
+        // What waited to be taken back is to stay now.
+        for index in 0..<place where !entries[index].isWhole { entries[index].steps.removeAll(where: steps.contains) }
+        try write(entries)
     }
 
     /// A step of the newest entry could not be made: what was made before goes too.
     private func giveUp(on step: SetupStep, in entries: inout [SetupJournal.Entry]) throws(SetupFailure) {
         guard var entry = entries.popLast() else { return }
-        // Where even that fails, the journal keeps it for the next start.
-        let undone = try undo(entry.steps)
-        entry.steps = undone.waiting.filter { $0 != step }
-        entry.isWhole = true
-        if !entry.steps.isEmpty { entries.append(entry) }
-        try journal.write(entries)
+        let result = undo(entry.steps, beside: entries)
+        // What can not be taken back now stays unfinished: the next start tells of it, and tries again.
+        entry.steps = result.waiting.filter { $0 != step || result.failure != nil }
+        entries.append(entry)
+        try write(entries)
+    }
+
+    private func write(_ entries: [SetupJournal.Entry]) throws(SetupFailure) {
+        try journal.write(entries.filter { !$0.steps.isEmpty })
     }
 
     /// Takes back what a set-up had done when it was cut off.
     ///
-    /// - Returns: what was taken back, and what waits for somebody to ask: what can not be taken back alone.
+    /// - Returns: what was taken back, and what waits, until the next start or for somebody to ask: what can not be taken
+    ///   back alone.
+    /// - Throws: the first failure, once everything was tried.
+    @discardableResult
     public func recover() throws(SetupFailure) -> (undone: [String], waiting: [String]) {
         var entries = try journal.entries()
         var (undone, waiting): ([String], [String]) = ([], [])
+        var failure: SetupFailure?
         for index in entries.indices.reversed() where !entries[index].isWhole {
-            let result = try undo(entries[index].steps)
+            let result = undo(entries[index].steps, beside: entries)
             undone += result.undone
             waiting += result.waiting.map(\.title)
-            entries[index] = SetupJournal.Entry(isWhole: true, steps: result.waiting)
-            try journal.write(entries.filter { !$0.steps.isEmpty })
+            failure = failure ?? result.failure
+            entries[index].steps = result.waiting
+            try write(entries)
         }
+        if let failure { throw failure }
         return (undone, waiting)
     }
 
@@ -63,44 +74,80 @@ public struct Setup: Sendable {
     ///
     /// - Parameter emptiesKeychains: where the CA can not be taken out of a simulator alone, its whole keychain goes.
     /// - Returns: what was taken back, and what could not be.
+    /// - Throws: the first failure, once everything was tried; what failed stays in the journal.
     public func undo(
         _ kinds: Set<Kind>, emptiesKeychains: Bool = false
     ) throws(SetupFailure) -> (undone: [String], waiting: [String]) {
         var entries = try journal.entries()
         var (undone, waiting): ([String], [String]) = ([], [])
+        var failure: SetupFailure?
         for index in entries.indices.reversed() {
-            for step in entries[index].steps.reversed() where kinds.contains(step.kind) {
-                var result = try undo([step])
-                if emptiesKeychains, !result.waiting.isEmpty {
-                    for command in step.undoing { try run(command) }
-                    result = (undone: [step.title], waiting: [])
+            for place in entries[index].steps.indices.reversed() where kinds.contains(entries[index].steps[place].kind)
+            {
+                let step = entries[index].steps.remove(at: place)
+                do throws(SetupFailure) {
+                    var titles = try undo(step, keeping: entries.flatMap(\.steps), sweepsClones: true)
+                    if titles == nil, emptiesKeychains { titles = try takeBack(step) }
+                    if let titles {
+                        undone += titles
+                        try write(entries)
+                        continue
+                    }
+                    waiting.append(step.title)
+                } catch {
+                    failure = failure ?? error
                 }
-                undone += result.undone
-                waiting += result.waiting.map(\.title)
-                guard result.waiting.isEmpty else { continue }
-                entries[index].steps.removeAll { $0 == step }
-                try journal.write(entries.filter { !$0.steps.isEmpty })
+                entries[index].steps.insert(step, at: place)
             }
         }
+        if let failure { throw failure }
         return (undone, waiting)
     }
 
-    /// Newest first. What somebody has changed since is left as it is.
-    private func undo(_ steps: [SetupStep]) throws(SetupFailure) -> (undone: [String], waiting: [SetupStep]) {
+    /// For a simulator the last resort.
+    private func takeBack(_ step: SetupStep) throws(SetupFailure) -> [String] {
+        for command in step.undoing { try run(command) }
+        return [step.title]
+    }
+
+    /// Newest first, on past what fails.
+    ///
+    /// - Parameter entries: the journal; what its whole entries name stays.
+    /// - Returns: what was taken back, what was not, and the first failure.
+    private func undo(
+        _ steps: [SetupStep], beside entries: [SetupJournal.Entry]
+    ) -> (undone: [String], waiting: [SetupStep], failure: SetupFailure?) {
+        let kept = entries.filter(\.isWhole).flatMap(\.steps)
+        // Of which simulator a clone was made is not known.
+        let sweepsClones = !kept.contains { $0.kind == .simulators }
         var (undone, waiting): ([String], [SetupStep]) = ([], [])
+        var failure: SetupFailure?
         for step in steps.reversed() {
-            if case .simulator(let udid, _, _, _, let sha256) = step {
-                if let sha256, let titles = try takeOut(udid, sha256: sha256) {
+            do throws(SetupFailure) {
+                if let titles = try undo(step, keeping: kept, sweepsClones: sweepsClones) {
                     undone += titles
-                } else {
-                    waiting.append(step)
+                    continue
                 }
-            } else if isInForce(step) {
-                for command in step.undoing { try run(command) }
-                undone.append(step.title)
+            } catch {
+                failure = failure ?? error
             }
+            waiting.insert(step, at: 0)
         }
-        return (undone, waiting)
+        return (undone, waiting, failure)
+    }
+
+    /// What somebody has changed since is left as it is.
+    ///
+    /// - Returns: what was taken back; nil where that can not be done, or not be told.
+    private func undo(
+        _ step: SetupStep, keeping kept: [SetupStep], sweepsClones: Bool
+    ) throws(SetupFailure) -> [String]? {
+        guard case .simulator(let udid, _, let set, _, let sha256) = step else {
+            return isInForce(step) ? try takeBack(step) : []
+        }
+        let named = Set(kept.compactMap { $0.udid(trusting: sha256) })
+        guard !named.contains(udid) else { return [] }
+        return try takeOut(udid, of: set, sha256: sha256, keeping: sweepsClones ? named : nil)
     }
 
     private func isInForce(_ step: SetupStep) -> Bool {

@@ -22,6 +22,12 @@ public enum SetupStep: Sendable, Hashable, Codable {
         "CA in \(simulator)" + (set == nil ? "" : " (a clone for parallel tests)")
     }
 
+    /// Of the simulator that is to trust a certificate; nil for anything else.
+    func udid(trusting certificate: String?) -> String? {
+        guard case .simulator(let udid, _, _, _, let sha256) = self, sha256 == certificate else { return nil }
+        return udid
+    }
+
     /// What makes it so.
     var commands: [[String]] {
         switch self {

@@ -2,15 +2,15 @@ internal import Foundation
 
 /// One simulator, as `simctl list devices --json` tells it.
 struct Simulator: Sendable, Hashable {
-    /// The usual devices, and those that Xcode clones for parallel tests. Source: `xcrun simctl help`, `--set`.
-    static let sets: [String?] = [nil, "testing"]
+    /// The set of those that Xcode clones for parallel tests. Source: `xcrun simctl help`, `--set`.
+    static let cloneSet = "testing"
 
     var udid: String
     var name: String
     var isBooted: Bool
     var set: String?
-    /// Where all that it stores is.
-    var dataPath: String
+    /// Where all that it stores is; nil where that was not told.
+    var dataPath: String?
 
     private struct Answer: Decodable {
         struct Device: Decodable {
@@ -27,13 +27,13 @@ struct Simulator: Sendable, Hashable {
         ["list", "devices"] + (state.map { [$0] } ?? []) + ["--json"]
     }
 
-    /// In the order of their runtimes and names; empty for what is no such list.
-    static func list(_ text: String, set: String?) -> [Simulator] {
-        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(text.utf8)) else { return [] }
+    /// In the order of their runtimes and names; nil for what is no such list.
+    static func list(_ text: String, set: String?) -> [Simulator]? {
+        guard let answer = try? JSONDecoder().decode(Answer.self, from: Data(text.utf8)) else { return nil }
         return answer.devices.sorted { $0.key < $1.key }.flatMap(\.value).map { device in
             Simulator(
                 udid: device.udid, name: device.name, isBooted: device.state == "Booted", set: set,
-                dataPath: device.dataPath ?? "")
+                dataPath: device.dataPath)
         }
     }
 }

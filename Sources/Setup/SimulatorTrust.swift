@@ -5,9 +5,16 @@
 /// part of it): the folder and the column since iOS 14.5, ADVTOOLS/ADVTrustStore issue 17 and pull request 18; that a
 /// running simulator looks again only after a restart, docs/setup.md#simulators-and-the-mac.
 struct SimulatorTrust {
-    let simulator: Simulator
-    /// Of the certificate's DER, in hexadecimal.
-    let sha256: String
+    private let store: String
+    private let sha256: String
+
+    /// - Parameter sha256: of the certificate's DER, in hexadecimal.
+    /// - Returns: nil where it is not known where that simulator stores anything.
+    init?(_ simulator: Simulator, sha256: String) {
+        guard let folder = simulator.dataPath, folder.hasPrefix("/") else { return nil }
+        store = folder + "/private/var/protected/trustd/private/TrustStore.sqlite3"
+        self.sha256 = sha256
+    }
 
     enum Answer {
         /// The certificate is in.
@@ -27,11 +34,12 @@ struct SimulatorTrust {
     /// What takes it out.
     var removal: [String] { sqlite("DELETE FROM tsettings WHERE sha256 = x'\(sha256)'") }
 
-    /// A simulator that runs has the store open, too: its turn is waited for.
+    /// A simulator that runs has the store open, too: its turn is waited for. What people have their own shell do at its
+    /// start, in `~/.sqliterc`, is left out. Source: sqlite.org/cli.html, command-line options.
     ///
     /// - Parameter options: `-readonly` makes no store where there is none.
     private func sqlite(_ statement: String, _ options: String...) -> [String] {
-        let store = simulator.dataPath + "/private/var/protected/trustd/private/TrustStore.sqlite3"
-        return ["sqlite3"] + options + ["-cmd", ".timeout 5000", store, statement]
+        ["sqlite3", "-batch", "-init", "/dev/null", "-noheader", "-list"] + options
+            + ["-cmd", ".timeout 5000", store, statement]
     }
 }

@@ -16,6 +16,13 @@ struct SetupCommandTests {
     }
     #endif
 
+    @Test("keychains are only emptied where something is taken back")
+    func emptying() throws {
+        let outcome = try Binary.run(["setup", "simulator", "--empty-keychains"], in: folder)
+        #expect(outcome.status == 64)
+        #expect(outcome.prose.contains("--undo"))
+    }
+
     private struct Report: Decodable {
         struct Check: Decodable {
             var check: String

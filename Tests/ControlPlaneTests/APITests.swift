@@ -103,6 +103,39 @@ struct APITests {
         #expect(answer.components(separatedBy: "\"id\":\"load-").count == 3001)
     }
 
+    @Test("an export of which the last load fills a piece ends once, and what is asked behind it is answered")
+    func exportBeforeAnother() async throws {
+        var load = PageLoads.blocked(1)
+        load.load.path = "/" + String(repeating: "x", count: 70_000)
+        let rig = try rig([load], stored: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let fields = "Host: 127.0.0.1\r\nAuthorization: Bearer \(rig.token.text)\r\n"
+        let client = try PageClient(port: rig.port)
+        await client.send(
+            "GET /api/v1/report?format=jsonl HTTP/1.1\r\n\(fields)\r\n"
+                + "GET /api/v1/health HTTP/1.1\r\nConnection: close\r\n\(fields)\r\n")
+        let answer = await client.receiveAll()
+        #expect(answer.contains("Transfer-Encoding: chunked\r\n"))
+        #expect(!answer.contains("\r\n00\r\n"))
+        #expect(answer.contains("\n\r\n0\r\n\r\nHTTP/1.1 200 "))
+    }
+
+    @Test("who speaks HTTP/1.0 gets an export without chunks, and its end by that of the connection")
+    func exportToOldClient() async throws {
+        let rig = try rig((0..<3000).map { PageLoads.blocked($0) }, stored: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let client = try PageClient(port: rig.port)
+        await client.send(
+            "GET /api/v1/report?format=jsonl HTTP/1.0\r\nHost: 127.0.0.1\r\n"
+                + "Authorization: Bearer \(rig.token.text)\r\n\r\n")
+        let answer = await client.receiveAll()
+        #expect(answer.status == 200)
+        #expect(!answer.contains("Transfer-Encoding"))
+        let lines = answer.body.split(separator: "\n")
+        #expect(lines.count == 3000)
+        #expect(lines.allSatisfy { $0.hasPrefix("{") && $0.hasSuffix("}") })
+    }
+
     @Test("a claim about loads holds or names what speaks against it; that nothing was loaded is no proof")
     func verify() async throws {
         let rig = try rig(loads, stored: true)

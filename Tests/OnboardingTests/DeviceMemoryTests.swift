@@ -100,6 +100,26 @@ struct DeviceMemoryTests {
         #expect(lights == ["reached", "through", "installed", "trusted"])
     }
 
+    @Test("who only asks for the lights is no device, and one that is known is still seen by it")
+    func lightsAlone() {
+        visit("/lights.json", .direct, from: "127.0.0.1")
+        #expect(memory.devices.isEmpty)
+        visit("/", .direct, at: 1)
+        visit("/lights.json", .proxied, at: 2)
+        #expect(lights == ["reached", "through"])
+        #expect(memory.devices.first?.last == 2000)
+    }
+
+    @Test("of loads that show the same the latest counts, in whatever order they come")
+    func latest() {
+        memory.note([load(.https, at: 5), load(.https, at: 9), load(.https, at: 7)])
+        #expect(memory.devices.first?.last == 9)
+        #expect(memory.devices.first?.seen[.trusted] == 9)
+        memory.note([load(.https, status: nil, rule: .clientRejectedLeaf, at: 20)])
+        memory.note([load(.https, status: nil, rule: .clientRejectedLeaf, at: 12)])
+        #expect(memory.devices.first?.refused == 20)
+    }
+
     @Test("a device that refuses the gate's leaf is known as such")
     func refusal() {
         memory.note([load(.https, status: nil, rule: .clientRejectedLeaf, at: 4)])

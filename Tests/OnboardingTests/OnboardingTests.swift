@@ -140,10 +140,25 @@ struct OnboardingTests {
         func leavesOut(_ client: String) -> Bool {
             let host = Authority(host: "192.168.1.20", port: 9802)
             let request = OwnRequest(.direct, path: "/proxy.pac", authority: host, client: client)
-            return text(onboarding.answer(request)).contains("\".push.apple.com\"")
+            let script = text(onboarding.answer(request))
+            // Only TLS: what is in the clear can be judged.
+            #expect(script.contains("if (!isClear && covers("))
+            #expect(!script.contains("if (covers("))
+            return script.contains("\".push.apple.com\"")
         }
         #expect(leavesOut("192.168.1.7") == device)
         #expect(leavesOut("::1") == sameMachine)
+    }
+
+    @Test("every host of the list of Apple's own services is one, once, and of Apple's or its relays'")
+    func appleServicesList() {
+        let owners = ["apple", "icloud", "mzstatic", "apzones", "cloudflare", "fastly-edge"]
+        #expect(AppleServices.patterns.count > 80)
+        #expect(Set(AppleServices.patterns.map(\.text)).count == AppleServices.patterns.count)
+        for pattern in AppleServices.patterns {
+            #expect(AppleServices.hosts.contains(pattern.isWildcard ? "a.\(pattern.name)" : pattern.name))
+            #expect(owners.contains { pattern.name.contains($0) }, "\(pattern.text)")
+        }
     }
 
     @Test("which policy is in force is told to the gate's own machine alone")

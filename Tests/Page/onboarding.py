@@ -122,11 +122,11 @@ async def main():
     kind, script = fetch("proxy.pac", f"http://127.0.0.1:{apple_port}/")
     gate = f"PROXY 127.0.0.1:{apple_port}"
     directs(script, [
-        ("https://example.com/", gate), ("https://1-courier.push.apple.com/", "DIRECT"), ("http://ocsp.apple.com/", "DIRECT"),
+        ("https://example.com/", gate), ("https://1-courier.push.apple.com/", "DIRECT"), ("http://ocsp.apple.com/", gate),
         ("https://gs.apple.com/", "DIRECT"), ("https://www.apple.com/", gate), ("https://gs.apple.com.example.com/", gate),
         ("https://notmzstatic.com/", gate), ("https://is1-ssl.mzstatic.com/", "DIRECT"),
     ])
-    holds(True, "where Apple's own services are passed through, they go directly")
+    holds(True, "where Apple's own services are passed through, their TLS goes directly")
 
 
 asyncio.run(main())

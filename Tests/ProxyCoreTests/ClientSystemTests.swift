@@ -72,6 +72,38 @@ struct ClientSystemTests {
         book.end(records: 1)
     }
 
+    @Test("two listeners' laws answer for one target, each its own clients")
+    func listenersLaws() throws {
+        let open = ListenerLaw(policyPath: "Open.plist")
+        let judge = try World.law(.openWorld).judge
+        let law = try World.law(.strict) { $0.laws = [open: JudgedSystem(judge: judge)] }
+        let loop = try World.loop(law)
+        // In turns: what one law answered must not become the other's answer.
+        for round in 0..<2 {
+            let strict = try Playbook(law, loop: loop)
+            strict.client(Self.ask(nil))
+            strict.expect("record blocked 403 sent=0 received=0 page ats.cleartext-load")
+            strict.end(records: 1)
+            let other = try Playbook(
+                law, loop: loop, from: ClientPlace(address: "127.0.0.1:\(5001 + round)", law: open))
+            other.client(Self.ask(nil))
+            other.expect("connect http://a.test main reuse")
+            other.end(records: 1)
+        }
+    }
+
+    @Test("a reload that changes the mode alone shows on records of the connections that are open")
+    func otherMode() throws {
+        let book = try Playbook(.strict)
+        book.client(Self.ask(nil))
+        book.loop.policy = try World.law(.strict) { $0.mode = .audit }
+        book.client(Self.ask(nil))
+        try book.connected()
+        book.clientEnded()
+        book.clientLost()
+        #expect(book.records.map(\.policy.mode) == ["enforce", "audit"])
+    }
+
     @Test("a listener says what its loads are taken for, whatever the agent and the law say")
     func listenersLoader() throws {
         let law = try World.law(["NSAllowsArbitraryLoadsForMedia": true])

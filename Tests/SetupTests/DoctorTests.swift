@@ -53,6 +53,7 @@ struct DoctorTests {
         question.traffic = DoctorQuestion.Traffic(
             last: Self.now - 5, loads: 3, policies: ["build/MyApp.app/Info.plist"], hasRelay: false)
         question.policy = "build/MyApp.app"
+        question.folder = "/work"
         question.runner = mac
         change(&question)
         return question
@@ -198,6 +199,26 @@ struct DoctorTests {
             $0.traffic?.policies = ["/old/Info.plist"]
         }
         #expect(Doctor(mended).examine().allSatisfy { $0.state == .well })
+    }
+
+    @Test(
+        "a policy is the same by its place, however it is named, or as the bundle that it is in",
+        arguments: [
+            ("/work/build/MyApp.app/Info.plist", "build/MyApp.app", true),
+            ("/work/build/MyApp.app/Info.plist", "build/MyApp.app/", true),
+            ("build/MyApp.app/Info.plist", "./build/../build/MyApp.app/Info.plist", true),
+            ("/work/MyApp.ipa!Payload/MyApp.app/Info.plist", "MyApp.ipa", true),
+            ("/old/build/MyApp.app/Info.plist", "build/MyApp.app", false),
+            ("/work/build/MyApp.app/Info.plist", "/build/MyApp.app", false),
+            ("/work/build/MyApp.app/Info.plist", "Info.plist", false),
+            ("/work/build/MyApp.app2", "build/MyApp.app", false),
+        ])
+    func samePolicy(found: String, wanted: String, isSame: Bool) {
+        let question = question {
+            $0.ask = { _ in .gate(fingerprint: Self.fingerprint, policy: found) }
+            $0.policy = wanted
+        }
+        #expect(Doctor(question).examine().allSatisfy { $0.state == .well } == isSame)
     }
 
     @Test("without macOS the environment is looked at instead")

@@ -113,7 +113,9 @@ final class FakeMac: CommandRunner {
             state.trusting.remove(udid)
             return CommandOutcome()
         }
-        return CommandOutcome(output: state.trusting.contains(udid) ? "1\n" : "0\n")
+        // There is a ~/.sqliterc that switches headers on.
+        let heading = words.starts(with: ["-batch", "-init", "/dev/null", "-noheader", "-list"]) ? "" : "count(*)\n"
+        return CommandOutcome(output: heading + (state.trusting.contains(udid) ? "1\n" : "0\n"))
     }
 
     /// SHA-256 of the certificate that it knows, in hexadecimal.

@@ -6,19 +6,19 @@ import Testing
 @Suite("setting up, and taking it back")
 final class SetupTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-setup-\(UUID().uuidString)")
-    private var path: String { folder.appending(path: "setup.json").path }
-    private let certificate = (path: "/ca/ca-cert.pem", sha256: FakeMac.certificate)
+    var path: String { folder.appending(path: "setup.json").path }
+    let certificate = (path: "/ca/ca-cert.pem", sha256: FakeMac.certificate)
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
     deinit { try? FileManager.default.removeItem(at: folder) }
 
-    private func setup(_ mac: FakeMac) -> Setup { Setup(runner: mac, journal: SetupJournal(path: path)) }
+    func setup(_ mac: FakeMac) -> Setup { Setup(runner: mac, journal: SetupJournal(path: path)) }
 
-    private func gate(_ services: String...) -> Setup.Proxy {
+    func gate(_ services: String...) -> Setup.Proxy {
         Setup.Proxy(host: "127.0.0.1", port: 9802, services: services)
     }
 
-    private func expect(_ state: FakeMac.State, sameAs other: FakeMac.State, _ note: String = "") {
+    func expect(_ state: FakeMac.State, sameAs other: FakeMac.State, _ note: String = "") {
         // A server that was never named can be turned off, not forgotten.
         func shown(_ state: FakeMac.State) -> [String: ProxySetting] {
             state.proxies.mapValues { $0.isOn || $0.server != "127.0.0.1" ? $0 : ProxySetting(isOn: false, server: "") }
@@ -141,101 +141,22 @@ final class SetupTests {
         #expect(SetupJournal(path: path).isEmpty)
     }
 
-    @Test(
-        "the CA goes into the simulators that are meant, clones for parallel tests among them",
-        arguments: [
-            ("booted", ["AAAAAAAA-0000-0000-0000-000000000001", "BBBBBBBB-0000-0000-0000-000000000001"]),
-            (
-                "all",
-                [
-                    "AAAAAAAA-0000-0000-0000-000000000001", "AAAAAAAA-0000-0000-0000-000000000002",
-                    "BBBBBBBB-0000-0000-0000-000000000001",
-                ]
-            ),
-            ("aaaaaaaa-0000-0000-0000-000000000002", ["AAAAAAAA-0000-0000-0000-000000000002"]),
-        ])
-    func simulators(word: String, udids: [String]) throws {
-        let mac = FakeMac()
-        #expect(try setup(mac).useSimulators(word, certificate: certificate, proxy: nil).count == udids.count)
-        #expect(mac.now.trusting == Set(udids))
-        #expect(try setup(mac).useSimulators(word, certificate: certificate, proxy: nil).isEmpty)
-        #expect(try setup(mac).undo([.mac]).undone.isEmpty)
-        #expect(try setup(mac).undo([.simulators]).undone.count == udids.count)
-        #expect(mac.now.trusting.isEmpty)
-    }
-
-    @Test("no simulator of that name is told; where one fails, none keeps the CA")
-    func simulatorTrouble() throws {
-        let mac = FakeMac()
-        #expect(throws: SetupFailure.noSimulator("nope")) {
-            try setup(mac).useSimulators("nope", certificate: certificate, proxy: nil)
-        }
-        mac.change { $0.fails = "BBBBBBBB-0000-0000-0000-000000000001 add-root-cert" }
-        #expect(throws: SetupFailure.self) {
-            try setup(mac).useSimulators("booted", certificate: certificate, proxy: gate())
-        }
-        expect(mac.now, sameAs: .usual)
-        #expect(SetupJournal(path: path).isEmpty)
-    }
-
-    @Test("killed at any moment between the simulators and the Mac's proxy, the next start puts everything back")
-    func simulatorsKilled() throws {
+    @Test("the Mac's proxy, cut off and set again, is put back to what it was before the first time")
+    func proxyMadeAgain() throws {
         let moments = Mutex<[(FakeMac.State, Data?)]>([])
         let path = path
         let mac = FakeMac { state in
             moments.withLock { $0.append((state, FileManager.default.contents(atPath: path))) }
         }
-        _ = try setup(mac).useSimulators("all", certificate: certificate, proxy: gate())
-        let kills = moments.withLock { $0 }
-        #expect(kills.count == 7)
-        for (index, (state, journal)) in kills.enumerated() {
-            try #require(journal).write(to: URL(filePath: path))
-            let survivor = FakeMac(state)
-            let (undone, waiting) = try setup(survivor).recover()
-            #expect(undone.count == index + 1 && waiting.isEmpty)
-            expect(survivor.now, sameAs: .usual, "killed after change \(index)")
-            #expect(SetupJournal(path: path).isEmpty)
-            #expect(!survivor.now.said.contains { $0.contains("reset") })
-        }
-    }
-
-    @Test("clones that were made since lose the CA with the simulator that they were made of")
-    func laterClones() throws {
-        let mac = FakeMac()
-        _ = try setup(mac).useSimulators("all", certificate: certificate, proxy: nil)
-        let clone = "BBBBBBBB-0000-0000-0000-000000000002"
-        mac.change {
-            $0.laterClones = [clone]
-            $0.trusting.insert(clone)
-        }
-        #expect(
-            try setup(mac).undo([.simulators]).undone.contains(
-                "CA in Clone 2 of iPhone 16 (a clone for parallel tests)"))
-        #expect(mac.now.trusting.isEmpty)
-    }
-
-    @Test("a keychain is emptied only when that is asked for, and until then the journal remembers")
-    func emptied() throws {
-        let mac = FakeMac()
-        _ = try setup(mac).useSimulators("booted", certificate: certificate, proxy: nil)
-        mac.change { $0.fails = "sqlite3" }
-        let (undone, waiting) = try setup(mac).undo([.simulators])
-        #expect(undone.isEmpty)
-        #expect(waiting.count == 2)
-        #expect(!mac.now.said.contains { $0.contains("reset") })
-        #expect(try setup(mac).undo([.simulators], emptiesKeychains: true).undone.count == 2)
-        #expect(mac.now.trusting.isEmpty)
-        #expect(SetupJournal(path: path).isEmpty)
-    }
-
-    @Test("a journal of an earlier version, which knew no fingerprint, is read, and waits")
-    func earlierJournal() throws {
-        let mac = FakeMac()
-        _ = try setup(mac).useSimulators("aaaaaaaa-0000-0000-0000-000000000002", certificate: certificate, proxy: nil)
-        let text = try String(contentsOfFile: path, encoding: .utf8)
-        let lines = text.split(separator: "\n").filter { !$0.contains("sha256") }.joined(separator: "\n")
-        try Data(lines.replacing("\"set\" : null,", with: "").utf8).write(to: URL(filePath: path))
-        #expect(try setup(mac).undo([.simulators]).waiting == ["CA in iPad Air"])
+        _ = try setup(mac).useProxy(gate(), certificate: nil)
+        let (state, journal) = try #require(moments.withLock { $0.first })
+        try #require(journal).write(to: URL(filePath: path))
+        let survivor = FakeMac(state)
+        _ = try setup(survivor).useProxy(gate(), certificate: nil)
+        #expect(try setup(survivor).recover().undone.isEmpty)
+        #expect(survivor.now.proxies["web Wi-Fi"] == ProxySetting(isOn: true, server: "127.0.0.1", port: 9802))
+        _ = try setup(survivor).undo([.mac])
+        expect(survivor.now, sameAs: .usual)
     }
 
     @Test("a journal that does not read stops everything, for what it held is not known")

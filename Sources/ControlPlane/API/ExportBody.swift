@@ -3,8 +3,9 @@ import FlyingSocks
 import Foundation
 import Reporting
 
-/// What is handed over as a file: each piece is made when the one before has been taken, so that an export of any
-/// length takes no more memory than a short one.
+/// What is handed over as a file, each piece made when the one before has been taken: formats with a row for each load
+/// take no more memory for many loads than for a few. The others are whole before they begin; they grow with what is
+/// distinct in the loads.
 struct ExportBody: AsyncBufferedSequence {
     typealias Element = UInt8
 
@@ -34,12 +35,16 @@ struct ExportBody: AsyncBufferedSequence {
         mutating func next() async throws -> UInt8? { nil }
 
         mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
-            if let piece = first {
+            if let piece = first, !piece.isEmpty {
                 first = nil
                 return piece
             }
             guard let rest else { return nil }
-            return try await source.aside { try rest.next() }
+            // A chunk of no bytes is the last one (RFC 9112 section 7.1).
+            return try await source.aside {
+                while let piece = try rest.next() { if !piece.isEmpty { return piece } }
+                return nil
+            }
         }
     }
 }

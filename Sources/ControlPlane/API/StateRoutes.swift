@@ -28,6 +28,7 @@ struct StateRoutes {
                 ("recording", .string(state.recording)), ("os", .text(state.profile?.name)),
                 ("usualOS", .string(state.usualProfile.name)), ("policy", .text(state.declaration.source)),
                 ("bundleID", .text(state.declaration.bundleID)), ("proxies", .texts(desk.proxies)),
+                ("phones", .texts(desk.phones())),
                 ("fingerprint", .string(desk.fingerprint)), ("store", .flag(desk.storePath != nil)),
                 ("mayReplacePolicy", .flag(desk.enforce != nil)), ("systems", .array(systems)),
                 ("formats", .texts(ReportFormat.allCases.map(\.rawValue))),

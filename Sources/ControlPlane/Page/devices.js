@@ -1,7 +1,7 @@
 // Which devices there are: how far each has come, and how its loads ended.
 import { get, live, watch } from "/api.js";
 import { write } from "/address.js";
-import { clock, count, day, h, verdicts } from "/dom.js";
+import { clock, count, day, h, put, verdicts } from "/dom.js";
 
 const lookMilliseconds = 2_000;
 
@@ -11,16 +11,31 @@ export function devicesView(main, { show }) {
   main.append(h("section", { class: "wide" }, h("h2", {}, "Devices"), lights, loads));
   const filter = (name) => h("button", { class: "link", type: "button", click: () => { write({ device: name }); show("loads"); } }, name);
   const stopLooking = look(lights, filter);
-  const stopWatching = watch(() => shown(loads, [...tallies().values()], (rows) => rows.length ? [h("h3", {}, "Their loads"), loadTable(rows, filter)] : []));
+  const tallied = keyedTable("", loadHeads, () => loadRow(filter));
+  const title = h("h3", {}, "Their loads");
+  loads.append(title, tallied.element);
+  const stopWatching = watch(() => {
+    const rows = tallies();
+    loads.hidden = rows.size === 0;
+    tallied.update(rows);
+  });
   return { leave: () => { stopLooking(); stopWatching(); } };
 }
 
 /** Lights come on without a load: they are asked for, as the device's own page does. */
 function look(place, filter) {
+  const table = keyedTable("lights", ["device", "address", "system", "how far it is", "seen"].map((name) => [name]), () => deviceRow(filter));
+  const nobody = h("p", { class: "quiet" });
+  place.append(nobody, table.element);
+  place.hidden = true;
   const once = async () => {
     try {
       const { devices } = await get("devices");
-      shown(place, devices, (rows) => rows.length ? [lightTable(rows, filter)] : [nobody()]);
+      place.hidden = false;
+      nobody.hidden = devices.length > 0;
+      table.element.hidden = devices.length === 0;
+      put(nobody, invitation());
+      table.update(new Map(devices.map((device) => [device.address, device])));
     } catch {
       // The gate is gone: the page's head says so.
     }
@@ -30,25 +45,57 @@ function look(place, filter) {
   return () => clearInterval(timer);
 }
 
-/** Fills `place` anew where `rows` differ from what it shows: what stays keeps its focus. */
-function shown(place, rows, make) {
-  const text = JSON.stringify(rows);
-  if (place.shows === text) return;
-  place.shows = text;
-  place.replaceChildren(...make(rows));
+const invitation = () => live.state?.phones.length
+  ? `No device was seen yet. Open ${live.state.phones[0]} in its browser: the page there tells what to set up.`
+  : "No device was seen yet, and none can come in: the gate listens for this machine only. Start it with --listen 0.0.0.0:9802 --allow-lan.";
+
+/** A table with a row for each key, changed in place: what stays keeps its focus. */
+function keyedTable(name, heads, make) {
+  const body = h("tbody", {});
+  const element = h("table", { class: name || null }, h("thead", {}, h("tr", {}, heads.map(([text, kind]) => h("th", { scope: "col", class: kind }, text)))), body);
+  const rows = new Map();
+  return {
+    element,
+    update(things) {
+      for (const [key, row] of rows) {
+        if (things.has(key)) continue;
+        row.element.remove();
+        rows.delete(key);
+      }
+      let place = body.firstChild;
+      for (const [key, thing] of things) {
+        let row = rows.get(key);
+        if (!row) rows.set(key, row = make());
+        row.update(thing);
+        if (row.element === place) place = place.nextSibling;
+        else body.insertBefore(row.element, place);
+      }
+    },
+  };
 }
 
-const nobody = () => h("p", { class: "quiet" }, "No device was seen yet. Open ", h("code", {}, live.state?.proxies[0] ?? "the gate's address"),
-  " in its browser: the page there tells what to set up.");
+/** A button that shows the loads of what it names. */
+function nameButton(filter) {
+  const button = h("button", { class: "link", type: "button", click: () => filter(button.textContent) });
+  return button;
+}
 
-const heads = (...names) => h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name))));
-
-function lightTable(devices, filter) {
-  return h("table", { class: "lights" }, heads("device", "address", "system", "how far it is", "seen"),
-    h("tbody", {}, devices.map((device) => h("tr", {},
-      h("th", { scope: "row" }, filter(device.label ?? device.address)), h("td", {}, device.address),
-      h("td", {}, [device.system, device.os && `judged as ${device.os}`].filter(Boolean).join(", ")),
-      h("td", {}, dots(device), stage(device)), h("td", {}, clock(device.last))))));
+function deviceRow(filter) {
+  const name = nameButton(filter);
+  const [address, system, far, seen] = [0, 0, 0, 0].map(() => h("td", {}));
+  let shown = "";
+  return {
+    element: h("tr", {}, h("th", { scope: "row" }, name), address, system, far, seen),
+    update(device) {
+      put(name, device.label ?? device.address);
+      put(address, device.address);
+      put(system, [device.system, device.os && `judged as ${device.os}`].filter(Boolean).join(", "));
+      put(seen, clock(device.last));
+      const text = JSON.stringify([device.lights, device.fetched, device.refused]);
+      if (shown !== text) far.replaceChildren(dots(device), stage(device));
+      shown = text;
+    },
+  };
 }
 
 function dots({ lights, fetched }) {
@@ -84,9 +131,25 @@ function tallies() {
   return devices;
 }
 
-function loadTable(devices, filter) {
-  return h("table", {}, h("thead", {}, h("tr", {}, ["device", "system", "loads", "last", ...verdicts.map(([, words]) => words)].map((text, index) => h("th", { scope: "col", class: index === 2 || index > 3 ? "number" : null }, text)))),
-    h("tbody", {}, devices.map((device) => h("tr", {}, h("th", { scope: "row" }, filter(device.name)),
-      h("td", {}, device.os), h("td", { class: "number" }, count(device.loads)), h("td", {}, clock(device.last)),
-      verdicts.map(([verdict]) => h("td", { class: `number ${device.counts[verdict] ? verdict : "none"}` }, count(device.counts[verdict] ?? 0)))))));
+const loadHeads = [["device"], ["system"], ["loads", "number"], ["last"], ...verdicts.map(([, words]) => [words, "number"])];
+
+function loadRow(filter) {
+  const name = nameButton(filter);
+  const [system, last] = [0, 0].map(() => h("td", {}));
+  const loads = h("td", { class: "number" });
+  const counts = verdicts.map(() => h("td", {}));
+  return {
+    element: h("tr", {}, h("th", { scope: "row" }, name), system, loads, last, counts),
+    update(device) {
+      put(name, device.name);
+      put(system, device.os);
+      put(loads, count(device.loads));
+      put(last, clock(device.last));
+      verdicts.forEach(([verdict], index) => {
+        const number = device.counts[verdict] ?? 0;
+        counts[index].className = `number ${number ? verdict : "none"}`;
+        put(counts[index], count(number));
+      });
+    },
+  };
 }

@@ -5,12 +5,15 @@ import Text
 extension HTTPResponse {
     /// Status line and fields.
     ///
-    /// - Parameter isLast: the connection is closed behind it.
-    func encodedHead(isLast: Bool) -> Data {
+    /// - Parameters:
+    ///   - isLast: the connection is closed behind it.
+    ///   - hasChunks: a body of no known length comes in chunks; without them its end is that of the connection.
+    func encodedHead(isLast: Bool, hasChunks: Bool = true) -> Data {
         var text = "HTTP/1.1 \(statusCode.code) \(statusCode.phrase)\r\n"
         for (name, value) in headers { text += "\(name.rawValue): \(value.filter { !$0.isNewline })\r\n" }
         if case .httpBody(let body) = payload {
-            text += body.count.map { "Content-Length: \($0)\r\n" } ?? "Transfer-Encoding: chunked\r\n"
+            let chunked = hasChunks ? "Transfer-Encoding: chunked\r\n" : ""
+            text += body.count.map { "Content-Length: \($0)\r\n" } ?? chunked
         }
         if isLast { text += "Connection: close\r\n" }
         return Data((text + "\r\n").utf8)

@@ -9,6 +9,8 @@ struct RequestInlet {
     struct Head {
         let request: HTTPRequest
         let isPersistent: Bool
+        /// HTTP/1.0 knows no chunks (RFC 9112 section 6.1).
+        let readsChunks: Bool
         /// Length of the body in bytes; nil where only its end will tell.
         let length: Int64?
         let waitsForContinue: Bool
@@ -118,6 +120,7 @@ extension RequestInlet.Head {
             headers: headers, body: HTTPBodySequence(),
             remoteAddress: (try? socket.remotePeer()).map(HTTPRequest.Address.make))
         isPersistent = head.isPersistent
+        readsChunks = head.minorVersion > 0
         waitsForContinue = head.expectsContinue
         length =
             switch head.framing {

@@ -50,23 +50,32 @@ struct WebConnection: Sendable {
                 }
             }
             isLast = isLast || !head.isPersistent
-            try await write(answer, isLast: isLast, isBodyless: head.request.method == .HEAD, deadline)
+            try await write(answer, to: head, isLast: isLast, deadline)
             if isLast { return }
             deadline.move(to: limits.idle)
         }
     }
 
+    /// - Parameter head: what is answered; nil where it could not be read.
     private func write(
-        _ answer: HTTPResponse, isLast: Bool, isBodyless: Bool = false, _ deadline: MovingDeadline
+        _ answer: HTTPResponse, to head: RequestInlet.Head? = nil, isLast: Bool, _ deadline: MovingDeadline
     ) async throws {
         deadline.move(to: limits.stall)
-        try await socket.write(answer.encodedHead(isLast: isLast))
-        guard !isBodyless, case .httpBody(let body) = answer.payload else { return }
+        let hasChunks = head?.readsChunks ?? true
+        try await socket.write(answer.encodedHead(isLast: isLast, hasChunks: hasChunks))
+        guard head?.request.method != .HEAD, case .httpBody(let body) = answer.payload else { return }
         for try await piece in body {
             deadline.move(to: limits.stall)
-            try await socket.write(piece)
+            try await socket.write(hasChunks || body.count != nil ? piece : piece.chunkContent)
             // What comes next may be long in coming: a stream of events is quiet where nothing happens.
             deadline.move(to: limits.answer)
         }
+    }
+}
+
+extension Data {
+    /// Of one chunk, what stands between its size and its end: FlyingFox hands bodies over in no other form.
+    fileprivate var chunkContent: Data {
+        firstRange(of: Data("\r\n".utf8)).map { self[$0.upperBound...].dropLast(2) } ?? self
     }
 }

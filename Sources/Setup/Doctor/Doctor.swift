@@ -98,7 +98,7 @@ public struct Doctor: Sendable {
     private func policy(_ reply: DoctorQuestion.Reply) -> DoctorFinding? {
         guard let wanted = question.policy else { return nil }
         if case .gate(_, let inForce?) = reply {
-            guard !Self.isSame(inForce, wanted) else { return .well(.policy, "the gate judges by \(inForce)") }
+            guard !isSame(inForce, wanted) else { return .well(.policy, "the gate judges by \(inForce)") }
             return .broken(
                 .policy, "the gate judges by \(inForce), not by \(wanted)",
                 mend: "atsgate proxy --policy \(wanted.shellWord)")
@@ -106,7 +106,7 @@ public struct Doctor: Sendable {
         guard let found = question.traffic?.policies, !found.isEmpty else {
             return .unknown(.policy, "no gate and no load tells which policy is in force")
         }
-        if found.contains(where: { Self.isSame($0, wanted) }) {
+        if found.contains(where: { isSame($0, wanted) }) {
             return .well(.policy, "loads were judged by \(wanted)")
         }
         return .broken(
@@ -114,9 +114,19 @@ public struct Doctor: Sendable {
             mend: "atsgate proxy --policy \(wanted.shellWord)")
     }
 
-    /// Each may have been named from another folder, and a bundle's property list stands for the bundle.
-    private static func isSame(_ found: String, _ wanted: String) -> Bool {
-        ("/" + found + "/").contains("/" + wanted + "/") || ("/" + found).contains("/" + wanted + "!")
+    /// Each may be named in its own way, and a bundle's property list stands for the bundle.
+    private func isSame(_ found: String, _ wanted: String) -> Bool {
+        let (found, wanted) = (absolute(found), absolute(wanted))
+        return found == wanted || found.hasPrefix(wanted + "/") || found.hasPrefix(wanted + "!")
+    }
+
+    private func absolute(_ path: String) -> String {
+        let whole = path.hasPrefix("/") ? path : question.folder + "/" + path
+        var parts: [Substring] = []
+        for part in whole.split(separator: "/") where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.joined(separator: "/")
     }
 
     private static func words(_ seconds: Int64) -> String {

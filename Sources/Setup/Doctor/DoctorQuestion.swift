@@ -63,6 +63,8 @@ public struct DoctorQuestion: Sendable {
     public var traffic: Traffic?
     /// The policy that is thought to be in force; nil for none in particular.
     public var policy: String?
+    /// Where names of files begin that are not absolute.
+    public var folder = "/"
     public var environment: [String: String] = [:]
     /// Seconds since 1970-01-01 UTC.
     public var now: Int64

@@ -44,6 +44,7 @@ struct DoctorCommand: ParsableCommand {
         question.authority = Self.authority(in: choices.authorityFolder, now: question.now)
         question.traffic = choices.storePath.flatMap(Self.traffic)
         question.policy = policy
+        question.folder = FileManager.default.currentDirectoryPath
         question.environment = ProcessInfo.processInfo.environment
         question.runner = Setup.isPossible ? SystemCommands() : nil
         let findings = Doctor(question).examine()

@@ -11,7 +11,7 @@ import Text
 /// The page of a running gate, from the options of a command.
 struct LivePage: Sendable {
     private let server: WebServer
-    private let feed = LiveFeed()
+    private let feed: LiveFeed
     /// What the gate and its loads tell of devices.
     let devices = DeviceMemory()
     private let rules: AccessRules
@@ -45,6 +45,7 @@ struct LivePage: Sendable {
             return nil
         }
         self.choices = choices
+        feed = LiveFeed(FeedLimits(hasStore: choices.storePath != nil))
         // What an earlier gate left opens nothing any more.
         if let path = choices.webURLFile { WholeFile.forget(path) }
         rules = AccessRules(port: server.address.port, allowsChangesFromOthers: choices.allowsWebChangesFromLAN)
@@ -94,7 +95,9 @@ struct LivePage: Sendable {
                     recording: gate.recording)
             },
             startRecording: { try gate.startRecording($0) })
-        desk.proxies = gate.addresses.map(\.url)
+        let addresses = gate.addresses
+        desk.proxies = addresses.map(\.url)
+        desk.phones = { addresses.flatMap(\.phones) }
         desk.devices = { [devices] in devices.devices }
         desk.fingerprint = gate.authority.spelledFingerprint
         desk.storePath = open.storePath

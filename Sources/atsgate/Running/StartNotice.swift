@@ -20,8 +20,8 @@ struct StartNotice {
         var rows = gate.addresses.map { address in
             ("listening", address.url + Self.remarks(on: address))
         }
-        let phones = gate.addresses.flatMap(\.proxies).filter { IPAddress($0.host)?.isLoopback == false }
-        rows += phones.map { ("phone", "http://\($0)/") }
+        let phones = gate.addresses.flatMap(\.phones)
+        rows += phones.map { ("phone", $0) }
         if let page { rows.append(("page", page.url)) }
         rows.append(("policy", policy))
         if let parent = settings.parent { rows.append(("parent", "\(parent)")) }
@@ -36,9 +36,9 @@ struct StartNotice {
     }
 
     /// For the camera of a phone, where somebody can hold one up.
-    private func code(of address: Authority?) -> String {
-        guard showsCode, let address, let code = QRCode("http://\(address)/") else { return "" }
-        return "\n" + code.terminalText + "Point a phone's camera here: http://\(address)/\n"
+    private func code(of address: String?) -> String {
+        guard showsCode, let address, let code = QRCode(address) else { return "" }
+        return "\n" + code.terminalText + "Point a phone's camera here: \(address)\n"
     }
 
     private var policy: String {

@@ -36,7 +36,7 @@ struct SetupCommand: ParsableCommand {
             return .ofThisMachine
         }
 
-        /// - Throws: ``CommandFailure`` with 1 where something could not be taken back.
+        /// - Throws: `ExitCode` 1 where something could not be taken back, ``CommandFailure`` where that failed.
         func takeBack(_ kinds: Set<Setup.Kind>, emptiesKeychains: Bool = false) throws {
             let (undone, waiting) = try setupping { try setup().undo(kinds, emptiesKeychains: emptiesKeychains) }
             if waiting.isEmpty || !undone.isEmpty {
@@ -104,6 +104,10 @@ struct SetupSimulatorCommand: ParsableCommand {
     var emptyKeychains = false
 
     @OptionGroup var options: SetupCommand.Options
+
+    func validate() throws {
+        guard !emptyKeychains || options.undo else { throw ValidationError("--empty-keychains goes with --undo.") }
+    }
 
     func run() throws {
         let setup = try options.setup()

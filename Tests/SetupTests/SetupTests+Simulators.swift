@@ -1,0 +1,211 @@
+import Foundation
+import Setup
+import Synchronization
+import Testing
+
+extension SetupTests {
+    @Test(
+        "the CA goes into the simulators that are meant, clones for parallel tests among them",
+        arguments: [
+            ("booted", ["AAAAAAAA-0000-0000-0000-000000000001", "BBBBBBBB-0000-0000-0000-000000000001"]),
+            (
+                "all",
+                [
+                    "AAAAAAAA-0000-0000-0000-000000000001", "AAAAAAAA-0000-0000-0000-000000000002",
+                    "BBBBBBBB-0000-0000-0000-000000000001",
+                ]
+            ),
+            ("aaaaaaaa-0000-0000-0000-000000000002", ["AAAAAAAA-0000-0000-0000-000000000002"]),
+        ])
+    func simulators(word: String, udids: [String]) throws {
+        let mac = FakeMac()
+        #expect(try setup(mac).useSimulators(word, certificate: certificate, proxy: nil).count == udids.count)
+        #expect(mac.now.trusting == Set(udids))
+        #expect(try setup(mac).useSimulators(word, certificate: certificate, proxy: nil).isEmpty)
+        #expect(try setup(mac).undo([.mac]).undone.isEmpty)
+        #expect(try setup(mac).undo([.simulators]).undone.count == udids.count)
+        #expect(mac.now.trusting.isEmpty)
+    }
+
+    @Test("no simulator of that name is told; where one fails, none keeps the CA")
+    func simulatorTrouble() throws {
+        let mac = FakeMac()
+        #expect(throws: SetupFailure.noSimulator("nope")) {
+            try setup(mac).useSimulators("nope", certificate: certificate, proxy: nil)
+        }
+        mac.change { $0.fails = "BBBBBBBB-0000-0000-0000-000000000001 add-root-cert" }
+        #expect(throws: SetupFailure.self) {
+            try setup(mac).useSimulators("booted", certificate: certificate, proxy: gate())
+        }
+        expect(mac.now, sameAs: .usual)
+        #expect(SetupJournal(path: path).isEmpty)
+    }
+
+    @Test("killed at any moment between the simulators and the Mac's proxy, the next start puts everything back")
+    func simulatorsKilled() throws {
+        let moments = Mutex<[(FakeMac.State, Data?)]>([])
+        let path = path
+        let mac = FakeMac { state in
+            moments.withLock { $0.append((state, FileManager.default.contents(atPath: path))) }
+        }
+        _ = try setup(mac).useSimulators("all", certificate: certificate, proxy: gate())
+        let kills = moments.withLock { $0 }
+        #expect(kills.count == 7)
+        for (index, (state, journal)) in kills.enumerated() {
+            try #require(journal).write(to: URL(filePath: path))
+            let survivor = FakeMac(state)
+            let (undone, waiting) = try setup(survivor).recover()
+            #expect(undone.count == index + 1 && waiting.isEmpty)
+            expect(survivor.now, sameAs: .usual, "killed after change \(index)")
+            #expect(SetupJournal(path: path).isEmpty)
+            #expect(!survivor.now.said.contains { $0.contains("reset") })
+        }
+    }
+
+    @Test("clones that were made since lose the CA with the simulator that they were made of")
+    func laterClones() throws {
+        let mac = FakeMac()
+        _ = try setup(mac).useSimulators("all", certificate: certificate, proxy: nil)
+        let clone = "BBBBBBBB-0000-0000-0000-000000000002"
+        mac.change {
+            $0.laterClones = [clone]
+            $0.trusting.insert(clone)
+        }
+        #expect(
+            try setup(mac).undo([.simulators]).undone.contains(
+                "CA in Clone 2 of iPhone 16 (a clone for parallel tests)"))
+        #expect(mac.now.trusting.isEmpty)
+    }
+
+    @Test("a keychain is emptied only when that is asked for, and until then the journal remembers")
+    func emptied() throws {
+        let mac = FakeMac()
+        _ = try setup(mac).useSimulators("booted", certificate: certificate, proxy: nil)
+        mac.change { $0.fails = "sqlite3" }
+        let (undone, waiting) = try setup(mac).undo([.simulators])
+        #expect(undone.isEmpty)
+        #expect(waiting.count == 2)
+        #expect(!mac.now.said.contains { $0.contains("reset") })
+        #expect(try setup(mac).undo([.simulators], emptiesKeychains: true).undone.count == 2)
+        #expect(mac.now.trusting.isEmpty)
+        #expect(SetupJournal(path: path).isEmpty)
+    }
+
+    @Test("a journal of an earlier version, which knew no fingerprint, is read, and waits")
+    func earlierJournal() throws {
+        let mac = FakeMac()
+        _ = try setup(mac).useSimulators("aaaaaaaa-0000-0000-0000-000000000002", certificate: certificate, proxy: nil)
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        let lines = text.split(separator: "\n").filter { !$0.contains("sha256") }.joined(separator: "\n")
+        #expect(lines.split(separator: "\n").count == text.split(separator: "\n").count - 1)
+        try Data(lines.utf8).write(to: URL(filePath: path))
+        #expect(try setup(mac).undo([.simulators]).waiting == ["CA in iPad Air"])
+        // One that is gone has taken its store along.
+        mac.change { $0.answers[Self.list] = #"{"devices" : {}}"# }
+        #expect(try setup(mac).undo([.simulators]).waiting.isEmpty)
+        #expect(SetupJournal(path: path).isEmpty)
+    }
+
+    private static let list = "xcrun simctl list devices --json"
+
+    @Test(
+        "killed at any moment and made again, a set-up is whole: the next start leaves it, and all of it can be undone")
+    func madeAgain() throws {
+        let moments = Mutex<[(FakeMac.State, Data?)]>([])
+        let path = path
+        let mac = FakeMac { state in
+            moments.withLock { $0.append((state, FileManager.default.contents(atPath: path))) }
+        }
+        _ = try setup(mac).useSimulators("all", certificate: certificate, proxy: gate())
+        for (index, (state, journal)) in moments.withLock({ $0 }).enumerated() {
+            try #require(journal).write(to: URL(filePath: path))
+            let survivor = FakeMac(state)
+            _ = try setup(survivor).useSimulators("all", certificate: certificate, proxy: gate())
+            #expect(try setup(survivor).recover().undone.isEmpty)
+            expect(survivor.now, sameAs: mac.now, "killed after change \(index)")
+            _ = try setup(survivor).undo([.mac, .simulators])
+            expect(survivor.now, sameAs: .usual, "killed after change \(index)")
+            #expect(SetupJournal(path: path).isEmpty)
+        }
+    }
+
+    @Test("a set-up that fails leaves the clones alone that an earlier one named")
+    func namedClones() throws {
+        let mac = FakeMac()
+        let clone = "BBBBBBBB-0000-0000-0000-000000000001"
+        _ = try setup(mac).useSimulators(clone, certificate: certificate, proxy: nil)
+        mac.change { $0.fails = "AAAAAAAA-0000-0000-0000-000000000002 add-root-cert" }
+        #expect(throws: SetupFailure.self) {
+            try setup(mac).useSimulators("all", certificate: certificate, proxy: nil)
+        }
+        #expect(mac.now.trusting == [clone])
+        #expect(try setup(mac).undo([.simulators]).undone.count == 1)
+        #expect(mac.now.trusting.isEmpty)
+    }
+
+    @Test("simulators that are not listed, or not so that it can be read, are not taken for gone")
+    func unlisted() throws {
+        let mac = FakeMac()
+        _ = try setup(mac).useSimulators("all", certificate: certificate, proxy: nil)
+        mac.change { $0.answers[Self.list] = "CoreSimulator is updating\n" }
+        #expect(try setup(mac).undo([.simulators]).waiting.count == 2)
+        mac.change {
+            $0.answers = [:]
+            $0.trusting.insert("BBBBBBBB-0000-0000-0000-000000000001")
+            $0.fails = "simctl list"
+        }
+        #expect(try setup(mac).undo([.simulators]).waiting.count == 2)
+        mac.change { $0.fails = nil }
+        #expect(try setup(mac).undo([.simulators]).waiting.isEmpty)
+        #expect(mac.now.trusting.isEmpty)
+        mac.change { $0.answers["xcrun simctl list devices available --json"] = "CoreSimulator is updating\n" }
+        #expect(throws: SetupFailure.self) {
+            try setup(mac).useSimulators("all", certificate: certificate, proxy: nil)
+        }
+    }
+
+    /// A list in which the first simulator says nothing of where it stores things.
+    private static let withoutPath =
+        #"{"devices" : {"a" : [{"udid" : "AAAAAAAA-0000-0000-0000-000000000001", "name" : "iPhone 16", "state" : "Booted"}]}}"#
+
+    @Test("where a simulator's folder is not told, nothing of the Mac itself is looked at")
+    func noFolder() throws {
+        let mac = FakeMac()
+        _ = try setup(mac).useSimulators(
+            "AAAAAAAA-0000-0000-0000-000000000001", certificate: certificate, proxy: nil)
+        mac.change { $0.answers[Self.list] = Self.withoutPath }
+        #expect(try setup(mac).undo([.simulators]).waiting == ["CA in iPhone 16"])
+        #expect(!mac.now.said.contains { $0.contains { $0.hasPrefix("/private") } })
+    }
+
+    @Test("what can not be taken back of a set-up that failed is taken back by a later start")
+    func failedAndWaiting() throws {
+        let mac = FakeMac()
+        mac.change {
+            $0.answers[Self.list] = Self.withoutPath
+            $0.fails = "AAAAAAAA-0000-0000-0000-000000000002 add-root-cert"
+        }
+        #expect(throws: SetupFailure.self) {
+            try setup(mac).useSimulators("all", certificate: certificate, proxy: nil)
+        }
+        #expect(try setup(mac).recover().waiting == ["CA in iPhone 16"])
+        mac.change { $0.answers = [:] }
+        #expect(try setup(mac).recover().undone == ["CA in iPhone 16"])
+        #expect(mac.now.trusting.isEmpty)
+        #expect(SetupJournal(path: path).isEmpty)
+    }
+
+    @Test("a step that fails does not keep the others from being taken back")
+    func undoPastFailure() throws {
+        let mac = FakeMac()
+        _ = try setup(mac).useSimulators("all", certificate: certificate, proxy: gate())
+        mac.change { $0.fails = "remove-trusted-cert" }
+        #expect(throws: SetupFailure.self) { try setup(mac).undo([.mac, .simulators]) }
+        #expect(mac.now.trusting.isEmpty)
+        #expect(mac.now.proxies["auto Wi-Fi"]?.isOn == true)
+        #expect(try SetupJournal(path: path).titles() == ["CA trusted in your login keychain"])
+        mac.change { $0.fails = nil }
+        #expect(try setup(mac).undo([.mac, .simulators]).undone.count == 1)
+        expect(mac.now, sameAs: .usual)
+    }
+}
