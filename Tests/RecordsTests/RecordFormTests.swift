@@ -52,6 +52,11 @@ struct RecordFormTests {
                 address: $0.address, facts: $0.handshake.facts, failure: $0.handshake.failure,
                 offer: $0.handshake.offer)
         }
+        // As each loop has one.
+        let policy = record.policy
+        other.policy = PolicyCard(
+            source: policy.source, bundleID: policy.bundleID, os: policy.os, basis: policy.basis, line: policy.line,
+            mode: policy.mode)
         #expect(writer.form(of: record) === writer.form(of: other))
     }
 
