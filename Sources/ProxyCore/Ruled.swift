@@ -60,6 +60,6 @@ struct RulingMemory {
         return ruled
     }
 
-    /// Answers that are remembered at most; about 500 bytes each.
+    /// Answers that are remembered at most. Each keeps its system alive.
     private static let limit = 1_024
 }

@@ -166,10 +166,10 @@ struct OnboardingTests {
         func state(_ client: String) -> String {
             let request = OwnRequest(
                 .direct, path: "/lights.json", authority: Authority(host: "127.0.0.1", port: 9802), client: client,
-                policy: "/work/Info.plist")
+                policy: "/projects/Info.plist")
             return text(onboarding.answer(request))
         }
-        #expect(state("127.0.0.1").contains("\"policy\":\"/work/Info.plist\""))
+        #expect(state("127.0.0.1").contains("\"policy\":\"/projects/Info.plist\""))
         #expect(!state("192.168.1.7").contains("policy"))
     }
 

@@ -53,7 +53,7 @@ struct DoctorTests {
         question.traffic = DoctorQuestion.Traffic(
             last: Self.now - 5, loads: 3, policies: ["build/MyApp.app/Info.plist"], hasRelay: false)
         question.policy = "build/MyApp.app"
-        question.folder = "/work"
+        question.folder = "/projects"
         question.runner = mac
         change(&question)
         return question
@@ -195,7 +195,7 @@ struct DoctorTests {
             broken: [.policy], mend: "atsgate proxy --policy build/MyApp.app",
             of: question { $0.ask = gate("/old/Info.plist") })
         let mended = question {
-            $0.ask = gate("/work/build/MyApp.app/Info.plist")
+            $0.ask = gate("/projects/build/MyApp.app/Info.plist")
             $0.traffic?.policies = ["/old/Info.plist"]
         }
         #expect(Doctor(mended).examine().allSatisfy { $0.state == .well })
@@ -204,14 +204,14 @@ struct DoctorTests {
     @Test(
         "a policy is the same by its place, however it is named, or as the bundle that it is in",
         arguments: [
-            ("/work/build/MyApp.app/Info.plist", "build/MyApp.app", true),
-            ("/work/build/MyApp.app/Info.plist", "build/MyApp.app/", true),
+            ("/projects/build/MyApp.app/Info.plist", "build/MyApp.app", true),
+            ("/projects/build/MyApp.app/Info.plist", "build/MyApp.app/", true),
             ("build/MyApp.app/Info.plist", "./build/../build/MyApp.app/Info.plist", true),
-            ("/work/MyApp.ipa!Payload/MyApp.app/Info.plist", "MyApp.ipa", true),
+            ("/projects/MyApp.ipa!Payload/MyApp.app/Info.plist", "MyApp.ipa", true),
             ("/old/build/MyApp.app/Info.plist", "build/MyApp.app", false),
-            ("/work/build/MyApp.app/Info.plist", "/build/MyApp.app", false),
-            ("/work/build/MyApp.app/Info.plist", "Info.plist", false),
-            ("/work/build/MyApp.app2", "build/MyApp.app", false),
+            ("/projects/build/MyApp.app/Info.plist", "/build/MyApp.app", false),
+            ("/projects/build/MyApp.app/Info.plist", "Info.plist", false),
+            ("/projects/build/MyApp.app2", "build/MyApp.app", false),
         ])
     func samePolicy(found: String, wanted: String, isSame: Bool) {
         let question = question {
