@@ -13,17 +13,36 @@ struct FullLabTests {
     func everyOrigin(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
         let lab = try LabShelf.full.get()
-        let visits = lab.origins.map { LabVisit($0, $0.expectation(on: profile)) }
+        let visits = lab.origins.filter { !$0.isSilent }.map { LabVisit($0, $0.expectation(on: profile)) }
         try await check(visits, on: profile)
     }
 
-    @Test("under NIAP's package, too, where the system reads that key", arguments: ["ios26", "ios26.4"])
+    /// By itself, since each system has to lose its patience: here all of them do at once.
+    @Test("an origin that says nothing meets its prediction on every system, under NIAP's package, too")
+    func silence() async throws {
+        let origin = try #require(try LabShelf.full.get().origins.first(where: \.isSilent))
+        try await withThrowingTaskGroup { group in
+            for profile in OSProfile.all {
+                group.addTask { try await check([LabVisit(origin, origin.expectation(on: profile))], on: profile) }
+            }
+            for os in Self.systemsWithPackage {
+                let profile = try #require(OSProfile.named(os))
+                let visit = LabVisit(origin, origin.expectationUnderNIAP(on: profile))
+                group.addTask { try await check([visit], on: profile, policy: Self.package) }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static let systemsWithPackage = ["ios26", "ios26.4"]
+    private static let package = #"{"NSAppTransportSecurity":{"NSRequiresNIAPTLSPackageVersion":"FCP_v2.1"}}"#
+
+    @Test("under NIAP's package, too, where the system reads that key", arguments: systemsWithPackage)
     func package(os: String) async throws {
         let profile = try #require(OSProfile.named(os))
         let lab = try LabShelf.full.get()
-        let visits = lab.origins.map { LabVisit($0, $0.expectationUnderNIAP(on: profile)) }
-        try await check(
-            visits, on: profile, policy: #"{"NSAppTransportSecurity":{"NSRequiresNIAPTLSPackageVersion":"FCP_v2.1"}}"#)
+        let visits = lab.origins.filter { !$0.isSilent }.map { LabVisit($0, $0.expectationUnderNIAP(on: profile)) }
+        try await check(visits, on: profile, policy: Self.package)
     }
 
     /// Entries that are void on a system are written all the same, as in an app for several systems.
@@ -53,7 +72,7 @@ struct FullLabTests {
     private func check(_ visits: [LabVisit], on profile: OSProfile, policy: String? = nil) async throws {
         let rig = try Rig(policy: policy, lab: try LabShelf.full.get()) {
             $0.profile = profile
-            // One origin stalls in its handshake.
+            // How long the silent origin is waited for.
             $0.session.handshake = .seconds(2)
         }
         try await rig.visit(visits, as: profile)

@@ -14,6 +14,11 @@ struct LabVisit {
     }
 }
 
+extension LabOrigin {
+    /// Whether it says nothing to a ClientHello, so that a visit takes as long as the gate's patience.
+    var isSilent: Bool { name == "stalls.lab.test" }
+}
+
 extension Rig {
     /// Loads each origin once, several at a time and all with one curl, and holds its record against the lab's
     /// prediction. One by one the runs of curl, and the origins that let it wait, would take most of the time.
