@@ -37,7 +37,7 @@ struct BoundsTests {
             await client.send("GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             #expect(await client.receive(until: "ok").status == 200)
         }
-        let crowd = try await PageClient.crowd(of: 500, port: rig.port)
+        let crowd = try await PageClient.crowd(of: 150, port: rig.port)
         for client in inside {
             await client.send("GET /api/v1/health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
             #expect(await client.receive(until: "ok").status == 200)
