@@ -75,7 +75,7 @@ struct HTMLTests {
     }
 
     @Test("five hundred hosts that break stay under a megabyte")
-    func size() throws {
+    func sizeInBulk() throws {
         let loads = (0..<500).map { number in
             var load = SampleLoads.forwardSecrecy(number * 1000)
             load.load.target = LoadTarget(scheme: .https, host: "host-\(number).example.com", port: 443)

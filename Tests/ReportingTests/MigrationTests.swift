@@ -26,7 +26,7 @@ struct MigrationTests {
     }
 
     @Test("a migrated store has forms as a new one has, and takes a fraction of the room")
-    func shared() throws {
+    func sharedInBulk() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
             let rows = (0..<5000).map { number in

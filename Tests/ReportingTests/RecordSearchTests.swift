@@ -6,7 +6,7 @@ import Testing
 @Suite("Looking a load up by its id")
 struct RecordSearchTests {
     @Test("each is found among many, also one that another gate filed late or that was brought from elsewhere")
-    func found() throws {
+    func foundInBulk() throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
             func write(_ numbers: some Sequence<Int>, _ recording: String) throws {

@@ -100,7 +100,7 @@ struct ReportFormatTests {
     }
 
     @Test("Markdown of five thousand hosts fits a comment of 65,536 characters, and says what it left out")
-    func long() throws {
+    func longInBulk() throws {
         let verdicts: [Verdict] = [.blocked, .wouldBlock, .failed, .allowed, .outside]
         let many = (0..<5000).map { number in
             var record = SampleLoads.forwardSecrecy(verdict: verdicts[number % 5])

@@ -8,7 +8,7 @@ struct ReportStreamTests {
     @Test(
         "the pieces are small, and together they are the report",
         arguments: [ReportFormat.jsonl, .har, .csvLoads, .text])
-    func pieces(format: ReportFormat) throws {
+    func piecesInBulk(format: ReportFormat) throws {
         try withStore(loads: 2000) { path, _ in
             let reader = try StoreReader(path: path)
             let filter = RecordFilter(recording: "nightly")
@@ -24,7 +24,7 @@ struct ReportStreamTests {
     }
 
     @Test("what is filed while it is taken is no part of it")
-    func later() throws {
+    func laterInBulk() throws {
         try withStore(loads: 2000) { path, sink in
             let stream = try ReportStream(
                 StoreReader(path: path), as: .jsonl, of: RecordFilter(recording: "nightly"), ReportContext())
@@ -36,7 +36,7 @@ struct ReportStreamTests {
     }
 
     @Test("what a form is told by is forgotten when rows are taken out: their numbers may stand for others now")
-    func reusedNumbers() throws {
+    func reusedNumbersInBulk() throws {
         try withStore(loads: 2000) { path, _ in
             let stream = try ReportStream(
                 StoreReader(path: path), as: .jsonl, of: RecordFilter(recording: "nightly"), ReportContext())

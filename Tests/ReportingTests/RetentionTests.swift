@@ -44,7 +44,7 @@ struct RetentionTests {
     }
 
     @Test("a store above its size loses its oldest loads, and is written anew where that makes it much smaller")
-    func bySize() throws {
+    func bySizeInBulk() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
             let sink = try StoreSink(path: path)

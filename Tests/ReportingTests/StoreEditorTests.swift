@@ -29,7 +29,7 @@ struct StoreEditorTests {
     }
 
     @Test("what is deleted gives its room back to the disk; the rest reads as before, and a gate records on")
-    func delete() throws {
+    func deleteInBulk() throws {
         try withFolder { folder in
             let path = folder + "/store.db"
             let gate = try StoreSink(path: path)

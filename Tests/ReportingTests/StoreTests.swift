@@ -87,7 +87,7 @@ struct StoreTests {
     }
 
     @Test("what loads share is written once, although thousands of other loads came in between")
-    func manyForms() throws {
+    func manyFormsInBulk() throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
             // The sink remembers 4,096 forms at most; one of these comes again with each batch.

@@ -11,7 +11,7 @@ struct WeekTests {
     @Test(
         "a store stays under its bound hour by hour, and what is left is whole",
         arguments: [Retention.bytes(1_000_000), .age(.seconds(2 * 86_400))])
-    func bound(retention: Retention) throws {
+    func boundInBulk(retention: Retention) throws {
         try withFolder { folder in
             let path = folder + "/store.db"
             let clock = Mutex(start)
