@@ -22,4 +22,19 @@ struct DeviceSight: Equatable {
             && record.pointee.load.wireProtocol != .tunnel
         isRefusedLeaf = record.pointee.diagnosis?.rule == .clientRejectedLeaf
     }
+
+    /// Whether two loads show the same, told with no sight made of either.
+    static func isShared(by one: UnsafePointer<LoadRecord>, _ other: UnsafePointer<LoadRecord>) -> Bool {
+        one.pointee.client.isAlike(other.pointee.client)
+            && one.pointee.load.target.scheme == other.pointee.load.target.scheme
+            && (one.pointee.status == nil) == (other.pointee.status == nil)
+            && one.pointee.load.wireProtocol == other.pointee.load.wireProtocol
+            && one.pointee.diagnosis?.rule == other.pointee.diagnosis?.rule
+    }
+}
+
+extension ClientCard {
+    fileprivate func isAlike(_ other: ClientCard) -> Bool {
+        self === other || (host == other.host && label == other.label && os == other.os)
+    }
 }
