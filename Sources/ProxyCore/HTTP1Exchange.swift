@@ -146,6 +146,7 @@ final class HTTP1Exchange {
             client.compose { MessageWriter.chunkEnd(trailers: load.answerTrailers, to: $0) }
         }
         if !link.plaintext.isEmpty { link.mayKeep = false }
+        link.plaintext.releaseIfEmpty()
         if let tls = link.tls, tls.state != .established { link.mayKeep = false }
         guard !load.requestIsWhole else { return .done }
         let rest = clientSent()
