@@ -2,7 +2,7 @@ internal import ATSPolicy
 internal import Records
 
 /// What a load shows of the device that it came from.
-struct DeviceSight: Equatable {
+struct DeviceSight {
     /// Without a port.
     let address: String
     let label: String?

@@ -34,7 +34,7 @@ extension IPAddress: CustomStringConvertible {
         }
     }
 
-    /// Written in place: every connection is named by an address or two, and interpolation costs ten times as much.
+    /// Written in place: every connection is named by an address or two, and interpolation costs six times as much.
     private static func octets(_ value: UInt32) -> String {
         String(unsafeUninitializedCapacity: 15) { room in
             var count = 0
