@@ -104,7 +104,7 @@ extension MemoryWriter {
     /// Text that a caller may have put together: control characters become spaces, so that no line can be slipped in.
     mutating func put(checked text: String) {
         let start = used
-        put(text)
+        put(text: text)
         blankControls(from: start)
     }
 }

@@ -19,7 +19,8 @@ struct MemoryWriter {
         put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    mutating func put(_ text: String) {
+    /// Has a label, because a literal would be text of this kind, too, and cost ten times as much.
+    mutating func put(text: String) {
         var text = text
         text.withUTF8 { put(UnsafeRawBufferPointer($0)) }
     }

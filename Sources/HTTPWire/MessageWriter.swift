@@ -24,7 +24,7 @@ public enum MessageWriter {
             + (proxyAuthorization.map { $0.utf8.count + 32 } ?? 0)
         queue.append(limit: room) { memory in
             var memoryWriter = MemoryWriter(memory)
-            memoryWriter.put(head.method.name)
+            memoryWriter.put(text: head.method.name)
             memoryWriter.put(Ascii.space)
             memoryWriter.put(head.target, asOriginForm: asOriginForm)
             memoryWriter.put(" HTTP/1.1\r\n")

@@ -39,7 +39,6 @@ final class Dial {
         let deadline = LoopTimer { [weak self] in self?.settle(.failure(.timeout), on: loop) }
         deadline.arm(after: timeout, on: loop)
         self.deadline = deadline
-        stagger = LoopTimer { [weak self] in self?.tryNext(on: loop) }
         return place
     }
 
@@ -102,11 +101,18 @@ final class Dial {
             case .failed(let code): errors.append(code)
             case .underWay:
                 attempts.append(attempt)
-                if !untried.isEmpty { stagger?.arm(after: delay, on: loop) }
+                if !untried.isEmpty { startStagger(on: loop) }
                 return
             }
         }
         if attempts.isEmpty { settle(.failure(verdict), on: loop) }
+    }
+
+    /// Made only where another address is left: most dials never need it.
+    private func startStagger(on loop: isolated EventLoop) {
+        let stagger = stagger ?? LoopTimer { [weak self] in self?.tryNext(on: loop) }
+        self.stagger = stagger
+        stagger.arm(after: delay, on: loop)
     }
 
     /// Tested right before connecting, on the very address that is connected to.

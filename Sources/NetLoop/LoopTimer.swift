@@ -33,10 +33,7 @@ public final class LoopTimer {
 extension Duration {
     /// Whole nanoseconds; negative durations are 0, those beyond 292 years as long as can be.
     var clampedNanoseconds: Int64 {
-        guard self > .zero else { return 0 }
-        let (seconds, attoseconds) = components
-        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-        let (sum, carried) = whole.addingReportingOverflow(attoseconds / 1_000_000_000)
-        return overflow || carried ? .max : sum
+        // One division of 128 bits; `components` takes several, and multiplies again.
+        Int64(clamping: max(0, attoseconds) / 1_000_000_000)
     }
 }

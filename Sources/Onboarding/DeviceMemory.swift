@@ -18,19 +18,18 @@ public final class DeviceMemory: Sendable {
         known.withLock { known in
             records.withUnsafeBufferPointer { records in
                 guard let first = records.baseAddress else { return }
-                var sight = DeviceSight(first)
+                var begin = first
                 var time = first.pointee.time
                 for record in first..<first + records.count {
-                    let next = DeviceSight(record)
                     // Most loads come from the same device as the one before, and show the same.
-                    if next == sight {
+                    if DeviceSight.isShared(by: begin, record) {
                         time = max(time, record.pointee.time)
                     } else {
-                        Self.note(sight, at: time, in: &known)
-                        (sight, time) = (next, record.pointee.time)
+                        Self.note(DeviceSight(begin), at: time, in: &known)
+                        (begin, time) = (record, record.pointee.time)
                     }
                 }
-                Self.note(sight, at: time, in: &known)
+                Self.note(DeviceSight(begin), at: time, in: &known)
             }
         }
     }

@@ -2,7 +2,7 @@ internal import ATSPolicy
 internal import Records
 
 /// What a load shows of the device that it came from.
-struct DeviceSight: Equatable {
+struct DeviceSight {
     /// Without a port.
     let address: String
     let label: String?
@@ -21,5 +21,20 @@ struct DeviceSight: Equatable {
             record.pointee.load.target.scheme == .https && record.pointee.status != nil
             && record.pointee.load.wireProtocol != .tunnel
         isRefusedLeaf = record.pointee.diagnosis?.rule == .clientRejectedLeaf
+    }
+
+    /// Whether two loads show the same, told with no sight made of either.
+    static func isShared(by one: UnsafePointer<LoadRecord>, _ other: UnsafePointer<LoadRecord>) -> Bool {
+        one.pointee.client.isAlike(other.pointee.client)
+            && one.pointee.load.target.scheme == other.pointee.load.target.scheme
+            && (one.pointee.status == nil) == (other.pointee.status == nil)
+            && one.pointee.load.wireProtocol == other.pointee.load.wireProtocol
+            && one.pointee.diagnosis?.rule == other.pointee.diagnosis?.rule
+    }
+}
+
+extension ClientCard {
+    fileprivate func isAlike(_ other: ClientCard) -> Bool {
+        self === other || (host == other.host && label == other.label && os == other.os)
     }
 }

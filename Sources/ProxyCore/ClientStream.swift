@@ -28,14 +28,28 @@ final class ClientStream {
 
     /// Lets `body` write bytes for the client, encrypting them inside a tunnel.
     func compose(_ body: (ByteQueue) -> Void) {
-        guard let tls else { return body(outbox) }
-        body(scratch)
+        begin(body)
+        seal()
+    }
+
+    /// The same, for what shares a record with what is sent next: a record costs more than a kilobyte in it.
+    /// ``seal()`` must follow before the loop does anything else, because all of it share the place.
+    func begin(_ body: (ByteQueue) -> Void) { body(tls == nil ? outbox : scratch) }
+
+    /// Encrypts what was begun.
+    func seal() {
+        guard let tls, !scratch.isEmpty else { return }
         tls.send(scratch.bytes)
         scratch.removeAll()
     }
 
     func send(_ bytes: UnsafeRawBufferPointer) {
-        if let tls { tls.send(bytes) } else { outbox.append(bytes) }
+        guard let tls else { return outbox.append(bytes) }
+        guard !scratch.isEmpty else { return tls.send(bytes) }
+        let count = min(max(0, TLSMachine.recordBytes - scratch.count), bytes.count)
+        scratch.append(UnsafeRawBufferPointer(rebasing: bytes[..<count]))
+        seal()
+        tls.send(UnsafeRawBufferPointer(rebasing: bytes[count...]))
     }
 
     func send(_ bytes: [UInt8]) { bytes.withUnsafeBytes { send($0) } }

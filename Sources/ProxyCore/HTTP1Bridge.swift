@@ -69,6 +69,7 @@ final class HTTP1Bridge {
     private func read() -> Outcome {
         let (used, reading) = carrier.read(link.plaintext.bytes, for: self)
         link.plaintext.consume(used)
+        link.plaintext.releaseIfEmpty()
         switch reading {
         case .going:
             // The client's stream takes nothing: hold the origin back.

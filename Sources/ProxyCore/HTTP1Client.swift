@@ -21,7 +21,7 @@ final class HTTP1Client: SessionMachine {
     private var client: ClientStream { context.client }
     private var recorder: LoadRecorder { LoadRecorder(context: context, tunnel: tunnel) }
     /// Between loads, or in the middle of a head.
-    private var isWaiting: Bool { origin.load == nil }
+    private var isWaiting: Bool { origin.isIdle }
 
     func begin() -> Transition {
         if tunnel != nil { context.timer.lapse() }

@@ -126,6 +126,7 @@ final class HTTP1Exchange {
     private func read(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard !load.answerIsWhole else { return 0 }
         let (used, reading) = carrier.read(bytes, for: self)
+        client.seal()
         switch reading {
         case .going:
             // A burst has been passed on: hold the origin back while the client is slow.
@@ -146,6 +147,7 @@ final class HTTP1Exchange {
             client.compose { MessageWriter.chunkEnd(trailers: load.answerTrailers, to: $0) }
         }
         if !link.plaintext.isEmpty { link.mayKeep = false }
+        link.plaintext.releaseIfEmpty()
         if let tls = link.tls, tls.state != .established { link.mayKeep = false }
         guard !load.requestIsWhole else { return .done }
         let rest = clientSent()
@@ -169,7 +171,7 @@ final class HTTP1Exchange {
         }
         // The rest of a request that has its answer already will not be read.
         if framing == .untilClose || !load.requestIsWhole { load.endsClient = true }
-        client.compose {
+        client.begin {
             MessageWriter.response(head, framing: framing, persistent: !load.endsClient, via: Via.name, to: $0)
         }
         arm(.idle)
@@ -260,7 +262,7 @@ extension HTTP1Exchange: AnswerReader {
 
     func answerBody(_ bytes: UnsafeRawBufferPointer) {
         if framing == .chunked {
-            client.compose { MessageWriter.chunk(bytes, to: $0) }
+            client.begin { MessageWriter.chunk(bytes, to: $0) }
         } else {
             client.send(bytes)
         }

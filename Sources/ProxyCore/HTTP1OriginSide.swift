@@ -40,6 +40,11 @@ final class HTTP1OriginSide {
         self.link = link
     }
 
+    /// Between loads.
+    var isIdle: Bool {
+        if case .idle = state { true } else { false }
+    }
+
     /// nil between loads.
     var load: Load? {
         switch state {
@@ -196,7 +201,7 @@ final class HTTP1OriginSide {
 
     /// The link whose full outbox holds the client back.
     var awaitedLink: OriginLink? {
-        guard let exchange, !exchange.load.requestIsWhole, !context.flow.client.isEmpty else { return nil }
+        guard !context.flow.client.isEmpty, let exchange, !exchange.load.requestIsWhole else { return nil }
         return exchange.link
     }
 

@@ -40,7 +40,8 @@ struct LoadRecorder {
         record.timing.firstByte = load.firstByteTicks.map { $0 - load.started.ticks }
         record.timing.total = context.now.ticks - load.started.ticks
         tunnel?.records += 1
-        hand(over: record)
+        record.candidates = candidates(on: record)
+        context.effect(.record(record))
     }
 
     /// The record of a tunnel without loads; once, and only then.
@@ -64,7 +65,8 @@ struct LoadRecorder {
         record.timing.connect = tunnel.connectTicks
         record.timing.handshake = tunnel.handshakeTicks
         record.timing.total = context.now.ticks - tunnel.opened.ticks
-        hand(over: record)
+        record.candidates = candidates(on: record)
+        context.effect(.record(record))
     }
 
     private func shown(_ ending: GateEnding?, _ diagnosis: DiagnosisCard?) -> Shown? {
@@ -72,12 +74,9 @@ struct LoadRecorder {
     }
 
     /// The last word is that of the candidates: they judge the load as it is recorded.
-    private func hand(over record: LoadRecord) {
-        var record = record
-        if context.loop.policy.hasCandidates {
-            record.candidates = context.loop.candidates.verdicts(on: record, under: context.system)
-        }
-        context.effect(.record(record))
+    private func candidates(on record: LoadRecord) -> [CandidateVerdict] {
+        guard context.loop.policy.hasCandidates else { return [] }
+        return context.loop.candidates.verdicts(on: record, under: context.system)
     }
 
     /// The client's TLS broke before any load: it did not like our leaf.

@@ -134,6 +134,7 @@ public final class OriginLink {
         guard let http2, !plaintext.isEmpty else { return }
         http2.receive(plaintext.bytes)
         plaintext.removeAll()
+        plaintext.releaseIfEmpty()
     }
 
     /// Frames that are ready go to the outbox, up to a limit.

@@ -34,6 +34,9 @@ public final class ProxySession {
     /// its storage. Running an effect may lead to more: call until nothing comes.
     public func exchangeEffects(_ list: inout [SessionEffect]) { context.exchangeEffects(&list) }
 
+    /// Something is wanted.
+    public var hasEffects: Bool { context.hasEffects }
+
     private func transition(of machine: any SessionMachine, after event: SessionEvent) -> Transition {
         switch event {
         case .clientBytes(let bytes): return machine.clientSent(bytes)

@@ -84,6 +84,7 @@ final class Relay: SessionMachine {
         tls.receive(bytes, plaintext: link.plaintext)
         passToClient(link.plaintext.bytes)
         link.plaintext.removeAll()
+        link.plaintext.releaseIfEmpty()
         return tls.state == .established ? .stay : originEnded(link, reset: tls.state != .closed)
     }
 

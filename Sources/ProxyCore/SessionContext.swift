@@ -13,8 +13,10 @@ final class SessionContext {
     var now: Moment
     /// The gate takes no new loads.
     var isDraining = false
-    var timer = SessionTimer()
-    var flow = FlowGate()
+    // Unchecked, because nothing runs during an access to one of them. Checked, these and the lists of the server room were
+    // 6 checks of 17 a load, 85 instructions each (callgrind, release build).
+    @exclusivity(unchecked) var timer = SessionTimer()
+    @exclusivity(unchecked) var flow = FlowGate()
     @exclusivity(unchecked) private var recognition: ClientRecognition
     @exclusivity(unchecked) private var effects: [SessionEffect] = []
 
@@ -26,6 +28,8 @@ final class SessionContext {
     }
 
     func effect(_ effect: SessionEffect) { effects.append(effect) }
+
+    var hasEffects: Bool { !effects.isEmpty }
 
     /// Exchanges what is wanted so far for `list`, which must be empty and lends its storage.
     func exchangeEffects(_ list: inout [SessionEffect]) { swap(&effects, &list) }

@@ -38,8 +38,9 @@ public enum OriginRole: Sendable, Hashable {
 
 /// An order to the server room.
 public enum SessionEffect {
-    /// Hand over a connection to the permit's target: an idle one when `mayReuse`, else a new one.
-    case connect(ConnectPermit, OriginRole, mayReuse: Bool)
+    /// Hand over a connection to the permit's target: an idle one when `mayReuse`, else a new one. Boxed, as a record is:
+    /// all effects are as large as the largest.
+    indirect case connect(ConnectPermit, OriginRole, mayReuse: Bool)
     /// Forget connecting; its answer is no longer wanted.
     case abandonConnect
     /// The link is idle and sound: keep it for another load.

@@ -12,7 +12,8 @@ final class ClientConnection {
     let session: ProxySession
     private var timer: LoopTimer?
     private var deadline: Deadline?
-    private var origins: [OriginConnection] = []
+    /// Unchecked: read for each event, and nothing else runs while it is changed.
+    @exclusivity(unchecked) private var origins: [OriginConnection] = []
     private var dials: [OriginRole: OriginDial] = [:]
     /// Bytes that came while the archive was full.
     private var kept: ByteQueue?
@@ -66,11 +67,11 @@ final class ClientConnection {
         while true {
             session.exchangeEffects(&effects)
             for effect in effects { perform(effect, on: loop) }
-            let hasMore = !effects.isEmpty
             effects.removeAll(keepingCapacity: true)
             stream.flush(on: loop)
             for origin in origins { origin.stream.flush(on: loop) }
-            if hasMore { continue }
+            // What was carried out may have led to more.
+            if session.hasEffects { continue }
             // What went out without getting stuck is not announced as drained.
             if session.awaitsClient, isLow(stream) {
                 session.handle(.clientDrained, at: worker.moment(on: loop))
@@ -97,7 +98,8 @@ final class ClientConnection {
     }
 
     private func noteWaiting() {
-        let waiting = origins.reduce(stream.isOpen ? stream.waitingBytes : 0) { $0 + $1.stream.waitingBytes }
+        var waiting = stream.isOpen ? stream.waitingBytes : 0
+        for origin in origins { waiting += origin.stream.waitingBytes }
         guard waiting != waitingBytes else { return }
         worker.context.outboxes.note(from: waitingBytes, to: waiting)
         waitingBytes = waiting

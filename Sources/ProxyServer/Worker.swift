@@ -18,7 +18,8 @@ final class Worker {
     let waiting = WaitingLine<ClientConnection>()
     private let archive: Archive
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
-    private var finished: [LoadRecord] = []
+    /// Unchecked: appended to for each load, and nothing else runs meanwhile.
+    @exclusivity(unchecked) private var finished: [LoadRecord] = []
     /// Clients whose bytes wait until the archive has room.
     private var held: [ClientConnection] = []
     private(set) var isHolding = false

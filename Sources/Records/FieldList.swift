@@ -25,6 +25,8 @@ public struct FieldCatalog<List: FieldList>: Sendable {
     let fields: [any AnyRecordField<List>]
     /// The entries of all fields, one for each blank of the form.
     let entries: [EntryWriter]
+    /// All of them in one: calling what a closure has captured counts no references, calling an element of an array does.
+    private let entry: EntryWriter
     /// What of a whole line belongs to the entry, by key.
     let cuts: [KeyCut]
     private let steps: [Step]
@@ -41,6 +43,7 @@ public struct FieldCatalog<List: FieldList>: Sendable {
         self.list = list
         fields = Mirror(reflecting: list).children.compactMap { $0.value as? any AnyRecordField<List> }
         entries = fields.flatMap { $0.entries }
+        entry = EntryWriter(all: entries)
         cuts = fields.flatMap { field in
             [field.key, field.formerKey].compactMap { $0 }.map { KeyCut(key: $0, cut: field.cut) }
         }
@@ -61,13 +64,8 @@ public struct FieldCatalog<List: FieldList>: Sendable {
     }
 
     /// Appends what goes into the blanks.
-    func entry(of record: LoadRecord, to writer: inout JSONWriter) {
-        var isFirst = true
-        for entry in entries {
-            if !isFirst { writer.blank() }
-            isFirst = false
-            entry.write(record, &writer)
-        }
+    func entry(of record: UnsafePointer<LoadRecord>, to writer: inout JSONWriter) {
+        entry.write(record, &writer)
     }
 }
 

@@ -3,7 +3,8 @@ import Text
 /// The kinds of fields. `own` stands in each load's entry, `shared` in the form.
 extension RecordField where Value: FieldValue {
     init(own key: StaticString, formerly: StaticString? = nil, _ value: @escaping @Sendable (LoadRecord) -> Value) {
-        self.init(key, formerly: formerly, form: { $1.blank() }, entries: [EntryWriter { value($0).write(to: &$1) }])
+        self.init(
+            key, formerly: formerly, form: { $1.blank() }, entries: [EntryWriter { value($0.pointee).write(to: &$1) }])
     }
 
     init(shared key: StaticString, _ value: @escaping @Sendable (inout List.Shared) -> Value) {
@@ -24,12 +25,12 @@ extension RecordField where Value == String {
                 $1.unquoted(beginning(&$0))
                 $1.blank()
                 $1.raw("\"")
-            }, entries: [EntryWriter { $1.unquoted(rest($0)) }], cut: .inside)
+            }, entries: [EntryWriter { $1.unquoted(rest($0.pointee)) }], cut: .inside)
     }
 
     /// A time in milliseconds since 1970-01-01 UTC; reads back in ISO 8601.
     init(ownTime key: StaticString, _ milliseconds: @escaping @Sendable (LoadRecord) -> Int64) {
-        self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.time(milliseconds: milliseconds($0)) }])
+        self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.time(milliseconds: milliseconds($0.pointee)) }])
     }
 
     /// A time in seconds since 1970-01-01 UTC; reads back in ISO 8601.
@@ -42,7 +43,7 @@ extension RecordField where Value == Double? {
     /// A span in microseconds; reads back in milliseconds.
     init(ownSpan key: StaticString, _ microseconds: @escaping @Sendable (LoadRecord) -> Int64?) {
         self.init(
-            key, form: { $1.blank() }, entries: [EntryWriter { $1.milliseconds(microseconds($0)) }],
+            key, form: { $1.blank() }, entries: [EntryWriter { $1.milliseconds(microseconds($0.pointee)) }],
             again: { $1.milliseconds($0.map { Int64(exactly: ($0 * 1000).rounded()) ?? .max }) })
     }
 }
@@ -65,7 +66,7 @@ extension RecordField {
 
     init<Part>(own key: StaticString, object: Part.Type, _ part: @escaping @Sendable (LoadRecord) -> Part.Shared?)
     where Value == Reported<Part>? {
-        self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.object(part($0), Part.self) }])
+        self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.object(part($0.pointee), Part.self) }])
     }
 
     init<Part>(
@@ -79,12 +80,13 @@ extension RecordField {
     where Value == [Reported<Part>] {
         self.init(
             key, form: { $1.blank() },
-            entries: [EntryWriter { $1.list(parts($0)) { Part.catalog.form(of: $1, to: &$0) } }])
+            entries: [EntryWriter { $1.list(parts($0.pointee)) { Part.catalog.form(of: $1, to: &$0) } }])
     }
 
     /// A list that is left out, key and all, where it is empty. Not for the first field of a list.
     init<Part>(
-        ownIfAny key: StaticString, each: Part.Type, _ parts: @escaping @Sendable (LoadRecord) -> [Part.Shared]
+        ownIfAny key: StaticString, each: Part.Type,
+        _ parts: @escaping @Sendable (UnsafePointer<LoadRecord>) -> [Part.Shared]
     ) where Value == [Reported<Part>] {
         self.init(
             key, isOmittable: true, form: { $1.blank() },

@@ -65,10 +65,27 @@ extension RecordField: AnyRecordField {
     }
 }
 
-/// Writes what one load puts into one blank. Named, and of one type, because the array of bare closures would pass each
-/// a copy of the record.
+/// Writes what one load puts into one blank. The record is looked at where it is: passed by value it would be copied, and
+/// with it every reference that it holds.
 struct EntryWriter: Sendable {
-    let write: @Sendable (LoadRecord, inout JSONWriter) -> Void
+    let write: @Sendable (UnsafePointer<LoadRecord>, inout JSONWriter) -> Void
+}
+
+extension EntryWriter {
+    /// Writes what `parts` write, with blanks between.
+    init(all parts: [EntryWriter]) {
+        guard let first = parts.first else {
+            self.init { _, _ in }
+            return
+        }
+        self = parts.dropFirst().reduce(first) { before, next in
+            EntryWriter {
+                before.write($0, &$1)
+                $1.blank()
+                next.write($0, &$1)
+            }
+        }
+    }
 }
 
 /// A field of `List`, whatever its value is.

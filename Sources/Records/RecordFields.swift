@@ -29,7 +29,7 @@ public struct RecordFields: FieldList {
     /// What would help.
     public let remedy = Field(own: "remedy", object: RemedyFields.self) { $0.diagnosis?.remedy }
     /// What other declarations would have said; left out where none was asked.
-    public let candidates = Field(ownIfAny: "candidates", each: CandidateFields.self) { $0.candidates }
+    public let candidates = Field(ownIfAny: "candidates", each: CandidateFields.self) { $0.pointee.candidates }
     /// HTTP status that the client was given.
     public let status = Field(own: "status") { $0.status }
     public let bytes = Field("bytes", group: ByteFields.self)

@@ -33,22 +33,27 @@ extension SharedPart {
     }
 }
 
-/// Cards are compared by identity. Those alone tell most forms apart, so the rest stays out of the hash.
-extension SharedPart: Hashable {
-    public static func == (one: Self, other: Self) -> Bool {
-        one.client === other.client && one.policy === other.policy && one.origin === other.origin
-            && one.verdict == other.verdict && one.refusal == other.refusal && one.wireProtocol == other.wireProtocol
-            && one.target == other.target && one.shown == other.shown && one.recording == other.recording
+/// Cards are compared by identity, and `record` is looked at where it is: making a part of it costs more than that.
+extension SharedPart {
+    @inline(__always)
+    func isShared(by record: UnsafePointer<LoadRecord>) -> Bool {
+        client === record.pointee.client && policy === record.pointee.policy && origin === record.pointee.origin
+            && verdict == record.pointee.verdict && refusal == record.pointee.refusal
+            && wireProtocol == record.pointee.load.wireProtocol
+            && target == record.pointee.load.target && shown == record.pointee.shown
+            && recording == record.pointee.recording
     }
 
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(ObjectIdentifier(client))
-        hasher.combine(ObjectIdentifier(policy))
-        hasher.combine(origin.map(ObjectIdentifier.init))
+    /// Tells most parts apart: addresses of the cards, stirred.
+    static func mark(of record: UnsafePointer<LoadRecord>) -> Int {
+        var mark = UInt(bitPattern: ObjectIdentifier(record.pointee.client))
+        mark = mark &* 31 &+ UInt(bitPattern: ObjectIdentifier(record.pointee.policy))
+        mark = mark &* 31 &+ (record.pointee.origin.map { UInt(bitPattern: ObjectIdentifier($0)) } ?? 0)
+        return Int((mark &* 0x9E37_79B9_7F4A_7C15) >> 40)
     }
 }
 
-/// The same, with the cards of connections compared by what they say. One of a policy is only itself: loads share it.
+/// A part with the cards of connections compared by what they say. One of a policy is only itself: loads share it.
 struct EqualPart: Hashable {
     let part: SharedPart
 

@@ -104,7 +104,8 @@ public final class Archive: Sendable {
     }
 }
 
-/// A commit costs some 20 microseconds, whatever is in it; waiting this long lets one carry many loads.
-private let gatheringTime = DispatchTimeInterval.milliseconds(10)
+/// A commit, and the way through the sinks' threads, cost the same whatever is in it; waiting this long lets one carry
+/// hundreds of loads.
+private let gatheringTime = DispatchTimeInterval.milliseconds(40)
 /// With half a kilobyte each, and a diagnosis of two where a load was refused, some 40 MB.
 private let longestBacklog = 16_384

@@ -20,6 +20,10 @@ public struct ArchiveSummary: Sendable, Hashable {
         if !recordings.contains(recording) { recordings.append(recording) }
     }
 
+    mutating func count(_ verdict: Verdict, times: Int) {
+        if times > 0 { verdicts[verdict, default: 0] += times }
+    }
+
     /// False when some sink lacks a record: the command exits 74.
     public var isComplete: Bool { late == 0 && sinks.allSatisfy(\.isComplete) }
 

@@ -62,17 +62,23 @@ struct RecordDispatcher {
         var faults: [String] = []
         let milliseconds = Int64(Date().timeIntervalSince1970 * 1000)
         summary.filed += batch.count
+        var run = (verdict: Verdict.allowed, count: 0)
         for index in batch.indices {
             batch[index].id = ids.next(time: milliseconds)
             redaction.apply(to: &batch[index])
             mask?.apply(to: &batch[index])
-            summary.verdicts[batch[index].verdict, default: 0] += 1
+            if batch[index].verdict != run.verdict {
+                summary.count(run.verdict, times: run.count)
+                run = (batch[index].verdict, 0)
+            }
+            run.count += 1
             if summary.recordings.last != batch[index].recording { summary.note(batch[index].recording) }
             if let finding = batch[index].diagnosis?.findings.first, finding.rule.rawValue == gateFault {
                 summary.faults += 1
                 faults.append("FAULT OF THE GATE: \(finding.observed) (\(batch[index].load.url))".printable)
             }
         }
+        summary.count(run.verdict, times: run.count)
         return faults
     }
 }

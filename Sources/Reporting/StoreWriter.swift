@@ -17,18 +17,26 @@ struct StoreWriter {
         try forgetWhatWasPruned(in: db)
         let insert = try LoadInsert(db)
         var tallies: [Tally] = []
-        for record in records {
-            let form = try row(of: json.form(of: record), for: record, in: db)
-            entry.removeAll(keepingCapacity: true)
-            RecordJSON.appendEntry(of: record, to: &entry)
-            try insert.add(
-                form: form, time: record.time, rule: record.diagnosis?.findings.first?.rule.rawValue, entry: entry)
-            count(record, in: &tallies)
+        try records.withUnsafeBufferPointer { records in
+            guard let first = records.baseAddress else { return }
+            for record in first..<first + records.count { try write(record, by: insert, in: db, &tallies) }
         }
         let lastSeq = db.lastInsertedRowID
         for tally in tallies {
             try tally.add(to: db, seqs: lastSeq - Int64(records.count) + 1...lastSeq)
         }
+    }
+
+    /// - Parameter record: looked at where it is: a copy counts references to all that it holds.
+    private mutating func write(
+        _ record: UnsafePointer<LoadRecord>, by insert: LoadInsert, in db: Database, _ tallies: inout [Tally]
+    ) throws {
+        let form = try row(of: json.form(of: record), for: record, in: db)
+        entry.removeAll(keepingCapacity: true)
+        RecordJSON.appendEntry(of: record, to: &entry)
+        let rule = record.pointee.diagnosis?.findings.first?.rule.rawValue
+        try insert.add(form: form, time: record.pointee.time, rule: rule, entry: entry)
+        count(record, in: &tallies)
     }
 
     /// This gate or another one may have taken rows out since the last batch.
@@ -40,8 +48,11 @@ struct StoreWriter {
         handshakes = HandshakeRows()
     }
 
-    private mutating func row(of form: RecordForm, for record: LoadRecord, in db: Database) throws -> Int64 {
+    private mutating func row(
+        of form: RecordForm, for record: UnsafePointer<LoadRecord>, in db: Database
+    ) throws -> Int64 {
         if let row = forms.row(of: form) { return row }
+        let record = record.pointee
         try db.cachedStatement(sql: formSQL).execute(arguments: [
             record.recording, record.load.target.host, record.verdict.rawValue, record.client.os,
             String(decoding: form.text, as: UTF8.self), try form.handshake.map { try handshakes.row(of: $0, in: db) },
@@ -51,7 +62,7 @@ struct StoreWriter {
     }
 
     /// A batch is mostly of one recording and one verdict, so looking through the list is quick.
-    private func count(_ record: LoadRecord, in tallies: inout [Tally]) {
+    private func count(_ record: UnsafePointer<LoadRecord>, in tallies: inout [Tally]) {
         if let index = tallies.firstIndex(where: { $0.counts(record) }) {
             tallies[index].add(record)
         } else {
@@ -68,19 +79,21 @@ private struct Tally {
     var first: Int64
     var last: Int64
 
-    init(_ record: LoadRecord) {
-        recording = record.recording
-        verdict = record.verdict
-        first = record.time
-        last = record.time
+    init(_ record: UnsafePointer<LoadRecord>) {
+        recording = record.pointee.recording
+        verdict = record.pointee.verdict
+        first = record.pointee.time
+        last = record.pointee.time
     }
 
-    func counts(_ record: LoadRecord) -> Bool { verdict == record.verdict && recording == record.recording }
+    func counts(_ record: UnsafePointer<LoadRecord>) -> Bool {
+        verdict == record.pointee.verdict && recording == record.pointee.recording
+    }
 
-    mutating func add(_ record: LoadRecord) {
+    mutating func add(_ record: UnsafePointer<LoadRecord>) {
         loads += 1
-        first = min(first, record.time)
-        last = max(last, record.time)
+        first = min(first, record.pointee.time)
+        last = max(last, record.pointee.time)
     }
 
     /// - Parameter seqs: rows of the batch; those of other recordings may be among them.
@@ -106,11 +119,22 @@ private struct KnownForms {
     private var met: [RecordForm: Int64] = [:]
     /// What was met before those, and not since.
     private var before: [RecordForm: Int64] = [:]
+    /// What was asked for last: most loads are like the one before.
+    private var latest: RecordForm?
+    private var latestRow: Int64 = 0
 
     mutating func row(of form: RecordForm) -> Int64? {
-        if let row = met[form] { return row }
-        guard let row = before[form] else { return nil }
-        add(form, row: row)
+        if form === latest { return latestRow }
+        let row: Int64
+        if let known = met[form] {
+            row = known
+        } else if let known = before[form] {
+            add(form, row: known)
+            row = known
+        } else {
+            return nil
+        }
+        (latest, latestRow) = (form, row)
         return row
     }
 

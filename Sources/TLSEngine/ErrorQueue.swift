@@ -4,7 +4,10 @@ internal import COpenSSL
 /// OpenSSL's error queue, which belongs to the thread. Cleared before a call, read to the end after a failure;
 /// text is never looked at. Source: ERR_get_error(3), SSL_get_error(3).
 enum ErrorQueue {
-    static func clear() { ERR_clear_error() }
+    /// Looks first: clearing goes over all its places, and nearly always there is nothing.
+    static func clear() {
+        if ERR_peek_error() != 0 { ERR_clear_error() }
+    }
 
     /// Every packed code, oldest (so deepest) first.
     static func drain() -> [UInt64] {

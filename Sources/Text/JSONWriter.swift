@@ -23,20 +23,20 @@ public struct JSONWriter: Sendable {
     /// Appends the inside of a JSON string; the caller writes the quotes.
     public mutating func unquoted(_ value: String) {
         var value = value
-        value.withUTF8 { escape(UnsafeRawBufferPointer($0)) }
+        value.withUTF8 { escape($0) }
     }
 
     /// Appends a list; `write` writes one element.
     @inlinable
     public mutating func list<Element>(_ values: [Element], write: (inout JSONWriter, Element) -> Void) {
-        raw("[")
+        bytes.append(UInt8(ascii: "["))
         var isFirst = true
         for value in values {
-            if !isFirst { raw(",") }
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
             isFirst = false
             write(&self, value)
         }
-        raw("]")
+        bytes.append(UInt8(ascii: "]"))
     }
 
     /// Appends `true` or `false`.
@@ -67,15 +67,16 @@ public struct JSONWriter: Sendable {
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: ShortText.limit) { room in
             var text = ShortText(room)
             write(&text)
-            bytes.append(contentsOf: text.written)
+            bytes.append(contentsOf: UnsafeBufferPointer(text.written))
         }
     }
 
-    private mutating func escape(_ text: UnsafeRawBufferPointer) {
+    private mutating func escape(_ text: UnsafeBufferPointer<UInt8>) {
         var start = 0
         while start < text.count {
-            let end = plainEnd(of: text, from: start)
-            bytes.append(contentsOf: text[start..<end])
+            let end = plainEnd(of: UnsafeRawBufferPointer(text), from: start)
+            // A slice would be appended byte by byte, or nearly so.
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
             guard end < text.count else { return }
             escape(text[end])
             start = end + 1

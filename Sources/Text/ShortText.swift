@@ -12,7 +12,7 @@ public struct ShortText {
         self.room = room
     }
 
-    @inlinable var written: UnsafeMutableBufferPointer<UInt8>.SubSequence { room[..<count] }
+    @inlinable var written: UnsafeMutableBufferPointer<UInt8> { UnsafeMutableBufferPointer(rebasing: room[..<count]) }
 
     @inlinable
     public mutating func byte(_ byte: UInt8) {
@@ -26,10 +26,10 @@ public struct ShortText {
         if value < 0 { byte(UInt8(ascii: "-")) }
         let magnitude = value.magnitude
         var length = 1
-        var rest = magnitude / 10
-        while rest > 0 {
+        var limit: UInt64 = 10
+        while length < 20, magnitude >= limit {
             length += 1
-            rest /= 10
+            limit &*= 10
         }
         digits(magnitude, count: length)
     }
@@ -38,9 +38,12 @@ public struct ShortText {
     @inlinable
     public mutating func digits(_ value: UInt64, count length: Int) {
         var rest = value
-        for index in (count..<count + length).reversed() {
-            room.initializeElement(at: index, to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
+        var index = count + length
+        while index > count {
+            index -= 1
+            let (quotient, digit) = (rest / 10, rest % 10)
+            room.initializeElement(at: index, to: UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: digit))
+            rest = quotient
         }
         count += length
     }

@@ -46,6 +46,24 @@ struct TunnelLoadTests {
         book.end(records: 1)
     }
 
+    @Test("an answer's head shares a record with its body, or with as much of it as fits", arguments: [5, 20_000])
+    func sharedRecord(bodyBytes: Int) throws {
+        let book = try Playbook(.strict)
+        let link = try book.tunnel(to: "good.test")
+        book.appSends(Self.get)
+        let peer = try #require(book.peers[ObjectIdentifier(link)])
+        let body = String(repeating: "x", count: bodyBytes)
+        peer.send("HTTP/1.1 200 OK\r\nContent-Length: \(bodyBytes)\r\n\r\n\(body)")
+        book.origin(peer.outbox.drained, on: link)
+        let sizes = book.clientOutbox.bytes.recordSizes
+        #expect(sizes.count == (bodyBytes == 5 ? 1 : 2))
+        // RFC 8446 section 5.2: the longest plaintext, its type and, in all suites of version 1.3, a tag of 16 bytes.
+        if bodyBytes > 5 { #expect(sizes.first == 16_384 + 1 + 16) }
+        book.carry()
+        #expect(try #require(book.app).reads().hasSuffix("\r\n\r\n" + body))
+        book.end(records: 1)
+    }
+
     @Test("after the origin has closed, the next load dials, shakes hands and is judged again")
     func secondLink() throws {
         let book = try Playbook(.strict)
@@ -255,5 +273,18 @@ struct TunnelLoadTests {
         book.expect(
             "close #2", "record blocked 403 sent=0 received=0 page trust.untrusted-root", "finishClient")
         book.end(records: 2)
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Lengths of the TLS records in it, without their headers. Source: RFC 8446 section 5.1.
+    fileprivate var recordSizes: [Int] {
+        var sizes: [Int] = []
+        var offset = 0
+        while offset + 5 <= count {
+            sizes.append(Int(self[offset + 3]) << 8 | Int(self[offset + 4]))
+            offset += 5 + sizes[sizes.count - 1]
+        }
+        return sizes
     }
 }

@@ -83,7 +83,7 @@ struct RecordFormTests {
 
     private func entry(of record: LoadRecord) -> [UInt8] {
         var bytes: [UInt8] = []
-        RecordJSON.appendEntry(of: record, to: &bytes)
+        withUnsafePointer(to: record) { RecordJSON.appendEntry(of: $0, to: &bytes) }
         return bytes
     }
 

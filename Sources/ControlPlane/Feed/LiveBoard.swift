@@ -31,7 +31,7 @@ struct LiveBoard {
                 let place = place(of: record)
                 var next = record + 1
                 // Most loads are like the one before.
-                if let place { while next < end, groups[place].key.holds(next) { next += 1 } }
+                if place != nil { while next < end, LiveGroup.Key.isShared(by: record, next) { next += 1 } }
                 totals[record.pointee.verdict, default: 0] += next - record
                 count(place, next - 1, times: next - record)
                 record = next

@@ -27,6 +27,15 @@ struct LiveGroup: Sendable {
                 && target == record.pointee.load.target && device == record.pointee.client.device
                 && os == record.pointee.client.os && recording == record.pointee.recording
         }
+
+        /// Whether two records have the same key, with no key made of either.
+        static func isShared(by one: UnsafePointer<LoadRecord>, _ other: UnsafePointer<LoadRecord>) -> Bool {
+            one.pointee.verdict == other.pointee.verdict
+                && one.pointee.diagnosis?.rule == other.pointee.diagnosis?.rule
+                && one.pointee.load.target == other.pointee.load.target
+                && one.pointee.client.isDevice(of: other.pointee.client)
+                && one.pointee.recording == other.pointee.recording
+        }
     }
 
     let number: Int
@@ -82,6 +91,10 @@ extension LiveGroup.Last {
 extension ClientCard {
     /// How it is called: by its label, else its address.
     var device: String { label ?? host }
+
+    fileprivate func isDevice(of other: ClientCard) -> Bool {
+        self === other || (device == other.device && os == other.os)
+    }
 }
 
 extension DiagnosisCard {
