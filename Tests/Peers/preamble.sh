@@ -18,9 +18,11 @@ python=/usr/bin/python3
 work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-$1.XXXXXX")
 running=()
 clean_up() {
-    local pid
+    local pid end=$((SECONDS + deadline_seconds))
     for pid in ${running[@]+"${running[@]}"}; do kill "$pid" 2>/dev/null || true; done
     wait 2>/dev/null || true
+    # A browser's own processes outlive it for a moment and still write; they are not this script's to wait for.
+    until rm -rf "$work" 2>/dev/null || [ $SECONDS -ge $end ]; do sleep 0.05; done
     rm -rf "$work"
 }
 trap clean_up EXIT
