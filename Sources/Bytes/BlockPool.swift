@@ -11,7 +11,9 @@ public final class BlockPool: Sendable {
 
     /// Blocks that wait, by size. Each begins with the address of the next one: 0 ends the chain.
     private struct Shelves {
-        var first = [UInt](repeating: 0, count: BlockPool.largestShift - BlockPool.smallestShift + 1)
+        var first = [UInt](repeating: 0, count: BlockPool.shelfCount)
+        /// How many there are of each size.
+        var counts = [Int](repeating: 0, count: BlockPool.shelfCount)
         var bytes = 0
     }
 
@@ -40,6 +42,7 @@ public final class BlockPool: Sendable {
             let first = shelves.first[shelf]
             guard let block = UnsafeMutableRawPointer(bitPattern: first) else { return 0 }
             shelves.first[shelf] = block.load(as: UInt.self)
+            shelves.counts[shelf] -= 1
             shelves.bytes -= byteCount
             waiting.store(shelves.bytes, ordering: .relaxed)
             return first
@@ -51,9 +54,12 @@ public final class BlockPool: Sendable {
         guard let shelf = Self.shelf(for: byteCount) else { return block.deallocate() }
         let address = UInt(bitPattern: block)
         let isKept = shelves.withLock { shelves -> Bool in
-            guard shelves.bytes + byteCount <= Self.mostBytes else { return false }
+            guard shelves.bytes + byteCount <= Self.mostBytes, shelves.counts[shelf] < Self.mostBlocks else {
+                return false
+            }
             UnsafeMutableRawPointer(bitPattern: address)?.storeBytes(of: shelves.first[shelf], as: UInt.self)
             shelves.first[shelf] = address
+            shelves.counts[shelf] += 1
             shelves.bytes += byteCount
             waiting.store(shelves.bytes, ordering: .relaxed)
             return true
@@ -89,6 +95,9 @@ public final class BlockPool: Sendable {
     private static let smallestShift = 11
     /// 512 KiB: the storage of a queue at high water.
     private static let largestShift = 19
+    private static let shelfCount = largestShift - smallestShift + 1
+    /// Of one size: what forty loads at once give back. A wave of new connections would leave thousands of small ones.
+    private static let mostBlocks = 128
     /// What may wait, in bytes: two loops with eight busy directions each, at 256 KiB.
     private static let mostBytes = 4_194_304
 }
