@@ -19,7 +19,7 @@ struct MemoryWriter {
         put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Has a label, because a literal would be text of this kind, too, and cost ten times as much.
+    /// Has a label, because a literal would be text of this kind, too, and cost 90 instructions each time (callgrind).
     mutating func put(text: String) {
         var text = text
         text.withUTF8 { put(UnsafeRawBufferPointer($0)) }

@@ -75,7 +75,7 @@ public struct JSONWriter: Sendable {
         var start = 0
         while start < text.count {
             let end = plainEnd(of: UnsafeRawBufferPointer(text), from: start)
-            // A slice would be appended byte by byte, or nearly so.
+            // A slice would go the generic way: 140 instructions, not 55 (callgrind).
             bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[start..<end]))
             guard end < text.count else { return }
             escape(text[end])
