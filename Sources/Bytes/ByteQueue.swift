@@ -70,7 +70,7 @@ public final class ByteQueue {
         if head == tail { reset() }
     }
 
-    /// Forgets everything and gives storage back.
+    /// Forgets everything and gives large storage back; ``releaseIfEmpty()`` gives back the rest.
     @inlinable public func removeAll() { reset() }
 
     @inlinable func reset() {
