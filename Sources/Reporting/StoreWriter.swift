@@ -119,28 +119,25 @@ private struct KnownForms {
     private var met: [RecordForm: Int64] = [:]
     /// What was met before those, and not since.
     private var before: [RecordForm: Int64] = [:]
-    /// What was asked for last: most loads are like the one before.
+    /// What was asked for or added last: most loads are like the one before.
     private var latest: RecordForm?
     private var latestRow: Int64 = 0
 
     mutating func row(of form: RecordForm) -> Int64? {
         if form === latest { return latestRow }
-        let row: Int64
-        if let known = met[form] {
-            row = known
-        } else if let known = before[form] {
-            add(form, row: known)
-            row = known
-        } else {
-            return nil
+        if let row = met[form] {
+            (latest, latestRow) = (form, row)
+            return row
         }
-        (latest, latestRow) = (form, row)
+        guard let row = before[form] else { return nil }
+        add(form, row: row)
         return row
     }
 
     mutating func add(_ form: RecordForm, row: Int64) {
         if met.count >= Self.limit { (before, met) = (met, [:]) }
         met[form] = row
+        (latest, latestRow) = (form, row)
     }
 
     /// With two kilobytes for a long chain, four megabytes; twice as much with those before.
