@@ -36,6 +36,8 @@ public final class OriginHandshake {
     private enum Stage {
         case waiting
         case handshaking(Attempt)
+        /// The origin passed unless it turns the client down now.
+        case hearing(Attempt, SecuredOrigin)
         case over
     }
 
@@ -54,6 +56,12 @@ public final class OriginHandshake {
 
     /// Which kind of connection is wanted or in use.
     public var purpose: Purpose { broken == nil ? .judgement : .diagnosis }
+
+    /// The handshake is done and sound, and the origin is yet to say whether it takes the answer to its request for a
+    /// certificate: ``gaveUp(_:at:)`` with a timeout ends that, and the origin passes.
+    public var isHearing: Bool {
+        if case .hearing = stage { true } else { false }
+    }
 
     /// A session was in the way: the origin's next links should not be offered one either.
     public private(set) var hasStumbled = false
@@ -82,19 +90,31 @@ public final class OriginHandshake {
     ///
     /// - Parameter plaintext: gets what the origin says right behind its handshake.
     public func receive(_ bytes: UnsafeRawBufferPointer, plaintext: ByteQueue, at now: Moment) -> Outcome {
-        guard case .handshaking(let attempt) = stage else { return .going }
-        attempt.tls.receive(bytes, plaintext: plaintext)
-        return move(attempt, now)
+        switch stage {
+        case .waiting, .over: return .going
+        case .handshaking(let attempt):
+            attempt.tls.receive(bytes, plaintext: plaintext)
+            return move(attempt, now)
+        case .hearing(let attempt, let origin):
+            attempt.tls.receive(bytes, plaintext: plaintext)
+            return heard(attempt, origin, now)
+        }
     }
 
     /// The connection at hand ended.
     ///
     /// - Parameter reset: by RST instead of FIN.
     public func ended(reset: Bool, at now: Moment) -> Outcome {
-        guard case .handshaking(let attempt) = stage else { return .going }
-        attempt.tls.inputEnded(reset: reset)
-        if case .failed = attempt.tls.state { return move(attempt, now) }
-        return broke(.closed(reset: reset), attempt, now)
+        switch stage {
+        case .waiting, .over: return .going
+        case .handshaking(let attempt):
+            attempt.tls.inputEnded(reset: reset)
+            if case .failed = attempt.tls.state { return move(attempt, now) }
+            return broke(.closed(reset: reset), attempt, now)
+        case .hearing(let attempt, let origin):
+            attempt.tls.inputEnded(reset: reset)
+            return heard(attempt, origin, now)
+        }
     }
 
     /// The connection that was wanted can not be had, or all of it takes too long.
@@ -102,6 +122,9 @@ public final class OriginHandshake {
         switch stage {
         case .handshaking(let attempt): return broke(failure, attempt, now)
         case .waiting: return broke(failure, nil, now)
+        case .hearing(_, let origin):
+            stage = .over
+            return .passed(origin)
         case .over: return .going
         }
     }
@@ -129,7 +152,36 @@ public final class OriginHandshake {
         return refuse(failure, verdict, card(attempt.address, facts), attempt, now)
     }
 
+    /// The first words after the handshake: tickets, data, or that the client is turned down.
+    private func heard(_ attempt: Attempt, _ origin: SecuredOrigin, _ now: Moment) -> Outcome {
+        switch attempt.tls.state {
+        case .handshaking, .helloHeld, .established: break
+        case .failed(let failure):
+            if let refusal = turnedDown(failure, attempt, now) { return refusal }
+        case .closed:
+            if let refusal = turnedDown(.closed(reset: false), attempt, now) { return refusal }
+        }
+        stage = .over
+        return .passed(origin)
+    }
+
+    /// The origin asked for a certificate and ended the connection over the answer; nil for any other end.
+    private func turnedDown(_ failure: HandshakeFailure, _ attempt: Attempt, _ now: Moment) -> Outcome? {
+        guard let end = LostConnection.End(failure), let facts = attempt.tls.facts(trust: question.trust),
+            let use = facts.clientCertificate
+        else { return nil }
+        let lost = LostConnection(end, clientCertificate: use, answerBegan: false)
+        let shown = question.handshakeCase(facts, now: now.unixSeconds)
+        // What broke the first handshake goes before what a device never comes to.
+        let verdict =
+            broken.map { question.verdict(on: $0.failure, facts: facts, now: now.unixSeconds) }
+            ?? question.verdict(on: lost, in: shown)
+        let first = broken?.failure ?? failure
+        return refuse(verdict.failure ?? .lost(lost), verdict, card(attempt.address, facts, first), attempt, now)
+    }
+
     private func broke(_ failure: HandshakeFailure, _ attempt: Attempt?, _ now: Moment) -> Outcome {
+        if let attempt, let refusal = turnedDown(failure, attempt, now) { return refusal }
         if let broken { return concluded(broken.failure, address: broken.address, attempt, now) }
         // The origin may have stumbled over the session.
         if failure != .timeout, attempt?.tls.offersSession == true { return inFull() }
@@ -180,11 +232,15 @@ public final class OriginHandshake {
     private func pass(
         _ attempt: Attempt, _ verdict: HandshakeVerdict, _ facts: HandshakeFacts, _ now: Moment
     ) -> Outcome {
+        let origin = SecuredOrigin(
+            tls: attempt.tls, card: card(attempt.address, facts, broken?.failure), offered: question.alpn,
+            handshakeTicks: now.ticks - attempt.began, verdict: verdict, neededMore: broken != nil, facts: facts)
+        if question.hearsOut, facts.version >= .tls13, facts.clientCertificate != nil {
+            stage = .hearing(attempt, origin)
+            return .going
+        }
         stage = .over
-        return .passed(
-            SecuredOrigin(
-                tls: attempt.tls, card: card(attempt.address, facts, broken?.failure), offered: question.alpn,
-                handshakeTicks: now.ticks - attempt.began, verdict: verdict, neededMore: broken != nil, facts: facts))
+        return .passed(origin)
     }
 
     private func refuse(
@@ -195,5 +251,16 @@ public final class OriginHandshake {
             RefusedOrigin(
                 failure: failure, verdict: verdict, card: card, facts: card.facts,
                 handshakeTicks: attempt.map { now.ticks - $0.began }))
+    }
+}
+
+extension LostConnection.End {
+    /// nil for what is the handshake's own failure.
+    fileprivate init?(_ failure: HandshakeFailure) {
+        switch failure {
+        case .alertReceived(let alert): self = .alert(alert)
+        case .closed(let reset): self = reset ? .reset : .closed
+        case .versionNotOffered, .suiteNotOffered, .notTLS, .timeout, .library: return nil
+        }
     }
 }

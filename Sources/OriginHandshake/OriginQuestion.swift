@@ -18,6 +18,9 @@ public struct OriginQuestion {
     public var mayResume: Bool
     /// Audit mode: what a device would refuse passes, with the verdict beside it.
     public var isAudited: Bool
+    /// Waits for what the origin says after a handshake of TLS 1.3 in which it asked for a certificate: only then it
+    /// tells whether it takes the answer (RFC 8446 section 4.4.2.4). A load would show it anyway.
+    public var hearsOut = false
 
     public init(
         permit: ConnectPermit, serverName: String, alpn: [String], profile: OSProfile, trust: TrustStore,
@@ -47,6 +50,11 @@ public struct OriginQuestion {
     /// The system's verdict, then that of the app's own code.
     func verdict(on handshake: HandshakeCase) -> HandshakeVerdict {
         appTrust.judge(RuleBook.standard.judge(handshake), of: handshake)
+    }
+
+    /// The verdict on an origin that asked for a certificate and ended the connection over the answer.
+    func verdict(on lost: LostConnection, in handshake: HandshakeCase) -> HandshakeVerdict {
+        RuleBook.standard.judge(lost, by: permit.target.host, after: verdict(on: handshake))
     }
 
     /// The verdict on a handshake that broke, with or without knowing what the origin would have agreed to.

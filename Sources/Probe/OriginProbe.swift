@@ -20,6 +20,8 @@ final class OriginProbe {
     private var timer: LoopTimer?
     private var connectTicks: Int64?
     private let plaintext = ByteQueue()
+    private var isHearing = false
+    private var wasSilent = false
 
     /// - Parameter completion: runs once, on the loop.
     init(
@@ -31,12 +33,12 @@ final class OriginProbe {
         self.dialer = dialer
         self.completion = completion
         let target = order.permit.target
-        handshake = OriginHandshake(
-            OriginQuestion(
-                permit: order.permit, serverName: order.namesHost ? target.host : "", alpn: ["h2", "http/1.1"],
-                profile: order.profile, trust: settings.trust, appTrust: settings.appTrust,
-                identity: settings.identity(target)),
-            origins: origins)
+        var question = OriginQuestion(
+            permit: order.permit, serverName: order.namesHost ? target.host : "", alpn: ["h2", "http/1.1"],
+            profile: order.profile, trust: settings.trust, appTrust: settings.appTrust,
+            identity: settings.identity(target))
+        question.hearsOut = true
+        handshake = OriginHandshake(question, origins: origins)
     }
 
     func connect(on loop: isolated EventLoop) {
@@ -76,16 +78,21 @@ final class OriginProbe {
                     .unreachable(failure), RuleBook.standard.judge(failure, target: order.permit.target), on: loop)
             }
         }
-        let timer = LoopTimer { [weak self] in
-            guard let self else { return }
-            settle(handshake.gaveUp(.timeout, at: moment(on: loop)), on: loop)
-        }
-        timer.arm(after: settings.timeout, on: loop)
-        self.timer = timer
+        wait(settings.timeout, on: loop)
         settle(
             handshake.begin(on: socket.stream.outbox, address: socket.address, at: moment(on: loop)), on: loop)
         guard let early = socket.early, !early.isEmpty, stream != nil else { return }
         early.withUnsafeBytes { receive($0, on: loop) }
+    }
+
+    private func wait(_ limit: Duration, on loop: isolated EventLoop) {
+        let timer = LoopTimer { [weak self] in
+            guard let self else { return }
+            wasSilent = handshake.isHearing
+            settle(handshake.gaveUp(.timeout, at: moment(on: loop)), on: loop)
+        }
+        timer.arm(after: limit, on: loop)
+        self.timer = timer
     }
 
     private func receive(_ bytes: UnsafeRawBufferPointer, on loop: isolated EventLoop) {
@@ -94,7 +101,12 @@ final class OriginProbe {
 
     private func settle(_ outcome: OriginHandshake.Outcome, on loop: isolated EventLoop) {
         switch outcome {
-        case .going: stream?.flush(on: loop)
+        case .going:
+            stream?.flush(on: loop)
+            if handshake.isHearing, !isHearing {
+                isHearing = true
+                wait(min(settings.timeout, Self.patience), on: loop)
+            }
         case .reconnect:
             hangUp(on: loop)
             connect(on: loop)
@@ -122,9 +134,15 @@ final class OriginProbe {
         hangUp(on: loop)
         let completion = completion
         self.completion = nil
-        completion?(
-            ProbeAnswer(ending, verdict, card: card, connectTicks: connectTicks, handshakeTicks: handshakeTicks))
+        var answer = ProbeAnswer(
+            ending, verdict, card: card, connectTicks: connectTicks, handshakeTicks: handshakeTicks)
+        answer.wasSilent = wasSilent
+        completion?(answer)
     }
+
+    /// How long an origin that asked for a certificate has for what it says behind the handshake. One that gives tickets,
+    /// as nearly all do, says so within a round trip.
+    private static let patience = Duration.seconds(2)
 
     private func moment(on loop: isolated EventLoop) -> Moment {
         Moment(wall: Int64(Date().timeIntervalSince1970 * 1_000), ticks: loop.now / 1_000)

@@ -15,11 +15,15 @@ extension ProbeAnswer {
         rows.append(("missing", facts.missing))
         rows.append(("SCTs", facts.timestamps))
         rows.append(("staple", facts.staple.map(\.status.word) ?? "none"))
-        if let use = facts.clientCertificate {
-            rows.append(
-                ("client", use == .sent ? "a certificate was asked for and sent" : "a certificate is asked for"))
-        }
+        if let use = facts.clientCertificate { rows.append(("client", words(for: use))) }
         return rows
+    }
+
+    private func words(for use: ClientCertificateUse) -> String {
+        let asked = use == .sent ? "a certificate was asked for and sent" : "a certificate is asked for"
+        guard isPassed else { return asked }
+        if wasSilent { return asked + "; nothing was said after it, so a load may still be turned down" }
+        return asked + (use == .sent ? "" : "; the handshake passes without one")
     }
 
     private func place(isAlone: Bool) -> String {

@@ -22,6 +22,8 @@ public struct ProbeAnswer: Sendable {
     public let connectTicks: Int64?
     /// Microseconds from the hello to the verdict.
     public let handshakeTicks: Int64?
+    /// It asked for a certificate and said nothing behind the handshake, so it may still turn a load down.
+    public internal(set) var wasSilent = false
 
     init(
         _ ending: Ending, _ verdict: HandshakeVerdict, card: OriginCard? = nil, connectTicks: Int64? = nil,

@@ -5,7 +5,8 @@ import Text
 public struct RecordedHandshake: Sendable, Hashable {
     /// nil where no handshake finished.
     public var facts: HandshakeFacts?
-    /// How the handshake with `offer` broke; `facts` are then those of a second one, which offered everything.
+    /// How the handshake with `offer` broke; `facts` are then those of a second one, which offered everything, or those
+    /// of the same one where the origin turned down what the client answered to its request for a certificate.
     public var failure: HandshakeFailure?
     /// What the origin was offered; nil where nobody noted it.
     public var offer: TLSOffer?

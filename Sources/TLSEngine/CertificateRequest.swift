@@ -4,7 +4,7 @@ internal import COpenSSL
 /// An origin's request for a client certificate: what we have for it, and whether it came. Reached from OpenSSL.
 final class CertificateRequest {
     private let identity: ClientIdentity?
-    private var hasCome = false
+    private(set) var hasCome = false
 
     init(identity: ClientIdentity?) {
         self.identity = identity

@@ -2,11 +2,15 @@ public import ATSPolicy
 internal import COpenSSL
 
 extension TLSMachine {
-    /// What the handshake with an origin showed; nil before it is done and on the client side. After a resumed one the
-    /// certificates are those of the full handshake behind it, which the session still has.
+    /// What the handshake with an origin showed; nil before all of the origin's part has come, and on the client side.
+    /// After a resumed one the certificates are those of the full handshake behind it, which the session still has.
+    ///
+    /// An origin may turn down a client in its answer to the client's part: up to TLS 1.2 that is before the handshake
+    /// is done. The callback that chooses a certificate runs once the origin has said all that it has to say (RFC 5246
+    /// section 7.3), so what there is to know is known by then.
     public func facts(trust: TrustStore) -> HandshakeFacts? {
         let raw = connection.raw
-        guard SSL_is_server(raw) == 0, SSL_is_init_finished(raw) == 1,
+        guard SSL_is_server(raw) == 0, SSL_is_init_finished(raw) == 1 || certificateRequest?.hasCome == true,
             let version = TLSVersion(rawValue: UInt16(truncatingIfNeeded: SSL_version(raw))),
             let cipher = SSL_get_current_cipher(raw)
         else { return nil }
@@ -29,9 +33,10 @@ extension TLSMachine {
         return facts
     }
 
-    /// SSL_get_extms_support(3), which is a macro.
-    private var usesExtendedMasterSecret: Bool {
-        SSL_ctrl(connection.raw, SSL_CTRL_GET_EXTMS_SUPPORT, 0, nil) == 1
+    /// SSL_get_extms_support(3), which is a macro; nil where it can not be told before the handshake is done.
+    private var usesExtendedMasterSecret: Bool? {
+        let answer = SSL_ctrl(connection.raw, SSL_CTRL_GET_EXTMS_SUPPORT, 0, nil)
+        return answer < 0 ? nil : answer == 1
     }
 
     /// Group of an ephemeral key exchange; finite-field groups of TLS 1.2 have no name, so `DH-` and their size.

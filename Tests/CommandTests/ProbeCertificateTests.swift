@@ -25,21 +25,21 @@ struct ProbeCertificateTests {
             try folder.write(folder.read(name + ".crt") + folder.read(name + ".key"), to: name + ".pem")
             chmod(folder.path(name + ".pem"), 0o600)
         }
+        let stranger = [
+            "-keyout", folder.path("stranger.key"), "-out", folder.path("stranger.crt"), "-subj", "/CN=else",
+        ]
+        #expect(try Binary.tool(common + key + stranger + ["-days", "90"]) == 0)
+        try folder.write(folder.read("stranger.crt") + folder.read("stranger.key"), to: "stranger.pem")
+        chmod(folder.path("stranger.pem"), 0o600)
     }
 
-    /// `openssl s_server` that insists on a certificate of the root.
-    private func serve() throws -> (process: Process, port: Int) {
+    /// `openssl s_server` that believes certificates of the root.
+    private func serve(_ manner: [String]) throws -> (process: Process, port: Int) {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
-            [
-                "openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-tls1_2", "-Verify", "1",
-                "-verify_return_error",
-            ]
-            + [
-                "-cert", folder.path("server.pem"), "-key", folder.path("server.pem"), "-CAfile",
-                folder.path("root.pem"),
-            ]
+            ["openssl", "s_server", "-accept", "127.0.0.1:0", "-www", "-cert", folder.path("server.pem")]
+            + ["-key", folder.path("server.pem"), "-CAfile", folder.path("root.pem")] + manner
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -54,18 +54,43 @@ struct ProbeCertificateTests {
         return (process, try Int(#require(said.firstMatch(of: #/ACCEPT .*:(\d+)\n/#)).1) ?? 0)
     }
 
-    @Test("with --client-cert it passes and says that the certificate was sent; without, the alert is told")
-    func clientCertificate() throws {
+    private func probe(_ server: (process: Process, port: Int), _ options: [String] = []) throws -> Binary.Outcome {
+        let way = ["--roots", "root.pem", "--connect-to", "mtls.test:443:127.0.0.1:\(server.port)"]
+        return try Binary.run(["probe"] + way + options + ["https://mtls.test/"], in: folder)
+    }
+
+    /// Up to TLS 1.2 the alert comes within the handshake, in TLS 1.3 behind it.
+    @Test(
+        "an origin that insists on a certificate passes with --client-cert alone; without, it is -1206",
+        arguments: ["-tls1_2", "-tls1_3"])
+    func insisting(version: String) throws {
         try makeCertificates()
-        let server = try serve()
+        let server = try serve([version, "-Verify", "1", "-verify_return_error"])
         defer { kill(server.process.processIdentifier, SIGKILL) }
-        let options = [
-            "probe", "--roots", "root.pem", "--connect-to", "mtls.test:443:127.0.0.1:\(server.port)",
-            "https://mtls.test/",
-        ]
-        let without = try Binary.run(options, in: folder)
-        #expect(without.status == 1 && without.output.contains("tls.alert"), "\(without)")
-        let with = try Binary.run(options + ["--client-cert", "mtls.test=client.pem"], in: folder)
+        let without = try probe(server)
+        #expect(without.status == 1, "\(without)")
+        #expect(without.output.contains("fail       on iOS 26.4: tls.alert -1206\n"), "\(without)")
+        #expect(without.output.contains("mtls.test asked for a client certificate, got none"), "\(without)")
+        #expect(without.output.contains("-1206 NSURLErrorClientCertificateRequired"), "\(without)")
+        let with = try probe(server, ["--client-cert", "mtls.test=client.pem"])
         #expect(with.status == 0 && with.output.contains("a certificate was asked for and sent"), "\(with)")
+        // A certificate that its root did not sign.
+        let stranger = try probe(server, ["--client-cert", "mtls.test=stranger.pem"])
+        #expect(stranger.status == 1 && stranger.output.contains(": tls.alert -1205 "), "\(stranger)")
+        #expect(stranger.output.contains("Client certificate refused"), "\(stranger)")
+    }
+
+    @Test(
+        "an origin that merely asks passes, with a note",
+        arguments: [
+            (["-tls1_2"], "the handshake passes without one"), (["-tls1_3"], "the handshake passes without one"),
+            (["-tls1_3", "-num_tickets", "0"], "nothing was said after it, so a load may still be turned down"),
+        ])
+    func asking(manner: [String], note: String) throws {
+        try makeCertificates()
+        let server = try serve(manner + ["-verify", "1"])
+        defer { kill(server.process.processIdentifier, SIGKILL) }
+        let outcome = try probe(server, ["--timeout", "1s"])
+        #expect(outcome.status == 0 && outcome.output.contains("a certificate is asked for; " + note), "\(outcome)")
     }
 }

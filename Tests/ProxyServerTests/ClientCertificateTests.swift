@@ -65,6 +65,22 @@ final class ClientCertificateTests {
         #expect(records.first?.origin?.facts?.clientCertificate == .sent)
     }
 
+    /// Up to TLS 1.2 the alert comes within the handshake; in TLS 1.3 behind it, at about the time of the request.
+    @Test("an origin that insists and gets none is -1206, as on a device", arguments: ["-tls1_2", "-tls1_3"])
+    func insisting(version: String) async throws {
+        let origin = try OpenSSLServer(
+            in: folder, showing: server, believing: root, ["-Verify", "3", "-verify_return_error", version])
+        let rig = try rig(to: origin, showing: nil)
+        for _ in 0..<3 { _ = try await rig.curl("https://mtls.test/") }
+        let records = rig.finish()
+        #expect(records.count == 3)
+        for record in records {
+            #expect(record.verdict == .failed)
+            #expect(record.diagnosis?.apple?.code == -1206, "\(record.diagnosis.debugDescription)")
+            #expect(record.origin?.facts?.clientCertificate == .asked)
+        }
+    }
+
     @Test("without one, or for another host or port, the record says that it was asked for")
     func asked() async throws {
         let origin = try OpenSSLServer(in: folder, showing: server, believing: root, ["-verify", "3"])

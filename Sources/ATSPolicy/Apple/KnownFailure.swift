@@ -71,7 +71,7 @@ public struct KnownFailure: Sendable {
             .lost(LostConnection(.reset, answerBegan: false)), "a server that resets the connection", .netReset),
         KnownFailure(
             .lost(LostConnection(.alert(116), clientCertificate: .asked, answerBegan: false)),
-            "a server that asks for a client certificate and gets none", .tlsAlert, .netReset),
+            "a server that asks for a client certificate and gets none", .tlsAlert, .tlsClosed, .netReset),
         KnownFailure(
             .lost(LostConnection(.alert(42), clientCertificate: .sent, answerBegan: false)),
             "a server that does not take the client's certificate", .tlsAlert),
