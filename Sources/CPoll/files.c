@@ -10,6 +10,9 @@
 #elif defined(__GLIBC__)
 #include <malloc.h>
 #endif
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -50,6 +53,23 @@ long cpoll_raise_descriptor_limit(void) {
     if (wanted <= limit.rlim_cur) return (long)limit.rlim_cur;
     limit.rlim_cur = wanted;
     return setrlimit(RLIMIT_NOFILE, &limit) < 0 ? -errno : (long)limit.rlim_cur;
+}
+
+int cpoll_limit_core_dumps(uint64_t bytes) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CORE, &limit) < 0) return -errno;
+    limit.rlim_cur = (rlim_t)bytes;
+    return setrlimit(RLIMIT_CORE, &limit) < 0 ? -errno : 0;
+}
+
+int cpoll_refuse_core_dumps(uint64_t *before) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CORE, &limit) < 0) return -errno;
+    *before = (uint64_t)limit.rlim_cur;
+#if defined(__linux__)
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) < 0) return -errno;
+#endif
+    return cpoll_limit_core_dumps(0);
 }
 
 #if defined(__APPLE__)

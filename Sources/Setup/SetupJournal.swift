@@ -21,7 +21,7 @@ public struct SetupJournal: Sendable {
 
     /// Oldest first; none where there is no file.
     func entries() throws(SetupFailure) -> [Entry] {
-        guard let bytes = FileManager.default.contents(atPath: path) else { return [] }
+        guard let bytes = try JournalFile(path: path).read() else { return [] }
         do {
             return try JSONDecoder().decode(Content.self, from: bytes).entries
         } catch {

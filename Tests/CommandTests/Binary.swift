@@ -73,6 +73,8 @@ final class Launch {
     /// What it has written to standard output until now.
     var written: String { (try? String(contentsOf: output, encoding: .utf8)) ?? "" }
 
+    var processID: Int32 { process.processIdentifier }
+
     func send(_ signal: Int32) {
         kill(process.processIdentifier, signal)
     }

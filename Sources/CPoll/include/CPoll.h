@@ -110,6 +110,12 @@ int cpoll_open_file(const char *path);
 int cpoll_stamp_of(const char *path, struct cpoll_stamp *stamp);
 // Raises the soft limit of descriptors to the hard one. Returns what holds now, or a negative errno.
 long cpoll_raise_descriptor_limit(void);
+// Keeps the memory of this process out of core files, for itself; stores the soft limit that held before. Linux gives a
+// core to a program without looking at the limit (core(5), "Piping core dumps to a program"), so there the process is
+// made undumpable, too, until it runs another program (PR_SET_DUMPABLE(2const)).
+int cpoll_refuse_core_dumps(uint64_t *before);
+// Sets the soft limit of core files, which programs that are started inherit.
+int cpoll_limit_core_dumps(uint64_t bytes);
 // Lets a Dispatch source see `number` before its default action ends the process.
 void cpoll_disarm_signal(int number);
 // Gives memory that was freed back to the system, as far as the allocator can. Takes milliseconds.

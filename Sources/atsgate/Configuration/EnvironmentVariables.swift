@@ -20,7 +20,7 @@ struct EnvironmentVariables {
             return texts.map { GivenValue(option: option, text: String($0), origin: .variable) }
         }
         let all = GateCatalogue.list.options
-        let ours = Set(all.map(\.variable) + ChildEnvironment.ownNames)
+        let ours = Set(all.map(\.variable) + ChildEnvironment.ownNames + [Self.coreDumps])
         for name in environment.keys.sorted() where name.hasPrefix(GateOption.variablePrefix) && !ours.contains(name) {
             let word = name.dropFirst(GateOption.variablePrefix.count).lowercased()
             guard let nearest = word.replacing("_", with: "-").nearest(among: all.map(\.name)),
@@ -29,4 +29,11 @@ struct EnvironmentVariables {
             throw .usage("the environment variable \(name) sets no option; did you mean \(option.variable)?")
         }
     }
+}
+
+extension EnvironmentVariables {
+    /// Set to 1, a gate that crashes leaves a core file and can be looked into, as other programs: for debugging it.
+    static let coreDumps = GateOption.variablePrefix + "CORE_DUMPS"
+
+    static var allowsCoreDumps: Bool { ProcessInfo.processInfo.environment[coreDumps] == "1" }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import NetLoop
 
 /// A command run on behalf of the user, in this process's group and on its terminal, as a shell runs one.
 ///
@@ -33,8 +34,9 @@ struct ChildProcess: Sendable {
         let arguments = CStrings(command)
         let variables = CStrings(environment.map { "\($0.key)=\($0.value)" })
         var processID: pid_t = 0
-        let code = posix_spawnp(
-            &processID, command.first ?? "", nil, &attributes, arguments.pointers, variables.pointers)
+        let code = CoreDumps.withInheritedLimit {
+            posix_spawnp(&processID, command.first ?? "", nil, &attributes, arguments.pointers, variables.pointers)
+        }
         guard code == 0 else { throw SpawnFailure(name: command.first ?? "", errno: code) }
         self.processID = processID
     }

@@ -44,6 +44,8 @@ struct OpenGate: Sendable {
         // A reader of --json - that goes away must not take the gate with it.
         signal(SIGPIPE, SIG_IGN)
         DescriptorLimit.raise()
+        // Before the CA's key is read.
+        if !EnvironmentVariables.allowsCoreDumps { CoreDumps.refuse() }
         recording = settings.recording
         storePath = choices.storePath
         appTrust = settings.appTrust
