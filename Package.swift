@@ -63,7 +63,7 @@ let package = Package(
         // Floor 1.
         room("TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
         room("HTTP2Engine", ["Bytes", "CNghttp2", "HTTPWire", "Text"]),
-        room("Records", ["ATSPolicy", "COpenSSL", "Text"]),
+        room("Records", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
         room("Declarations", ["ATSPolicy", "CZip"]),
 
         // Floor 2.
@@ -76,7 +76,7 @@ let package = Package(
         .target(
             name: "Reporting",
             dependencies: [
-                "ATSPolicy", "Diagnosis", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift"),
+                "ATSPolicy", "Bytes", "Diagnosis", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
@@ -104,7 +104,8 @@ let package = Package(
         .target(
             name: "ControlPlane",
             dependencies: [
-                "ATSPolicy", "Declarations", "Diagnosis", "HTTPWire", "Onboarding", "Records", "Reporting", "Text",
+                "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "HTTPWire", "Onboarding", "Records", "Reporting",
+                "Text",
                 .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
             ],
             resources: [.embedInCode("Page")], swiftSettings: habits),
@@ -121,6 +122,7 @@ let package = Package(
             swiftSettings: habits),
 
         proof("Text", of: "Text"),
+        proof("Bytes", of: "Bytes"),
         proof("ATSPolicy", of: "ATSPolicy", ["Text"]),
         proof("HTTPWire", of: "HTTPWire", ["Bytes"]),
         proof("NetLoop", of: "NetLoop", ["Bytes", "CPoll"]),

@@ -1,0 +1,84 @@
+import Bytes
+import Testing
+
+@Suite("weighed cache")
+struct WeighedCacheTests {
+    @Test("whatever is put in, all that is remembered weighs no more than the limit, and is no more than the number")
+    func bounded() {
+        var generator = SystemRandomNumberGenerator()
+        let seed = UInt64.random(in: 0...UInt64.max, using: &generator)
+        var dice = Dice(seed: seed)
+        var cache = WeighedCache<Int, Int>(.names, limit: 10_000, count: 40)
+        for step in 0..<20_000 {
+            let key = Int(dice.next() % 100)
+            switch dice.next() % 4 {
+            case 0: #expect(cache.value(for: key).map { $0 == key } ?? true, "seed \(seed), step \(step)")
+            case 1: cache.remove(key)
+            default: cache.keep(key, for: key, bytes: Int(dice.next() % 6_000))
+            }
+            guard cache.bytes <= 10_000, cache.bytes >= 0, cache.count <= 40 else {
+                Issue.record("seed \(seed), step \(step): \(cache.bytes) bytes, \(cache.count) entries")
+                return
+            }
+        }
+        cache.removeAll()
+        #expect(cache.bytes == 0 && cache.count == 0)
+    }
+
+    @Test("what is asked for stays, however many others are put in")
+    func used() {
+        var cache = WeighedCache<Int, String>(.names, limit: 100_000, count: 64)
+        cache.keep("kept", for: -1, bytes: 10)
+        for key in 0..<1_000 {
+            cache.keep("other", for: key, bytes: 10)
+            #expect(cache.value(for: -1) == "kept")
+        }
+        #expect(cache.value(for: 0) == nil)
+        #expect(cache.value(for: 999) == "other")
+    }
+
+    @Test("half of the latest stay when it is full: nobody makes it forget all")
+    func latest() {
+        var cache = WeighedCache<Int, Int>(.names, limit: 100_000, count: 64)
+        for key in 0..<1_000 { cache.keep(key, for: key, bytes: 10) }
+        for key in 968..<1_000 { #expect(cache.value(for: key) == key) }
+    }
+
+    @Test("what is heavier than half of the limit is not remembered, and pushes nothing out")
+    func tooHeavy() {
+        var cache = WeighedCache<Int, Int>(.names, limit: 1_000, count: 64)
+        cache.keep(1, for: 1, bytes: 100)
+        cache.keep(2, for: 2, bytes: 1_000)
+        #expect(cache.value(for: 1) == 1 && cache.value(for: 2) == nil)
+        cache.keep(3, for: 1, bytes: 1_000)
+        #expect(cache.value(for: 1) == nil && cache.bytes == 0)
+    }
+
+    @Test("the sum over all budgets of a purpose is told, and given back")
+    func sum() {
+        // No other test uses this purpose.
+        let before = ByteBudget.heldBytes(for: .redirects)
+        do {
+            var one = WeighedCache<Int, Int>(.redirects, limit: 1_000, count: 64)
+            let other = ByteBudget(.redirects, limit: 10)
+            one.keep(1, for: 1, bytes: 100)
+            other.add(7)
+            #expect(!other.hasRoom(for: 4) && other.hasRoom(for: 3))
+            #expect(ByteBudget.heldBytes(for: .redirects) == before + one.bytes + 7)
+        }
+        #expect(ByteBudget.heldBytes(for: .redirects) == before)
+    }
+}
+
+/// SplitMix64, so that a failure can be run again by its seed.
+private struct Dice {
+    var seed: UInt64
+
+    mutating func next() -> UInt64 {
+        seed &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = seed
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
