@@ -2,7 +2,7 @@ import ATSPolicy
 
 /// What may be kept of a load. Authorization, cookies and bodies are never part of a record; this is about URLs.
 public struct RedactionRules: Sendable, Hashable {
-    /// Keeps query values and fragments. User names and passwords are removed in any case.
+    /// Keeps values of queries and of path parameters, and fragments. User names and passwords are removed in any case.
     public var keepsQueryValues: Bool
 
     public init(keepsQueryValues: Bool = false) {
@@ -13,8 +13,8 @@ public struct RedactionRules: Sendable, Hashable {
     public func apply(to record: inout LoadRecord) {
         redactHost(of: &record)
         redactRedirection(of: &record)
-        let rawQuery = redactPath(of: &record)
-        redactDiagnosis(of: &record, rawQuery: rawQuery)
+        let rawValues = redactPath(of: &record)
+        redactDiagnosis(of: &record, rawValues: rawValues)
     }
 
     private func redactHost(of record: inout LoadRecord) {
@@ -35,25 +35,25 @@ public struct RedactionRules: Sendable, Hashable {
         record.masked += mask.hid.names(in: "load.redirectedFrom.")
     }
 
-    /// Returns the query as it was, for finding it again in other texts; nil when nothing was masked.
+    /// Returns the path from its first value on as it was, for finding it again in other texts; nil when nothing was masked.
     private func redactPath(of record: inout LoadRecord) -> Substring? {
         let path = record.load.path
-        guard path.queryOrFragment != nil else { return nil }
+        guard path.firstValue != nil else { return nil }
         var mask = URLMask(keepsQueryValues: keepsQueryValues)
         let kept = mask.path(path)
         guard !mask.hid.isEmpty else { return nil }
         record.load.path = kept
         record.masked += mask.hid.names(in: "load.url.")
-        return path.queryOrFragment.map { path[$0...] }
+        return path.firstValue.map { path[$0...] }
     }
 
     /// A device's lines and our own sentences may repeat the URL, or name another one.
-    private func redactDiagnosis(of record: inout LoadRecord, rawQuery: Substring?) {
+    private func redactDiagnosis(of record: inout LoadRecord, rawValues: Substring?) {
         guard let card = record.diagnosis else { return }
         var findings = card.findings
         var apple = card.apple
         var masked: [String] = []
-        let cleaner = SentenceCleaner(rules: self, rawQuery: rawQuery, path: record.load.path)
+        let cleaner = SentenceCleaner(rules: self, rawValues: rawValues, path: record.load.path)
         for index in findings.indices {
             let isChanged = [cleaner.clean(&findings[index].observed), cleaner.clean(&findings[index].expected)]
             if isChanged.contains(true), !masked.contains("findings") { masked.append("findings") }
@@ -74,15 +74,15 @@ public struct RedactionRules: Sendable, Hashable {
 /// Cleans sentences that may quote the load's own URL.
 private struct SentenceCleaner {
     let rules: RedactionRules
-    let rawQuery: Substring?
+    let rawValues: Substring?
     /// The masked path of the load.
     let path: String
 
     /// Whether `text` had to change.
     func clean(_ text: inout String) -> Bool {
         var kept = text
-        if let rawQuery, let masked = path.queryOrFragment {
-            kept = kept.replacing(rawQuery, with: path[masked...])
+        if let rawValues, let masked = path.firstValue {
+            kept = kept.replacing(rawValues, with: path[masked...])
         }
         if kept.utf8.contains(UInt8(ascii: ":")) {
             var mask = URLMask(keepsQueryValues: rules.keepsQueryValues)
@@ -95,8 +95,8 @@ private struct SentenceCleaner {
 }
 
 extension String {
-    /// Where the query or, without one, the fragment of a path starts.
-    fileprivate var queryOrFragment: Index? {
-        utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+    /// Where the first path parameter, the query or the fragment of a path starts: what is before it stays.
+    fileprivate var firstValue: Index? {
+        utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") || $0 == UInt8(ascii: ";") }
     }
 }

@@ -17,11 +17,13 @@ struct URLMask {
         static let fragment = Parts(rawValue: 4)
         static let host = Parts(rawValue: 8)
         static let path = Parts(rawValue: 16)
+        static let parameters = Parts(rawValue: 32)
 
         /// As they are listed, for example `load.url.query`.
         func names(in owner: String) -> [String] {
             let names: [(Parts, String)] = [
-                (.userinfo, "userinfo"), (.host, "host"), (.path, "path"), (.query, "query"), (.fragment, "fragment"),
+                (.userinfo, "userinfo"), (.host, "host"), (.path, "path"), (.parameters, "parameters"),
+                (.query, "query"), (.fragment, "fragment"),
             ]
             return names.compactMap { part, name in contains(part) ? owner + name : nil }
         }
@@ -32,7 +34,8 @@ struct URLMask {
         self.names = names
     }
 
-    /// Masks what follows an origin: `/p?a=1&b#c` becomes `/p?a=***&***#***`. A piece without `=` counts as a value.
+    /// Masks what follows an origin: `/p;s=1?a=1&b#c` becomes `/p;s=***?a=***&***#***`. A piece without `=` counts as a
+    /// value.
     mutating func path(_ path: String) -> String {
         var path = path
         var kept: [UInt8] = []
@@ -45,7 +48,7 @@ struct URLMask {
         let fragment = path.firstIndex(of: hash)
         let query = path[..<(fragment ?? path.endIndex)].firstIndex(of: question)
         let bare = path[..<(query ?? fragment ?? path.endIndex)]
-        add(bare, to: &kept, as: .path) { $0.path($1) }
+        segments(bare, to: &kept)
         if let query {
             self.query(path[query..<(fragment ?? path.endIndex)].dropFirst(), to: &kept)
         }
@@ -53,6 +56,27 @@ struct URLMask {
             kept.append(hash)
             mask(path[fragment...].dropFirst(), as: .fragment, to: &kept)
         }
+    }
+
+    /// The path alone, in which `;name=value` are parameters of a segment (RFC 3986 section 3.3), such as a session's id.
+    private mutating func segments(_ path: Text, to kept: inout [UInt8]) {
+        guard !keepsQueryValues, let first = path.firstIndex(of: semicolon) else {
+            return add(path, to: &kept, as: .path) { $0.path($1) }
+        }
+        var masked = Array(path[..<first])
+        var rest = path[first...]
+        while let byte = rest.first {
+            masked.append(byte)
+            rest = rest.dropFirst()
+            let end = rest.firstIndex { $0 == semicolon || $0 == slash } ?? rest.endIndex
+            if byte == semicolon {
+                piece(rest[..<end], as: .parameters, to: &masked)
+            } else {
+                masked.append(contentsOf: rest[..<end])
+            }
+            rest = rest[end...]
+        }
+        masked.withUnsafeBufferPointer { masked in add(masked[...], to: &kept, as: .path) { $0.path($1) } }
     }
 
     /// Masks a text that is one URL, whatever bytes it holds, or what follows the origin of one.
@@ -123,18 +147,18 @@ struct URLMask {
         }
         var rest = query
         while let end = rest.firstIndex(of: ampersand) {
-            piece(rest[..<end], to: &kept)
+            piece(rest[..<end], as: .query, to: &kept)
             kept.append(ampersand)
             rest = rest[(end + 1)...]
         }
-        piece(rest, to: &kept)
+        piece(rest, as: .query, to: &kept)
     }
 
-    /// One `name=value` of a query.
-    private mutating func piece(_ piece: Text, to kept: inout [UInt8]) {
+    /// One `name=value`.
+    private mutating func piece(_ piece: Text, as part: Parts, to kept: inout [UInt8]) {
         let value = piece.firstIndex(of: UInt8(ascii: "=")).map { $0 + 1 } ?? piece.startIndex
         kept.append(contentsOf: piece[..<value])
-        mask(piece[value...], as: .query, to: &kept)
+        mask(piece[value...], as: part, to: &kept)
     }
 
     /// An empty value hides nothing, so it stays empty; a masked one stays as it is and is not counted twice.
@@ -177,5 +201,6 @@ private let question = UInt8(ascii: "?")
 private let hash = UInt8(ascii: "#")
 private let slash = UInt8(ascii: "/")
 private let ampersand = UInt8(ascii: "&")
+private let semicolon = UInt8(ascii: ";")
 /// What no URL holds unescaped (RFC 3986 appendix C). A bracket behind a URL is hidden with its last value.
 private let urlEnds = Set(" \t\r\n\"<>{}".utf8)

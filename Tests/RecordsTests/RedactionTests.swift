@@ -15,6 +15,37 @@ struct RedactionTests {
         #expect(redacted(path: path).load.path == masked)
     }
 
+    @Test(
+        "values of path parameters are masked as those of queries are (RFC 3986 section 3.3)",
+        arguments: [
+            ("/a;jsessionid=5EC?b=1", "/a;jsessionid=***?b=***"), ("/a;s=1;t=2/b;u=3/c", "/a;s=***;t=***/b;u=***/c"),
+            ("/a;token/b", "/a;***/b"), ("/a;s=1,2=3", "/a;s=***"), ("/a;", "/a;"), ("/a;s=/b", "/a;s=/b"),
+            (";s=1", ";s=***"), ("/a;s=1#b;c=2", "/a;s=***#***"), ("/a;s=é", "/a;s=***"),
+        ])
+    func parameters(path: String, masked: String) {
+        let record = redacted(path: path)
+        #expect(record.load.path == masked)
+        #expect(record.masked.contains("load.url.parameters") == (path != masked))
+        var again = record
+        RedactionRules().apply(to: &again)
+        #expect(again.load.path == masked && again.masked == record.masked)
+    }
+
+    @Test("parameters are masked in redirections and in lines, and kept where queries are")
+    func parametersElsewhere() {
+        var record = SampleRecords.allowed(path: "/p;jsessionid=5EC")
+        record.load.redirectedFrom = "https://one.test/x;s=secret/y"
+        record.diagnosis = log("{NSErrorFailingURLKey=https://api.lab.test/p;jsessionid=5EC, Next=https://x.test/;t=1}")
+        var kept = record
+        RedactionRules().apply(to: &record)
+        #expect(record.load.redirectedFrom == "https://one.test/x;s=***/y")
+        let line = "{NSErrorFailingURLKey=https://api.lab.test/p;jsessionid=***, Next=https://x.test/;t=***}"
+        #expect(record.diagnosis?.apple?.log == [line])
+        #expect(record.masked == ["load.redirectedFrom.parameters", "load.url.parameters", "apple.log"])
+        RedactionRules(keepsQueryValues: true).apply(to: &kept)
+        #expect(kept.load.path == "/p;jsessionid=5EC" && kept.masked == [])
+    }
+
     @Test("what was masked is listed, and only that")
     func listed() {
         #expect(redacted(path: "/a?b=1#c").masked == ["load.url.query", "load.url.fragment"])
