@@ -7,13 +7,16 @@ public import Text
 public struct ProxyAutoConfiguration: Sendable {
     private let proxy: Authority
     private let passthrough: [HostPattern]
+    private let leftOut: [HostPattern]
 
     /// - Parameters:
     ///   - proxy: as the device reaches it; with a port.
     ///   - passthrough: hosts whose TLS the gate does not open: that goes directly, and what is in the clear does not.
-    public init(proxy: Authority, passthrough: [HostPattern] = []) {
+    ///   - leftOut: hosts that a wildcard of these does not stand for.
+    public init(proxy: Authority, passthrough: [HostPattern] = [], leavingOut leftOut: [HostPattern] = []) {
         self.proxy = proxy
         self.passthrough = passthrough
+        self.leftOut = leftOut.filter { !passthrough.contains($0) }
     }
 
     /// JavaScript, in the words of 1996. Nothing in it comes from a client but a host of ``HostGrammar`` and a port.
@@ -34,6 +37,7 @@ public struct ProxyAutoConfiguration: Sendable {
           var isClear = scheme == "http" || scheme == "ws";
           if (!isClear && scheme != "https" && scheme != "wss") return "DIRECT";
           if (host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]") return "DIRECT";
+          if (\(Self.condition(leftOut + leftOut.below))) return "PROXY \(proxy)";
           if (!isClear && \(Self.condition(passthrough))) return "DIRECT";
           return "PROXY \(proxy)";
         }
@@ -50,4 +54,9 @@ public struct ProxyAutoConfiguration: Sendable {
     private static func list(_ hosts: [String]) -> String {
         "[" + hosts.map { JSONValue.string($0.lowercased()).text }.joined(separator: ", ") + "]"
     }
+}
+
+extension [HostPattern] {
+    /// What is below them.
+    fileprivate var below: [HostPattern] { compactMap { HostPattern("*.\($0.name)") } }
 }

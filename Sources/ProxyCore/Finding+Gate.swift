@@ -115,6 +115,14 @@ extension Finding {
         observed: "The gate may open no more files, and this client had waited longest: raise its descriptor limit "
             + "(ulimit -n).", source: "atsgate")
 
+    static func privateRelay(_ host: String) -> Finding {
+        seen(
+            .clientPrivateRelay, "iCloud Private Relay turned away", expected: "loads that come to the gate themselves",
+            observed: "\(host) is where a device begins Private Relay, in which loads would leave unseen. The gate "
+                + "answered that there is no such host; devices then do without.",
+            source: "Apple, Prepare your network or web server for iCloud Private Relay; docs/setup.md#private-relay")
+    }
+
     static func loop(_ target: LoadTarget) -> Finding {
         seen(
             .gateLoop, "Load asks for the gate itself", expected: "a load to an origin",

@@ -57,6 +57,15 @@ final class TunnelOpening: SessionMachine {
             defer { LoadRecorder(context: context, tunnel: nil).file(load, .failed, diagnosis: DiagnosisCard(finding)) }
             return refuse(508, "This is the gate itself", [finding.observed])
         }
+        if AppleServices.isPrivateRelay(host), !context.loop.policy.passthrough.names(host) {
+            let finding = Finding.privateRelay(host)
+            let (load, _) = context.admit(head, to: target, in: nil)
+            load.beginAnswer(status: 502)
+            defer {
+                LoadRecorder(context: context, tunnel: nil).file(load, .outside, diagnosis: DiagnosisCard(finding))
+            }
+            return refuse(502, "No such host", [finding.observed])
+        }
         guard case .permit(let permit) = ruled.ruling else {
             return refuse(403, "Not permitted", ["The policy denies this connection."])
         }

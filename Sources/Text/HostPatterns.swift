@@ -30,11 +30,16 @@ public struct HostPattern: Sendable, Hashable {
 public struct HostPatterns: Sendable, Hashable {
     private var exact: Set<String> = []
     private var parents: Set<String> = []
+    /// Hosts that no wildcard stands for, nor for what is below them.
+    private var leftOut: Set<String> = []
 
-    public init(of patterns: [HostPattern]) {
+    /// - Parameter leftOut: hosts that wildcards do not stand for, neither them nor what is below; only a pattern with
+    ///   the host's own name does.
+    public init(of patterns: [HostPattern], leavingOut leftOut: [HostPattern] = []) {
         for pattern in patterns {
             if pattern.isWildcard { parents.insert(pattern.name) } else { exact.insert(pattern.name) }
         }
+        self.leftOut = Set(leftOut.map(\.name))
     }
 
     /// Texts that are no patterns match nothing.
@@ -46,10 +51,14 @@ public struct HostPatterns: Sendable, Hashable {
         var union = self
         union.exact.formUnion(other.exact)
         union.parents.formUnion(other.parents)
+        union.leftOut.formUnion(other.leftOut)
         return union
     }
 
     public var isEmpty: Bool { exact.isEmpty && parents.isEmpty }
+
+    /// Whether the host is among them by its own name, and not by a wildcard.
+    public func names(_ host: String) -> Bool { exact.contains(HostPattern.compared(host)) }
 
     /// - Parameter host: in any case, with or without a dot behind it; an address in any spelling, one of IPv6 with or
     ///   without brackets.
@@ -57,12 +66,14 @@ public struct HostPatterns: Sendable, Hashable {
         guard !isEmpty else { return false }
         let name = HostPattern.compared(host)
         if exact.contains(name) { return true }
-        guard !parents.isEmpty else { return false }
+        guard !parents.isEmpty, !leftOut.contains(name) else { return false }
+        var isBelow = false
         var rest = name[...]
         while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
             rest = rest[rest.utf8.index(after: dot)...]
-            if parents.contains(String(rest)) { return true }
+            if leftOut.contains(String(rest)) { return false }
+            if parents.contains(String(rest)) { isBelow = true }
         }
-        return false
+        return isBelow
     }
 }

@@ -88,6 +88,29 @@ struct PlainLoadTests {
     }
 
     @Test(
+        "iCloud Private Relay is told that there is no such host, and nothing is dialed",
+        arguments: [
+            "mask.icloud.com:443", "mask-h2.icloud.com:443", "MASK.iCloud.com.:443", "mask-api.icloud.com:443",
+            "a.mask.icloud.com:443",
+        ])
+    func privateRelay(authority: String) throws {
+        let book = try Playbook(World.law(.openWorld) { $0.passthrough = ["*.icloud.com"] })
+        book.client("CONNECT \(authority) HTTP/1.1\r\nHost: \(authority)\r\n\r\n")
+        book.expect("record outside 502 sent=0 received=0 client.private-relay", "finishClient")
+        #expect(book.clientReads().hasPrefix("HTTP/1.1 502 "))
+        book.end(records: 1)
+    }
+
+    @Test("who passes Private Relay through by its own name gets it")
+    func wantedPrivateRelay() throws {
+        let book = try Playbook(World.law(.openWorld) { $0.passthrough = ["mask.icloud.com"] })
+        book.client("CONNECT mask.icloud.com:443 HTTP/1.1\r\nHost: mask.icloud.com:443\r\n\r\n")
+        book.expect("connect https://mask.icloud.com main new")
+        book.clientEnded()
+        book.end(records: 1)
+    }
+
+    @Test(
         "the gate itself is not dialed",
         arguments: ["GET http://127.0.0.1:9802/ HTTP/1.1", "CONNECT 127.0.0.1:9802 HTTP/1.1"])
     func ownAddress(line: String) throws {

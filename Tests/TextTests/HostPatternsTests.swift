@@ -28,6 +28,17 @@ struct HostPatternsTests {
         #expect(!patterns.contains(host))
     }
 
+    @Test("a wildcard does not stand for a host that is left out, nor for what is below; its own name does")
+    func leftOut() throws {
+        let wild = try ["*.wild.test", "a.wild.test"].map { try #require(HostPattern($0)) }
+        let out = try ["mask.wild.test", "a.wild.test"].map { try #require(HostPattern($0)) }
+        let patterns = HostPatterns(["own.test"]).union(HostPatterns(of: wild, leavingOut: out))
+        #expect(patterns.contains("b.wild.test") && patterns.contains("a.wild.test") && patterns.contains("own.test"))
+        for host in ["mask.wild.test", "MASK.wild.test.", "x.mask.wild.test", "x.a.wild.test"] {
+            #expect(!patterns.contains(host), "\(host)")
+        }
+    }
+
     @Test(
         "what is no pattern matches nothing",
         arguments: [

@@ -29,6 +29,8 @@ extension RuleID {
     public static let clientOtherTraffic = RuleID("client.other-traffic", .client)
     /// The client's hello names another host than its tunnel was opened to.
     public static let clientServerName = RuleID("client.server-name", .client)
+    /// The client asks for iCloud Private Relay, in which loads would leave unseen.
+    public static let clientPrivateRelay = RuleID("client.private-relay", .client)
     /// The gate was stopped in the middle of the load.
     public static let gateStopped = RuleID("gate.stopped", .gate)
     /// The gate had no descriptor left to connect with.
@@ -37,6 +39,8 @@ extension RuleID {
     public static let gateLoop = RuleID("gate.loop", .gate)
     /// A client of another machine asks for the gate's own one, or for what is only on its link.
     public static let gateForbidden = RuleID("gate.forbidden", .gate)
+    /// The origin's chain of certificates is longer than the gate reads; what a device makes of it is not known.
+    public static let gateChainSize = RuleID("gate.chain-size", .gate)
     /// An error of the gate itself, which says nothing about the client or the origin.
     public static let gateFault = RuleID("gate.fault", .gate)
 
@@ -45,6 +49,6 @@ extension RuleID {
         netName, netRefused, netTimeout, netReset, netParent,
         appTrustOverride, appPin,
         httpMalformed, clientGone, clientRejectedLeaf, clientPins, clientOtherTraffic, clientServerName,
-        gateStopped, gateDescriptors, gateLoop, gateForbidden, gateFault,
+        clientPrivateRelay, gateStopped, gateDescriptors, gateLoop, gateForbidden, gateChainSize, gateFault,
     ]
 }

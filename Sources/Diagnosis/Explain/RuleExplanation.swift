@@ -79,10 +79,12 @@ public struct RuleExplanation: Sendable {
         .clientPins: "The client pins this host",
         .clientOtherTraffic: "A tunnel carries neither TLS nor HTTP",
         .clientServerName: "The client's hello names another host than its tunnel was opened to",
+        .clientPrivateRelay: "The client asks for iCloud Private Relay, in which loads would leave unseen",
         .gateStopped: "The gate was stopped in the middle of the load",
         .gateDescriptors: "The gate may open no more files (ulimit -n)",
         .gateLoop: "The load asks for the gate itself",
         .gateForbidden: "A client of another machine asks for what only the gate's own may reach (--allow-lan-to-host)",
+        .gateChainSize: "The server's chain of certificates is longer than the gate reads",
         .gateFault: "The gate itself failed",
     ]
 }
