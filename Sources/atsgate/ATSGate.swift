@@ -14,6 +14,7 @@ struct ATSGate: ParsableCommand {
             the smallest change that would fix it.
 
             First minutes:
+              atsgate demo
               atsgate proxy --policy MyApp.app
               curl -x http://127.0.0.1:9802 http://example.com/
               atsgate run --policy Info.plist -- curl https://example.com/
@@ -31,12 +32,16 @@ struct ATSGate: ParsableCommand {
             ProxyCommand.self, RunCommand.self, ExplainCommand.self, ProbeCommand.self, LintCommand.self,
             ReplayCommand.self, SuggestCommand.self, ReportCommand.self, WatchCommand.self, RecordingsCommand.self,
             CACommand.self, SetupCommand.self, DoctorCommand.self, UninstallCommand.self, LabCommand.self,
+            DemoCommand.self,
         ],
         defaultSubcommand: ProxyCommand.self)
 
     static func main() {
         do {
             let arguments = ExplainCommand.readable(Array(CommandLine.arguments.dropFirst()))
+            guard !Beginning.isWanted(for: arguments) else {
+                return try Output.withOutput(to: nil) { try $0.write(Array(Beginning.text.utf8)) }
+            }
             try refuseUnknownCommand(arguments)
             if let help = FullHelp.text(for: arguments, of: self) {
                 return try Output.withOutput(to: nil) { try $0.write(Array((help + "\n").utf8)) }

@@ -1,23 +1,13 @@
-import Foundation
-
 /// A store for a run that keeps none and is asked for reports all the same: in a folder of its own, gone afterwards.
 struct PassingStore: Sendable {
     let path: String
-    private let folder: URL
+    private let folder: PassingFolder
 
     /// - Throws: ``CommandFailure`` with 74.
     init() throws(CommandFailure) {
-        folder = FileManager.default.temporaryDirectory.appendingPathComponent("atsgate-\(UUID().uuidString)")
-        path = folder.appendingPathComponent("records.sqlite").path
-        do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch {
-            throw .output("the folder \(folder.path) cannot be made: \(error.localizedDescription)")
-        }
+        folder = try PassingFolder()
+        path = folder.path(of: "records.sqlite")
     }
 
-    func remove() {
-        try? FileManager.default.removeItem(at: folder)
-    }
+    func remove() { folder.remove() }
 }

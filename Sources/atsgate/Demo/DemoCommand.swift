@@ -1,0 +1,95 @@
+import ATSPolicy
+import ArgumentParser
+import ControlPlane
+import Dispatch
+import Foundation
+import Lab
+import NetLoop
+import Onboarding
+import ProxyServer
+import Reporting
+import TLSEngine
+import Text
+
+/// Shows the whole of atsgate on this machine alone: flawed origins, a gate with a dictionary, its page, real loads, and
+/// the report.
+struct DemoCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "demo",
+        abstract: "Shows what atsgate does, with origins of its own: needs no app, no network and no file.",
+        discussion: """
+            Starts the flawed origins of atsgate lab, a gate whose dictionary has one exception, and the live page; \
+            sends twelve loads to each origin, as an app would; and prints the report. On a terminal gate, page and \
+            origins then stay until SIGINT or SIGTERM; elsewhere the demo ends by itself. Nothing of it is kept.
+
+            Exit code: 0; 2 when a load did not end as the lab expects.
+            """)
+
+    @Flag(help: "Open the live page in a browser.")
+    var open = false
+
+    func run() throws {
+        let stage = try DemoStage()
+        defer { stage.end() }
+        let stop = DispatchSemaphore(value: 0)
+        let signals = SignalWatcher([SIGINT, SIGTERM, SIGHUP]) { _ in stop.signal() }
+        defer { signals.stop() }
+        let choices = stage.choices
+        let settings = try choices.gateSettings()
+        let page = try LivePage(choices, usual: WebAddress())
+        defer { page?.stop() }
+        let gate = try OpenGate(
+            choices, settings: settings, sinks: page?.sinks ?? [], devices: page?.devices ?? DeviceMemory())
+        var isClosed = false
+        defer {
+            if !isClosed {
+                gate.gate.stop()
+                _ = gate.close()
+            }
+        }
+        try page?.serve(gate)
+        let surprises = try send(stage.loads, through: gate)
+        gate.flush()
+        try report(gate, choices)
+        surprises.forEach(StandardError.complain)
+        if let page, open { Browser.open(page.url) }
+        if isatty(STDERR_FILENO) == 1 {
+            StandardError.say(DemoWords(gate: gate, page: page).next)
+            stop.wait()
+        }
+        isClosed = true
+        gate.gate.stop()
+        _ = gate.close()
+        guard surprises.isEmpty else { throw ExitCode(CommandFailure.internalExitCode) }
+    }
+
+    /// - Returns: a sentence for each origin whose loads did not end as expected.
+    private func send(_ loads: [DemoLoad], through gate: OpenGate) throws -> [String] {
+        guard let listener = gate.gate.addresses.first, let certificate = gate.gate.authority.certificatePath else {
+            return ["the gate does not listen"]
+        }
+        StandardError.say("Sending \(loads.count) loads through the gate at \(listener.url).")
+        let client = try LabClient(
+            proxyPort: listener.port, trust: TrustStore(systemRootsPEM: [], userRootsPEM: [certificate]),
+            offer: .diagnostic)
+        let outcomes = try client.send(loads.map(\.load))
+        var surprises: [String: String] = [:]
+        for (load, outcome) in zip(loads, outcomes) where load.passes != (outcome == .answered(status: 200)) {
+            surprises[load.load.host] =
+                "\(load.load.host): expected to \(load.passes ? "pass" : "be refused"), but \(outcome)"
+        }
+        return surprises.values.sorted()
+    }
+
+    private func report(_ gate: OpenGate, _ choices: GateChoices) throws {
+        guard let path = choices.storePath else { return }
+        let reader = try StoreReader(path: path)
+        try Output.withOutput(to: nil) { output in
+            let context = ReportContext(
+                declaration: gate.declaration, toolVersion: toolVersion, isColoured: wantsColour(on: output.descriptor))
+            try reader.report(as: .text, of: RecordFilter(recording: gate.recording), context) {
+                try output.write($0)
+            }
+        }
+    }
+}

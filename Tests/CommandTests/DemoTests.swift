@@ -1,0 +1,62 @@
+import Foundation
+import Processes
+import Testing
+
+@Suite("the first minute", .timeLimit(.minutes(5)))
+struct DemoTests {
+    private let folder: Processes.Folder
+
+    init() throws { folder = try Processes.Folder() }
+
+    /// Runs the command of the arguments with a terminal for all its streams, which hangs up when this ends. Foundation
+    /// hands its children a mask that blocks all signals.
+    private static let onTerminal = """
+        import os, pty, signal, sys
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])
+        sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))
+        """
+
+    private func onTerminal(_ arguments: [String]) throws -> Program {
+        let words = ["python3", "-c", Self.onTerminal, Binary.path] + arguments
+        return try Program(path: "/usr/bin/env", words, in: folder)
+    }
+
+    @Test("demo sends a dozen loads of each kind, prints the report, and leaves nothing behind")
+    func demo() throws {
+        let program = try Program(
+            path: "/usr/bin/env", ["TMPDIR=\(folder.url.path)", "HOME=\(folder.path("home"))", Binary.path, "demo"],
+            in: folder)
+        #expect(program.wait() == 0, "\(program.said)")
+        #expect(program.written.contains("loads      228: 36 allowed, 168 blocked, 24 failed\n"))
+        #expect(program.written.contains("rsa-kx.lab.test  ats.forward-secrecy"))
+        #expect(program.written.contains("http://legacy.lab.test/"))
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(left.filter { !$0.hasSuffix(".out") && !$0.hasSuffix(".err") } == [])
+    }
+
+    @Test("on a terminal the demo's gate, origins and page stay until they are told to end")
+    func stays() throws {
+        let program = try onTerminal(["demo"])
+        try program.wait(for: "what to try next") { program.written.contains("stay until you press Control-C") }
+        let page = try #require(program.written.firstMatch(of: /http:\/\/[0-9.]+:[0-9]+\/\?token=[\w-]+/)).output
+        let gate = try #require(program.written.firstMatch(of: /-x (http:\/\/[0-9.]+:[0-9]+)\s/)).output.1
+        let quiet = ["curl", "-sf", "-o", folder.path("page")]
+        #expect(try Binary.tool(quiet + ["-L", "-c", folder.path("jar"), String(page)]) == 0)
+        #expect(folder.read("page").contains("<html"))
+        // 22: an answer of 400 or more, here the 403 of a refused load.
+        #expect(try Binary.tool(quiet + ["-x", String(gate), "http://cleartext.lab.test/"]) == 22)
+        #expect(try Binary.tool(quiet + ["-x", String(gate), "http://legacy.lab.test/"]) == 0)
+        program.stop()
+        // 7: nobody listens there any more.
+        #expect(holds(within: 30) { (try? Binary.tool(quiet + ["-x", String(gate), "http://legacy.lab.test/"])) == 7 })
+    }
+
+    @Test("atsgate alone tells a person how to begin, and starts nothing")
+    func bare() throws {
+        let program = try onTerminal([])
+        #expect(program.wait() == 0)
+        for command in ["atsgate demo", "atsgate proxy --policy MyApp.app", "atsgate run --policy Info.plist -- curl"] {
+            #expect(program.written.contains(command))
+        }
+    }
+}
