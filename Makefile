@@ -3,7 +3,8 @@
 # macOS has make 3.81, which knows no .SHELLFLAGS: each line has to fail by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test abuse soak peers bench lint format format-check import-check nio-check sizes fuzz release archive
+.PHONY: help demo run build test abuse soak peers bench lint format format-check import-check nio-check licence-check \
+	sizes fuzz sanitize release archive
 
 AWK ?= awk
 # Length of a fuzzing run.
@@ -61,7 +62,7 @@ bench: ## what the gate costs beside other proxies, and which goals it meets (15
 	@.ci/install.sh bench
 	Tests/Bench/bench.sh $(ARGS)
 
-lint: format-check import-check nio-check sizes ## format, imports, no SwiftNIO, nothing too large
+lint: format-check import-check nio-check licence-check sizes ## format, imports, no SwiftNIO, licences, nothing too large
 
 format: ## write the sources in the house's format
 	@swift format --configuration $(format_configuration) --in-place $(swift_sources)
@@ -77,12 +78,19 @@ nio-check:
 	if grep -i 'swift-nio' <<< "$$graph"; then echo "SwiftNIO is in the package graph" >&2; exit 1; fi
 	@echo "no SwiftNIO in the package graph"
 
+licence-check:
+	@.ci/licences.py
+
 sizes: ## how large files, functions and types are, and which files go in circles
 	@Tests/Sizes/sizes_test.py
 	@.ci/sizes
 
 fuzz: ## bounded fuzzing of every parser; SECONDS=60
 	Tests/Fuzz/run.sh $(SECONDS)
+
+sanitize: ## rooms that call into C under the address sanitizer: tests, then fuzzing; SECONDS=60
+	@.ci/install.sh
+	.ci/sanitize.sh $(SECONDS)
 
 release: ## .build/dist/atsgate: optimised, stripped, without the Swift runtime to install
 	@.ci/install.sh release
@@ -96,6 +104,6 @@ release: ## .build/dist/atsgate: optimised, stripped, without the Swift runtime 
 archive: release ## the same with licence, sample dictionaries and documents, as .build/dist/atsgate-SYSTEM-CPU.tar.gz
 	@rm -rf .build/dist/atsgate-*
 	@folder=atsgate-$$(uname -s | tr A-Z a-z)-$$(uname -m) && cd .build/dist && mkdir "$$folder" && \
-	cp -R atsgate ../../LICENSE ../../README.md ../../config ../../docs "$$folder" && \
+	cp -R atsgate ../../LICENSE ../../THIRD-PARTY.md ../../README.md ../../config ../../docs "$$folder" && \
 	tar -czf "$$folder.tar.gz" "$$folder" && rm -r "$$folder" && \
 	{ sha256sum "$$folder.tar.gz" 2>/dev/null || shasum -a 256 "$$folder.tar.gz"; } | tee "$$folder.tar.gz.sha256"

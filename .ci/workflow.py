@@ -3,7 +3,7 @@
 
   .ci/workflow.py FILE
 
-Every job has a runner, a deadline and steps; every action is pinned by its whole version; what a step runs in this
+Every job has a runner, a deadline and steps; every action is pinned by a commit, which no one can move as a tag; what a step runs in this
 package exists. Exit: 0, or 1 with what was found.
 """
 import os
@@ -12,7 +12,7 @@ import sys
 
 import yaml
 
-PINNED = re.compile(r"^[\w.-]+/[\w./-]+@(v\d+\.\d+\.\d+|[0-9a-f]{40})$")
+PINNED = re.compile(r"^[\w.-]+/[\w./-]+@[0-9a-f]{40}$")
 OWN = re.compile(r"(?:^|\s)(\.ci/[\w.]+)")
 TARGET = re.compile(r"^make\s+([a-z-]+)", re.MULTILINE)
 
@@ -31,7 +31,7 @@ def troubles(workflow, targets):
             if ("uses" in step) == ("run" in step):
                 yield f"{name}: a step either uses or runs something: {step}"
             if "uses" in step and not PINNED.match(step["uses"]):
-                yield f"{name}: not pinned by version: {step['uses']}"
+                yield f"{name}: not pinned by a commit: {step['uses']}"
             for path in OWN.findall(step.get("run", "")):
                 if not os.access(path, os.X_OK):
                     yield f"{name}: no such program: {path}"
