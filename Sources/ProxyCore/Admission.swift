@@ -4,7 +4,7 @@ import Records
 
 /// What becomes of a request, before anything is dialed.
 enum Admission {
-    case carry(ConnectPermit)
+    case carry
     case refuse(DiagnosisCard)
     /// It asks for the gate itself: dialing that would go round in circles.
     case loop
@@ -23,34 +23,32 @@ extension SessionContext {
             loop.pinning.took(tunnel.target.host, tunnel.pinningClient)
         }
         let ruled = ruled(on: target)
-        var permit: ConnectPermit?
-        var diagnosis = tunnel?.diagnosis
-        let admission: Admission
-        switch ruled.ruling {
-        case _ where ruled.isOwn:
-            diagnosis = nil
-            admission = .loop
-        case .permit(let given):
-            permit = given
-            admission = .carry(given)
-        case .denial(let denial):
-            let denied = self.diagnosis(
-                RuleBook.standard.judge(denial, profile: system.profile), target: target, path: head.pathText)
-            diagnosis = denied
-            if loop.policy.mode == .audit {
-                let given = system.judge.setAside(denial)
-                permit = given
-                admission = .carry(given)
-            } else {
-                admission = .refuse(denied)
-            }
-        }
-        if let permit { tunnel?.lead(to: target, under: permit, policy: ruled.policy) }
         let load = Load(
-            head: head, target: target, client: clientCard, permit: permit, policy: ruled.policy, diagnosis: diagnosis,
-            started: now,
+            head: head, ruled: ruled, client: clientCard, started: now,
             redirectedFrom: ruled.isOwn ? nil : origin(ofRedirectTo: target, path: head.pathText, at: now.ticks),
             wireProtocol: wireProtocol)
-        return (load, admission)
+        return (load, admission(of: load, in: tunnel))
+    }
+
+    /// Rules anew on a load that has waited, where another law came into force meanwhile; nil where none did.
+    func readmit(_ load: Load, in tunnel: Tunnel?) -> Admission? {
+        guard !isInForce(load.ruled) else { return nil }
+        let (client, ruled) = ruledAnew(load)
+        load.rule(anew: ruled, from: client)
+        return admission(of: load, in: tunnel)
+    }
+
+    private func admission(of load: Load, in tunnel: Tunnel?) -> Admission {
+        let ruled = load.ruled
+        load.diagnosis = nil
+        if ruled.isOwn { return .loop }
+        if case .denial(let denial) = ruled.ruling {
+            let verdict = RuleBook.standard.judge(denial, profile: ruled.system.profile)
+            let denied = diagnosis(verdict, of: ruled, path: load.pathText)
+            load.diagnosis = denied
+            guard loop.policy.mode == .audit else { return .refuse(denied) }
+        }
+        tunnel?.lead(under: ruled)
+        return .carry
     }
 }

@@ -43,6 +43,14 @@ struct ClientRecognition {
         return ruled
     }
 
+    /// The same for a load whose head came before the last one: who sent that, and the law's answer, as of now.
+    func ruled(on target: LoadTarget, ofAgent agent: String?, in loop: LoopContext) -> (ClientCard, Ruled) {
+        let policy = loop.policy
+        let system = policy.systems(for: place).system(ofAgent: agent)
+        let card = Self.card(place, agent: agent, policy: policy, system: system)
+        return (card, loop.rulings.ruled(on: target, from: card.loader, under: system.policy, of: policy))
+    }
+
     private mutating func recognize(agent: String?, under policy: GatePolicy) {
         self.policy = policy
         system = policy.systems(for: place).system(ofAgent: agent)

@@ -32,7 +32,7 @@ final class ClientRefusal: SessionMachine {
             return refuse(by: leaf, tls, isFlawed: true)
         case .untrustedLeaf: return refuseByUntrustedLeaf(tls)
         case .alert:
-            let alert = failure.alertToMirror ?? RefusalAlert.alert(for: failure, on: context.system.profile)
+            let alert = failure.alertToMirror ?? RefusalAlert.alert(for: failure, on: refused.ruled.system.profile)
             guard alert != RefusalAlert.close else { return close() }
             file(.alert(alert))
             tls.refuse(alert: alert)

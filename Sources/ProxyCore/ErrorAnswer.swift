@@ -31,6 +31,10 @@ struct ErrorAnswer {
         ErrorAnswer(failure.gatewayStatus, "The origin's TLS handshake failed", diagnosis)
     }
 
+    static func loop(to target: LoadTarget) -> ErrorAnswer {
+        ErrorAnswer(508, "This is the gate itself", .loop(target))
+    }
+
     static func fault(_ fault: GateFault) -> ErrorAnswer {
         ErrorAnswer(500, "The gate failed", .gateFault(fault))
     }
@@ -40,12 +44,12 @@ extension SessionContext {
     func unreachable(_ failure: NetworkFailure, for load: Load) -> ErrorAnswer {
         ErrorAnswer(
             failure.gatewayStatus, failure.title,
-            diagnosis(failure, target: load.target, path: load.pathText))
+            diagnosis(failure, of: load.ruled, path: load.pathText))
     }
 
     func unanswered(_ load: Load) -> ErrorAnswer {
         ErrorAnswer(
-            504, "The origin did not answer in time", diagnosis(.timeout, target: load.target, path: load.pathText))
+            504, "The origin did not answer in time", diagnosis(.timeout, of: load.ruled, path: load.pathText))
     }
 
     /// The page for a load that the policy refuses.

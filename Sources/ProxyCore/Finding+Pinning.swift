@@ -63,7 +63,7 @@ extension SessionContext {
     ///
     /// Source: Apple, NSPinnedDomains (docs/law/pinning.md); TrustKit, TSKConfiguration in the Info.plist.
     func declaredPins(of tunnel: Tunnel) -> String? {
-        if tunnel.permit.demands?.pins != nil { return "the dictionary pins it by NSPinnedDomains" }
+        if tunnel.ruled.permit.demands?.pins != nil { return "the dictionary pins it by NSPinnedDomains" }
         let isInTrustKit = system.judge.declaration.trustKitDomains.contains(tunnel.target.host)
         return isInTrustKit ? "the bundle pins it by TrustKit (TSKPinnedDomains)" : nil
     }

@@ -104,8 +104,8 @@ final class FirstWords {
         let opened = tunnel.target
         let target = LoadTarget(scheme: .https, host: name, port: tunnel.target.port)
         let ruled = context.ruled(on: target)
-        guard case .permit(let permit) = ruled.ruling else { return }
-        tunnel.lead(to: target, under: permit, policy: ruled.policy)
+        guard ruled.isPermit else { return }
+        tunnel.lead(under: ruled)
         if opened.address == nil {
             tunnel.add(DiagnosisCard(.otherServerName(target.host, inTunnelTo: opened.host)))
         }
@@ -115,11 +115,7 @@ final class FirstWords {
     private func readCleartext(isHTTP2: Bool) -> Sort {
         let target = LoadTarget(scheme: .http, host: tunnel.target.host, port: tunnel.target.port)
         let ruled = context.ruled(on: target)
-        switch ruled.ruling {
-        case .permit(let permit): tunnel.lead(to: target, under: permit, policy: ruled.policy)
-        case .denial(let denial):
-            tunnel.lead(to: target, under: context.system.judge.setAside(denial), policy: ruled.policy)
-        }
+        tunnel.lead(under: ruled)
         guard let link = takeLink() else { return isHTTP2 ? .streams(nil) : .cleartext(nil) }
         let mayCarry = ruled.isPermit || context.loop.policy.mode == .audit
         // For HTTP/2 it is of use when loads may go there and it has carried no HTTP/1.1.

@@ -18,10 +18,10 @@ public final class GatePolicy: Sendable {
     public let limits: SessionLimits
     /// Name of the run, for records.
     public let recording: String
+    /// Tells this law from any other one.
+    let edition = LawEdition()
     private let systems: SystemTable
     private let systemsByLaw: [ListenerLaw: SystemTable]
-    /// Loads are judged under other dictionaries, too.
-    let hasCandidates: Bool
     /// What is shown to origins that ask for a certificate.
     public let identities: ClientIdentities
     /// Alternatives in HTTP/3 are passed on to clients.
@@ -46,12 +46,14 @@ public final class GatePolicy: Sendable {
         limits: SessionLimits = SessionLimits(), identities: ClientIdentities = ClientIdentities(),
         keepsAltSvc: Bool = false, recording: String = "", ownAuthorities: Set<String> = []
     ) {
+        let edition = edition
         func table(_ system: JudgedSystem) -> SystemTable {
-            SystemTable(judge: system.judge, system: system.source, candidates: candidates, appTrust: appTrust)
+            SystemTable(
+                judge: system.judge, system: system.source, candidates: candidates, appTrust: appTrust,
+                edition: edition)
         }
         systems = table(JudgedSystem(judge: judge, source: system))
         systemsByLaw = laws.mapValues(table)
-        hasCandidates = !candidates.isEmpty
         self.appTrust = appTrust
         self.mode = mode
         self.refusal = refusal

@@ -22,7 +22,7 @@ struct HTTP1Carrier {
 
     /// Writes the request's head in the form that the link's far end reads. Source: RFC 9112 section 3.2.2.
     func sendHead(keepUpgrade: Bool) {
-        load.isFirstOnLink = link.takeUp()
+        link.takeUp(load)
         link.noteLogin(in: load.head.fields)
         link.reader.expectResponse(to: load.head.method)
         link.compose(context.loop.scratch) { queue in

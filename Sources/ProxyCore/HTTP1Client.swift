@@ -103,16 +103,16 @@ final class HTTP1Client: SessionMachine {
         let (load, admission) = context.admit(head, to: target, in: tunnel)
         load.endsClient = !head.isPersistent
         switch admission {
-        case .carry(let permit):
+        case .carry:
             if context.isDraining { load.endsClient = true }
-            return ended(load, origin.carry(load, under: permit))
+            return ended(load, origin.carry(load))
         case .refuse(let diagnosis):
             // A request without a body can be followed by another one after an answer of ours.
             if head.framing != .none || context.isDraining { load.endsClient = true }
             return refuse(load, diagnosis)
         case .loop:
             load.endsClient = true
-            return fail(load, ErrorAnswer(508, "This is the gate itself", .loop(target)))
+            return fail(load, .loop(to: target))
         }
     }
 

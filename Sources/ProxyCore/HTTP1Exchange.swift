@@ -205,7 +205,7 @@ final class HTTP1Exchange {
         return .failed(
             ErrorAnswer(
                 502, "The parent proxy refused",
-                context.diagnosis(failure, target: load.target, path: load.pathText)))
+                context.diagnosis(failure, of: load.ruled, path: load.pathText)))
     }
 
     // MARK: Passing by

@@ -16,7 +16,7 @@ final class HTTP1OriginSide {
         /// What follows on this link is another protocol's.
         case upgraded(OriginLink)
         /// A device would not have loaded from there.
-        case refused(DiagnosisCard, OriginCard)
+        case refused(DiagnosisCard, OriginCard?)
         case failed(ErrorAnswer, OriginCard? = nil)
         case malformedRequest(WireError)
         case clientLeft
@@ -62,24 +62,32 @@ final class HTTP1OriginSide {
     // MARK: A load and its link
 
     /// Sends a load on its way.
-    func carry(_ load: Load, under permit: ConnectPermit) -> Outcome {
-        if let link, isFit(link, for: permit) { return carry(load, over: link, isNew: false) }
+    func carry(_ load: Load) -> Outcome {
+        if let link, isFit(link, for: load.ruled) { return carry(load, over: link, isNew: false) }
         giveBack()
-        return order(for: load, permit, mayReuse: true)
+        return order(for: load, mayReuse: true)
     }
 
-    private func order(for load: Load, _ permit: ConnectPermit, mayReuse: Bool) -> Outcome {
+    private func order(for load: Load, mayReuse: Bool) -> Outcome {
         context.disarm()
-        let acquisition = LinkAcquisition(context, in: tunnel, under: permit, dialing: permit)
+        let acquisition = LinkAcquisition(context, in: tunnel, under: load.ruled, dialing: load.ruled.permit)
         state = .acquiring(load, acquisition)
         acquisition.order(mayReuse: mayReuse)
         return .going
     }
 
-    /// Whether the link at hand may carry a load under this permit as it is.
-    private func isFit(_ link: OriginLink, for permit: ConnectPermit) -> Bool {
-        guard tunnel != nil else { return link.key == OriginLink.Key(permit) }
-        return permit.target.scheme == .http ? !link.isSecured : link.isSecured(under: context.system)
+    /// Whether the link at hand may carry a load as it is. That of a tunnel may have been dialed for an address.
+    private func isFit(_ link: OriginLink, for ruled: Ruled) -> Bool {
+        (tunnel != nil || link.key == ruled.key) && link.isGood(for: ruled)
+    }
+
+    /// The load has no link yet, and another law is in force than the one that it was admitted by.
+    private func readmit(_ load: Load) -> Outcome {
+        switch context.readmit(load, in: tunnel) {
+        case .carry, nil: order(for: load, mayReuse: false)
+        case .refuse(let diagnosis): .refused(diagnosis, nil)
+        case .loop: .failed(.loop(to: load.target))
+        }
     }
 
     private func acquired(_ load: Load, _ outcome: LinkAcquisition.Outcome) -> Outcome {
@@ -87,15 +95,15 @@ final class HTTP1OriginSide {
         case .going, .judged: return .going
         case .ready(let link, let isNew):
             self.link = link
-            if load.target.scheme == .https { load.diagnosis = tunnel?.diagnosis }
             return carry(load, over: link, isNew: isNew)
         case .unreachable(let failure): return .failed(context.unreachable(failure, for: load))
         case .refused(let origin):
             let diagnosis = context.diagnosis(
-                origin.verdict, target: load.target, path: load.pathText, facts: origin.facts)
+                origin.verdict, of: load.ruled, path: load.pathText, facts: origin.facts)
             if origin.failure.verdict == .blocked { return .refused(diagnosis, origin.card) }
             return .failed(.brokenHandshake(origin.failure, diagnosis), origin.card)
         case .faulted(let error): return .failed(.fault(.tls(error)))
+        case .outdated: return readmit(load)
         }
     }
 
@@ -115,9 +123,9 @@ final class HTTP1OriginSide {
             return .upgraded(exchange.link)
         case .lost(let reset):
             let load = exchange.load
-            if let permit = load.permit, load.takeRetry(if: !exchange.hasNewLink && load.mayRetry) {
+            if load.takeRetry(if: !exchange.hasNewLink && load.mayRetry) {
                 drop()
-                return order(for: load, permit, mayReuse: false)
+                return order(for: load, mayReuse: false)
             }
             return .failed(context.lost(load, on: exchange.link, reset: reset))
         case .failed(let error): return .failed(error)

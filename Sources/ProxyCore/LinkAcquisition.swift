@@ -16,6 +16,8 @@ final class LinkAcquisition {
         case unreachable(NetworkFailure)
         case refused(RefusedOrigin)
         case faulted(TLSSetupError)
+        /// Another law is in force by now: what the link is for has to be ruled anew.
+        case outdated
     }
 
     /// What the link is for.
@@ -35,21 +37,22 @@ final class LinkAcquisition {
 
     private let context: SessionContext
     private let tunnel: Tunnel?
-    private let permit: ConnectPermit
+    /// What its origin is judged by.
+    let ruled: Ruled
     private let dialed: ConnectPermit
     private let purpose: Purpose
     private var stage = Stage.idle
 
     /// - Parameters:
-    ///   - permit: whose demands the origin is held against.
+    ///   - ruled: what the origin is judged by, as long as its law is in force.
     ///   - dialed: where to connect; for a tunnel that was opened to an address, that address.
     init(
-        _ context: SessionContext, in tunnel: Tunnel?, under permit: ConnectPermit, dialing dialed: ConnectPermit,
+        _ context: SessionContext, in tunnel: Tunnel?, under ruled: Ruled, dialing dialed: ConnectPermit,
         for purpose: Purpose = .loads
     ) {
         self.context = context
         self.tunnel = tunnel
-        self.permit = permit
+        self.ruled = ruled
         self.dialed = dialed
         self.purpose = purpose
     }
@@ -75,10 +78,8 @@ final class LinkAcquisition {
     /// Goes on with a link at hand, as far as it is good for this; else orders another one.
     func take(_ link: OriginLink) -> Outcome {
         if link.isSecured {
-            if link.isSecured(under: context.system), link.key == OriginLink.Key(permit), context.client.suits(link) {
-                return ready(link)
-            }
-            context.giveBack(link)
+            if link.isGood(for: ruled), link.key == ruled.key, context.client.suits(link) { return ready(link) }
+            leave(link)
         } else if link.plaintext.isEmpty {
             return shake(OriginHandshake(question(for: link), origins: context.loop.origins), on: link)
         } else {
@@ -92,17 +93,19 @@ final class LinkAcquisition {
     func connected(_ link: OriginLink, _ role: OriginRole) -> Outcome {
         switch stage {
         case .connecting where role == firstRole:
+            guard context.isInForce(ruled) else { return outdated(link) }
             if purpose == .loads { tunnel?.met(link) }
-            guard permit.target.scheme == .https else { return ready(link) }
+            guard ruled.target.scheme == .https else { return ready(link) }
             if link.isSecured {
-                if link.isSecured(under: context.system), context.client.suits(link) { return ready(link) }
-                // What came out of the pool does not suit, or was judged under another law: the next one is made new.
-                context.giveBack(link)
+                if link.isGood(for: ruled), context.client.suits(link) { return ready(link) }
+                // What came out of the pool does not suit, or was judged by something else: the next one is made new.
+                leave(link)
                 order(mayReuse: false)
                 return .going
             }
             return shake(OriginHandshake(question(for: link), origins: context.loop.origins), on: link)
         case .reconnecting(let handshake, let wanted) where role == wanted:
+            guard context.isInForce(ruled) else { return outdated(link) }
             if role == .main { tunnel?.met(link) }
             return shake(handshake, on: link)
         case .idle, .connecting, .handshaking, .reconnecting:
@@ -172,6 +175,8 @@ final class LinkAcquisition {
     private func settle(
         _ outcome: OriginHandshake.Outcome, of handshake: OriginHandshake, on link: OriginLink?
     ) -> Outcome {
+        if case .going = outcome { return .going }
+        guard context.isInForce(ruled) else { return outdated(link) }
         switch outcome {
         case .going: return .going
         case .reconnect(let purpose):
@@ -200,14 +205,13 @@ final class LinkAcquisition {
             stage = .idle
             return .judged(origin)
         }
-        link.secure(origin, under: context.system)
         var diagnosis: DiagnosisCard?
         if origin.isDoubtful {
             link.isPrivate = true
-            diagnosis = context.diagnosis(
-                origin.verdict, target: permit.target, path: "/", facts: origin.facts)
+            diagnosis = context.diagnosis(origin.verdict, of: ruled, path: "/", facts: origin.facts)
         }
-        tunnel?.secured(by: link, diagnosis: diagnosis)
+        link.secure(origin, by: ruled, diagnosis: diagnosis)
+        tunnel?.secured(by: link)
         return ready(link)
     }
 
@@ -216,17 +220,29 @@ final class LinkAcquisition {
         return .ready(link, isNew: !link.hasRested)
     }
 
+    /// One that was judged for another system would come out of the pool again and again.
+    private func leave(_ link: OriginLink) {
+        if link.ruled?.system === ruled.system { context.giveBack(link) } else { context.drop(link) }
+    }
+
+    /// What was begun under another law is of no use under this one.
+    private func outdated(_ link: OriginLink?) -> Outcome {
+        if let link { context.giveBack(link) }
+        stage = .idle
+        return .outdated
+    }
+
     private func question(for link: OriginLink) -> OriginQuestion {
         let policy = context.loop.policy
-        let name = context.client.tls?.clientHello?.serverName ?? permit.target.host
+        let name = context.client.tls?.clientHello?.serverName ?? ruled.target.host
         // Under another name or address the origin may have answered as another host: good for this tunnel only.
-        if name.lowercased() != permit.target.host || link.key != OriginLink.Key(permit) { link.isPrivate = true }
+        if name.lowercased() != ruled.target.host || link.key != ruled.key { link.isPrivate = true }
         let isForLoads = purpose == .loads
         return OriginQuestion(
-            permit: permit, serverName: name,
+            permit: ruled.permit, serverName: name,
             alpn: isForLoads ? context.client.protocolsForOrigin : [ClientStream.http1],
-            profile: context.system.profile, trust: policy.trust, appTrust: policy.appTrust,
-            identity: policy.identities.identity(for: permit.target),
+            profile: ruled.system.profile, trust: policy.trust, appTrust: policy.appTrust,
+            identity: policy.identities.identity(for: ruled.target),
             mayResume: isForLoads && tunnel?.resumes == true && !link.isPrivate,
             isAudited: isForLoads && policy.mode == .audit)
     }

@@ -25,6 +25,13 @@ final class LinkSet {
         context.drop(link)
     }
 
+    /// Links of another law that carry nothing any more.
+    func dropOutdated() {
+        for link in all where link.ruled.map(context.isInForce) == false {
+            if bridge(on: link) == nil, link.http2?.activeStreams ?? 0 == 0 { drop(link) }
+        }
+    }
+
     func giveBackAll() {
         for link in all {
             link.writeFrames(context.loop.scratch, limit: Int.max)

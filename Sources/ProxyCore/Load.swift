@@ -21,10 +21,9 @@ final class Load {
     /// Path and query as asked.
     let pathText: String
     let target: LoadTarget
-    let client: ClientCard
-    /// nil for a load that is answered here.
-    let permit: ConnectPermit?
-    let policy: PolicyCard
+    private(set) var client: ClientCard
+    /// The law that it goes under: that in force when it was put on its way.
+    private(set) var ruled: Ruled
     let started: Moment
     /// URL of the load that sent the client here.
     let redirectedFrom: String?
@@ -48,20 +47,23 @@ final class Load {
     var isRecorded = false
 
     init(
-        head: RequestHead, target: LoadTarget, client: ClientCard, permit: ConnectPermit? = nil, policy: PolicyCard,
-        diagnosis: DiagnosisCard?, started: Moment, redirectedFrom: String?,
-        wireProtocol: LoadCard.WireProtocol = .http1
+        head: RequestHead, ruled: Ruled, client: ClientCard, started: Moment, redirectedFrom: String?,
+        wireProtocol: LoadCard.WireProtocol
     ) {
         self.head = head
         pathText = head.pathText
-        self.target = target
+        target = ruled.target
         self.client = client
-        self.permit = permit
-        self.policy = policy
-        self.diagnosis = diagnosis
+        self.ruled = ruled
         self.started = started
         self.redirectedFrom = redirectedFrom
         self.wireProtocol = wireProtocol
+    }
+
+    /// Another law came into force before it was put on its way.
+    func rule(anew ruled: Ruled, from client: ClientCard) {
+        self.ruled = ruled
+        self.client = client
     }
 
     /// How a load that came through is recorded.

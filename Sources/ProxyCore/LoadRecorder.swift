@@ -23,11 +23,11 @@ struct LoadRecorder {
             load: LoadCard(
                 method: load.head.method.name, path: load.pathText, target: load.target,
                 wireProtocol: load.wireProtocol, redirectedFrom: load.redirectedFrom),
-            policy: load.policy, verdict: verdict)
+            policy: load.ruled.policy, verdict: verdict)
         if verdict == .blocked { record.refusal = ending?.refusal }
         record.origin = card ?? link?.card ?? tunnel?.card
         record.diagnosis = diagnosis ?? load.diagnosis ?? link?.remark
-        record.shown = shown(ending, record.diagnosis)
+        record.shown = shown(ending, record.diagnosis, load.ruled)
         record.status = load.status
         record.bytesSent = load.bytesSent
         record.bytesReceived = load.bytesReceived
@@ -40,7 +40,7 @@ struct LoadRecorder {
         record.timing.firstByte = load.firstByteTicks.map { $0 - load.started.ticks }
         record.timing.total = context.now.ticks - load.started.ticks
         tunnel?.records += 1
-        record.candidates = candidates(on: record)
+        record.candidates = candidates(on: record, load.ruled)
         context.effect(.record(record))
     }
 
@@ -53,11 +53,11 @@ struct LoadRecorder {
             load: LoadCard(
                 method: tunnel.connectHead.method.name, path: "/", target: tunnel.target, wireProtocol: .tunnel,
                 redirectedFrom: context.origin(ofRedirectTo: tunnel.target, path: nil, at: tunnel.opened.ticks)),
-            policy: tunnel.policy, verdict: tunnel.verdict)
+            policy: tunnel.ruled.policy, verdict: tunnel.verdict)
         record.refusal = ending?.refusal
         record.origin = tunnel.card
         record.diagnosis = tunnel.diagnosis ?? tunnel.remark
-        record.shown = shown(ending, record.diagnosis)
+        record.shown = shown(ending, record.diagnosis, tunnel.ruled)
         record.status = status
         record.bytesSent = tunnel.bytesSent
         record.bytesReceived = tunnel.bytesReceived
@@ -65,18 +65,18 @@ struct LoadRecorder {
         record.timing.connect = tunnel.connectTicks
         record.timing.handshake = tunnel.handshakeTicks
         record.timing.total = context.now.ticks - tunnel.opened.ticks
-        record.candidates = candidates(on: record)
+        record.candidates = candidates(on: record, tunnel.ruled)
         context.effect(.record(record))
     }
 
-    private func shown(_ ending: GateEnding?, _ diagnosis: DiagnosisCard?) -> Shown? {
-        ending?.shown(insteadOf: diagnosis?.apple, under: context.system.judge)
+    private func shown(_ ending: GateEnding?, _ diagnosis: DiagnosisCard?, _ ruled: Ruled) -> Shown? {
+        ending?.shown(insteadOf: diagnosis?.apple, under: ruled.system.judge)
     }
 
     /// The last word is that of the candidates: they judge the load as it is recorded.
-    private func candidates(on record: LoadRecord) -> [CandidateVerdict] {
-        guard context.loop.policy.hasCandidates else { return [] }
-        return context.loop.candidates.verdicts(on: record, under: context.system)
+    private func candidates(on record: LoadRecord, _ ruled: Ruled) -> [CandidateVerdict] {
+        guard !ruled.system.candidates.isEmpty else { return [] }
+        return context.loop.candidates.verdicts(on: record, under: ruled.system)
     }
 
     /// The client's TLS broke before any load: it did not like our leaf.

@@ -13,6 +13,7 @@ public final class LoopContext {
             origins.forgetSessions()
             candidates = CandidateMemory()
             rulings = RulingMemory()
+            remembered = [:]
         }
     }
 
@@ -66,10 +67,10 @@ public final class LoopContext {
     }
 
     /// The verdict that an earlier handshake with this origin led to, if it is young enough.
-    func recall(_ key: JudgedOrigin, under system: SystemPolicy, at now: Int64) -> RememberedVerdict? {
+    func recall(_ key: JudgedOrigin, for ruled: Ruled, at now: Int64) -> RememberedVerdict? {
         // A clock that was set back must not keep a verdict alive.
         guard let known = remembered[key], 0..<Self.memorySeconds ~= now - known.unixSeconds else { return nil }
-        return known.system === system ? known : nil
+        return known.ruled.asksTheSame(as: ruled) ? known : nil
     }
 
     func remember(_ verdict: RememberedVerdict, for key: JudgedOrigin) {
@@ -99,5 +100,6 @@ struct RememberedVerdict {
     let card: OriginCard
     let verdict: Verdict
     let unixSeconds: Int64
-    let system: SystemPolicy
+    /// What it was judged by.
+    let ruled: Ruled
 }

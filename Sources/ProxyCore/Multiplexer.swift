@@ -237,7 +237,7 @@ extension Multiplexer: HTTP2Handler {
         switch admission {
         case .carry: links.carry(streamLoad)
         case .refuse(let diagnosis): streamLoad.refuse(diagnosis)
-        case .loop: streamLoad.fail(ErrorAnswer(508, "This is the gate itself", .loop(load.target)))
+        case .loop: streamLoad.fail(.loop(to: load.target))
         }
     }
 
@@ -246,8 +246,8 @@ extension Multiplexer: HTTP2Handler {
         let target: RequestTarget = .path(request.path ?? "/")
         let head = RequestHead(method: request.method.flatMap(Method.init) ?? .get, target: target)
         let load = Load(
-            head: head, target: inside.target, client: context.clientCard, policy: inside.policy, diagnosis: nil,
-            started: context.now, redirectedFrom: nil, wireProtocol: .http2)
+            head: head, ruled: inside.ruled, client: context.clientCard, started: context.now, redirectedFrom: nil,
+            wireProtocol: .http2)
         let finding = request.fault.kind == .incomplete ? Finding.clientGone(after: 0) : .malformedStream(request.fault)
         recorder.file(load, .failed, diagnosis: DiagnosisCard(finding))
     }

@@ -13,10 +13,13 @@ public final class OriginLink {
     public struct Key: Hashable {
         public let target: LoadTarget
         public let offer: TLSOffer?
+        /// What was asked of its origin.
+        public let demands: TLSDemands?
 
         public init(_ permit: ConnectPermit) {
             target = permit.target
             offer = permit.offer
+            demands = permit.demands
         }
     }
 
@@ -37,8 +40,10 @@ public final class OriginLink {
     private(set) var tls: TLSMachine?
     /// What the system would have refused and the app's own code let pass.
     private(set) var remark: DiagnosisCard?
-    /// The law that the origin was judged under; a link judged under another one has to shake hands anew.
-    private var system: SystemPolicy?
+    /// What the origin was judged by; what asks for anything else has to shake hands anew. nil as for ``tls``.
+    private(set) var ruled: Ruled?
+    /// What a device would have refused, where audit mode lets the origin pass.
+    private(set) var diagnosis: DiagnosisCard?
     /// The protocols that its handshake offered.
     private(set) var offered: [String] = []
     /// Set where the link speaks HTTP/2, once that is known.
@@ -68,23 +73,36 @@ public final class OriginLink {
     /// Whether TLS is up and was judged; only such a link, or a cleartext one, may be kept for other loads.
     var isSecured: Bool { tls != nil }
 
-    func isSecured(under system: SystemPolicy) -> Bool { self.system === system && tls?.state == .established }
+    /// Its TLS, where it has any, has not ended.
+    var isUp: Bool { tls.map { $0.state == .established } ?? true }
 
-    /// Takes over an origin that was judged under `system`; loads may use the link from here on.
-    func secure(_ origin: SecuredOrigin, under system: SystemPolicy) {
+    /// Whether a load may go on it as it is: its origin was judged by what the law in force asks of that load.
+    ///
+    /// - Parameter ruled: under the law in force.
+    func isGood(for ruled: Ruled) -> Bool {
+        guard let judged = self.ruled else { return ruled.target.scheme == .http }
+        return isUp && judged.asksTheSame(as: ruled)
+    }
+
+    /// Takes over an origin that was judged; loads that ask the same of it may use the link from here on.
+    ///
+    /// - Parameter diagnosis: what a device would have refused, in audit mode.
+    func secure(_ origin: SecuredOrigin, by ruled: Ruled, diagnosis: DiagnosisCard?) {
         tls = origin.tls
         card = origin.card
         remark = origin.remark
         offered = origin.offered
         handshakeTicks = origin.handshakeTicks
-        self.system = system
+        self.ruled = ruled
+        self.diagnosis = diagnosis
         if tls?.negotiatedALPN == ClientStream.http2 { startHTTP2() }
     }
 
-    /// A load goes on its way here. Returns whether it is the first, which pays for the link's making.
-    func takeUp() -> Bool {
-        defer { loads += 1 }
-        return loads == 0 && !hasRested
+    /// A load goes on its way here; the first one pays for the link's making.
+    func takeUp(_ load: Load) {
+        load.isFirstOnLink = loads == 0 && !hasRested
+        if isSecured { load.diagnosis = diagnosis }
+        loads += 1
     }
 
     /// Lets `body` write bytes for the origin, encrypting them where the link is secured.

@@ -35,14 +35,14 @@ extension SessionContext {
         let finding = Finding.originCut(after: tunnel.bytesReceived, reset: reset)
         let lost = LostConnection(reset ? .reset : .closed, answerBegan: false)
         return diagnosis(
-            HandshakeVerdict(findings: [finding], failure: .lost(lost), remedy: nil), target: tunnel.target, path: "/")
+            HandshakeVerdict(findings: [finding], failure: .lost(lost), remedy: nil), of: tunnel.ruled, path: "/")
     }
 
     private func diagnosis(
         _ finding: Finding, _ failure: LoadFailure, of load: Load, on link: OriginLink?
     ) -> DiagnosisCard {
         diagnosis(
-            HandshakeVerdict(findings: [finding], failure: failure, remedy: nil), target: load.target,
+            HandshakeVerdict(findings: [finding], failure: failure, remedy: nil), of: load.ruled,
             path: load.pathText, facts: link?.card.facts)
     }
 }

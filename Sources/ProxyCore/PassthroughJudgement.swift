@@ -20,19 +20,22 @@ final class PassthroughJudgement {
     private let tunnel: Tunnel
     /// What the client's bytes will go over.
     private var link: OriginLink?
-    private let acquisition: LinkAcquisition
+    private var acquisition: LinkAcquisition
 
     init(_ context: SessionContext, _ tunnel: Tunnel, hello: TLSMachine, keeping link: OriginLink?) {
         self.context = context
         self.tunnel = tunnel
         self.hello = hello
         self.link = link
-        acquisition = LinkAcquisition(
-            context, in: tunnel, under: tunnel.permit, dialing: tunnel.dialed, for: .verdict)
+        acquisition = Self.acquisition(context, tunnel)
+    }
+
+    private static func acquisition(_ context: SessionContext, _ tunnel: Tunnel) -> LinkAcquisition {
+        LinkAcquisition(context, in: tunnel, under: tunnel.ruled, dialing: tunnel.dialed, for: .verdict)
     }
 
     func begin() -> Outcome {
-        if let known = context.loop.recall(judgedOrigin, under: context.system, at: context.now.unixSeconds) {
+        if let known = context.loop.recall(judgedOrigin, for: tunnel.ruled, at: context.now.unixSeconds) {
             return settle(known.verdict, card: known.card)
         }
         context.arm(.handshake)
@@ -70,15 +73,19 @@ final class PassthroughJudgement {
         switch outcome {
         case .going, .ready: return .going
         case .faulted(let error): return .faulted(error)
+        case .outdated:
+            context.renew(tunnel)
+            acquisition = Self.acquisition(context, tunnel)
+            return begin()
         case .unreachable(let failure):
-            let diagnosis = context.diagnosis(failure, target: tunnel.target, path: "/")
+            let diagnosis = context.diagnosis(failure, of: tunnel.ruled, path: "/")
             return settle(.refused(.network(failure), diagnosis), card: tunnel.card)
         case .judged(let origin):
             let verdict = RememberedVerdict.Verdict.passed(remark: origin.remark)
             remember(verdict, origin.card)
             return settle(verdict, card: origin.card, handshakeTicks: origin.handshakeTicks)
         case .refused(let origin):
-            let diagnosis = context.diagnosis(origin.verdict, target: tunnel.target, path: "/", facts: origin.facts)
+            let diagnosis = context.diagnosis(origin.verdict, of: tunnel.ruled, path: "/", facts: origin.facts)
             let verdict = RememberedVerdict.Verdict.refused(origin.failure, diagnosis)
             if origin.facts != nil { remember(verdict, origin.card) }
             return settle(verdict, card: origin.card, handshakeTicks: origin.handshakeTicks)
@@ -107,12 +114,12 @@ final class PassthroughJudgement {
     private func remember(_ verdict: RememberedVerdict.Verdict, _ card: OriginCard) {
         context.loop.remember(
             RememberedVerdict(
-                card: card, verdict: verdict, unixSeconds: context.now.unixSeconds, system: context.system),
+                card: card, verdict: verdict, unixSeconds: context.now.unixSeconds, ruled: tunnel.ruled),
             for: judgedOrigin)
     }
 
     private var judgedOrigin: JudgedOrigin {
-        JudgedOrigin(dialed: OriginLink.Key(tunnel.dialed), judged: OriginLink.Key(tunnel.permit))
+        JudgedOrigin(dialed: OriginLink.Key(tunnel.dialed), judged: tunnel.ruled.key)
     }
 
     private func letGo() {

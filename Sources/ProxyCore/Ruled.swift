@@ -1,12 +1,17 @@
 import ATSPolicy
 import Records
 
-/// The law's answer for one target.
+/// The law's answer for one target and one loader: what a load, a tunnel, a link and a remembered verdict are judged by,
+/// and keep, so that each use of them can tell whether it still holds.
 final class Ruled {
     let system: SystemPolicy
     let target: LoadTarget
     let loader: Loader
     let ruling: Ruling
+    /// What to connect with. Where the law denies the load, this sets that aside: for audit mode alone.
+    let permit: ConnectPermit
+    /// Which links a load of this kind may use.
+    let key: OriginLink.Key
     let policy: PolicyCard
     /// It is the gate's own address.
     let isOwn: Bool
@@ -18,12 +23,23 @@ final class Ruled {
         self.target = target
         self.loader = loader
         self.ruling = ruling
+        switch ruling {
+        case .permit(let given): permit = given
+        case .denial(let denial): permit = system.judge.setAside(denial)
+        }
+        key = OriginLink.Key(permit)
         self.policy = policy
         self.isOwn = isOwn
     }
 
     var isPermit: Bool {
         if case .permit = ruling { true } else { false }
+    }
+
+    /// Whether an origin that was judged by the other answer is judged by this one, too: the same law offers it the same
+    /// and asks the same of it.
+    func asksTheSame(as other: Ruled) -> Bool {
+        self === other || system === other.system && key == other.key
     }
 }
 

@@ -47,6 +47,20 @@ final class SessionContext {
 
     func ruled(on target: LoadTarget) -> Ruled { recognition.ruled(on: target, in: loop) }
 
+    /// What the law in force says of a load that was ruled before, and who asks for it by that law.
+    func ruledAnew(_ load: Load) -> (ClientCard, Ruled) {
+        recognition.ruled(on: load.target, ofAgent: load.client.userAgent, in: loop)
+    }
+
+    /// Whether no other law has come into force since.
+    func isInForce(_ ruled: Ruled) -> Bool { ruled.system.edition === loop.policy.edition }
+
+    /// A tunnel that was ruled under another law is ruled anew, and so is the way to its origin.
+    func renew(_ tunnel: Tunnel) {
+        guard !isInForce(tunnel.ruled) else { return }
+        tunnel.lead(under: ruled(on: tunnel.target), dialing: ruled(on: tunnel.dialed.target).permit)
+    }
+
     /// Who is asked whether it pins.
     var pinningClient: PinningWatch.Client { PinningWatch.Client(place, agent: clientCard.userAgent) }
 
@@ -59,21 +73,22 @@ final class SessionContext {
 
     /// What a verdict means to the app.
     func diagnosis(
-        _ verdict: HandshakeVerdict, target: LoadTarget, path: String, facts: HandshakeFacts? = nil
+        _ verdict: HandshakeVerdict, of ruled: Ruled, path: String, facts: HandshakeFacts? = nil
     ) -> DiagnosisCard {
         DiagnosisCard(
-            verdict, target: target, path: path, facts: facts, judge: system.judge, identifiers: loop.identifiers)
+            verdict, target: ruled.target, path: path, facts: facts, judge: ruled.system.judge,
+            identifiers: loop.identifiers)
     }
 
-    func diagnosis(_ failure: NetworkFailure, target: LoadTarget, path: String) -> DiagnosisCard {
-        diagnosis(RuleBook.standard.judge(failure, target: target), target: target, path: path)
+    func diagnosis(_ failure: NetworkFailure, of ruled: Ruled, path: String) -> DiagnosisCard {
+        diagnosis(RuleBook.standard.judge(failure, target: ruled.target), of: ruled, path: path)
     }
 
     // MARK: Links
 
     /// Keeps a link for other loads if it is fit for them.
     func giveBack(_ link: OriginLink) {
-        let isReady = link.key.offer == nil || link.isSecured(under: system)
+        let isReady = link.ruled.map { link.isUp && isInForce($0) } ?? (link.key.offer == nil)
         link.hasRested = true
         if isReady, link.mayKeep, !link.isPrivate, link.holds.isEmpty, link.isQuiet {
             effect(.keepOrigin(link))

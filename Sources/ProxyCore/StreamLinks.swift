@@ -54,7 +54,8 @@ final class StreamLinks {
 
     /// Returns whether the load has been dealt with.
     private func put(_ load: StreamLoad) -> Bool {
-        for link in links.all where isFit(link) {
+        guard load.isStillAdmitted(in: tunnel) else { return true }
+        for link in links.all where link.isGood(for: load.load.ruled) {
             guard let http2 = link.http2 else {
                 guard links.bridge(on: link) == nil else { continue }
                 bridge(load, over: link)
@@ -69,7 +70,7 @@ final class StreamLinks {
             }
             guard let stream = http2.open(load.request, handler: load) else { continue }
             link.noteLogin(in: load.request.head.fields)
-            load.load.isFirstOnLink = link.takeUp()
+            link.takeUp(load.load)
             load.begin(on: .stream(stream, link))
             return true
         }
@@ -88,10 +89,6 @@ final class StreamLinks {
     private func refuseExtendedConnect(_ load: StreamLoad, on link: OriginLink) {
         load.client.reset(.http11Required)
         load.file(.failed, DiagnosisCard(.noExtendedConnect), on: link)
-    }
-
-    private func isFit(_ link: OriginLink) -> Bool {
-        link.isSecured ? link.isSecured(under: context.system) : tunnel.target.scheme == .http
     }
 
     /// Takes a load off what carries it, or out of the line; an origin that has not finished is told to stop.
@@ -115,16 +112,18 @@ final class StreamLinks {
 
     /// Orders a link where one more can help.
     private func wantLink(for load: StreamLoad) {
-        guard acquisition == nil, let permit = load.load.permit else { return }
-        let fit = links.all.filter(isFit)
+        guard acquisition == nil else { return }
+        links.dropOutdated()
+        let ruled = load.load.ruled
+        let fit = links.all.filter { $0.isGood(for: ruled) }
         // A link at the limit of its streams frees one soon, and one that the origin has said GOAWAY on never does.
         if fit.contains(where: { $0.http2?.state == .alive }) { return }
         // HTTP/1.1 gets a few connections, as browsers do.
         guard fit.count(where: { $0.http2 == nil }) < Self.http1LinksPerClient else { return }
-        let acquisition = LinkAcquisition(context, in: tunnel, under: permit, dialing: permit)
+        let acquisition = LinkAcquisition(context, in: tunnel, under: ruled, dialing: ruled.permit)
         self.acquisition = acquisition
         // A link in the clear may have been used for HTTP/1.1 before, and its origin expects more of that.
-        acquisition.order(mayReuse: permit.target.scheme == .https)
+        acquisition.order(mayReuse: ruled.target.scheme == .https)
     }
 
     func connected(_ link: OriginLink, _ role: OriginRole) {
@@ -145,28 +144,25 @@ final class StreamLinks {
         case .going, .judged: return
         case .ready(let link, _):
             acquisition = nil
-            if tunnel.target.scheme == .https {
-                for load in waiting { load.load.diagnosis = tunnel.diagnosis }
-            }
             return add(link)
         case .unreachable(let failure): failWaiting { $0.fail(context.unreachable(failure, for: $0.load)) }
-        case .refused(let origin): failWaiting { refuse($0, origin) }
+        case .refused(let origin):
+            // Those that ask for something else may still find what they ask for.
+            let ruled = acquisition?.ruled
+            failWaiting(where: { ruled?.asksTheSame(as: $0.ruled) == true }, { $0.refuse(origin) })
         case .faulted(let error): failWaiting { $0.fail(.fault(.tls(error))) }
+        case .outdated:
+            acquisition = nil
+            serveWaiting()
         }
     }
 
-    private func refuse(_ load: StreamLoad, _ origin: RefusedOrigin) {
-        let diagnosis = context.diagnosis(
-            origin.verdict, target: load.load.target, path: load.load.pathText, facts: origin.facts)
-        guard origin.failure.verdict != .blocked else { return load.refuse(diagnosis, card: origin.card) }
-        load.fail(.brokenHandshake(origin.failure, diagnosis), card: origin.card)
-    }
-
-    private func failWaiting(_ fail: (StreamLoad) -> Void) {
+    private func failWaiting(where isMeant: (Load) -> Bool = { _ in true }, _ fail: (StreamLoad) -> Void) {
         acquisition = nil
-        let failed = waiting
-        waiting.removeAll()
+        let failed = waiting.filter { isMeant($0.load) }
+        waiting.removeAll { isMeant($0.load) }
         for load in failed { fail(load) }
+        serveWaiting()
     }
 
     /// A link is up and judged: waiting loads go on it.

@@ -1,7 +1,25 @@
 import HTTP2Engine
+import OriginHandshake
 import Records
 
 extension StreamLoad {
+    /// Another law may have come into force while the load was in line: it goes on under that, or is answered here.
+    func isStillAdmitted(in tunnel: Tunnel) -> Bool {
+        switch context.readmit(load, in: tunnel) {
+        case .carry, nil: return true
+        case .refuse(let diagnosis): refuse(diagnosis)
+        case .loop: fail(.loop(to: load.target))
+        }
+        return false
+    }
+
+    /// A device would not have loaded from there.
+    func refuse(_ origin: RefusedOrigin) {
+        let diagnosis = context.diagnosis(origin.verdict, of: load.ruled, path: load.pathText, facts: origin.facts)
+        guard origin.failure.verdict != .blocked else { return refuse(diagnosis, card: origin.card) }
+        fail(.brokenHandshake(origin.failure, diagnosis), card: origin.card)
+    }
+
     /// An origin's stream is over: the load is done, fails, or may be asked once more, which is returned.
     func mayBeAskedAgain(after end: HTTP2StreamEnd) -> Bool {
         guard case .stream(let stream, let link) = carrier else { return false }

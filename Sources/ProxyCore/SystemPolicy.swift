@@ -1,17 +1,23 @@
 public import ATSPolicy
 import Synchronization
 
+/// One version of the law, told from others by identity: each reload makes a new one.
+final class LawEdition: Sendable {}
+
 /// The law as one emulated system applies it. Made once per system under one ``GatePolicy``, so that what was judged
 /// under it can be told by identity.
 public final class SystemPolicy: Sendable {
     public let judge: Judge
     /// Other dictionaries, for the same system.
     let candidates: [Candidate]
+    /// The law that this is part of.
+    let edition: LawEdition
     /// As records have it.
     let profileName: String
 
-    init(judge: Judge, candidates: [Declaration], appTrust: AppTrust) {
+    init(judge: Judge, candidates: [Declaration], appTrust: AppTrust, edition: LawEdition) {
         self.judge = judge
+        self.edition = edition
         profileName = judge.profile.name
         self.candidates = candidates.map { Candidate($0, like: judge, appTrust: appTrust) }
     }
@@ -36,6 +42,7 @@ final class SystemTable: Sendable {
     private let guessesByAgent: Bool
     private let candidates: [Declaration]
     private let appTrust: AppTrust
+    private let edition: LawEdition
     private let shelf = Mutex(Shelf())
 
     private struct Shelf {
@@ -43,10 +50,13 @@ final class SystemTable: Sendable {
         var byProfile: [OSProfile: SystemPolicy] = [:]
     }
 
-    init(judge: Judge, system: SystemSource, candidates: [Declaration], appTrust: AppTrust) {
+    init(
+        judge: Judge, system: SystemSource, candidates: [Declaration], appTrust: AppTrust, edition: LawEdition
+    ) {
         self.candidates = candidates
         self.appTrust = appTrust
-        let policy = SystemPolicy(judge: judge, candidates: candidates, appTrust: appTrust)
+        self.edition = edition
+        let policy = SystemPolicy(judge: judge, candidates: candidates, appTrust: appTrust, edition: edition)
         switch system {
         case .named:
             usual = ClientSystem(policy: policy, guess: nil)
@@ -77,7 +87,7 @@ final class SystemTable: Sendable {
         if let known = shelf.withLock({ $0.byProfile[profile] }) { return known }
         let made = SystemPolicy(
             judge: Judge(declaration: model.declaration, profile: profile, switches: model.switches),
-            candidates: candidates, appTrust: appTrust)
+            candidates: candidates, appTrust: appTrust, edition: edition)
         return shelf.withLock { shelf in
             if let known = shelf.byProfile[profile] { return known }
             if shelf.byProfile.count >= Self.judgeLimit { shelf.byProfile.removeAll(keepingCapacity: true) }

@@ -26,15 +26,14 @@ final class Tunnel {
 
     let connectHead: RequestHead
     /// The permit that the tunnel was dialed with: for the address that the client named, whatever its hello says.
-    let dialed: ConnectPermit
+    private(set) var dialed: ConnectPermit
     let opened: Moment
     /// Why the client's bytes go on as they are; nil where they are decrypted.
     let passthrough: Passthrough?
     /// Who asked for it: what the client says inside may name another agent.
     let pinningClient: PinningWatch.Client
-    private(set) var target: LoadTarget
-    private(set) var permit: ConnectPermit
-    private(set) var policy: PolicyCard
+    /// What it is for, and the law's answer to that: of its loads, the last one's.
+    private(set) var ruled: Ruled
     private(set) var conclusion = Conclusion.open
     /// What a device would have refused: shown to the client in enforce mode, only recorded in audit mode.
     private(set) var diagnosis: DiagnosisCard?
@@ -57,24 +56,25 @@ final class Tunnel {
     var bytesReceived: Int64 = 0
 
     init(
-        connectHead: RequestHead, permit: ConnectPermit, policy: PolicyCard, opened: Moment,
-        passthrough: Passthrough?, pinningClient: PinningWatch.Client
+        connectHead: RequestHead, ruled: Ruled, opened: Moment, passthrough: Passthrough?,
+        pinningClient: PinningWatch.Client
     ) {
         self.connectHead = connectHead
-        target = permit.target
-        self.permit = permit
-        dialed = permit
-        self.policy = policy
+        self.ruled = ruled
+        dialed = ruled.permit
         self.opened = opened
         self.passthrough = passthrough
         self.pinningClient = pinningClient
     }
 
-    /// Loads go there under this permit from here on.
-    func lead(to target: LoadTarget, under permit: ConnectPermit, policy: PolicyCard) {
-        self.target = target
-        self.permit = permit
-        self.policy = policy
+    var target: LoadTarget { ruled.target }
+
+    /// Loads go under this ruling from here on.
+    ///
+    /// - Parameter permit: what further connections are dialed with, where that is another one now.
+    func lead(under ruled: Ruled, dialing permit: ConnectPermit? = nil) {
+        self.ruled = ruled
+        if let permit { dialed = permit }
     }
 
     /// A link of the tunnel is there.
@@ -84,12 +84,11 @@ final class Tunnel {
     }
 
     /// The link that loads go on: its origin was judged.
-    ///
-    /// - Parameter diagnosis: what a device would have refused, in audit mode.
-    func secured(by link: OriginLink, diagnosis: DiagnosisCard?) {
-        judged(link.card, remark: link.remark, handshakeTicks: link.handshakeTicks, diagnosis: diagnosis)
+    func secured(by link: OriginLink) {
+        judged(link.card, remark: link.remark, handshakeTicks: link.handshakeTicks, diagnosis: link.diagnosis)
     }
 
+    /// - Parameter diagnosis: what a device would have refused, in audit mode.
     func judged(_ card: OriginCard, remark: DiagnosisCard?, handshakeTicks: Int64?, diagnosis: DiagnosisCard?) {
         self.card = card
         self.diagnosis = diagnosis

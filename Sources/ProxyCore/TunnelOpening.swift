@@ -50,28 +50,22 @@ final class TunnelOpening: SessionMachine {
         }
         let target = LoadTarget(scheme: .https, host: host, port: port)
         let ruled = context.ruled(on: target)
-        if ruled.isOwn {
-            let finding = Finding.loop(target)
+        func settle(_ verdict: Verdict, _ status: Int, _ title: String, _ finding: Finding) -> Transition {
             let (load, _) = context.admit(head, to: target, in: nil)
-            load.beginAnswer(status: 508)
-            defer { LoadRecorder(context: context, tunnel: nil).file(load, .failed, diagnosis: DiagnosisCard(finding)) }
-            return refuse(508, "This is the gate itself", [finding.observed])
+            load.beginAnswer(status: status)
+            defer { LoadRecorder(context: context, tunnel: nil).file(load, verdict, diagnosis: DiagnosisCard(finding)) }
+            return refuse(status, title, [finding.observed])
         }
+        if ruled.isOwn { return settle(.failed, 508, "This is the gate itself", .loop(target)) }
         if AppleServices.isPrivateRelay(host), !context.loop.policy.passthrough.names(host) {
-            let finding = Finding.privateRelay(host)
-            let (load, _) = context.admit(head, to: target, in: nil)
-            load.beginAnswer(status: 502)
-            defer {
-                LoadRecorder(context: context, tunnel: nil).file(load, .outside, diagnosis: DiagnosisCard(finding))
-            }
-            return refuse(502, "No such host", [finding.observed])
+            return settle(.outside, 502, "No such host", .privateRelay(host))
         }
-        guard case .permit(let permit) = ruled.ruling else {
+        guard ruled.isPermit else {
             return refuse(403, "Not permitted", ["The policy denies this connection."])
         }
         let tunnel = Tunnel(
-            connectHead: head, permit: permit, policy: ruled.policy, opened: context.now,
-            passthrough: context.passthrough(of: host), pinningClient: context.pinningClient)
+            connectHead: head, ruled: ruled, opened: context.now, passthrough: context.passthrough(of: host),
+            pinningClient: context.pinningClient)
         return .become(TunnelOpening(context, tunnel, by: greeting))
     }
 
@@ -106,7 +100,7 @@ final class TunnelOpening: SessionMachine {
     func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition {
         switch state {
         case .dialing, .redialing:
-            let diagnosis = context.diagnosis(failure, target: opened.target, path: "/")
+            let diagnosis = context.diagnosis(failure, of: opened.ruled, path: "/")
             opened.fail(diagnosis)
             guard case .dialing = state else { return .close(.settled) }
             greeting.refuse(
@@ -160,6 +154,8 @@ final class TunnelOpening: SessionMachine {
             return .close(.settled)
         case .hello(let link, let tls):
             context.releaseClient()
+            // Minutes may lie between CONNECT and hello.
+            context.renew(opened)
             guard opened.passthrough != nil else {
                 client.inbox.removeAll()
                 client.tls = tls
@@ -185,7 +181,7 @@ final class TunnelOpening: SessionMachine {
 
     /// The origin is met while the client's hello is held.
     private func meet(_ link: OriginLink?) -> Transition {
-        let acquisition = LinkAcquisition(context, in: opened, under: opened.permit, dialing: opened.dialed)
+        let acquisition = LinkAcquisition(context, in: opened, under: opened.ruled, dialing: opened.dialed)
         state = .meeting(acquisition)
         if let link { return met(acquisition.take(link)) }
         acquisition.order(mayReuse: false)
@@ -196,19 +192,22 @@ final class TunnelOpening: SessionMachine {
         switch outcome {
         case .going, .judged: return .stay
         case .ready(let link, _):
-            opened.secured(by: link, diagnosis: opened.diagnosis)
+            opened.secured(by: link)
             return .become(ClientAdmission(context, in: opened, over: link))
         case .unreachable(let failure):
-            let diagnosis = context.diagnosis(failure, target: opened.target, path: "/")
+            let diagnosis = context.diagnosis(failure, of: opened.ruled, path: "/")
             opened.refuse(.network(failure), diagnosis)
             return .become(ClientRefusal(context, in: opened, for: .network(failure), diagnosis))
         case .refused(let origin): return refuse(origin)
         case .faulted(let error): return .close(.gate(.fault(.tls(error))))
+        case .outdated:
+            context.renew(opened)
+            return meet(nil)
         }
     }
 
     private func refuse(_ origin: RefusedOrigin) -> Transition {
-        let diagnosis = context.diagnosis(origin.verdict, target: opened.target, path: "/", facts: origin.facts)
+        let diagnosis = context.diagnosis(origin.verdict, of: opened.ruled, path: "/", facts: origin.facts)
         opened.judged(origin.card, remark: nil, handshakeTicks: origin.handshakeTicks, diagnosis: nil)
         opened.refuse(origin.failure, diagnosis)
         return .become(ClientRefusal(context, in: opened, for: origin.failure, diagnosis))
