@@ -12,6 +12,8 @@ public struct SecuredOrigin {
     public let handshakeTicks: Int64
     /// What the law said. Its failure is nil unless audit mode let the origin pass.
     public let verdict: HandshakeVerdict
+    /// Of what the verdict is: the tunnel's host, or another one that was named in it.
+    public let target: LoadTarget
     /// It took a second handshake, which offered more than a device does.
     public let neededMore: Bool
     public let facts: HandshakeFacts
@@ -30,6 +32,8 @@ public struct SecuredOrigin {
 public struct RefusedOrigin {
     public let failure: LoadFailure
     public let verdict: HandshakeVerdict
+    /// What is refused: the tunnel's host, or another one that was named in it.
+    public let target: LoadTarget
     public let card: OriginCard
     /// What the origin agreed to, as far as a certificate was seen.
     public let facts: HandshakeFacts?

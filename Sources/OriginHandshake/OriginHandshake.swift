@@ -74,7 +74,7 @@ public final class OriginHandshake {
         do throws(TLSSetupError) {
             let tls = try TLSMachine.origin(
                 origins.context(for: isDiagnosis ? .diagnostic : question.offer), serverName: question.serverName,
-                alpn: question.alpn, identity: question.identity, outbox: outbox,
+                isVerbatim: question.isNameVerbatim, alpn: question.alpn, identity: question.identity, outbox: outbox,
                 memory: mayResume && !isDiagnosis
                     ? origins.memory(of: question.permit.target, now: now.unixSeconds) : nil)
             stage = .handshaking(Attempt(tls: tls, address: address, began: now.ticks))
@@ -141,8 +141,8 @@ public final class OriginHandshake {
     private func established(_ attempt: Attempt, _ now: Moment) -> Outcome {
         guard let facts = attempt.tls.facts(trust: question.trust) else { return broke(.library(0), attempt, now) }
         if let broken { return diagnosed(broken.failure, by: attempt, facts, now) }
-        let verdict = question.verdict(on: question.handshakeCase(facts, now: now.unixSeconds))
-        guard let failure = verdict.failure else {
+        let verdict = question.verdict(on: facts, now: now.unixSeconds)
+        guard let failure = verdict.law.failure else {
             attempt.tls.allowResumption()
             return pass(attempt, verdict, facts, now)
         }
@@ -171,13 +171,12 @@ public final class OriginHandshake {
             let use = facts.clientCertificate
         else { return nil }
         let lost = LostConnection(end, clientCertificate: use, answerBegan: false)
-        let shown = question.handshakeCase(facts, now: now.unixSeconds)
         // What broke the first handshake goes before what a device never comes to.
         let verdict =
             broken.map { question.verdict(on: $0.failure, facts: facts, now: now.unixSeconds) }
-            ?? question.verdict(on: lost, in: shown)
+            ?? question.verdict(on: lost, after: facts, now: now.unixSeconds)
         let first = broken?.failure ?? failure
-        return refuse(verdict.failure ?? .lost(lost), verdict, card(attempt.address, facts, first), attempt, now)
+        return refuse(verdict.law.failure ?? .lost(lost), verdict, card(attempt.address, facts, first), attempt, now)
     }
 
     private func broke(_ failure: HandshakeFailure, _ attempt: Attempt?, _ now: Moment) -> Outcome {
@@ -208,7 +207,7 @@ public final class OriginHandshake {
     ) -> Outcome {
         let verdict = question.verdict(on: first, facts: facts, now: now.unixSeconds)
         if question.isAudited { return pass(attempt, verdict, facts, now) }
-        let failure = verdict.failure ?? .handshake(first, rule: verdict.rule)
+        let failure = verdict.law.failure ?? .handshake(first, rule: verdict.law.rule)
         return refuse(failure, verdict, card(attempt.address, facts, first), attempt, now)
     }
 
@@ -218,7 +217,7 @@ public final class OriginHandshake {
     ) -> Outcome {
         let verdict = question.verdict(on: failure, facts: nil, now: now.unixSeconds)
         return refuse(
-            verdict.failure ?? .handshake(failure, rule: verdict.rule), verdict,
+            verdict.law.failure ?? .handshake(failure, rule: verdict.law.rule), verdict,
             card(attempt?.address ?? address, nil, failure), attempt, now)
     }
 
@@ -230,11 +229,12 @@ public final class OriginHandshake {
     }
 
     private func pass(
-        _ attempt: Attempt, _ verdict: HandshakeVerdict, _ facts: HandshakeFacts, _ now: Moment
+        _ attempt: Attempt, _ verdict: OriginVerdict, _ facts: HandshakeFacts, _ now: Moment
     ) -> Outcome {
         let origin = SecuredOrigin(
             tls: attempt.tls, card: card(attempt.address, facts, broken?.failure), offered: question.alpn,
-            handshakeTicks: now.ticks - attempt.began, verdict: verdict, neededMore: broken != nil, facts: facts)
+            handshakeTicks: now.ticks - attempt.began, verdict: verdict.law, target: verdict.target,
+            neededMore: broken != nil, facts: facts)
         if question.hearsOut, facts.version >= .tls13, facts.clientCertificate != nil {
             stage = .hearing(attempt, origin)
             return .going
@@ -244,12 +244,12 @@ public final class OriginHandshake {
     }
 
     private func refuse(
-        _ failure: LoadFailure, _ verdict: HandshakeVerdict, _ card: OriginCard, _ attempt: Attempt?, _ now: Moment
+        _ failure: LoadFailure, _ verdict: OriginVerdict, _ card: OriginCard, _ attempt: Attempt?, _ now: Moment
     ) -> Outcome {
         stage = .over
         return .refused(
             RefusedOrigin(
-                failure: failure, verdict: verdict, card: card, facts: card.facts,
+                failure: failure, verdict: verdict.law, target: verdict.target, card: card, facts: card.facts,
                 handshakeTicks: attempt.map { now.ticks - $0.began }))
     }
 }

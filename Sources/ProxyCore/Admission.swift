@@ -27,6 +27,7 @@ extension SessionContext {
             head: head, ruled: ruled, client: clientCard, started: now,
             redirectedFrom: ruled.isOwn ? nil : origin(ofRedirectTo: target, path: head.pathText, at: now.ticks),
             wireProtocol: wireProtocol)
+        tunnel?.noteHosts(of: load)
         return (load, admission(of: load, in: tunnel))
     }
 
@@ -42,13 +43,21 @@ extension SessionContext {
         let ruled = load.ruled
         load.diagnosis = nil
         if ruled.isOwn { return .loop }
-        if case .denial(let denial) = ruled.ruling {
+        let strictest = load.alsoNamed.map { stricter(of: ruled, for: $0) } ?? ruled
+        load.blame(strictest)
+        if case .denial(let denial) = strictest.ruling {
             let verdict = RuleBook.standard.judge(denial, profile: ruled.system.profile)
-            let denied = diagnosis(verdict, of: ruled, path: load.pathText)
+            let denied = diagnosis(verdict, of: strictest, path: load.pathText)
             load.diagnosis = denied
             guard loop.policy.mode == .audit else { return .refuse(denied) }
         }
         tunnel?.lead(under: ruled)
         return .carry
+    }
+
+    /// The answer for another host that a load names in its tunnel, where only that is a denial.
+    private func stricter(of ruled: Ruled, for other: LoadTarget) -> Ruled {
+        let second = self.ruled(on: other, like: ruled)
+        return ruled.isPermit && !second.isPermit ? second : ruled
     }
 }

@@ -55,7 +55,7 @@ extension SessionContext {
     /// The page for a load that the policy refuses.
     func page(refusing load: Load, for diagnosis: DiagnosisCard) -> GatePage {
         GatePage(
-            url: load.target.origin + load.pathText, client: load.client, diagnosis: diagnosis,
+            url: load.decisive.target.origin + load.pathText, client: load.client, diagnosis: diagnosis,
             wantsJSON: load.head.wantsJSON)
     }
 }

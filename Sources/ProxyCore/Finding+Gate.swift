@@ -65,13 +65,14 @@ extension Finding {
         observed: "The client began a TLS handshake but sent no hello that can be read.", source: "RFC 8446 4.1.2")
 
     static let malformedServerName = seen(
-        .httpMalformed, "Malformed server name", expected: "a host name in the ClientHello",
+        .httpMalformed, "Malformed server name", expected: "one host name in the ClientHello, or none",
         observed: "The client's hello asks for a name that no host can have.", source: "RFC 6066 3")
 
     static func otherServerName(_ name: String, inTunnelTo host: String) -> Finding {
         seen(
             .clientServerName, "Another name in the hello", expected: "the host that the tunnel was opened to, \(host)",
-            observed: "The client's hello asks for \(name), so that is what was judged.", source: "RFC 6066 3")
+            observed: "The client's hello asks for \(name): the origin has to do for both, by the law of each.",
+            source: "RFC 6066 3")
     }
 
     static func otherTraffic(_ kind: FirstBytes.Kind) -> Finding {
@@ -172,5 +173,11 @@ extension DiagnosisCard {
     /// For what happens to the gate or the client, which Apple's systems have no word for.
     convenience init(_ finding: Finding) {
         self.init(findings: [finding], apple: nil, remedy: nil)
+    }
+
+    /// The same with further findings behind its own.
+    func adding(_ other: DiagnosisCard?) -> DiagnosisCard {
+        let new = other?.findings.filter { !findings.contains($0) } ?? []
+        return new.isEmpty ? self : DiagnosisCard(findings: findings + new, apple: apple, remedy: remedy)
     }
 }

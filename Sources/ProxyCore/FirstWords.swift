@@ -82,14 +82,17 @@ final class FirstWords {
         }
     }
 
-    /// The hello is whole: its name is what the client asks for, as far as the tunnel has none or only passes it on.
+    /// The hello is whole: its name is what the client asks for, too, or instead of an address.
     private func nameIsKnown(_ machine: TLSMachine) -> Sort {
-        if let name = machine.clientHello?.serverName {
+        guard let hello = machine.clientHello else { return .unreadable(.unreadableHello) }
+        switch hello.serverName {
+        case .absent: break
+        case .unreadable: return .unreadable(.malformedServerName)
+        case .name(let name):
             guard HostGrammar.isValidHost(name) else { return .unreadable(.malformedServerName) }
-            if HostGrammar.normalized(name) != HostGrammar.normalized(tunnel.target.host) {
-                adopt(name)
-            }
+            if tunnel.target.address != nil, IPAddress(host: name) == nil { adopt(name) }
         }
+        tunnel.heard(hello)
         if tunnel.passthrough == .pinned {
             let declared = context.declaredPins(of: tunnel)
             tunnel.add(DiagnosisCard(.passedThrough(tunnel.target.host, declared: declared)))
@@ -97,18 +100,12 @@ final class FirstWords {
         return .hello(takeLink(), machine)
     }
 
-    /// A client that dialed an address but names its host in the hello asks for that host: its URL had the name. Where
-    /// its bytes go on as they are, the origin answers as that host, whatever the tunnel was opened to.
+    /// A client that dialed an address but names its host in the hello asks for that host: its URL had the name.
     private func adopt(_ name: String) {
-        guard tunnel.passthrough != nil || tunnel.target.address != nil else { return }
-        let opened = tunnel.target
         let target = LoadTarget(scheme: .https, host: name, port: tunnel.target.port)
         let ruled = context.ruled(on: target)
         guard ruled.isPermit else { return }
         tunnel.lead(under: ruled)
-        if opened.address == nil {
-            tunnel.add(DiagnosisCard(.otherServerName(target.host, inTunnelTo: opened.host)))
-        }
     }
 
     /// A request in the clear inside a tunnel: a device would have judged its http:// URL.

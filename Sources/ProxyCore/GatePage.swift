@@ -148,8 +148,8 @@ struct GatePage {
     }
 
     private static let reasons = [
-        200: "OK", 400: "Bad Request", 403: "Forbidden", 408: "Request Timeout", 431: "Request Header Fields Too Large",
-        501: "Not Implemented", 502: "Bad Gateway", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
+        200: "OK", 400: "Bad Request", 403: "Forbidden", 408: "Request Timeout", 421: "Misdirected Request",
+        431: "Request Header Fields Too Large", 501: "Not Implemented", 502: "Bad Gateway", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
         508: "Loop Detected",
     ]
 }

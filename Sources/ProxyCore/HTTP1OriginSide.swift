@@ -98,8 +98,7 @@ final class HTTP1OriginSide {
             return carry(load, over: link, isNew: isNew)
         case .unreachable(let failure): return .failed(context.unreachable(failure, for: load))
         case .refused(let origin):
-            let diagnosis = context.diagnosis(
-                origin.verdict, of: load.ruled, path: load.pathText, facts: origin.facts)
+            let diagnosis = context.diagnosis(origin, of: load)
             if origin.failure.verdict == .blocked { return .refused(diagnosis, origin.card) }
             return .failed(.brokenHandshake(origin.failure, diagnosis), origin.card)
         case .faulted(let error): return .failed(.fault(.tls(error)))
@@ -108,6 +107,7 @@ final class HTTP1OriginSide {
     }
 
     private func carry(_ load: Load, over link: OriginLink, isNew: Bool) -> Outcome {
+        if let error = context.misdirection(of: load, on: link, in: tunnel) { return .failed(error) }
         let exchange = HTTP1Exchange(load, over: link, isNew: isNew, context)
         state = .carried(exchange)
         return moved(exchange, exchange.start())

@@ -72,13 +72,16 @@ final class LinkAcquisition {
     /// Orders a connection.
     func order(mayReuse: Bool) {
         stage = .connecting
-        effect(.connect(dialed, firstRole, mayReuse: mayReuse))
+        // What waits in the pool was judged for one host only.
+        effect(.connect(dialed, firstRole, mayReuse: mayReuse && tunnel?.alsoNamed == nil))
     }
 
     /// Goes on with a link at hand, as far as it is good for this; else orders another one.
     func take(_ link: OriginLink) -> Outcome {
         if link.isSecured {
-            if link.isGood(for: ruled), link.key == ruled.key, context.client.suits(link) { return ready(link) }
+            if link.isGood(for: ruled), link.key == ruled.key, context.client.suits(link), tunnel?.alsoNamed == nil {
+                return ready(link)
+            }
             leave(link)
         } else if link.plaintext.isEmpty {
             return shake(OriginHandshake(question(for: link), origins: context.loop.origins), on: link)
@@ -208,7 +211,8 @@ final class LinkAcquisition {
         var diagnosis: DiagnosisCard?
         if origin.isDoubtful {
             link.isPrivate = true
-            diagnosis = context.diagnosis(origin.verdict, of: ruled, path: "/", facts: origin.facts)
+            let meant = context.ruled(on: origin.target, like: ruled)
+            diagnosis = context.diagnosis(origin.verdict, of: meant, path: "/", facts: origin.facts)
         }
         link.secure(origin, by: ruled, diagnosis: diagnosis)
         tunnel?.secured(by: link)
@@ -234,17 +238,22 @@ final class LinkAcquisition {
 
     private func question(for link: OriginLink) -> OriginQuestion {
         let policy = context.loop.policy
-        let name = context.client.tls?.clientHello?.serverName ?? ruled.target.host
+        let isForLoads = purpose == .loads
+        let asked = tunnel?.hello?.serverName.text
+        // What is passed on as it is gets the origin that its own hello gets: without a name, the default one.
+        let name = asked ?? (isForLoads ? ruled.target.host : "")
         // Under another name or address the origin may have answered as another host: good for this tunnel only.
         if name.lowercased() != ruled.target.host || link.key != ruled.key { link.isPrivate = true }
-        let isForLoads = purpose == .loads
-        return OriginQuestion(
+        var question = OriginQuestion(
             permit: ruled.permit, serverName: name,
             alpn: isForLoads ? context.client.protocolsForOrigin : [ClientStream.http1],
             profile: ruled.system.profile, trust: policy.trust, appTrust: policy.appTrust,
             identity: policy.identities.identity(for: ruled.target),
             mayResume: isForLoads && tunnel?.resumes == true && !link.isPrivate,
             isAudited: isForLoads && policy.mode == .audit)
+        question.isNameVerbatim = !isForLoads
+        question.also = tunnel?.alsoNamed.map { context.ruled(on: $0, like: ruled).permit }
+        return question
     }
 
     private var firstRole: OriginRole { purpose == .loads ? .main : .probe }

@@ -24,6 +24,13 @@ final class Load {
     private(set) var client: ClientCard
     /// The law that it goes under: that in force when it was put on its way.
     private(set) var ruled: Ruled
+    /// Another host that it asks for than its tunnel's; see ``SessionContext/misdirection(of:on:in:)``.
+    var alsoNamed: LoadTarget?
+    /// What is worth saying of it whatever becomes of it.
+    var remark: DiagnosisCard?
+    /// What a device would have refused of the other host, where audit mode lets it pass.
+    var misdirection: DiagnosisCard?
+    private var blamed: Ruled?
     let started: Moment
     /// URL of the load that sent the client here.
     let redirectedFrom: String?
@@ -65,6 +72,11 @@ final class Load {
         self.ruled = ruled
         self.client = client
     }
+
+    /// The answer for that of the hosts it names which decides: what its record is about.
+    var decisive: Ruled { blamed ?? ruled }
+
+    func blame(_ ruled: Ruled) { blamed = ruled === self.ruled ? nil : ruled }
 
     /// How a load that came through is recorded.
     var passVerdict: Verdict { diagnosis == nil ? .allowed : .wouldBlock }

@@ -21,12 +21,13 @@ struct LoadRecorder {
         var record = LoadRecord(
             time: load.started.wall, recording: context.loop.policy.recording, client: load.client,
             load: LoadCard(
-                method: load.head.method.name, path: load.pathText, target: load.target,
+                method: load.head.method.name, path: load.pathText, target: load.decisive.target,
                 wireProtocol: load.wireProtocol, redirectedFrom: load.redirectedFrom),
-            policy: load.ruled.policy, verdict: verdict)
+            policy: load.decisive.policy, verdict: verdict)
         if verdict == .blocked { record.refusal = ending?.refusal }
         record.origin = card ?? link?.card ?? tunnel?.card
-        record.diagnosis = diagnosis ?? load.diagnosis ?? link?.remark
+        let told = diagnosis ?? load.diagnosis ?? link?.remark
+        record.diagnosis = told?.adding(load.remark) ?? load.remark
         record.shown = shown(ending, record.diagnosis, load.ruled)
         record.status = load.status
         record.bytesSent = load.bytesSent
@@ -56,7 +57,7 @@ struct LoadRecorder {
             policy: tunnel.ruled.policy, verdict: tunnel.verdict)
         record.refusal = ending?.refusal
         record.origin = tunnel.card
-        record.diagnosis = tunnel.diagnosis ?? tunnel.remark
+        record.diagnosis = tunnel.diagnosis?.adding(tunnel.remark) ?? tunnel.remark
         record.shown = shown(ending, record.diagnosis, tunnel.ruled)
         record.status = status
         record.bytesSent = tunnel.bytesSent

@@ -84,17 +84,21 @@ public final class LoopContext {
     private static let memorySeconds: Int64 = 300
 }
 
-/// An address that was dialed, and the name that it was asked for.
+/// An address that was dialed, the host that it was judged for, and the name in the hello, byte for byte: a server may
+/// be another one for each.
 struct JudgedOrigin: Hashable {
     let dialed: OriginLink.Key
     let judged: OriginLink.Key
+    /// For another host that its client named.
+    let alsoJudged: OriginLink.Key?
+    let serverName: ServerName
 }
 
 /// What a handshake of the gate's own said about a host that is passed through.
 struct RememberedVerdict {
     enum Verdict {
         case passed(remark: DiagnosisCard?)
-        case refused(LoadFailure, DiagnosisCard)
+        case refused(LoadFailure, DiagnosisCard, of: LoadTarget)
     }
 
     let card: OriginCard

@@ -101,7 +101,7 @@ public final class OriginLink {
     /// A load goes on its way here; the first one pays for the link's making.
     func takeUp(_ load: Load) {
         load.isFirstOnLink = loads == 0 && !hasRested
-        if isSecured { load.diagnosis = diagnosis }
+        if isSecured { load.diagnosis = diagnosis ?? load.misdirection }
         loads += 1
     }
 

@@ -79,14 +79,15 @@ final class PassthroughJudgement {
             return begin()
         case .unreachable(let failure):
             let diagnosis = context.diagnosis(failure, of: tunnel.ruled, path: "/")
-            return settle(.refused(.network(failure), diagnosis), card: tunnel.card)
+            return settle(.refused(.network(failure), diagnosis, of: tunnel.target), card: tunnel.card)
         case .judged(let origin):
             let verdict = RememberedVerdict.Verdict.passed(remark: origin.remark)
             remember(verdict, origin.card)
             return settle(verdict, card: origin.card, handshakeTicks: origin.handshakeTicks)
         case .refused(let origin):
-            let diagnosis = context.diagnosis(origin.verdict, of: tunnel.ruled, path: "/", facts: origin.facts)
-            let verdict = RememberedVerdict.Verdict.refused(origin.failure, diagnosis)
+            let meant = context.ruled(on: origin.target, like: tunnel.ruled)
+            let diagnosis = context.diagnosis(origin.verdict, of: meant, path: "/", facts: origin.facts)
+            let verdict = RememberedVerdict.Verdict.refused(origin.failure, diagnosis, of: origin.target)
             if origin.facts != nil { remember(verdict, origin.card) }
             return settle(verdict, card: origin.card, handshakeTicks: origin.handshakeTicks)
         }
@@ -99,7 +100,8 @@ final class PassthroughJudgement {
         switch verdict {
         case .passed(let remark):
             tunnel.judged(card, remark: remark, handshakeTicks: handshakeTicks, diagnosis: nil)
-        case .refused(let failure, let diagnosis):
+        case .refused(let failure, let diagnosis, let target):
+            context.blame(target, in: tunnel)
             tunnel.judged(card, remark: nil, handshakeTicks: handshakeTicks, diagnosis: diagnosis)
             guard context.loop.policy.mode == .audit else {
                 tunnel.refuse(failure, diagnosis)
@@ -119,7 +121,10 @@ final class PassthroughJudgement {
     }
 
     private var judgedOrigin: JudgedOrigin {
-        JudgedOrigin(dialed: OriginLink.Key(tunnel.dialed), judged: tunnel.ruled.key)
+        JudgedOrigin(
+            dialed: OriginLink.Key(tunnel.dialed), judged: tunnel.ruled.key,
+            alsoJudged: tunnel.alsoNamed.map { context.ruled(on: $0, like: tunnel.ruled).key },
+            serverName: hello.clientHello?.serverName ?? .absent)
     }
 
     private func letGo() {

@@ -43,6 +43,19 @@ final class Ruled {
     }
 }
 
+extension SessionContext {
+    /// The same law's answer for another host.
+    func ruled(on target: LoadTarget, like ruled: Ruled) -> Ruled {
+        guard target != ruled.target else { return ruled }
+        return loop.rulings.ruled(on: target, from: ruled.loader, under: ruled.system, of: loop.policy)
+    }
+
+    /// Of several hosts that a client named in a tunnel, the one that is refused is what the record is about.
+    func blame(_ target: LoadTarget, in tunnel: Tunnel) {
+        if target != tunnel.target { tunnel.lead(under: ruled(on: target, like: tunnel.ruled)) }
+    }
+}
+
 /// The law's answers that loads of one loop got last. Those of other connections share them with all that hangs on them,
 /// for finding one costs less than making it, and records of one answer have one policy card.
 struct RulingMemory {

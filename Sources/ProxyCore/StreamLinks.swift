@@ -56,6 +56,10 @@ final class StreamLinks {
     private func put(_ load: StreamLoad) -> Bool {
         guard load.isStillAdmitted(in: tunnel) else { return true }
         for link in links.all where link.isGood(for: load.load.ruled) {
+            if let error = context.misdirection(of: load.load, on: link, in: tunnel) {
+                load.fail(error)
+                return true
+            }
             guard let http2 = link.http2 else {
                 guard links.bridge(on: link) == nil else { continue }
                 bridge(load, over: link)

@@ -15,7 +15,7 @@ extension StreamLoad {
 
     /// A device would not have loaded from there.
     func refuse(_ origin: RefusedOrigin) {
-        let diagnosis = context.diagnosis(origin.verdict, of: load.ruled, path: load.pathText, facts: origin.facts)
+        let diagnosis = context.diagnosis(origin, of: load)
         guard origin.failure.verdict != .blocked else { return refuse(diagnosis, card: origin.card) }
         fail(.brokenHandshake(origin.failure, diagnosis), card: origin.card)
     }

@@ -1,6 +1,8 @@
 import ATSPolicy
 import HTTPWire
 import Records
+import TLSEngine
+import Text
 
 /// Why a host is not decrypted.
 enum Passthrough {
@@ -34,6 +36,14 @@ final class Tunnel {
     let pinningClient: PinningWatch.Client
     /// What it is for, and the law's answer to that: of its loads, the last one's.
     private(set) var ruled: Ruled
+    /// What the client's hello asked for; nil before it came, and where there is none.
+    private(set) var hello: ClientHello?
+    /// Another host that the hello asked for: whatever carries the tunnel has to do for it, too.
+    private(set) var alsoNamed: LoadTarget?
+    /// What is worth saying of each load: that its client named another host.
+    private(set) var loadRemark: DiagnosisCard?
+    /// The last Host that was found to be the tunnel's own: most loads have the same.
+    var ownAuthority: String?
     private(set) var conclusion = Conclusion.open
     /// What a device would have refused: shown to the client in enforce mode, only recorded in audit mode.
     private(set) var diagnosis: DiagnosisCard?
@@ -77,6 +87,16 @@ final class Tunnel {
         if let permit { dialed = permit }
     }
 
+    /// The client's hello is here. A name in it that is not the tunnel's host is one more host to be ruled for.
+    func heard(_ hello: ClientHello) {
+        self.hello = hello
+        guard let name = hello.serverName.text, !target.isNamed(name) else { return }
+        alsoNamed = LoadTarget(scheme: .https, host: name, port: target.port)
+        let remark = DiagnosisCard(.otherServerName(name, inTunnelTo: target.host))
+        loadRemark = remark
+        add(remark)
+    }
+
     /// A link of the tunnel is there.
     func met(_ link: OriginLink) {
         if !link.hasRested { connectTicks = link.connectTicks }
@@ -117,12 +137,7 @@ final class Tunnel {
 
     /// Findings that go with the record whatever becomes of the tunnel.
     func add(_ remark: DiagnosisCard) {
-        guard let known = self.remark else {
-            self.remark = remark
-            return
-        }
-        let new = remark.findings.filter { !known.findings.contains($0) }
-        if !new.isEmpty { self.remark = DiagnosisCard(findings: known.findings + new, apple: nil, remedy: nil) }
+        self.remark = self.remark?.adding(remark) ?? remark
     }
 
     /// What the session's end adds, where nothing was concluded yet.
@@ -164,4 +179,11 @@ final class Tunnel {
 
     /// The record of the tunnel itself may still come.
     var awaitsRecord: Bool { !isRecorded && records == 0 }
+}
+
+extension LoadTarget {
+    /// Whether a name is that of this host, in whatever spelling.
+    func isNamed(_ name: String) -> Bool {
+        name == host || HostGrammar.normalized(name) == HostGrammar.normalized(host)
+    }
 }

@@ -207,6 +207,7 @@ final class TunnelOpening: SessionMachine {
     }
 
     private func refuse(_ origin: RefusedOrigin) -> Transition {
+        context.blame(origin.target, in: opened)
         let diagnosis = context.diagnosis(origin.verdict, of: opened.ruled, path: "/", facts: origin.facts)
         opened.judged(origin.card, remark: nil, handshakeTicks: origin.handshakeTicks, diagnosis: nil)
         opened.refuse(origin.failure, diagnosis)

@@ -3,17 +3,34 @@ internal import COpenSSL
 
 /// What a client asked for in its hello, as far as a decision about it needs. Source: RFC 8446 section 4.1.2.
 public struct ClientHello: Sendable, Hashable {
-    /// Host name of the server_name extension; nil when absent or malformed (RFC 6066 section 3).
-    public var serverName: String?
+    public var serverName: ServerName
     /// Protocols in the client's order (RFC 7301 section 3.1).
     public var alpn: [String]
     /// Versions offered, newest first; unknown numbers are left out.
     public var versions: [TLSVersion]
+    /// There is an encrypted_client_hello extension: another server name may be in it, or nothing at all, as in those
+    /// that clients send for practice (draft-ietf-tls-esni-25 section 6.2, and 11.1 for its number).
+    public var isEncrypted = false
 
-    public init(serverName: String?, alpn: [String], versions: [TLSVersion]) {
+    public init(serverName: ServerName, alpn: [String], versions: [TLSVersion]) {
         self.serverName = serverName
         self.alpn = alpn
         self.versions = versions
+    }
+}
+
+/// What a hello says of the server that it is meant for. Source: RFC 6066 section 3.
+public enum ServerName: Sendable, Hashable {
+    /// There is no server_name extension.
+    case absent
+    /// Byte for byte; no blanks, printable ASCII only.
+    case name(String)
+    /// The extension holds anything but one host name of that kind. What a server makes of it, nobody knows.
+    case unreadable
+
+    /// nil where none can be read.
+    public var text: String? {
+        if case .name(let name) = self { name } else { nil }
     }
 }
 
@@ -23,14 +40,17 @@ extension ClientHello {
         let versions = Self.body(of: TLSEXT_TYPE_supported_versions, connection)
         let legacy = UInt16(truncatingIfNeeded: SSL_client_hello_get0_legacy_version(connection))
         self.init(
-            serverName: Self.body(of: TLSEXT_TYPE_server_name, connection).flatMap(Self.serverName(in:)),
+            serverName: Self.body(of: TLSEXT_TYPE_server_name, connection).map { ServerName(in: $0) } ?? .absent,
             alpn: Self.body(of: TLSEXT_TYPE_application_layer_protocol_negotiation, connection)
                 .map(Self.protocols(in:)) ?? [],
             versions: versions.map(Self.versions(in:))
                 ?? TLSVersion.allCases.reversed().filter {
                     $0.rawValue <= min(legacy, TLSVersion.tls12.rawValue)
                 })
+        isEncrypted = Self.body(of: Self.encryptedClientHello, connection) != nil
     }
+
+    private static let encryptedClientHello: UInt32 = 0xFE0D
 
     private static func body(of type: UInt32, _ connection: OpaquePointer?) -> [UInt8]? {
         body(of: Int32(type), connection)
@@ -41,15 +61,6 @@ extension ClientHello {
         var length = 0
         guard SSL_client_hello_get0_ext(connection, UInt32(type), &start, &length) == 1, let start else { return nil }
         return Array(UnsafeBufferPointer(start: start, count: length))
-    }
-
-    /// A list of 16-bit length, then entries of type 0 and 16-bit length; the first host name counts.
-    private static func serverName(in body: [UInt8]) -> String? {
-        guard body.count > 5, body[2] == 0 else { return nil }
-        let length = Int(body[3]) << 8 | Int(body[4])
-        guard length > 0, body.count >= 5 + length else { return nil }
-        let name = body[5..<(5 + length)]
-        return name.allSatisfy { $0 > 0x20 && $0 < 0x7F } ? String(decoding: name, as: UTF8.self) : nil
     }
 
     /// A list of 16-bit length, then names of 8-bit length.
@@ -70,5 +81,21 @@ extension ClientHello {
         stride(from: 1, to: max(1, body.count - 1), by: 2)
             .compactMap { TLSVersion(rawValue: UInt16(body[$0]) << 8 | UInt16(body[$0 + 1])) }
             .sorted(by: >)
+    }
+}
+
+extension ServerName {
+    /// Reads the extension: a list of 16-bit length with one entry, of type 0 and 16-bit length. Servers differ in what
+    /// they make of several entries, or of other types before it.
+    init(in body: [UInt8]) {
+        let name = body.dropFirst(5)
+        func number(at index: Int) -> Int { Int(body[index]) << 8 | Int(body[index + 1]) }
+        guard !name.isEmpty, number(at: 0) == body.count - 2, body[2] == 0, number(at: 3) == name.count,
+            name.allSatisfy({ $0 > 0x20 && $0 < 0x7F })
+        else {
+            self = .unreadable
+            return
+        }
+        self = .name(String(decoding: name, as: UTF8.self))
     }
 }

@@ -7,23 +7,25 @@ extension TLSMachine {
     ///
     /// - Parameters:
     ///   - serverName: host of the load; sent as SNI unless it is an IP address, however written (RFC 6066 section 3).
+    ///     Empty sends none.
+    ///   - isVerbatim: sends the name byte for byte, an address and a dot behind it, too.
     ///   - alpn: protocols in order of preference; empty sends no extension.
     ///   - identity: what to show an origin that asks for a certificate.
     ///   - memory: where to find a session to resume; nil always shakes hands in full. What the origin gives is kept
     ///     there after ``allowResumption()``.
     /// - Throws: ``TLSSetupError/serverName`` and ``TLSSetupError/protocolName`` for what no hello can carry.
     public static func origin(
-        _ context: OriginTLSContext, serverName: String, alpn: [String], identity: ClientIdentity? = nil,
-        outbox: ByteQueue, memory: OriginMemory? = nil
+        _ context: OriginTLSContext, serverName: String, isVerbatim: Bool = false, alpn: [String],
+        identity: ClientIdentity? = nil, outbox: ByteQueue, memory: OriginMemory? = nil
     ) throws(TLSSetupError) -> TLSMachine {
         let machine = try TLSMachine(context.handle, of: context, held: nil, outbox: outbox)
         let raw = machine.connection.raw
         SSL_set_connect_state(raw)
         machine.awaitCertificateRequest(identity)
         // SNI carries no trailing dot (RFC 6066 section 3).
-        let name = String(HostGrammar.withoutTrailingDot(serverName[...]))
+        let name = isVerbatim ? serverName : String(HostGrammar.withoutTrailingDot(serverName[...]))
         guard !name.utf8.contains(0) else { throw .serverName }
-        if IPAddress(host: name) == nil, !name.isEmpty {
+        if isVerbatim || IPAddress(host: name) == nil, !name.isEmpty {
             guard ossl_set_server_name(raw, name) == 1 else {
                 ErrorQueue.clear()
                 throw .serverName

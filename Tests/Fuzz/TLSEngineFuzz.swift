@@ -27,7 +27,7 @@ private func feed(_ bytes: UnsafeRawBufferPointer, isOrigin: Bool, piece: Int) -
         given = end
     }
     switch machine.state {
-    case .helloHeld: return "held \(machine.clientHello?.serverName ?? "-") \(machine.clientHello?.alpn ?? [])"
+    case .helloHeld: return "held \(machine.clientHello?.serverName.text ?? "-") \(machine.clientHello?.alpn ?? [])"
     case .handshaking: return "handshaking"
     case .established: return "established"
     case .closed: return "closed"

@@ -9,9 +9,7 @@ struct FirstWordsTests {
     private static let connect = "connect https://a.test main reuse"
 
     private func hello(_ name: String) throws -> [UInt8] {
-        let app = try AppPeer(serverName: name)
-        app.machine.start()
-        return app.outbox.drained
+        try AppPeer.hello(name)
     }
 
     @Test(
@@ -110,7 +108,7 @@ struct FirstWordsTests {
         book.end(records: 1)
     }
 
-    @Test("a host that is passed through is judged by the name in its hello, and the record says where it differs")
+    @Test("a host that is passed through is judged for its own name and for that in its hello, which the record says")
     func passthroughUnderAnotherName() throws {
         let book = try Playbook(.strict) { $0.passthrough = ["pass.test"] }
         try book.openTunnel("pass.test")
@@ -133,7 +131,17 @@ struct FirstWordsTests {
         third.client(try hello("other.test"))
         third.serve(try third.connected(), as: try OriginPeer(.sound("other.test")))
         third.end(records: 1)
-        #expect(third.records.map(\.verdict) == [.allowed])
-        #expect(third.records.first?.diagnosis?.findings.map(\.rule) == [.clientServerName])
+        #expect(third.records.map(\.verdict) == [.blocked])
+        #expect(third.records.first?.load.target.host == "pass.test")
+        #expect(third.records.first?.diagnosis?.findings.first?.rule == .hostName)
+
+        let fourth = try Playbook(World.law(.strict) { $0.passthrough = ["pass.test"] })
+        try fourth.openTunnel("pass.test")
+        fourth.client(try hello("other.test"))
+        fourth.serve(try fourth.connected(), as: try OriginPeer(.sound(forAll: ["pass.test", "other.test"])))
+        fourth.end(records: 1)
+        #expect(fourth.records.map(\.verdict) == [.allowed])
+        #expect(fourth.records.first?.load.target.host == "pass.test")
+        #expect(fourth.records.first?.diagnosis?.findings.map(\.rule) == [.clientServerName])
     }
 }

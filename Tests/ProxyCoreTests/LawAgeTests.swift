@@ -112,7 +112,7 @@ struct LawAgeTests {
         let second = try OriginPeer(sendingTickets: identity, context: tickets)
         book.serve(try book.connected(), as: second)
         #expect(second.machine.state == .established && !second.machine.isResumed)
-        book.appSends(Self.get(Self.app))
+        book.appSends(Self.get(Self.app, host: "good.test"))
         book.peerSends(TunnelTests.ok)
         book.end(records: 1)
         #expect(book.records.map(\.verdict) == [.allowed])

@@ -10,9 +10,22 @@ final class AppPeer {
     let outbox = ByteQueue()
     let plaintext = ByteQueue()
 
-    init(serverName: String, alpn: [String] = ["http/1.1"], offer: TLSOffer = .atsNewest) throws {
+    /// - Parameters:
+    ///   - serverName: as a URL's host would be sent; empty for none.
+    ///   - isVerbatim: sent byte for byte.
+    init(
+        serverName: String, isVerbatim: Bool = false, alpn: [String] = ["http/1.1"], offer: TLSOffer = .atsNewest
+    ) throws {
         machine = try TLSMachine.origin(
-            try OriginTLSContext(offer: offer), serverName: serverName, alpn: alpn, outbox: outbox)
+            try OriginTLSContext(offer: offer), serverName: serverName, isVerbatim: isVerbatim, alpn: alpn,
+            outbox: outbox)
+    }
+
+    /// Its first flight, as bytes.
+    static func hello(_ serverName: String, isVerbatim: Bool = false) throws -> [UInt8] {
+        let app = try AppPeer(serverName: serverName, isVerbatim: isVerbatim)
+        app.machine.start()
+        return app.outbox.drained
     }
 
     func send(_ text: String) {
@@ -70,6 +83,11 @@ extension ServerTLSSettings {
         ServerTLSSettings(identity: try World.identity(host), alpn: alpn)
     }
 
+    /// The same for several hosts.
+    static func sound(forAll hosts: [String]) throws -> ServerTLSSettings {
+        ServerTLSSettings(identity: try World.identity(hosts[0], names: hosts), alpn: ["http/1.1"])
+    }
+
     /// Signed by a root that nobody believes.
     static func untrusted(_ host: String) throws -> ServerTLSSettings {
         ServerTLSSettings(
@@ -78,9 +96,9 @@ extension ServerTLSSettings {
     }
 
     /// Agrees to nothing but RSA key exchange.
-    static func staticRSA(_ host: String) throws -> ServerTLSSettings {
+    static func staticRSA(_ hosts: String...) throws -> ServerTLSSettings {
         ServerTLSSettings(
-            identity: try World.identity(host, key: .rsa(bits: 2_048)), maximum: .tls12,
+            identity: try World.identity(hosts[0], names: hosts, key: .rsa(bits: 2_048)), maximum: .tls12,
             cipherList: "AES128-GCM-SHA256", alpn: ["http/1.1"])
     }
 }

@@ -83,11 +83,12 @@ struct TunnelTests {
     func otherServerName() throws {
         let book = try Playbook(.strict)
         let link = try book.openTunnel("good.test")
-        book.serve(link, as: try OriginPeer(.sound("good.test")))
+        book.serve(link, as: try OriginPeer(.sound(forAll: ["good.test", "front.test"])))
         try book.appStarts("front.test")
         #expect(book.app?.leaf?.dnsNames == ["good.test"])
         book.clientEnded()
-        book.expect(Self.connect, "close #1", "record allowed 200 sent=0 received=0", "closeClient")
+        book.expect(
+            Self.connect, "close #1", "record allowed 200 sent=0 received=0 client.server-name", "closeClient")
         book.end(records: 1)
     }
 

@@ -49,7 +49,7 @@ struct UpgradeTests {
     @Test("inside TLS its bytes are opened and sealed again, and either side's end reaches the other")
     func secure() throws {
         let book = try Playbook(.strict)
-        try book.tunnel(to: "good.test")
+        try book.tunnel(to: "a.test")
         book.appSends(Self.socket)
         #expect(book.peerReads().contains("Upgrade: websocket\r\n"))
         book.peerSends(Self.agreed)

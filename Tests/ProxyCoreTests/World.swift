@@ -40,11 +40,14 @@ enum World {
     }
 
     /// A leaf of ``root`` unless another issuer is given.
+    ///
+    /// - Parameter names: of all hosts that it is for; nil for just the one.
     static func identity(
-        _ host: String, key: CertificateRecipe.Key = .ec(curve: .p256), issuer: SigningIdentity? = nil
+        _ host: String, names: [String]? = nil, key: CertificateRecipe.Key = .ec(curve: .p256),
+        issuer: SigningIdentity? = nil
     ) throws -> SigningIdentity {
         try CertificateRecipe(
-            commonName: host, dnsNames: [host], key: key, notBefore: now - day, notAfter: now + 90 * day,
+            commonName: host, dnsNames: names ?? [host], key: key, notBefore: now - day, notAfter: now + 90 * day,
             extendedKeyUsages: [.serverAuth]
         ).issued(by: issuer ?? root.get())
     }

@@ -26,7 +26,7 @@ struct HeldHelloTests {
         #expect(gate.machine.state == .helloHeld)
         #expect(gate.outbox.isEmpty)
         let hello = ClientHello(
-            serverName: "api.example.com", alpn: ["h2", "http/1.1"], versions: [.tls13, .tls12])
+            serverName: .name("api.example.com"), alpn: ["h2", "http/1.1"], versions: [.tls13, .tls12])
         #expect(gate.machine.clientHello == hello)
     }
 
@@ -34,7 +34,7 @@ struct HeldHelloTests {
     func noNameForAddresses(host: String) throws {
         let (app, gate) = try meet(serverName: host, alpn: [])
         move(from: app, to: gate, chunk: .max)
-        #expect(gate.machine.clientHello?.serverName == nil)
+        #expect(gate.machine.clientHello?.serverName == .absent)
         #expect(gate.machine.clientHello?.alpn == [])
     }
 
@@ -42,7 +42,7 @@ struct HeldHelloTests {
     func noTrailingDot() throws {
         let (app, gate) = try meet(serverName: "example.com.")
         move(from: app, to: gate, chunk: .max)
-        #expect(gate.machine.clientHello?.serverName == "example.com")
+        #expect(gate.machine.clientHello?.serverName == .name("example.com"))
     }
 
     @Test("finish serves the leaf and the protocol it was given", arguments: ["h2", "http/1.1", nil])

@@ -62,6 +62,16 @@ public struct TLSOffer: Sendable, Hashable {
         self.suites = suites
     }
 
+    /// What can be offered where both have to be kept to; where they have nothing in common, the other one.
+    public func narrowed(to other: TLSOffer) -> TLSOffer {
+        var both = TLSOffer(
+            minimum: max(minimum, other.minimum), maximum: min(maximum, other.maximum),
+            suites: suites.isEmpty ? other.suites : suites.filter { other.suites.isEmpty || other.suites.contains($0) })
+        both.takesSHA1Signatures = takesSHA1Signatures && other.takesSHA1Signatures
+        let hasCommonSuite = !both.suites.isEmpty || suites.isEmpty && other.suites.isEmpty
+        return both.minimum <= both.maximum && hasCommonSuite ? both : other
+    }
+
     /// Everything that our TLS library can speak, for learning what an origin would have agreed to after it turned
     /// the device's own offer down. Empty `suites` means all.
     public static let diagnostic = TLSOffer(minimum: .tls10, maximum: .tls13, suites: [])

@@ -1,0 +1,97 @@
+import ATSPolicy
+import HTTPWire
+import OriginHandshake
+import Records
+import Text
+
+/// Requests that ask for another host than their tunnel was opened to: the law is asked about that host as well.
+extension Tunnel {
+    /// The other host, of the same scheme as the tunnel; nil for the tunnel's own in whatever spelling. Ports do not
+    /// count, because the law has none. Source: RFC 9112 sections 3.2.2 and 3.3; RFC 9113 section 8.3.1.
+    func otherHost(namedBy head: RequestHead) -> LoadTarget? {
+        switch head.target {
+        case .authority: return nil
+        case .absolute(let absolute): return target.isNamed(absolute.host) ? nil : other(absolute.host, absolute.port)
+        case .path, .asterisk:
+            guard let text = head.fields.value(of: .host), !text.isEmpty, text != ownAuthority else { return nil }
+            // What is no authority is no host of ours either.
+            let authority = (try? Authority(text[...])) ?? Authority(host: text, port: nil)
+            guard target.isNamed(authority.host) else { return other(authority.host, authority.port) }
+            ownAuthority = text
+            return nil
+        }
+    }
+
+    private func other(_ host: String, _ port: Int?) -> LoadTarget {
+        LoadTarget(scheme: target.scheme, host: host, port: port ?? target.scheme.defaultPort)
+    }
+
+    /// Which hosts a load names beside the tunnel's own, and what its record tells of that.
+    func noteHosts(of load: Load) {
+        load.remark = loadRemark
+        guard let other = otherHost(namedBy: load.head) else { return }
+        load.alsoNamed = other
+        let named = DiagnosisCard(.otherHost(other.host, inTunnelTo: target.host))
+        load.remark = loadRemark?.adding(named) ?? named
+    }
+}
+
+extension SessionContext {
+    /// What an https load that asks for another host, too, is answered on a link that does not do for that: the client
+    /// may ask again in a tunnel of that host's own, where it is judged. nil where the link does, and in audit mode.
+    /// Source: RFC 9110 sections 7.4 and 15.5.20.
+    func misdirection(of load: Load, on link: OriginLink, in tunnel: Tunnel?) -> ErrorAnswer? {
+        guard load.target.scheme == .https else { return nil }
+        load.misdirection = nil
+        return misdirection(of: load, to: tunnel?.alsoNamed, on: link)
+            ?? misdirection(of: load, to: load.alsoNamed, on: link)
+    }
+
+    private func misdirection(of load: Load, to other: LoadTarget?, on link: OriginLink) -> ErrorAnswer? {
+        guard let other else { return nil }
+        let ruled = ruled(on: other, like: load.ruled)
+        guard let facts = link.card.facts else { return misdirected(load, ruled, for: "its certificate is not known") }
+        let question = OriginQuestion(
+            permit: ruled.permit, serverName: other.host, alpn: [], profile: ruled.system.profile,
+            trust: loop.policy.trust, appTrust: loop.policy.appTrust)
+        let verdict = question.verdict(on: facts, now: now.unixSeconds).law
+        guard verdict.failure != nil else { return nil }
+        guard loop.policy.mode == .audit else {
+            return misdirected(load, ruled, for: verdict.findings.first?.observed ?? "")
+        }
+        load.misdirection = diagnosis(verdict, of: ruled, path: load.pathText, facts: facts)
+        load.blame(ruled)
+        return nil
+    }
+
+    /// What a refused origin means for a load, which its record is about by the host that is refused.
+    func diagnosis(_ origin: RefusedOrigin, of load: Load) -> DiagnosisCard {
+        let meant = ruled(on: origin.target, like: load.ruled)
+        if origin.target != load.target { load.blame(meant) }
+        return diagnosis(origin.verdict, of: meant, path: load.pathText, facts: origin.facts)
+    }
+
+    private func misdirected(_ load: Load, _ ruled: Ruled, for reason: String) -> ErrorAnswer {
+        let finding = Finding.misdirected(to: ruled.target.host, inTunnelTo: load.target.host, for: reason)
+        load.blame(ruled)
+        return ErrorAnswer(421, "Not on this connection", finding)
+    }
+}
+
+extension Finding {
+    fileprivate static func otherHost(_ name: String, inTunnelTo host: String) -> Finding {
+        seen(
+            .clientServerName, "Another host in the request",
+            expected: "the host that the tunnel was opened to, \(host)",
+            observed: "The request asks for \(name): both have to be permitted, by the law of each.",
+            source: "RFC 9110 7.2")
+    }
+
+    fileprivate static func misdirected(to name: String, inTunnelTo host: String, for reason: String) -> Finding {
+        seen(
+            .clientServerName, "Host that the connection is not for",
+            expected: "\(host), or a host for which the connection's origin would pass, too",
+            observed: "The request asks for \(name), but the origin of \(host) does not do for that: \(reason)",
+            source: "RFC 9110 15.5.20")
+    }
+}

@@ -1,0 +1,143 @@
+import ATSPolicy
+import ProxyCore
+import Records
+import TLSEngine
+import Testing
+
+@Suite("names in the hello, and the hosts that are judged for them")
+struct HelloNameTests {
+    /// Permits what forward secrecy forbids, for one host.
+    private static let loose: PropertyValue = [
+        "NSExceptionDomains": ["loose.test": ["NSExceptionRequiresForwardSecrecy": false]]
+    ]
+
+    private func passthrough(mode: EnforcementMode = .enforce) throws -> Playbook {
+        try Playbook(.strict) {
+            $0.passthrough = ["pass.test"]
+            $0.mode = mode
+        }
+    }
+
+    // MARK: What is passed through
+
+    @Test(
+        "a host that is passed through is judged by the client's own server name, byte for byte",
+        arguments: [
+            ("", ServerName.absent), ("pass.test", .name("pass.test")), ("pass.test.", .name("pass.test.")),
+            ("PASS.test", .name("PASS.test")), ("192.0.2.1", .name("192.0.2.1")),
+        ])
+    func sameName(name: String, asked: ServerName) throws {
+        let book = try passthrough()
+        try book.openTunnel("pass.test")
+        book.client(try AppPeer.hello(name, isVerbatim: true))
+        let peer = try OriginPeer(sendingTickets: World.identity("pass.test"))
+        book.serve(try book.connected(), as: peer)
+        #expect(peer.machine.clientHello?.serverName == asked)
+        book.end(records: 1)
+    }
+
+    @Test("without a name the origin's default host is judged, for the host of the tunnel")
+    func defaultHost() throws {
+        for (served, verdict) in [("bad.test", Verdict.blocked), ("pass.test", .allowed)] {
+            let book = try passthrough()
+            let link = try book.openTunnel("pass.test")
+            book.client(try AppPeer.hello(""))
+            book.serve(try book.connected(), as: try OriginPeer(.sound(served)))
+            #expect(book.originReads(on: link).isEmpty == (verdict == .blocked))
+            book.end(records: 1)
+            #expect(book.records.map(\.verdict) == [verdict])
+            #expect(book.records.first?.load.target.host == "pass.test")
+            #expect(book.records.first?.diagnosis?.findings.first?.rule == (verdict == .blocked ? .hostName : nil))
+        }
+    }
+
+    @Test("what is remembered of one name is not true of another, or of none", arguments: ["", "pass.test.", "PASS.test"])
+    func remembered(name: String) throws {
+        let book = try passthrough()
+        try book.openTunnel("pass.test")
+        book.client(try AppPeer.hello("pass.test"))
+        book.serve(try book.connected(), as: try OriginPeer(.sound("pass.test")))
+        book.end(records: 1)
+        for (name, isKnown) in [("pass.test", true), (name, false)] {
+            let again = try Playbook(book.loop.policy, loop: book.loop)
+            try again.openTunnel("pass.test")
+            again.client(try AppPeer.hello(name, isVerbatim: true))
+            #expect(again.transcript.contains("  connect https://pass.test probe new") != isKnown)
+            again.end(records: 1)
+        }
+    }
+
+    @Test(
+        "a server name that is none is refused, passed through or not: nobody knows what a server makes of it",
+        arguments: [true, false], [0, 1])
+    func unreadableName(isPassed: Bool, fault: Int) throws {
+        let book = isPassed ? try passthrough() : try Playbook(.strict)
+        let link = try book.openTunnel("pass.test")
+        var hello = try AppPeer.hello("pass.test")
+        let name = Array("pass.test".utf8)
+        let place = try #require(hello.indices.first { hello[$0...].starts(with: name) })
+        // A letter that is none of ASCII, or an entry that is no host name (RFC 6066 section 3).
+        if fault == 0 { hello[place] = 0xE4 } else { hello[place - 3] = 1 }
+        book.client(hello)
+        #expect(book.originReads(on: link).isEmpty)
+        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 http.malformed"])
+        book.end(records: 1)
+    }
+
+    // MARK: Two names
+
+    @Test("a tunnel to one name with another in its hello meets the demands of both", arguments: EnforcementMode.allCases)
+    func stricterOfBoth(mode: EnforcementMode) throws {
+        for name in ["loose.test", "strict.test"] {
+            let book = try Playbook(Self.loose) { $0.mode = mode }
+            let link = try book.openTunnel("loose.test")
+            try book.appStarts(name)
+            book.serve(link, as: try OriginPeer(.staticRSA("loose.test", "strict.test")))
+            // Offered what the stricter of both allows, it finds nothing in common: everything is offered once more.
+            if name == "strict.test" {
+                book.serve(try book.connected(), as: try OriginPeer(.staticRSA("loose.test", "strict.test")))
+            }
+            book.end(records: 1)
+            let findings = book.records.first?.diagnosis?.findings.map(\.rule) ?? []
+            guard name == "strict.test" else {
+                #expect(book.records.map(\.verdict) == [.allowed])
+                #expect(findings.isEmpty)
+                continue
+            }
+            #expect(book.records.map(\.verdict) == [mode == .enforce ? .blocked : .wouldBlock])
+            #expect(findings.first == .forwardSecrecy)
+            if mode == .enforce { #expect(book.records.first?.load.target.host == "strict.test") }
+        }
+    }
+
+    @Test("an origin that does for both names carries loads, and each record tells the other name")
+    func bothNames() throws {
+        let book = try Playbook(Self.loose)
+        let link = try book.openTunnel("loose.test")
+        try book.appStarts("strict.test")
+        let peer = try OriginPeer(.sound(forAll: ["loose.test", "strict.test"]))
+        book.serve(link, as: peer)
+        book.appSends("GET / HTTP/1.1\r\nHost: loose.test\r\n\r\n")
+        book.peerSends(TunnelTests.ok)
+        book.end(records: 1)
+        #expect(book.records.map(\.words) == ["allowed 200 sent=0 received=2 client.server-name"])
+        #expect(book.records.first?.load.target.host == "loose.test")
+        #expect(book.records.first?.diagnosis?.findings.first?.observed.contains("strict.test") == true)
+    }
+
+    @Test("an idle link of the tunnel's host is not taken for a client that names another")
+    func idleLink() throws {
+        let first = try Playbook(Self.loose)
+        let idle = try first.tunnel(to: "loose.test")
+        first.end(records: 1)
+        let book = try Playbook(first.loop.policy, loop: first.loop)
+        try book.openTunnel("loose.test", over: idle)
+        try book.appStarts("strict.test")
+        book.expect(
+            "connect https://loose.test main reuse", "keep #idle", "connect https://loose.test main new")
+        book.serve(try book.connected(), as: try OriginPeer(.sound("loose.test")))
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.blocked])
+        #expect(book.records.first?.load.target.host == "strict.test")
+    }
+}
