@@ -56,6 +56,7 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	Tests/Peers/schema.sh
 	Tests/Page/onboarding.sh
 	Tests/Page/page.sh
+	Tests/Page/picture.sh
 	Tests/Peers/formats.sh
 
 bench: ## what the gate costs beside other proxies, and which goals it meets (15 minutes; ARGS=--quick: 4)

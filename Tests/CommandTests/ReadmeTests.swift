@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+/// What the README shows is what happens: every command is one that works, every printed block is what it prints.
+@Suite("README", .timeLimit(.minutes(5)))
+struct ReadmeTests {
+    let job: CIJob
+    private let gate: Launch
+    private let port: String
+
+    init() throws {
+        job = try CIJob()
+        let folder = job.folder
+        try FileManager.default.createDirectory(atPath: folder.path("MyApp.app"), withIntermediateDirectories: true)
+        for path in ["Info.plist", "MyApp.app/Info.plist"] { try folder.write(folder.read("App/Info.plist"), to: path) }
+        gate = try Launch(
+            ["proxy", "--config", "lab.conf", "--listen", "127.0.0.1:0", "--port-file", "port", "--web", "off"],
+            in: folder)
+        try #require(gate.waits { !folder.read("port").isEmpty })
+        port = folder.read("port").trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    /// In the place of a host that does not exist, and of the usual port, which may be somebody else's.
+    private func local(_ text: String) -> String {
+        text.replacing("api.example.com", with: "good.lab.test").replacing("127.0.0.1:9802", with: "127.0.0.1:\(port)")
+    }
+
+    @Test("what commands print stands there as they print it, but for what is marked as cut")
+    func printed() throws {
+        let steps = try Transcript(of: "README.md").steps.filter { $0.output != nil }
+        #expect(steps.count >= 3)
+        for step in steps {
+            let outcome = try job.run(local(step.command) + " 2>&1 || true")
+            #expect(
+                step.isTold(by: outcome.output.replacing("127.0.0.1:\(port)", with: "127.0.0.1:9802")),
+                "\(step.command) printed:\n\(outcome.output)")
+        }
+    }
+
+    @Test("the commands are ones that atsgate has, with options that it takes")
+    func commands() throws {
+        let steps = try Transcript(of: "README.md").steps.filter {
+            $0.output == nil && $0.command.hasPrefix("atsgate ")
+        }
+        #expect(steps.count >= 10)
+        var statuses: [String: Int32] = [:]
+        for step in steps {
+            var command = local(step.command)
+            // A gate runs until it is told to end: its options are read all the same.
+            if command.hasPrefix("atsgate proxy") { command += " --sample-config" }
+            if command.hasPrefix("atsgate setup") { command += " --help" }
+            let outcome = try job.run(command)
+            #expect([0, 1].contains(outcome.status), "\(command): \(outcome.status) \(outcome.prose)")
+            statuses[step.command] = outcome.status
+        }
+        #expect(statuses["atsgate run --policy Info.plist --report junit=atsgate.xml -- make test"] == 1)
+        #expect(statuses["atsgate run --policy Info.plist --baseline known.txt -- make test"] == 0)
+    }
+
+    @Test(
+        "a block that tells something else would be noticed",
+        arguments: [
+            ("one\ntwo\n", true), ("one\n[...]\n", true), ("on[...]\ntwo\n", true), ("[...]\n", true),
+            ("one\n", false), ("one\ntwo\nthree\n", false), ("o[...]o\ntwo\n", false), ("[...]\none\n", false),
+        ])
+    func comparison(told: String, isRight: Bool) {
+        #expect(Transcript.Step(command: "", output: told).isTold(by: "one\ntwo\n") == isRight)
+    }
+}
