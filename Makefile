@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo run build test abuse soak peers bench lint format format-check import-check nio-check licence-check \
-	sizes fuzz sanitize release archive
+	sizes words fuzz sanitize release archive
 
 AWK ?= awk
 # Length of a fuzzing run.
@@ -63,7 +63,7 @@ bench: ## what the gate costs beside other proxies, and which goals it meets (15
 	@.ci/install.sh bench
 	Tests/Bench/bench.sh $(ARGS)
 
-lint: format-check import-check nio-check licence-check sizes ## format, imports, no SwiftNIO, licences, nothing too large
+lint: format-check import-check nio-check licence-check sizes words ## format, imports, no SwiftNIO, licences, sizes, plain words
 
 format: ## write the sources in the house's format
 	@swift format --configuration $(format_configuration) --in-place $(swift_sources)
@@ -85,6 +85,9 @@ licence-check:
 sizes: ## how large files, functions and types are, and which files go in circles
 	@Tests/Sizes/sizes_test.py
 	@.ci/sizes
+
+words: ## phrases that readers stumbled over
+	@.ci/words.py
 
 fuzz: ## bounded fuzzing of every parser; SECONDS=60
 	Tests/Fuzz/run.sh $(SECONDS)

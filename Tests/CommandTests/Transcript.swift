@@ -23,7 +23,7 @@ struct Transcript {
 
     private static func commands(_ block: Substring) -> [Step] {
         block.split(separator: "\n").map { line in
-            Step(command: line.replacing(/\s+#.*$/, with: ""), output: nil)
+            Step(command: String(line.replacing(/\s+#.*$/, with: "")), output: nil)
         }
     }
 

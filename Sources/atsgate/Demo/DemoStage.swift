@@ -27,7 +27,7 @@ struct DemoStage {
             try? FileManager.default.setAttributes(
                 [.modificationDate: Date(timeIntervalSinceNow: -60)], ofItemAtPath: dictionary)
             // So that its name alone stands for it on the page and in the report.
-            FileManager.default.changeCurrentDirectoryPath(folder.path(of: ""))
+            _ = FileManager.default.changeCurrentDirectoryPath(folder.path(of: ""))
         } catch {
             folder.remove()
             throw error
