@@ -54,8 +54,8 @@ async def look(address):
 
 
 def usual(words):
-    """Without what differs from run to run: numbers, and words of tokens, tasks and folders."""
-    return [re.sub(r"[\dA-F-]{8,}|\d+", "0", line).strip() for line in words.splitlines() if line.strip()]
+    """Without what differs from run to run: every word with a digit, as times, fingerprints and folders have."""
+    return [re.sub(r"\S*\d\S*", "0", line).strip() for line in words.splitlines() if line.strip()]
 
 
 child, address = start()
