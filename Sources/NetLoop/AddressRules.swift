@@ -31,6 +31,14 @@ public struct AddressRules: Sendable {
     /// Everything may be dialed.
     public static let none = AddressRules()
 
+    /// Whether a connection that stands may be used: whoever dialed it may have been allowed to, and this client not.
+    ///
+    /// - Parameter place: where it leads; nil where that could not be read, which nothing but the lack of rules permits.
+    public func permits(_ place: SocketAddress?) -> Bool {
+        guard let place else { return ownListeners.isEmpty && !sparesHost }
+        return verdict(on: place.address, port: place.port) == .fine
+    }
+
     enum Verdict { case fine, own, forbidden }
 
     func verdict(on address: HostAddress, port: UInt16) -> Verdict {

@@ -64,14 +64,22 @@ public struct HostAddress: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// Where a socket is: "192.0.2.1:5" or "[2001:db8::1]:5".
-struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
+public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     let address: HostAddress
     let port: UInt16
 
-    var description: String { Authority(host: address.description, port: Int(port)).description }
+    public var description: String { Authority(host: address.description, port: Int(port)).description }
 }
 
 extension SocketAddress {
+    /// Reads what ``description`` writes; nil for everything else.
+    public init?(_ text: String) {
+        guard let authority = try? Authority(text[...]), let port = authority.port.flatMap({ UInt16(exactly: $0) }),
+            let address = HostAddress(authority.host)
+        else { return nil }
+        self.init(address: address, port: port)
+    }
+
     init(_ system: cpoll_address) {
         self.init(address: HostAddress(system), port: system.port)
     }

@@ -167,7 +167,7 @@ final class ClientConnection {
 
     private func connect(_ permit: ConnectPermit, _ role: OriginRole, mayReuse: Bool, on loop: isolated EventLoop) {
         let moment = worker.moment(on: loop)
-        if mayReuse, let idle = worker.pool.take(OriginLink.Key(permit)) {
+        if mayReuse, let idle = worker.takeIdle(permit, for: stream.peerAddress) {
             adopt(idle)
             return session.handle(.originConnected(idle.link, role), at: moment)
         }

@@ -8,6 +8,10 @@ final class OriginConnection {
     let stream: ByteStream
     let link: OriginLink
     weak var owner: ClientConnection?
+    /// It leads to where the gate's own settings say.
+    let isChosen: Bool
+    /// Where it leads; nil where that could not be read.
+    private(set) lazy var place = SocketAddress(link.address)
 
     init(worker: Worker, socket: OriginSocket, key: OriginLink.Key) {
         self.worker = worker
@@ -15,6 +19,7 @@ final class OriginConnection {
         link = OriginLink(
             key: key, address: socket.address, outbox: stream.outbox, connectTicks: socket.microseconds)
         link.route = socket.plan.route
+        isChosen = socket.plan.isChosen
         stream.handler = self
     }
 }

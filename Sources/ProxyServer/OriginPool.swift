@@ -20,8 +20,11 @@ final class OriginPool {
     }
 
     /// The connection used last is the one least likely to have been closed by the origin.
-    func take(_ key: OriginLink.Key) -> OriginConnection? {
-        guard let taken = idle[key]?.popLast() else { return nil }
+    ///
+    /// - Parameter mayUse: not every client may use each of them.
+    func take(_ key: OriginLink.Key, where mayUse: (OriginConnection) -> Bool) -> OriginConnection? {
+        guard let index = idle[key]?.lastIndex(where: { mayUse($0.origin) }), let taken = idle[key]?.remove(at: index)
+        else { return nil }
         if idle[key]?.isEmpty == true { idle[key] = nil }
         count -= 1
         return taken.origin

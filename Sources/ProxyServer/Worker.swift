@@ -90,6 +90,11 @@ final class Worker {
         return dial
     }
 
+    /// An idle connection that leads where the permit does, if there is one that this client may use.
+    func takeIdle(_ permit: ConnectPermit, for client: String) -> OriginConnection? {
+        pool.take(OriginLink.Key(permit)) { limits.rules(for: client, isChosen: $0.isChosen).permits($0.place) }
+    }
+
     func forget(_ client: ClientConnection, on loop: isolated EventLoop) {
         clients[ObjectIdentifier(client)] = nil
         spareMemory.connectionCameOrWent(on: loop)

@@ -55,6 +55,32 @@ struct NeighbourTests {
             refused.allSatisfy { $0.diagnosis?.findings.first?.rule == .gateForbidden && $0.diagnosis?.apple == nil })
     }
 
+    @Test("nor by a connection that a client of this machine has left idle", .enabled(if: ownAddress != nil))
+    func idleConnections() async throws {
+        let own = try #require(Self.ownAddress)
+        let port = try LabShelf.shared.get().origins.first { $0.name == "cleartext.lab.test" }?.realPort ?? 0
+        let rig = try Rig(policy: Self.permissive) { settings in
+            settings.listeners = [ListenAddress(host: "0.0.0.0", port: 0)]
+            settings.allowsLAN = true
+            settings.loops = 1
+        }
+        for host in ["127.0.0.1", "localhost"] {
+            let url = "http://\(host):\(port)/"
+            for _ in 0..<2 { #expect(try await status(rig, from: "127.0.0.1", to: url) == "200") }
+            #expect(try await status(rig, from: own, to: url) == "403")
+            // It is there for those who may use it.
+            #expect(try await status(rig, from: "127.0.0.1", to: url) == "200")
+        }
+        // What the settings lead to may be used by all.
+        for host in ["127.0.0.1", own] {
+            #expect(try await status(rig, from: host, to: "http://cleartext.lab.test/") == "200")
+        }
+        let records = rig.finish()
+        #expect(records.count { $0.diagnosis?.findings.first?.rule == .gateForbidden } == 2)
+        // Five of them had no connection of their own to make.
+        #expect(records.count { $0.verdict == .allowed && $0.timing.connect == nil } == 5)
+    }
+
     @Test("unless the settings say otherwise", .enabled(if: ownAddress != nil))
     func allowed() async throws {
         let own = try #require(Self.ownAddress)
