@@ -35,10 +35,8 @@ extension TrustStoreError: CustomStringConvertible {
 ///
 /// Only self-issued certificates are anchors. Others in a system bundle are passed over, so that they cannot hide an
 /// incomplete chain; others given by the user are an error.
-// Unchecked: a pointer of C is not Sendable. The X509_STORE locks its own look-ups and what they add
-// (X509_STORE_new(3)); the cache has a mutex.
-public final class TrustStore: @unchecked Sendable {
-    let raw: OpaquePointer
+public final class TrustStore: Sendable {
+    private let handle: StoreHandle
     /// Logs that timestamps are held against; nil where they are only counted.
     public let logs: TransparencyLogs?
     private let systemRoots: Set<String>
@@ -57,8 +55,8 @@ public final class TrustStore: @unchecked Sendable {
     ) throws(TrustStoreError) {
         ErrorQueue.clear()
         self.logs = logs
-        guard let store = X509_STORE_new() else { throw .library(ErrorQueue.drain().first ?? 0) }
-        raw = store
+        handle = try StoreHandle()
+        let store = handle.raw
         var system: Set<String> = []
         for path in systemRootsPEM {
             for root in try Self.certificates(in: path) where root.isSelfIssued {
@@ -86,7 +84,7 @@ public final class TrustStore: @unchecked Sendable {
         ErrorQueue.clear()
     }
 
-    deinit { X509_STORE_free(raw) }
+    var raw: OpaquePointer { handle.raw }
 
     /// The platform's own bundle: where Debian, Fedora, and Alpine and macOS keep it.
     public static func platformBundlePath() -> String? {
@@ -122,4 +120,18 @@ public final class TrustStore: @unchecked Sendable {
 
     /// Chains remembered.
     private static let cacheLimit = 512
+}
+
+/// By itself, so that roots that are refused take it along: a class that throws while it is made is never deinitialized.
+// Unchecked: a pointer of C is not Sendable. The X509_STORE locks its own look-ups and what they add
+// (X509_STORE_new(3)).
+private final class StoreHandle: @unchecked Sendable {
+    let raw: OpaquePointer
+
+    init() throws(TrustStoreError) {
+        guard let raw = X509_STORE_new() else { throw .library(ErrorQueue.drain().first ?? 0) }
+        self.raw = raw
+    }
+
+    deinit { X509_STORE_free(raw) }
 }

@@ -28,8 +28,8 @@ final class TemporaryFolder {
         var code: Int32 = 0
         guard let zip = zip_open(file, ZIP_CREATE | ZIP_TRUNCATE, &code) else { throw ArchiveFailure(code: code) }
         for (entry, content) in entries {
-            // libzip frees the copy when the archive is closed.
-            let copy = malloc(content.count + 1)
+            // libzip frees the copy when the archive is closed, but not one of no bytes.
+            let copy = content.isEmpty ? nil : malloc(content.count)
             content.withUnsafeBytes { bytes in
                 if let start = bytes.baseAddress { copy?.copyMemory(from: start, byteCount: bytes.count) }
             }
