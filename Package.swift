@@ -53,6 +53,7 @@ let package = Package(
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .target(name: "CPoll"),
         room("Bytes"),
+        room("Files"),
         room("Text"),
 
         // Ground floor: the law, the letter format and the street door. They know nothing of each other.
@@ -61,10 +62,10 @@ let package = Package(
         room("NetLoop", ["Bytes", "CPoll", "Text"]),
 
         // Floor 1.
-        room("TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
+        room("TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL", "Files", "Text"]),
         room("HTTP2Engine", ["Bytes", "CNghttp2", "HTTPWire", "Text"]),
         room("Records", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
-        room("Declarations", ["ATSPolicy", "CZip"]),
+        room("Declarations", ["ATSPolicy", "CZip", "Files"]),
 
         // Floor 2.
         room("Dialing", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "Text"]),
@@ -114,13 +115,14 @@ let package = Package(
         .executableTarget(
             name: "atsgate",
             dependencies: [
-                "ATSPolicy", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "Onboarding",
-                "ProxyCore", "Probe", "ProxyServer", "Records", "Reporting", "Setup", "TLSEngine",
+                "ATSPolicy", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Files", "Lab", "NetLoop",
+                "Onboarding", "ProxyCore", "Probe", "ProxyServer", "Records", "Reporting", "Setup", "TLSEngine",
                 "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: habits),
 
+        proof("Files", of: "Files"),
         proof("Text", of: "Text"),
         proof("Bytes", of: "Bytes"),
         proof("ATSPolicy", of: "ATSPolicy", ["Text"]),

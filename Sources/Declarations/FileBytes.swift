@@ -1,4 +1,5 @@
 import ATSPolicy
+import Files
 import Foundation
 
 /// Reads files with a bound on their size.
@@ -33,14 +34,9 @@ enum FileBytes {
     }
 
     private static func take(_ path: String, upTo count: Int) throws(DeclarationError) -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(path) }
-        defer { close(descriptor) }
-        do { return try StandardInput.take(descriptor, upTo: count) } catch { throw failure(path) }
-    }
-
-    private static func failure(_ path: String) -> DeclarationError {
-        DeclarationError(source: path, what: "can not be read: \(String(cString: strerror(errno)))")
+        do { return try InputFile.bytes(of: path, upTo: count) } catch {
+            throw DeclarationError(source: path, what: "can not be read: \(error)")
+        }
     }
 }
 
@@ -48,26 +44,6 @@ enum FileBytes {
 public enum StandardInput {
     /// Reads to the end, or to just beyond the size that a policy file may have.
     @Sendable public static func read() throws -> [UInt8] {
-        try take(STDIN_FILENO, upTo: DeclarationLimits.fileBytes + 1)
-    }
-
-    /// The system call's number of failure.
-    struct Failure: Error {
-        let errno: Int32
-    }
-
-    /// Reads from a descriptor to its end, or `count` bytes.
-    static func take(_ descriptor: Int32, upTo count: Int) throws(Failure) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var piece = [UInt8](repeating: 0, count: min(count, 65_536))
-        while bytes.count < count {
-            let wanted = min(piece.count, count - bytes.count)
-            let got = piece.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, wanted) }
-            if got < 0, errno == EINTR { continue }
-            guard got >= 0 else { throw Failure(errno: errno) }
-            if got == 0 { break }
-            bytes += piece[..<got]
-        }
-        return bytes
+        try InputFile.bytes(of: STDIN_FILENO, upTo: DeclarationLimits.fileBytes + 1)
     }
 }

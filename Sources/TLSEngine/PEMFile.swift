@@ -1,21 +1,39 @@
 internal import COpenSSL
+internal import Files
+internal import Foundation
 
 /// A file of certificates, read one after the other.
 final class PEMFile {
     private let path: String
     private let source: OpaquePointer
+    /// What `source` reads; it makes no copy (BIO_new_mem_buf(3)).
+    private let text: UnsafeMutableRawBufferPointer
 
-    /// - Throws: ``TrustStoreError/unreadable(path:errno:)``
+    /// - Throws: ``TrustStoreError/unreadable(path:errno:)``, also for more than ``limitBytes``.
     init(_ path: String) throws(TrustStoreError) {
-        guard let source = BIO_new_file(path, "r") else {
-            // The reason of a system error is its errno (ERR_GET_REASON in err.h).
-            throw .unreadable(path: path, errno: ERR_GET_REASON(UInt(ErrorQueue.drain().first ?? 0)))
+        let bytes: [UInt8]
+        do { bytes = try InputFile.bytes(of: path, upTo: Self.limitBytes + 1) } catch {
+            throw .unreadable(path: path, errno: error.errno)
+        }
+        guard bytes.count <= Self.limitBytes else { throw .unreadable(path: path, errno: EFBIG) }
+        let text = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+        text.copyBytes(from: bytes)
+        guard let source = BIO_new_mem_buf(text.baseAddress, Int32(bytes.count)) else {
+            text.deallocate()
+            throw .library(ErrorQueue.drain().first ?? 0)
         }
         self.path = path
+        self.text = text
         self.source = source
     }
 
-    deinit { BIO_free_all(source) }
+    deinit {
+        BIO_free_all(source)
+        text.deallocate()
+    }
+
+    /// Longest file taken: bundles of all roots have below 1 MiB.
+    private static let limitBytes = 64 << 20
 
     func nextCertificate() -> Certificate? {
         PEM_read_bio_X509(source, nil, { _, _, _, _ in 0 }, nil).map { Certificate(owned: $0) }

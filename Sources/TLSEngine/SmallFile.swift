@@ -1,12 +1,13 @@
+internal import Files
 internal import Foundation
 
 /// Reading and replacing the few small files of the local CA.
 enum SmallFile {
     /// - Parameter isSecret: refuse a file that group or others may touch.
     static func read(_ path: String, isSecret: Bool) throws(CertificateAuthorityError) -> String {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            throw errno == ENOENT ? .missing(path: path) : .unreadable(path: path, errno: errno)
+        let descriptor: Int32
+        do { descriptor = try InputFile.open(path) } catch {
+            throw error.errno == ENOENT ? .missing(path: path) : .unreadable(path: path, errno: error.errno)
         }
         defer { close(descriptor) }
         var status = stat()
@@ -17,18 +18,11 @@ enum SmallFile {
         if isSecret, status.st_mode & 0o077 != 0 {
             throw .exposed(path: path, mode: UInt16(truncatingIfNeeded: status.st_mode & 0o777))
         }
-        var bytes = [UInt8](repeating: 0, count: limitBytes)
-        var count = 0
-        while count < bytes.count {
-            let more = bytes.withUnsafeMutableBytes {
-                Foundation.read(descriptor, $0.baseAddress?.advanced(by: count), $0.count - count)
-            }
-            if more < 0, errno == EINTR { continue }
-            guard more >= 0 else { throw .unreadable(path: path, errno: errno) }
-            if more == 0 { break }
-            count += more
+        do {
+            return String(decoding: try InputFile.bytes(of: descriptor, upTo: limitBytes), as: UTF8.self)
+        } catch {
+            throw .unreadable(path: path, errno: error.errno)
         }
-        return String(decoding: bytes.prefix(count), as: UTF8.self)
     }
 
     /// Writes beside the file, with its final mode from the first byte on, and renames into place.

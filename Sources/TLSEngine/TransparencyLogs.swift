@@ -1,4 +1,5 @@
 internal import COpenSSL
+internal import Files
 internal import Foundation
 
 /// The logs of Certificate Transparency that a file lists: whose timestamps count, and until when.
@@ -27,18 +28,11 @@ public final class TransparencyLogs: Sendable {
     public var count: Int { byID.count }
 
     private static func read(_ path: String) throws(TransparencyLogsError) -> [UInt8] {
-        guard let file = fopen(path, "r") else { throw .unreadable(path: path, errno: errno) }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var page = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= limitBytes {
-            let count = fread(&page, 1, page.count, file)
-            bytes += page.prefix(count)
-            if count < page.count {
-                guard ferror(file) == 0 else { throw .unreadable(path: path, errno: errno) }
-                return bytes
-            }
+        let bytes: [UInt8]
+        do { bytes = try InputFile.bytes(of: path, upTo: limitBytes + 1) } catch {
+            throw .unreadable(path: path, errno: error.errno)
         }
+        guard bytes.count > limitBytes else { return bytes }
         throw .malformed(path: path, .init(place: nil, what: "it is longer than \(limitBytes >> 20) MiB"))
     }
 

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import Text
 
@@ -12,7 +13,7 @@ struct ConfigurationFile {
     init(path: String, options: [GateOption]) throws(CommandFailure) {
         let text: String
         do {
-            text = try String(contentsOf: URL(fileURLWithPath: path), encoding: .utf8)
+            text = try InputFile.text(of: path)
         } catch {
             throw .badInput("the configuration file \(path) cannot be read: \(Self.reason(error))")
         }
@@ -58,12 +59,11 @@ struct ConfigurationFile {
         return line[...]
     }
 
-    private static func reason(_ error: any Error) -> String {
-        switch (error as? CocoaError)?.code {
-        case .fileReadNoSuchFile?: "there is no such file"
-        case .fileReadNoPermission?: "it is not readable for this user"
-        case .fileReadInapplicableStringEncoding?: "it is not UTF-8 text"
-        default: error.localizedDescription
+    private static func reason(_ fault: FileFault) -> String {
+        switch fault.errno {
+        case ENOENT: "there is no such file"
+        case EACCES, EPERM: "it is not readable for this user"
+        default: fault.description
         }
     }
 }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 
 /// A descriptor that data goes to: standard output, or a file of the user's choice.
@@ -19,9 +20,11 @@ struct Output {
         guard let path, path != "-" else {
             return try naming("standard output") { try body(Output(descriptor: STDOUT_FILENO)) }
         }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
-        guard descriptor >= 0 else {
-            throw CommandFailure.output("\(path) cannot be written: \(Failure(errno: errno))")
+        let descriptor: Int32
+        do throws(FileFault) {
+            descriptor = try OutputFile.open(path, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
+        } catch {
+            throw CommandFailure.output("\(path) cannot be written: \(error)")
         }
         var isOpen = true
         defer { if isOpen { close(descriptor) } }

@@ -1,4 +1,5 @@
 import Diagnosis
+import Files
 import Foundation
 import Text
 
@@ -27,7 +28,7 @@ struct LintBaseline {
 
     private func baseline(at path: String) throws -> Baseline {
         let text: String
-        do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
+        do { text = try InputFile.text(of: path) } catch {
             throw CommandFailure.badInput("the baseline \(path) can not be read")
         }
         do { return try Baseline(text: text, words: LintReport.baselineWords) } catch {

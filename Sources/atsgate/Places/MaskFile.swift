@@ -1,4 +1,5 @@
 import ATSPolicy
+import Files
 import Foundation
 import Records
 import Reporting
@@ -55,7 +56,7 @@ struct MaskFile {
     private init?(beside storePath: String) throws(CommandFailure) {
         path = storePath + Self.ending
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        guard let text = try? String(contentsOfFile: path, encoding: .utf8), let key = Self.key(in: text) else {
+        guard let text = try? InputFile.text(of: path), let key = Self.key(in: text) else {
             throw Self.unreadable(path, storePath)
         }
         self.key = key

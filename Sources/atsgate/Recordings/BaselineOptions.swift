@@ -1,4 +1,5 @@
 import ArgumentParser
+import Files
 import Foundation
 import Text
 
@@ -48,8 +49,8 @@ struct BaselineOptions: ParsableArguments {
 
     private static func read(_ path: String) throws(CommandFailure) -> Baseline {
         let text: String
-        do { text = try String(contentsOfFile: path, encoding: .utf8) } catch {
-            throw .badInput("\(path) cannot be read: \(error.localizedDescription)")
+        do { text = try InputFile.text(of: path) } catch {
+            throw .badInput("\(path) cannot be read: \(error)")
         }
         do throws(BaselineFault) {
             return try Baseline(text: text, words: wordsOfEntry)

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import TLSEngine
 
@@ -16,13 +17,13 @@ struct TrustBundle {
         var text = ""
         do {
             for file in system + extra {
-                text += try String(contentsOf: URL(fileURLWithPath: file), encoding: .utf8) + "\n"
+                text += try InputFile.text(of: file) + "\n"
             }
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
             try Data((text + authorityPEM).utf8).write(to: URL(fileURLWithPath: path))
         } catch {
-            throw CommandFailure.output("the bundle of roots \(path) cannot be made: \(error.localizedDescription)")
+            throw CommandFailure.output("the bundle of roots \(path) cannot be made: \(error)")
         }
     }
 

@@ -1,0 +1,49 @@
+import Files
+import Foundation
+import Testing
+
+@Suite("Files that are read")
+struct InputFileTests {
+    @Test("a named pipe is refused at once, in place of waiting for whoever writes to it", .timeLimit(.minutes(1)))
+    func pipe() throws {
+        try withFolder { folder in
+            let path = folder + "/Info.plist"
+            try #require(mkfifo(path, 0o600) == 0)
+            #expect(throws: FileFault.notAFile) { try InputFile.bytes(of: path, upTo: 10) }
+        }
+    }
+
+    @Test("a pipe that the user passes by its descriptor is read to its end, also while it is being written")
+    func descriptor() throws {
+        let pipe = Pipe()
+        let path = "/dev/fd/\(pipe.fileHandleForReading.fileDescriptor)"
+        let text = Data(String(repeating: "one line\n", count: 20_000).utf8)
+        let writer = Thread {
+            try? pipe.fileHandleForWriting.write(contentsOf: text)
+            try? pipe.fileHandleForWriting.close()
+        }
+        writer.start()
+        #expect(try InputFile.bytes(of: path, upTo: 1 << 20) == Array(text))
+    }
+
+    @Test("a file is read up to a bound, a device too; a folder and what is not there say so")
+    func others() throws {
+        try withFolder { folder in
+            try Data("0123456789".utf8).write(to: URL(fileURLWithPath: folder + "/file"))
+            #expect(try InputFile.bytes(of: folder + "/file", upTo: 4) == Array("0123".utf8))
+            #expect(try InputFile.bytes(of: folder + "/file", upTo: 400) == Array("0123456789".utf8))
+            #expect(try InputFile.bytes(of: "/dev/zero", upTo: 5) == [0, 0, 0, 0, 0])
+            #expect(try InputFile.bytes(of: "/dev/null", upTo: 5) == [])
+            #expect(throws: FileFault.directory) { try InputFile.bytes(of: folder, upTo: 5) }
+            #expect(throws: FileFault.system(errno: ENOENT)) { try InputFile.bytes(of: folder + "/none", upTo: 5) }
+        }
+    }
+}
+
+/// A folder of its own for one test, gone afterwards.
+func withFolder(_ body: (String) throws -> Void) throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("atsgate-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try body(folder.path)
+}

@@ -1,0 +1,44 @@
+import Files
+import Foundation
+import Testing
+
+@Suite("Files that are written")
+struct OutputFileTests {
+    @Test(
+        "a file tells who else may touch it",
+        arguments: [
+            (0o600, FileExposure.none), (0o400, .none), (0o640, .shared(mode: 0o640)), (0o644, .shared(mode: 0o644)),
+            (0o664, .shared(mode: 0o664)), (0o666, .writable(mode: 0o666)), (0o602, .writable(mode: 0o602)),
+        ] as [(mode_t, FileExposure)])
+    func modes(mode: mode_t, exposure: FileExposure) throws {
+        try withFolder { folder in
+            let path = folder + "/file"
+            try Data().write(to: URL(fileURLWithPath: path))
+            try #require(chmod(path, mode) == 0)
+            #expect(FileExposure(at: path) == exposure)
+            #expect((exposure.words(for: path) == nil) == (exposure == .none))
+        }
+    }
+
+    @Test("a device is nobody's to read again")
+    func devices() {
+        #expect(FileExposure(at: "/dev/null") == .none)
+    }
+
+    /// Only the superuser can make a link of another account.
+    @Test("a link of another account is refused, one's own is followed", .enabled(if: geteuid() == 0))
+    func link() throws {
+        try withFolder { folder in
+            let (link, target) = (folder + "/link", folder + "/target")
+            try Data("kept".utf8).write(to: URL(fileURLWithPath: target))
+            try #require(symlink(target, link) == 0)
+            let descriptor = try OutputFile.open(link, O_WRONLY, mode: 0o600)
+            close(descriptor)
+            try #require(lchown(link, 65_534, 65_534) == 0)
+            #expect(throws: FileFault.foreignLink(owner: 65_534)) {
+                try OutputFile.open(link, O_WRONLY | O_TRUNC, mode: 0o600)
+            }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == Data("kept".utf8))
+        }
+    }
+}
