@@ -52,6 +52,7 @@ let package = Package(
             name: "CQRencode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .target(name: "CPoll"),
+        .target(name: "CSQLiteGuard"),
         room("Bytes"),
         room("Files"),
         room("Text"),
@@ -77,7 +78,8 @@ let package = Package(
         .target(
             name: "Reporting",
             dependencies: [
-                "ATSPolicy", "Bytes", "Diagnosis", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift"),
+                "ATSPolicy", "Bytes", "CSQLiteGuard", "Diagnosis", "Files", "Records", "Text",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
@@ -152,7 +154,7 @@ let package = Package(
         proof("Setup", of: "Setup", ["Text"]),
         proof("Onboarding", of: "Onboarding", ["ATSPolicy", "ProxyCore", "Records", "Text"]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
-        proof("atsgate", of: "Command", ["ATSPolicy", "Processes"]),
+        proof("atsgate", of: "Command", ["ATSPolicy", "Processes", .product(name: "GRDB", package: "GRDB.swift")]),
         proof(
             "atsgate", of: "Endurance",
             ["loader", "Processes", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),

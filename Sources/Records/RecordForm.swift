@@ -22,6 +22,9 @@ public final class RecordForm: Sendable {
         digest = hasher.finalize()
     }
 
+    /// How many values an entry of it has.
+    public var blankCount: Int { blanks.count }
+
     /// Appends the text with its blanks filled from `entry`.
     ///
     /// - Returns: false when there are not as many values as blanks; `bytes` is of no use then.

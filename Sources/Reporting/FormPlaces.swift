@@ -20,6 +20,8 @@ struct FormPlaces {
     }
 
     /// The number of the form of this row.
+    ///
+    /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable`` also where there is none.
     mutating func place(of form: Int64, in db: Database) throws -> Int {
         if let last, last.form == form { return last.place }
         let place = try places[form] ?? new(form, in: db)
@@ -29,10 +31,14 @@ struct FormPlaces {
 
     private mutating func new(_ form: Int64, in db: Database) throws -> Int {
         let sql = "SELECT recording, handshake, text FROM form WHERE id = ?"
-        let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [form])
-        let text = RecordForm(text: row.map { Array(($0[2] as String).utf8) } ?? [])
+        let found = try db.first(sql, [form]) { row in
+            (try row.text(0), try row.place(1), RecordForm(text: Array(try row.bytes(2))))
+        }
+        guard let (recording, handshake, text) = found else {
+            throw StoreRow.Unreadable(description: "its form is missing")
+        }
         let content = Content(
-            recording: row?[0] ?? "", handshake: row?[1], digest: text.hashValue, bytes: text.text.count)
+            recording: recording, handshake: handshake, digest: text.hashValue, bytes: text.text.count)
         let place = known[content] ?? known.count
         places[form] = place
         guard place == known.count else { return place }

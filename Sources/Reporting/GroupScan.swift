@@ -6,8 +6,8 @@ import Records
 struct GroupScan {
     /// Loads that are alike.
     struct Group {
-        /// The row of the first of them filed.
-        let seq: Int64
+        /// The rows of the first of them filed.
+        var seqs: [Int64]
         let rule: String?
         var loads = 0
         var span: RunningSpan
@@ -29,9 +29,9 @@ struct GroupScan {
     private var rules: [[UInt8]] = [[]]
 
     /// In the order in which the groups were first met.
-    static func groups(_ filter: LoadFilter, in db: Database) throws -> [Group] {
+    static func groups(_ filter: LoadFilter, in db: Database, noting damage: StoreDamage) throws -> [Group] {
         var scan = GroupScan()
-        try RowScan(filter, in: db).forEach(in: db) { row in
+        try RowScan(filter, in: db, noting: damage).forEach(in: db) { row in
             try scan.add(row, in: db)
             return true
         }
@@ -43,6 +43,9 @@ struct GroupScan {
         if kind == kinds.count { kinds.append(Kind(urlPlace: forms.urlPlace)) }
         let place = group(of: kind, number(of: row.rule), row)
         groups[place].loads += 1
+        if groups[place].seqs.count < seqsKept, groups[place].seqs.last != row.seq {
+            groups[place].seqs.append(row.seq)
+        }
         groups[place].span.add(row.time)
         if !groups[place].urls.isFull {
             groups[place].urls.add(EntryValues.value(kinds[kind].urlPlace, of: row.entry))
@@ -53,7 +56,7 @@ struct GroupScan {
         for known in kinds[kind].groups where known.rule == rule { return known.place }
         let words = rule == 0 ? nil : String(decoding: rules[rule], as: UTF8.self)
         kinds[kind].groups.append((rule, groups.count))
-        groups.append(Group(seq: row.seq, rule: words, span: RunningSpan(row.time)))
+        groups.append(Group(seqs: [row.seq], rule: words, span: RunningSpan(row.time)))
         return groups.count - 1
     }
 
@@ -65,3 +68,6 @@ struct GroupScan {
         return rules.count - 1
     }
 }
+
+/// One is enough but for damaged stores.
+private let seqsKept = 8

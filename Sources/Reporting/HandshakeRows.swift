@@ -13,9 +13,7 @@ struct HandshakeRows {
         let text = handshake.text
         let digest = Self.digest(of: text)
         let row: Int64
-        if let known = try Int64.fetchOne(
-            db.cachedStatement(sql: findSQL), arguments: [digest, text])
-        {
+        if let known = try db.number(findSQL, [digest, text]) {
             row = known
         } else {
             try db.cachedStatement(sql: insertSQL).execute(arguments: [digest, text])

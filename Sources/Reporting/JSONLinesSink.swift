@@ -1,3 +1,4 @@
+import Files
 import Foundation
 public import Records
 import Synchronization
@@ -5,6 +6,8 @@ import Synchronization
 /// One JSON object per line, appended to a file or written to standard output, flushed with every batch.
 public final class JSONLinesSink: RecordSink {
     public let name: String
+    /// What people should know of the file; nil for nothing.
+    public let notice: String?
     private let output: DescriptorWriter
     private let ownsDescriptor: Bool
     private let state = Mutex(State())
@@ -32,13 +35,21 @@ public final class JSONLinesSink: RecordSink {
         ownsDescriptor = path != "-"
         name = ownsDescriptor ? path : "standard output"
         guard ownsDescriptor else {
+            notice = nil
             output = DescriptorWriter(descriptor: STDOUT_FILENO)
             return
         }
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            let code = errno
-            throw CannotOpen(path: path, cause: String(cString: strerror(code)), lacksFolder: code == ENOENT)
+        let descriptor: Int32
+        do {
+            descriptor = try OutputFile.open(path, O_WRONLY | O_CREAT | O_APPEND, mode: 0o600)
+        } catch {
+            throw CannotOpen(path: path, cause: error.description, lacksFolder: error.errno == ENOENT)
+        }
+        let exposure = FileExposure(of: descriptor)
+        notice = exposure.words(for: path)
+        if exposure.isRefused, let notice {
+            _ = Foundation.close(descriptor)
+            throw CannotOpen(path: path, cause: notice, lacksFolder: false)
         }
         output = DescriptorWriter(descriptor: descriptor)
     }

@@ -6,15 +6,11 @@ import Text
 struct LoadFilter {
     typealias Clause = (sql: String, arguments: StatementArguments)
 
-    /// All of it as a WHERE clause over the table `load`; empty where every load is wanted.
-    let sql: String
-    let arguments: StatementArguments
-    /// Asks for the first row that may be wanted and the last one.
-    let ends: Clause
     /// What is asked of a row besides; empty for nothing.
     let rows: Clause
-    /// Asks for the forms that are wanted; nil for all.
-    let forms: Clause?
+    private let recordings: [String]
+    /// What is asked of a form; nil for nothing.
+    private let wanted: Clause?
 
     init(_ filter: RecordFilter) {
         var row = Conditions()
@@ -23,23 +19,39 @@ struct LoadFilter {
         if let until = filter.until { row.add("load.time < ?", [until]) }
         row.addAny(of: filter.rules.map { ("lower(load.rule) GLOB ?", $0.sqlite) })
         rows = (row.sql, row.arguments)
+        recordings = filter.recordings
         let form = Self.formConditions(filter)
-        let wanted: Clause = ("SELECT id FROM form WHERE \(form.sql)", form.arguments)
-        forms = form.clauses.isEmpty ? nil : wanted
-        var load = Conditions()
-        if filter.recordings.isEmpty {
-            ends = ("SELECT min(seq), max(seq) FROM load", [])
-        } else {
-            // Between the ends of the recordings in the order of rows: nothing to sort, so memory stays flat.
-            let names = Conditions.recording(in: filter.recordings)
-            ends = ("SELECT min(first_seq), max(last_seq) FROM tally WHERE \(names.sql)", names.arguments)
-            let each = ["min(first_seq)", "max(last_seq)"].map { "(SELECT \($0) FROM tally WHERE \(names.sql))" }
-            load.add("load.seq BETWEEN \(each[0]) AND \(each[1])", names.arguments + names.arguments)
+        wanted = form.clauses.isEmpty ? nil : (form.sql, form.arguments)
+    }
+
+    /// The first row that may be wanted and the last one; nil where there is none. Between the ends of the recordings in
+    /// the order of rows: nothing to sort, so memory stays flat.
+    func ends(in db: Database, noting damage: StoreDamage) throws -> ClosedRange<Int64>? {
+        var ends: ClosedRange<Int64>?
+        if recordings.isEmpty {
+            // Those of the table are not asked for: the page with the last one may be damaged.
+            let all = -endOfNumbers...endOfNumbers
+            guard let last = try? db.number("SELECT max(seq) FROM load") else { return all }
+            return all.clamped(to: all.lowerBound...max(last, all.lowerBound))
         }
-        if !row.clauses.isEmpty { load.add(row.sql, row.arguments) }
-        if let forms { load.add("load.form IN (\(forms.sql))", forms.arguments) }
-        sql = load.clauses.isEmpty ? "" : "WHERE " + load.sql
-        arguments = load.arguments
+        let names = Set(recordings)
+        for tally in try StoreTally.all(in: db, noting: damage) where names.contains(tally.key.recording) {
+            let (first, last) = (tally.seqs.first, max(tally.seqs.first, tally.seqs.last))
+            ends = min(first, ends?.lowerBound ?? first)...max(last, ends?.upperBound ?? last)
+        }
+        return ends
+    }
+
+    /// The forms that are wanted; nil for all.
+    func forms(in db: Database, noting damage: StoreDamage) throws -> Set<Int64>? {
+        guard let wanted else { return nil }
+        var forms: Set<Int64> = []
+        let walk = TableWalk(table: "form", number: "id", columns: "id", condition: wanted)
+        try walk.forEach(in: db, noting: damage) { row in
+            forms.insert(try row.number(0))
+            return true
+        }
+        return forms
     }
 
     private static func formConditions(_ filter: RecordFilter) -> Conditions {

@@ -27,6 +27,16 @@ struct LoadRow {
         }
     }
 
+    /// The same.
+    ///
+    /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` where there are not as many values as blanks.
+    func checked() throws(StoreError) -> LoadRow {
+        guard entry.reduce(1, { $0 + ($1 == RecordForm.blank ? 1 : 0) }) == form.text.blankCount else {
+            throw .unreadableRecord(id: id, cause: "it does not fit its form")
+        }
+        return self
+    }
+
     /// An entry begins with it.
     var id: String { String(decoding: EntryValues.value(0, of: entry), as: UTF8.self) }
 

@@ -7,26 +7,15 @@ struct MaskedCopy {
     /// Those of the store that were met. One that was forgotten meanwhile comes into the copy once more.
     private var forms: [Int64: Form] = [:]
     private var handshakes = HandshakeRows()
-    private var tallies: [Tally.Key: Tally] = [:]
+    private var tallies: [StoreTally.Key: StoreTally] = [:]
     /// Paths of dictionaries, by what stands for them.
     private(set) var sources: [String: String] = [:]
 
     /// A form in the new store, and what masks its entries.
     private struct Form {
         let row: Int64
-        let key: Tally.Key
+        let key: StoreTally.Key
         var mask: StoredMask
-    }
-
-    private struct Tally {
-        struct Key: Hashable {
-            let recording: String
-            let verdict: String
-        }
-
-        var loads: Int64 = 0
-        var times: (first: Int64, last: Int64) = (.max, .min)
-        var seqs: (first: Int64, last: Int64) = (.max, .min)
     }
 
     init(_ names: NameMask) {
@@ -38,46 +27,27 @@ struct MaskedCopy {
         var count = 0
         let insert = try LoadInsert(db)
         try reader.forEachRow(matching: filter) { row, source, stored in
-            let number: Int64 = row[0]
-            if forms[number] == nil {
+            if forms[row.form] == nil {
+                let new = try form(of: row, in: source, stored: &stored, into: db)
                 if forms.count >= formLimit { forms.removeAll(keepingCapacity: true) }
-                forms[number] = try form(of: row, in: source, stored: &stored, into: db)
+                forms[row.form] = new
             }
-            let entry: String = row[3]
-            let masked = Array(entry.utf8).withUnsafeBufferPointer { forms[number]?.mask.entry($0) }
-            guard let form = forms[number], let masked else { return }
-            try insert.add(form: form.row, time: row[1], rule: row[2], entry: masked)
+            guard let masked = forms[row.form]?.mask.entry(row.entry), let form = forms[row.form] else { return }
+            try insert.add(form: form.row, time: row.time, rule: row.ruleText, entry: masked)
             count += 1
-            add(time: row[1], seq: db.lastInsertedRowID, to: form.key)
+            tallies[form.key, default: StoreTally(form.key)].add(time: row.time, seq: db.lastInsertedRowID)
         }
-        for (key, tally) in tallies {
-            try db.execute(
-                sql: "INSERT INTO tally VALUES (?, ?, ?, ?, ?, ?, ?)",
-                arguments: [
-                    key.recording, key.verdict, tally.loads, tally.times.first, tally.times.last, tally.seqs.first,
-                    tally.seqs.last,
-                ])
-        }
+        for tally in tallies.values { try tally.insert(into: db) }
         return count
     }
 
-    private mutating func add(time: Int64, seq: Int64, to key: Tally.Key) {
-        var tally = tallies[key] ?? Tally()
-        tally.loads += 1
-        tally.times = (min(tally.times.first, time), max(tally.times.last, time))
-        tally.seqs = (min(tally.seqs.first, seq), max(tally.seqs.last, seq))
-        tallies[key] = tally
-    }
-
     private mutating func form(
-        of row: Row, in source: Database, stored: inout StoredForms, into db: Database
+        of row: RowScan.Row, in source: Database, stored: inout StoredForms, into db: Database
     ) throws -> Form {
         let record = try stored.record(row, in: source)
         let first = try ReportedLoad(record)
         let handshake = try stored.handshake(of: row, in: source)?.1
-        let sql = "SELECT text FROM form WHERE id = ?"
-        let text = try String.fetchOne(source, sql: sql, arguments: [row[0] as Int64]) ?? ""
-        let form = RecordForm(text: Array(text.utf8), handshake: handshake)
+        let form = RecordForm(text: try stored.form(of: row, in: source).text.text, handshake: handshake)
         let mask = StoredMask(names, form: form, first: first, handshake: handshake)
         if let source = first.policy.source { sources[names.file(source)] = source }
         let recording = names.recording(record.recording)
@@ -89,7 +59,7 @@ struct MaskedCopy {
                 try handshake.map { try handshakes.row(of: names.handshake($0, of: record.host), in: db) },
             ])
         return Form(
-            row: db.lastInsertedRowID, key: Tally.Key(recording: recording, verdict: record.verdict.rawValue),
+            row: db.lastInsertedRowID, key: StoreTally.Key(recording: recording, verdict: record.verdict.rawValue),
             mask: mask)
     }
 }

@@ -19,9 +19,12 @@ struct OldLoads {
 
     static func move(in db: Database) throws {
         var loads = OldLoads(db: db)
-        let rows = try Row.fetchCursor(
-            db, sql: "SELECT seq, recording, host, verdict, os, time, rule, id, record FROM old_load ORDER BY seq")
-        while let row = try rows.next() { try loads.move(row) }
+        try db.forEachRow(
+            "SELECT seq, recording, host, verdict, os, time, rule, id, record FROM old_load ORDER BY seq"
+        ) { row in
+            try loads.move(row)
+            return true
+        }
         try db.execute(
             sql: """
                 INSERT INTO tally
@@ -34,15 +37,16 @@ struct OldLoads {
         self.db = db
     }
 
-    private mutating func move(_ row: Row) throws {
-        var line: String = row[8]
-        guard line.withUTF8({ parts.take($0) }) else {
-            throw StoreError.unreadableRecord(id: row[7], cause: "it is no record")
+    private mutating func move(_ row: StoreRow) throws {
+        guard parts.take(try row.bytes(8)) else {
+            throw StoreError.unreadableRecord(id: try row.text(7), cause: "it is no record")
         }
-        let form = Form(recording: row[1], host: row[2], verdict: row[3], os: row[4], text: parts.form)
+        let form = Form(
+            recording: try row.text(1), host: try row.text(2), verdict: try row.text(3), os: try row.text(4),
+            text: parts.form)
         try db.cachedStatement(sql: "INSERT INTO load (seq, form, time, rule, entry) VALUES (?, ?, ?, ?, ?)").execute(
             arguments: [
-                row[0] as Int64, number(of: form), row[5] as Int64, row[6] as String?,
+                try row.number(0), number(of: form), try row.time(5), try row.textIfAny(6),
                 String(decoding: parts.entry, as: UTF8.self),
             ])
     }

@@ -6,47 +6,72 @@ import Records
 struct RecordSearch {
     let id: String
     let db: Database
+    let damage: StoreDamage
 
     /// Where it is not near where it should be, every row is looked at.
     ///
-    /// - Returns: the columns form, time, rule and entry; nil where no load has this id.
-    func row() throws -> Row? {
-        let ends = "SELECT min(first_seq), max(last_seq) FROM tally GROUP BY recording ORDER BY 2 DESC"
-        for recording in try Row.fetchAll(db, sql: ends) {
-            if let row = try row(from: recording[0], to: recording[1]) { return row }
+    /// - Returns: the number of its row; nil where no load has this id.
+    func seq() throws -> Int64? {
+        do {
+            if let seq = try likely() { return seq }
+        } catch let error as DatabaseError where error.isDamage && !error.isOutOfSteps {
+            damage.note(part: "a page of load: \(error.words)")
         }
-        return try row(between: 0, and: .max)
+        var walk = TableWalk.loads
+        let (start, length) = start
+        walk.condition = ("substr(entry, 1, ?) = ?", [length, start])
+        var found: Int64?
+        try walk.forEach(from: 0, in: db, noting: damage) { row in
+            found = try row.number(0)
+            return true
+        }
+        return found
     }
 
-    private func row(from first: Int64, to last: Int64) throws -> Row? {
+    /// What the entry begins with, and its length in characters.
+    private var start: (text: String, length: Int) {
+        let text = id + String(decoding: [RecordForm.blank], as: UTF8.self)
+        return (text, text.unicodeScalars.count)
+    }
+
+    private func likely() throws -> Int64? {
+        let ends = "SELECT min(first_seq), max(last_seq) FROM tally GROUP BY recording ORDER BY 2 DESC"
+        var recordings: [(first: Int64, last: Int64)] = []
+        try db.forEachRow(ends) { row in
+            if let first = try? row.place(0), let last = try? row.place(1) { recordings.append((first, last)) }
+            return recordings.count < Self.mostRecordings
+        }
+        for recording in recordings {
+            if let seq = try seq(from: recording.first, to: recording.last) { return seq }
+        }
+        return nil
+    }
+
+    private func seq(from first: Int64, to last: Int64) throws -> Int64? {
         var (low, high) = (first, last)
         while high - low > Self.nearby {
             let middle = low + (high - low) / 2
-            guard
-                let met = try Row.fetchOne(
-                    db.cachedStatement(
-                        sql: "SELECT seq, substr(entry, 1, ?) FROM load WHERE seq >= ? ORDER BY seq LIMIT 1"),
-                    arguments: [id.unicodeScalars.count, middle])
-            else {
+            let met = try db.first(
+                "SELECT seq, substr(entry, 1, ?) FROM load WHERE seq >= ? ORDER BY seq LIMIT 1",
+                [id.unicodeScalars.count, middle]
+            ) { (seq: try $0.number(0), id: (try? $0.text(1)) ?? "") }
+            guard let met else {
                 high = middle
                 continue
             }
-            let seq: Int64 = met[0]
-            if (met[1] as String) < id, seq < high { low = seq } else { high = middle }
+            if met.id < id, met.seq < high { low = met.seq } else { high = middle }
         }
-        return try row(between: low - Self.nearby, and: high + Self.nearby)
+        return try seq(between: low - Self.nearby, and: high + Self.nearby)
     }
 
-    private func row(between first: Int64, and last: Int64) throws -> Row? {
+    private func seq(between first: Int64, and last: Int64) throws -> Int64? {
         let sql = """
-            SELECT form, time, rule, entry FROM load
-            WHERE seq BETWEEN ? AND ? AND substr(entry, 1, ?) = ? ORDER BY seq DESC LIMIT 1
+            SELECT seq FROM load WHERE seq BETWEEN ? AND ? AND substr(entry, 1, ?) = ? ORDER BY seq DESC LIMIT 1
             """
-        let entry = id + String(decoding: [RecordForm.blank], as: UTF8.self)
-        return try Row.fetchOne(
-            db.cachedStatement(sql: sql), arguments: [first, last, entry.unicodeScalars.count, entry])
+        return try db.number(sql, [first, last, start.length, start.text])
     }
 
     /// Rows on either side that are looked at: more than two gates file in the second or two by which one may be late.
     private static let nearby: Int64 = 4096
+    private static let mostRecordings = 100_000
 }

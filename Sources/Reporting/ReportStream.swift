@@ -25,7 +25,8 @@ public final class ReportStream: Sendable {
         self.reader = reader
         switch format.writer {
         case .rows(let rows):
-            rest = Mutex(.rows(try reader.database.read { try RowReport(rows, of: filter, context, in: $0) }))
+            let report = try reader.read { try RowReport(rows, of: filter, context, in: $0, noting: reader.damage) }
+            rest = Mutex(.rows(report))
         case .whole:
             var text: [UInt8] = []
             try reader.report(as: format, of: filter, context) { text += $0 }
@@ -50,7 +51,7 @@ public final class ReportStream: Sendable {
             rest = .nothing
             switch now {
             case .rows(var report):
-                let piece = try reader.database.read { try report.piece(in: $0) }
+                let piece = try reader.read { try report.piece(in: $0) }
                 if !report.hasEnded { rest = .rows(report) }
                 return piece
             case .text(let text): return text

@@ -11,13 +11,16 @@ struct RowReport {
     /// Of the store when the forms were read.
     private var generation: Int
     /// The row that was written last.
-    private var last: Int64 = -1
+    private var last: Int64?
     private var pending: [UInt8] = []
 
-    init(_ rows: any LoadRows, of filter: RecordFilter, _ context: ReportContext, in db: Database) throws {
+    init(
+        _ rows: any LoadRows, of filter: RecordFilter, _ context: ReportContext, in db: Database,
+        noting damage: StoreDamage
+    ) throws {
         self.rows = rows
         self.filter = LoadFilter(filter)
-        scan = try RowScan(self.filter, in: db)
+        scan = try RowScan(self.filter, in: db, noting: damage)
         generation = try StoreGeneration.current(in: db)
         pending.reserveCapacity(pieceBytes * 2)
         self.rows.begin(context, to: &pending)
@@ -28,9 +31,10 @@ struct RowReport {
         try forgetWhatWasPruned(in: db)
         hasEnded = true
         try scan.forEach(behind: last, in: db) { row in
-            let form = try forms.form(row.form, of: row.entry, in: db)
-            try rows.add(LoadRow(form: form, entry: row.entry), to: &pending)
             last = row.seq
+            let form = try forms.form(of: row, in: db)
+            // Nothing of a load is written before all of it is known to fit.
+            try rows.add(LoadRow(form: form, entry: row.entry).checked(), to: &pending)
             hasEnded = pending.count < pieceBytes
             return hasEnded
         }
@@ -53,16 +57,13 @@ struct RowReport {
 private struct SharedForms {
     private var forms: [Int64: SharedForm] = [:]
 
-    mutating func form(_ number: Int64, of entry: UnsafeBufferPointer<UInt8>, in db: Database) throws -> SharedForm {
-        if let known = forms[number] { return known }
-        let sql = "SELECT text FROM form WHERE id = ?"
-        guard let text = try String.fetchOne(db.cachedStatement(sql: sql), arguments: [number]) else {
-            let id = EntryValues.value(0, of: entry)
-            throw StoreError.unreadableRecord(id: String(decoding: id, as: UTF8.self), cause: "its form is missing")
-        }
+    mutating func form(of row: RowScan.Row, in db: Database) throws -> SharedForm {
+        if let known = forms[row.form] { return known }
+        let text = try db.first("SELECT text FROM form WHERE id = ?", [row.form]) { Array(try $0.bytes(0)) }
+        guard let text else { throw StoreError.unreadableRecord(id: row.id, cause: "its form is missing") }
         if forms.count >= formLimit { forms.removeAll(keepingCapacity: true) }
-        let form = SharedForm(RecordForm(text: Array(text.utf8)))
-        forms[number] = form
+        let form = SharedForm(RecordForm(text: text))
+        forms[row.form] = form
         return form
     }
 }

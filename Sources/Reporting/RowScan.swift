@@ -1,79 +1,73 @@
 import GRDB
-import GRDBSQLite
 import Records
 
-/// The rows of a store, one by one in the order filed, through SQLite's own interface: GRDB's rows cost more than what
-/// is done with a million of them.
+/// The rows of a store, one by one in the order filed.
 struct RowScan {
     /// One row, as long as the body runs that it was handed to.
     struct Row {
-        fileprivate let statement: OpaquePointer?
-
-        var seq: Int64 { sqlite3_column_int64(statement, 0) }
+        let seq: Int64
         /// The form's own number.
-        var form: Int64 { sqlite3_column_int64(statement, 1) }
+        let form: Int64
         /// In milliseconds since 1970-01-01 UTC.
-        var time: Int64 { sqlite3_column_int64(statement, 2) }
+        let time: Int64
         /// Empty where no rule decided.
-        var rule: UnsafeBufferPointer<UInt8> { text(3) }
-        var entry: UnsafeBufferPointer<UInt8> { text(4) }
+        let rule: UnsafeBufferPointer<UInt8>
+        let entry: UnsafeBufferPointer<UInt8>
 
-        /// The text comes first: asking for it may be what makes SQLite convert it (sqlite.org/c3ref/column_blob.html).
-        private func text(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
-            let text = sqlite3_column_text(statement, column)
-            return UnsafeBufferPointer(start: text, count: Int(sqlite3_column_bytes(statement, column)))
+        /// - Parameter row: with the columns of ``TableWalk/loads``.
+        init(_ row: StoreRow) throws(StoreRow.Unreadable) {
+            seq = try row.number(0)
+            form = try row.number(1)
+            time = try row.time(2)
+            rule = row.isNull(3) ? UnsafeBufferPointer(start: nil, count: 0) : try row.bytes(3)
+            entry = try row.bytes(4)
         }
+
+        /// nil where no rule decided.
+        var ruleText: String? { rule.isEmpty ? nil : String(decoding: rule, as: UTF8.self) }
+
+        /// An entry begins with it.
+        var id: String { String(decoding: EntryValues.value(0, of: entry), as: UTF8.self) }
     }
 
-    private let sql: String
-    private let arguments: StatementArguments
+    private var walk = TableWalk.loads
+    private let damage: StoreDamage
     /// The first row that may count and the last one: what is filed later is not looked at.
-    private let first: Int64
-    private let last: Int64
+    let ends: ClosedRange<Int64>?
     /// Looked up once, in place of once for each row; nil for all.
     private var forms: Set<Int64>?
 
-    init(_ filter: LoadFilter, in db: Database) throws {
-        let ends = try GRDB.Row.fetchOne(db, sql: filter.ends.sql, arguments: filter.ends.arguments)
-        (first, last) = (ends?[0] ?? 0, ends?[1] ?? -1)
-        forms = try Self.forms(filter, in: db)
-        let condition = filter.rows.sql.isEmpty ? "" : " AND " + filter.rows.sql
-        sql = "SELECT seq, form, time, rule, entry FROM load WHERE seq BETWEEN ? AND ?\(condition) ORDER BY seq"
-        arguments = filter.rows.arguments
+    init(_ filter: LoadFilter, in db: Database, noting damage: StoreDamage, isDescending: Bool = false) throws {
+        self.damage = damage
+        walk.condition = filter.rows
+        walk.isDescending = isDescending
+        ends = try filter.ends(in: db, noting: damage)
+        forms = try filter.forms(in: db, noting: damage)
     }
 
     /// Looks up again which forms are wanted; what was filed since stays out.
     mutating func renew(_ filter: LoadFilter, in db: Database) throws {
-        forms = try Self.forms(filter, in: db)
+        forms = try filter.forms(in: db, noting: damage)
     }
 
-    private static func forms(_ filter: LoadFilter, in db: Database) throws -> Set<Int64>? {
-        try filter.forms.map { try Set(Int64.fetchAll(db, sql: $0.sql, arguments: $0.arguments)) }
-    }
-
+    /// Hands over rows; what cannot be read is noted and left out.
+    ///
     /// - Parameters:
-    ///   - seq: rows up to it are left out.
+    ///   - behind: rows up to it, in the order of the scan, are left out; nil for none.
     ///   - body: whether to go on.
-    /// - Throws: `DatabaseError`, and what `body` throws.
-    func forEach(behind seq: Int64 = -1, in db: Database, _ body: (Row) throws -> Bool) throws {
-        let statement = try db.cachedStatement(sql: sql)
-        try statement.setArguments([max(first, seq + 1), last] + arguments)
-        let handle = statement.sqliteStatement
-        defer { sqlite3_reset(handle) }
+    /// - Throws: `DatabaseError`, and what `body` throws but ``StoreError/unreadableRecord(id:cause:)``.
+    func forEach(behind place: Int64? = nil, in db: Database, _ body: (Row) throws -> Bool) throws {
+        guard let ends else { return }
+        var (first, last) = (ends.lowerBound, ends.upperBound)
+        if let place, walk.isDescending { last = min(last, max(place, -endOfNumbers) - 1) }
+        if let place, !walk.isDescending { first = max(first, min(place, endOfNumbers) + 1) }
         // Of the row before: most are like it.
-        var known: (form: Int64, isWanted: Bool) = (-1, false)
-        while true {
-            switch sqlite3_step(handle) {
-            case SQLITE_ROW:
-                let row = Row(statement: handle)
-                if row.form != known.form { known = (row.form, forms?.contains(row.form) ?? true) }
-                if known.isWanted, try !body(row) { return }
-            case SQLITE_DONE: return
-            case let code:
-                throw DatabaseError(
-                    resultCode: ResultCode(rawValue: code),
-                    message: String(cString: sqlite3_errmsg(db.sqliteConnection)))
-            }
+        var known: (form: Int64, isWanted: Bool)?
+        try walk.forEach(from: first, to: last, in: db, noting: damage) { row in
+            let form = try row.number(1)
+            if known?.form != form { known = (form, forms?.contains(form) ?? true) }
+            guard known?.isWanted == true else { return true }
+            return try body(Row(row))
         }
     }
 }

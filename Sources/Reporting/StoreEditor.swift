@@ -1,4 +1,3 @@
-import Foundation
 import GRDB
 
 /// Changes which recordings a store holds. A gate may record into it meanwhile.
@@ -9,7 +8,7 @@ public struct StoreEditor: Sendable {
     /// - Throws: ``StoreError`` that names `path`, also when there is no file.
     public init(path: String) throws(StoreError) {
         self.path = path
-        guard FileManager.default.fileExists(atPath: path) else { throw .missing(path: path) }
+        guard try StoreFile.isThere(path) else { throw .missing(path: path) }
         do {
             database = try StoreSink.open(path: path)
         } catch {
@@ -23,12 +22,16 @@ public struct StoreEditor: Sendable {
     /// - Throws: ``StoreError``; nothing is changed then.
     public func rename(_ old: String, to new: String) throws(StoreError) {
         try change { db in
-            let forms = "SELECT id, text FROM form WHERE recording = ?"
-            for row in try Row.fetchAll(db, sql: forms, arguments: [old]) {
-                let text = RecordingName(old).replaced(by: new, in: row[1])
+            var forms: [(id: Int64, text: String)] = []
+            try db.forEachRow("SELECT id, text FROM form WHERE recording = ?", [old]) { row in
+                // One that cannot be read keeps its name, and its loads cannot be read by any.
+                if let text = try? row.text(1) { forms.append((try row.number(0), text)) }
+                return true
+            }
+            for form in forms {
+                let text = RecordingName(old).replaced(by: new, in: form.text)
                 try db.execute(
-                    sql: "UPDATE form SET recording = ?, text = ? WHERE id = ?",
-                    arguments: [new, text, row[0] as Int64])
+                    sql: "UPDATE form SET recording = ?, text = ? WHERE id = ?", arguments: [new, text, form.id])
             }
             try db.execute(sql: "UPDATE tally SET recording = ? WHERE recording = ?", arguments: [new, old])
             try StoreGeneration.rise(in: db)
@@ -48,6 +51,10 @@ public struct StoreEditor: Sendable {
                 if count < StorePruning.chunk { break }
             }
             try change { db in
+                // What the counts do not tell of.
+                let rest = "DELETE FROM load WHERE form IN (SELECT id FROM form WHERE recording = ?)"
+                try db.execute(sql: rest, arguments: [recording])
+                loads += db.changesCount
                 try db.execute(sql: "DELETE FROM form WHERE recording = ?", arguments: [recording])
                 try db.execute(sql: "DELETE FROM tally WHERE recording = ?", arguments: [recording])
                 try StorePruning.dropHandshakes(in: db)

@@ -4,6 +4,14 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case notADatabase(path: String)
     /// The file is an SQLite database of another program.
     case foreignDatabase(path: String)
+    /// A folder, a pipe or a device.
+    case notAFile(path: String)
+    /// The file says that it is a store, and has other tables, a view or a trigger.
+    case foreignTables(path: String)
+    /// What SQLite, or the program, found of the file makes no sense.
+    case damaged(path: String, cause: String)
+    /// Another gate, or another command, works on the file.
+    case inUse(path: String)
     /// The file was written by a newer atsgate.
     case newerVersion(path: String)
     /// The file was written by an older atsgate, and no gate of this version has opened it yet.
@@ -25,6 +33,10 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .notADatabase(let path): "\(path) is not a database"
         case .foreignDatabase(let path): "\(path) is a database of another program, not an atsgate store"
+        case .notAFile(let path): "\(path) is no regular file, so it is no store"
+        case .foreignTables(let path): "the tables in \(path) are not those of an atsgate store"
+        case .damaged(let path, let cause): "\(path) is damaged: \(cause)"
+        case .inUse(let path): "\(path) is in use by another gate or command, which has to end first"
         case .newerVersion(let path): "\(path) was written by a newer version of atsgate"
         case .olderVersion(let path):
             "\(path) was written by an older version of atsgate; a gate that records into it brings it up to date"
@@ -41,10 +53,10 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// True where the user named a file that is no store of ours.
     public var isBadInput: Bool {
         switch self {
-        case .notADatabase, .foreignDatabase, .newerVersion, .olderVersion, .missing, .missingFolder, .nameTaken,
-            .notOneRecording:
+        case .notADatabase, .notAFile, .foreignDatabase, .foreignTables, .damaged, .newerVersion, .olderVersion,
+            .missing, .missingFolder, .nameTaken, .notOneRecording, .unreadableRecord:
             true
-        case .cannotOpen, .unreadableRecord: false
+        case .cannotOpen, .inUse: false
         }
     }
 }

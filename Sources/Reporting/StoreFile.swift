@@ -3,13 +3,33 @@ import GRDB
 
 /// The file of a store before SQLite opens it, and once it is to be sent away.
 enum StoreFile {
+    /// Whether there is a file that SQLite may open. It is looked at and not opened: a pipe would wait for its other end,
+    /// and closing a database beside SQLite ends its locks (sqlite.org/howtocorrupt.html section 2.2).
+    ///
+    /// - Throws: ``StoreError/notAFile(path:)``.
+    static func isThere(_ path: String) throws(StoreError) -> Bool {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return false }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+        return true
+    }
+
+    /// In bytes, with its log; 0 for none.
+    static func size(_ path: String) -> Int64 {
+        ["", "-wal"].reduce(0) { sum, suffix in
+            var status = stat()
+            return stat(path + suffix, &status) == 0 ? sum + Int64(status.st_size) : sum
+        }
+    }
+
     /// Makes an empty file that only its owner can read: SQLite gives its log and its index the same mode
     /// (sqlite.org/wal.html), and an empty file is a new database. A file that is there stays as it is.
     ///
-    /// - Throws: ``StoreError/missingFolder(path:folder:)``.
+    /// - Throws: ``StoreError/missingFolder(path:folder:)``, ``StoreError/notAFile(path:)``.
     static func prepare(_ path: String) throws(StoreError) {
         let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
         guard access(folder, F_OK) == 0 else { throw .missingFolder(path: path, folder: folder) }
+        if try isThere(path) { return }
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         // What else is wrong with the path, SQLite says.
         if descriptor >= 0 { close(descriptor) }
@@ -27,7 +47,7 @@ enum StoreFile {
     static func settle(_ database: DatabaseQueue) throws {
         try database.writeWithoutTransaction { db in
             try db.execute(sql: "VACUUM")
-            _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+            try db.execute(sql: "PRAGMA journal_mode = DELETE")
         }
     }
 }

@@ -7,36 +7,47 @@ public final class StoreFollower {
     private let filter: LoadFilter
     /// The last row that was looked at.
     private var last: Int64
-    private var forms = StoredForms()
+    private var forms: StoredForms
 
     /// - Parameter fromStart: what is in the store already counts, too.
     /// - Throws: ``StoreError`` and errors of the database.
     public init(_ reader: StoreReader, matching filter: RecordFilter, fromStart: Bool) throws {
         self.reader = reader
         self.filter = LoadFilter(filter)
-        last = fromStart ? 0 : try reader.database.read(Self.end)
+        forms = StoredForms(noting: reader.damage)
+        last = fromStart ? -endOfNumbers : try reader.read(Self.end)
     }
+
+    /// What could not be read so far.
+    public var damage: StoreDamage { reader.damage }
 
     /// The next loads in the order filed; empty when there are none yet.
     ///
     /// - Parameter limit: at most so many.
-    /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
+    /// - Throws: ``StoreError``.
     public func next(limit: Int = 1000) throws -> [StoredRecord] {
-        try reader.database.read { db in
-            let end = try Self.end(db)
-            guard end > last else { return [] }
-            let joint = filter.sql.isEmpty ? "WHERE" : "AND"
-            let sql = """
-                SELECT form, time, rule, entry, seq FROM load \(filter.sql) \(joint) seq > ? AND seq <= ?
-                ORDER BY seq LIMIT ?
-                """
-            let rows = try Row.fetchAll(db, sql: sql, arguments: filter.arguments + [last, end, limit])
-            last = rows.count == limit ? rows[limit - 1][4] : end
-            return try rows.map { try forms.record($0, in: db) }
+        try reader.read { db in
+            guard try Self.end(db) > last else { return [] }
+            var records: [StoredRecord] = []
+            let scan = try RowScan(filter, in: db, noting: reader.damage)
+            let end = scan.ends?.upperBound ?? last
+            var isWhole = true
+            try scan.forEach(behind: last, in: db) { row in
+                last = row.seq
+                records.append(try forms.record(row, in: db))
+                isWhole = records.count < limit
+                return isWhole
+            }
+            if isWhole { last = max(last, end) }
+            return records
         }
     }
 
     private static func end(_ db: Database) throws -> Int64 {
-        try Int64.fetchOne(db, sql: "SELECT max(seq) FROM load") ?? 0
+        do { return try db.number("SELECT max(seq) FROM load") ?? -endOfNumbers } catch let error as DatabaseError {
+            // The page with the last one may be damaged: then all are looked for.
+            guard error.isDamage else { throw error }
+            return endOfNumbers
+        }
     }
 }

@@ -4,10 +4,11 @@ import GRDB
 /// an application's own number (sqlite.org/pragma.html#pragma_user_version).
 enum StoreGeneration {
     static func current(in db: Database) throws -> Int {
-        try Int.fetchOne(db.cachedStatement(sql: "PRAGMA user_version")) ?? 0
+        Int(try db.number("PRAGMA user_version") ?? 0)
     }
 
     static func rise(in db: Database) throws {
-        try db.execute(sql: "PRAGMA user_version = \(try current(in: db) + 1)")
+        // A signed number of 32 bits.
+        try db.execute(sql: "PRAGMA user_version = \(Int32(truncatingIfNeeded: try current(in: db) &+ 1))")
     }
 }

@@ -64,24 +64,21 @@ struct StorePruning {
     /// Bytes of the file that are in use.
     func usedBytes() throws -> Int64 {
         try database.read { db in
-            func pragma(_ name: String) throws -> Int64 { try Int64.fetchOne(db, sql: "PRAGMA \(name)") ?? 0 }
+            func pragma(_ name: String) throws -> Int64 { try db.number("PRAGMA \(name)") ?? 0 }
             return try (pragma("page_count") - pragma("freelist_count")) * pragma("page_size")
         }
     }
 
-    /// How many loads there are, at most.
+    /// How many loads there are.
     private func rows() throws -> Int64 {
-        try database.read { db in
-            try Int64.fetchOne(db, sql: "SELECT max(seq) - min(seq) + 1 FROM load") ?? 0
-        }
+        try database.read { db in try db.number("SELECT count(*) FROM load") ?? 0 }
     }
 
     /// Rows are filed as loads end, so the first one that began late enough ends the old ones. An older load behind it
     /// took long; it goes with a later pruning.
     private func endOfOld(before time: Int64) throws -> Int64 {
         try database.read { db in
-            try Int64.fetchOne(
-                db, sql: "SELECT seq FROM load WHERE time >= ? ORDER BY seq LIMIT 1", arguments: [time]) ?? .max
+            try db.number("SELECT seq FROM load WHERE time >= ? ORDER BY seq LIMIT 1", [time]) ?? .max
         }
     }
 
@@ -89,19 +86,20 @@ struct StorePruning {
     private func takeOldest(_ count: Int, below seq: Int64) throws -> Int {
         try database.write { db in
             let end =
-                try Int64.fetchOne(
-                    db, sql: "SELECT seq FROM load WHERE seq < ? ORDER BY seq LIMIT 1 OFFSET ?",
-                    arguments: [seq, count])
+                try db.number("SELECT seq FROM load WHERE seq < ? ORDER BY seq LIMIT 1 OFFSET ?", [seq, count])
                 ?? seq
-            let gone = try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT form.recording, form.verdict, count(*) FROM load JOIN form ON form.id = load.form
-                    WHERE load.seq < ? GROUP BY form.recording, form.verdict
-                    """, arguments: [end])
+            var gone: [(recording: String, verdict: String, loads: Int)] = []
+            try db.forEachRow(goneSQL, [end]) { row in
+                // What has no name has no tally that a report would read.
+                guard let recording = try? row.text(0), let verdict = try? row.text(1) else { return true }
+                gone.append((recording, verdict, Int(try row.count(2))))
+                return true
+            }
             try db.execute(sql: "DELETE FROM load WHERE seq < ?", arguments: [end])
             let taken = db.changesCount
-            for row in gone { try Self.shrinkTally(row[0], row[1], by: row[2], from: end, in: db) }
+            for (recording, verdict, loads) in gone {
+                try Self.shrinkTally(recording, verdict, by: loads, from: end, in: db)
+            }
             try db.execute(sql: "DELETE FROM form WHERE recording NOT IN (SELECT recording FROM tally)")
             if db.changesCount > 0 { try Self.dropHandshakes(in: db) }
             return taken
@@ -119,10 +117,10 @@ struct StorePruning {
             SELECT seq, time FROM load WHERE seq BETWEEN ? AND (SELECT last_seq FROM tally \(place))
             AND form IN (SELECT id FROM form \(place)) ORDER BY seq LIMIT 1
             """
-        guard let row = try Row.fetchOne(db, sql: first, arguments: [seq] + which + which) else { return }
+        let ends = try db.first(first, [seq] + which + which) { (try $0.number(0), try $0.time(1)) }
+        guard let ends else { return }
         try db.execute(
-            sql: "UPDATE tally SET first_seq = ?, first_time = ? \(place)",
-            arguments: [row[0] as Int64, row[1] as Int64] + which)
+            sql: "UPDATE tally SET first_seq = ?, first_time = ? \(place)", arguments: [ends.0, ends.1] + which)
     }
 
     /// Whoever remembers rows is told by the generation.
@@ -143,3 +141,8 @@ struct StorePruning {
         self.database = database
     }
 }
+
+private let goneSQL = """
+    SELECT form.recording, form.verdict, count(*) FROM load JOIN form ON form.id = load.form
+    WHERE load.seq < ? GROUP BY form.recording, form.verdict
+    """

@@ -19,19 +19,22 @@ extension StoreReader {
 
     /// The same, of the loads that meet `filter`.
     public func forEachGroup(matching filter: RecordFilter, _ body: (RecordedGroup) throws -> Void) throws {
-        let filter = LoadFilter(filter)
-        try database.read { db in
-            let groups = try GroupScan.groups(filter, in: db)
-            var forms = StoredForms()
-            for group in groups {
-                let sql = "SELECT form, time, rule, entry FROM load WHERE seq = ?"
-                guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [group.seq]) else { continue }
-                let stored = try forms.record(row, in: db)
-                let (id, handshake) = try forms.handshake(of: row, in: db) ?? (nil, nil)
-                let first = RecordedLoad(record: try ReportedLoad(stored), handshakeID: id, handshake: handshake)
-                try body(
-                    RecordedGroup(
-                        first: first, rule: group.rule, loads: group.loads, span: group.span.whole, urls: group.urls))
+        try read { db in
+            var forms = StoredForms(noting: damage)
+            for group in try GroupScan.groups(LoadFilter(filter), in: db, noting: damage) {
+                // One of them stands for all; where it cannot be read, the next one.
+                var isTold = false
+                for seq in group.seqs where !isTold {
+                    try TableWalk.loads.forEach(from: seq, to: seq, in: db, noting: damage) { row in
+                        let first = try forms.load(RowScan.Row(row), in: db)
+                        try body(
+                            RecordedGroup(
+                                first: first, rule: group.rule, loads: group.loads, span: group.span.whole,
+                                urls: group.urls))
+                        isTold = true
+                        return true
+                    }
+                }
             }
         }
     }

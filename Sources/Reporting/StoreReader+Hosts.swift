@@ -6,11 +6,18 @@ extension StoreReader {
     ///
     /// - Parameter recordings: none for all.
     public func hostNames(of recordings: [String]) throws -> Set<String> {
-        let places = recordings.map { _ in "?" }.joined(separator: ", ")
-        let filter = recordings.isEmpty ? "" : "WHERE recording IN (\(places))"
-        return try database.read { db in
-            try String.fetchSet(
-                db, sql: "SELECT DISTINCT host FROM form \(filter)", arguments: StatementArguments(recordings))
+        var filter = RecordFilter()
+        filter.recordings = recordings
+        let wanted = filter
+        return try read { db in
+            var hosts: Set<String> = []
+            let forms = try LoadFilter(wanted).forms(in: db, noting: damage)
+            let walk = TableWalk(table: "form", number: "id", columns: "host")
+            try walk.forEach(in: db, noting: damage) { row in
+                if try forms?.contains(row.number(0)) ?? true { hosts.insert(try row.text(1)) }
+                return true
+            }
+            return hosts
         }
     }
 
@@ -23,15 +30,25 @@ extension StoreReader {
 
     /// The same, of the loads that meet `filter`.
     public func hosts(matching filter: RecordFilter) throws -> [HostTrouble] {
-        let filter = LoadFilter(filter)
-        return try database.read { db in
-            let sql = """
-                SELECT form.host, load.rule, form.verdict, count(*) FROM load JOIN form ON form.id = load.form
-                \(filter.sql) GROUP BY form.host, load.rule, form.verdict ORDER BY form.host, load.rule, form.verdict
-                """
-            return try Row.fetchAll(db, sql: sql, arguments: filter.arguments).compactMap { row in
-                Verdict(rawValue: row[2]).map { HostTrouble(host: row[0], rule: row[1], verdict: $0, loads: row[3]) }
+        struct Fate: Hashable {
+            let host: String
+            let rule: String?
+            let verdict: Verdict
+        }
+        var loads: [Fate: Int] = [:]
+        try read { db in
+            var forms = StoredForms(noting: damage)
+            for group in try GroupScan.groups(LoadFilter(filter), in: db, noting: damage) {
+                guard let seq = group.seqs.first else { continue }
+                try TableWalk.loads.forEach(from: seq, to: seq, in: db, noting: damage) { row in
+                    let form = try forms.form(of: RowScan.Row(row), in: db)
+                    guard let verdict = Verdict(rawValue: form.verdict) else { return true }
+                    loads[Fate(host: form.host, rule: group.rule, verdict: verdict), default: 0] += group.loads
+                    return true
+                }
             }
         }
+        return loads.map { HostTrouble(host: $0.host, rule: $0.rule, verdict: $0.verdict, loads: $1) }
+            .sorted { ($0.host, $0.rule ?? "", $0.verdict.rawValue) < ($1.host, $1.rule ?? "", $1.verdict.rawValue) }
     }
 }

@@ -15,9 +15,7 @@ extension StoreReader {
     ) throws {
         var loads: [RecordedLoad] = []
         try forEachRow(matching: RecordFilter(recording: recording)) { row, db, forms in
-            let stored = try forms.record(row, in: db)
-            let (id, handshake) = try forms.handshake(of: row, in: db) ?? (nil, nil)
-            loads.append(RecordedLoad(record: try ReportedLoad(stored), handshakeID: id, handshake: handshake))
+            loads.append(try forms.load(row, in: db))
             guard loads.count >= max(chunk, 1) else { return }
             try body(loads)
             loads.removeAll(keepingCapacity: true)
@@ -28,23 +26,30 @@ extension StoreReader {
 
 /// Handshakes of a store, each read once.
 struct StoredHandshakes {
-    private var handshakes: [Int64: RecordedHandshake] = [:]
+    private var handshakes: [Int64: RecordedHandshake?] = [:]
+    private let damage: StoreDamage
 
-    /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` that names the load `id`.
-    mutating func handshake(_ row: Int64, of id: String, in db: Database) throws -> RecordedHandshake {
+    init(_ damage: StoreDamage) {
+        self.damage = damage
+    }
+
+    /// - Returns: nil for one that cannot be read, which is noted.
+    mutating func handshake(_ row: Int64, in db: Database) throws -> RecordedHandshake? {
         if let known = handshakes[row] { return known }
-        let sql = "SELECT text FROM handshake WHERE id = ?"
-        guard let text = try String.fetchOne(db, sql: sql, arguments: [row]) else {
-            throw StoreError.unreadableRecord(id: id, cause: "its handshake is missing")
-        }
         if handshakes.count >= limit { handshakes.removeAll(keepingCapacity: true) }
+        let handshake: RecordedHandshake?
         do {
-            let handshake = try JSONDecoder().decode(RecordedHandshake.self, from: Data(text.utf8))
-            handshakes[row] = handshake
-            return handshake
-        } catch {
-            throw StoreError.unreadableRecord(id: id, cause: "its handshake is damaged")
+            handshake = try db.first("SELECT text FROM handshake WHERE id = ?", [row]) { row in
+                try JSONDecoder().decode(RecordedHandshake.self, from: Data(try row.bytes(0)))
+            }
+            if handshake == nil { damage.note(part: "handshake \(row): it is missing") }
+        } catch let error where error is StoreRow.Unreadable || error is DecodingError || error is DatabaseError {
+            if let error = error as? DatabaseError, !error.isDamage || error.isOutOfSteps { throw error }
+            damage.note(part: "handshake \(row): \((error as? StoreRow.Unreadable)?.description ?? "it is damaged")")
+            handshake = nil
         }
+        handshakes.updateValue(handshake, forKey: row)
+        return handshake
     }
 }
 

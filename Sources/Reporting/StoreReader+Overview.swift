@@ -9,27 +9,28 @@ extension StoreReader {
     ///   - name: of one; nil for all.
     ///   - withSizes: looks at each load, too, for what it takes.
     public func overviews(of name: String? = nil, withSizes: Bool = false) throws -> [RecordingOverview] {
-        try database.read { db in
-            let filter = name == nil ? "" : "WHERE recording = ?"
-            let arguments = StatementArguments([name].compactMap(\.self))
-            let names = try String.fetchAll(
-                db, sql: "SELECT recording FROM tally \(filter) GROUP BY recording ORDER BY min(first_time), recording",
-                arguments: arguments)
-            var parts = Dictionary(uniqueKeysWithValues: names.map { ($0, OverviewParts()) })
-            let tallies = "SELECT recording, verdict, loads, first_time, last_time FROM tally \(filter)"
-            for row in try Row.fetchAll(db, sql: tallies, arguments: arguments) { parts[row[0]]?.addTally(row) }
+        try read { db in
+            var parts: [String: OverviewParts] = [:]
+            for tally in try StoreTally.all(in: db, noting: damage) where name == nil || name == tally.key.recording {
+                parts[tally.key.recording, default: OverviewParts()].add(tally)
+            }
             let sizes = withSizes ? try entryBytes(of: name, in: db) : nil
-            let forms = "SELECT id, recording, host, text FROM form \(filter) ORDER BY id"
-            let cursor = try Row.fetchCursor(db, sql: forms, arguments: arguments)
-            while let row = try cursor.next() { parts[row[1]]?.addForm(row, entryBytes: sizes.map { $0[row[0]] ?? 0 }) }
-            return names.compactMap { parts[$0]?.overview(named: $0) }
+            let forms = TableWalk(table: "form", number: "id", columns: "recording, host, text")
+            try forms.forEach(in: db, noting: damage) { row in
+                let recording = try row.text(1)
+                let entryBytes = try sizes.map { $0[try row.number(0)] ?? 0 }
+                try parts[recording]?.addForm(host: row.text(2), text: row.text(3), entryBytes: entryBytes)
+                return true
+            }
+            return parts.map { $1.overview(named: $0) }.sorted { ($0.first, $0.name) < ($1.first, $1.name) }
         }
     }
 
     /// What the entries of each form take together. SQLite would sort all of them to add them up.
     private func entryBytes(of name: String?, in db: Database) throws -> [Int64: Int64] {
         var bytes: [Int64: Int64] = [:]
-        try RowScan(LoadFilter(RecordFilter(recording: name)), in: db).forEach(in: db) { row in
+        let filter = LoadFilter(RecordFilter(recording: name))
+        try RowScan(filter, in: db, noting: damage).forEach(in: db) { row in
             bytes[row.form, default: 0] += Int64(row.entry.count)
             return true
         }
@@ -49,16 +50,15 @@ private struct OverviewParts {
     private var labels = OrderedNames()
     private var modes: Set<RecordingOverview.Mode> = []
 
-    mutating func addTally(_ row: Row) {
-        if let verdict = Verdict(rawValue: row[1]) { counts[verdict, default: 0] += row[2] }
-        first = min(first, row[3])
-        last = max(last, row[4])
+    mutating func add(_ tally: StoreTally) {
+        if let verdict = Verdict(rawValue: tally.key.verdict) { counts[verdict, default: 0] += Int(tally.loads) }
+        first = min(first, tally.times.first)
+        last = max(last, tally.times.last)
     }
 
     /// - Parameter entryBytes: nil where nobody asks for sizes.
-    mutating func addForm(_ row: Row, entryBytes: Int64?) {
-        hosts.insert(row[2])
-        let text: String = row[3]
+    mutating func addForm(host: String, text: String, entryBytes: Int64?) {
+        hosts.insert(host)
         if let entryBytes { bytes = (bytes ?? 0) + entryBytes + Int64(text.utf8.count) }
         guard let law = FormLaw(text) else { return }
         policies.add((law.policy.source ?? "secure defaults") + (law.policy.bundleID.map { " (\($0))" } ?? ""))

@@ -22,27 +22,39 @@ extension StoreReader {
     ///   - limit: rows of a page.
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
     public func page(of filter: RecordFilter, before place: Int64? = nil, limit: Int) throws -> StorePage {
-        let clause = LoadFilter(filter)
-        let sql = """
-            SELECT form, time, rule, entry, seq FROM load \(clause.sql.isEmpty ? "WHERE" : clause.sql + " AND") seq < ?
-            ORDER BY seq DESC LIMIT ?
-            """
-        return try database.read { db in
-            let arguments = clause.arguments + [place ?? .max, limit]
-            let rows = try Row.fetchAll(db, sql: sql, arguments: arguments)
-            var forms = StoredForms()
-            let records = try rows.map { try forms.record($0, in: db) }
-            return StorePage(records: records, next: rows.count < limit ? nil : rows.last?[4])
+        try read { db in
+            var forms = StoredForms(noting: damage)
+            var records: [StoredRecord] = []
+            var last: Int64?
+            let scan = try RowScan(LoadFilter(filter), in: db, noting: damage, isDescending: true)
+            guard limit > 0 else { return StorePage(records: [], next: nil) }
+            try scan.forEach(behind: place, in: db) { row in
+                // What is no record once it is put together is no row for anybody.
+                let record = try forms.record(row, in: db)
+                _ = try ReportedLoad(record)
+                records.append(record)
+                last = row.seq
+                return records.count < limit
+            }
+            return StorePage(records: records, next: records.count < limit ? nil : last)
         }
     }
 
     /// The load of an id, with what its handshake showed where there was one; nil where it is not there, for which every
     /// row is looked at.
     public func record(id: String) throws -> (record: StoredRecord, handshake: RecordedHandshake?)? {
-        try database.read { db in
-            guard let row = try RecordSearch(id: id, db: db).row() else { return nil }
-            var forms = StoredForms()
-            return (try forms.record(row, in: db), try forms.handshake(of: row, in: db)?.1)
+        try read { db in
+            guard let seq = try RecordSearch(id: id, db: db, damage: damage).seq() else { return nil }
+            var forms = StoredForms(noting: damage)
+            var found: (StoredRecord, RecordedHandshake?)?
+            try TableWalk.loads.forEach(from: seq, to: seq, in: db, noting: damage) { row in
+                let row = try RowScan.Row(row)
+                let record = try forms.record(row, in: db)
+                _ = try ReportedLoad(record)
+                found = (record, try forms.handshake(of: row, in: db)?.1)
+                return true
+            }
+            return found
         }
     }
 }

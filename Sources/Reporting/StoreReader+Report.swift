@@ -12,8 +12,8 @@ extension StoreReader {
     ) throws {
         switch format.writer {
         case .rows(let rows):
-            try database.read { db in
-                var report = try RowReport(rows, of: filter, context, in: db)
+            try read { db in
+                var report = try RowReport(rows, of: filter, context, in: db, noting: damage)
                 while !report.hasEnded { try write(report.piece(in: db)) }
             }
         case .whole(let render):

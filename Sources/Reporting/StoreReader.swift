@@ -2,24 +2,52 @@ import Foundation
 import GRDB
 public import Records
 
-/// Reads a store, also while a gate writes to it.
+/// Reads a store, also while a gate writes to it. Of a damaged one it reads what can be read; ``damage`` has the rest.
 public struct StoreReader: Sendable {
-    let database: DatabaseQueue
+    /// What could not be read so far.
+    public let damage = StoreDamage()
+    let path: String
+    private let database: DatabaseQueue
+    private let budget = StepBudget()
 
     /// - Throws: ``StoreError`` that names `path`.
     public init(path: String) throws(StoreError) {
-        guard FileManager.default.fileExists(atPath: path) else { throw .missing(path: path) }
+        try self.init(path: path, isAlone: false)
+    }
+
+    /// - Parameter isAlone: nobody else may have the file open, nor open it while this reader lives.
+    init(path: String, isAlone: Bool) throws(StoreError) {
+        self.path = path
         do {
-            var configuration = StoreSchema.configuration
-            configuration.readonly = true
+            guard try StoreFile.isThere(path) else { throw StoreError.missing(path: path) }
+            var configuration = StoreSchema.configuration(budget)
+            // Before anything is read, a log is then nobody else's (sqlite.org/pragma.html#pragma_locking_mode).
+            if isAlone { configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") } }
+            configuration.readonly = !isAlone
             database = try DatabaseQueue(path: path, configuration: configuration)
             try database.read { db in
-                try StoreSchema.check(db, path: path)
+                switch try StoreSchema.check(db, path: path) {
                 // A file that no gate has written to yet, or one that died before its first migration.
-                guard try db.tableExists("load") else { throw StoreError.foreignDatabase(path: path) }
-                guard try db.tableExists("handshake") else { throw StoreError.olderVersion(path: path) }
+                case .empty: throw StoreError.foreignDatabase(path: path)
+                case .older: throw StoreError.olderVersion(path: path)
+                case .current: break
+                }
             }
         } catch {
+            throw StoreSchema.explained(error, path: path)
+        }
+    }
+
+    func close() throws { try database.close() }
+
+    /// One look at the store, with as many steps as its size allows.
+    ///
+    /// - Throws: what `body` throws; ``StoreError`` for an error of the database.
+    func read<Answer>(_ body: (Database) throws -> Answer) throws -> Answer {
+        budget.begin(bytes: StoreFile.size(path))
+        do {
+            return try database.read(body)
+        } catch let error where error is DatabaseError || error is StoreRow.Unreadable {
             throw StoreSchema.explained(error, path: path)
         }
     }
@@ -51,44 +79,39 @@ public struct StoreReader: Sendable {
         }
     }
 
-    /// Hands over rows with the columns form, time, rule and entry.
+    /// Hands over rows in the order filed.
     func forEachRow(
-        matching filter: RecordFilter, _ body: (Row, Database, inout StoredForms) throws -> Void
+        matching filter: RecordFilter, _ body: (RowScan.Row, Database, inout StoredForms) throws -> Void
     ) throws {
-        let filter = LoadFilter(filter)
-        try database.read { db in
-            let sql = "SELECT form, time, rule, entry FROM load \(filter.sql) ORDER BY seq"
-            let rows = try Row.fetchCursor(db, sql: sql, arguments: filter.arguments)
-            var forms = StoredForms()
-            while let row = try rows.next() {
+        try read { db in
+            var forms = StoredForms(noting: damage)
+            try RowScan(LoadFilter(filter), in: db, noting: damage).forEach(in: db) { row in
                 try body(row, db, &forms)
+                return true
             }
         }
     }
 
     /// Every recording, the oldest first.
     public func recordings() throws -> [RecordingSummary] {
-        try database.read { db in
-            let sql = """
-                SELECT recording, sum(loads), min(first_time), max(last_time) FROM tally GROUP BY recording
-                ORDER BY min(first_time), recording
-                """
-            return try Row.fetchAll(db, sql: sql).map { row in
-                RecordingSummary(name: row[0], loads: row[1], first: row[2], last: row[3])
-            }
+        var recordings: [String: RecordingSummary] = [:]
+        for tally in try read({ try StoreTally.all(in: $0, noting: damage) }) {
+            let name = tally.key.recording
+            let known = recordings[name]
+            recordings[name] = RecordingSummary(
+                name: name, loads: (known?.loads ?? 0) + Int(tally.loads),
+                first: min(known?.first ?? .max, tally.times.first), last: max(known?.last ?? .min, tally.times.last))
         }
+        return recordings.values.sorted { ($0.first, $0.name) < ($1.first, $1.name) }
     }
 
     /// How many loads ended how. Verdicts that did not happen are left out.
     public func counts(recording: String? = nil) throws -> [Verdict: Int] {
-        try database.read { db in
-            let filter = recording == nil ? "" : "WHERE recording = ?"
-            let sql = "SELECT verdict, sum(loads) FROM tally \(filter) GROUP BY verdict"
-            var counts: [Verdict: Int] = [:]
-            for row in try Row.fetchAll(db, sql: sql, arguments: StatementArguments([recording].compactMap(\.self))) {
-                if let verdict = Verdict(rawValue: row[0]) { counts[verdict] = row[1] }
-            }
-            return counts
+        var counts: [Verdict: Int] = [:]
+        for tally in try read({ try StoreTally.all(in: $0, noting: damage) }) {
+            guard recording == nil || recording == tally.key.recording else { continue }
+            if let verdict = Verdict(rawValue: tally.key.verdict) { counts[verdict, default: 0] += Int(tally.loads) }
         }
+        return counts
     }
 }

@@ -83,30 +83,93 @@ enum StoreSchema {
                 """)
     }
 
-    /// Settings of every connection to a store.
-    static var configuration: Configuration {
+    /// Settings of every connection to a store, whoever wrote the file.
+    ///
+    /// - Parameter budget: lives as long as the connection by this.
+    static func configuration(_ budget: StepBudget) -> Configuration {
         var configuration = Configuration()
         configuration.label = "atsgate.store"
         // Another gate may be writing a batch, and a report may be reading.
         configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { try StoreGuard.watch($0, budget) }
         return configuration
     }
 
-    /// Whether `db` may be read as a store.
+    /// How far a file is.
+    enum State {
+        /// Nobody has written to it.
+        case empty
+        /// Of an older version, or of one that died while it made the tables.
+        case older
+        case current
+    }
+
+    /// Looks whether `db` may be read as a store, and asks nothing of it before.
     ///
-    /// - Throws: ``StoreError`` when the file is not ours, or newer.
-    static func check(_ db: Database, path: String) throws {
-        let id = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-        let tables = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") ?? 0
-        guard id == applicationID || tables == 0 else { throw StoreError.foreignDatabase(path: path) }
-        guard try !migrator.hasBeenSuperseded(db) else { throw StoreError.newerVersion(path: path) }
+    /// - Throws: ``StoreError`` when the file is not exactly ours, or newer; `DatabaseError` when it is damaged.
+    static func check(_ db: Database, path: String) throws -> State {
+        let tables: StoreTables
+        do { tables = try StoreTables(of: db) } catch is StoreRow.Unreadable {
+            throw StoreError.foreignDatabase(path: path)
+        }
+        guard !tables.isEmpty else { return .empty }
+        guard try db.number("PRAGMA application_id") == Int64(applicationID) else {
+            throw StoreError.foreignDatabase(path: path)
+        }
+        // Not even the list of versions is asked for before.
+        guard StoreTables.areKnown(tables) else { throw StoreError.foreignTables(path: path) }
+        let versions = try versions(of: db, path: path)
+        guard let last = versions.last else { throw StoreError.foreignTables(path: path) }
+        guard tables == StoreTables.known(after: last) else { throw StoreError.foreignTables(path: path) }
+        return versions.count == migrator.migrations.count ? .current : .older
+    }
+
+    /// The migrations that were applied, in their order.
+    private static func versions(of db: Database, path: String) throws -> ArraySlice<String> {
+        var applied: Set<String> = []
+        do {
+            try db.forEachRow("SELECT identifier FROM main.grdb_migrations") { row in
+                applied.insert(try row.text(0))
+                return applied.count < 1000
+            }
+        } catch is StoreRow.Unreadable {
+            throw StoreError.foreignTables(path: path)
+        }
+        let known = migrator.migrations
+        guard applied.isSubset(of: known) else { throw StoreError.newerVersion(path: path) }
+        guard applied.count == known.prefix(applied.count).filter(applied.contains).count else {
+            throw StoreError.foreignTables(path: path)
+        }
+        return known.prefix(applied.count)
     }
 
     /// Translates what SQLite says about a file into words that name it.
     static func explained(_ error: any Error, path: String) -> StoreError {
         if let error = error as? StoreError { return error }
+        if let error = error as? StoreRow.Unreadable { return .damaged(path: path, cause: "\(error)") }
         guard let error = error as? DatabaseError else { return .cannotOpen(path: path, cause: "\(error)") }
         if error.resultCode == .SQLITE_NOTADB { return .notADatabase(path: path) }
-        return .cannotOpen(path: path, cause: error.message ?? "\(error.resultCode)")
+        if error.isDamage { return .damaged(path: path, cause: error.words) }
+        if error.resultCode.primaryResultCode == .SQLITE_BUSY { return .inUse(path: path) }
+        return .cannotOpen(path: path, cause: error.words)
+    }
+}
+
+extension DatabaseError {
+    /// The file is at fault: its pages contradict each other, a value is longer than any of ours, or reading takes more
+    /// steps than an honest file of its size needs.
+    var isDamage: Bool {
+        switch resultCode.primaryResultCode {
+        case .SQLITE_CORRUPT, .SQLITE_TOOBIG, .SQLITE_INTERRUPT, .SQLITE_MISMATCH: true
+        default: false
+        }
+    }
+
+    /// The step budget is spent: whoever goes on would only meet it again.
+    var isOutOfSteps: Bool { resultCode.primaryResultCode == .SQLITE_INTERRUPT }
+
+    /// The whole error repeats the statement and its values; people need only SQLite's words.
+    var words: String {
+        isOutOfSteps ? "reading it takes more steps than a store of its size needs" : message ?? "\(resultCode)"
     }
 }

@@ -1,3 +1,4 @@
+import Files
 import Foundation
 import GRDB
 public import Records
@@ -29,6 +30,10 @@ public final class StoreSink: RecordSink {
         watch = Mutex(SizeWatch(path: path, retention: retention, onNotice: onNotice))
         do {
             try StoreFile.prepare(path)
+            let exposure = FileExposure(at: path)
+            let words = exposure.words(for: path)
+            if exposure.isRefused, let words { throw StoreError.cannotOpen(path: path, cause: words) }
+            words.map(onNotice)
             database = try Self.open(path: path, pageLimit: pageLimit)
         } catch {
             throw StoreSchema.explained(error, path: path)
@@ -50,7 +55,7 @@ public final class StoreSink: RecordSink {
             watch.withLock { $0.look(at: database, filed: records.count, now: clock()) }
         } catch let error as DatabaseError {
             // The whole error repeats the statement; people need only SQLite's words.
-            throw PartialWrite(recorded: 0, cause: error.message ?? "\(error.resultCode)")
+            throw PartialWrite(recorded: 0, cause: error.words)
         }
     }
 
@@ -58,9 +63,16 @@ public final class StoreSink: RecordSink {
     ///
     /// - Throws: ``StoreError``.
     public func loads(of recording: String) throws(StoreError) -> Int {
-        let sql = "SELECT sum(loads) FROM tally WHERE recording = ?"
         do {
-            return try database.read { try Int.fetchOne($0, sql: sql, arguments: [recording]) ?? 0 }
+            return try database.read { db in
+                var loads = 0
+                try db.forEachRow("SELECT loads FROM tally WHERE recording = ?", [recording]) { row in
+                    // One that cannot be read is for ``StoreCheck`` to tell.
+                    loads += Int((try? row.count(0)) ?? 0)
+                    return true
+                }
+                return loads
+            }
         } catch {
             throw StoreSchema.explained(error, path: path)
         }
@@ -71,7 +83,7 @@ public final class StoreSink: RecordSink {
     /// - Throws: ``StoreError``.
     public func lastRow() throws(StoreError) -> Int64 {
         do {
-            return try database.read { try Int64.fetchOne($0, sql: "SELECT max(seq) FROM load") ?? 0 }
+            return try database.read { try $0.number("SELECT max(seq) FROM load") ?? 0 }
         } catch {
             throw StoreSchema.explained(error, path: path)
         }
@@ -82,7 +94,8 @@ public final class StoreSink: RecordSink {
     }
 
     static func open(path: String, pageLimit: Int? = nil) throws -> DatabaseQueue {
-        var configuration = StoreSchema.configuration
+        let budget = StepBudget()
+        var configuration = StoreSchema.configuration(budget)
         configuration.prepareDatabase { db in
             // With a write-ahead log, NORMAL keeps the file whole at any crash; only a power cut can take the last
             // batches (sqlite.org/pragma.html#pragma_synchronous).
@@ -95,20 +108,20 @@ public final class StoreSink: RecordSink {
         }
         // Look first: changing the journal mode would write into a file that may not be ours.
         let database = try DatabaseQueue(path: path, configuration: configuration)
-        try database.read { try StoreSchema.check($0, path: path) }
+        budget.begin(bytes: StoreFile.size(path))
+        _ = try database.read { try StoreSchema.check($0, path: path) }
         do {
             try prepare(database)
-        } catch is DatabaseError {
+        } catch let error as DatabaseError where !error.isDamage {
             // Two gates that open a new file at once both try to make its tables; the late one looks again.
             try prepare(database)
         }
+        budget.lift()
         return database
     }
 
     private static func prepare(_ database: DatabaseQueue) throws {
-        try database.writeWithoutTransaction { db in
-            _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL")
-        }
+        try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
         try StoreSchema.migrator.migrate(database)
     }
 }

@@ -7,8 +7,8 @@ struct StoreSpace {
     /// Free pages are used again, so a gate writes the file anew only where they are more than the rest.
     func giveBackIfMostlyFree() throws {
         let isMostlyFree = try database.read { db in
-            let free = try Int64.fetchOne(db, sql: "PRAGMA freelist_count") ?? 0
-            return try free > (Int64.fetchOne(db, sql: "PRAGMA page_count") ?? 0) / 2
+            let free = try db.number("PRAGMA freelist_count") ?? 0
+            return try free > (db.number("PRAGMA page_count") ?? 0) / 2
         }
         if isMostlyFree { _ = try giveBack() }
     }

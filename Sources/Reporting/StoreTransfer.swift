@@ -1,92 +1,98 @@
-import Foundation
 import GRDB
+import Records
 
-/// Copies recordings from one store into another: how they are exported and imported.
+/// Copies loads out of one store into another, row by row through the reader: how recordings are exported and imported,
+/// and how a damaged store is mended. Nothing comes along that a report could not read.
 struct StoreTransfer {
-    let database: DatabaseQueue
-    /// Names of the recordings to copy.
-    let recordings: [String]
+    /// What is looked at of each load before it is taken.
+    enum Care {
+        /// That it fits its form, of which one load was read back.
+        case forms
+        /// The same, and that each can be read back.
+        case loads
+    }
+
+    private let source: StoreReader
+    private let care: Care
     /// What the one recording is to be called; nil for its own name.
-    let newName: String?
+    private let newName: String?
+    /// Those of the source that were met.
+    private var forms: [Int64: Form] = [:]
+    private var handshakes = HandshakeRows()
+    private var tallies: [StoreTally.Key: StoreTally] = [:]
 
-    /// Copies all or nothing.
+    /// A form in the new store.
+    private struct Form {
+        let row: Int64
+        let key: StoreTally.Key
+    }
+
+    init(from source: StoreReader, care: Care, as newName: String? = nil) {
+        self.source = source
+        self.care = care
+        self.newName = newName
+    }
+
+    /// Copies what can be read into the open transaction.
     ///
-    /// - Parameter source: path of a store.
-    /// - Returns: how many loads came.
-    func copy(from source: String) throws -> Int {
-        try database.writeWithoutTransaction { db in
-            try db.execute(sql: "ATTACH ? AS source", arguments: [source])
-            defer { try? db.execute(sql: "DETACH source") }
-            var count = 0
-            try db.inTransaction(.immediate) {
-                count = try copyRows(in: db)
-                return .commit
-            }
-            return count
+    /// - Returns: how many loads came, by recording.
+    mutating func copy(_ filter: RecordFilter = RecordFilter(), into db: Database) throws -> [String: Int] {
+        let insert = try LoadInsert(db)
+        try source.forEachRow(matching: filter) { row, theirs, stored in
+            let isKnown = forms[row.form] != nil
+            let record = try isKnown && care == .forms ? nil : stored.record(row, in: theirs)
+            if let record { _ = try ReportedLoad(record) }
+            let form = try forms[row.form] ?? self.form(of: row, in: theirs, &stored, into: db)
+            let entry = Array(row.entry)
+            if record == nil { try stored.check(row, in: theirs) }
+            try insert.add(form: form.row, time: row.time, rule: row.ruleText, entry: entry)
+            tallies[form.key, default: StoreTally(form.key)].add(time: row.time, seq: db.lastInsertedRowID)
         }
+        var counts: [String: Int] = [:]
+        for tally in tallies.values {
+            try tally.insert(into: db)
+            counts[tally.key.recording, default: 0] += Int(tally.loads)
+        }
+        return counts
     }
 
-    private func copyRows(in db: Database) throws -> Int {
-        let marks = "(\(recordings.map { _ in "?" }.joined(separator: ", ")))"
-        let names = StatementArguments(recordings)
-        let forms = try Int64.fetchOne(db, sql: "SELECT max(id) FROM form") ?? 0
-        let loads = try Int64.fetchOne(db, sql: "SELECT max(seq) FROM load") ?? 0
-        try db.execute(
-            sql: """
-                INSERT INTO handshake (digest, text) SELECT digest, text FROM source.handshake AS theirs
-                WHERE id IN (SELECT handshake FROM source.form WHERE recording IN \(marks))
-                AND NOT EXISTS (
-                    SELECT 1 FROM main.handshake AS ours WHERE ours.digest = theirs.digest AND ours.text = theirs.text)
-                """, arguments: names)
-        try db.execute(
-            sql: """
-                INSERT INTO form (id, recording, host, verdict, os, text, handshake)
-                SELECT id + ?, recording, host, verdict, os, text, (
-                    SELECT ours.id FROM main.handshake AS ours
-                    JOIN source.handshake AS theirs ON ours.digest = theirs.digest AND ours.text = theirs.text
-                    WHERE theirs.id = form.handshake)
-                FROM source.form AS form WHERE recording IN \(marks)
-                """, arguments: [forms] + names)
-        try rename(above: forms, in: db)
-        try db.execute(
-            sql: """
-                INSERT INTO load (form, time, rule, entry) SELECT form + ?, time, rule, entry FROM source.load
-                WHERE form IN (SELECT id FROM source.form WHERE recording IN \(marks)) ORDER BY seq
-                """, arguments: [forms] + names)
-        let count = db.changesCount
-        try db.execute(sql: tallySQL, arguments: [loads])
-        return count
-    }
-
-    private func rename(above first: Int64, in db: Database) throws {
-        guard let newName, let old = recordings.first else { return }
-        let sql = "SELECT id, text FROM form WHERE id > ?"
-        for row in try Row.fetchAll(db, sql: sql, arguments: [first]) {
-            try db.execute(
-                sql: "UPDATE form SET recording = ?, text = ? WHERE id = ?",
-                arguments: [newName, RecordingName(old).replaced(by: newName, in: row[1]), row[0] as Int64])
+    private mutating func form(
+        of row: RowScan.Row, in theirs: Database, _ stored: inout StoredForms, into db: Database
+    ) throws -> Form {
+        let form = try stored.form(of: row, in: theirs)
+        let handshake = try stored.handshake(of: row, in: theirs)?.1
+        let recording = newName ?? form.recording
+        var text = String(decoding: form.text.text, as: UTF8.self)
+        if let newName { text = RecordingName(form.recording).replaced(by: newName, in: text) }
+        for value in [recording, form.host, form.os] where value.utf8.count > longestName {
+            throw StoreError.unreadableRecord(id: row.id, cause: "a name has more than \(longestName) bytes")
         }
+        try db.cachedStatement(
+            sql: "INSERT INTO form (recording, host, verdict, os, text, handshake) VALUES (?, ?, ?, ?, ?, ?)"
+        ).execute(arguments: [
+            recording, form.host, form.verdict, form.os, text, try handshake.map { try handshakes.row(of: $0, in: db) },
+        ])
+        let new = Form(
+            row: db.lastInsertedRowID, key: StoreTally.Key(recording: recording, verdict: form.verdict))
+        forms[row.form] = new
+        return new
     }
 }
 
-private let tallySQL = """
-    INSERT INTO tally
-    SELECT form.recording, form.verdict, count(*), min(load.time), max(load.time), min(load.seq), max(load.seq)
-    FROM load JOIN form ON form.id = load.form WHERE load.seq > ? GROUP BY form.recording, form.verdict
-    """
-
 extension StoreEditor {
-    /// Copies all recordings of another store into this one.
+    /// Takes all recordings of another store into this one: all of them or, where anything in the file is not as
+    /// atsgate writes it, nothing.
     ///
     /// - Parameters:
     ///   - source: path of the other store.
     ///   - newName: for the one recording that it holds; nil for its own.
     /// - Returns: their names here, and how many loads there are.
-    /// - Throws: ``StoreError``; also when a name is taken, and nothing is copied then.
+    /// - Throws: ``StoreError``; also when a name is taken.
     public func takeIn(_ source: String, as newName: String? = nil) throws(StoreError) -> (names: [String], loads: Int)
     {
         do {
-            let names = try StoreReader(path: source).recordings().map(\.name)
+            let reader = try StoreReader(path: source)
+            let names = try reader.recordings().map(\.name)
             if newName != nil, names.count != 1 {
                 throw StoreError.notOneRecording(path: source, count: names.count)
             }
@@ -95,8 +101,15 @@ extension StoreEditor {
             if let taken = wanted.first(where: known.contains) {
                 throw StoreError.nameTaken(path: path, name: taken)
             }
-            let transfer = StoreTransfer(database: database, recordings: names, newName: newName)
-            return (wanted, try transfer.copy(from: source))
+            let counts = try change { db in
+                var transfer = StoreTransfer(from: reader, care: .loads, as: newName)
+                let counts = try transfer.copy(into: db)
+                if let doubt = try reader.damage.examples.first ?? reader.doubt() {
+                    throw StoreError.damaged(path: source, cause: "\(doubt); nothing was taken in")
+                }
+                return counts
+            }
+            return (wanted, counts.values.reduce(0, +))
         } catch {
             throw StoreSchema.explained(error, path: source)
         }
@@ -104,6 +117,13 @@ extension StoreEditor {
 }
 
 extension StoreReader {
+    /// What the store holds or says that a copy of its loads does not meet; nil for nothing.
+    fileprivate func doubt() throws -> String? {
+        let tables = try StoreCheck(self)
+        if let remark = tables.remarks.first { return remark }
+        return tables.isSound ? nil : "not all of it can be read"
+    }
+
     /// Makes a store at `path` that holds one recording and is one file, for others to open.
     ///
     /// - Parameter path: what is there is replaced.
@@ -113,13 +133,16 @@ extension StoreReader {
         do {
             try StoreFile.makeAnew(path)
             let copy = try StoreSink.open(path: path)
-            let transfer = StoreTransfer(database: copy, recordings: [recording], newName: nil)
-            let count = try transfer.copy(from: database.path)
+            var transfer = StoreTransfer(from: self, care: .forms)
+            let counts = try copy.write { try transfer.copy(RecordFilter(recording: recording), into: $0) }
             try StoreFile.settle(copy)
             try copy.close()
-            return count
+            return counts.values.reduce(0, +)
         } catch {
             throw StoreSchema.explained(error, path: path)
         }
     }
 }
+
+/// In bytes: of a recording, a host or a system.
+private let longestName = 4096

@@ -5,58 +5,88 @@ import Records
 /// Puts rows together with the forms that they fill.
 struct StoredForms {
     private var forms: [Int64: Form] = [:]
-    private var handshakes = StoredHandshakes()
+    private var handshakes: StoredHandshakes
 
-    private struct Form {
+    /// What loads share.
+    struct Form {
         let recording: String
         let host: String
         let verdict: String
         let os: String
         let text: RecordForm
         let handshake: Int64?
+
+        fileprivate init(_ row: StoreRow) throws(StoreRow.Unreadable) {
+            recording = try row.text(0)
+            host = try row.text(1)
+            verdict = try row.text(2)
+            os = try row.text(3)
+            text = RecordForm(text: Array(try row.bytes(4)))
+            handshake = try row.place(5)
+        }
     }
 
-    /// The record of a row with the columns form, time, rule and entry.
+    /// - Parameter damage: told of handshakes that cannot be read; their loads are told without.
+    init(noting damage: StoreDamage) {
+        handshakes = StoredHandshakes(damage)
+    }
+
+    /// The record of a row.
     ///
     /// - Throws: ``StoreError`` when the row does not fit its form, or names a verdict that this version does not know.
-    mutating func record(_ row: Row, in db: Database) throws -> StoredRecord {
-        let entry: String = row[3]
-        let id = Self.id(of: entry)
-        guard let form = try form(row[0], in: db) else {
-            throw StoreError.unreadableRecord(id: id, cause: "its form is missing")
-        }
+    mutating func record(_ row: RowScan.Row, in db: Database) throws -> StoredRecord {
+        let form = try form(of: row, in: db)
         guard let verdict = Verdict(rawValue: form.verdict) else {
-            throw StoreError.unreadableRecord(id: id, cause: "unknown verdict \(form.verdict)")
+            throw StoreError.unreadableRecord(id: row.id, cause: "unknown verdict \(form.verdict)")
         }
         var json: [UInt8] = []
-        let isFilled = Array(entry.utf8).withUnsafeBufferPointer { form.text.fill(from: $0, to: &json) }
-        guard isFilled else { throw StoreError.unreadableRecord(id: id, cause: "it does not fit its form") }
+        guard form.text.fill(from: row.entry, to: &json) else {
+            throw StoreError.unreadableRecord(id: row.id, cause: "it does not fit its form")
+        }
         return StoredRecord(
-            id: id, recording: form.recording, time: row[1], host: form.host, verdict: verdict, rule: row[2],
-            os: form.os, json: String(decoding: json, as: UTF8.self))
+            id: row.id, recording: form.recording, time: row.time, host: form.host, verdict: verdict,
+            rule: row.ruleText, os: form.os, json: String(decoding: json, as: UTF8.self))
     }
 
-    /// The handshake that a row refers to, with its own number; nil where there is none.
-    mutating func handshake(of row: Row, in db: Database) throws -> (Int64, RecordedHandshake)? {
-        guard let number = try form(row[0], in: db)?.handshake else { return nil }
-        return (number, try handshakes.handshake(number, of: Self.id(of: row[3]), in: db))
+    /// Whether a row fits its form.
+    ///
+    /// - Throws: as ``record(_:in:)``.
+    mutating func check(_ row: RowScan.Row, in db: Database) throws {
+        let blanks = try form(of: row, in: db).text.blankCount
+        guard row.entry.reduce(1, { $0 + ($1 == RecordForm.blank ? 1 : 0) }) == blanks else {
+            throw StoreError.unreadableRecord(id: row.id, cause: "it does not fit its form")
+        }
     }
 
-    /// An entry begins with it.
-    private static func id(of entry: String) -> String {
-        String(decoding: entry.utf8.prefix { $0 != RecordForm.blank }, as: UTF8.self)
+    /// The handshake that a row refers to, with its own number; nil where there is none, or it cannot be read.
+    mutating func handshake(of row: RowScan.Row, in db: Database) throws -> (Int64, RecordedHandshake)? {
+        guard let number = try form(of: row, in: db).handshake else { return nil }
+        return try handshakes.handshake(number, in: db).map { (number, $0) }
+    }
+
+    /// The whole load, read back.
+    ///
+    /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
+    mutating func load(_ row: RowScan.Row, in db: Database) throws -> RecordedLoad {
+        let stored = try record(row, in: db)
+        let (id, handshake) = try handshake(of: row, in: db) ?? (nil, nil)
+        return RecordedLoad(record: try ReportedLoad(stored), handshakeID: id, handshake: handshake)
+    }
+
+    /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` when it is not there.
+    mutating func form(of row: RowScan.Row, in db: Database) throws -> Form {
+        guard let form = try form(row.form, in: db) else {
+            throw StoreError.unreadableRecord(id: row.id, cause: "its form is missing")
+        }
+        return form
     }
 
     /// Forgets all others once there are too many: memory stays flat over a store of many recordings.
-    private mutating func form(_ id: Int64, in db: Database) throws -> Form? {
+    mutating func form(_ id: Int64, in db: Database) throws -> Form? {
         if let known = forms[id] { return known }
         let sql = "SELECT recording, host, verdict, os, text, handshake FROM form WHERE id = ?"
-        guard let row = try Row.fetchOne(db, sql: sql, arguments: [id]) else { return nil }
+        guard let form = try db.first(sql, [id], { try Form($0) }) else { return nil }
         if forms.count >= formLimit { forms.removeAll(keepingCapacity: true) }
-        let text: String = row[4]
-        let form = Form(
-            recording: row[0], host: row[1], verdict: row[2], os: row[3], text: RecordForm(text: Array(text.utf8)),
-            handshake: row[5])
         forms[id] = form
         return form
     }

@@ -49,11 +49,14 @@ struct ATSGate: ParsableCommand {
             let isForShell = arguments.contains { $0.hasPrefix("--generate-completion-script") }
             var command = try FullHelp.$isShown.withValue(isForShell) { try parseAsRoot(arguments) }
             try command.run()
+            if ReadStores.tellDamage() { Foundation.exit(CommandFailure.badInputExitCode) }
         } catch let failure as CommandFailure {
+            _ = ReadStores.tellDamage()
             StandardError.complain(failure.sentence)
             Foundation.exit(failure.exitCode)
         } catch let code as ExitCode {
-            Foundation.exit(code.rawValue)
+            let isIncomplete = ReadStores.tellDamage()
+            Foundation.exit(isIncomplete && code == .success ? CommandFailure.badInputExitCode : code.rawValue)
         } catch {
             // EXIT_FAILURE would say that the policy was violated.
             guard exitCode(for: error) == .failure else { exit(withError: error) }

@@ -1,5 +1,6 @@
 import ProxyServer
 import Reporting
+import Text
 
 /// Why a command ends early: a sentence for people, and a code for scripts. Source of the codes: design, section 4.
 struct CommandFailure: Error {
@@ -10,7 +11,11 @@ struct CommandFailure: Error {
     static let internalExitCode: Int32 = 2
 
     /// A file or value given as input is bad: EX_DATAERR of sysexits.h.
-    static func badInput(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 65, sentence: sentence) }
+    static func badInput(_ sentence: String) -> CommandFailure {
+        CommandFailure(exitCode: badInputExitCode, sentence: sentence)
+    }
+
+    static let badInputExitCode: Int32 = 65
 
     /// The command line or a configuration file is wrong: EX_USAGE.
     static func usage(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 64, sentence: sentence) }
@@ -36,6 +41,8 @@ struct CommandFailure: Error {
     }
 
     init(_ error: StoreError) {
-        self = error.isBadInput ? .badInput("\(error)") : .output("\(error)")
+        // Its words hold names out of files.
+        let words = "\(error)".printable
+        self = error.isBadInput ? .badInput(words) : .output(words)
     }
 }

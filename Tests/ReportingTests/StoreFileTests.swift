@@ -91,6 +91,38 @@ struct StoreFileTests {
         }
     }
 
+    @Test("a store that is there and that others may read is told of, and used")
+    func openToOthers() throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            try StoreSink(path: path).close()
+            chmod(path, 0o644)
+            let messages = Messages()
+            try StoreSink(path: path, onNotice: { messages.add($0) }).close()
+            #expect(messages.all.count == 1 && messages.all[0].contains("chmod 600"))
+            let lines = try JSONLinesSink(path: path + ".jsonl")
+            #expect(lines.notice == nil)
+            try lines.close()
+            chmod(path + ".jsonl", 0o640)
+            let again = try JSONLinesSink(path: path + ".jsonl")
+            #expect(again.notice?.contains("mode 640") == true)
+            try again.close()
+        }
+    }
+
+    @Test("a store and JSON lines that every account may write to are refused")
+    func openToAll() throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            try StoreSink(path: path).close()
+            chmod(path, 0o666)
+            #expect(throws: StoreError.self) { try StoreSink(path: path) }
+            try Data().write(to: URL(fileURLWithPath: path + ".jsonl"))
+            chmod(path + ".jsonl", 0o666)
+            #expect(throws: JSONLinesSink.CannotOpen.self) { try JSONLinesSink(path: path + ".jsonl") }
+        }
+    }
+
     @Test("a store in a folder that is not there is an error that names both, and no folder is made")
     func missingFolder() throws {
         try withFolder { folder in

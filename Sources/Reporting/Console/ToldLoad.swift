@@ -67,7 +67,7 @@ extension ToldLoad {
         method = Self.told(load.load.method)
         status = load.status
         tlsVersion = load.origin?.tlsVersion
-        milliseconds = load.timing.totalMs.map { Int64($0) } ?? 0
+        milliseconds = load.timing.totalMs.flatMap { Int64(exactly: $0.rounded(.down)) } ?? 0
         numbers = TwoNumbers(load)
         log = load.apple?.log ?? []
         reasons = LoadReasons(

@@ -77,7 +77,7 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         guard let path = try store.choices().storePath else { throw CommandFailure.usage("name the store to read") }
         do {
-            let reader = try StoreReader(path: path)
+            let reader = try ReadStores.open(path)
             try diff.forEach { try reader.check(recording: $0, path: path) }
             let names = try masking.names(beside: path)
             if !diff.isEmpty {

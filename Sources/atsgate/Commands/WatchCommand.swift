@@ -39,7 +39,7 @@ struct WatchCommand: ParsableCommand {
         defer { signals.stop() }
         do {
             let follower = try StoreFollower(
-                StoreReader(path: path), matching: selection.filter(recordings: recording),
+                ReadStores.open(path), matching: selection.filter(recordings: recording),
                 fromStart: selection.since != nil)
             StandardError.say("atsgate: watching \(path)")
             try json ? tellJSON(follower, until: stop) : tellLines(follower, until: stop)

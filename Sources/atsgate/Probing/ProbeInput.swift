@@ -1,6 +1,7 @@
 import ATSPolicy
 import Declarations
 import Diagnosis
+import Files
 import Foundation
 import Probe
 import ProxyServer
@@ -29,13 +30,9 @@ struct ProbeInput {
     mutating func addList(at path: String) throws(CommandFailure) {
         let text: String
         do {
-            // Not as one file in memory: it may be a pipe of the shell's.
-            let file =
-                path == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-            let bytes = try file.readToEnd() ?? Data()
-            text = String(decoding: bytes, as: UTF8.self)
+            text = try InputFile.text(of: path == "-" ? "/dev/stdin" : path)
         } catch {
-            throw .badInput("\(path) cannot be read: \(error.localizedDescription)")
+            throw .badInput("\(path) cannot be read: \(error)")
         }
         for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
             guard let word = line.split(whereSeparator: \.isWhitespace).first, !word.hasPrefix("#") else { continue }
@@ -53,7 +50,7 @@ struct ProbeInput {
     mutating func addRecording(_ name: String, of choices: GateChoices) throws {
         guard let path = choices.storePath else { throw CommandFailure.usage("name the store to read") }
         do {
-            let reader = try StoreReader(path: path)
+            let reader = try ReadStores.open(path)
             try reader.check(recording: name, path: path)
             try reader.forEachGroup(recording: name) { add(ProbeTarget(try EvidenceGroup($0).evidence.target)) }
         } catch let error as StoreError {

@@ -37,7 +37,7 @@ extension GateChoices {
     func readRecording(_ choice: RecordingChoice, _ body: (EvidenceGroup) throws -> Void) throws -> String? {
         guard let path = storePath else { throw CommandFailure.usage("name the store to read") }
         do {
-            let reader = try StoreReader(path: path)
+            let reader = try ReadStores.open(path)
             let name = try choice.name(in: reader, path: path)
             try reader.forEachGroup(recording: name) { try body(EvidenceGroup($0)) }
             return name
@@ -53,7 +53,7 @@ extension GateChoices {
         let declaration = try declaration()
         guard let path = storePath, try MaskFile.key(beside: path) != nil else { return declaration }
         do {
-            let reader = try StoreReader(path: path)
+            let reader = try ReadStores.open(path)
             let recordings = [try choice.name(in: reader, path: path)].compactMap(\.self)
             return try MaskFile.declaration(declaration, meeting: recordings, in: reader, at: path)
         } catch let error as StoreError {

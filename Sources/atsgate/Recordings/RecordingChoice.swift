@@ -1,5 +1,6 @@
 import ArgumentParser
 import Reporting
+import Text
 
 /// Which recording of a store a command is about.
 struct RecordingChoice: ParsableArguments {
@@ -66,7 +67,7 @@ extension StoreReader {
         let names = try recordings().map(\.name)
         guard !names.contains(recording) else { return }
         let known = names.isEmpty ? "it is empty" : "it has " + names.suffix(namesShown).joined(separator: ", ")
-        throw CommandFailure.badInput("\(path) has no recording \(recording); \(known)")
+        throw CommandFailure.badInput("\(path) has no recording \(recording); \(known)".printable)
     }
 }
 

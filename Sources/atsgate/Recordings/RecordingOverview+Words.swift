@@ -29,10 +29,10 @@ extension [String] {
         return filter { seen.insert($0).inserted }
     }
 
-    /// The first few, and how many there are beside them.
-    fileprivate var shown: String {
+    /// The first few, and how many there are beside them: names that anybody may have chosen, on one line.
+    var shown: String {
         let more = count > namesShown ? ["\(count - namesShown) more"] : []
-        return (prefix(namesShown) + more).joined(separator: ", ")
+        return (prefix(namesShown) + more).joined(separator: ", ").printable
     }
 }
 

@@ -17,7 +17,7 @@ struct ReportFiles {
         var isWhole = true
         for request in requests {
             do {
-                let reader = try StoreReader(path: storePath)
+                let reader = try ReadStores.open(storePath)
                 try Output.withOutput(to: request.path) { output in
                     let context = ReportContext(
                         declaration: declaration, toolVersion: toolVersion,

@@ -116,7 +116,7 @@ struct OpenGate: Sendable {
         guard let path = storePath ?? passingStore?.path else { return true }
         let isWhole = reports.write(loads(in: summary), from: path)
         do {
-            try more(StoreReader(path: path))
+            try more(ReadStores.open(path))
             return isWhole
         } catch {
             StandardError.complain("what was recorded cannot be read back: \(error)")
@@ -160,7 +160,11 @@ struct OpenGate: Sendable {
                     log.notice("recording \(recording) holds \(words) already; this run adds to it")
                 }
             }
-            if let path = choices.json { sinks.append(try JSONLinesSink(path: path)) }
+            if let path = choices.json {
+                let sink = try JSONLinesSink(path: path)
+                if let notice = sink.notice { log.warning("\(notice)") }
+                sinks.append(sink)
+            }
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch let error as JSONLinesSink.CannotOpen {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Reporting
+import Text
 
 struct RecordingsRenameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +20,7 @@ struct RecordingsRenameCommand: ParsableCommand {
             try reader.check(recording: name, path: path)
             guard !newName.isEmpty else { throw CommandFailure.usage("the new name is empty") }
             guard try !reader.recordings().contains(where: { $0.name == newName }) else {
-                throw CommandFailure.badInput("\(path) has a recording \(newName) already")
+                throw CommandFailure.badInput("\(path) has a recording \(newName) already".printable)
             }
             try editor.rename(name, to: newName)
         }

@@ -5,15 +5,15 @@ import Reporting
 struct RecordingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recordings",
-        abstract: "Lists the recordings of the store, renames, deletes, exports and imports them.",
+        abstract: "Lists the recordings of the store, renames, deletes, exports, imports and mends them.",
         discussion: """
-            All of it works while gates record into the store. Exit code: 0; 65 for a recording that is not there, or a \
-            name that is taken.
+            All of it works while gates record into the store. Exit code: 0; 65 for a recording that is not there, a \
+            name that is taken, or a store of which not all can be read.
             """,
         subcommands: [
             RecordingsListCommand.self, RecordingsShowCommand.self, RecordingsRenameCommand.self,
             RecordingsDeleteCommand.self, RecordingsPruneCommand.self, RecordingsExportCommand.self,
-            RecordingsImportCommand.self,
+            RecordingsImportCommand.self, RecordingsCheckCommand.self,
         ],
         defaultSubcommand: RecordingsListCommand.self)
 }
@@ -31,7 +31,7 @@ struct StoreOptions: ParsableArguments {
     /// Hands over a reader of the store, and its path.
     func read<Answer>(_ body: (StoreReader, String) throws -> Answer) throws -> Answer {
         let path = try path()
-        do { return try body(StoreReader(path: path), path) } catch let error as StoreError {
+        do { return try body(ReadStores.open(path), path) } catch let error as StoreError {
             throw CommandFailure(error)
         }
     }
@@ -41,7 +41,7 @@ struct StoreOptions: ParsableArguments {
         let path = try path()
         do {
             let editor = try StoreEditor(path: path)
-            return try body(editor, StoreReader(path: path), path)
+            return try body(editor, ReadStores.open(path, isMended: true), path)
         } catch let error as StoreError {
             throw CommandFailure(error)
         }

@@ -61,7 +61,7 @@ struct RecordingsImportCommand: ParsableCommand {
             if try store.options.choices().store == nil { try DataDirectory.prepare() }
             try StoreSink(path: path).close()
             let taken = try StoreEditor(path: path).takeIn(file, as: newName)
-            StandardError.say("atsgate: took in \(taken.loads.loads) of \(taken.names.joined(separator: ", "))")
+            StandardError.say("atsgate: took in \(taken.loads.loads) of \(taken.names.shown)")
         } catch let error as StoreError {
             throw CommandFailure(error)
         }

@@ -1,0 +1,152 @@
+import ATSPolicy
+import Foundation
+import GRDB
+import Records
+
+/// What of a store can be read and what cannot: every row of every table is looked at.
+public struct StoreCheck: Sendable, Hashable {
+    /// A table or a recording.
+    public struct Part: Sendable, Hashable {
+        public let name: String
+        /// Rows that can be read.
+        public var sound = 0
+        /// Rows that cannot; those on a page of the file that is damaged are not counted.
+        public var unreadable = 0
+    }
+
+    public private(set) var tables: [Part] = []
+    /// By name; loads whose recording cannot be told are only in ``tables``.
+    public private(set) var recordings: [Part] = []
+    /// What else is wrong, and the first rows that are, a sentence each.
+    public private(set) var remarks: [String] = []
+
+    /// All of it can be read, and what it says of itself is true.
+    public var isSound: Bool { remarks.isEmpty && tables.allSatisfy { $0.unreadable == 0 } }
+
+    /// Looks at the store at `path`; a gate may record into it.
+    ///
+    /// - Throws: ``StoreError`` where the file is no store at all.
+    public init(path: String) throws(StoreError) {
+        try self.init(StoreReader(path: path))
+    }
+
+    /// The same, by a reader that is there; it notes what cannot be read.
+    init(_ reader: StoreReader) throws(StoreError) {
+        do {
+            try reader.read { db in
+                try lookAtPages(db)
+                try lookAtHandshakes(db, reader.damage)
+                try lookAtForms(db, reader.damage)
+                try lookAtLoads(db, reader.damage)
+                try lookAtTallies(db, reader.damage)
+                try lookBeyond(db)
+            }
+        } catch {
+            throw StoreSchema.explained(error, path: reader.path)
+        }
+        recordings.sort { $0.name < $1.name }
+        remarks += reader.damage.examples
+        if let summary = reader.damage.summary, remarks.isEmpty { remarks.append(summary) }
+    }
+
+    /// SQLite's own look at its pages and indexes. It ends the look, not the check, where it meets too much.
+    private mutating func lookAtPages(_ db: Database) throws {
+        do {
+            try db.forEachRow("PRAGMA integrity_check(5)") { row in
+                let words = try row.text(0)
+                if words != "ok" { remarks.append("SQLite: \(words.replacing("\n", with: ": "))") }
+                return true
+            }
+        } catch let error as DatabaseError where error.isDamage && !error.isOutOfSteps {
+            remarks.append("SQLite: \(error.words)")
+        }
+    }
+
+    private mutating func lookAtHandshakes(_ db: Database, _ damage: StoreDamage) throws {
+        let walk = TableWalk(table: "handshake", number: "id", columns: "digest, text")
+        tables.append(
+            try look(walk, called: "handshakes", db, damage) { row in
+                _ = try row.number(1)
+                let text = Data(try row.bytes(2))
+                guard (try? JSONDecoder().decode(RecordedHandshake.self, from: text)) != nil else {
+                    throw StoreRow.Unreadable(description: "it is no handshake")
+                }
+            })
+    }
+
+    private mutating func lookAtForms(_ db: Database, _ damage: StoreDamage) throws {
+        let walk = TableWalk(table: "form", number: "id", columns: "recording, host, verdict, os, text, handshake")
+        tables.append(
+            try look(walk, called: "forms", db, damage) { row in
+                for column in [1, 2, 4, 5] as [Int32] { _ = try row.text(column) }
+                guard Verdict(rawValue: try row.text(3)) != nil else {
+                    throw StoreRow.Unreadable(description: "its verdict is none")
+                }
+                _ = try row.place(6)
+            })
+    }
+
+    private mutating func lookAtLoads(_ db: Database, _ damage: StoreDamage) throws {
+        var forms = StoredForms(noting: damage)
+        var parts: [String: Part] = [:]
+        tables.append(
+            try look(.loads, called: "loads", db, damage) { row in
+                let recording = (try? forms.form(row.number(1), in: db))?.recording
+                do {
+                    let record = try forms.record(RowScan.Row(row), in: db)
+                    _ = try ReportedLoad(record)
+                } catch {
+                    if let recording { parts[recording, default: Part(name: recording)].unreadable += 1 }
+                    throw error
+                }
+                if let recording { parts[recording, default: Part(name: recording)].sound += 1 }
+            })
+        recordings = Array(parts.values)
+    }
+
+    /// What recordings say they hold against what they do.
+    private mutating func lookAtTallies(_ db: Database, _ damage: StoreDamage) throws {
+        var written: [StoreTally.Key: Int64] = [:]
+        do {
+            for tally in try StoreTally.written(in: db) { written[tally.key] = tally.loads }
+        } catch let error where error is StoreRow.Unreadable || (error as? DatabaseError)?.isDamage == true {
+            remarks.append("the counts of recordings cannot be read: \((error as? DatabaseError)?.words ?? "\(error)")")
+            return
+        }
+        var counted: [StoreTally.Key: Int64] = [:]
+        for tally in try StoreTally.counted(in: db, noting: damage) { counted[tally.key] = tally.loads }
+        for key in Set(written.keys).union(counted.keys) where written[key] != counted[key] {
+            remarks.append(
+                "\(key.recording): \(written[key] ?? 0) loads are counted as \(key.verdict), and there are "
+                    + "\(counted[key] ?? 0)")
+        }
+    }
+
+    /// Rows with numbers that no gate gives are met by no walk.
+    private mutating func lookBeyond(_ db: Database) throws {
+        for (table, number) in [("handshake", "id"), ("form", "id"), ("load", "seq")] {
+            let sql = "SELECT count(*) FROM \(table) WHERE \(number) NOT BETWEEN ? AND ?"
+            do {
+                let count = try db.number(sql, [-endOfNumbers, endOfNumbers]) ?? 0
+                if count > 0 { remarks.append("\(table): \(count) rows have numbers that no gate gives") }
+            } catch let error as DatabaseError where error.isDamage && !error.isOutOfSteps {
+                // A walk has told of the page.
+            }
+        }
+    }
+
+    private func look(
+        _ walk: TableWalk, called name: String, _ db: Database, _ damage: StoreDamage,
+        _ body: (StoreRow) throws -> Void
+    ) throws -> Part {
+        var part = Part(name: name)
+        try walk.forEach(in: db, noting: damage) { row in
+            part.unreadable += 1
+            try body(row)
+            part.unreadable -= 1
+            part.sound += 1
+            return true
+        }
+        return part
+    }
+}

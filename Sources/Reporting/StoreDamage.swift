@@ -1,0 +1,61 @@
+import Synchronization
+
+/// What of a store could not be read, while the rest was. Told by whoever read it; ``StoreCheck`` tells all of it.
+public final class StoreDamage: Sendable {
+    fileprivate struct State {
+        /// Numbers of loads, so that one that is met twice counts once.
+        var loads: Set<Int64> = []
+        var parts: Set<String> = []
+        /// The first few.
+        var examples: [String] = []
+    }
+
+    private let state = Mutex(State())
+
+    init() {}
+
+    /// Nothing was unreadable so far.
+    public var isEmpty: Bool { state.withLock { $0.loads.isEmpty && $0.parts.isEmpty } }
+
+    /// How many loads were left out; beyond ``limit`` they are no longer counted.
+    public var loads: Int { state.withLock { $0.loads.count } }
+
+    /// The first few in words: `record 01K...: it does not fit its form`.
+    public var examples: [String] { state.withLock(\.examples) }
+
+    /// One sentence; nil where all could be read.
+    public var summary: String? {
+        state.withLock { state in
+            var words: [String] = []
+            let (loads, parts) = (state.loads.count, state.parts.count)
+            if loads > 0 { words.append("\(loads)\(loads < Self.limit ? "" : " or more") loads") }
+            if parts > 0 { words.append("\(parts)\(parts < Self.limit ? "" : " or more") other parts") }
+            return words.isEmpty ? nil : "unreadable and left out: \(words.joined(separator: ", "))"
+        }
+    }
+
+    /// - Parameter seq: the load's row.
+    func note(load seq: Int64, _ words: String) {
+        state.withLock { state in
+            if state.loads.count < Self.limit, state.loads.insert(seq).inserted { state.keep(words) }
+        }
+    }
+
+    /// - Parameter words: name the part.
+    func note(part words: String) {
+        state.withLock { state in
+            if state.parts.count < Self.limit, state.parts.insert(words).inserted { state.keep(words) }
+        }
+    }
+
+    /// Beyond this nothing is counted.
+    public static let limit = 65_536
+}
+
+extension StoreDamage.State {
+    fileprivate mutating func keep(_ words: String) {
+        if examples.count < examplesKept { examples.append(words) }
+    }
+}
+
+private let examplesKept = 5

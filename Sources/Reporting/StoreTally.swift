@@ -1,0 +1,85 @@
+import GRDB
+
+/// How many loads of one recording ended in one way, when they began and where they are.
+struct StoreTally {
+    /// What a tally is of.
+    struct Key: Hashable {
+        let recording: String
+        let verdict: String
+    }
+
+    let key: Key
+    var loads: Int64 = 0
+    var times: (first: Int64, last: Int64) = (.max, .min)
+    var seqs: (first: Int64, last: Int64) = (.max, .min)
+
+    init(_ key: Key) {
+        self.key = key
+    }
+
+    fileprivate init(_ row: StoreRow) throws(StoreRow.Unreadable) {
+        key = Key(recording: try row.text(0), verdict: try row.text(1))
+        loads = try row.count(2)
+        times = (try row.time(3), try row.time(4))
+        guard let first = try row.place(5), let last = try row.place(6) else {
+            throw StoreRow.Unreadable(description: "its rows are not told")
+        }
+        seqs = (first, last)
+    }
+
+    mutating func add(time: Int64, seq: Int64) {
+        loads += 1
+        times = (min(times.first, time), max(times.last, time))
+        seqs = (min(seqs.first, seq), max(seqs.last, seq))
+    }
+
+    func insert(into db: Database) throws {
+        try db.cachedStatement(sql: "INSERT INTO tally VALUES (?, ?, ?, ?, ?, ?, ?)").execute(arguments: [
+            key.recording, key.verdict, loads, times.first, times.last, seqs.first, seqs.last,
+        ])
+    }
+
+    /// All of a store, as they stand there; where one cannot be read, counted anew from the loads.
+    static func all(in db: Database, noting damage: StoreDamage) throws -> [StoreTally] {
+        do {
+            return try written(in: db)
+        } catch let error where error is StoreRow.Unreadable || (error as? DatabaseError)?.isDamage == true {
+            damage.note(part: "the counts of recordings, which are counted anew")
+            return try counted(in: db, noting: damage)
+        }
+    }
+
+    /// As they stand in the store.
+    ///
+    /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable``.
+    static func written(in db: Database) throws -> [StoreTally] {
+        var tallies: [StoreTally] = []
+        try db.forEachRow(
+            "SELECT recording, verdict, loads, first_time, last_time, first_seq, last_seq FROM tally"
+        ) { row in
+            tallies.append(try StoreTally(row))
+            guard tallies.count <= mostTallies else {
+                throw StoreRow.Unreadable(description: "there is no end of them")
+            }
+            return true
+        }
+        return tallies
+    }
+
+    /// As the loads say.
+    static func counted(in db: Database, noting damage: StoreDamage) throws -> [StoreTally] {
+        var tallies: [Key: StoreTally] = [:]
+        var forms = StoredForms(noting: damage)
+        let walk = TableWalk(table: "load", number: "seq", columns: "form, time")
+        try walk.forEach(in: db, noting: damage) { row in
+            guard let form = try forms.form(try row.number(1), in: db) else { return true }
+            let key = Key(recording: form.recording, verdict: form.verdict)
+            tallies[key, default: StoreTally(key)].add(time: try row.time(2), seq: try row.number(0))
+            return true
+        }
+        return Array(tallies.values)
+    }
+}
+
+/// Four for each recording.
+private let mostTallies = 1_000_000

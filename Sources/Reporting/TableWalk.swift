@@ -1,0 +1,151 @@
+import GRDB
+
+/// Rows of one table by their numbers, one after the other. Where a page of the file is damaged it says so and goes on
+/// behind it: nothing is lost but what was on the page.
+///
+/// Numbers must rise: a page that is its own child, which only a forger writes, would be read for ever.
+struct TableWalk {
+    let table: String
+    /// The column with the row's number.
+    let number: String
+    /// Behind the number, which is column 0.
+    let columns: String
+    /// What is asked of a row besides; empty for nothing.
+    var condition: LoadFilter.Clause = ("", StatementArguments())
+    /// The highest number first.
+    var isDescending = false
+
+    /// What a load's row has, in the order that ``RowScan/Row`` reads.
+    static let loads = TableWalk(table: "load", number: "seq", columns: "form, time, rule, entry")
+
+    /// Hands over rows from `first` to `last`.
+    ///
+    /// - Parameter body: whether to go on; a row that it finds unreadable is noted and left out.
+    /// - Throws: `DatabaseError`, and what `body` throws but ``StoreRow/Unreadable``.
+    func forEach(
+        from first: Int64 = -endOfNumbers, to last: Int64 = endOfNumbers, in db: Database, noting damage: StoreDamage,
+        _ body: (StoreRow) throws -> Bool
+    ) throws {
+        let condition = condition.sql.isEmpty ? "" : " AND " + condition.sql
+        let statement = try db.cachedStatement(
+            sql: """
+                SELECT \(number), \(columns) FROM \(table) WHERE \(number) BETWEEN ? AND ?\(condition)
+                ORDER BY \(number) \(isDescending ? "DESC" : "ASC")
+                """)
+        var rest = max(first, -endOfNumbers)...max(min(last, endOfNumbers), max(first, -endOfNumbers))
+        guard first <= last else { return }
+        while true {
+            do {
+                let arguments = [rest.lowerBound, rest.upperBound] + self.condition.arguments
+                try db.rows(of: statement, arguments) { row in
+                    let place = try row.number(0)
+                    guard rest.contains(place) else { throw Disorder() }
+                    guard shrink(&rest, behind: place) else {
+                        _ = try read(row, place, damage, body)
+                        return false
+                    }
+                    return try read(row, place, damage, body)
+                }
+                return
+            } catch let error where (error as? DatabaseError)?.isPage ?? (error is Disorder) {
+                damage.note(part: "a page of \(table) behind row \(isDescending ? rest.upperBound : rest.lowerBound)")
+                guard let place = try nextReadable(in: rest, db) else { return }
+                rest = isDescending ? rest.lowerBound...place : place...rest.upperBound
+            }
+        }
+    }
+
+    /// - Returns: whether to go on.
+    private func read(
+        _ row: StoreRow, _ place: Int64, _ damage: StoreDamage, _ body: (StoreRow) throws -> Bool
+    ) throws -> Bool {
+        do {
+            return try body(row)
+        } catch let error as StoreRow.Unreadable {
+            note(place, "\(error)", damage)
+            return true
+        } catch StoreError.unreadableRecord(let id, let cause) {
+            note(place, "record \(id): \(cause)", damage)
+            return true
+        } catch let error as DatabaseError where error.isPage {
+            note(place, "what it shares with others is damaged", damage)
+            return true
+        }
+    }
+
+    private func note(_ place: Int64, _ words: String, _ damage: StoreDamage) {
+        guard table == "load" else { return damage.note(part: "\(table) \(place): \(words)") }
+        damage.note(load: place, words.hasPrefix("record") ? words : "row \(place): \(words)")
+    }
+
+    /// - Returns: false where nothing is left.
+    private func shrink(_ rest: inout ClosedRange<Int64>, behind place: Int64) -> Bool {
+        let next = isDescending ? place - 1 : place + 1
+        guard rest.contains(next) else { return false }
+        rest = isDescending ? rest.lowerBound...next : next...rest.upperBound
+        return true
+    }
+
+    /// Numbers on a damaged page follow each other, so the next page is found by trying one after the other. Behind a
+    /// page higher up in the tree there may be very many: then in steps that double, and back to where it began.
+    private func nextReadable(in rest: ClosedRange<Int64>, _ db: Database) throws -> Int64? {
+        // SQLite counts from 1, so the first page is not looked for below.
+        let begin = isDescending ? rest.upperBound : max(rest.lowerBound, -1)
+        let length = isDescending ? begin - rest.lowerBound : rest.upperBound - begin
+        func probe(_ distance: Int64) throws -> Probe {
+            try self.probe(isDescending ? begin - distance : begin + distance, rest, db)
+        }
+        var damaged: Int64 = 0
+        let isOpen = isDescending && begin == endOfNumbers
+        for distance in 1...(isOpen ? 1 : max(1, min(triesOneByOne, length))) {
+            if case .readable(let place) = try probe(distance) { return place }
+            damaged = distance
+        }
+        var step: Int64 = 1
+        while damaged + step < length, case .damaged = try probe(damaged + step) {
+            damaged += step
+            step *= 2
+        }
+        var readable = min(damaged + step, length)
+        while readable - damaged > 1 {
+            let middle = damaged + (readable - damaged) / 2
+            if case .damaged = try probe(middle) { damaged = middle } else { readable = middle }
+        }
+        guard case .readable(let place) = try probe(readable) else { return nil }
+        return place
+    }
+
+    private enum Probe {
+        case damaged
+        /// The next row that can be reached; nil for the end.
+        case readable(Int64?)
+    }
+
+    private func probe(_ place: Int64, _ rest: ClosedRange<Int64>, _ db: Database) throws -> Probe {
+        let order = isDescending ? "<= ? ORDER BY \(number) DESC" : ">= ? ORDER BY \(number)"
+        let sql = "SELECT \(number), \(columns) FROM \(table) WHERE \(number) \(order) LIMIT 1"
+        do {
+            let found = try db.first(sql, [place]) { try $0.number(0) }
+            guard let found, rest.contains(found), isDescending ? found <= place : found >= place else {
+                return .readable(nil)
+            }
+            return .readable(found)
+        } catch let error as DatabaseError where error.isPage {
+            return .damaged
+        }
+    }
+
+    private struct Disorder: Error {}
+}
+
+extension DatabaseError {
+    /// A part of the file cannot be read, and others may.
+    fileprivate var isPage: Bool {
+        resultCode.primaryResultCode == .SQLITE_CORRUPT || resultCode.primaryResultCode == .SQLITE_TOOBIG
+    }
+}
+
+/// Rows beyond it are nobody's; see ``StoreRow/place(_:)``.
+let endOfNumbers: Int64 = 1 << 61
+/// More rows than twenty pages hold.
+private let triesOneByOne: Int64 = 4096

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Reporting
+import Text
+
+struct RecordingsCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Looks at every row of the store, and mends what is damaged.",
+        discussion: """
+            --repair makes the store anew of all that can be read; the old file stays beside it, with .damaged at its \
+            end. No gate may record into it meanwhile.
+
+            Exit code: 0 when all of it can be read, or could be mended; 65 when something can not.
+            """)
+
+    @OptionGroup var store: StoreOptions
+
+    @Flag(help: "Make the store anew of what can be read.")
+    var repair = false
+
+    func run() throws {
+        let path = try store.path()
+        do {
+            let check = try StoreCheck(path: path)
+            try Output.withOutput(to: nil) { try $0.write(Array(Self.text(check).utf8)) }
+            guard !check.isSound else { return }
+            guard repair else { throw ExitCode(65) }
+            let outcome = try StoreRepair(path: path)
+            let loads = outcome.kept.values.reduce(0, +)
+            StandardError.say("atsgate: \(path.printable) holds \(loads.loads) of \(outcome.kept.count) recordings now")
+            if let left = outcome.left { StandardError.say("atsgate: \(left)") }
+            StandardError.say("atsgate: what it was before is \(outcome.backup.printable)")
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        }
+    }
+
+    private static func text(_ check: StoreCheck) -> String {
+        let parts = check.tables.map { ($0.name, $0) } + check.recordings.map { ("recording " + $0.name.printable, $0) }
+        let width = parts.map(\.0.count).max() ?? 0
+        let lines = parts.map { name, part in
+            "\(name.padded(to: width))  \(part.sound) sound"
+                + (part.unreadable == 0 ? "" : ", \(part.unreadable) unreadable")
+        }
+        return (lines + check.remarks.map(\.printable)).map { $0 + "\n" }.joined()
+            + (check.isSound ? "all of it can be read\n" : "")
+    }
+}

@@ -1,0 +1,41 @@
+import Reporting
+import Synchronization
+import Text
+
+/// The stores that a command reads. What of them cannot be read is told once, when the command ends: it has then told
+/// all the rest, and does not end with 0.
+enum ReadStores {
+    private struct Opened {
+        let path: String
+        let reader: StoreReader
+        let isMended: Bool
+    }
+
+    private static let all = Mutex<[Opened]>([])
+
+    /// - Parameter isMended: the command changes the store, and what cannot be read is no failure of it.
+    static func open(_ path: String, isMended: Bool = false) throws(StoreError) -> StoreReader {
+        let reader = try StoreReader(path: path)
+        all.withLock { $0.append(Opened(path: path, reader: reader, isMended: isMended)) }
+        return reader
+    }
+
+    /// Says what could not be read.
+    ///
+    /// - Returns: whether the command told less than it was asked for.
+    static func tellDamage() -> Bool {
+        let damaged = all.withLock { all in
+            defer { all = [] }
+            return all.filter { !$0.reader.damage.isEmpty }
+        }
+        var told: Set<String> = []
+        for store in damaged where told.insert(store.path).inserted {
+            let damage = store.reader.damage
+            StandardError.say("atsgate: \(store.path.printable): \(damage.summary ?? "")")
+            for example in damage.examples { StandardError.say("atsgate:   \(example.printable)") }
+            let command = "atsgate recordings check --repair --store \(store.path.shellWord)"
+            StandardError.say("atsgate: this mends it: \(command)")
+        }
+        return damaged.contains { !$0.isMended }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import GRDB
+import Testing
+
+/// Stores that hold what no gate wrote, by the built command: a trap would end it by a signal.
+@Suite("a store that is damaged", .timeLimit(.minutes(10)))
+struct DamagedStoreTests {
+    let folder: Folder
+
+    init() throws {
+        folder = try Folder()
+        for name in ["one", "two"] {
+            let script = "curl -s http://a.test/ http://b.test/ http://c.test/ -o /dev/null || true"
+            _ = try Binary.run(
+                ["run", "-q", "--store", "s.sqlite", "--recording", name, "--", "sh", "-c", script], in: folder)
+        }
+    }
+
+    private func forge(_ sql: String) throws {
+        try DatabaseQueue(path: folder.path("s.sqlite")).writeWithoutTransaction { try $0.execute(sql: sql) }
+    }
+
+    private func run(_ words: [String]) throws -> Binary.Outcome {
+        try Binary.run(words + ["--store", "s.sqlite"], in: folder)
+    }
+
+    @Test(
+        "every command tells what it could not read, tells the rest, and ends with 65",
+        arguments: [
+            ["recordings", "list"], ["recordings", "show", "one"], ["report", "--recording", "one"],
+            ["report", "--recording", "one", "--format", "jsonl"], ["report", "--all", "--format", "html"],
+            ["replay", "--recording", "one"], ["suggest", "--recording", "one"], ["report", "--diff", "two", "one"],
+            ["recordings", "export", "one", "ticket.sqlite"],
+        ])
+    func readers(command: [String]) throws {
+        try forge("UPDATE load SET time = 'abc' WHERE seq = 1; UPDATE load SET entry = x'00' WHERE seq = 2")
+        let outcome = try run(command)
+        #expect(outcome.status == 65, "\(outcome.prose)")
+        #expect(outcome.prose.contains("atsgate recordings check --repair --store s.sqlite"))
+        #expect(!outcome.prose.contains("Fatal") && !outcome.prose.contains("a.test"))
+        if command.contains("jsonl") { #expect(outcome.output.contains("c.test")) }
+    }
+
+    @Test("delete takes a damaged recording out, and leaves the others as they were")
+    func delete() throws {
+        try forge("UPDATE load SET time = 'abc', rule = x'00' WHERE seq < 3")
+        #expect(try run(["recordings", "delete", "one"]).status == 0)
+        #expect(try run(["recordings", "check"]).output.hasSuffix("all of it can be read\n"))
+        #expect(try run(["report", "--recording", "two"]).status == 0)
+    }
+
+    @Test("check tells what is damaged; --repair keeps what is not, and the old file")
+    func check() throws {
+        #expect(try run(["recordings", "check"]).status == 0)
+        try forge("UPDATE load SET time = 'abc' WHERE seq = 1; UPDATE tally SET loads = 'x'")
+        let found = try run(["recordings", "check"])
+        #expect(found.status == 65)
+        #expect(found.output.contains("recording one  2 sound, 1 unreadable"))
+        #expect(found.output.contains("row 1: its time is not a number"))
+        let mended = try run(["recordings", "check", "--repair"])
+        #expect(mended.status == 0)
+        #expect(mended.prose.contains("s.sqlite holds 5 loads of 2 recordings now"))
+        #expect(try run(["recordings", "check"]).status == 0)
+        #expect(try run(["report", "--all"]).status == 0)
+        #expect(FileManager.default.fileExists(atPath: folder.path("s.sqlite.damaged")))
+    }
+
+    @Test("import takes nothing of a file that no gate wrote, and says what is wrong with it")
+    func importing() throws {
+        #expect(try run(["recordings", "export", "one", "ticket.sqlite"]).status == 0)
+        let ticket = try DatabaseQueue(path: folder.path("ticket.sqlite"))
+        try ticket.writeWithoutTransaction { try $0.execute(sql: "UPDATE load SET time = 'abc' WHERE seq = 2") }
+        try ticket.close()
+        let outcome = try Binary.run(
+            ["recordings", "import", "ticket.sqlite", "--as", "x", "--store", "s.sqlite"], in: folder)
+        #expect(outcome.status == 65)
+        #expect(outcome.prose.contains("row 2: its time is not a number; nothing was taken in"))
+        #expect(try run(["recordings", "check"]).status == 0)
+    }
+
+    @Test("a name with a line end stays on its line wherever it is told")
+    func lineEnds() throws {
+        try forge("DELETE FROM load WHERE seq > 3; DELETE FROM form WHERE recording = 'two'")
+        try forge("DELETE FROM tally WHERE recording = 'two'")
+        for table in ["form", "tally"] { try forge("UPDATE \(table) SET recording = 'a' || char(10) || 'zz'") }
+        let file = ["recordings", "import", "s.sqlite", "--store", "fresh.sqlite"]
+        let prose = try Binary.run(file, in: folder).prose
+        #expect(prose == "atsgate: took in 3 loads of a\\u{a}zz\n")
+        for command in [["recordings", "list"], ["recordings", "show"], ["recordings", "show", "none"], ["report"]] {
+            let outcome = try run(command)
+            #expect(!(outcome.output + outcome.prose).contains("\nzz"), "\(command)")
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+import Testing
+
+/// Pipes in the place of files: nothing waits for whoever would write to them.
+@Suite("pipes that are named as files", .timeLimit(.minutes(10)))
+struct PipeTests {
+    let folder: Folder
+    let pipe: String
+
+    init() throws {
+        folder = try Folder()
+        pipe = folder.path("pipe")
+        try FileManager.default.createDirectory(atPath: folder.path("Trap.app"), withIntermediateDirectories: true)
+        try #require(mkfifo(pipe, 0o600) == 0 && mkfifo(folder.path("Trap.app/Info.plist"), 0o600) == 0)
+    }
+
+    @Test(
+        "each is refused at once",
+        arguments: [
+            ["explain", "--policy", "PIPE", "https://a.test/"], ["explain", "--policy", "APP", "https://a.test/"],
+            ["lint", "PIPE"], ["lint", "APP"], ["report", "--store", "PIPE"],
+            ["recordings", "check", "--store", "PIPE"],
+            ["run", "--config", "PIPE", "--", "true"], ["run", "--store", "PIPE", "--", "true"],
+            ["run", "--roots", "PIPE", "--", "true"], ["run", "--ct-logs", "PIPE", "--", "true"],
+            ["lint", "--baseline", "PIPE", "."], ["probe", "--input", "PIPE"],
+        ])
+    func refused(command: [String]) throws {
+        let words = command.map { $0 == "PIPE" ? pipe : $0 == "APP" ? folder.path("Trap.app") : $0 }
+        let status = try Binary.tool(["timeout", "20", Binary.path] + words)
+        #expect([64, 65, 74].contains(status), "\(status)")
+    }
+
+    @Test("what a shell passes as a descriptor is read")
+    func descriptor() throws {
+        let words = "exec '\(Binary.path)' explain --policy <(sleep 0.1; echo '{}') https://a.test/ >/dev/null"
+        #expect(try Binary.tool(["timeout", "20", "bash", "-c", words]) == 0)
+    }
+}
