@@ -11,7 +11,7 @@ extension OriginSpecification {
             OriginSpecification(
                 name: "noise.lab.test", flaw: "Answers a ClientHello with the greeting of an SSH server.",
                 manner: .noise, outcomes: .always(.notTLS)),
-        ] + alerts + [redirecting]
+        ] + alerts + [redirecting] + insisting
 
     /// Names from RFC 8446 section 6, for 86 RFC 7507.
     private static let alerts = [
@@ -25,6 +25,18 @@ extension OriginSpecification {
             name: "alert\(number).lab.test", flaw: "Answers every ClientHello with the fatal alert \(name).",
             manner: .alert(number), outcomes: .always(.alert(number)))
     }
+
+    /// Which tell that they miss a certificate within the handshake up to TLS 1.2, and behind it in TLS 1.3. Source: RFC
+    /// 5246 section 7.4.6; RFC 8446 section 4.4.2.4.
+    private static let insisting = [
+        OriginSpecification(
+            name: "client-cert.lab.test", flaw: "Turns down clients without a certificate, behind the handshake.",
+            manner: .tls(Handshake(insistsOnCertificate: true)), outcomes: .always(.clientCertificate)),
+        OriginSpecification(
+            name: "client-cert12.lab.test", flaw: "Speaks TLS 1.2 and turns down clients without a certificate.",
+            manner: .tls(Handshake(maximum: .tls12, insistsOnCertificate: true)),
+            outcomes: .always(.clientCertificate)),
+    ]
 
     /// Each hop is judged alone: this one passes, the next one does not. Source: nscurl; docs/law/loaders.md#redirects.
     private static let redirecting = OriginSpecification(

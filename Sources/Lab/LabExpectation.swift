@@ -44,6 +44,8 @@ enum Outcome: Sendable, Hashable {
     case closed
     case notTLS
     case timeout
+    /// The origin wants a certificate of the client.
+    case clientCertificate
 
     /// Verdict and numbers on a system of that iOS release. Source: coreTLS, sslAlertMessage.c; public logs;
     /// docs/law/errors.md#alerts, docs/law/errors.md#by-failure.
@@ -68,6 +70,8 @@ enum Outcome: Sendable, Hashable {
         case .notTLS: .failed(.tlsNotTLS, -9_847)
         // Observed (docs/law/errors.md#proxies).
         case .timeout: .failed(.tlsTimeout, -2_102, code: -1_001)
+        // No stream error (observed; docs/law/errors.md#after-the-handshake).
+        case .clientCertificate: .failed(.tlsAlert, nil, code: -1_206)
         }
     }
 
@@ -93,7 +97,7 @@ extension LabExpectation {
         LabExpectation(verdict: "blocked", rule: rule, appleCode: code, streamErrorCode: stream)
     }
 
-    fileprivate static func failed(_ rule: RuleID, _ stream: Int, code: Int = -1_200) -> LabExpectation {
+    fileprivate static func failed(_ rule: RuleID, _ stream: Int?, code: Int = -1_200) -> LabExpectation {
         LabExpectation(verdict: "failed", rule: rule, appleCode: code, streamErrorCode: stream)
     }
 }

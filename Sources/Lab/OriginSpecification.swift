@@ -38,6 +38,8 @@ struct OriginSpecification: Sendable {
         var signatures = ""
         /// Knows RFC 7627.
         var extendsMasterSecret = true
+        /// Turns down clients without a certificate.
+        var insistsOnCertificate = false
     }
 
     /// How to make a leaf; the defaults make a good one.

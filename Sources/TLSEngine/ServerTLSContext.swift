@@ -19,6 +19,8 @@ public struct ServerTLSSettings: Sendable {
     public var alpn: [String]
     /// Asks for a certificate, and takes any or none.
     public var asksForCertificate = false
+    /// Asks for a certificate, takes any, and turns down clients without one.
+    public var insistsOnCertificate = false
     /// As SSL_CTX_set1_sigalgs_list(3) takes them; empty for all that the library has.
     public var signatures = ""
     /// Whether it knows RFC 7627.
@@ -70,8 +72,9 @@ public final class ServerTLSContext: Sendable {
         ossl_ctx_set_dh_auto(context)
         ossl_ctx_server_preference(context)
         ossl_ctx_no_tickets(context)
-        if settings.asksForCertificate {
-            SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
+        if settings.asksForCertificate || settings.insistsOnCertificate {
+            let insists = settings.insistsOnCertificate ? SSL_VERIFY_FAIL_IF_NO_PEER_CERT : 0
+            SSL_CTX_set_verify(context, SSL_VERIFY_PEER | insists, nil)
             SSL_CTX_set_cert_verify_callback(context, { _, _ in 1 }, nil)
         }
         try handle.require(SSL_CTX_set_num_tickets(context, 0) == 1)

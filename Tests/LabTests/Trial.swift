@@ -18,7 +18,13 @@ struct Trial {
         case .permit(let permit):
             guard let offer = permit.offer else { return nil }
             let visit = try await shakeHands(origin, offer)
-            if let facts = visit.facts { return RuleBook.standard.judge(shown(facts, permit, offer)) }
+            if let facts = visit.facts {
+                let verdict = RuleBook.standard.judge(shown(facts, permit, offer))
+                guard case .alertReceived(let alert) = visit.failure else { return verdict }
+                let lost = LostConnection(
+                    .alert(alert), clientCertificate: facts.clientCertificate, answerBegan: false)
+                return RuleBook.standard.judge(lost, by: origin.name, after: verdict)
+            }
             let second = try await shakeHands(origin, .diagnostic)
             return RuleBook.standard.judge(
                 visit.failure ?? .timeout, diagnosis: second.facts.map { shown($0, permit, .diagnostic) },
@@ -29,7 +35,10 @@ struct Trial {
     /// Only the silent origin is worth losing patience with: on a busy machine the others may be slow, too.
     private func shakeHands(_ origin: LabOrigin, _ offer: TLSOffer) async throws -> Visit {
         let patience: Duration? = origin.name == "stalls.lab.test" ? .milliseconds(200) : nil
-        return try await neighbourhood.visit(origin, offer, root: root, isListed: isListed, patience: patience)
+        // Says something where the origin answers to the handshake only then.
+        let request = origin.name.hasPrefix("client-cert") ? Array("GET / HTTP/1.1\r\n\r\n".utf8) : []
+        return try await neighbourhood.visit(
+            origin, offer, saying: request, root: root, isListed: isListed, patience: patience)
     }
 
     func appleError(for verdict: HandshakeVerdict, _ origin: LabOrigin) -> AppleError? {

@@ -144,7 +144,11 @@ final class Visitor: StreamHandler {
 
     private func finish(_ stream: ByteStream, on loop: isolated EventLoop) {
         timer?.cancel()
-        if case .failed(let failure) = machine?.state { visit.failure = failure }
+        if let machine, case .failed(let failure) = machine.state {
+            visit.failure = failure
+            // Of an origin that turned down the client, and had shown all before.
+            visit.facts = visit.facts ?? machine.facts(trust: trust)
+        }
         visit.answer = Array(inbox.bytes)
         fact.set(visit)
         stream.close(on: loop)
