@@ -7,16 +7,32 @@ extension ProbeAnswer {
     /// Rows about one address: where it is, what it agreed to, its chain as served, and what is missing in it.
     ///
     /// - Parameter isAlone: the verdict is that of the target, and need not be repeated.
-    func rows(isAlone: Bool) -> [(String, String)] {
-        var rows = [("address", place(isAlone: isAlone))]
+    func rows(isAlone: Bool) -> [ProbeRow] {
+        var rows = [ProbeRow("address", place(isAlone: isAlone))]
         guard let facts else { return rows }
-        rows.append(("TLS", facts.agreement))
-        rows += facts.served.enumerated().map { ("served \($0 + 1)", $1.line) }
-        rows.append(("missing", facts.missing))
-        rows.append(("SCTs", facts.timestamps))
-        rows.append(("staple", facts.staple.map(\.status.word) ?? "none"))
-        if let use = facts.clientCertificate { rows.append(("client", words(for: use))) }
-        return rows
+        rows.append(ProbeRow("agreed", facts.agreement))
+        rows += facts.served.enumerated().map { ProbeRow("served \($0 + 1)", $1.line) }
+        rows.append(ProbeRow("missing", facts.missing))
+        rows.append(ProbeRow("SCTs", facts.timestamps))
+        rows.append(ProbeRow("staple", facts.staple.map(\.status.word) ?? "none"))
+        return rows + clientRows
+    }
+
+    /// The chain in two lines, and a request for a certificate.
+    var briefRows: [ProbeRow] {
+        guard let facts else { return [] }
+        var rows: [ProbeRow] = []
+        if let leaf = facts.served.first {
+            let more = facts.served.count - 1
+            let rest = more == 0 ? "" : "; and \(more) more"
+            rows.append(ProbeRow("served", leaf.line + rest))
+        }
+        rows.append(ProbeRow("missing", facts.missing))
+        return rows + clientRows
+    }
+
+    private var clientRows: [ProbeRow] {
+        facts?.clientCertificate.map { [ProbeRow("client", words(for: $0))] } ?? []
     }
 
     private func words(for use: ClientCertificateUse) -> String {
@@ -38,8 +54,10 @@ extension ProbeAnswer {
 }
 
 extension HandshakeFacts {
-    fileprivate var agreement: String {
-        "\(version.name), \(suite.name), group \(group ?? "none"), ALPN \(alpn ?? "none")"
+    /// For example `TLS 1.3, TLS_AES_128_GCM_SHA256, group X25519, ALPN h2`; static RSA has no group.
+    var agreement: String {
+        ["TLS \(version.name)", suite.name, group.map { "group \($0)" }, alpn.map { "ALPN \($0)" }]
+            .compactMap(\.self).joined(separator: ", ")
     }
 
     fileprivate var timestamps: String {

@@ -4,19 +4,14 @@ import Records
 import Text
 
 extension ProbeResult {
-    /// Several lines for people: the verdict, why, what the device says, what the origin showed, and what would help.
-    public var words: String {
-        var rows = [target.url.printable, row(verdict.rawValue, summary)]
-        rows += (diagnosis?.findings ?? []).map {
-            row(
-                $0.rule.rawValue == rule?.rawValue ? "why" : "besides",
-                "\($0.title): \($0.observed); expected \($0.expected) [\($0.rule.rawValue)]")
-        }
-        rows += keyRows + appleRows
-        for answer in answers { rows += answer.rows(isAlone: answers.count == 1).map { row($0, $1) } }
-        if let nameless { rows.append(row("no SNI", nameless.words)) }
-        rows += remedyRows
-        return rows.map(\.printableLines).joined(separator: "\n")
+    /// Several lines for people. In brief: the verdict, why, what the origin served and what is missing in it, what to
+    /// change on the server, and the exception that helps, with its proof.
+    public func words(_ style: ProbeStyle = ProbeStyle()) -> String {
+        let rows = style.isVerbose ? allRows(style) : briefRows(style)
+        let heading = style.isColoured ? "\u{1B}[1m\(target.url.printable)\u{1B}[0m" : target.url.printable
+        return
+            ([heading, ProbeRow(verdict.rawValue, summary).line(style, colour: verdict.colour)]
+            + rows.map { $0.line(style) }).joined(separator: "\n")
     }
 
     /// One line of a table of systems: the verdict, the rule, Apple's codes.
@@ -29,42 +24,100 @@ extension ProbeResult {
     /// One line: system, rule and codes.
     var summary: String {
         let codes = diagnosis?.apple.map { " \($0.shortCode)" } ?? ""
-        return verdict == .pass ? "on \(system.title)" : "on \(system.title): \(rule?.rawValue ?? "")\(codes)"
+        guard verdict == .pass else { return "on \(system.title): \(rule?.rawValue ?? "")\(codes)" }
+        return "on \(system.title)" + (decisive?.facts.map { ": " + $0.agreement } ?? "")
     }
 
-    private var keyRows: [String] {
+    private func briefRows(_ style: ProbeStyle) -> [ProbeRow] {
+        let findings = diagnosis?.findings ?? []
+        var rows = findings.prefix(1).map { finding in
+            let more = findings.count - 1
+            return ProbeRow(
+                label(finding),
+                finding.words
+                    + (more == 0 ? "" : "; and \(more) more \(more == 1 ? "finding" : "findings") (--verbose)"))
+        }
+        if let addresses = answers.summary { rows.append(ProbeRow("addresses", addresses)) }
+        rows += decisive?.briefRows ?? []
+        return rows + remedyRows(style)
+    }
+
+    private func allRows(_ style: ProbeStyle) -> [ProbeRow] {
+        var rows = (diagnosis?.findings ?? []).map { ProbeRow(label($0), $0.words) }
+        rows += keyRows + appleRows
+        for answer in answers { rows += answer.rows(isAlone: answers.count == 1) }
+        if let nameless { rows.append(ProbeRow("no SNI", nameless.words)) }
+        return rows + remedyRows(style)
+    }
+
+    private func label(_ finding: Finding) -> String { finding.rule.rawValue == rule?.rawValue ? "why" : "besides" }
+
+    private var keyRows: [ProbeRow] {
         let basis = ruling.basis
         guard let path = basis.keyPath else { return [] }
-        return [row("key", basis.isBuiltIn ? "\(path) (built in)" : path)]
+        return [ProbeRow("key", basis.isBuiltIn ? "\(path) (built in)" : path)]
     }
 
-    private var appleRows: [String] {
+    private var appleRows: [ProbeRow] {
         guard verdict != .pass, let apple = diagnosis?.apple else { return [] }
         let detail = apple.detailCode.map { ", detail \($0)" } ?? ""
-        return [row("device", "\(apple.shortCode) \(apple.constant)\(detail) (\(apple.confidence.rawValue))")]
-            + apple.log.map { row("prints", $0) }
+        return [ProbeRow("device", "\(apple.shortCode) \(apple.constant)\(detail) (\(apple.confidence.rawValue))")]
+            + apple.log.map { ProbeRow("prints", $0, isVerbatim: true) }
     }
 
-    private var remedyRows: [String] {
+    private func remedyRows(_ style: ProbeStyle) -> [ProbeRow] {
         guard verdict != .pass else { return [] }
-        var rows = (diagnosis?.remedy?.server ?? []).map { row("server", $0) }
-        for change in ServerChange.all(for: diagnosis?.findings.map(\.rule) ?? []) {
+        let advice = diagnosis?.remedy?.server ?? []
+        let isNoKey = { (sentence: String) in sentence.hasPrefix(Self.noKey) }
+        let forServer = advice.filter { !isNoKey($0) }
+        var rows =
+            style.isVerbose
+            ? forServer.map { ProbeRow("server", $0) }
+            : forServer.isEmpty ? [] : [ProbeRow("server", forServer.joined(separator: " "))]
+        for change in ServerChange.all(for: diagnosis?.findings.map(\.rule) ?? []) where style.tells(change) {
             let condition = change.condition.isEmpty ? "" : "  (\(change.condition))"
-            rows += change.lines.enumerated().map { row($0 == 0 ? change.server : "", $1 + ($0 == 0 ? condition : "")) }
+            rows += change.lines.enumerated().map {
+                ProbeRow($0 == 0 ? change.server : "", $1 + ($0 == 0 ? condition : ""), isVerbatim: true)
+            }
         }
-        if let exception { rows.append(row("exception", exception.sentence)) }
-        if let proof { rows.append(row(exception == nil ? "no key" : "proof", proof)) }
+        rows += advice.filter(isNoKey).map {
+            ProbeRow("no key", String($0.dropFirst(Self.noKey.count).drop { $0 == ":" || $0 == " " }))
+        }
+        if let exception { rows.append(ProbeRow("exception", exception.sentence)) }
+        if let proof { rows.append(ProbeRow(exception == nil ? "no key" : "proof", proof)) }
         return rows
     }
+}
 
-    private func row(_ label: String, _ text: String) -> String { Self.row(label, text) }
+extension ProbeResult {
+    /// How advice begins that is none for the server.
+    private static let noKey = "No ATS key helps"
+}
 
-    static func row(_ label: String, _ text: String) -> String {
-        "  " + label + String(repeating: " ", count: max(1, labelColumns - label.count)) + text
+extension ProbeResult.Verdict {
+    /// As the console colours verdicts.
+    fileprivate var colour: String {
+        switch self {
+        case .pass: "32"
+        case .fail: "31"
+        case .error: "33"
+        }
     }
+}
 
-    /// Width of the label column, in characters.
-    private static let labelColumns = 11
+extension Finding {
+    fileprivate var words: String { "\(title): \(observed); expected \(expected) [\(rule.rawValue)]" }
+}
+
+extension [ProbeAnswer] {
+    /// What each address said; nil for one alone, which the verdict is of.
+    fileprivate var summary: String? {
+        guard count > 1 else { return nil }
+        return map { answer in
+            let place = answer.card?.address ?? "another"
+            return place + (answer.isPassed ? " passes" : answer.isError ? " was not reached" : " fails")
+        }.joined(separator: ", ")
+    }
 }
 
 extension AppleError {

@@ -48,4 +48,21 @@ extension String {
     public func rightAligned(to width: Int) -> String {
         String(repeating: " ", count: max(0, width - count)) + self
     }
+
+    /// Lines of at most `width` characters, broken between words; a longer word has a line of its own.
+    public func wrapped(to width: Int?) -> [String] {
+        guard let width, count > width else { return [self] }
+        var lines = [""]
+        for word in split(separator: " ") {
+            let last = lines[lines.count - 1]
+            if last.isEmpty {
+                lines[lines.count - 1] = String(word)
+            } else if last.count + 1 + word.count <= width {
+                lines[lines.count - 1] += " " + word
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
 }

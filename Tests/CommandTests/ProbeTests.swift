@@ -96,6 +96,49 @@ struct ProbeTests {
         }
     }
 
+    /// The first words of its rows, without the URL.
+    private func labels(_ outcome: Binary.Outcome) -> [String] {
+        outcome.output.split(separator: "\n").filter { $0.hasPrefix("  ") }.compactMap {
+            $0.split(separator: " ").first.map(String.init)
+        }
+    }
+
+    @Test("eight lines answer: verdict, why, what is served and missing, what helps; --verbose has the rest")
+    func brief() throws {
+        let failing = try probe("rsa-kx.lab.test")
+        #expect(labels(failing) == ["fail", "why", "served", "missing", "server", "exception", "proof"])
+        #expect(failing.output.split(separator: "\n").count == 8)
+        #expect(!failing.output.contains("\u{1B}"))
+        let good = try probe("good.lab.test")
+        #expect(labels(good) == ["pass", "served", "missing"])
+        #expect(good.output.contains("on iOS 26.4: TLS 1.3, TLS_AES_"))
+        let full = try probe("--verbose", "rsa-kx.lab.test")
+        for label in ["device", "prints", "address", "agreed", "SCTs", "staple", "nginx", "Apache", "IIS"] {
+            #expect(labels(full).contains(label), "\(label)")
+        }
+        // No key frees a host whose certificate expired.
+        #expect(labels(try probe("expired.lab.test")).contains("no"))
+    }
+
+    @Test("--server adds what to write into the configuration of that one")
+    func server() throws {
+        let outcome = try probe("--server", "nginx", "rsa-kx.lab.test")
+        #expect(outcome.output.contains("  nginx      ssl_ciphers "))
+        #expect(labels(outcome).count == 8)
+        #expect(try probe("--server", "ALB", "rsa-kx.lab.test").output.contains("  AWS ALB    security policy"))
+        let wrong = try probe("--server", "lighttpd", "rsa-kx.lab.test")
+        #expect(wrong.status == 64 && wrong.prose.contains("caddy"))
+    }
+
+    @Test("many targets have a last line that counts them")
+    func summary() throws {
+        let three = try probe("good.lab.test", "rsa-kx.lab.test", "127.0.0.1:1")
+        #expect(three.output.hasSuffix("\n\n3 targets: 1 pass, 1 fail, 1 not reached\n"))
+        let systems = try probe("--os", "ios17", "--os", "ios26", "good.lab.test")
+        #expect(systems.output.hasSuffix("\n1 target on 2 systems: 2 pass\n"))
+        #expect(!(try probe("good.lab.test")).output.contains("target"))
+    }
+
     @Test("a baseline lets known hosts and rules pass, and says what is new")
     func baseline() throws {
         #expect(try probe("rsa-kx.lab.test", "--write-baseline", "known.txt").status == 0)

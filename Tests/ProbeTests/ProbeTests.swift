@@ -38,6 +38,21 @@ struct ProbeTests {
         #expect(try await bench.probe("good.lab.test").verdict == .pass)
     }
 
+    @Test(
+        "an origin of the lab that turns down clients without a certificate fails as predicted",
+        arguments: ["client-cert.lab.test", "client-cert12.lab.test"], ["ios10", "ios26.4"])
+    func clientCertificate(name: String, os: String) async throws {
+        let profile = try #require(OSProfile.named(os))
+        let lab = try LabShelf.full.get()
+        let expected = try #require(lab.origin(named: name)).expectation(on: profile)
+        let result = try await ProbeBench(lab).probe(name, on: profile)
+        #expect(result.verdict == .fail)
+        #expect(result.rule == expected.rule)
+        #expect(result.diagnosis?.apple?.code == -1206)
+        #expect(result.exception == nil)
+        #expect(result.decisive?.facts?.clientCertificate == .asked)
+    }
+
     @Test("a cleartext load is ruled on without asking anybody, and freed by a key whose ruling is the proof")
     func cleartext() async throws {
         let bench = try ProbeBench(try LabShelf.basic.get())
@@ -68,7 +83,24 @@ struct ProbeTests {
         #expect(result.answers.map(\.isError) == [true, false])
         #expect(result.verdict == .pass)
         #expect(result.nameless != nil)
-        #expect(result.words.contains("127.0.0.1:\(good.realPort), IPv4"))
+        #expect(result.words(ProbeStyle(isVerbose: true)).contains("127.0.0.1:\(good.realPort), IPv4"))
+    }
+
+    @Test("on a terminal the verdict has a colour, and no sentence is wider; what is to be copied stays whole")
+    func terminal() async throws {
+        let result = try await ProbeBench(try LabShelf.basic.get()).probe("rsa-kx.lab.test")
+        let words = result.words(ProbeStyle(server: "nginx", isColoured: true, width: 60))
+        #expect(
+            words.contains(
+                "\u{1B}[31mfail\u{1B}[0m       on iOS 26.4: ats.forward-secrecy -1200\n             [3:-9858]\n"))
+        let plain = words.replacing(#/\u{1B}\[\d+m/#, with: "").split(separator: "\n")
+        for line in plain where !line.hasPrefix("  nginx") {
+            #expect(line.count <= 60 || !line.dropFirst(13).contains(" "), "\(line)")
+        }
+        #expect(
+            plain.contains {
+                $0.hasPrefix("  nginx      ssl_ciphers ECDHE-ECDSA-AES128-GCM-SHA256:") && $0.hasSuffix(")")
+            })
     }
 
     @Test("results come in the order of the items, however long each takes")

@@ -29,6 +29,11 @@ public struct ServerChange: Sendable, Hashable {
         self.source = source
     }
 
+    /// Every server that has a directive for something, each once.
+    public static let servers: [String] = Topic.allCases.flatMap(\.changes).map(\.server).reduce(into: []) {
+        if !$0.contains($1) { $0.append($1) }
+    }
+
     /// What heals the rules, topic by topic, each once; empty where no directive of a server does: a bad certificate is
     /// replaced, not configured.
     public static func all(for rules: [RuleID]) -> [ServerChange] {

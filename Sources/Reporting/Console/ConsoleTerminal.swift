@@ -3,7 +3,7 @@ import Foundation
 /// Where lines for people go, and what can be shown there.
 public struct ConsoleTerminal: Sendable {
     let output: ConsoleWriter
-    let isColoured: Bool
+    public let isColoured: Bool
     /// Whether a line can be taken back; a status line needs that.
     let isTerminal: Bool
     private let descriptor: Int32
@@ -42,7 +42,7 @@ public struct ConsoleTerminal: Sendable {
     }
 
     /// In characters, as it is now; nil where there is no terminal, or none that knows.
-    var width: Int? {
+    public var width: Int? {
         guard isTerminal, fixedWidth == nil else { return fixedWidth }
         var size = winsize()
         guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }

@@ -84,22 +84,3 @@ struct LoadLine {
     /// Words are not broken for less.
     private static let narrowest = 24
 }
-
-extension String {
-    /// Lines of at most `width` characters, broken between words; a longer word has a line of its own.
-    func wrapped(to width: Int?) -> [String] {
-        guard let width, count > width else { return [self] }
-        var lines = [""]
-        for word in split(separator: " ") {
-            let last = lines[lines.count - 1]
-            if last.isEmpty {
-                lines[lines.count - 1] = String(word)
-            } else if last.count + 1 + word.count <= width {
-                lines[lines.count - 1] += " " + word
-            } else {
-                lines.append(String(word))
-            }
-        }
-        return lines
-    }
-}

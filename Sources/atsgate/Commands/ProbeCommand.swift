@@ -1,7 +1,10 @@
 import ATSPolicy
 public import ArgumentParser
+import Diagnosis
+import Foundation
 public import Probe
 import ProxyServer
+import Reporting
 
 /// Shakes hands with origins as a device would.
 struct ProbeCommand: ParsableCommand {
@@ -39,8 +42,16 @@ struct ProbeCommand: ParsableCommand {
                 """))
     var exceptions = false
 
-    @Flag(help: "With --matrix, also the dictionaries and errors; else, also what a hello without a name gets.")
+    @Flag(
+        help: ArgumentHelp(
+            "All that was seen, the device's own lines, and what to write into the server's configuration.",
+            discussion: "With --matrix, also the dictionaries and errors."))
     var verbose = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Add what to write into the configuration of this server: \(ServerName.list).", valueName: "name"))
+    var server: ServerName?
 
     @Option(help: ArgumentHelp("Targets out of a file, one a line; - for standard input.", valueName: "path"))
     var input: String?
@@ -112,7 +123,7 @@ struct ProbeCommand: ParsableCommand {
         if matrix { return try run.runMatrix(asJSON: form == .json, isVerbose: verbose) }
         let known = try baseline.read()
         let results = try run.probe(
-            as: form, inRows: allSystems || systems.count > 1, asksNameless: verbose)
+            as: form, inRows: allSystems || systems.count > 1, style: style)
         guard baseline.isAsked else { return ProbeRun.status(of: results) }
         var tally = ViolationTally()
         for result in results where result.verdict == .fail {
@@ -120,6 +131,12 @@ struct ProbeCommand: ParsableCommand {
         }
         guard try baseline.settle(tally, against: known) else { return 1 }
         return ProbeRun.status(of: results.filter { $0.verdict != .fail })
+    }
+
+    private var style: ProbeStyle {
+        let terminal = ConsoleTerminal(.standardError, descriptor: STDOUT_FILENO)
+        return ProbeStyle(
+            isVerbose: verbose, server: server?.server, isColoured: terminal.isColoured, width: terminal.width)
     }
 
     private var form: ProbeFormat { json ? .json : format }
@@ -133,6 +150,27 @@ struct ProbeCommand: ParsableCommand {
     }
 
     private static let mostJobs = 256
+}
+
+/// A server that a change can be told for, by one word of its name.
+struct ServerName: ExpressibleByArgument {
+    /// As its changes name it.
+    let server: String
+
+    init?(argument: String) {
+        guard let server = ServerChange.servers.first(where: { Self.word(of: $0) == argument.lowercased() }) else {
+            return nil
+        }
+        self.server = server
+    }
+
+    static var allValueStrings: [String] { ServerChange.servers.map(word) }
+    static var list: String { allValueStrings.joined(separator: ", ") }
+
+    /// `alb` for `AWS ALB`.
+    private static func word(of server: String) -> String {
+        server.split(separator: " ").last.map { $0.lowercased() } ?? server
+    }
 }
 
 extension AddressChoice: ExpressibleByArgument {}

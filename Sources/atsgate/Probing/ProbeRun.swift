@@ -16,26 +16,41 @@ struct ProbeRun: Sendable {
         let judge: Judge
     }
 
-    /// - Parameter inRows: a line for each system, in text.
-    func probe(as format: ProbeFormat, inRows: Bool, asksNameless: Bool) throws -> [ProbeResult] {
+    /// - Parameters:
+    ///   - inRows: a line for each system, in text.
+    ///   - style: of text.
+    func probe(as format: ProbeFormat, inRows: Bool, style: ProbeStyle) throws -> [ProbeResult] {
         let results = try forEach { job in
             await prober.probe(
                 job.target, by: job.judge, loader: loader, seeksException: format != .text || !inRows,
-                asksNameless: asksNameless)
+                asksNameless: style.isVerbose)
         } take: { index, result in
             switch format {
             case .json: try write(ProbeReport(result).json + "\n")
             case .text where inRows:
                 let isFirst = index % judges.count == 0
                 try write((isFirst ? (index == 0 ? "" : "\n") + result.target.url + "\n" : "") + result.row + "\n")
-            case .text: try write((index == 0 ? "" : "\n") + result.words + "\n")
+            case .text: try write((index == 0 ? "" : "\n") + result.words(style) + "\n")
             case .junit, .sarif, .markdown, .csv: break
             }
         }
+        if format == .text, results.count > 1 { try write("\n" + count(results) + "\n") }
         if let document = format.document(results, under: judges[0].declaration, toolVersion: toolVersion) {
             try write(document)
         }
         return results
+    }
+
+    /// `24 targets: 20 pass, 3 fail, 1 not reached`; with several systems each target counts once for each.
+    private func count(_ results: [ProbeResult]) -> String {
+        let words: [(ProbeResult.Verdict, String)] = [(.pass, "pass"), (.fail, "fail"), (.error, "not reached")]
+        let parts = words.compactMap { verdict, word in
+            let number = results.count { $0.verdict == verdict }
+            return number == 0 ? nil : "\(number) \(word)"
+        }
+        let systems = judges.count == 1 ? "" : " on \(judges.count) systems"
+        return "\(targets.count) \(targets.count == 1 ? "target" : "targets")\(systems): "
+            + parts.joined(separator: ", ")
     }
 
     /// - Returns: the exit code.
