@@ -51,10 +51,7 @@ extension SessionContext {
         guard let other else { return nil }
         let ruled = ruled(on: other, like: load.ruled)
         guard let facts = link.card.facts else { return misdirected(load, ruled, for: "its certificate is not known") }
-        let question = OriginQuestion(
-            permit: ruled.permit, serverName: other.host, alpn: [], profile: ruled.system.profile,
-            trust: loop.policy.trust, appTrust: loop.policy.appTrust)
-        let verdict = question.verdict(on: facts, now: now.unixSeconds).law
+        let verdict = question(by: ruled).verdict(on: facts, now: now.unixSeconds).law
         guard verdict.failure != nil else { return nil }
         guard loop.policy.mode == .audit else {
             return misdirected(load, ruled, for: verdict.findings.first?.observed ?? "")
@@ -69,6 +66,15 @@ extension SessionContext {
         let meant = ruled(on: origin.target, like: load.ruled)
         if origin.target != load.target { load.blame(meant) }
         return diagnosis(origin.verdict, of: meant, path: load.pathText, facts: origin.facts)
+    }
+
+    /// The law as a question that has been answered already: for facts that were seen somewhere else.
+    func question(by ruled: Ruled, _ also: Ruled? = nil) -> OriginQuestion {
+        var question = OriginQuestion(
+            permit: ruled.permit, serverName: ruled.target.host, alpn: [], profile: ruled.system.profile,
+            trust: loop.policy.trust, appTrust: loop.policy.appTrust)
+        question.also = also?.permit
+        return question
     }
 
     private func misdirected(_ load: Load, _ ruled: Ruled, for reason: String) -> ErrorAnswer {

@@ -221,7 +221,7 @@ final class TunnelOpening: SessionMachine {
         case .going: return .stay
         case .passed(let link):
             guard let link else { return .close(.origin(.left(reset: false))) }
-            return .become(Relay(context, .tunnel(opened), over: link))
+            return .become(PassedHandshake(context, in: opened, hello: judgement.hello, over: link))
         case .refused(let failure, let diagnosis):
             client.inbox.removeAll()
             client.tls = judgement.hello

@@ -27,7 +27,7 @@ extension TLSMachine {
 
 extension TransparencyLogs {
     /// Holds timestamps against the logs. What depends on the clock is left to the rules.
-    fileprivate func review(_ timestamps: [OpaquePointer], of leaf: OpaquePointer, issuer: Certificate?) -> SCTReview {
+    func review(_ timestamps: [OpaquePointer], of leaf: OpaquePointer, issuer: Certificate?) -> SCTReview {
         let whole = LogEntry(leaf)
         let body = issuer.flatMap { LogEntry(precertificateOf: leaf, issuer: $0.raw) }
         var review = SCTReview(listTime: listTime)

@@ -2,8 +2,8 @@ import ATSPolicy
 import Bytes
 import TLSEngine
 
-/// Feeds what libFuzzer made up to both kinds of TLS machine, whole and byte by byte: each ends in a state, and never
-/// in a trap. The low bit of the first byte picks the role.
+/// Feeds what libFuzzer made up to both kinds of TLS machine, and to what reads in passing, whole and byte by byte: each
+/// ends in a state, and never in a trap. The low bit of the first byte picks the role.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTLSEngine(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     guard count > 0 else { return 0 }
@@ -11,7 +11,20 @@ public func fuzzTLSEngine(_ start: UnsafePointer<UInt8>, _ count: Int) -> CInt {
     let isOrigin = start[0] & 1 == 0
     let whole = feed(bytes, isOrigin: isOrigin, piece: max(bytes.count, 1))
     precondition(feed(bytes, isOrigin: isOrigin, piece: 1) == whole, "byte by byte differs")
+    precondition(sight(of: bytes, piece: 1) == sight(of: bytes, piece: max(bytes.count, 1)), "in passing, too")
+    var second = SecondHello()
+    _ = second.read(bytes)
     return 0
+}
+
+/// What is read in passing, in the end.
+private func sight(of bytes: UnsafeRawBufferPointer, piece: Int) -> OriginFlight.Sight {
+    var flight = OriginFlight()
+    for start in stride(from: 0, to: bytes.count, by: piece) {
+        _ = flight.read(UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + piece, bytes.count)]))
+    }
+    // What stands behind a request for another hello.
+    return flight.read(UnsafeRawBufferPointer(start: nil, count: 0))
 }
 
 /// The name that a held hello gave, or the kind of state that was reached.

@@ -27,8 +27,12 @@ extension RuleID {
     public static let clientPins = RuleID("client.pins", .client)
     /// A tunnel carries what is neither TLS nor HTTP.
     public static let clientOtherTraffic = RuleID("client.other-traffic", .client)
-    /// The client's hello names another host than its tunnel was opened to.
+    /// The client names another host, in its hello or in a request, than its tunnel was opened to.
     public static let clientServerName = RuleID("client.server-name", .client)
+    /// The client's own handshake, passed through, showed something else than the gate's own.
+    public static let clientOwnHandshake = RuleID("client.own-handshake", .client)
+    /// Not all of the client's own handshake, passed through, was in the clear.
+    public static let clientUnseen = RuleID("client.unseen", .client)
     /// The client asks for iCloud Private Relay, in which loads would leave unseen.
     public static let clientPrivateRelay = RuleID("client.private-relay", .client)
     /// The gate was stopped in the middle of the load.
@@ -49,6 +53,7 @@ extension RuleID {
         netName, netRefused, netTimeout, netReset, netParent,
         appTrustOverride, appPin,
         httpMalformed, clientGone, clientRejectedLeaf, clientPins, clientOtherTraffic, clientServerName,
+        clientOwnHandshake, clientUnseen,
         clientPrivateRelay, gateStopped, gateDescriptors, gateLoop, gateForbidden, gateChainSize, gateFault,
     ]
 }

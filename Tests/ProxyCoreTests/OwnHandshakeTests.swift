@@ -1,0 +1,175 @@
+import ATSPolicy
+import Bytes
+import ProxyCore
+import Records
+import TLSEngine
+import Testing
+
+@Suite("the client's own handshake with a host that is passed through")
+struct OwnHandshakeTests {
+    private static let staticRSA = CipherSuite(code: 0x009C, name: "TLS_RSA_WITH_AES_128_GCM_SHA256")
+    private static let tls12 = TLSOffer(minimum: .tls12, maximum: .tls12, suites: OSProfile.newest.atsSuites)
+
+    /// A tunnel whose host passes by the gate's own handshake, and whose client then meets `served`.
+    ///
+    /// - Parameter bytewise: what the origin says comes in single bytes.
+    private func pass(
+        judged: ServerTLSSettings, served: ServerTLSSettings, offering offer: TLSOffer = Self.tls12,
+        mode: EnforcementMode = .enforce, bytewise: Bool = false
+    ) throws -> Playbook {
+        let book = try Playbook(.strict) {
+            $0.passthrough = ["a.test"]
+            $0.mode = mode
+        }
+        let link = try book.openTunnel("a.test")
+        book.clientOutbox.removeAll()
+        let app = try AppPeer(serverName: "a.test", offer: offer)
+        app.machine.start()
+        let hello = app.outbox.drained
+        book.client(hello)
+        book.serve(try book.connected(), as: try OriginPeer(judged))
+        book.app = app
+        let peer = try OriginPeer(served)
+        if bytewise {
+            peer.receive(book.sent(to: link))
+            for byte in peer.outbox.drained { book.origin([byte], on: link) }
+        }
+        book.serve(link, as: peer)
+        return book
+    }
+
+    private func rules(_ book: Playbook) -> [RuleID] { book.records.first?.diagnosis?.findings.map(\.rule) ?? [] }
+
+    @Test("TLS 1.2 that shows what was judged passes without a word, in whatever pieces", arguments: [true, false])
+    func same(bytewise: Bool) throws {
+        var settings = try ServerTLSSettings.sound("a.test")
+        settings.maximum = .tls12
+        let book = try pass(judged: settings, served: settings, bytewise: bytewise)
+        #expect(book.app?.machine.state == .established)
+        book.appSends("ping")
+        #expect(book.peerReads(on: book.links[0]) == "ping")
+        // Nobody has to look at what comes now.
+        #expect(book.session.clientSplice === book.links[0])
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.allowed])
+        #expect(rules(book).isEmpty)
+    }
+
+    @Test("a client that offers static RSA alone is refused, whatever the gate's own handshake agreed on")
+    func weakOffer() throws {
+        var settings = try ServerTLSSettings.staticRSA("a.test")
+        settings.cipherList = "ECDHE-RSA-AES128-GCM-SHA256:AES128-GCM-SHA256"
+        let weak = TLSOffer(minimum: .tls12, maximum: .tls12, suites: [Self.staticRSA])
+        let book = try pass(judged: settings, served: settings, offering: weak)
+        #expect(book.app?.machine.state != .established)
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.blocked])
+        #expect(book.records.first?.bytesReceived == 0)
+        #expect(rules(book) == [.forwardSecrecy, .clientOwnHandshake])
+        #expect(book.records.first?.origin?.facts?.suite == Self.staticRSA)
+
+        let audited = try pass(judged: settings, served: settings, offering: weak, mode: .audit)
+        #expect(audited.app?.machine.state == .established)
+        audited.end(records: 1)
+        #expect(audited.records.map(\.verdict) == [.wouldBlock])
+        #expect(rules(audited) == [.forwardSecrecy, .clientOwnHandshake])
+    }
+
+    @Test(
+        "an origin that shows the client a bad certificate, and the gate a good one, is refused",
+        arguments: [true, false])
+    func otherCertificate(bytewise: Bool) throws {
+        var bad = try ServerTLSSettings.untrusted("a.test")
+        bad.maximum = .tls12
+        let book = try pass(judged: .sound("a.test"), served: bad, bytewise: bytewise)
+        book.carry()
+        #expect(book.app?.leaf?.issuer == "CN=atsgate refused: trust.untrusted-root")
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.blocked])
+        #expect(rules(book) == [.untrustedRoot, .clientOwnHandshake])
+    }
+
+    @Test("another certificate that is as good passes, and is the one that is recorded")
+    func secondCertificate() throws {
+        var other = try ServerTLSSettings.sound("a.test")
+        other.maximum = .tls12
+        let book = try pass(judged: .sound("a.test"), served: other)
+        #expect(book.app?.machine.state == .established)
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.allowed])
+        #expect(rules(book) == [.clientOwnHandshake])
+        #expect(book.records.first?.origin?.facts?.version == .tls12)
+        #expect(
+            book.records.first?.origin?.facts?.served.first?.sha256 == other.identity.certificate.facts.sha256)
+    }
+
+    @Test("TLS 1.3 is judged by what it shows, and the record says that it hides its certificate")
+    func sealed() throws {
+        let settings = try ServerTLSSettings.sound("a.test")
+        let book = try pass(judged: settings, served: settings, offering: .atsNewest)
+        #expect(book.app?.machine.state == .established)
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.allowed])
+        #expect(rules(book) == [.clientUnseen])
+    }
+
+    @Test("a client that is asked to say hello again may not ask for another host then", arguments: [true, false])
+    func secondHello(isSame: Bool) throws {
+        var settings = try ServerTLSSettings.sound("a.test")
+        settings.groups = "P-384"
+        let book = try Playbook(.strict) { $0.passthrough = ["a.test"] }
+        let link = try book.openTunnel("a.test")
+        book.clientOutbox.removeAll()
+        let app = try AppPeer(serverName: "a.test")
+        app.machine.start()
+        book.client(app.outbox.drained)
+        book.serve(try book.connected(), as: try OriginPeer(.sound("a.test")))
+        if isSame {
+            book.app = app
+            book.serve(link, as: try OriginPeer(settings))
+            #expect(app.machine.state == .established)
+        } else {
+            let peer = try OriginPeer(settings)
+            peer.receive(book.sent(to: link))
+            book.origin(peer.outbox.drained, on: link)
+            book.client(try AppPeer.hello("bad.test"))
+            #expect(book.originReads(on: link).isEmpty)
+            #expect(book.session.isClosed)
+        }
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [isSame ? .allowed : .failed])
+        #expect(rules(book).first == (isSame ? .clientUnseen : .httpMalformed))
+    }
+
+    @Test("an origin that answers with something else than TLS is not passed on", arguments: EnforcementMode.allCases)
+    func noTLS(mode: EnforcementMode) throws {
+        let book = try Playbook(.strict) {
+            $0.passthrough = ["a.test"]
+            $0.mode = mode
+        }
+        let link = try book.openTunnel("a.test")
+        book.clientOutbox.removeAll()
+        book.client(try AppPeer.hello("a.test"))
+        book.serve(try book.connected(), as: try OriginPeer(.sound("a.test")))
+        book.origin("HTTP/1.1 200 OK\r\n\r\n", on: link)
+        #expect(book.clientReads().isEmpty == (mode == .enforce))
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [mode == .enforce ? .failed : .allowed])
+        #expect(rules(book) == [.tlsNotTLS])
+    }
+
+    @Test("an origin that never answers the client is not waited for without end, one that leaves is named")
+    func silence() throws {
+        for isGone in [true, false] {
+            let book = try Playbook(.strict) { $0.passthrough = ["a.test"] }
+            let link = try book.openTunnel("a.test")
+            book.client(try AppPeer.hello("a.test"))
+            book.serve(try book.connected(), as: try OriginPeer(.sound("a.test")))
+            #expect(book.armed == .handshake)
+            if isGone { book.originEnded(on: link) } else { book.pass(.handshake) }
+            book.end(records: 1)
+            #expect(book.records.map(\.verdict) == [.failed])
+            #expect(rules(book) == [isGone ? .netReset : .tlsTimeout])
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import ATSPolicy
+import Dialing
+import Foundation
+import ProxyServer
+import Records
+import TLSEngine
+import Testing
+
+/// Clients and origins of OpenSSL's and Python's around a real gate that passes their host through.
+@Suite(.serialized, .timeLimit(.minutes(3)))
+final class PassthroughThroughGateTests {
+    private let folder: URL
+    private let root: SigningIdentity
+    private let good: SigningIdentity
+    /// It signs itself, for another host.
+    private let bad: SigningIdentity
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-pass-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let now = Int64(Date().timeIntervalSince1970)
+        let day: Int64 = 86_400
+        root = try CertificateRecipe(
+            commonName: "Pass Root", notBefore: now - 90 * day, notAfter: now + 900 * day, isCA: true
+        ).issued(by: nil)
+        good = try CertificateRecipe(
+            commonName: "pass.test", dnsNames: ["pass.test"], key: .rsa(bits: 2_048), notBefore: now - day,
+            notAfter: now + 90 * day, extendedKeyUsages: [.serverAuth]
+        ).issued(by: root)
+        bad = try CertificateRecipe(
+            commonName: "bad.test", dnsNames: ["bad.test"], key: .rsa(bits: 2_048), notBefore: now - day,
+            notAfter: now + 90 * day
+        ).issued(by: nil)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func file(_ identity: SigningIdentity) throws -> String {
+        let path = folder.appending(path: "\(UUID().uuidString).pem")
+        try Data((identity.certificatePEM + identity.keyPEM).utf8).write(to: path)
+        return path.path
+    }
+
+    private func rig(to port: Int) throws -> Rig {
+        let rootFile = folder.appending(path: "root.pem")
+        try Data(root.certificatePEM.utf8).write(to: rootFile)
+        return try Rig {
+            $0.roots = [rootFile.path]
+            $0.passthrough = ["pass.test"]
+            $0.connectTo = [ConnectTo(host: "pass.test", port: nil, toHost: "127.0.0.1", toPort: port)]
+        }
+    }
+
+    /// What a client of OpenSSL's is told by whoever answers its handshake.
+    private func meet(_ rig: Rig, _ options: [String]) async throws -> String {
+        try await Outcome.run(
+            "openssl", ["s_client", "-proxy", "127.0.0.1:\(rig.port)", "-connect", "pass.test:443"] + options
+        ).output
+    }
+
+    @Test("a client without a server name gets no other host of the origin")
+    func defaultHost() async throws {
+        let origin = try OpenSSLServer(
+            in: folder, showing: bad, believing: root,
+            ["-servername", "pass.test", "-cert2", file(good), "-key2", file(good)])
+        let rig = try rig(to: origin.port)
+        let named = try await meet(rig, ["-servername", "pass.test"])
+        #expect(named.contains("Pass Root"), "\(named)")
+        let unnamed = try await meet(rig, ["-noservername"])
+        #expect(!unnamed.contains("bad.test"), "\(unnamed)")
+        let records = rig.finish()
+        #expect(records.map(\.verdict) == [.allowed, .blocked])
+        #expect(records.last?.diagnosis?.findings.contains { $0.rule == .hostName } == true)
+        #expect(records.last?.load.target.host == "pass.test")
+    }
+
+    @Test("an origin that shows its first connection a bad certificate, and the second a good one, is refused")
+    func twoFaces() async throws {
+        let origin = try Faces(first: file(bad), then: file(good))
+        let rig = try rig(to: origin.port)
+        let said = try await meet(rig, ["-servername", "pass.test", "-tls1_2"])
+        #expect(!said.contains("bad.test"), "\(said)")
+        let records = rig.finish()
+        #expect(records.map(\.verdict) == [.blocked])
+        #expect(records.first?.diagnosis?.findings.first?.rule == .selfSigned)
+        #expect(records.first?.diagnosis?.findings.last?.rule == .clientOwnHandshake)
+    }
+
+    @Test("a client that offers a suite without forward secrecy alone is refused")
+    func weakClient() async throws {
+        let suites = "ECDHE-RSA-AES128-GCM-SHA256:AES128-SHA:@SECLEVEL=0"
+        let origin = try OpenSSLServer(in: folder, showing: good, believing: root, ["-cipher", suites])
+        let rig = try rig(to: origin.port)
+        let options = ["-servername", "pass.test", "-tls1_2", "-cipher"]
+        let weak = try await meet(rig, options + ["AES128-SHA:@SECLEVEL=0"])
+        #expect(!weak.contains("Pass Root"), "\(weak)")
+        let strong = try await meet(rig, options + ["ECDHE-RSA-AES128-GCM-SHA256"])
+        #expect(strong.contains("Pass Root"), "\(strong)")
+        let records = rig.finish()
+        #expect(records.map(\.verdict) == [.blocked, .allowed])
+        #expect(records.first?.diagnosis?.findings.first?.rule == .forwardSecrecy)
+        #expect(records.last?.diagnosis == nil)
+    }
+}
+
+/// A server of Python's that shows one certificate to the first connection, and another to all others.
+private final class Faces {
+    let port: Int
+    private let process = Process()
+
+    init(first: String, then: String) throws {
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", Self.script, first, then]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let said = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        port = try #require(Int(said.trimmingCharacters(in: .whitespacesAndNewlines)))
+    }
+
+    deinit { kill(process.processIdentifier, SIGKILL) }
+
+    private static let script = """
+        import socket, ssl, sys, threading
+        def context(path):
+            made = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            made.load_cert_chain(path)
+            return made
+        faces = [context(path) for path in sys.argv[1:3]]
+        door = socket.create_server(("127.0.0.1", 0))
+        print(door.getsockname()[1], flush=True)
+        def serve(client, face):
+            try:
+                client.settimeout(20)
+                face.wrap_socket(client, server_side=True).recv(1)
+            except OSError:
+                pass
+        for count in range(20):
+            client, _ = door.accept()
+            threading.Thread(target=serve, args=(client, faces[min(count, 1)]), daemon=True).start()
+        """
+}

@@ -1,0 +1,130 @@
+import ATSPolicy
+import Bytes
+import TLSEngine
+import Testing
+
+@Suite("what an origin says in the clear, read in passing")
+struct OriginFlightTests {
+    /// The first flight of an origin, and the hello that it answers.
+    private func flight(_ change: (inout ServerTLSSettings) -> Void = { _ in }) throws -> [UInt8] {
+        var settings = try World().settings()
+        change(&settings)
+        let (origin, server) = try meeting(atsOffer, settings)
+        move(from: origin, to: server, chunk: .max)
+        return Array(server.outbox.bytes)
+    }
+
+    /// The last sight, and all before it that were not `going`.
+    private func sights(_ bytes: [UInt8], cut: Int? = nil) -> [OriginFlight.Sight] {
+        var flight = OriginFlight()
+        var sights: [OriginFlight.Sight] = []
+        func note(_ sight: OriginFlight.Sight) {
+            if sight != .going, sights.last != sight { sights.append(sight) }
+        }
+        for piece in cut.map({ [bytes[..<$0], bytes[$0...]] }) ?? bytes.indices.map({ bytes[$0...$0] }) {
+            Array(piece).withUnsafeBytes { note(flight.read($0)) }
+            // What stood behind a request for another hello may be here already.
+            for _ in 0..<2 { note(flight.read(UnsafeRawBufferPointer(start: nil, count: 0))) }
+        }
+        return sights
+    }
+
+    @Test(
+        "up to TLS 1.2 version, suite and certificates are seen, at every split", arguments: [TLSVersion.tls12, .tls11])
+    func shown(version: TLSVersion) throws {
+        var settings = try World().settings()
+        settings.maximum = version
+        let offer = TLSOffer(minimum: .tls10, maximum: .tls13, suites: [])
+        let (origin, server) = try meeting(offer, settings)
+        move(from: origin, to: server, chunk: .max)
+        let bytes = Array(server.outbox.bytes)
+        carry(origin, server)
+        let roots = try TrustStore(systemRootsPEM: [], userRootsPEM: [])
+        let facts = try #require(origin.machine.facts(trust: roots))
+        #expect(facts.version == version)
+        let chain = [settings.identity.certificate.der] + settings.intermediates.map(\.der)
+        let expected = [OriginFlight.Sight.shown(version, suite: facts.suite.code, chain: chain)]
+        for cut in bytes.indices { #expect(sights(bytes, cut: cut) == expected) }
+        #expect(sights(bytes) == expected)
+    }
+
+    @Test("of TLS 1.3 version and suite are seen, at every split")
+    func sealed() throws {
+        let bytes = try flight { $0.modernSuites = "TLS_AES_256_GCM_SHA384" }
+        for cut in bytes.indices { #expect(sights(bytes, cut: cut) == [.sealed(.tls13, suite: 0x1302)]) }
+        #expect(sights(bytes) == [.sealed(.tls13, suite: 0x1302)])
+    }
+
+    @Test("a HelloRetryRequest is told from a ServerHello, and the second hello's name is read at every split")
+    func retry() throws {
+        var settings = try World().settings()
+        settings.groups = "P-384"
+        let (origin, server) = try meeting(atsOffer, settings)
+        move(from: origin, to: server, chunk: .max)
+        let first = Array(server.outbox.bytes)
+        move(from: server, to: origin, chunk: .max)
+        let hello = Array(origin.outbox.bytes)
+        move(from: origin, to: server, chunk: .max)
+        let bytes = first + Array(server.outbox.bytes)
+        let suite: UInt16 = 0x1301
+        let expected = [OriginFlight.Sight.retry(.tls13, suite: suite), .sealed(.tls13, suite: suite)]
+        for cut in bytes.indices { #expect(sights(bytes, cut: cut) == expected) }
+        for cut in hello.indices {
+            var second = SecondHello()
+            let early = Array(hello[..<cut]).withUnsafeBytes { second.read($0) }
+            let sight = early == .going ? Array(hello[cut...]).withUnsafeBytes { second.read($0) } : early
+            #expect(sight == .name(.name("origin.test")))
+        }
+    }
+
+    @Test("a resumed session shows no certificate, and that is told")
+    func resumed() {
+        let hello: [UInt8] =
+            [22, 3, 3, 0, 42, 2, 0, 0, 38, 3, 3] + [UInt8](repeating: 9, count: 32) + [0, 0xC0, 0x2F, 0]
+        #expect(sights(hello + [20, 3, 3, 0, 1, 1]) == [.resumed(.tls12, suite: 0xC02F)])
+        #expect(sights(hello + [22, 3, 3, 0, 4, 4, 0, 0, 0]) == [.resumed(.tls12, suite: 0xC02F)])
+        // A suite without certificates.
+        #expect(sights(hello + [22, 3, 3, 0, 4, 14, 0, 0, 0]) == [.shown(.tls12, suite: 0xC02F, chain: [])])
+        #expect(sights([21, 3, 3, 0, 2, 1, 112] + hello).isEmpty)
+        #expect(sights([21, 3, 3, 0, 2, 2, 40] + hello) == [.refused(alert: 40)])
+    }
+
+    @Test(
+        "what is no TLS, or none that can be judged, is unreadable",
+        arguments: [
+            Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), Array("SSH-2.0-x\r\n".utf8), [22, 2, 0, 0, 0],
+            [22, 3, 3, 0x48, 1], [22, 3, 3, 0, 0], [20, 3, 3, 0, 1, 1], [23, 3, 3, 0, 1, 1],
+            [22, 3, 3, 0, 4, 11, 0, 0, 0], [22, 3, 3, 0, 4, 2, 0, 0, 0], [22, 3, 3, 0, 4, 2, 0xFF, 0xFF, 0xFF],
+        ] as [[UInt8]])
+    func unreadable(bytes: [UInt8]) { #expect(sights(bytes) == [.unreadable]) }
+
+    @Test("no more is read than is needed of any chain")
+    func bounded() {
+        let record: [UInt8] = [22, 3, 3, 0x40, 0] + [UInt8](repeating: 0, count: 16_384)
+        var flight = OriginFlight()
+        var sight = OriginFlight.Sight.going
+        var given = 0
+        while sight == .going, given <= OriginFlight.limitBytes {
+            sight = record.withUnsafeBytes { flight.read($0) }
+            given += record.count
+        }
+        #expect(sight == .unreadable)
+    }
+
+    @Test("damaged flights never trap, and say the same at every split", arguments: 0..<40 as Range<UInt64>)
+    func mutated(seed: UInt64) throws {
+        var random = SeededGenerator(seed: seed)
+        var bytes = try flight { $0.maximum = seed.isMultiple(of: 2) ? .tls12 : .tls13 }
+        for _ in 0..<3 {
+            guard let index = bytes.prefix(200).indices.randomElement(using: &random) else { continue }
+            bytes[index] = UInt8.random(in: 0...255, using: &random)
+        }
+        let expected = sights(bytes)
+        for _ in 0..<20 {
+            let cut = Int.random(in: 0..<bytes.count, using: &random)
+            #expect(sights(bytes, cut: cut) == expected)
+        }
+        var second = SecondHello()
+        _ = bytes.withUnsafeBytes { second.read($0) }
+    }
+}
