@@ -36,7 +36,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
         .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", exact: "2.1.1"),
-        .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
         .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
     ],
     targets: [
@@ -107,9 +106,8 @@ let package = Package(
         .target(
             name: "ControlPlane",
             dependencies: [
-                "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "HTTPWire", "Onboarding", "Records", "Reporting",
-                "Text",
-                .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
+                "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "HTTPWire", "NetLoop", "Onboarding", "Records",
+                "Reporting", "Text",
             ],
             resources: [.embedInCode("Page")], swiftSettings: habits),
 
@@ -147,10 +145,7 @@ let package = Package(
         proof("Probe", of: "Probe", ["ATSPolicy", "Dialing", "Lab", "NetLoop", "Records", "TLSEngine"]),
         proof(
             "ControlPlane", of: "ControlPlane",
-            [
-                "ATSPolicy", "NetLoop", "Onboarding", "Records", "Reporting",
-                .product(name: "FlyingFox", package: "FlyingFox"),
-            ]),
+            ["ATSPolicy", "HTTPWire", "NetLoop", "Onboarding", "Records", "Reporting"]),
         proof("Setup", of: "Setup", ["Text"]),
         proof("Onboarding", of: "Onboarding", ["ATSPolicy", "ProxyCore", "Records", "Text"]),
         proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),

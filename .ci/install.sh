@@ -37,10 +37,9 @@ pkg-config --exists libqrencode|libqrencode-dev|qrencode
 PATH=$PATH:/usr/sbin command -v nginx|nginx-light|nginx
 LIST
     if [ "${1-}" = release ] || [ "${1-}" = bench ]; then
-        # Foundation's XML reader, when linked in, leaves libxml2 to the system; FoundationNetworking libcurl.
+        # Foundation's XML reader, when linked in, leaves libxml2 to the system.
         cat <<'LIST'
 xml_library|libxml2-dev|-
-curl_library|libcurl4-openssl-dev|-
 command -v strip|binutils|-
 LIST
     fi
@@ -90,8 +89,6 @@ system_python() { if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else p
 openssl_itself() { openssl version | grep -q '^OpenSSL '; }
 
 xml_library() { [ "$(uname -s)" != Linux ] || pkg-config --exists libxml-2.0; }
-
-curl_library() { [ "$(uname -s)" != Linux ] || pkg-config --exists libcurl; }
 
 network_tool() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v ip; }
 

@@ -6,7 +6,7 @@ public enum ControlPlane {
     public static func site(
         rules: AccessRules, feed: LiveFeed, desk: GateDesk, limits: WebLimits = WebLimits(), more: [WebRoute] = []
     ) -> WebRouter {
-        let seats = StreamSeats(limit: limits.streams)
+        let seats = Seats(limit: limits.streams)
         let source = LoadSource(feed: feed, storePath: desk.storePath)
         var router = WebRouter(rules, [.health, .events(of: feed, seats: seats), .verify(source, desk)])
         router.add(RecordRoutes(source: source, desk: desk).all)

@@ -26,24 +26,29 @@ struct Answer {
     }
 
     var status = 200
-    var reason = "OK"
+    var mediaType: String?
     var fields = FieldBlock()
     var body: Body
     /// How long to wait before answering.
     var delay: Duration?
 
-    static func text(_ text: String, status: Int = 200, reason: String = "OK") -> Answer {
-        var answer = Answer(status: status, reason: reason, body: .bytes(Array(text.utf8)))
-        answer.fields.append(.contentType, "text/plain; charset=utf-8")
+    static func text(_ text: String, status: Int = 200) -> Answer {
+        var answer = Answer(status: status, body: .bytes(Array(text.utf8)))
+        answer.mediaType = "text/plain; charset=utf-8"
         return answer
     }
 
-    static func refusal(_ text: String) -> Answer {
-        Answer.text(text + "\n", status: 400, reason: "Bad Request")
-    }
+    static func refusal(_ text: String) -> Answer { Answer.text(text + "\n", status: 400) }
 
-    /// 204 and 304 have no body (RFC 9112 section 6.3).
-    var isBodiless: Bool { status == 204 || status == 304 }
+    var head: AnswerHead {
+        let length: Int64? =
+            switch body {
+            case .bytes(let bytes): Int64(bytes.count)
+            case .generated(let count): count
+            case .chunks: nil
+            }
+        return AnswerHead(status: status, mediaType: mediaType, length: length, fields: fields)
+    }
 }
 
 /// Content made up on the way: byte `i` is `i` modulo 251, a prime, so that a lost or doubled block shows.

@@ -61,7 +61,7 @@ struct Conversation {
             switch step.event {
             case .requestHead(let head):
                 // RFC 9110 section 10.1.1.
-                if head.expectsContinue { outbox.append("HTTP/1.1 100 Continue\r\n\r\n") }
+                if head.expectsContinue { MessageWriter.welcomeBody(queue: outbox) }
                 state = .reading(ReceivedRequest(head))
             case .body(let count):
                 note(request, count: count, bytes: step.body.map { inbox.bytes[$0] })
@@ -76,7 +76,7 @@ struct Conversation {
             inbox.consume(step.consumed)
             return step.event != nil
         } catch {
-            let text = Answer.text("\(error.rawValue)\n", status: error.status, reason: "Bad Request")
+            let text = Answer.text("\(error.rawValue)\n", status: error.status)
             inbox.removeAll()
             give(text, to: nil, outbox)
             return true
@@ -102,40 +102,22 @@ struct Conversation {
 
     /// - Parameter request: nil when it could not be read, which ends the connection.
     private mutating func give(_ answer: Answer, to request: RequestHead?, _ outbox: ByteQueue) {
-        let framing = Self.framing(of: answer, for: request)
-        let isPersistent = request?.isPersistent == true && framing != .untilClose
-        let hidesBody = request?.method == .head || answer.isBodiless
-        var fields = answer.fields
-        if hidesBody, !answer.isBodiless, case .fixed(let length) = framing {
-            fields.append(.contentLength, "\(length)")
-        }
-        let head = ResponseHead(status: answer.status, reason: answer.reason, fields: fields, framing: framing)
-        MessageWriter.response(
-            head, framing: hidesBody ? .none : framing, persistent: isPersistent, via: "atsgate-lab", to: outbox)
-        guard !hidesBody else { return finish(isPersistent) }
+        let form = MessageWriter.answer(answer.head, to: request, queue: outbox)
+        guard let framing = form.framing else { return finish(form.isPersistent) }
         switch answer.body {
         case .bytes(let bytes):
             outbox.append(bytes)
-            finish(isPersistent)
+            finish(form.isPersistent)
         case .generated(let count):
-            state = .answering(GeneratedBody(count), isPersistent: isPersistent)
+            state = .answering(GeneratedBody(count), isPersistent: form.isPersistent)
         case .chunks(let texts, let trailers):
             Self.write(texts, trailers, isChunked: framing == .chunked, outbox)
-            finish(isPersistent)
+            finish(form.isPersistent)
         }
     }
 
     private mutating func finish(_ isPersistent: Bool) {
         state = isPersistent ? .reading(nil) : .over
-    }
-
-    /// A client of HTTP/1.0 knows no chunks (RFC 9112 section 6.1).
-    private static func framing(of answer: Answer, for request: RequestHead?) -> BodyFraming {
-        switch answer.body {
-        case .bytes(let bytes): .fixed(Int64(bytes.count))
-        case .generated(let count): .fixed(count)
-        case .chunks: request?.minorVersion == 1 ? .chunked : .untilClose
-        }
     }
 
     private static func write(_ texts: [String], _ trailers: FieldBlock?, isChunked: Bool, _ outbox: ByteQueue) {

@@ -15,7 +15,7 @@ enum Routes {
     static func answer(to request: ReceivedRequest, at site: Site) -> Answer {
         guard let path = request.head.path else {
             return request.head.target == .asterisk
-                ? .text("") : .text("no tunnels here\n", status: 405, reason: "Method Not Allowed")
+                ? .text("") : .text("no tunnels here\n", status: 405)
         }
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         let query = parts.count > 1 ? parts[1] : ""
@@ -32,7 +32,7 @@ enum Routes {
         case ("redirect", nil): return redirect(to: value(of: "to", in: query))
         case ("status", let status?): return self.status(status)
         case ("slow", nil): return slow(value(of: "ms", in: query))
-        default: return .text("no such route\n", status: 404, reason: "Not Found")
+        default: return .text("no such route\n", status: 404)
         }
     }
 
@@ -46,7 +46,7 @@ enum Routes {
             return .refusal("/bytes/N takes 0 to \(longestBytes)")
         }
         var answer = Answer(body: .generated(count))
-        answer.fields.append(.contentType, "application/octet-stream")
+        answer.mediaType = "application/octet-stream"
         return answer
     }
 
@@ -82,7 +82,6 @@ enum Routes {
     private static func redirect(to target: String?) -> Answer {
         var answer = Answer.text("")
         answer.status = 302
-        answer.reason = "Found"
         guard let target, !target.isEmpty, answer.fields.append(.location, target) else {
             return .refusal("/redirect?to=URL takes a percent-encoded URL")
         }
@@ -93,7 +92,7 @@ enum Routes {
         guard let status = Int(text), (200...599).contains(status) else {
             return .refusal("/status/NNN takes 200 to 599")
         }
-        return .text(status == 205 ? "" : "status \(status)\n", status: status, reason: "As Asked")
+        return .text(status == 205 ? "" : "status \(status)\n", status: status)
     }
 
     private static func slow(_ text: String?) -> Answer {

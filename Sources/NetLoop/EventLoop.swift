@@ -1,4 +1,4 @@
-import Dispatch
+public import Dispatch
 
 /// A thread's worth of connections: an actor whose sockets share one poll set, watched by one Dispatch source.
 ///
@@ -29,11 +29,12 @@ public actor EventLoop {
 
     public nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// - Parameter quality: lower than the usual for loops that others are not to wait for.
     /// - Throws: ``NetError`` when the system grants no descriptor for the poll set.
-    public init(index: Int) throws(NetError) {
+    public init(index: Int, quality: DispatchQoS.QoSClass = .default) throws(NetError) {
         self.index = index
         poll = try PollSet()
-        executor = LoopExecutor(label: "atsgate.loop.\(index)", bell: poll.bell)
+        executor = LoopExecutor(label: "atsgate.loop.\(index)", quality, bell: poll.bell)
         let reading = ReadinessSource(reading: poll.descriptor, on: executor.queue, ended: poll.closing)
         let ticking = ReadinessSource(timerOn: executor.queue)
         pollSource = reading

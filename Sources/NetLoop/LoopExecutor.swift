@@ -8,8 +8,8 @@ final class LoopExecutor: SerialExecutor {
     let queue: DispatchQueue
     let inbox: LoopInbox
 
-    init(label: String, bell: Bell) {
-        queue = DispatchQueue(label: label, target: .global())
+    init(label: String, _ quality: DispatchQoS.QoSClass, bell: Bell) {
+        queue = DispatchQueue(label: label, target: .global(qos: quality))
         inbox = LoopInbox(bell: bell)
     }
 

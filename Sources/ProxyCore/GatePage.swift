@@ -90,30 +90,27 @@ struct GatePage {
     }
 
     /// Writes status line, head and, unless HEAD was asked, the body.
-    func write(to queue: ByteQueue, withBody: Bool, ends: Bool) {
+    ///
+    /// - Parameter request: nil when it could not be read.
+    func write(to queue: ByteQueue, answering request: RequestHead?, ends: Bool) {
         let body = body
-        queue.append("HTTP/1.1 \(status) \(Self.reasons[status] ?? "Error")\r\n")
-        for field in fields(of: body) { queue.append("\(field.name): \(field.value)\r\n") }
-        queue.append(ends ? "Connection: close\r\n\r\n" : "\r\n")
-        if withBody { queue.append(body) }
+        let form = MessageWriter.answer(head(of: body), to: request, isLast: ends, queue: queue)
+        if form.framing != nil { queue.append(body) }
     }
 
     /// For an answer in HTTP/2.
-    var head: ResponseHead {
-        let body = body
-        var block = FieldBlock()
-        for field in fields(of: body) { block.append(field.name, field.value) }
-        return ResponseHead(status: status, reason: "", fields: block, framing: .fixed(Int64(body.utf8.count)))
-    }
+    var head: ResponseHead { head(of: body).response }
 
     var body: String { wantsJSON ? json : html }
 
-    private func fields(of body: String) -> [(name: String, value: String)] {
-        let kept = headers.map { (name: $0.name, value: $0.value.headerSafe) }
-        return [
-            ("Content-Type", wantsJSON ? "application/json" : "text/html; charset=utf-8"),
-            ("Content-Length", "\(body.utf8.count)"), ("Cache-Control", "no-store"), ("Server", "atsgate"),
-        ] + kept
+    private func head(of body: String) -> AnswerHead {
+        var fields = FieldBlock()
+        fields.append(.cacheControl, "no-store")
+        fields.append(.server, "atsgate")
+        for header in headers { fields.append(header.name, header.value.headerSafe) }
+        return AnswerHead(
+            status: status, mediaType: wantsJSON ? "application/json" : "text/html; charset=utf-8",
+            length: Int64(body.utf8.count), fields: fields)
     }
 
     private var html: String {
@@ -146,12 +143,6 @@ struct GatePage {
         if !log.isEmpty { text += ",\"log\":[" + log.map(\.quoted).joined(separator: ",") + "]" }
         return text + "}\n"
     }
-
-    private static let reasons = [
-        200: "OK", 400: "Bad Request", 403: "Forbidden", 408: "Request Timeout", 421: "Misdirected Request",
-        431: "Request Header Fields Too Large", 501: "Not Implemented", 502: "Bad Gateway", 504: "Gateway Timeout", 505: "HTTP Version Not Supported",
-        508: "Loop Detected",
-    ]
 }
 
 extension GatePage.Fact {

@@ -31,14 +31,19 @@ extension ClientStream {
     /// - Parameter isLast: the gate wants to be rid of the client.
     /// - Returns: whether another request may follow.
     func give(_ answer: OwnAnswer, to head: RequestHead, isLast: Bool) -> Bool {
-        let goesOn = head.isPersistent && head.framing == .none && !isLast
-        let reason = [200: "OK", 404: "Not Found", 405: "Method Not Allowed"][answer.status] ?? ""
+        var block = FieldBlock()
+        block.append(.cacheControl, "no-store")
+        block.append(.server, "atsgate")
+        for field in answer.fields { block.append(field.name, field.value) }
+        let own = AnswerHead(
+            status: answer.status, mediaType: answer.mediaType, length: Int64(answer.body.count), fields: block)
+        // What a body would say is of no interest, nor where it ends.
+        let isLast = isLast || head.framing != .none
+        var goesOn = false
         compose { queue in
-            queue.append("HTTP/1.1 \(answer.status) \(reason)\r\nContent-Type: \(answer.mediaType)\r\n")
-            queue.append("Content-Length: \(answer.body.count)\r\nCache-Control: no-store\r\nServer: atsgate\r\n")
-            for field in answer.fields { queue.append("\(field.name): \(field.value)\r\n") }
-            queue.append(goesOn ? "\r\n" : "Connection: close\r\n\r\n")
-            if head.method != .head { answer.body.withUnsafeBytes { queue.append($0) } }
+            let form = MessageWriter.answer(own, to: head, isLast: isLast, queue: queue)
+            if form.framing != nil { queue.append(answer.body) }
+            goesOn = form.isPersistent
         }
         return goesOn
     }

@@ -44,7 +44,7 @@ extension ClientStream {
     ///   - head: the request; nil when it could not be read.
     ///   - ends: the connection ends with this answer.
     func write(_ page: GatePage, answering head: RequestHead?, ends: Bool) {
-        compose { page.write(to: $0, withBody: head?.method != .head, ends: ends) }
+        compose { page.write(to: $0, answering: head, ends: ends) }
     }
 }
 

@@ -1,13 +1,13 @@
 import ControlPlane
-import FlyingFox
 import Foundation
+import HTTPWire
 import Testing
 
 /// Who gets in, and who does not.
 @Suite(.timeLimit(.minutes(2)))
 struct AccessTests {
-    private let changing = WebRoute(.POST, "/test/change", .changing) { _ in HTTPResponse(statusCode: .ok) }
-    private let open = WebRoute(.GET, "/test/open", .anyone) { _ in HTTPResponse(statusCode: .ok) }
+    private let changing = WebRoute(.post, "/test/change", .changing) { _ in WebAnswer(nil, []) }
+    private let open = WebRoute(.get, "/test/open", .anyone) { _ in WebAnswer(nil, []) }
 
     @Test("without the token there is health and nothing else, and no telling what else there is")
     func noToken() async throws {
@@ -101,21 +101,19 @@ struct AccessTests {
     }
 
     @Test("other machines may look, and change things only where they were asked to", arguments: [false, true])
-    func otherMachines(mayChange: Bool) {
+    func otherMachines(mayChange: Bool) throws {
         let rules = AccessRules(port: 9803, allowsChangesFromOthers: mayChange)
-        let look = WebRoute(.GET, "/test/look", .reading) { _ in HTTPResponse(statusCode: .ok) }
+        let look = WebRoute(.get, "/test/look", .reading) { _ in WebAnswer(nil, []) }
         let router = WebRouter(rules, [look, changing])
-        func status(_ method: HTTPMethod, _ path: String, from address: String) -> Int? {
-            var headers = HTTPHeaders()
-            headers[.host] = "192.168.1.20:9803"
-            headers[.authorization] = "Bearer \(rules.token.text)"
-            let request = HTTPRequest(
-                method: method, version: .http11, target: HTTPRequest.Target(path: path, query: ""), headers: headers,
-                body: HTTPBodySequence(), remoteAddress: .ip4(address, port: 50_000))
-            return router.refusal(of: request)?.statusCode.code
+        func status(_ method: HTTPWire.Method, _ path: String, from address: String) throws -> Int? {
+            var head = RequestHead(method: method, target: .path(path))
+            head.fields.append(.host, "192.168.1.20:9803")
+            head.fields.append(.authorization, "Bearer \(rules.token.text)")
+            let request = try #require(WebRequest(head, from: "\(address):50000"))
+            return router.refusal(of: request)?.status
         }
-        #expect(status(.GET, "/test/look", from: "192.168.1.30") == nil)
-        #expect(status(.POST, "/test/change", from: "192.168.1.30") == (mayChange ? nil : 403))
-        #expect(status(.POST, "/test/change", from: "127.0.0.1") == nil)
+        #expect(try status(.get, "/test/look", from: "192.168.1.30") == nil)
+        #expect(try status(.post, "/test/change", from: "192.168.1.30") == (mayChange ? nil : 403))
+        #expect(try status(.post, "/test/change", from: "127.0.0.1") == nil)
     }
 }

@@ -1,6 +1,6 @@
 import ControlPlane
-import FlyingFox
 import Foundation
+import HTTPWire
 import Testing
 
 /// What clients may cost.
@@ -67,9 +67,7 @@ struct BoundsTests {
 
     @Test("a body is not read from whoever has no token, and not beyond the limit from whoever has one")
     func bodies() async throws {
-        let echo = WebRoute(.POST, "/test/echo", .reading) { call in
-            HTTPResponse(statusCode: .ok, body: Data("\(call.body.count)".utf8))
-        }
+        let echo = WebRoute(.post, "/test/echo", .reading) { call in .plain("\(call.body.count)") }
         var limits = WebLimits()
         limits.bodyBytes = 100_000
         let rig = try PageRig(limits, more: [echo])
@@ -90,8 +88,8 @@ struct BoundsTests {
 
     @Test("a reader that never reads is let go of; what happens meanwhile is folded, not queued")
     func neverReads() async throws {
-        let big = WebRoute(.GET, "/test/big", .reading) { _ in
-            HTTPResponse(statusCode: .ok, body: Data(repeating: 0x61, count: 50_000_000))
+        let big = WebRoute(.get, "/test/big", .reading) { _ in
+            WebAnswer("text/plain", [UInt8](repeating: 0x61, count: 50_000_000))
         }
         let rig = try PageRig(Self.quick, more: [big])
         let client = try PageClient(port: rig.port)

@@ -60,6 +60,9 @@ final class PageClient: Sendable {
         }
     }
 
+    /// Says that this was all, and goes on listening.
+    func endSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// What comes next; nil when the server has closed, or nothing came for 20 s. Waits on a thread of its own: the
     /// tasks that serve share theirs with those that test.
     func receive() async -> String? {

@@ -1,7 +1,6 @@
 import ATSPolicy
 import ControlPlane
 import Dispatch
-import FlyingFox
 import Foundation
 import Onboarding
 import Records

@@ -1,14 +1,11 @@
-import FlyingFox
+import HTTPWire
 
 extension WebRoute {
     /// What happens, while it happens.
-    static func events(of feed: LiveFeed, seats: StreamSeats) -> WebRoute {
-        WebRoute(.GET, "/api/v1/events", .reading) { _ in
+    static func events(of feed: LiveFeed, seats: Seats) -> WebRoute {
+        WebRoute(.get, "/api/v1/events", .reading, isQuick: true) { _ in
             guard let seat = seats.take() else { throw WebProblem(503, "Too many pages are open already.") }
-            var headers = HTTPHeaders()
-            headers[.contentType] = "text/event-stream"
-            return HTTPResponse(
-                statusCode: .ok, headers: headers, body: HTTPBodySequence(from: EventStream(feed: feed, seat: seat)))
+            return WebAnswer("text/event-stream", body: .events(EventStream(of: feed, seat)))
         }
     }
 }

@@ -1,34 +1,15 @@
 import ATSPolicy
-import Dispatch
-import Foundation
 import Records
 import Reporting
 import Text
 
-/// The loads that the API tells of: those of the store, and without one those that the feed still holds.
+/// The loads that the API tells of: those of the store, and without one those that the feed still holds. Blocks.
 struct LoadSource: Sendable {
     let feed: LiveFeed
     let storePath: String?
-    /// Stores and exports may take long: one such question at a time, and none on the threads that serve.
-    private let queue = DispatchQueue(label: "atsgate.page", qos: .utility)
-
-    init(feed: LiveFeed, storePath: String?) {
-        self.feed = feed
-        self.storePath = storePath
-    }
-
-    /// Runs what may block.
-    func aside<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
-            queue.async { continuation.resume(with: Result(catching: work)) }
-        }
-    }
-
     private func reader() throws -> StoreReader? { try storePath.map { try StoreReader(path: $0) } }
 
     private func held(_ filter: RecordFilter) -> [LoadRecord] { feed.held.filter(filter.matches) }
-
-    // MARK: - What blocks
 
     /// The newest, the newest first.
     func page(of filter: RecordFilter, before place: Int64?, limit: Int) throws -> StorePage {

@@ -1,8 +1,7 @@
 import ATSPolicy
 import Declarations
 import Diagnosis
-import FlyingFox
-import Foundation
+import HTTPWire
 import Records
 import Reporting
 import Text
@@ -14,23 +13,18 @@ struct PolicyRoutes {
 
     var all: [WebRoute] {
         [
-            WebRoute(.GET, "/api/v1/policy", .reading, show), WebRoute(.PUT, "/api/v1/policy", .changing, replace),
-            WebRoute(.POST, "/api/v1/what-if", .reading, whatIf),
+            WebRoute(.get, "/api/v1/policy", .reading, show), WebRoute(.put, "/api/v1/policy", .changing, replace),
+            WebRoute(.post, "/api/v1/what-if", .reading, whatIf),
         ]
     }
 
-    @Sendable private func show(_ call: WebCall) async throws -> HTTPResponse {
+    @Sendable private func show(_ call: WebCall) throws -> WebAnswer {
         let state = desk.state()
         let filter = RecordFilter(recording: call.query("recording") ?? state.recording)
-        let use = try await source.aside { [source, desk] in
-            var gatherer = DictionaryUse.Gatherer(
-                try desk.reported(state.declaration, filter.recordings), switches: desk.switches,
-                appTrust: desk.appTrust)
-            try source.forEachEvidence(filter) { load in
-                gatherer.add(
-                    load.evidence, on: load.profile, url: load.url, handshake: load.handshake, loads: load.loads)
-            }
-            return gatherer.use
+        var gatherer = DictionaryUse.Gatherer(
+            try desk.reported(state.declaration, filter.recordings), switches: desk.switches, appTrust: desk.appTrust)
+        try source.forEachEvidence(filter) { load in
+            gatherer.add(load.evidence, on: load.profile, url: load.url, handshake: load.handshake, loads: load.loads)
         }
         let declaration = state.declaration
         return .json(
@@ -39,7 +33,7 @@ struct PolicyRoutes {
                 ("mayReplace", .flag(desk.enforce != nil)),
                 ("dictionary", .string(PropertyListText.document(declaration.members))),
                 ("remarks", .texts(declaration.warnings.map { "\($0)" } + declaration.notes)),
-                ("keys", .array(use.parts.map(json))),
+                ("keys", .array(gatherer.use.parts.map(json))),
             ]))
     }
 
@@ -52,12 +46,12 @@ struct PolicyRoutes {
         ])
     }
 
-    @Sendable private func replace(_ call: WebCall) async throws -> HTTPResponse {
+    @Sendable private func replace(_ call: WebCall) throws -> WebAnswer {
         guard let enforce = desk.enforce else {
             throw WebProblem(403, "Start with --allow-policy-upload to replace the dictionary from here.")
         }
-        let declaration = try Self.parse(Array(call.body), source: "handed in by the page")
-        try await source.aside { try enforce(declaration) }
+        let declaration = try Self.parse(call.body, source: "handed in by the page")
+        try enforce(declaration)
         return .json(.object([("remarks", .texts(declaration.warnings.map { "\($0)" }))]))
     }
 
@@ -72,7 +66,7 @@ struct PolicyRoutes {
         var recording: String?
     }
 
-    @Sendable private func whatIf(_ call: WebCall) async throws -> HTTPResponse {
+    @Sendable private func whatIf(_ call: WebCall) throws -> WebAnswer {
         let question = try call.decoded(
             Question.self, shape: #"{"dictionary": "<plist>...", "os": "ios17", "recording": "checkout"}"#)
         let asked =
@@ -80,22 +74,19 @@ struct PolicyRoutes {
             ?? desk.state().declaration
         let system = try question.os.map { name throws(WebProblem) in try WebCall.profile(name) }
         let recording = question.recording ?? desk.state().recording
-        let (declaration, answers) = try await source.aside { [source, desk] in
-            desk.settle()
-            let declaration = try desk.reported(asked, [recording])
-            var replays: [RecordingReplay] = []
-            try source.forEachEvidence(RecordFilter(recording: recording)) { load in
-                let profile = system ?? load.profile
-                let place = replays.firstIndex { $0.profile == profile } ?? replays.count
-                if place == replays.count {
-                    let judge = Judge(declaration: declaration, profile: profile, switches: desk.switches)
-                    replays.append(RecordingReplay(LoadReplay(judge: judge, appTrust: desk.appTrust)))
-                }
-                replays[place].add(load.evidence, url: load.url, handshake: load.handshake, loads: load.loads)
+        desk.settle()
+        let declaration = try desk.reported(asked, [recording])
+        var replays: [RecordingReplay] = []
+        try source.forEachEvidence(RecordFilter(recording: recording)) { load in
+            let profile = system ?? load.profile
+            let place = replays.firstIndex { $0.profile == profile } ?? replays.count
+            if place == replays.count {
+                let judge = Judge(declaration: declaration, profile: profile, switches: desk.switches)
+                replays.append(RecordingReplay(LoadReplay(judge: judge, appTrust: desk.appTrust)))
             }
-            let words = replays.map { ReplayWords($0, recording: recording, policy: declaration.source).json }
-            return (declaration, words)
+            replays[place].add(load.evidence, url: load.url, handshake: load.handshake, loads: load.loads)
         }
+        let answers = replays.map { ReplayWords($0, recording: recording, policy: declaration.source).json }
         return .json(
             .object([
                 ("recording", .string(recording)), ("remarks", .texts(declaration.warnings.map { "\($0)" })),

@@ -1,6 +1,5 @@
 import ATSPolicy
-import FlyingFox
-import Foundation
+import HTTPWire
 import Records
 import Reporting
 import Text
@@ -12,12 +11,13 @@ struct StateRoutes {
 
     var all: [WebRoute] {
         [
-            WebRoute(.GET, "/api/v1/state", .reading, state), WebRoute(.GET, "/api/v1/devices", .reading, devices),
-            WebRoute(.GET, "/api/v1/metrics", .reading, metrics),
+            WebRoute(.get, "/api/v1/state", .reading, isQuick: true, state),
+            WebRoute(.get, "/api/v1/devices", .reading, isQuick: true, devices),
+            WebRoute(.get, "/api/v1/metrics", .reading, isQuick: true, metrics),
         ]
     }
 
-    @Sendable private func state(_ call: WebCall) async throws -> HTTPResponse {
+    @Sendable private func state(_ call: WebCall) throws -> WebAnswer {
         let state = desk.state()
         let systems = OSProfile.all.map { profile in
             JSONValue.object([("name", .string(profile.name)), ("title", .string(profile.title))])
@@ -35,31 +35,24 @@ struct StateRoutes {
             ]))
     }
 
-    @Sendable private func devices(_ call: WebCall) async throws -> HTTPResponse {
+    @Sendable private func devices(_ call: WebCall) throws -> WebAnswer {
         .json(.object([("devices", .array(desk.devices().map(\.json)))]))
     }
 
-    /// Source: Prometheus, Exposition formats, text format 0.0.4.
-    @Sendable private func metrics(_ call: WebCall) async throws -> HTTPResponse {
+    @Sendable private func metrics(_ call: WebCall) throws -> WebAnswer {
         let totals = source.feed.totals
-        var lines = [
-            "# HELP atsgate_loads_total Loads since the start, by how they ended.",
-            "# TYPE atsgate_loads_total counter",
-        ]
-        lines += Verdict.allCases.map { "atsgate_loads_total{verdict=\"\($0.rawValue)\"} \(totals[$0] ?? 0)" }
         var rules: [String: Int] = [:]
         for group in source.feed.groups where group.key.verdict == .blocked || group.key.verdict == .wouldBlock {
             rules[group.key.rule?.rawValue ?? "none", default: 0] += group.loads
         }
-        lines += [
-            "# HELP atsgate_refused_total Loads that a device refuses, by the rule that decided.",
-            "# TYPE atsgate_refused_total counter",
-        ]
-        lines += rules.sorted { $0.key < $1.key }.map { "atsgate_refused_total{rule=\"\($0.key)\"} \($0.value)" }
-        lines += [
-            "# HELP atsgate_info What runs here.", "# TYPE atsgate_info gauge",
-            "atsgate_info{version=\"\(desk.version)\"} 1",
-        ]
-        return .content("text/plain; version=0.0.4; charset=utf-8", Data((lines.joined(separator: "\n") + "\n").utf8))
+        var metrics = Metrics()
+        metrics.add(
+            .counter, "atsgate_loads_total", "Loads since the start, by how they ended.",
+            Verdict.allCases.map { (["verdict": $0.rawValue], totals[$0] ?? 0) })
+        metrics.add(
+            .counter, "atsgate_refused_total", "Loads that a device refuses, by the rule that decided.",
+            rules.sorted { $0.key < $1.key }.map { (["rule": $0.key], $0.value) })
+        metrics.add(.gauge, "atsgate_info", "What runs here.", [(["version": desk.version], 1)])
+        return WebAnswer(Metrics.mediaType, metrics.text)
     }
 }

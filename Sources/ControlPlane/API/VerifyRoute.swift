@@ -1,5 +1,4 @@
-import FlyingFox
-import Foundation
+import HTTPWire
 import Records
 import Reporting
 import Text
@@ -7,18 +6,14 @@ import Text
 extension WebRoute {
     /// What a UI test asserts of the loads that it has caused.
     static func verify(_ source: LoadSource, _ desk: GateDesk) -> WebRoute {
-        WebRoute(.POST, "/api/v1/verify", .reading) { call in
+        WebRoute(.post, "/api/v1/verify", .reading) { call in
             let claim = try call.decoded(
                 Claim.self, shape: #"{"host": "*.example.com", "since": "2026-02-03T04:05:06Z", "rules": []}"#)
             var filter = RecordFilter(recording: claim.recording ?? desk.state().recording)
             filter.hosts = claim.host.map { [Glob($0)] } ?? []
             filter.since = try WebCall.time(claim.since, "since")
-            let wanted = filter
-            let hosts = try await source.aside {
-                desk.settle()
-                return try source.hosts(wanted)
-            }
-            return .json(claim.answer(hosts))
+            desk.settle()
+            return .json(claim.answer(try source.hosts(filter)))
         }
     }
 }

@@ -1,5 +1,4 @@
 import ATSPolicy
-import FlyingFox
 import Foundation
 import Records
 import Reporting
@@ -44,7 +43,7 @@ extension WebCall {
     /// - Parameter shape: for people, as in `{"name": "..."}`.
     func decoded<Value: Decodable>(_ type: Value.Type, shape: String) throws(WebProblem) -> Value {
         do {
-            return try JSONDecoder().decode(type, from: body)
+            return try JSONDecoder().decode(type, from: Data(body))
         } catch {
             throw WebProblem(400, "The body must be JSON like \(shape)")
         }

@@ -1,4 +1,4 @@
-import FlyingFox
+import HTTPWire
 import Text
 
 /// Who may ask for what: told by a request's head, before anything else is looked at.
@@ -26,25 +26,26 @@ public struct AccessRules: Sendable {
     }
 
     /// Why a request may not have `access`; nil where it may.
-    func refusal(of request: HTTPRequest, for access: WebRoute.Access) -> WebProblem? {
-        guard let host = request.headers[.host], isKnown(host, for: access) else {
+    func refusal(of request: WebRequest, for access: WebRoute.Access) -> WebProblem? {
+        let fields = request.head.fields
+        guard let host = fields.value(of: .host), isKnown(host, for: access) else {
             return WebProblem(421, "This host is not known here: use the address that atsgate printed.")
         }
         guard access != .anyone else { return nil }
-        if let origin = request.headers[HTTPHeader("Origin")], origin.lowercased() != "http://\(host.lowercased())" {
+        guard fields.values(of: .origin).allSatisfy({ $0.lowercased() == "http://\(host.lowercased())" }) else {
             return WebProblem(403, "Other sites have no say here.")
         }
-        switch request.headers[HTTPHeader("Sec-Fetch-Site")] {
+        switch fields.value(named: "Sec-Fetch-Site") {
         case "same-origin", "none", nil: break
         default: return WebProblem(403, "Other sites have no say here.")
         }
-        guard let proof = proof(in: request) else {
+        guard let proof = proof(in: fields) else {
             return WebProblem(401, "Open the address that atsgate printed: it holds a token.")
         }
         guard access == .changing else { return nil }
         // A browser names the page behind each request that is not a plain GET (Fetch, section 3.2); a script that
         // holds the token itself is no browser.
-        guard proof == .bearer || request.headers[HTTPHeader("Origin")] != nil else {
+        guard proof == .bearer || fields.contains(.origin) else {
             return WebProblem(403, "A change needs the Origin header.")
         }
         guard allowsChangesFromOthers || request.isFromThisMachine else {
@@ -61,12 +62,12 @@ public struct AccessRules: Sendable {
         case cookie, bearer
     }
 
-    private func proof(in request: HTTPRequest) -> Proof? {
-        if let given = request.headers[.authorization] {
+    private func proof(in fields: FieldBlock) -> Proof? {
+        if let given = fields.value(of: .authorization) {
             let words = given.split(separator: " ")
             return words.count == 2 && words[0].lowercased() == "bearer" && token.matches(words[1]) ? .bearer : nil
         }
-        for line in request.headers.values(for: .cookie) {
+        for line in fields.values(of: .cookie) {
             for pair in line.split(separator: ";") {
                 let sides = pair.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
                 if sides.count == 2, sides[0] == cookieName, token.matches(sides[1]) { return .cookie }
@@ -81,16 +82,5 @@ public struct AccessRules: Sendable {
         let name = authority.host.lowercased()
         if name == "localhost" || IPAddress(name) != nil { return true }
         return access == .anyone && publicNames.contains(name)
-    }
-}
-
-extension HTTPRequest {
-    /// Its sender is told by the connection alone: nothing that it says of itself counts.
-    var isFromThisMachine: Bool {
-        switch remoteAddress {
-        case .ip4(let address, _), .ip6(let address, _): IPAddress(address)?.isLoopback == true
-        case .unix: true
-        case nil: false
-        }
     }
 }

@@ -1,27 +1,24 @@
-import FlyingFox
+import HTTPWire
 
 /// What every answer tells a browser to keep to. Source: Content Security Policy Level 3; Fetch, sections 3.5 to 3.7;
 /// Trusted Types.
 enum SecurityHeaders {
     /// Nothing from elsewhere, nothing inline, in nobody's frame, no text that becomes markup, never kept.
-    static let fields: [(HTTPHeader, String)] = [
+    static let fields: FieldBlock = {
+        var block = FieldBlock()
+        for (name, value) in lines { block.append(name, value) }
+        return block
+    }()
+
+    private static let lines = [
         (
-            HTTPHeader("Content-Security-Policy"),
+            "Content-Security-Policy",
             "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
                 + "manifest-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
                 + "require-trusted-types-for 'script'; trusted-types 'none'"
         ),
-        (HTTPHeader("X-Content-Type-Options"), "nosniff"), (HTTPHeader("X-Frame-Options"), "DENY"),
-        (HTTPHeader("Referrer-Policy"), "no-referrer"),
-        (HTTPHeader("Cross-Origin-Opener-Policy"), "same-origin"),
-        (HTTPHeader("Cross-Origin-Resource-Policy"), "same-origin"), (.cacheControl, "no-store"),
-        (HTTPHeader("Server"), "atsgate"),
+        ("X-Content-Type-Options", "nosniff"), ("X-Frame-Options", "DENY"), ("Referrer-Policy", "no-referrer"),
+        ("Cross-Origin-Opener-Policy", "same-origin"), ("Cross-Origin-Resource-Policy", "same-origin"),
+        ("Cache-Control", "no-store"), ("Server", "atsgate"),
     ]
-
-    /// With them, where the answer does not set its own.
-    static func added(to response: HTTPResponse) -> HTTPResponse {
-        var response = response
-        for (name, value) in fields where response.headers[name] == nil { response.headers[name] = value }
-        return response
-    }
 }

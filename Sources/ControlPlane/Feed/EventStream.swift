@@ -1,61 +1,44 @@
-import FlyingSocks
+import NetLoop
 import Records
 import Text
 
 /// What happens, as server-sent events (HTML Living Standard, section 9.2): one `changes` event at a time, four a second
 /// at most, however much that is.
-struct EventStream: AsyncBufferedSequence {
-    typealias Element = UInt8
+struct EventStream: Sendable {
+    private let feed: LiveFeed
+    /// Given back when the stream is over.
+    private let seat: Seats.Seat
+    private var cursor = LiveFeed.Cursor()
+    private var isFirst = true
+    private var quietBeats = 0
 
-    let feed: LiveFeed
-    /// Told once when the stream is over.
-    let seat: StreamSeats.Seat
-
-    func makeAsyncIterator() -> Iterator { Iterator(feed: feed, seat: seat) }
-
-    struct Iterator: AsyncBufferedIteratorProtocol {
-        let feed: LiveFeed
-        let seat: StreamSeats.Seat
-        private var cursor = LiveFeed.Cursor()
-        private var isFirst = true
-        private var quiet = Duration.zero
-
-        fileprivate init(feed: LiveFeed, seat: StreamSeats.Seat) {
-            self.feed = feed
-            self.seat = seat
-        }
-
-        /// The sequence is taken in pieces.
-        mutating func next() async throws -> UInt8? { nil }
-
-        mutating func nextBuffer(suggested count: Int) async throws -> [UInt8]? {
-            while true {
-                if isFirst {
-                    isFirst = false
-                    // Browsers that lose the stream come back by themselves, after so long.
-                    return Array("retry: 2000\n\n".utf8) + (feed.event(since: &cursor) ?? [])
-                }
-                // Not woken by loads: the beat is what keeps thousands of them a second from being told one by one.
-                try await Task.sleep(until: Self.nextBeat, clock: .continuous)
-                if let event = feed.event(since: &cursor) {
-                    quiet = .zero
-                    return event
-                }
-                quiet += beat
-                if quiet >= heartbeat {
-                    quiet = .zero
-                    // Nothing else would tell that the browser is gone.
-                    return Array(": still here\n\n".utf8)
-                }
-            }
-        }
-
-        /// The same for all streams, so that they ask for the same changes.
-        private static var nextBeat: ContinuousClock.Instant {
-            let gone = ContinuousClock.now - start
-            return start + beat * Int(gone / beat + 1)
-        }
+    init(of feed: LiveFeed, _ seat: Seats.Seat) {
+        self.feed = feed
+        self.seat = seat
     }
+
+    /// What is to be told at a beat; empty for nothing. Not asked when loads come: the beat is what keeps thousands of
+    /// them a second from being told one by one.
+    mutating func next() -> [UInt8] {
+        let event = feed.event(since: &cursor)
+        if isFirst {
+            isFirst = false
+            // Browsers that lose the stream come back by themselves, after so long.
+            return Array("retry: 2000\n\n".utf8) + (event ?? [])
+        }
+        quietBeats = event == nil ? quietBeats + 1 : 0
+        guard quietBeats == Self.beatsToHeartbeat else { return event ?? [] }
+        quietBeats = 0
+        // Nothing else would tell that a browser is gone whose machine is.
+        return Array(": still here\n\n".utf8)
+    }
+
+    /// Beats are the same for all streams, so that they ask for the same changes.
+    static var untilNextBeat: Duration { .nanoseconds(beat - EventLoop.monotonicNanoseconds() % beat) }
+
+    /// Nanoseconds.
+    private static let beat: Int64 = 250_000_000
+    private static let beatsToHeartbeat = 40
 }
 
 extension LiveFeed.Changes {
@@ -75,7 +58,3 @@ extension Notice {
         .object([("kind", .string(kind.rawValue)), ("time", .number(Int(time))), ("sentence", .string(sentence))])
     }
 }
-
-private let start = ContinuousClock.now
-private let beat = Duration.milliseconds(250)
-private let heartbeat = Duration.seconds(10)

@@ -1,5 +1,4 @@
-import FlyingFox
-import Foundation
+import HTTPWire
 
 extension WebRoute {
     /// The page: files that the compiler builds in, so that an installed command needs no folder of its own.
@@ -20,7 +19,6 @@ extension WebRoute {
     ]
 
     private static func file(_ path: String, _ type: String, _ bytes: [UInt8]) -> WebRoute {
-        let data = Data(bytes)
-        return WebRoute(.GET, path, .reading) { _ in .content(type, data) }
+        WebRoute(.get, path, .reading, isQuick: true) { _ in WebAnswer(type, bytes) }
     }
 }

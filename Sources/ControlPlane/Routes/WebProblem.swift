@@ -1,4 +1,3 @@
-import FlyingFox
 import Text
 
 /// Why a request is not answered as asked.
@@ -14,5 +13,5 @@ public struct WebProblem: Error, Sendable, Hashable {
     }
 
     /// `{"error": "..."}`.
-    var response: HTTPResponse { .json(.object([("error", .string(sentence))]), status: status) }
+    var answer: WebAnswer { .json(.object([("error", .string(sentence))]), status: status) }
 }

@@ -1,5 +1,6 @@
-public import FlyingFox
-public import Foundation
+import Foundation
+public import HTTPWire
+import Text
 
 /// One thing that can be asked for.
 public struct WebRoute: Sendable {
@@ -13,21 +14,27 @@ public struct WebRoute: Sendable {
         case changing
     }
 
-    public typealias Handler = @Sendable (WebCall) async throws -> HTTPResponse
+    public typealias Handler = @Sendable (WebCall) throws -> WebAnswer
 
-    let method: HTTPMethod
+    let method: HTTPWire.Method
     /// Parts of the path; one that begins with a colon stands for any.
     let parts: [Substring]
     public let access: Access
+    let isQuick: Bool
     let handler: Handler
 
     /// - Parameters:
     ///   - path: as in `/api/v1/records/:id`.
+    ///   - isQuick: it is answered at once on the page's event loop, and must not block. Everything else is answered
+    ///     one after the other on a queue of its own.
     ///   - handler: throws ``WebProblem`` for what the asker got wrong; anything else is a 500.
-    public init(_ method: HTTPMethod, _ path: String, _ access: Access, _ handler: @escaping Handler) {
+    public init(
+        _ method: HTTPWire.Method, _ path: String, _ access: Access, isQuick: Bool = false, _ handler: @escaping Handler
+    ) {
         self.method = method
         parts = path.split(separator: "/")
         self.access = access
+        self.isQuick = isQuick
         self.handler = handler
     }
 
@@ -48,13 +55,33 @@ public struct WebRoute: Sendable {
 
 /// A request for a route.
 public struct WebCall: Sendable {
-    public let request: HTTPRequest
-    public let body: Data
+    public let request: WebRequest
     /// What stands for the parts of the route that begin with a colon, by name.
     public let parameters: [String: String]
+    public internal(set) var body: [UInt8] = []
+    private let route: WebRoute
+
+    init(_ request: WebRequest, for route: WebRoute, _ parameters: [String: String]) {
+        self.request = request
+        self.route = route
+        self.parameters = parameters
+    }
 
     /// A member of the query; nil where it is not there or empty.
     public func query(_ name: String) -> String? {
-        request.query[name].flatMap { $0.isEmpty ? nil : $0 }
+        request.query(name).flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    var isQuick: Bool { route.isQuick }
+
+    /// Blocks, unless it ``isQuick``.
+    func answer() -> WebAnswer {
+        do {
+            return try route.handler(self)
+        } catch let problem as WebProblem {
+            return problem.answer
+        } catch {
+            return WebProblem(500, "\(error)".printable).answer
+        }
     }
 }

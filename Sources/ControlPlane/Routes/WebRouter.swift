@@ -1,9 +1,7 @@
-public import FlyingFox
-public import Foundation
-import Text
+import HTTPWire
 
 /// Leads requests to routes, past the rules of who may ask. Rooms that have pages of their own add their routes here.
-public struct WebRouter: WebSite {
+public struct WebRouter: Sendable {
     public let rules: AccessRules
     private var routes: [WebRoute]
 
@@ -15,38 +13,38 @@ public struct WebRouter: WebSite {
     /// Of two routes for one path the first counts.
     public mutating func add(_ more: [WebRoute]) { routes += more }
 
-    public func refusal(of head: HTTPRequest) -> HTTPResponse? {
+    /// Where a request leads.
+    enum Lead {
+        /// To an answer that its head alone is enough for; its body is not read.
+        case refused(WebAnswer)
+        case called(WebCall)
+    }
+
+    func lead(_ request: WebRequest) -> Lead {
+        if let refusal = refusal(of: request) { return .refused(refusal) }
+        if let call = call(request) { return .called(call) }
+        let parts = request.path.split(separator: "/")
+        let isThere = routes.contains { $0.parameters(of: parts) != nil }
+        let problem =
+            isThere ? WebProblem(405, "This can not be asked that way.") : WebProblem(404, "Nothing is here.")
+        return .refused(problem.answer)
+    }
+
+    /// Why the sender of a request does not get what it asks for, told by its head alone; nil for one that is welcome.
+    public func refusal(of request: WebRequest) -> WebAnswer? {
+        if isStart(request) { return start(request) }
         // What is not there needs the token, too: nobody else learns what is.
-        let access = route(for: head)?.route.access ?? .reading
-        if isStart(head) { return start(head) }
-        return rules.refusal(of: head, for: access).map { SecurityHeaders.added(to: $0.response) }
+        let access = route(for: request)?.route.access ?? .reading
+        return rules.refusal(of: request, for: access)?.answer
     }
 
-    public func answer(_ request: HTTPRequest, body: Data) async -> HTTPResponse {
-        SecurityHeaders.added(to: await unguardedAnswer(request, body: body))
+    private func call(_ request: WebRequest) -> WebCall? {
+        route(for: request).map { WebCall(request, for: $0.route, $0.parameters) }
     }
 
-    private func unguardedAnswer(_ request: HTTPRequest, body: Data) async -> HTTPResponse {
-        guard let (route, parameters) = route(for: request) else {
-            let parts = request.target.path().split(separator: "/")
-            let isThere = routes.contains { $0.parameters(of: parts) != nil }
-            let problem =
-                isThere ? WebProblem(405, "This can not be asked that way.") : WebProblem(404, "Nothing is here.")
-            return problem.response
-        }
-        do {
-            return try await route.handler(WebCall(request: request, body: body, parameters: parameters))
-        } catch let problem as WebProblem {
-            return problem.response
-        } catch {
-            return WebProblem(500, "\(error)".printable).response
-        }
-    }
-
-    private func route(for request: HTTPRequest) -> (route: WebRoute, parameters: [String: String])? {
-        let parts = request.target.path().split(separator: "/")
-        let method = request.method == .HEAD ? HTTPMethod.GET : request.method
-        for route in routes where route.method == method {
+    private func route(for request: WebRequest) -> (route: WebRoute, parameters: [String: String])? {
+        let parts = request.path.split(separator: "/")
+        for route in routes where route.method == request.method {
             if let parameters = route.parameters(of: parts) { return (route, parameters) }
         }
         return nil
@@ -55,22 +53,19 @@ public struct WebRouter: WebSite {
     // MARK: - The start
 
     /// The address of the start line: `/?token=...`. It may be followed from anywhere, since it proves itself.
-    private func isStart(_ request: HTTPRequest) -> Bool {
-        request.method == .GET && request.target.path() == "/" && request.query["token"] != nil
+    private func isStart(_ request: WebRequest) -> Bool {
+        request.head.method == .get && request.path == "/" && request.query("token") != nil
     }
 
     /// Trades the token for a cookie, and takes it out of the browser's address line and history.
-    private func start(_ request: HTTPRequest) -> HTTPResponse {
-        if let refusal = rules.refusal(of: request, for: .anyone) {
-            return SecurityHeaders.added(to: refusal.response)
+    private func start(_ request: WebRequest) -> WebAnswer {
+        if let refusal = rules.refusal(of: request, for: .anyone) { return refusal.answer }
+        guard let given = request.query("token"), rules.token.matches(given) else {
+            return WebProblem(401, "This token is of another start: open the address that atsgate printed last.").answer
         }
-        guard let given = request.query["token"], rules.token.matches(given) else {
-            let problem = WebProblem(401, "This token is of another start: open the address that atsgate printed last.")
-            return SecurityHeaders.added(to: problem.response)
-        }
-        var headers = HTTPHeaders()
-        headers[.location] = "/"
-        headers[.setCookie] = rules.setCookie
-        return SecurityHeaders.added(to: HTTPResponse(statusCode: .seeOther, headers: headers))
+        var answer = WebAnswer(nil, [], status: 303)
+        answer.fields.append(.location, "/")
+        answer.fields.append(.setCookie, rules.setCookie)
+        return answer
     }
 }

@@ -1,5 +1,3 @@
-import FlyingSocks
-import Foundation
 import Text
 
 /// Where the page is served.
@@ -28,33 +26,4 @@ public struct WebAddress: Sendable, Hashable {
         default: text
         }
     }
-
-    /// A socket that listens there.
-    ///
-    /// - Throws: `SocketError`.
-    func listen() throws -> Socket {
-        let address = host == "localhost" ? "127.0.0.1" : host
-        let number = UInt16(clamping: port)
-        if address.contains(":") {
-            return try Self.listen(at: sockaddr_in6.inet6(ip6: address, port: number))
-        }
-        return try Self.listen(at: sockaddr_in.inet(ip4: address, port: number))
-    }
-
-    private static func listen(at address: some SocketAddress) throws -> Socket {
-        let socket = try Socket(domain: Int32(address.family))
-        do {
-            try socket.setValue(true, for: .localAddressReuse)
-            try socket.bind(to: address)
-            // Few wait at a time: whoever floods it fills this, and not the gate's table of descriptors.
-            try socket.listen(maxPendingConnection: backlog)
-        } catch {
-            try? socket.close()
-            throw error
-        }
-        socket.closeOnExec()
-        return socket
-    }
 }
-
-private let backlog: Int32 = 32

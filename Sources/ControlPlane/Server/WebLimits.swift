@@ -6,6 +6,8 @@ public struct WebLimits: Sendable {
     public var streams = 16
     /// Bytes of a request's head.
     public var headBytes = 16_384
+    /// Fields of a request's head.
+    public var fields = 64
     /// Bytes of a request's body. Nobody without a token gets to send one.
     public var bodyBytes = 2_097_152
     /// How long a connection may be without a request, and a request take to arrive.
@@ -17,7 +19,7 @@ public struct WebLimits: Sendable {
     public var answer = Duration.seconds(60)
     /// How long a reader may take nothing of an answer.
     public var stall = Duration.seconds(20)
-    /// How long the end may take.
+    /// How long the end may take, of the server and of a connection whose last answer was taken.
     public var end = Duration.seconds(2)
 
     public init() {}

@@ -1,23 +1,15 @@
-import FlyingSocks
-import Foundation
+import Dispatch
+import NetLoop
 import Synchronization
 
-/// Serves the page and its API on sockets of FlyingFox, in tasks of low priority: nothing of the gate waits for it.
-///
-/// FlyingFox's own server sets no bound to a head, to connections or to their silence (version 0.27.1), so heads are
-/// read by `HTTPWire` and connections counted here; requests and answers are FlyingFox's.
+/// Serves the page and its API on an event loop of its own, of low priority: nothing of the gate waits for it.
 public final class WebServer: Sendable {
     /// With the real port.
     public let address: WebAddress
-    private let socket: Socket
+    private let listener: Listener
+    private let loop: EventLoop
     private let limits: WebLimits
-    private let state = Mutex(State())
-
-    private struct State {
-        var task: Task<Void, Never>?
-        /// A descriptor is closed once: its number may be another's a moment later.
-        var isClosed = false
-    }
+    private let isOver = Mutex(false)
 
     /// Why it can not listen.
     public struct CannotListen: Error, Sendable, CustomStringConvertible {
@@ -28,61 +20,58 @@ public final class WebServer: Sendable {
     ///
     /// - Parameter tries: ports to try, each one higher than the last, while they are taken.
     public init(_ wanted: WebAddress, tries: Int = 1, limits: WebLimits = WebLimits()) throws(CannotListen) {
-        var address = wanted
-        var found: Socket?
-        for attempt in 0..<max(tries, 1) where found == nil {
-            address.port = wanted.port == 0 ? 0 : wanted.port + attempt
-            do {
-                found = try address.listen()
-            } catch SocketError.failed(_, let number, _) where number == EADDRINUSE && attempt + 1 < tries {
-                continue
-            } catch {
-                throw CannotListen(description: "\(address.text): \(error.localizedDescription)")
-            }
+        do throws(NetError) {
+            listener = try Self.listener(at: wanted, tries: tries)
+            loop = try EventLoop(index: 0, quality: .utility)
+        } catch {
+            throw CannotListen(description: "\(error)")
         }
-        guard let found else { throw CannotListen(description: "no port is free from \(wanted.text) on") }
-        socket = found
-        address.port = found.port ?? address.port
-        self.address = address
+        address = WebAddress(host: wanted.host, port: listener.port)
         self.limits = limits
     }
 
-    /// Serves `site` until ``stop()``.
-    public func start(_ site: any WebSite) {
-        state.withLock { state in
-            guard state.task == nil, !state.isClosed else { return }
-            state.task = Task(priority: .utility) { [socket, limits] in
-                let pool = SocketPool.make()
-                guard (try? await pool.prepare()) != nil else { return }
-                await withTaskGroup { group in
-                    group.addTask { _ = try? await pool.run() }
-                    group.addTask { await WebDoor(socket: socket, pool: pool, limits: limits).admit(to: site) }
-                    // Neither ends by itself.
-                    await group.next()
-                    group.cancelAll()
-                }
-            }
-        }
+    deinit { end {} }
+
+    /// Serves what `router` leads to until ``stop()``. Only the first call counts.
+    public func start(_ router: WebRouter) {
+        let door = WebDoor(to: router, limits: limits)
+        listener.start(loops: [loop]) { descriptor, peer, loop in door.admit(descriptor, from: peer, on: loop) }
     }
 
     /// Ends what is being served and closes the address; the second time, nothing. Blocks for ``WebLimits/end`` at most.
     public func stop() {
-        let running = state.withLock { state in
-            defer { state.isClosed = true }
-            return (task: state.task, isFirst: !state.isClosed)
+        let ended = DispatchSemaphore(value: 0)
+        guard end({ ended.signal() }) else { return }
+        _ = ended.wait(timeout: .now() + .milliseconds(Int(limits.end / .milliseconds(1))))
+    }
+
+    /// - Parameter then: called when it is over; not at all where it was before.
+    @discardableResult
+    private func end(_ then: @escaping @Sendable () -> Void) -> Bool {
+        let wasOver = isOver.withLock { isOver in
+            defer { isOver = true }
+            return isOver
         }
-        guard running.isFirst else { return }
-        if let running = running.task {
-            let ended = DispatchSemaphore(value: 0)
-            running.cancel()
-            Task {
-                await running.value
-                ended.signal()
+        guard !wasOver else { return false }
+        listener.stop()
+        loop.stop()
+        loop.submit { _ in then() }
+        return true
+    }
+
+    private static func listener(at wanted: WebAddress, tries: Int) throws(NetError) -> Listener {
+        for attempt in 0..<max(tries - 1, 0) where wanted.port != 0 {
+            do throws(NetError) {
+                return try listen(host: wanted.host, port: wanted.port + attempt)
+            } catch .addressInUse {
+                continue
             }
-            let end = DispatchTime.now() + .seconds(Int(limits.end.components.seconds))
-            // Still in use: better left open than its number handed to another.
-            guard ended.wait(timeout: end) == .success else { return }
         }
-        try? socket.close()
+        return try listen(host: wanted.host, port: wanted.port == 0 ? 0 : wanted.port + max(tries - 1, 0))
+    }
+
+    /// Few wait at a time: whoever floods it fills this, and not the gate's table of descriptors.
+    private static func listen(host: String, port: Int) throws(NetError) -> Listener {
+        try Listener.open(host: host, port: port, backlog: 32)
     }
 }

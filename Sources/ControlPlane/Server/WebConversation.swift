@@ -1,0 +1,173 @@
+import Bytes
+import HTTPWire
+
+/// One client's requests, one after the other, and their answers: no socket, no clock, no thread.
+struct WebConversation {
+    /// What has to happen before it can go on.
+    enum Want {
+        /// More of a request.
+        case bytes
+        /// An answer: ``give(_:_:)``.
+        case answer(WebCall)
+        /// Room for more of a body.
+        case room
+        /// The next piece of a body, made where it may block: ``give(piece:_:)``.
+        case piece(@Sendable () throws -> [UInt8]?)
+        /// The next beat: ``tell(_:)``.
+        case beat
+        /// The end of the connection.
+        case end
+    }
+
+    private enum State {
+        case head
+        case body(WebCall, ByteQueue)
+        /// An answer is being made.
+        case call(WebCall)
+        case answer(AnswerForm, WebBody)
+        case over
+    }
+
+    private let router: WebRouter
+    private let peer: String
+    private let bodyBytes: Int
+    private var reader: MessageReader
+    private var state = State.head
+    /// Counts heads that have come and answers that were given: the time for what comes next begins anew with each.
+    private(set) var progress = 0
+
+    /// - Parameter peer: as in `192.0.2.1:5` or `[2001:db8::1]:5`.
+    init(with router: WebRouter, peer: String, limits: WebLimits) {
+        self.router = router
+        self.peer = peer
+        bodyBytes = limits.bodyBytes
+        var wire = WireLimits()
+        wire.headBytes = limits.headBytes
+        wire.fieldCount = limits.fields
+        reader = .requests(limits: wire)
+    }
+
+    /// Part of an answer has been given, and more is to come.
+    var isAnswering: Bool { if case .answer = state { true } else { false } }
+
+    /// Takes a request from `inbox`, or writes a page of an answer to `outbox`.
+    mutating func advance(_ inbox: ByteQueue, _ outbox: ByteQueue) -> Want {
+        while true {
+            switch state {
+            case .head, .body: guard read(inbox, outbox) else { return .bytes }
+            case .call(let call): return .answer(call)
+            case .answer(let form, .bytes(let rest)):
+                giveBytes(rest, form, outbox)
+                return .room
+            case .answer(_, .pieces(let next)): return .piece(next)
+            case .answer(_, .events): return .beat
+            case .over: return .end
+            }
+        }
+    }
+
+    // MARK: - Requests
+
+    /// Reads one event. Returns false when there is none.
+    private mutating func read(_ inbox: ByteQueue, _ outbox: ByteQueue) -> Bool {
+        do throws(WireError) {
+            let step = try reader.next(in: inbox.bytes)
+            switch step.event {
+            case .requestHead(let head): begin(head, outbox)
+            case .body: take(step.body.map { inbox.bytes[$0] }, outbox)
+            case .end:
+                if case .body(var call, let body) = state {
+                    call.body = Array(body.bytes)
+                    state = .call(call)
+                }
+            case .trailers, .responseHead, nil: break
+            }
+            inbox.consume(step.consumed)
+            return step.event != nil
+        } catch {
+            let part = if case .body = state { "body" } else { "request" }
+            refuse(.plain("The \(part) can not be read.\n", status: error.status), outbox)
+            return true
+        }
+    }
+
+    private mutating func begin(_ head: RequestHead, _ outbox: ByteQueue) {
+        progress += 1
+        guard let request = WebRequest(head, from: peer) else {
+            return refuse(.plain("This is no proxy.\n", status: 400), outbox)
+        }
+        switch router.lead(request) {
+        case .refused(let answer):
+            // What it has sent beside the head is not looked at.
+            let isBare = head.framing == .none || head.framing == .fixed(0)
+            give(answer, to: head, isLast: !isBare, outbox)
+        case .called(let call):
+            if case .fixed(let length) = head.framing, length > bodyBytes { return refuseBody(outbox) }
+            if head.expectsContinue { MessageWriter.welcomeBody(queue: outbox) }
+            state = .body(call, ByteQueue())
+        }
+    }
+
+    private mutating func take(_ bytes: Slice<UnsafeRawBufferPointer>?, _ outbox: ByteQueue) {
+        guard case .body(_, let body) = state, let bytes else { return }
+        guard body.count + bytes.count <= bodyBytes else { return refuseBody(outbox) }
+        body.append(UnsafeRawBufferPointer(rebasing: bytes))
+    }
+
+    private mutating func refuseBody(_ outbox: ByteQueue) {
+        refuse(.plain("The body is larger than allowed.\n", status: 413), outbox)
+    }
+
+    /// Answers what can not be read any further.
+    private mutating func refuse(_ answer: WebAnswer, _ outbox: ByteQueue) {
+        give(answer, to: nil, isLast: true, outbox)
+    }
+
+    // MARK: - Answers
+
+    /// The answer that was wanted.
+    mutating func give(_ answer: WebAnswer, _ outbox: ByteQueue) {
+        guard case .call(let call) = state else { return }
+        give(answer, to: call.request.head, isLast: false, outbox)
+    }
+
+    private mutating func give(_ answer: WebAnswer, to request: RequestHead?, isLast: Bool, _ outbox: ByteQueue) {
+        let form = MessageWriter.answer(answer.head, to: request, isLast: isLast, queue: outbox)
+        // A request whose head was read may be at its end, which the reader tells only now.
+        state = .answer(form, form.framing == nil ? .bytes([]) : answer.body)
+    }
+
+    /// The piece of a body that was wanted; nil for its end.
+    mutating func give(piece: [UInt8]?, _ outbox: ByteQueue) {
+        guard case .answer(let form, _) = state else { return }
+        guard let piece else { return finish(form, outbox) }
+        write(piece[...], form, outbox)
+    }
+
+    /// Tells what there is to tell, at a beat.
+    mutating func tell(_ outbox: ByteQueue) {
+        guard case .answer(let form, .events(var events)) = state else { return }
+        write(events.next()[...], form, outbox)
+        state = .answer(form, .events(events))
+    }
+
+    private mutating func giveBytes(_ rest: ArraySlice<UInt8>, _ form: AnswerForm, _ outbox: ByteQueue) {
+        write(rest.prefix(Self.pageBytes), form, outbox)
+        let rest = rest.dropFirst(Self.pageBytes)
+        if rest.isEmpty { finish(form, outbox) } else { state = .answer(form, .bytes(rest)) }
+    }
+
+    private func write(_ bytes: ArraySlice<UInt8>, _ form: AnswerForm, _ outbox: ByteQueue) {
+        bytes.withUnsafeBytes { bytes in
+            if form.framing == .chunked { MessageWriter.chunk(bytes, to: outbox) } else { outbox.append(bytes) }
+        }
+    }
+
+    private mutating func finish(_ form: AnswerForm, _ outbox: ByteQueue) {
+        if form.framing == .chunked { MessageWriter.chunkEnd(trailers: nil, to: outbox) }
+        progress += 1
+        state = form.isPersistent ? .head : .over
+    }
+
+    private static let pageBytes = 65_536
+}
