@@ -121,6 +121,21 @@ async def main():
         open(policy, "w").write('{"NSAllowsArbitraryLoads": true}')
         await tab.wait("document.querySelector('#notices .policy')", "what became of a new policy")
         holds(True, "changes of the policy are told while the page is open")
+        # Allowed by that policy, so that nothing is told of them but what the page makes of their names.
+        odd = ["x.123", "xn--a.local"]
+        hosts = "[...document.querySelectorAll('section.host .name')].map((name) => name.innerText)"
+        await tab.press("2")
+        await tab.run("import('/api.js').then((api) => api.watch(() => { throw new Error('planted'); }))")
+        await tab.press("1")
+        for host in odd:
+            await asyncio.to_thread(load, f"http://{host}/")
+        await asyncio.to_thread(load, "http://plain.lab.test/behind-them")
+        await tab.wait(f"{odd}.every((host) => {hosts}.includes(host))", "hosts that are no hosts of a URL")
+        behind = f"[...document.querySelectorAll('section.host')].filter((host) => {odd}.includes(host.querySelector('.name').innerText))"
+        await tab.wait(f"{behind}.every((host) => host.querySelector('.row .rule')?.innerText === 'http')", "their rows")
+        holds("plain.lab.test" in await tab.run(hosts), "odd hosts are drawn, and those behind them")
+        holds(any("planted" in message for message in tab.messages), "who can not draw complains, and stops nobody else")
+        tab.messages = [message for message in tab.messages if "planted" not in message]
         for name, key in [("dictionary", "2"), ("devices", "5")]:
             await tab.press(key)
             await tab.wait("document.querySelector('main table, main pre')", name)

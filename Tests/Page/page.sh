@@ -19,8 +19,11 @@ say "the lab, and a gate in front of it"
 "$gate" lab --write-config "$work/lab.conf" >"$work/lab.log" 2>&1 &
 running+=($!)
 wait_for "$work/lab.conf" $!
+# Hosts that a URL of the browser's can not have, led to the lab's cleartext origin.
+cleartext_port=$(sed -n 's/^connect-to = cleartext\.lab\.test:80:127\.0\.0\.1://p' "$work/lab.conf")
+odd=(--connect-to "x.123:80:127.0.0.1:$cleartext_port" --connect-to "xn--a.local:80:127.0.0.1:$cleartext_port")
 echo '{"NSAllowsLocalNetworking": true}' >"$work/policy.json"
-"$gate" proxy --config "$work/lab.conf" --listen 127.0.0.1:0 --port-file "$work/port" --ca-dir "$work/gate" \
+"$gate" proxy --config "$work/lab.conf" "${odd[@]}" --listen 127.0.0.1:0 --port-file "$work/port" --ca-dir "$work/gate" \
     --store "$work/records.sqlite" --web 127.0.0.1:0 --web-url-file "$work/url" --recording first --policy "$work/policy.json" \
     >"$work/gate.log" 2>&1 &
 running+=($!)

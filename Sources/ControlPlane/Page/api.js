@@ -28,8 +28,13 @@ export function changed() {
   isDue = true;
   requestAnimationFrame(() => {
     isDue = false;
-    for (const listener of listeners) listener();
+    for (const listener of listeners) alone(listener);
   });
+}
+
+/** What one row or view can not draw must not keep the others from being drawn: the browser's console tells of it. */
+export function alone(draw) {
+  try { draw(); } catch (error) { reportError(error); }
 }
 
 export async function refreshState() {
@@ -56,7 +61,7 @@ export function open(onNotice) {
     live.skipped = changes.skipped;
     for (const group of changes.groups) live.groups.set(group.group, group);
     live.loads = [...changes.loads, ...live.loads].slice(0, 200);
-    for (const notice of changes.notices) onNotice(notice);
+    for (const notice of changes.notices) alone(() => onNotice(notice));
     changed();
   });
 }

@@ -3,19 +3,22 @@ import { get, live, refreshState, send } from "/api.js";
 import { copyButton, h, plural } from "/dom.js";
 
 export function dictionaryView(main) {
+  // What comes when the view was left goes nowhere: only this is written to.
+  const place = h("section", { class: "wide" });
+  main.append(place);
   load();
   async function load() {
     try {
       const policy = await get("policy");
-      main.replaceChildren(h("section", { class: "wide" },
+      place.replaceChildren(
         h("h2", {}, policy.source ?? "Secure defaults"),
         h("p", { class: "quiet" }, policy.bundleID ?? (policy.source ? "" : "What an app gets that has no dictionary.")),
-        policy.remarks.length > 0 && h("ul", { class: "remarks" }, policy.remarks.map((text) => h("li", {}, text))),
-        policy.keys.length > 0 && uses(policy.keys),
+        ...[policy.remarks.length > 0 && h("ul", { class: "remarks" }, policy.remarks.map((text) => h("li", {}, text))),
+          policy.keys.length > 0 && uses(policy.keys)].filter(Boolean),
         h("h3", {}, "As a property list ", copyButton(() => policy.dictionary)), h("pre", { class: "source" }, policy.dictionary),
-        live.state?.mayReplacePolicy && replacing(policy.dictionary, load)));
+        ...[live.state?.mayReplacePolicy && replacing(policy.dictionary, load)].filter(Boolean));
     } catch (error) {
-      main.replaceChildren(h("p", { class: "trouble" }, error.message));
+      place.replaceChildren(h("p", { class: "trouble" }, error.message));
     }
   }
   return {};

@@ -1,4 +1,5 @@
 // The latest loads one by one, the newest first, as far as the page was told of them.
+import { alone } from "/api.js";
 import { badge, clock, h, put } from "/dom.js";
 
 export function latestList(choose) {
@@ -13,12 +14,12 @@ export function latestList(choose) {
         row.remove();
         rows.delete(id);
       }
-      loads.forEach((load, index) => {
+      loads.forEach((load, index) => alone(() => {
         let row = rows.get(load.id);
         if (!row) rows.set(load.id, row = loadRow(load, choose));
         row.setAttribute("aria-pressed", String(load.id === chosen));
         if (element.children[index] !== row) element.insertBefore(row, element.children[index] ?? null);
-      });
+      }));
     },
   };
 }

@@ -1,5 +1,5 @@
 // Loads as they come: groups by host and rule, and what one of them met.
-import { get, live, watch } from "/api.js";
+import { alone, get, live, watch } from "/api.js";
 import { matcher, read, write } from "/address.js";
 import { badge, clock, count, h, plural, put, verdicts } from "/dom.js";
 import { detail } from "/detail.js";
@@ -48,7 +48,7 @@ export function loadsView(main) {
       kept.add(name);
       let block = hosts.get(name);
       if (!block) hosts.set(name, block = hostBlock(name, choose));
-      block.update(members, filter.group);
+      alone(() => block.update(members, filter.group));
       if (block.element !== place) table.insertBefore(block.element, place);
       else place = place.nextSibling;
     }
@@ -131,7 +131,7 @@ function hostBlock(name, choose) {
         kept.add(group.group);
         let row = rows.get(group.group);
         if (!row) rows.set(group.group, row = groupRow(choose));
-        row.update(group, String(group.group) === chosen);
+        alone(() => row.update(group, String(group.group) === chosen));
         if (list.children[index] !== row.element) list.insertBefore(row.element, list.children[index] ?? null);
       });
       for (const [number, row] of rows) {
@@ -156,7 +156,8 @@ function groupRow(choose) {
       if (group?.verdict !== next.verdict) mark.replaceChildren(badge(next.verdict));
       group = next;
       put(title, next.title ?? (next.verdict === "allowed" ? "Passes" : "Not governed by ATS"));
-      put(rule, next.rule ?? new URL(next.origin).protocol.replace(":", ""));
+      // Not by URL, which throws for names that clients do ask for: of x.123 it makes an address.
+      put(rule, next.rule ?? next.origin.split(":")[0]);
       put(codes, next.apple ?? "");
       put(device, `${next.device}, ${next.os}`);
       put(loads, count(next.loads));
