@@ -48,6 +48,7 @@ abuse: ## attacks on a real gate by real sockets
 
 soak: ## 2,000 clients for an hour, with faults and reloads; SECONDS=3600
 	@.ci/install.sh peers
+	@.ci/install.sh release
 	Tests/Soak/soak.sh $(if $(filter file,$(origin SECONDS)),3600,$(SECONDS))
 
 peers: ## nginx, scripted peers and a headless Chromium through the gate; reports by their readers and schemas
@@ -98,12 +99,7 @@ sanitize: ## rooms that call into C under the address sanitizer: tests, then fuz
 
 release: ## .build/dist/atsgate: optimised, stripped, without the Swift runtime to install
 	@.ci/install.sh release
-	swift build -c release --product atsgate $(if $(filter Linux,$(shell uname -s)),--static-swift-stdlib)
-	@mkdir -p .build/dist
-	cp "$$(swift build -c release --show-bin-path)/atsgate" .build/dist/atsgate
-	strip .build/dist/atsgate
-	$(if $(filter Darwin,$(shell uname -s)),codesign --force --sign - .build/dist/atsgate)
-	@ls -l .build/dist/atsgate
+	.ci/release.sh
 
 archive: release ## the same with licence, sample dictionaries and documents, as .build/dist/atsgate-SYSTEM-CPU.tar.gz
 	@rm -rf .build/dist/atsgate-*

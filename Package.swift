@@ -27,6 +27,27 @@ func proof(_ room: Target.Dependency, of name: String, _ others: [Target.Depende
         swiftSettings: habits + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
+/// For `.ci/release.sh`, on Linux: the Swift runtime inside, and every function bound before the program begins, so that
+/// their table is read-only from then on. All of this is the linker's alone: modules that were compiled for tests are
+/// what is linked. What static libraries need besides is named by modules that are compiled with `-static-stdlib` only.
+var handedOut: [LinkerSetting] {
+    #if os(Linux)
+    guard Context.environment["HANDED_OUT"] == "1" else { return [] }
+    let libraries = [
+        "CoreFoundation", "_CFXMLInterface", "_FoundationCShims", "_FoundationCollections", "_FoundationICU",
+        "swiftDispatch", "swiftGlibc", "swiftSynchronization", "swift_Concurrency", "swift_RegexParser",
+        "swift_StringProcessing", "xml2",
+    ]
+    return [
+        .unsafeFlags(
+            ["-static-stdlib", "-no-toolchain-stdlib-rpath"] + libraries.map { "-l" + $0 }
+                + ["relro", "now"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] })
+    ]
+    #else
+    return []
+    #endif
+}
+
 let package = Package(
     name: "atsgate",
     platforms: [.macOS(.v15)],
@@ -120,7 +141,7 @@ let package = Package(
                 "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: habits),
+            swiftSettings: habits, linkerSettings: handedOut),
 
         proof("Files", of: "Files"),
         proof("Text", of: "Text"),

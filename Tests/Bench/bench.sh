@@ -83,13 +83,12 @@ trap 'exit 130' INT TERM
 # shellcheck source=Tests/Bench/beginnings.sh
 . "$here/beginnings.sh"
 
-# As `make release` does, because memory and start-up are those of what is handed out.
-build=(swift build -c release)
-[ "$(uname -s)" != Linux ] || build+=(--static-swift-stdlib)
+# What is handed out, because memory and start-up are that program's.
 say "build"
-"${build[@]}" --product atsgate >&2
-"${build[@]}" --product loader >&2
-bin=$("${build[@]}" --show-bin-path)
+.ci/release.sh >&2
+swift build -c release --product loader >&2
+bin=$(swift build -c release --show-bin-path)
+gate_program=.build/dist/atsgate
 
 start_origin
 load_before=$(load_average)

@@ -69,7 +69,7 @@ CONF
 
 # The lab, which takes uploads and makes up bodies of any size. Its names lead there with lab_origins.
 start_lab() {
-    "$bin/atsgate" lab --write-config "$work/lab.conf" >"$work/lab.txt" 2>"$work/lab.log" &
+    "$gate_program" lab --write-config "$work/lab.conf" >"$work/lab.txt" 2>"$work/lab.log" &
     lab=$!
     running+=("$lab")
     wait_until "lab" "$lab" test -s "$work/lab.conf"
@@ -80,7 +80,7 @@ start_lab() {
 launch_gate() {
     local name=$1 listen=$2
     shift 2
-    "$bin/atsgate" proxy --policy config/dictionaries/arbitrary-loads.plist --listen 127.0.0.1:"$listen" \
+    "$gate_program" proxy --policy config/dictionaries/arbitrary-loads.plist --listen 127.0.0.1:"$listen" \
         --port-file "$work/port" --ca-dir "$work/ca" --recording bench "$@" 2>"$work/gate-$name.log" &
     started=$!
     running+=("$started")

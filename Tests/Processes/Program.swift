@@ -41,8 +41,10 @@ public final class Program {
         if process.isRunning { send(SIGKILL) }
     }
 
-    /// Beside the test bundle, where the package manager puts both.
+    /// Of `atsgate`, what PEERS_GATE names: `.ci/run` has what is handed out tested. Else beside the test bundle, where
+    /// the package manager puts both.
     public static func path(of command: String) -> String {
+        if command == "atsgate", let given = ProcessInfo.processInfo.environment["PEERS_GATE"] { return given }
         let bundle = candidates.first { $0.bundlePath.hasSuffix(".xctest") } ?? Bundle.main
         let isBundle = bundle.bundlePath.hasSuffix(".xctest")
         let beside = isBundle ? bundle.bundleURL.deletingLastPathComponent() : bundle.bundleURL

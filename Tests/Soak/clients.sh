@@ -5,7 +5,7 @@
 pause=5
 
 start_lab() {
-    "$bin/atsgate" lab --json --write-config "$work/lab.conf" >"$work/lab.json" 2>"$work/lab.log" &
+    "$gate_program" lab --json --write-config "$work/lab.conf" >"$work/lab.json" 2>"$work/lab.log" &
     lab=$!
     running+=("$lab")
     wait_until "the lab" "$lab" test -s "$work/lab.conf"

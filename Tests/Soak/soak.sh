@@ -20,12 +20,13 @@ ulimit -n "$(ulimit -Hn)"
 . Tests/Soak/clients.sh
 
 bin=${SOAK_BIN:-}
+gate_program=$bin/atsgate
 if [ -z "$bin" ]; then
-    swift build -c release --product atsgate
+    .ci/release.sh
     swift build -c release --product loader
     bin=$(swift build -c release --show-bin-path)
+    gate_program=.build/dist/atsgate
 fi
-gate_program=$bin/atsgate
 
 make_certificates
 start_origins
