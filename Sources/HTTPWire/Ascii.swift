@@ -28,6 +28,12 @@ func isTokenByte(_ byte: UInt8) -> Bool {
 @inline(__always)
 func isBlank(_ byte: UInt8) -> Bool { byte == Ascii.space || byte == Ascii.tab }
 
+/// What a lenient server takes for a space or for nothing: CR, LF, SP, HTAB, VT and FF (RFC 9112 sections 2.2 and 3), and
+/// the others that Python's `str.split()` splits at when it reads a line as ISO 8859-1.
+func isLenientBlank(_ byte: UInt8) -> Bool {
+    (0x09...0x0D).contains(byte) || (0x1C...Ascii.space).contains(byte) || byte == 0x85 || byte == 0xA0
+}
+
 /// A control character that a field value may not have (RFC 9110 section 5.5): any but HTAB.
 @inline(__always)
 func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != Ascii.tab) || byte == 0x7F }

@@ -7,7 +7,8 @@ public enum FirstBytes: Sendable, Hashable {
     case undecided
     /// A record of TLS, or a hello in the form of SSL 2, which servers of today still take.
     case tls
-    /// The beginning of a request line of HTTP/1: a token and a blank, after any number of empty lines.
+    /// The beginning of a request line of HTTP/1: a token and a blank, after any number of empty lines; blanks or a token
+    /// without end; or a header of the PROXY protocol, behind which a server would look for a request.
     case http
     /// The whole connection preface of HTTP/2 (RFC 9113 section 3.4).
     case http2
@@ -29,8 +30,8 @@ public enum FirstBytes: Sendable, Hashable {
         self = Self.record(in: view) ?? Self.preface(in: view) ?? Self.line(in: view)
     }
 
-    /// Blanks and a token of more bytes than this are no request: the length of request line that RFC 9112 section 3
-    /// asks every server to take.
+    /// So many blanks, or so many bytes of a token after them, are taken for a request without waiting for more. RFC 9112
+    /// section 3 asks every server to take request lines of this length, and some take longer ones.
     public static let longestToken = 8_000
     /// Commands of SMTP have no more bytes with their line end (RFC 5321 section 4.5.3.1.4), nor have those of IRC
     /// (RFC 2812 section 2.3) and identification strings of SSH.
@@ -47,19 +48,19 @@ extension FirstBytes {
         case changeCipherSpec...heartbeat:
             guard view.count > 1 else { return .undecided }
             return view[1] == tlsMajorVersion ? .tls : .other(.binary)
-        case 0x80...: return oldHello(in: view)
+        case 0x80...: return oldHello(in: view) ?? (isLenientBlank(view[0]) ? nil : .other(.binary))
         default: return nil
         }
     }
 
-    /// A hello in the form of SSL 2: two bytes of length with the highest bit set, type 1 and a version. Source:
-    /// RFC 5246 appendix E.2.
-    private static func oldHello(in view: ByteView) -> FirstBytes {
+    /// A hello in the form of SSL 2: two bytes of length with the highest bit set, type 1 and a version; nil for what is
+    /// none. Source: RFC 5246 appendix E.2.
+    private static func oldHello(in view: ByteView) -> FirstBytes? {
         guard view.count > 2 else { return .undecided }
-        guard view[2] == 1 else { return .other(.binary) }
+        guard view[2] == 1 else { return nil }
         guard view.count > 4 else { return .undecided }
         let isVersion = view[3] == tlsMajorVersion && view[4] <= 4 || view[3] == 0 && view[4] == 2
-        return isVersion ? .tls : .other(.binary)
+        return isVersion ? .tls : nil
     }
 
     /// nil as soon as a byte differs from the connection preface of HTTP/2.
@@ -72,14 +73,17 @@ extension FirstBytes {
     }
 
     private static func line(in view: ByteView) -> FirstBytes {
-        let window = min(view.count, longestToken)
-        let isFull = window == longestToken
         var start = 0
-        while start < window, isLineBlank(view[start]) { start += 1 }
-        guard start < window else { return isFull ? .http : .undecided }
-        let end = view.endOfToken(from: start, to: window)
-        guard end < window else { return isFull ? .other(.text) : .undecided }
-        guard end > start else { return .other(kind(of: view[start])) }
+        while start < view.count, isLenientBlank(view[start]) { start += 1 }
+        guard start < longestToken else { return .http }
+        guard start < view.count else { return .undecided }
+        let end = view.endOfToken(from: start, to: min(view.count, start + longestToken))
+        guard end - start < longestToken else { return .http }
+        guard end < view.count else { return .undecided }
+        guard end > start else {
+            // Version 2 of the PROXY protocol begins with CRLF CRLF NUL (haproxy, proxy-protocol.txt, section 2.2).
+            return start > 0 && view[end] == 0 ? .http : .other(kind(of: view[start]))
+        }
         switch view[end] {
         case Ascii.lineFeed: return .other(kind(in: view, of: start..<end, before: end))
         case Ascii.carriageReturn:
@@ -87,7 +91,7 @@ extension FirstBytes {
             // Alone it can pass for a space (RFC 9112 section 3).
             guard view[end + 1] == Ascii.lineFeed else { return .http }
             return .other(kind(in: view, of: start..<end, before: end))
-        case let byte where isLineBlank(byte): return words(in: view, after: start..<end)
+        case let byte where isLenientBlank(byte): return words(in: view, after: start..<end)
         default: return .other(kind(in: view, of: start..<end, before: end))
         }
     }
@@ -112,12 +116,8 @@ extension FirstBytes {
     }
 
     private static func kind(of byte: UInt8) -> Kind {
-        byte < 0x7F && (byte >= Ascii.space || isLineBlank(byte)) ? .text : .binary
+        byte < 0x7F && (byte >= Ascii.space || isLenientBlank(byte)) ? .text : .binary
     }
-
-    /// What a lenient server takes for a space or an empty line: CR, LF, SP, HTAB, VT and FF. Source: RFC 9112
-    /// sections 2.2 and 3.
-    private static func isLineBlank(_ byte: UInt8) -> Bool { byte == Ascii.space || (0x09...0x0D).contains(byte) }
 
     /// Types of records (RFC 8446 section 5.1, RFC 6520 section 3), and the first byte of every version.
     private static let changeCipherSpec: UInt8 = 0x14

@@ -37,7 +37,22 @@ struct Opening: Sendable, CustomTestStringConvertible {
             Opening("USER " + String(repeating: "u", count: 600), .http),
             Opening(String(repeating: "\r\n", count: 4_001), .http),
             Opening(String(repeating: "M", count: 7_999) + " /", .http),
+            Opening(String(repeating: "M", count: 8_001) + " / HTTP/1.1\r\n", .http),
+            Opening("PROXY TCP4 192.0.2.1 192.0.2.2 1 2\r\nGET / HTTP/1.1\r\n", .http),
+            Opening("\r\n\r\n\0\r\nQUIT\n\u{21}\u{11}", .http),
         ]
+        + ["\r\n", "\n", " "].flatMap { blank in
+            [7_990, 7_996, 7_997, 7_998, 7_999, 8_000, 16_000].map { count in
+                let blanks = String(repeating: blank, count: count / blank.utf8.count)
+                return Opening(blanks + "GET / HTTP/1.1\r\n", .http)
+            }
+        }
+        + ([0x1C, 0x1D, 0x1E, 0x1F, 0x85, 0xA0] as [UInt8]).flatMap { blank in
+            [
+                Opening(Array("GET".utf8) + [blank] + Array("/".utf8) + [blank] + Array("HTTP/1.1\r\n".utf8), .http),
+                Opening([blank, blank, blank] + Array("GET / HTTP/1.1\r\n".utf8), .http),
+            ]
+        }
 
     private static let records = [
         Opening([0x16, 0x03, 0x01, 0x02, 0x00, 0x01], .tls), Opening([0x16], .tls),
@@ -57,7 +72,6 @@ struct Opening: Sendable, CustomTestStringConvertible {
         + ["STARTTLS\r\n", "QUIT\n", "*1\r\n$4\r\nPING\r\n", "<?xml", "\u{7b}}", "key=1", "\r\n:x", "a\"b"].map {
             Opening($0, .other(.text))
         }
-        + [Opening(String(repeating: "M", count: 8_001) + " / HTTP/1.1\r\n", .other(.text))]
         + [
             [0x00], [0x10, 0x0C, 0x00, 0x04], [0x15, 0x04], [0x18, 0x00], [0x80, 0x2E, 0x02], [0xFF, 0xFE, 0x41],
             [0x80, 0x2E, 0x01, 0x04, 0x01], [0x80, 0x2E, 0x01, 0x00, 0x03], [0x41, 0x42, 0x00], [0x41, 0xC3, 0xA9],
@@ -68,6 +82,7 @@ struct Opening: Sendable, CustomTestStringConvertible {
         [
             "", "G", "GE", "GET", "get", "PROPFIND", "\r", "\r\n", "\r\n\r\nGET", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r",
             "GET\r", "EHLO a.test", "SSH-2.0-x y", "a001 LOGIN me", String(repeating: "M", count: 7_999),
+            String(repeating: "\n", count: 7_999), String(repeating: "\n", count: 7_999) + "GET", "\r\n\r\n",
         ].map { Opening($0, .undecided) }
         + [[0x15], [0x80, 0x2E], [0x80, 0x2E, 0x01, 0x03]].map { Opening($0, .undecided) }
 }
@@ -79,7 +94,7 @@ struct FirstBytesTests {
         #expect(sorted(opening.bytes[...]) == opening.answer)
         var last = FirstBytes.undecided
         // Long ones are a row of the same bytes: all cuts of their ends will do.
-        let cuts = (0...opening.bytes.count).filter { $0 < 600 || $0 > 7_990 && $0 < 8_020 }
+        let cuts = (0...opening.bytes.count).filter { $0 < 600 || $0 > 7_990 && $0 < 8_020 || $0 > 15_990 }
         for end in cuts {
             let answer = sorted(opening.bytes[..<end])
             if last == .undecided { last = answer }
