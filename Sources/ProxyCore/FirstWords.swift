@@ -17,6 +17,8 @@ final class FirstWords {
         case other(OriginLink?)
         /// The gate was told to let nothing else pass.
         case refused(DiagnosisCard)
+        /// The origin has begun with an answer of HTTP, which is denied.
+        case denied
         /// The whole ClientHello, held.
         case hello(OriginLink?, TLSMachine)
         case unreadable(Finding)
@@ -32,6 +34,9 @@ final class FirstWords {
     /// The client has read words of the origin before it said anything itself.
     private(set) var originHasSpoken = false
     private var originHasEnded = false
+    private var answers = AnswerWatch()
+    /// The origin has begun with an answer of HTTP, which is denied: in enforce mode nobody has heard it.
+    private var answerIsDenied = false
 
     init(_ context: SessionContext, _ tunnel: Tunnel, over link: OriginLink) {
         self.context = context
@@ -110,11 +115,8 @@ final class FirstWords {
 
     /// A request in the clear inside a tunnel: a device would have judged its http:// URL.
     private func readCleartext(isHTTP2: Bool) -> Sort {
-        let target = LoadTarget(scheme: .http, host: tunnel.target.host, port: tunnel.target.port)
-        let ruled = context.ruled(on: target)
-        tunnel.lead(under: ruled)
+        let mayCarry = context.leadToCleartext(tunnel)
         guard let link = takeLink() else { return isHTTP2 ? .streams(nil) : .cleartext(nil) }
-        let mayCarry = ruled.isPermit || context.loop.policy.mode == .audit
         // For HTTP/2 it is of use when loads may go there and it has carried no HTTP/1.1.
         if link.isSecured || isHTTP2 && (link.hasRested || !mayCarry) {
             context.giveBack(link)
@@ -128,6 +130,7 @@ final class FirstWords {
         let finding = Finding.otherTraffic(kind)
         guard context.loop.policy.otherTraffic == .relay else { return .refused(DiagnosisCard(finding)) }
         tunnel.add(DiagnosisCard(finding))
+        leaveOutside()
         guard let link else { return .other(nil) }
         self.link = nil
         guard !link.isSecured else {
@@ -149,8 +152,8 @@ final class FirstWords {
 
     // MARK: The origin
 
-    /// A server that speaks first is heard at once. One that may have begun HTTP/2, which need not wait for its client
-    /// either, is kept until the client's words are known.
+    /// A server that speaks first is heard at once, unless it speaks HTTP and that is denied. One that may have begun
+    /// HTTP/2, which need not wait for its client either, is kept until the client's words are known.
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Sort {
         guard link === self.link else { return .going }
         guard !link.isSecured else {
@@ -158,12 +161,28 @@ final class FirstWords {
             return .going
         }
         link.plaintext.append(bytes)
-        if originHasSpoken || !Self.mayBeServerPreface(link.plaintext.bytes) {
-            passOn(link)
-        } else if link.plaintext.count > context.highWaterBytes {
-            context.hold(link, .undecided)
+        let mayPass = originHasSpoken || !Self.mayBeServerPreface(link.plaintext.bytes)
+        switch mayPass ? answer(bytes) : .undecided {
+        case .other: passOn(link)
+        case .http: return .denied
+        case .undecided:
+            if link.plaintext.count > context.highWaterBytes { context.hold(link, .undecided) }
         }
         return .going
+    }
+
+    /// Whether an origin that speaks first may be heard: all that it says is `other` where its cleartext is permitted.
+    private func answer(_ bytes: UnsafeRawBufferPointer) -> AnswerWatch.Answer {
+        guard hello == nil, !originHasSpoken, !context.ruledOnCleartext(of: tunnel).isPermit else { return .other }
+        let answer = answers.look(at: bytes)
+        guard answer == .http else { return answer }
+        answerIsDenied = true
+        return context.loop.policy.mode == .audit ? .other : .http
+    }
+
+    /// The tunnel is none of our business, as long as no HTTP was in it that is denied.
+    func leaveOutside() {
+        if answerIsDenied { _ = context.leadToCleartext(tunnel) } else { tunnel.leaveOutside() }
     }
 
     private func passOn(_ link: OriginLink) {

@@ -60,9 +60,15 @@ final class HTTP1Client: SessionMachine {
             }
             return .stay
         } catch {
-            client.write(GatePage(malformed: error, wantsJSON: false), answering: nil, ends: true)
-            return linger()
+            return turnAway(with: GatePage(malformed: error, wantsJSON: false))
         }
+    }
+
+    /// What is no load is answered here. Where loads are denied, that is the tunnel's record.
+    private func turnAway(with page: GatePage, answering head: RequestHead? = nil) -> Transition {
+        if tunnel?.denial != nil { recorder.fileTunnel(tunnel?.verdict == .blocked ? .page : nil) }
+        client.write(page, answering: head, ends: true)
+        return linger()
     }
 
     /// Nothing whole is in the inbox: wait, strictly for the rest of a head, patiently between loads.
@@ -92,9 +98,7 @@ final class HTTP1Client: SessionMachine {
             return TunnelOpening.open(head, by: .http, context)
         }
         switch RequestedTarget(head, in: tunnel) {
-        case .nothing(let page):
-            client.write(page, answering: head, ends: true)
-            return linger()
+        case .nothing(let page): return turnAway(with: page, answering: head)
         case .target(let target): return begin(head, to: target)
         }
     }
@@ -211,7 +215,6 @@ final class HTTP1Client: SessionMachine {
     }
 
     func connected(_ link: OriginLink, _ role: OriginRole) -> Transition { moved(origin.connected(link, role)) }
-
     func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition {
         moved(origin.dialFailed(failure, role))
     }
@@ -219,7 +222,6 @@ final class HTTP1Client: SessionMachine {
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
         moved(origin.originSent(bytes, on: link))
     }
-
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition { moved(origin.originEnded(link, reset: reset)) }
 
     func clientDrained() -> Transition {
@@ -264,8 +266,7 @@ final class HTTP1Client: SessionMachine {
     func deadlinePassed(_ deadline: Deadline) -> Transition {
         guard isWaiting else { return moved(origin.deadlinePassed(deadline)) }
         guard deadline == .head, !client.inbox.isEmpty else { return .close(.settled) }
-        client.write(GatePage(lateHead: context.loop.policy.limits.head), answering: nil, ends: true)
-        return linger()
+        return turnAway(with: GatePage(lateHead: context.loop.policy.limits.head))
     }
 
     var onlyWaits: Bool { isWaiting }

@@ -3,8 +3,8 @@ import Bytes
 import Records
 import TLSEngine
 
-/// Bytes passed on as they are: counted, held back where the reader is slow, nothing else. Where TLS ends here, they
-/// are opened and sealed again.
+/// Bytes passed on as they are: counted, held back where the reader is slow, and watched where HTTP may not be among
+/// them. Where TLS ends here, they are opened and sealed again.
 final class Relay: SessionMachine {
     /// What the bytes are counted for.
     enum Subject {
@@ -17,13 +17,19 @@ final class Relay: SessionMachine {
     let context: SessionContext
     private let subject: Subject
     private let link: OriginLink
+    /// Where HTTP in the clear is denied. What it holds back waits in the link's plaintext.
+    private var cleartext: CleartextGuard?
     /// The origin has half-closed.
     private var originHasEnded = false
 
-    init(_ context: SessionContext, _ subject: Subject, over link: OriginLink) {
+    init(
+        _ context: SessionContext, _ subject: Subject, over link: OriginLink,
+        guardedBy cleartext: CleartextGuard? = nil
+    ) {
         self.context = context
         self.subject = subject
         self.link = link
+        self.cleartext = cleartext
     }
 
     var tunnel: Tunnel? {
@@ -40,21 +46,59 @@ final class Relay: SessionMachine {
         // What either side said before it was clear that we only relay.
         let early = client.takeInbox()
         context.releaseClient()
-        early.withUnsafeBytes { passToOrigin($0) }
         let spoken = link.plaintext.isEmpty ? [] : Array(link.plaintext.bytes)
         link.plaintext.removeAll()
-        spoken.withUnsafeBytes { passToClient($0) }
+        let transition = spoken.withUnsafeBytes { hear($0) }
+        guard case .stay = transition else { return transition }
         context.release(link, .undecided)
+        return early.withUnsafeBytes { say($0) }
+    }
+
+    // MARK: What is denied
+
+    /// The client speaks in the clear.
+    private func say(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        if case .refuse? = cleartext?.clientSays(bytes), !mayGoOn() { return refuse() }
+        passToOrigin(bytes)
         return .stay
+    }
+
+    /// The origin speaks in the clear.
+    private func hear(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        switch cleartext?.originSays(bytes) {
+        case .hold?:
+            link.plaintext.append(bytes)
+            return .stay
+        case .refuse? where !mayGoOn(): return refuse()
+        case .refuse?, .pass?, nil:
+            passHeld()
+            passToClient(bytes)
+            return .stay
+        }
+    }
+
+    private func passHeld() {
+        guard !link.plaintext.isEmpty else { return }
+        passToClient(link.plaintext.bytes)
+        link.plaintext.removeAll()
+    }
+
+    /// HTTP was found: whether it passes all the same, as in audit mode, where the record tells of it.
+    private func mayGoOn() -> Bool {
+        cleartext = nil
+        guard let tunnel else { return true }
+        return context.leadToCleartext(tunnel)
+    }
+
+    private func refuse() -> Transition {
+        LoadRecorder(context: context, tunnel: tunnel).fileTunnel(.close)
+        return .close(.settled)
     }
 
     // MARK: From the client
 
     func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
-        guard let tls = client.tls else {
-            passToOrigin(bytes)
-            return .stay
-        }
+        guard let tls = client.tls else { return say(bytes) }
         client.receive(bytes)
         passToOrigin(client.inbox.bytes)
         client.inbox.removeAll()
@@ -77,10 +121,7 @@ final class Relay: SessionMachine {
 
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
         guard link === self.link else { return .stay }
-        guard let tls = link.tls else {
-            passToClient(bytes)
-            return .stay
-        }
+        guard let tls = link.tls else { return hear(bytes) }
         tls.receive(bytes, plaintext: link.plaintext)
         passToClient(link.plaintext.bytes)
         link.plaintext.removeAll()
@@ -93,6 +134,8 @@ final class Relay: SessionMachine {
         if reset || client.hasEnded { return .close(.origin(.left(reset: reset))) }
         guard !originHasEnded else { return .stay }
         originHasEnded = true
+        // Less than the beginning of an answer is none.
+        if link.tls == nil { passHeld() }
         client.tls?.sendClose()
         context.effect(.finishClientWriting)
         return .stay
@@ -138,11 +181,12 @@ final class Relay: SessionMachine {
     var awaitsClient: Bool { link.holds.contains(.clientFull) }
     var awaitedLink: OriginLink? { context.flow.client.contains(.originFull) ? link : nil }
 
-    var clientSplice: OriginLink? { client.tls == nil && link.tls == nil ? link : nil }
+    var clientSplice: OriginLink? { isTransparent ? link : nil }
 
-    func originSpliceLimit(of link: OriginLink) -> Int? {
-        link === self.link && client.tls == nil && link.tls == nil ? .max : nil
-    }
+    func originSpliceLimit(of link: OriginLink) -> Int? { link === self.link && isTransparent ? .max : nil }
+
+    /// Nothing here has to look at the bytes.
+    private var isTransparent: Bool { client.tls == nil && link.tls == nil && cleartext == nil }
 
     // MARK: Its end
 

@@ -22,7 +22,7 @@ final class Tunnel {
         case outside
         case failed
         case refused(LoadFailure)
-        /// The gate was told to let nothing of the kind pass.
+        /// The law, or the gate's settings, let nothing of the kind pass.
         case barred
     }
 
@@ -47,6 +47,8 @@ final class Tunnel {
     private(set) var conclusion = Conclusion.open
     /// What a device would have refused: shown to the client in enforce mode, only recorded in audit mode.
     private(set) var diagnosis: DiagnosisCard?
+    /// Why the cleartext that it carries is denied, in audit mode, too.
+    private(set) var denial: DiagnosisCard?
     /// What is worth saying though nothing failed.
     private(set) var remark: DiagnosisCard?
     private(set) var card: OriginCard?
@@ -123,7 +125,9 @@ final class Tunnel {
         if let card { self.card = card }
     }
 
+    /// What is denied stays that, however malformed it turns out to be.
     func fail(_ diagnosis: DiagnosisCard) {
+        guard denial == nil else { return }
         conclusion = .failed
         self.diagnosis = diagnosis
     }
@@ -133,7 +137,16 @@ final class Tunnel {
         self.diagnosis = diagnosis
     }
 
-    func leaveOutside() { conclusion = .outside }
+    /// It carries what the law denies.
+    func deny(_ denial: DiagnosisCard, isEnforced: Bool) {
+        self.denial = denial
+        diagnosis = denial
+        conclusion = isEnforced ? .barred : .open
+    }
+
+    func leaveOutside() {
+        if denial == nil { conclusion = .outside }
+    }
 
     /// Findings that go with the record whatever becomes of the tunnel.
     func add(_ remark: DiagnosisCard) {

@@ -152,6 +152,10 @@ final class TunnelOpening: SessionMachine {
             opened.bar(diagnosis)
             recorder.fileTunnel(.close)
             return .close(.settled)
+        case .denied:
+            _ = context.leadToCleartext(opened)
+            recorder.fileTunnel(.close)
+            return .close(.settled)
         case .hello(let link, let tls):
             context.releaseClient()
             // Minutes may lie between CONNECT and hello.
@@ -173,8 +177,9 @@ final class TunnelOpening: SessionMachine {
     }
 
     private func relay(over link: OriginLink) -> Transition {
-        opened.leaveOutside()
-        return .become(Relay(context, .tunnel(opened), over: link))
+        let cleartext = CleartextGuard(
+            context.ruledOnCleartext(of: opened), originHasSpoken: opened.bytesReceived > 0)
+        return .become(Relay(context, .tunnel(opened), over: link, guardedBy: cleartext))
     }
 
     // MARK: Meeting the origin
@@ -284,7 +289,7 @@ final class TunnelOpening: SessionMachine {
         case .dialing, .redialing: context.effect(.abandonConnect)
         case .meeting(let acquisition): acquisition.cancel()
         case .judging(let judgement): judgement.cancel()
-        case .sorting(let words): if words.originHasSpoken { opened.leaveOutside() }
+        case .sorting(let words): if words.originHasSpoken { words.leaveOutside() }
         }
         opened.end(reason, context)
         recorder.fileTunnel()

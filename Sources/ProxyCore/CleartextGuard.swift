@@ -1,0 +1,79 @@
+import ATSPolicy
+import HTTPWire
+import Records
+
+/// Stands in a relay to an origin whose cleartext is denied: nothing that a server might take for a request passes, and
+/// no answer of HTTP. What is said in between, in other protocols, is not looked at.
+struct CleartextGuard {
+    enum Passage {
+        case pass
+        /// It may become an answer of HTTP: nothing of it may be heard yet.
+        case hold
+        case refuse
+    }
+
+    private var requests = RequestWatch()
+    private var answers = AnswerWatch()
+    /// The origin has shown that it speaks something else.
+    private var isKnown = false
+    private var originSpokeLast: Bool
+    /// Bytes of the client's turn that are still to be looked at.
+    private var unseen = Int.max
+
+    /// - Parameter ruled: on cleartext of the origin; nil comes of a permit.
+    init?(_ ruled: Ruled, originHasSpoken: Bool) {
+        guard !ruled.isPermit else { return nil }
+        isKnown = originHasSpoken
+        originSpokeLast = originHasSpoken
+    }
+
+    mutating func clientSays(_ bytes: UnsafeRawBufferPointer) -> Passage {
+        guard !bytes.isEmpty else { return .pass }
+        if originSpokeLast {
+            originSpokeLast = false
+            requests.beginTurn()
+            if isKnown { unseen = Self.longestBeginning }
+        }
+        let seen = min(unseen, bytes.count)
+        if unseen < .max { unseen -= seen }
+        return requests.finds(in: UnsafeRawBufferPointer(rebasing: bytes[..<seen])) ? .refuse : .pass
+    }
+
+    mutating func originSays(_ bytes: UnsafeRawBufferPointer) -> Passage {
+        guard !bytes.isEmpty else { return .pass }
+        if !originSpokeLast, answers.answer == .other { answers = AnswerWatch() }
+        originSpokeLast = true
+        switch answers.look(at: bytes) {
+        case .http: return .refuse
+        case .undecided: return isKnown ? .pass : .hold
+        case .other:
+            isKnown = true
+            return .pass
+        }
+    }
+
+    /// Of an origin that is known to speak another protocol, only the beginning of what the client says each time is
+    /// looked at, in which a header of SOCKS (RFC 1928) may come before a request: mail and files may tell of requests.
+    private static let longestBeginning = 2_048
+}
+
+extension SessionContext {
+    /// The law's answer on HTTP in the clear to where a tunnel leads.
+    func ruledOnCleartext(of tunnel: Tunnel) -> Ruled {
+        ruled(on: LoadTarget(scheme: .http, host: tunnel.target.host, port: tunnel.target.port))
+    }
+
+    /// A tunnel carries HTTP in the clear: a device would have judged its http:// URL.
+    ///
+    /// - Returns: whether that may go on. Where it is denied the tunnel is recorded as that, unless loads in it have
+    ///   records of their own, whatever becomes of it.
+    func leadToCleartext(_ tunnel: Tunnel) -> Bool {
+        let ruled = ruledOnCleartext(of: tunnel)
+        tunnel.lead(under: ruled)
+        guard case .denial(let denial) = ruled.ruling else { return true }
+        let isEnforced = loop.policy.mode == .enforce
+        let verdict = RuleBook.standard.judge(denial, profile: ruled.system.profile)
+        tunnel.deny(diagnosis(verdict, of: ruled, path: "/"), isEnforced: isEnforced)
+        return !isEnforced
+    }
+}

@@ -1,0 +1,199 @@
+import ATSPolicy
+import ProxyCore
+import Records
+import Testing
+
+@Suite("HTTP in the clear that is denied, inside a tunnel")
+struct DeniedCleartextTests {
+    /// What the client asks its tunnel by.
+    enum Way: CaseIterable {
+        case connect, socks
+    }
+
+    /// A tunnel to port 80 of `denied.example`, which stands.
+    private func tunnel(_ way: Way, mode: EnforcementMode = .enforce) throws -> (Playbook, OriginLink) {
+        let law = try World.law(.strict) { $0.mode = mode }
+        let place = ClientPlace(address: "127.0.0.1:5000", speaksSOCKS: way == .socks)
+        let book = try Playbook(law, from: place)
+        let host = "denied.example"
+        switch way {
+        case .connect: book.client("CONNECT \(host):80 HTTP/1.1\r\nHost: \(host):80\r\n\r\n")
+        case .socks: book.client([5, 1, 0, 5, 1, 0, 3, UInt8(host.utf8.count)] + Array(host.utf8) + [0, 80])
+        }
+        let link = try book.connected()
+        _ = book.clientReads()
+        return (book, link)
+    }
+
+    private static let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+    /// None of them is a load that could be asked for.
+    private static let misshapenRequests = [
+        "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+        "GET / HTTP/9.9\r\nHost: a\r\n\r\n",
+        "CONNECT denied.example:80 HTTP/1.1\r\nHost: denied.example:80\r\n\r\n",
+        "TRACE / HTTP/1.1\r\nHost: denied.example\r\nMax-Forwards: 0\r\n\r\n",
+        "OPTIONS / HTTP/1.1\r\nHost: denied.example\r\nMax-Forwards: 0\r\n\r\n", "GET / HTTP/1.1\r\nHost: denied.exam",
+        "GET /", "GET /\r\n", preface, preface + "\0\0\u{1}\u{4}\0\0\0\0\0x",
+        "POST / HTTP/1.1\r\nHost: denied.example\r\nContent-Length: x\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        String(repeating: "\r\n", count: 4_000) + "GET / HTTP/1.1\r\nHost: denied.example\r\n\r\n",
+        String(repeating: "\n", count: 7_998) + "GET / HTTP/1.1\r\nHost: denied.example\r\n\r\n",
+        String(repeating: "A", count: 8_000) + " / HTTP/1.1\r\nHost: denied.example\r\n\r\n",
+        "GET\u{1c}/\u{1c}HTTP/1.1\r\nHost: denied.example\r\n\r\n",
+        "PROXY TCP4 192.0.2.1 192.0.2.2 1 80\r\nGET / HTTP/1.1\r\nHost: denied.example\r\n\r\n",
+        "\r\n\r\n\0\r\nQUIT\n \0\0\0GET / HTTP/1.1\r\nHost: denied.example\r\n\r\n",
+    ]
+
+    @Test(
+        "what is denied, malformed or unfinished is recorded as refused, and reaches nobody",
+        arguments: misshapenRequests,
+        Way.allCases)
+    func misshapen(text: String, way: Way) throws {
+        let (book, link) = try tunnel(way)
+        book.client(text)
+        #expect(book.originReads(on: link).isEmpty)
+        if !book.session.isClosed { book.clientEnded() }
+        book.end(records: 1)
+        let record = try #require(book.records.first)
+        #expect(record.verdict == .blocked)
+        #expect(record.load.target.origin == "http://denied.example")
+        #expect(record.diagnosis?.findings.first?.rule == .cleartextLoad)
+        #expect(record.diagnosis?.apple?.code == -1022)
+        #expect(book.originReads(on: link).isEmpty)
+    }
+
+    @Test(
+        "audit mode records the same as what would be blocked",
+        // A method of any length is one, so that load goes on.
+        arguments: misshapenRequests.filter { !$0.hasPrefix("AAA") })
+    func audited(text: String) throws {
+        let (book, _) = try tunnel(.connect, mode: .audit)
+        book.client(text)
+        if !book.session.isClosed { book.clientEnded() }
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.wouldBlock])
+        #expect(book.records.first?.diagnosis?.findings.first?.rule == .cleartextLoad)
+    }
+
+    /// Other protocols by their first bytes, and a request behind them.
+    private static let disguisedRequests = [
+        "\0GET / HTTP/1.1\r\n\r\n", "\u{1}\u{2}\u{3}\r\nGET / HTTP/1.1\r\n\r\n", "EHLO a\r\nGET / HTTP/1.1\r\n\r\n",
+        "SSH-2.0-x\r\nGET / HTTP/1.1\r\n\r\n", "GET\u{2003}/\u{2003}HTTP/1.1\r\n\r\n", "GET\0/\0HTTP/1.1\r\n\r\n",
+        "\u{feff}GET / HTTP/1.1\r\n\r\n", "\u{5}\u{1}\0\u{5}\u{1}\0\u{1}\u{7f}\0\0\u{1}\0PGET / HTTP/1.1\r\n\r\n",
+        "\u{1}" + String(repeating: "x", count: 100_000) + "\nGET / HTTP/1.1\r\n\r\n", "\0" + preface,
+    ]
+
+    @Test("a request behind other words is refused before it is whole", arguments: disguisedRequests, [1, 7, Int.max])
+    func disguised(text: String, pieceBytes: Int) throws {
+        guard text.utf8.count < 1_000 || pieceBytes > 1 else { return }
+        let (book, link) = try tunnel(.connect)
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty, !book.session.isClosed {
+            book.client(Array(rest.prefix(pieceBytes)))
+            rest = rest.dropFirst(pieceBytes)
+        }
+        let heard = book.originReads(on: link)
+        #expect(!heard.contains("HTTP/") && !heard.contains("HTTP/1.1\r\n"))
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.blocked])
+        #expect(book.records.first?.diagnosis?.findings.first?.rule == .cleartextLoad)
+        #expect(book.records.first?.refusal == .close)
+    }
+
+    private static let httpAnswers = [
+        "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "\r\n\r\nHTTP/1.0 200 OK\r\n\r\nok", "ICY 200 OK\r\n\r\n",
+        "<!DOCTYPE html><title>x</title>", "<html>x", "http/1.1 200\r\n\r\n",
+    ]
+
+    @Test("an origin that begins with HTTP is not heard, whoever speaks first", arguments: httpAnswers, [1, Int.max])
+    func answers(text: String, pieceBytes: Int) throws {
+        for isAsked in [true, false] {
+            let (book, link) = try tunnel(.connect)
+            if isAsked { book.client("\u{1}\u{2}") }
+            var rest = Array(text.utf8)[...]
+            while !rest.isEmpty, !book.session.isClosed {
+                book.origin(Array(rest.prefix(pieceBytes)), on: link)
+                rest = rest.dropFirst(pieceBytes)
+            }
+            #expect(book.session.isClosed)
+            #expect(book.clientReads().isEmpty)
+            book.end(records: 1)
+            let words = "blocked 200 sent=\(isAsked ? 2 : 0) received=0 close ats.cleartext-load"
+            #expect(book.records.map(\.words) == [words])
+        }
+    }
+
+    @Test("in audit mode both pass, and are recorded as what would be blocked")
+    func auditedRelay() throws {
+        for isAsked in [true, false] {
+            let (book, link) = try tunnel(.connect, mode: .audit)
+            if isAsked { book.client("\0GET / HTTP/1.1\r\n\r\n") }
+            book.origin(Self.httpAnswers[0], on: link)
+            #expect(book.clientReads() == Self.httpAnswers[0])
+            #expect(book.originReads(on: link).isEmpty != isAsked)
+            book.end(records: 1)
+            #expect(book.records.map(\.verdict) == [.wouldBlock])
+        }
+    }
+
+    /// Turns of client and origin, the client first.
+    private static let conversations: [[String]] = [
+        ["SSH-2.0-OpenSSH_9.2p1\r\n", "SSH-2.0-OpenSSH_9.3\r\n", "\0\0\u{5}kex"],
+        ["\u{10}\u{c}\0\u{4}MQTT", " \u{2}\0\0", "0\u{1}x"],
+        [
+            "", "220 a ESMTP\r\n", "EHLO a\r\n", "250 a\r\n", "DATA\r\n", "354 go\r\n",
+            "Subject: \"GET / HTTP/1.1\"\r\n\r\nx",
+        ],
+        ["a1 LOGIN b c\r\n", "a1 OK\r\n", "a2 FETCH 1 BODY[]\r\n", "* 1 FETCH (BODY[] {9}\r\nHTTP/1.1 )\r\n"],
+        ["*1\r\n$4\r\nPING\r\n", "+PONG\r\n", "*2\r\n$3\r\nGET\r\n$1\r\nx\r\n", "$8\r\nHTTP/1.1\r\n"],
+        ["NICK a\r\nUSER a 0 * :b\r\n", ":a 001 b\r\n"], ["\u{1}", "H", "\u{2}", "I"], ["\u{1}", "\n", "\u{2}", "ok"],
+        ["{\"m\": \"GET / HTTP/1.1\"}\n", "", "{\"m\": \"GET / HTTP/1.1\"}\n"],
+    ]
+
+    @Test("other protocols pass both ways, whole", arguments: conversations)
+    func foreign(turns: [String]) throws {
+        let (book, link) = try tunnel(.connect)
+        for (index, turn) in turns.enumerated() where !turn.isEmpty {
+            if index % 2 == 0 { book.client(turn) } else { book.origin(turn, on: link) }
+        }
+        #expect(book.originReads(on: link) == turns.enumerated().filter { $0.offset % 2 == 0 }.map(\.element).joined())
+        #expect(book.clientReads() == turns.enumerated().filter { $0.offset % 2 == 1 }.map(\.element).joined())
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.outside])
+    }
+
+    @Test("a request in a later turn, behind a header of SOCKS for one, is refused; so is its answer")
+    func laterTurns() throws {
+        let (book, link) = try tunnel(.connect)
+        book.client([5, 1, 0])
+        book.origin([5, 0], on: link)
+        book.client([5, 1, 0, 1, 10, 0, 0, 1, 0, 80] + Array("GET / HTTP/1.1\r\n\r\n".utf8))
+        #expect(book.session.isClosed)
+        #expect(!book.originReads(on: link).contains("GET"))
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.blocked])
+
+        let (other, second) = try tunnel(.connect)
+        other.client([5, 1, 0])
+        other.origin([5, 0], on: second)
+        other.client([5, 1, 0, 1, 10, 0, 0, 1, 0, 80])
+        other.origin("HTTP/1.1 200 OK\r\n\r\n", on: second)
+        #expect(other.clientReads() == "\u{5}\0")
+        other.end(records: 1)
+        #expect(other.records.map(\.verdict) == [.blocked])
+    }
+
+    @Test("where cleartext is permitted, nothing but the first bytes is looked at")
+    func permitted() throws {
+        let book = try Playbook()
+        let link = try book.openTunnel("a.test")
+        _ = book.clientReads()
+        book.client("\0GET / HTTP/1.1\r\n\r\n")
+        book.origin(Self.httpAnswers[0])
+        #expect(book.originReads(on: link) == "\0GET / HTTP/1.1\r\n\r\n")
+        #expect(book.clientReads() == Self.httpAnswers[0])
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.outside])
+    }
+}
