@@ -81,6 +81,14 @@ extension Finding {
             observed: "The client's first bytes are \(kind.rawValue).", source: "RFC 9110 9.3.6")
     }
 
+    static func otherUpgrade(_ name: String, _ others: OtherUpgrades) -> Finding {
+        let name = name.count > 64 ? name.prefix(64) + "..." : name
+        return seen(
+            .clientOtherTraffic, "Change to another protocol", expected: "HTTP or WebSocket, which ATS governs",
+            observed: "The client asked to change to \(name), which was \(others == .relay ? "" : "not ")passed on.",
+            source: "RFC 9110 7.8, RFC 8441 4")
+    }
+
     static func gateFault(_ fault: GateFault) -> Finding {
         seen(
             .gateFault, "Fault of the gate", expected: "a gate that does its part", observed: fault.words,

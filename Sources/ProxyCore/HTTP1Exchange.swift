@@ -39,7 +39,9 @@ final class HTTP1Exchange {
         hasNewLink = isNew
         self.context = context
         carrier = HTTP1Carrier(load: load, link: link, context: context)
-        upgrade = Upgrade(load.head, others: context.loop.policy.otherUpgrades)
+        let (asked, others) = (Upgrade(load.head), context.loop.policy.otherUpgrades)
+        if let remark = asked?.remark(under: others) { load.remark = load.remark?.adding(remark) ?? remark }
+        upgrade = asked.flatMap { $0.passes(others) ? $0 : nil }
     }
 
     private var client: ClientStream { context.client }

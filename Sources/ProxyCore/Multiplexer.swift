@@ -223,9 +223,10 @@ final class Multiplexer: SessionMachine {
 extension Multiplexer: HTTP2Handler {
     func opened(_ request: HTTP2Request, _ stream: HTTP2Stream) {
         context.recognize(request.head)
-        let isWebSocket = request.protocolName == "websocket"
-        let (load, admission) = context.admit(
-            request.head, to: inside.target, in: inside, as: isWebSocket ? .websocket : .http2)
+        let upgrade = Upgrade(request)
+        var wireProtocol = LoadCard.WireProtocol.http2
+        if case .webSocket? = upgrade { wireProtocol = .websocket }
+        let (load, admission) = context.admit(request.head, to: inside.target, in: inside, as: wireProtocol)
         let streamLoad = StreamLoad(load, request, on: stream, links: links) { [unowned self] in streamClosed($0, $1) }
         stream.handler = streamLoad
         loads.add(streamLoad)
@@ -234,7 +235,10 @@ extension Multiplexer: HTTP2Handler {
             load.isRecorded = true
             return streamLoad.answer(RequestedTarget.tunnelInTunnel(request.head))
         }
+        let others = context.loop.policy.otherUpgrades
+        if let remark = upgrade?.remark(under: others) { load.remark = load.remark?.adding(remark) ?? remark }
         switch admission {
+        case .carry where upgrade?.passes(others) == false: streamLoad.refuseUpgrade()
         case .carry: links.carry(streamLoad)
         case .refuse(let diagnosis): streamLoad.refuse(diagnosis)
         case .loop: streamLoad.fail(.loop(to: load.target))
@@ -248,6 +252,7 @@ extension Multiplexer: HTTP2Handler {
         let load = Load(
             head: head, ruled: inside.ruled, client: context.clientCard, started: context.now, redirectedFrom: nil,
             wireProtocol: .http2)
+        if let denial = inside.denial { return recorder.file(load, inside.verdict, diagnosis: denial) }
         let finding = request.fault.kind == .incomplete ? Finding.clientGone(after: 0) : .malformedStream(request.fault)
         recorder.file(load, .failed, diagnosis: DiagnosisCard(finding))
     }

@@ -149,6 +149,16 @@ final class StreamLoad {
         recorder.file(load, .blocked, by: .page, diagnosis: diagnosis, card: card)
     }
 
+    /// A change to another protocol that is not passed on. Source: RFC 9220 section 3.
+    func refuseUpgrade() {
+        answer(
+            GatePage(
+                status: 501, title: "Not a protocol of this proxy",
+                sentences: ["The gate was told to pass on no other protocol than HTTP and WebSocket."],
+                wantsJSON: request.head.wantsJSON))
+        recorder.file(load, .blocked, by: .page)
+    }
+
     /// The load can not be finished: say why if nothing was said yet, else let the client see that the answer is cut.
     /// Nothing carries it any more.
     func fail(_ error: ErrorAnswer, on link: OriginLink? = nil, card: OriginCard? = nil) {

@@ -37,6 +37,31 @@ struct StreamEdgeTests {
         streams.book.end(records: 1)
     }
 
+    @Test(
+        "another protocol over HTTP/2 is an other upgrade: relayed or refused by option, and told by its name",
+        arguments: ["connect-udp", "connect-ip", "foo", "WebSocket"], OtherUpgrades.allCases)
+    func otherProtocol(name: String, others: OtherUpgrades) throws {
+        let loop = try World.loop(World.law(.strict) { $0.otherUpgrades = others })
+        let streams = try StreamBook(loop: loop)
+        streams.origin?.machine.allowConnectProtocol()
+        streams.carry()
+        let request = HTTP2Request.plain("/x", method: .connect, endsStream: false, protocolName: name)
+        let log = StreamLog(request)
+        let stream = try #require(streams.app.machine.open(request, handler: log))
+        stream.send("ping")
+        streams.carry()
+        let asked = streams.origin?.requests.first
+        #expect((asked != nil) == (others == .relay))
+        asked?.stream?.answer(200, "pong")
+        streams.carry()
+        #expect(log.status == (others == .relay ? 200 : 501))
+        let words = others == .relay ? "allowed 200 sent=4 received=4" : "blocked 501 sent=0 received=0 page"
+        streams.book.end(records: 1)
+        #expect(streams.book.records.map(\.words) == [words + " client.other-traffic"])
+        #expect(streams.book.records.first?.load.wireProtocol == .http2)
+        #expect(streams.book.records.first?.diagnosis?.findings.first?.observed.contains(name) == true)
+    }
+
     @Test("an origin that does not know extended CONNECT is not promised to the client")
     func noExtendedConnect() throws {
         let streams = try StreamBook()

@@ -92,7 +92,9 @@ struct UpgradeTests {
         let book = try plain(text, others)
         #expect(book.originReads().contains("Upgrade: imap/1\r\n") == (others == .relay))
         book.origin(Self.agreed.replacingOccurrences(of: "websocket", with: "imap/1"))
-        let words = others == .relay ? "allowed 101 sent=0 received=0" : "failed 502 sent=0 received=0 http.malformed"
+        let words =
+            others == .relay
+            ? "allowed 101 sent=0 received=0 client.other-traffic" : "failed 502 sent=0 received=0 http.malformed"
         book.clientEnded()
         book.originEnded()
         #expect(book.records.map(\.words) == [words])

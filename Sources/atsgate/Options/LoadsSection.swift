@@ -49,7 +49,7 @@ enum LoadsSection: OptionSection {
         .details(
             """
             relay: passed on, and once the origin agrees, bytes are relayed unread; refuse: not passed on, so that \
-            the origin answers in HTTP/1.1. An upgrade to h2c is never passed on.
+            the origin answers in HTTP/1.1; in HTTP/2 the gate answers 501 itself. An upgrade to h2c is never passed on.
             """),
         GateOption(
             "other-traffic", .choice("what"), sets: \.settings.otherTraffic,
