@@ -143,6 +143,11 @@ struct FrameWatch {
         guard stream != 0 else { return nil }
         if frame.type == .resetStream { peerStreams.noteOver(stream, isReset: true) }
         guard frame.type == .data || frame.type == .headers else { return nil }
+        // A client's later HEADERS are trailers, which end their stream (RFC 9113 section 8.1). nghttp2 resets the stream
+        // for the first that do not, and reads all that follow in silence.
+        if isServer, frame.type == .headers, !frame.endsStream, !peerStreams.isNew(stream) {
+            guard otherFrames.take(at: ticks) else { return .flood(.heads) }
+        }
         switch peerStreams.standing(of: stream, isHead: frame.type == .headers) {
         case .sound: if frame.endsStream { peerStreams.noteOver(stream, isReset: false) }
         case .afterReset:

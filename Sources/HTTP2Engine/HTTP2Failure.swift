@@ -19,7 +19,7 @@ public enum HTTP2ErrorCode: UInt32, Sendable, Hashable, CaseIterable {
 /// What a peer sent too much of; see ``HTTP2Limits``.
 public enum HTTP2Flood: Sendable, Hashable, CaseIterable {
     case resets, pings, settings, emptyData, continuations, priorities, windowUpdates, otherFrames, acknowledgements
-    /// HEADERS of an origin.
+    /// HEADERS of an origin, or trailers of a client that do not end their stream.
     case heads
 }
 

@@ -52,7 +52,8 @@ public struct HTTP2Limits: Sendable, Hashable {
     public var windowUpdates = Rate(burst: 1_000, perSecond: 1_000)
     /// Two are due for each DATA frame, one for the stream and one for the connection; Envoy allows ten.
     public var windowUpdatesPerData = 10
-    /// GOAWAY and frames of types that we do not know. RFC 8701-style greasing sends a few.
+    /// GOAWAY, frames of types that we do not know, and a client's trailers that do not end their stream, which no good
+    /// client sends. RFC 8701-style greasing sends a few.
     public var otherFrames = Rate(burst: 100, perSecond: 10)
     /// HEADERS of an origin beyond a head and trailers for each request: interim heads, and what belongs to no request.
     public var originHeads = Rate(burst: 1_000, perSecond: 100)

@@ -44,6 +44,9 @@ struct PeerStreams {
         return .sound
     }
 
+    /// A frame on it would open it, as far as the peer opens streams.
+    func isNew(_ id: UInt32) -> Bool { opens && id > newest }
+
     private mutating func noteOpening(_ id: UInt32) {
         let next = newest == 0 ? 1 : newest + 2
         if id > next { note(gap: next...(id - 1)) }

@@ -27,6 +27,13 @@ struct FloodTests {
         Kind(flood: .windowUpdates, limit: { $0.windowUpdates = $1 }, frame: { _ in Frames.windowUpdate(1) }),
         Kind(flood: .otherFrames, limit: { $0.otherFrames = $1 }, frame: { _ in Frames.frame(0x42, 0, 0, [1]) }),
         Kind(flood: .otherFrames, limit: { $0.otherFrames = $1 }, frame: { _ in Frames.goAway(last: 0, 0) }),
+        // Trailers that do not end their stream, which is closed from the first of them on.
+        Kind(
+            flood: .heads, limit: { $0.otherFrames = $1 },
+            frame: {
+                ($0 == 0 ? Frames.headers(3, Frames.get, ends: false) : [])
+                    + Frames.headers(3, [("a", "b")], ends: false)
+            }),
         // Rapid reset, CVE-2023-44487.
         Kind(
             flood: .resets, limit: { $0.resets = $1 },
