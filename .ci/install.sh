@@ -4,7 +4,7 @@
 #   .ci/install.sh          to build, to test, and for the demo
 #   .ci/install.sh bench    what the benchmark needs, too, and with apt the proxies it compares with
 #   .ci/install.sh peers    what the check with a browser and other peers needs, too
-#   .ci/install.sh abuse    what tests with a network of their own need, too
+#   .ci/install.sh abuse    what tests with a network of their own need, too, and the servers that are their witnesses
 #   .ci/install.sh release  what `make release` needs, too; the benchmark measures what it makes
 #   .ci/install.sh macos    what .ci/macos.sh needs, too, which looks from Linux what a Mac would stumble over
 #
@@ -53,6 +53,10 @@ LIST
     if [ "${1-}" = abuse ]; then
         cat <<'LIST'
 network_tool|iproute2|-
+witness /usr/sbin/apache2|apache2-bin|-
+witness /usr/bin/node|nodejs|-
+witness /usr/bin/go|golang-go|-
+witness /usr/bin/python3|python3|-
 LIST
     fi
     if [ "${1-}" = macos ]; then
@@ -91,6 +95,9 @@ openssl_itself() { openssl version | grep -q '^OpenSSL '; }
 xml_library() { [ "$(uname -s)" != Linux ] || pkg-config --exists libxml-2.0; }
 
 network_tool() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v ip; }
+
+# The witnesses are servers as Debian packages them; elsewhere the test that asks them is left out.
+witness() { [ "$(uname -s)" != Linux ] || command -v "$1"; }
 
 certificates() { [ -e /etc/ssl/certs/ca-certificates.crt ] || [ -e /etc/ssl/cert.pem ]; }
 

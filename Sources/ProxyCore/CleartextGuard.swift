@@ -63,6 +63,11 @@ extension SessionContext {
         ruled(on: LoadTarget(scheme: .http, host: tunnel.target.host, port: tunnel.target.port))
     }
 
+    /// What a relay in a tunnel is guarded by; nil where its cleartext is permitted.
+    func cleartextGuard(of tunnel: Tunnel) -> CleartextGuard? {
+        CleartextGuard(ruledOnCleartext(of: tunnel), originHasSpoken: tunnel.bytesReceived > 0)
+    }
+
     /// A tunnel carries HTTP in the clear: a device would have judged its http:// URL.
     ///
     /// - Returns: whether that may go on. Where it is denied the tunnel is recorded as that, unless loads in it have

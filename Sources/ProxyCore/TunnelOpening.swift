@@ -177,9 +177,7 @@ final class TunnelOpening: SessionMachine {
     }
 
     private func relay(over link: OriginLink) -> Transition {
-        let cleartext = CleartextGuard(
-            context.ruledOnCleartext(of: opened), originHasSpoken: opened.bytesReceived > 0)
-        return .become(Relay(context, .tunnel(opened), over: link, guardedBy: cleartext))
+        .become(Relay(context, .tunnel(opened), over: link, guardedBy: context.cleartextGuard(of: opened)))
     }
 
     // MARK: Meeting the origin

@@ -5,12 +5,14 @@ import Processes
 /// A client that sends any bytes at all, in any pieces. It blocks, up to a deadline.
 final class RawClient {
     private let descriptor: Int32
+    private let deadlineMilliseconds: Int32
     /// All that has come in.
     private(set) var received: [UInt8] = []
     /// The other side has ended or reset the connection.
     private(set) var hasEnded = false
 
-    init(port: Int, host: String = "127.0.0.1") throws {
+    init(port: Int, host: String = "127.0.0.1", deadlineMilliseconds: Int32 = 30_000) throws {
+        self.deadlineMilliseconds = deadlineMilliseconds
         var socket: Int32 = -1
         guard var address = cpoll_address(host, port: port) else { throw Trouble(description: "no address: \(host)") }
         guard cpoll_connect(&address, &socket) >= 0 else { throw Trouble(description: "nobody at \(host):\(port)") }
@@ -40,6 +42,9 @@ final class RawClient {
         }
     }
 
+    /// Says that nothing more will come.
+    func finish() { shutdown(descriptor, Int32(SHUT_WR)) }
+
     /// Reads until `condition` holds, or until the other side has ended.
     ///
     /// - Throws: ``Trouble`` when neither comes in time.
@@ -58,10 +63,8 @@ final class RawClient {
 
     private func waitFor(_ events: Int16) throws {
         var waiting = pollfd(fd: descriptor, events: events, revents: 0)
-        guard poll(&waiting, 1, Self.deadlineMilliseconds) > 0 else {
+        guard poll(&waiting, 1, deadlineMilliseconds) > 0 else {
             throw Trouble(description: "nothing within the deadline, but: \(text.suffix(500))")
         }
     }
-
-    private static let deadlineMilliseconds: Int32 = 30_000
 }
