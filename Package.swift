@@ -151,7 +151,7 @@ let package = Package(
         proof("NetLoop", of: "NetLoop", ["Bytes", "CPoll"]),
         proof("TLSEngine", of: "TLSEngine", ["ATSPolicy", "Bytes"]),
         proof("HTTP2Engine", of: "HTTP2Engine", ["Bytes", "HTTPWire"]),
-        proof("Records", of: "Records", ["ATSPolicy", "Text"]),
+        proof("Records", of: "Records", ["ATSPolicy", "Bytes", "Text"]),
         proof("Declarations", of: "Declarations", ["ATSPolicy", "CZip"]),
         proof("Dialing", of: "Dialing", ["ATSPolicy", "Bytes"]),
         proof(

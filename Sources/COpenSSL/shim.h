@@ -61,6 +61,7 @@ static inline int ossl_scts_count(const STACK_OF(SCT) *s) { return sk_SCT_num(s)
 static inline SCT *ossl_sct_at(const STACK_OF(SCT) *s, int i) { return sk_SCT_value(s, i); }
 
 // Subject alternative names. `kind` is GEN_DNS or GEN_IPADD, 0 for anything else.
+static inline void ossl_ctx_limit_chain(SSL_CTX *c, long bytes) { SSL_CTX_set_max_cert_list(c, bytes); }
 static inline GENERAL_NAMES *ossl_names_of(const X509 *x) {
     return (GENERAL_NAMES *)X509_get_ext_d2i(x, NID_subject_alt_name, NULL, NULL);
 }

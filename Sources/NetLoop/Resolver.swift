@@ -1,3 +1,4 @@
+import Bytes
 import CPoll
 import Dispatch
 import Synchronization
@@ -14,7 +15,7 @@ public final class Resolver: NameResolving {
     }
 
     private struct State {
-        var kept: [String: Kept] = [:]
+        var kept = WeighedCache<String, Kept>(.names, limit: 1 << 20, count: Resolver.keptNames)
         var lookups: LookupQueue
         var isLookPlanned = false
     }
@@ -76,7 +77,7 @@ public final class Resolver: NameResolving {
         let now = EventLoop.monotonicNanoseconds()
         let isInHosts = hosts.contains(host, at: now, refreshOn: hostsWorker)
         let (known, joining, number) = state.withLock { state -> (NameAnswer?, LookupQueue.Joining, Int) in
-            if let kept = state.kept[host], kept.until > now { return (kept.answer, .joined, 0) }
+            if let kept = state.kept.value(for: host), kept.until > now { return (kept.answer, .joined, 0) }
             let (joining, number) = state.lookups.join(host, later, hasOwnWorker: isInHosts)
             return (nil, joining, number)
         }
@@ -128,9 +129,14 @@ public final class Resolver: NameResolving {
     private static func keep(
         _ answer: NameAnswer, for host: String, at now: Int64, lifetime: Int64, in state: inout State
     ) {
-        if state.kept.count >= keptNames { state.kept = state.kept.filter { $0.value.until > now } }
-        if state.kept.count >= keptNames { state.kept = [:] }
-        state.kept[host] = Kept(answer: answer, until: now + min(lifetime, .max - now))
+        let count =
+            switch answer {
+            case .addresses(let addresses): addresses.count
+            case .failed: 0
+            }
+        state.kept.keep(
+            Kept(answer: answer, until: now + min(lifetime, .max - now)), for: host,
+            bytes: host.utf8.count + count * MemoryLayout<HostAddress>.stride + 64)
     }
 
     /// getaddrinfo(3) for stream sockets. Blocks.
@@ -142,7 +148,7 @@ public final class Resolver: NameResolving {
         return .addresses(found.prefix(Int(count)).map { HostAddress($0) })
     }
 
-    private static let keptNames = 1_024
+    private static let keptNames = 2_048
     /// More than happy eyeballs would ever come to try.
     private static let addressesPerName = 32
 }

@@ -139,7 +139,7 @@ public final class OriginHandshake {
     }
 
     private func established(_ attempt: Attempt, _ now: Moment) -> Outcome {
-        guard let facts = attempt.tls.facts(trust: question.trust) else { return broke(.library(0), attempt, now) }
+        guard let facts = question.facts(of: attempt.tls) else { return broke(.library(0), attempt, now) }
         if let broken { return diagnosed(broken.failure, by: attempt, facts, now) }
         let verdict = question.verdict(on: facts, now: now.unixSeconds)
         guard let failure = verdict.law.failure else {
@@ -167,7 +167,7 @@ public final class OriginHandshake {
 
     /// The origin asked for a certificate and ended the connection over the answer; nil for any other end.
     private func turnedDown(_ failure: HandshakeFailure, _ attempt: Attempt, _ now: Moment) -> Outcome? {
-        guard let end = LostConnection.End(failure), let facts = attempt.tls.facts(trust: question.trust),
+        guard let end = LostConnection.End(failure), let facts = question.facts(of: attempt.tls),
             let use = facts.clientCertificate
         else { return nil }
         let lost = LostConnection(end, clientCertificate: use, answerBegan: false)
@@ -190,7 +190,7 @@ public final class OriginHandshake {
             broken = (failure, attempt?.address)
             stage = .waiting
             return .reconnect(.diagnosis)
-        case .notTLS, .timeout: return concluded(failure, address: attempt?.address, attempt, now)
+        case .notTLS, .timeout, .chainTooLarge: return concluded(failure, address: attempt?.address, attempt, now)
         }
     }
 
@@ -260,7 +260,7 @@ extension LostConnection.End {
         switch failure {
         case .alertReceived(let alert): self = .alert(alert)
         case .closed(let reset): self = reset ? .reset : .closed
-        case .versionNotOffered, .suiteNotOffered, .notTLS, .timeout, .library: return nil
+        case .versionNotOffered, .suiteNotOffered, .notTLS, .timeout, .chainTooLarge, .library: return nil
         }
     }
 }

@@ -89,6 +89,11 @@ public struct OriginQuestion {
         return OriginVerdict(law: law, target: permit.target)
     }
 
+    /// What a handshake showed, with the names of its certificate for whom it is judged.
+    func facts(of tls: TLSMachine) -> HandshakeFacts? {
+        tls.facts(trust: trust, for: [permit.target.host, serverName] + (also.map { [$0.target.host] } ?? []))
+    }
+
     private func handshakeCase(_ facts: HandshakeFacts, under permit: ConnectPermit, now: Int64) -> HandshakeCase {
         HandshakeCase(
             facts: facts, host: permit.target.host, demands: permit.demands, offer: offer, profile: profile, now: now,

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Bytes
 import Records
 
 /// Another dictionary under which loads are judged beside the one that is enforced.
@@ -15,9 +16,9 @@ final class Candidate: Sendable {
 }
 
 /// What the candidates say of loads: asked once for those that are alike, so that each of the others costs a look-up.
-/// Belongs to one loop; forgets what it knows when it knows too much.
+/// Belongs to one loop.
 struct CandidateMemory {
-    private var known: [Question: Answer] = [:]
+    private var known = WeighedCache<Question, Answer>(.rulings, limit: 4 << 20, count: CandidateMemory.limit)
     /// The load before: most are like it.
     private var last: (question: Question, verdicts: [CandidateVerdict])?
 
@@ -44,7 +45,7 @@ struct CandidateMemory {
             target: record.load.target, loader: record.client.loader, verdict: record.verdict,
             rule: record.diagnosis?.findings.first?.rule)
         if let last, last.question == question { return last.verdicts }
-        let answer = known[question] ?? learn(question, of: record, under: system)
+        let answer = known.value(for: question) ?? learn(question, of: record, under: system)
         last = (question, answer.verdicts)
         return answer.verdicts
     }
@@ -58,11 +59,13 @@ struct CandidateMemory {
             return CandidateVerdict(source: candidate.source, verdict: load.verdict, rule: load.rule)
         }
         let answer = Answer(verdicts: verdicts, system: system, card: record.origin)
-        if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }
-        known[question] = answer
+        known.keep(
+            answer, for: question,
+            bytes: record.load.target.host.utf8.count + (record.origin?.bytes ?? 0) + verdicts.count * Self.verdictBytes
+        )
         return answer
     }
 
-    /// With a card of some kilobytes each, a few megabytes.
     private static let limit = 1_024
+    private static let verdictBytes = 64
 }

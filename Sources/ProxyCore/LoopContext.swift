@@ -13,7 +13,7 @@ public final class LoopContext {
             origins.forgetSessions()
             candidates = CandidateMemory()
             rulings = RulingMemory()
-            remembered = [:]
+            remembered.removeAll()
         }
     }
 
@@ -39,7 +39,8 @@ public final class LoopContext {
     public var ownSite: OwnSite?
     /// Empty between two calls: where sessions put plaintext together before it is encrypted.
     let scratch = ByteQueue()
-    private var remembered: [JudgedOrigin: RememberedVerdict] = [:]
+    private var remembered = WeighedCache<JudgedOrigin, RememberedVerdict>(
+        .verdicts, limit: 4 << 20, count: LoopContext.memoryLimit)
 
     /// - Parameters:
     ///   - authority: signs the leafs that clients are to trust.
@@ -69,13 +70,14 @@ public final class LoopContext {
     /// The verdict that an earlier handshake with this origin led to, if it is young enough.
     func recall(_ key: JudgedOrigin, for ruled: Ruled, at now: Int64) -> RememberedVerdict? {
         // A clock that was set back must not keep a verdict alive.
-        guard let known = remembered[key], 0..<Self.memorySeconds ~= now - known.unixSeconds else { return nil }
+        guard let known = remembered.value(for: key), 0..<Self.memorySeconds ~= now - known.unixSeconds else {
+            return nil
+        }
         return known.ruled.asksTheSame(as: ruled) ? known : nil
     }
 
     func remember(_ verdict: RememberedVerdict, for key: JudgedOrigin) {
-        if remembered.count >= Self.memoryLimit { remembered.removeAll(keepingCapacity: true) }
-        remembered[key] = verdict
+        remembered.keep(verdict, for: key, bytes: verdict.bytes + (key.serverName.text?.utf8.count ?? 0))
     }
 
     /// Origins whose verdict is remembered at most.
@@ -106,4 +108,14 @@ struct RememberedVerdict {
     let unixSeconds: Int64
     /// What it was judged by.
     let ruled: Ruled
+
+    /// About.
+    var bytes: Int {
+        let diagnosis =
+            switch verdict {
+            case .passed(let remark): remark
+            case .refused(_, let diagnosis, _): diagnosis
+            }
+        return card.bytes + (diagnosis?.bytes ?? 0) + 512
+    }
 }

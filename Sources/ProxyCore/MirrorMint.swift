@@ -1,4 +1,5 @@
 import ATSPolicy
+import Bytes
 import TLSEngine
 import Text
 
@@ -15,7 +16,7 @@ final class MirrorMint {
 
     private let authority: CertificateAuthority
     private let refusals: RefusalMint
-    private var leaves: [Key: Leaf] = [:]
+    private var leaves = WeighedCache<Key, Leaf>(.leaves, limit: 4 << 20, count: 256)
 
     /// - Parameter refusals: for origins whose defect is an issuer that nobody trusts.
     init(authority: CertificateAuthority, refusals: RefusalMint) {
@@ -31,12 +32,11 @@ final class MirrorMint {
         guard let flaw = rule.mirrored else { return nil }
         if flaw == .untrustedIssuer { return try? refusals.leaf(for: rule, host: host, now: now) }
         let key = Key(rule: rule, host: host, origin: origin.sha256, day: now / Self.day)
-        if let known = leaves[key] { return known }
+        if let known = leaves.value(for: key) { return known }
         guard let recipe = recipe(with: flaw, host: host, origin: origin, now: now),
             let made = try? flaw == .selfSigned ? Leaf(identity: recipe.issued(by: nil)) : authority.leaf(recipe)
         else { return nil }
-        if leaves.count >= Self.limit { leaves.removeAll(keepingCapacity: true) }
-        leaves[key] = made
+        leaves.keep(made, for: key, bytes: host.utf8.count * 2 + origin.bytes + Leaf.bytes)
         return made
     }
 
@@ -75,7 +75,6 @@ final class MirrorMint {
         return recipe
     }
 
-    private static let limit = 256
     private static let day: Int64 = 86_400
 }
 

@@ -34,6 +34,8 @@ public final class OriginLink {
     /// Loads that this link has carried.
     @exclusivity(unchecked) public private(set) var loads = 0
 
+    /// What it takes in memory while it is idle, about.
+    public var bytes: Int { 8_192 + (card.facts?.parsedBytes ?? 0) }
     private(set) var card: OriginCard
     private(set) var handshakeTicks: Int64?
     /// nil in the clear, and until the origin's handshake was judged.

@@ -1,3 +1,4 @@
+import Bytes
 import Synchronization
 
 /// Who took the gate's certificates, and who refused them: tells a client that pins a host from one that has not
@@ -40,16 +41,36 @@ public final class PinningWatch: Sendable {
         var taken: [String] = []
         var refused: [Key: Refusals] = [:]
         var passedUntil: [Key: Int64] = [:]
+
+        /// About: what a client wrote into it.
+        var bytes: Int {
+            taken.reduce(128) { $0 + $1.utf8.count } + (refused.keys.reduce(0) { $0 + $1.bytes })
+                + passedUntil.keys.reduce(0) { $0 + $1.bytes }
+        }
+
+        /// The oldest gives way.
+        mutating func refuse(_ key: Key, at ticks: Int64) {
+            refused = refused.filter { ticks - $0.value.since < PinningWatch.lifetime }
+            if refused.count >= PinningWatch.hostLimit, refused[key] == nil,
+                let oldest = refused.min(by: { $0.value.since < $1.value.since })
+            {
+                refused[oldest.key] = nil
+            }
+            refused[key, default: Refusals(since: ticks)].count += 1
+        }
     }
 
     private struct Key: Hashable {
         let agent: String
         let host: String
+
+        var bytes: Int { agent.utf8.count + host.utf8.count + 64 }
     }
 
     private let isOn: Bool
     private let say: @Sendable (String) -> Void
-    private let devices = Mutex<[String: Device]>([:])
+    private let devices = Mutex(
+        WeighedCache<String, Device>(.pinning, limit: PinningWatch.byteLimit, count: PinningWatch.deviceLimit))
     /// Some host is or was passed through: until then nobody needs to be looked up.
     private let hasPassed = Atomic<Bool>(false)
 
@@ -77,9 +98,7 @@ public final class PinningWatch: Sendable {
         let key = Key(agent: client.agent, host: host)
         let suspicion = change(client) { device -> Suspicion in
             guard device.taken.contains(where: { $0 != host }) else { return .lacksAuthority }
-            device.refused = device.refused.filter { ticks - $0.value.since < Self.lifetime }
-            if device.refused.count >= Self.hostLimit { device.refused.removeAll() }
-            device.refused[key, default: Refusals(since: ticks)].count += 1
+            device.refuse(key, at: ticks)
             guard isOn, device.refused[key]?.count ?? 0 >= Self.enough else { return .pins }
             device.refused[key] = nil
             device.passedUntil = device.passedUntil.filter { $0.value > ticks }
@@ -100,9 +119,9 @@ public final class PinningWatch: Sendable {
     func passes(_ host: String, _ client: Client, at ticks: Int64) -> Bool {
         guard hasPassed.load(ordering: .acquiring) else { return false }
         return devices.withLock { devices in
-            guard let until = devices[client.device]?.passedUntil[Key(agent: client.agent, host: host)] else {
-                return false
-            }
+            guard let device = devices.value(for: client.device),
+                let until = device.passedUntil[Key(agent: client.agent, host: host)]
+            else { return false }
             return until > ticks
         }
     }
@@ -110,9 +129,10 @@ public final class PinningWatch: Sendable {
     private func change<Answer>(_ client: Client, _ work: (inout Device) -> Answer) -> Answer {
         let name = client.device
         return devices.withLock { devices in
-            // Whoever asks writes the agent, so the number is bounded.
-            if devices.count >= Self.deviceLimit, devices[name] == nil { devices.removeAll() }
-            return work(&devices[name, default: Device()])
+            // Whoever asks writes the agent, so number and bytes are bounded: who was not seen for longest is forgotten.
+            var device = devices.value(for: name) ?? Device()
+            defer { devices.keep(device, for: name, bytes: name.utf8.count + device.bytes) }
+            return work(&device)
         }
     }
 
@@ -120,6 +140,7 @@ public final class PinningWatch: Sendable {
     private static let lifetime = Int64(minutes) * 60_000_000
     /// One may be chance: a client that goes away while it shakes hands looks the same.
     private static let enough = 2
-    private static let deviceLimit = 256
+    private static let deviceLimit = 512
+    private static let byteLimit = 2 << 20
     private static let hostLimit = 256
 }

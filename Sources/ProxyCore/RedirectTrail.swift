@@ -1,10 +1,11 @@
 import ATSPolicy
+import Bytes
 import Synchronization
 
 /// Where redirects of the last seconds led to: tells which load made a client ask for another. Shared by all loops,
 /// because a client follows to another origin on a connection of its own.
 ///
-/// Holds at most 64 steps; while no redirect is fresh, a look costs one read of a number.
+/// Holds at most 64 steps and 256 KiB; while no redirect is fresh, a look costs one read of a number.
 public final class RedirectTrail: Sendable {
     private struct Step {
         let client: String
@@ -12,9 +13,14 @@ public final class RedirectTrail: Sendable {
         /// URL of the load that was redirected.
         let source: String
         let ticks: Int64
+
+        var bytes: Int {
+            client.utf8.count + place.target.host.utf8.count + place.path.utf8.count + source.utf8.count + 128
+        }
     }
 
     private let steps = Mutex<[Step]>([])
+    private let budget = ByteBudget(.redirects, limit: 256 << 10)
     /// Ticks until which a step may still be followed.
     private let freshUntil = Atomic<Int64>(.min)
 
@@ -23,9 +29,12 @@ public final class RedirectTrail: Sendable {
     /// Takes note that a client was sent from `source` to `place`.
     func note(_ place: LoadPlace, from source: String, client: String, ticks: Int64) {
         steps.withLock { steps in
-            steps.removeAll { ticks - $0.ticks > Self.lifetime }
-            if steps.count >= Self.limit { steps.removeFirst() }
-            steps.append(Step(client: client, place: place, source: source, ticks: ticks))
+            while let oldest = steps.first, ticks - oldest.ticks > Self.lifetime { drop(0, of: &steps) }
+            let step = Step(client: client, place: place, source: source, ticks: ticks)
+            while !steps.isEmpty, steps.count >= Self.limit || !budget.hasRoom(for: step.bytes) { drop(0, of: &steps) }
+            guard budget.hasRoom(for: step.bytes) else { return }
+            budget.add(step.bytes)
+            steps.append(step)
         }
         freshUntil.store(ticks + Self.lifetime, ordering: .relaxed)
     }
@@ -42,8 +51,15 @@ public final class RedirectTrail: Sendable {
                 ticks - step.ticks <= Self.lifetime && step.place.target == target
                     && (path == nil || step.place.path == path) && step.client == client
             }
-            return index.map { steps.remove(at: $0).source }
+            return index.map { drop($0, of: &steps).source }
         }
+    }
+
+    @discardableResult
+    private func drop(_ place: Int, of steps: inout [Step]) -> Step {
+        let step = steps.remove(at: place)
+        budget.add(-step.bytes)
+        return step
     }
 
     private static let limit = 64

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Bytes
 import Records
 
 /// The law's answer for one target and one loader: what a load, a tunnel, a link and a remembered verdict are judged by,
@@ -65,7 +66,7 @@ struct RulingMemory {
         let loader: Loader
     }
 
-    private var answers: [Question: Ruled] = [:]
+    private var answers = WeighedCache<Question, Ruled>(.rulings, limit: 1 << 20, count: RulingMemory.limit)
 
     /// - Parameters:
     ///   - system: of `policy`, the one in force.
@@ -74,7 +75,7 @@ struct RulingMemory {
     ) -> Ruled {
         // The answer holds its system, so that no other one can get its identity.
         let question = Question(system: ObjectIdentifier(system), target: target, loader: loader)
-        if let known = answers[question] { return known }
+        if let known = answers.value(for: question) { return known }
         let ruling = system.judge.rule(on: target, loader: loader)
         let declaration = system.judge.declaration
         let ruled = Ruled(
@@ -84,11 +85,12 @@ struct RulingMemory {
                 basis: ruling.basis, line: ruling.basis.keyPath.flatMap { declaration.line(of: $0) },
                 mode: policy.mode.rawValue),
             isOwn: policy.owns(target))
-        if answers.count >= Self.limit { answers.removeAll(keepingCapacity: true) }
-        answers[question] = ruled
+        answers.keep(ruled, for: question, bytes: target.host.utf8.count * 2 + Self.ruledBytes)
         return ruled
     }
 
     /// Answers that are remembered at most. Each keeps its system alive.
     private static let limit = 1_024
+    /// An answer and its card, but the host.
+    private static let ruledBytes = 512
 }

@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Bytes
 import Synchronization
 
 /// One version of the law, told from others by identity: each reload makes a new one.
@@ -46,7 +47,9 @@ final class SystemTable: Sendable {
     private let shelf = Mutex(Shelf())
 
     private struct Shelf {
-        var byAgent: [String: ClientSystem] = [:]
+        var byAgent = WeighedCache<String, ClientSystem>(
+            .systems, limit: SystemTable.byteLimit, count: SystemTable.agentLimit)
+        /// No more than there are profiles.
         var byProfile: [OSProfile: SystemPolicy] = [:]
     }
 
@@ -70,14 +73,11 @@ final class SystemTable: Sendable {
     /// Asked when a client's User-Agent is first seen or changes, not for each load.
     func system(ofAgent agent: String?) -> ClientSystem {
         guard guessesByAgent, let agent else { return usual }
-        if let known = shelf.withLock({ $0.byAgent[agent] }) { return known }
+        if let known = shelf.withLock({ $0.byAgent.value(for: agent) }) { return known }
         // Reading the agent and indexing a declaration take a while: not under the lock.
         let found =
             OSProfile.guess(userAgent: agent).map { ClientSystem(policy: policy(of: $0.profile), guess: $0) } ?? usual
-        shelf.withLock { shelf in
-            if shelf.byAgent.count >= Self.agentLimit { shelf.byAgent.removeAll(keepingCapacity: true) }
-            shelf.byAgent[agent] = found
-        }
+        shelf.withLock { $0.byAgent.keep(found, for: agent, bytes: agent.utf8.count + Self.guessBytes) }
         return found
     }
 
@@ -96,6 +96,9 @@ final class SystemTable: Sendable {
         }
     }
 
-    private static let agentLimit = 256
+    private static let agentLimit = 512
+    private static let byteLimit = 1 << 20
+    /// A guess quotes parts of the agent.
+    private static let guessBytes = 512
     private static let judgeLimit = 64
 }

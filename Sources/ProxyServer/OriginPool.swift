@@ -1,3 +1,4 @@
+import Bytes
 import NetLoop
 import ProxyCore
 
@@ -7,8 +8,11 @@ final class OriginPool {
         let origin: OriginConnection
         /// Nanoseconds on the loop's clock.
         let until: Int64
+        let bytes: Int
     }
 
+    /// Certificates stay parsed as long as a connection does.
+    private let budget = ByteBudget(.links, limit: 64 << 20)
     private var idle: [OriginLink.Key: [Idle]] = [:]
     private var count = 0
     private let idleNanoseconds: Int64
@@ -27,12 +31,18 @@ final class OriginPool {
         else { return nil }
         if idle[key]?.isEmpty == true { idle[key] = nil }
         count -= 1
+        budget.add(-taken.bytes)
         return taken.origin
     }
 
     func keep(_ origin: OriginConnection, on loop: isolated EventLoop) {
-        guard count < Self.limit, idleNanoseconds > 0 else { return origin.stream.close(on: loop) }
-        idle[origin.link.key, default: []].append(Idle(origin: origin, until: loop.now + idleNanoseconds))
+        let bytes = origin.link.bytes
+        guard count < Self.limit, budget.hasRoom(for: bytes), idleNanoseconds > 0 else {
+            return origin.stream.close(on: loop)
+        }
+        budget.add(bytes)
+        idle[origin.link.key, default: []].append(
+            Idle(origin: origin, until: loop.now + idleNanoseconds, bytes: bytes))
         count += 1
         if count == 1 { startSweeping(on: loop) }
     }
@@ -41,7 +51,7 @@ final class OriginPool {
     func drop(_ origin: OriginConnection, on loop: isolated EventLoop) {
         let key = origin.link.key
         if let index = idle[key]?.firstIndex(where: { $0.origin === origin }) {
-            idle[key]?.remove(at: index)
+            budget.add(-(idle[key]?.remove(at: index).bytes ?? 0))
             if idle[key]?.isEmpty == true { idle[key] = nil }
             count -= 1
         }
@@ -51,6 +61,7 @@ final class OriginPool {
     func closeAll(on loop: isolated EventLoop) {
         for kept in idle.values { for one in kept { one.origin.stream.close(on: loop) } }
         idle.removeAll()
+        budget.add(-budget.heldBytes)
         count = 0
     }
 
@@ -67,6 +78,7 @@ final class OriginPool {
             guard !old.isEmpty else { continue }
             for one in old { one.origin.stream.close(on: loop) }
             count -= old.count
+            budget.add(-old.reduce(0) { $0 + $1.bytes })
             idle[key] = old.count == kept.count ? nil : Array(kept.dropFirst(old.count))
         }
         if count > 0 { sweeper?.arm(after: .seconds(1), on: loop) }

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Text
 
 /// How much a record keeps of what others wrote. What is longer is cut, and ends in a mark that tells how many bytes
 /// are missing, for example `/search?q=aaaa…(+51200 bytes)`.
@@ -6,32 +7,23 @@ import ATSPolicy
 /// Few servers take more than 8 KB in a request line (RFC 9112 section 3 asks for 8,000 bytes at least).
 public enum RecordLimits {
     public static let methodBytes = 64
-    /// Path and query of a URL, and the URL of the load that redirected here.
+    /// Path and query of a URL.
     public static let urlBytes = 8192
+    /// The URL of the load that redirected here, which an origin may have written.
+    public static let redirectBytes = 2048
     public static let userAgentBytes = 1024
     /// A sentence of ours or a device's line: room for one URL that has to be repeated.
     public static let sentenceBytes = 10_240
-}
-
-extension String {
-    /// This text, or its first `limit` bytes and the mark.
-    func clipped(to limit: Int) -> String {
-        guard utf8.count > limit else { return self }
-        var end = utf8.index(utf8.startIndex, offsetBy: limit)
-        // Not within a character's bytes.
-        while end > utf8.startIndex, !isOnScalar(end) { end = utf8.index(before: end) }
-        let kept = self[..<end]
-        return kept + "…(+\(utf8.count - kept.utf8.count) bytes)"
-    }
-
-    private func isOnScalar(_ index: Index) -> Bool { index.samePosition(in: unicodeScalars) != nil }
+    /// All sentences of a load together, once it is filed: where they are longer, each gets its share. Not before their
+    /// URLs are masked, which have to be whole for that.
+    public static let diagnosisBytes = 6_144
 }
 
 extension Finding {
-    fileprivate func clipped() -> Finding {
+    fileprivate func clipped(to limit: Int) -> Finding {
         var finding = self
-        finding.expected = expected.clipped(to: RecordLimits.sentenceBytes)
-        finding.observed = observed.clipped(to: RecordLimits.sentenceBytes)
+        finding.expected = expected.cut(toBytes: limit)
+        finding.observed = observed.cut(toBytes: limit)
         return finding
     }
 
@@ -39,10 +31,10 @@ extension Finding {
 }
 
 extension AppleError {
-    fileprivate func clipped() -> AppleError {
+    fileprivate func clipped(to limit: Int) -> AppleError {
         var error = self
-        error.message = message.clipped(to: RecordLimits.sentenceBytes)
-        error.log = log.map { $0.clipped(to: RecordLimits.sentenceBytes) }
+        error.message = message.cut(toBytes: limit)
+        error.log = log.map { $0.cut(toBytes: limit) }
         return error
     }
 
@@ -57,27 +49,54 @@ struct ClippedDiagnosis {
     /// Of all texts, about.
     let bytes: Int
 
-    init(findings: [Finding], apple: AppleError?, remedy: Remedy?) {
-        let limit = RecordLimits.sentenceBytes
+    /// - Parameter limit: of each sentence, in bytes.
+    init(findings: [Finding], apple: AppleError?, remedy: Remedy?, limit: Int) {
         let isLong = { (text: String) in text.utf8.count > limit }
         let areLong = findings.contains { isLong($0.expected) || isLong($0.observed) }
-        self.findings = areLong ? findings.map { $0.clipped() } : findings
-        self.apple = apple.map { isLong($0.message) || $0.log.contains(where: isLong) ? $0.clipped() : $0 }
+        self.findings = areLong ? findings.map { $0.clipped(to: limit) } : findings
+        self.apple = apple.map { isLong($0.message) || $0.log.contains(where: isLong) ? $0.clipped(to: limit) : $0 }
         let hasLongFix = remedy?.server.contains(where: isLong) ?? false
         self.remedy = remedy.map {
-            hasLongFix ? Remedy(server: $0.server.map { $0.clipped(to: limit) }, exception: $0.exception) : $0
+            hasLongFix ? Remedy(server: $0.server.map { $0.cut(toBytes: limit) }, exception: $0.exception) : $0
         }
         bytes =
             self.findings.reduce(self.apple?.bytes ?? 0) { $0 + $1.bytes }
             + (self.remedy?.server.reduce(0) { $0 + $1.utf8.count } ?? 0)
     }
+
 }
+
+extension DiagnosisCard {
+    /// The same with no more than ``RecordLimits/diagnosisBytes``: short sentences stay, and long ones get an equal share
+    /// of what is left.
+    var filed: DiagnosisCard {
+        guard bytes > RecordLimits.diagnosisBytes else { return self }
+        let texts =
+            findings.flatMap { [$0.expected, $0.observed] } + (apple.map { [$0.message] + $0.log } ?? [])
+            + (remedy?.server ?? [])
+        var room = RecordLimits.diagnosisBytes
+        var limit = RecordLimits.sentenceBytes
+        for (place, length) in texts.map(\.utf8.count).sorted().enumerated() {
+            let share = room / (texts.count - place)
+            if length > share {
+                limit = max(share - markBytes, 0)
+                break
+            }
+            room -= length
+        }
+        return DiagnosisCard(findings: findings, apple: apple, remedy: remedy, limit: limit)
+    }
+}
+
+/// Of the mark at the end of what was cut.
+private let markBytes = 24
 
 extension LoadRecord {
     /// What it takes in memory, about: its own texts, those of its client and its diagnosis, and the rest.
     public var bytes: Int {
         let texts = load.method.utf8.count + load.path.utf8.count + (load.redirectedFrom?.utf8.count ?? 0)
         return structureBytes + texts + (client.userAgent?.utf8.count ?? 0) + (diagnosis?.bytes ?? 0)
+            + (origin?.excessBytes ?? 0)
     }
 }
 
@@ -91,11 +110,19 @@ extension [LoadRecord] {
                 if let url = records[index].load.redirectedFrom { bytes += url.utf8.count }
                 if let agent = records[index].client.userAgent { bytes += agent.utf8.count }
                 if let diagnosis = records[index].diagnosis { bytes += diagnosis.bytes }
+                if let origin = records[index].origin { bytes += origin.excessBytes }
             }
             return bytes
         }
     }
 }
 
+extension OriginCard {
+    /// Most cards are small, and shared by many records; what one has more may be this record's alone.
+    fileprivate var excessBytes: Int { max(0, bytes - usualCardBytes) }
+}
+
+/// Of a chain with three certificates, and its path.
+private let usualCardBytes = 8_192
 /// A record without its texts, and its share of the cards.
 private let structureBytes = 512

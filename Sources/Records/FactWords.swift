@@ -65,6 +65,7 @@ extension HandshakeFailure: FactWord {
         case .closed(let reset): reset ? "reset" : "closed"
         case .notTLS(let bytes): "not-tls" + bytes.map { " \($0)" }.joined()
         case .timeout: "timeout"
+        case .chainTooLarge: "chain-too-large"
         case .library(let code): "library \(code)"
         }
     }
@@ -80,6 +81,7 @@ extension HandshakeFailure: FactWord {
         case "closed": self = .closed(reset: false)
         case "not-tls": self = .notTLS(parts.dropFirst().compactMap { UInt8($0) })
         case "timeout": self = .timeout
+        case "chain-too-large": self = .chainTooLarge
         case "library": self = .library(number.flatMap { UInt64($0) } ?? 0)
         default: return nil
         }

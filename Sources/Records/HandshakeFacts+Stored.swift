@@ -10,6 +10,7 @@ extension HandshakeFacts: FactSheet {
         FactField("scts", \.scts), FactField("sctReview", \.sctReview), FactField("staple", \.staple),
         FactField("usesExtendedMasterSecret", \.usesExtendedMasterSecret),
         FactField("clientCertificate", \.clientCertificate), FactField("signature", \.signature),
+        FactField("unkeptCertificates", \.unkeptCertificates),
     ]
 
     /// Both chains in one, because they mostly hold the same certificates.
@@ -57,7 +58,8 @@ extension CertificateFacts: FactSheet {
         FactField("signature", \.signature), FactField("signatureHashBits", \.signatureHashBits),
         FactField("notBefore", \.notBefore), FactField("notAfter", \.notAfter), FactField("sha256", \.sha256),
         FactField("spkiSHA256", \.spkiSHA256), FactField("dnsNames", \.dnsNames),
-        FactField("ipAddresses", \.ipAddresses), FactField("allowsServerAuth", \.allowsServerAuth),
+        FactField("ipAddresses", \.ipAddresses), FactField("unkeptNames", \.unkeptNames),
+        FactField("allowsServerAuth", \.allowsServerAuth),
         FactField("isCA", \.isCA), FactField("isSelfIssued", \.isSelfIssued),
     ]
 }

@@ -1,4 +1,5 @@
 public import ATSPolicy
+import Text
 
 /// One card per load. What many loads share (policy, origin, findings) hangs on shared cards, so that making a record
 /// on the path of a load costs little; turning it into text happens in the archive, off the loop.
@@ -87,7 +88,7 @@ public final class ClientCard: Sendable {
         self.address = address
         host = Self.host(of: address)
         self.label = label
-        self.userAgent = userAgent?.clipped(to: RecordLimits.userAgentBytes)
+        self.userAgent = userAgent?.cut(toBytes: RecordLimits.userAgentBytes)
         self.loader = loader
         self.os = os
         self.osEvidence = osEvidence
@@ -121,11 +122,11 @@ public struct LoadCard: Sendable {
     public init(
         method: String, path: String, target: LoadTarget, wireProtocol: WireProtocol, redirectedFrom: String? = nil
     ) {
-        self.method = method.clipped(to: RecordLimits.methodBytes)
-        self.path = path.clipped(to: RecordLimits.urlBytes)
+        self.method = method.cut(toBytes: RecordLimits.methodBytes)
+        self.path = path.cut(toBytes: RecordLimits.urlBytes)
         self.target = target
         self.wireProtocol = wireProtocol
-        self.redirectedFrom = redirectedFrom?.clipped(to: RecordLimits.urlBytes)
+        self.redirectedFrom = redirectedFrom?.cut(toBytes: RecordLimits.redirectBytes)
     }
 }
 
@@ -159,6 +160,8 @@ public final class OriginCard: Sendable {
     public let address: String?
     /// All that a store keeps of its handshake.
     public let handshake: RecordedHandshake
+    /// What it takes in memory, about.
+    public let bytes: Int
 
     /// nil for cleartext and for handshakes that never finished.
     public var facts: HandshakeFacts? { handshake.facts }
@@ -170,7 +173,8 @@ public final class OriginCard: Sendable {
         address: String?, facts: HandshakeFacts?, failure: HandshakeFailure? = nil, offer: TLSOffer? = nil
     ) {
         self.address = address
-        handshake = RecordedHandshake(facts: facts, failure: failure, offer: offer)
+        handshake = RecordedHandshake(facts: facts?.kept, failure: failure, offer: offer)
+        bytes = 256 + (handshake.facts?.bytes ?? 0)
     }
 }
 
@@ -189,10 +193,15 @@ public final class DiagnosisCard: Sendable {
     public let apple: AppleError?
     public let remedy: Remedy?
     /// Of all texts, about.
-    let bytes: Int
+    public let bytes: Int
 
-    public init(findings: [Finding], apple: AppleError?, remedy: Remedy?) {
-        let kept = ClippedDiagnosis(findings: findings, apple: apple, remedy: remedy)
+    public convenience init(findings: [Finding], apple: AppleError?, remedy: Remedy?) {
+        self.init(findings: findings, apple: apple, remedy: remedy, limit: RecordLimits.sentenceBytes)
+    }
+
+    /// - Parameter limit: of each sentence, in bytes.
+    init(findings: [Finding], apple: AppleError?, remedy: Remedy?, limit: Int) {
+        let kept = ClippedDiagnosis(findings: findings, apple: apple, remedy: remedy, limit: limit)
         self.findings = kept.findings
         rule = kept.findings.first?.rule
         self.apple = kept.apple

@@ -12,6 +12,8 @@ public struct OriginFields: FieldList {
     public let alpn = Field(shared: "alpn") { $0.facts?.alpn }
     /// As served, leaf first.
     public let chain = Field(shared: "chain", each: CertificateFields.self) { $0.facts?.served ?? [] }
+    /// What of the certificates is not kept; left out where all is.
+    public let cut = Field(sharedIfAny: "cut") { $0.facts?.cut ?? [] }
     public let scts = Field(shared: "scts", object: TimestampFields.self) { $0.facts }
     /// What a stapled OCSP response said of the leaf.
     public let staple = Field(shared: "staple") { $0.facts?.staple?.status.word }

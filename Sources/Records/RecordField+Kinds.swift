@@ -12,6 +12,20 @@ extension RecordField where Value: FieldValue {
     }
 }
 
+extension RecordField where Value == [String] {
+    /// Texts that are left out, key and all, where there are none. Not for the first field of a list.
+    init(sharedIfAny key: StaticString, _ texts: @escaping @Sendable (inout List.Shared) -> [String]) {
+        self.init(
+            key, isOmittable: true,
+            form: {
+                let texts = texts(&$0)
+                guard !texts.isEmpty else { return }
+                $1.key(key, isFirst: false)
+                texts.write(to: &$1)
+            })
+    }
+}
+
 extension RecordField where Value == String {
     /// A text whose beginning loads share.
     init(

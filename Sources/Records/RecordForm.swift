@@ -1,3 +1,5 @@
+import ATSPolicy
+
 /// The part of a record's JSON that many loads share, with a blank wherever one load differs from the next.
 ///
 /// A blank is the byte 1, which JSON has no use for (RFC 8259 section 7: control characters are always escaped). An
@@ -8,6 +10,8 @@ public final class RecordForm: Sendable {
     public let text: [UInt8]
     /// The origin's handshake, which JSON tells only a part of; nil where there was none.
     public let handshake: RecordedHandshake?
+    /// What it takes in memory, about.
+    public var bytes: Int { text.count + blanks.count * 8 + (handshake?.facts?.bytes ?? 0) + 128 }
     /// Where in `text` the blanks are.
     private let blanks: [Int]
     private let digest: Int

@@ -1,3 +1,4 @@
+import Bytes
 import Text
 
 /// Remembers the forms of records, because many loads share one: a chain of certificates costs more than all the rest.
@@ -5,18 +6,22 @@ struct RecordFormCache: Sendable {
     /// By where their cards are, a later one in the place of an earlier one: found at the cost of some comparisons.
     private var places: [Known?] = []
     /// Every connection has cards of its own, which mostly say what others say: those are not written out again.
-    private var equals: [EqualPart: RecordForm] = [:]
+    private var equals = WeighedCache<EqualPart, RecordForm>(.forms, limit: 4 << 20, count: formLimit)
     /// Each text once: a form is found by its identity at no cost, and each loop has policy cards of its own.
-    private var texts: Set<RecordForm> = []
+    private var texts = WeighedCache<RecordForm, RecordForm>(.forms, limit: 4 << 20, count: formLimit)
+    private let placeBudget = ByteBudget(.forms, limit: 4 << 20)
 
     /// What a form was made for.
     private final class Known: Sendable {
         let part: SharedPart
         let form: RecordForm
+        /// With the card, which nobody else may hold any more.
+        let bytes: Int
 
         init(part: SharedPart, form: RecordForm) {
             self.part = part
             self.form = form
+            bytes = form.text.count + (part.origin?.bytes ?? 0) + 256
         }
     }
 
@@ -26,26 +31,34 @@ struct RecordFormCache: Sendable {
         let place = SharedPart.mark(of: record) % placeCount
         if let known = places[place], known.part.isShared(by: record) { return known.form }
         let part = SharedPart(of: record.pointee)
-        let form = equals[EqualPart(part: part)] ?? writeOut(part)
-        places[place] = Known(part: part, form: form)
+        let form = equals.value(for: EqualPart(part: part)) ?? writeOut(part)
+        put(Known(part: part, form: form), at: place)
         return form
     }
 
-    /// Forgets all others once there are too many: cards of closed connections never come back.
-    private mutating func writeOut(_ part: SharedPart) -> RecordForm {
-        if equals.count >= formLimit {
-            equals.removeAll(keepingCapacity: true)
-            texts.removeAll(keepingCapacity: true)
+    /// Cards of closed connections never come back, so all places are left once they hold too much.
+    private mutating func put(_ known: Known, at place: Int) {
+        placeBudget.add(-(places[place]?.bytes ?? 0))
+        places[place] = nil
+        if !placeBudget.hasRoom(for: known.bytes) {
+            placeBudget.add(-placeBudget.heldBytes)
+            places = Array(repeating: nil, count: placeCount)
         }
+        placeBudget.add(known.bytes)
+        places[place] = known
+    }
+
+    private mutating func writeOut(_ part: SharedPart) -> RecordForm {
         var writer = JSONWriter()
         RecordFields.catalog.form(of: part, to: &writer)
-        let form = texts.insert(RecordForm(text: writer.bytes, handshake: part.handshake)).memberAfterInsert
-        equals[EqualPart(part: part)] = form
+        let new = RecordForm(text: writer.bytes, handshake: part.handshake)
+        let form = texts.value(for: new) ?? new
+        if form === new { texts.keep(new, for: new, bytes: new.bytes) }
+        equals.keep(form, for: EqualPart(part: part), bytes: form.bytes + (part.origin?.bytes ?? 0) + 256)
         return form
     }
 }
 
 /// More than the connections of a busy gate.
 private let placeCount = 1024
-/// With two kilobytes for a long chain, two megabytes at most.
-private let formLimit = 1024
+private let formLimit = 2048

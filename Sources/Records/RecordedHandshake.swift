@@ -17,6 +17,9 @@ public struct RecordedHandshake: Sendable, Hashable {
         self.offer = offer
     }
 
+    /// What it takes in memory, about.
+    public var bytes: Int { 256 + (facts?.bytes ?? 0) }
+
     /// Nothing was seen, as of a cleartext origin.
     public var isEmpty: Bool { facts == nil && failure == nil && offer == nil }
 }

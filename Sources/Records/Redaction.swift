@@ -65,9 +65,12 @@ public struct RedactionRules: Sendable, Hashable {
             }
             apple = error
         }
-        guard !masked.isEmpty else { return }
-        record.diagnosis = DiagnosisCard(findings: findings, apple: apple, remedy: card.remedy)
-        record.masked += masked
+        if masked.isEmpty {
+            record.diagnosis = card.filed
+        } else {
+            record.diagnosis = DiagnosisCard(findings: findings, apple: apple, remedy: card.remedy).filed
+            record.masked += masked
+        }
     }
 }
 

@@ -1,15 +1,15 @@
+import Bytes
 import GRDB
 import Records
 import Text
 
 /// Writes handshakes, each once for the whole store. Remembers some; a new one must take over after a rollback.
 struct HandshakeRows {
-    private var rows: [RecordedHandshake: Int64] = [:]
+    private var rows = WeighedCache<RecordedHandshake, Int64>(.rows, limit: 4 << 20, count: 1024)
 
     /// The row of `handshake`, made when the store lacks it.
     mutating func row(of handshake: RecordedHandshake, in db: Database) throws -> Int64 {
-        if let row = rows[handshake] { return row }
-        if rows.count >= limit { rows.removeAll(keepingCapacity: true) }
+        if let row = rows.value(for: handshake) { return row }
         let text = handshake.text
         let digest = Self.digest(of: text)
         let row: Int64
@@ -19,7 +19,7 @@ struct HandshakeRows {
             try db.cachedStatement(sql: insertSQL).execute(arguments: [digest, text])
             row = db.lastInsertedRowID
         }
-        rows[handshake] = row
+        rows.keep(row, for: handshake, bytes: handshake.bytes)
         return row
     }
 
@@ -29,5 +29,3 @@ struct HandshakeRows {
 
 private let findSQL = "SELECT id FROM handshake WHERE digest = ? AND text = ?"
 private let insertSQL = "INSERT INTO handshake (digest, text) VALUES (?, ?)"
-/// With two kilobytes each, one megabyte.
-private let limit = 512

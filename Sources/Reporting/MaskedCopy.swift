@@ -1,3 +1,4 @@
+import Bytes
 import GRDB
 public import Records
 
@@ -5,17 +6,23 @@ public import Records
 struct MaskedCopy {
     let names: NameMask
     /// Those of the store that were met. One that was forgotten meanwhile comes into the copy once more.
-    private var forms: [Int64: Form] = [:]
+    private var forms = WeighedCache<Int64, Form>(.rows, limit: 32 << 20, count: formLimit)
     private var handshakes = HandshakeRows()
     private var tallies: [StoreTally.Key: StoreTally] = [:]
     /// Paths of dictionaries, by what stands for them.
     private(set) var sources: [String: String] = [:]
 
     /// A form in the new store, and what masks its entries.
-    private struct Form {
+    private final class Form {
         let row: Int64
         let key: StoreTally.Key
         var mask: StoredMask
+
+        init(row: Int64, key: StoreTally.Key, mask: StoredMask) {
+            self.row = row
+            self.key = key
+            self.mask = mask
+        }
     }
 
     init(_ names: NameMask) {
@@ -27,18 +34,23 @@ struct MaskedCopy {
         var count = 0
         let insert = try LoadInsert(db)
         try reader.forEachRow(matching: filter) { row, source, stored in
-            if forms[row.form] == nil {
-                let new = try form(of: row, in: source, stored: &stored, into: db)
-                if forms.count >= formLimit { forms.removeAll(keepingCapacity: true) }
-                forms[row.form] = new
-            }
-            guard let masked = forms[row.form]?.mask.entry(row.entry), let form = forms[row.form] else { return }
-            try insert.add(form: form.row, time: row.time, rule: row.ruleText, entry: masked)
+            let form = try form(row.form, of: row, in: source, stored: &stored, into: db)
+            try insert.add(form: form.row, time: row.time, rule: row.ruleText, entry: form.mask.entry(row.entry))
             count += 1
             tallies[form.key, default: StoreTally(form.key)].add(time: row.time, seq: db.lastInsertedRowID)
         }
         for tally in tallies.values { try tally.insert(into: db) }
         return count
+    }
+
+    private mutating func form(
+        _ number: Int64, of row: RowScan.Row, in source: Database, stored: inout StoredForms, into db: Database
+    ) throws -> Form {
+        if let known = forms.value(for: number) { return known }
+        let made = try form(of: row, in: source, stored: &stored, into: db)
+        // With what masks its entries.
+        forms.keep(made, for: number, bytes: 16_384)
+        return made
     }
 
     private mutating func form(
@@ -87,5 +99,4 @@ extension StoreReader {
     }
 }
 
-/// With two kilobytes for a long chain and what masks its entries, some dozen megabytes at most.
-private let formLimit = 512
+private let formLimit = 1024

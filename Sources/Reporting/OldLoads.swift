@@ -1,3 +1,4 @@
+import Bytes
 import GRDB
 import Records
 
@@ -6,7 +7,7 @@ import Records
 struct OldLoads {
     private let db: Database
     private var parts = RecordParts()
-    private var forms: [Form: Int64] = [:]
+    private var forms = WeighedCache<Form, Int64>(.rows, limit: 16 << 20, count: formLimit)
 
     /// What tells forms apart.
     private struct Form: Hashable {
@@ -52,15 +53,14 @@ struct OldLoads {
     }
 
     private mutating func number(of form: Form) throws -> Int64 {
-        if let known = forms[form] { return known }
-        if forms.count >= formLimit { forms.removeAll(keepingCapacity: true) }
+        if let known = forms.value(for: form) { return known }
         try db.cachedStatement(sql: "INSERT INTO form (recording, host, verdict, os, text) VALUES (?, ?, ?, ?, ?)")
             .execute(arguments: [
                 form.recording, form.host, form.verdict, form.os, String(decoding: form.text, as: UTF8.self),
             ])
-        forms[form] = db.lastInsertedRowID
+        forms.keep(db.lastInsertedRowID, for: form, bytes: form.text.count + form.host.utf8.count + 128)
         return db.lastInsertedRowID
     }
 }
 
-private let formLimit = 4096
+private let formLimit = 8192

@@ -1,3 +1,4 @@
+import Bytes
 import GRDB
 import Records
 
@@ -55,18 +56,17 @@ struct RowReport {
 
 /// Forms of a store, each read once while there are not too many.
 private struct SharedForms {
-    private var forms: [Int64: SharedForm] = [:]
+    private var forms = WeighedCache<Int64, SharedForm>(.rows, limit: 16 << 20, count: formLimit)
 
     mutating func form(of row: RowScan.Row, in db: Database) throws -> SharedForm {
-        if let known = forms[row.form] { return known }
+        if let known = forms.value(for: row.form) { return known }
         let text = try db.first("SELECT text FROM form WHERE id = ?", [row.form]) { Array(try $0.bytes(0)) }
         guard let text else { throw StoreError.unreadableRecord(id: row.id, cause: "its form is missing") }
-        if forms.count >= formLimit { forms.removeAll(keepingCapacity: true) }
         let form = SharedForm(RecordForm(text: text))
-        forms[row.form] = form
+        forms.keep(form, for: row.form, bytes: text.count * 2)
         return form
     }
 }
 
 private let pieceBytes = 65_536
-private let formLimit = 1024
+private let formLimit = 2048

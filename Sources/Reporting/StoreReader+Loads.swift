@@ -1,3 +1,4 @@
+import Bytes
 import Foundation
 import GRDB
 import Records
@@ -26,7 +27,7 @@ extension StoreReader {
 
 /// Handshakes of a store, each read once.
 struct StoredHandshakes {
-    private var handshakes: [Int64: RecordedHandshake?] = [:]
+    private var handshakes = WeighedCache<Int64, RecordedHandshake?>(.rows, limit: 32 << 20, count: limit)
     private let damage: StoreDamage
 
     init(_ damage: StoreDamage) {
@@ -35,8 +36,7 @@ struct StoredHandshakes {
 
     /// - Returns: nil for one that cannot be read, which is noted.
     mutating func handshake(_ row: Int64, in db: Database) throws -> RecordedHandshake? {
-        if let known = handshakes[row] { return known }
-        if handshakes.count >= limit { handshakes.removeAll(keepingCapacity: true) }
+        if let known = handshakes.value(for: row) { return known }
         let handshake: RecordedHandshake?
         do {
             handshake = try db.first("SELECT text FROM handshake WHERE id = ?", [row]) { row in
@@ -48,9 +48,9 @@ struct StoredHandshakes {
             damage.note(part: "handshake \(row): \((error as? StoreRow.Unreadable)?.description ?? "it is damaged")")
             handshake = nil
         }
-        handshakes.updateValue(handshake, forKey: row)
+        handshakes.keep(handshake, for: row, bytes: handshake?.bytes ?? 0)
         return handshake
     }
 }
 
-private let limit = 4096
+private let limit = 8192

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Bytes
 import GRDB
 import Records
 
@@ -116,30 +117,20 @@ private let tallySQL = """
 /// Rows of forms. Forgets what was not met for long: each form that is met again then is written once more, and every
 /// report pays for it.
 private struct KnownForms {
-    private var met: [RecordForm: Int64] = [:]
-    /// What was met before those, and not since.
-    private var before: [RecordForm: Int64] = [:]
+    private var met = WeighedCache<RecordForm, Int64>(.rows, limit: 16 << 20, count: 4096)
     /// What was asked for or added last: most loads are like the one before.
     private var latest: RecordForm?
     private var latestRow: Int64 = 0
 
     mutating func row(of form: RecordForm) -> Int64? {
         if form === latest { return latestRow }
-        if let row = met[form] {
-            (latest, latestRow) = (form, row)
-            return row
-        }
-        guard let row = before[form] else { return nil }
-        add(form, row: row)
+        guard let row = met.value(for: form) else { return nil }
+        (latest, latestRow) = (form, row)
         return row
     }
 
     mutating func add(_ form: RecordForm, row: Int64) {
-        if met.count >= Self.limit { (before, met) = (met, [:]) }
-        met[form] = row
+        met.keep(row, for: form, bytes: form.bytes)
         (latest, latestRow) = (form, row)
     }
-
-    /// With two kilobytes for a long chain, four megabytes; twice as much with those before.
-    private static let limit = 2048
 }

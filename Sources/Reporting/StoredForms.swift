@@ -1,10 +1,11 @@
 import ATSPolicy
+import Bytes
 import GRDB
 import Records
 
 /// Puts rows together with the forms that they fill.
 struct StoredForms {
-    private var forms: [Int64: Form] = [:]
+    private var forms = WeighedCache<Int64, Form>(.rows, limit: 8 << 20, count: formLimit)
     private var handshakes: StoredHandshakes
 
     /// What loads share.
@@ -81,15 +82,14 @@ struct StoredForms {
         return form
     }
 
-    /// Forgets all others once there are too many: memory stays flat over a store of many recordings.
+    /// Memory stays flat over a store of many recordings.
     mutating func form(_ id: Int64, in db: Database) throws -> Form? {
-        if let known = forms[id] { return known }
+        if let known = forms.value(for: id) { return known }
         let sql = "SELECT recording, host, verdict, os, text, handshake FROM form WHERE id = ?"
         guard let form = try db.first(sql, [id], { try Form($0) }) else { return nil }
-        if forms.count >= formLimit { forms.removeAll(keepingCapacity: true) }
-        forms[id] = form
+        forms.keep(form, for: id, bytes: form.text.bytes + form.host.utf8.count + form.recording.utf8.count + 64)
         return form
     }
 }
 
-private let formLimit = 1024
+private let formLimit = 2048

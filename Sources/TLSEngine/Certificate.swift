@@ -46,7 +46,8 @@ public final class Certificate: @unchecked Sendable {
     /// What rules and reports care about.
     public var facts: CertificateFacts {
         defer { ErrorQueue.clear() }
-        return CertificateFacts(of: raw)
+        var unkept = CertificateNames()
+        return CertificateFacts(of: raw, unkept: &unkept)
     }
 }
 

@@ -4,18 +4,20 @@ import Text
 
 extension CertificateFacts {
     /// Reads a certificate. What cannot be read keeps its default.
-    init(of certificate: OpaquePointer) {
+    ///
+    /// - Parameter unkept: gets the names for which there is no room.
+    init(of certificate: OpaquePointer, unkept: inout CertificateNames) {
         self.init()
-        subject = Self.text(of: X509_get_subject_name(certificate))
-        issuer = Self.text(of: X509_get_issuer_name(certificate))
-        commonName = Self.commonName(of: X509_get_subject_name(certificate))
-        serial = Self.serial(of: certificate)
+        subject = Self.text(of: X509_get_subject_name(certificate)).cut(toBytes: Self.subjectBytes)
+        issuer = Self.text(of: X509_get_issuer_name(certificate)).cut(toBytes: Self.subjectBytes)
+        commonName = Self.commonName(of: X509_get_subject_name(certificate))?.cut(toBytes: Self.commonNameBytes)
+        serial = Self.serial(of: certificate).cut(toBytes: Self.serialDigits)
         readKey(of: certificate)
         readSignature(of: certificate)
         notBefore = Self.seconds(X509_get0_notBefore(certificate)) ?? 0
         notAfter = Self.seconds(X509_get0_notAfter(certificate)) ?? 0
         sha256 = hexadecimal(TLSEngine.sha256(encoded { i2d_X509(certificate, $0) }))
-        readNames(of: certificate)
+        readNames(of: certificate, unkept: &unkept)
         let flags = X509_get_extension_flags(certificate)
         isCA = flags & UInt32(EXFLAG_CA) != 0
         isSelfIssued = flags & UInt32(EXFLAG_SI) != 0
@@ -50,20 +52,26 @@ extension CertificateFacts {
         signatureHashBits = Int(EVP_MD_get_size(method)) * 8
     }
 
-    private mutating func readNames(of certificate: OpaquePointer) {
+    private mutating func readNames(of certificate: OpaquePointer, unkept: inout CertificateNames) {
         guard let names = ossl_names_of(certificate) else { return }
         defer { GENERAL_NAMES_free(names) }
+        var room = Self.nameBytesKept
         for index in 0..<max(0, ossl_names_count(names)) {
             var kind: Int32 = 0
             var length: Int32 = 0
             guard let start = ossl_name_at(names, index, &kind, &length) else { continue }
-            let value = Array(UnsafeBufferPointer(start: start, count: Int(length)))
-            if kind == GEN_DNS {
-                dnsNames.append(String(decoding: value, as: UTF8.self))
-            } else if let address = IPAddress(bytes: value) {
-                ipAddresses.append(address.description)
+            let value = UnsafeBufferPointer(start: start, count: Int(length))
+            let isDNS = kind == GEN_DNS
+            let text = isDNS ? String(decoding: value, as: UTF8.self) : IPAddress(bytes: Array(value))?.description
+            guard let text else { continue }
+            if dnsNames.count + ipAddresses.count < Self.namesKept, text.bytesInJSON <= room {
+                room -= text.bytesInJSON
+                if isDNS { dnsNames.append(text) } else { ipAddresses.append(text) }
+            } else {
+                unkept.add(text)
             }
         }
+        unkeptNames = unkept.count > 0 ? unkept.count : nil
     }
 
     private static func text(of name: OpaquePointer?) -> String {

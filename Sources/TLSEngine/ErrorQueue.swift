@@ -55,6 +55,11 @@ enum ErrorQueue {
         return .library(codes.first ?? 0)
     }
 
+    /// A message is longer than what was set for its kind (SSL_CTX_set_max_cert_list(3)).
+    static func isAboutLength(_ codes: [UInt64]) -> Bool {
+        codes.contains { sslReason(of: $0) == SSL_R_EXCESSIVE_MESSAGE_SIZE }
+    }
+
     /// Whether bytes can be the beginning of a TLS record: a content type of 20 to 23, then major version 3
     /// (RFC 8446 section 5.1). Nothing at all still can.
     static func looksLikeTLS(_ opening: [UInt8]) -> Bool {

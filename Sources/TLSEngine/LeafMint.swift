@@ -1,3 +1,4 @@
+import Bytes
 import Text
 
 /// Makes leaves in the name of any host and keeps them. One per event loop.
@@ -18,6 +19,8 @@ public final class LeafMint {
     private let capacity: Int
     private var entries: [String: Entry] = [:]
     private var uses = 0
+    /// Their number bounds them: one is as large as the next but for the name.
+    private let budget = ByteBudget(.leaves, limit: .max)
 
     /// - Parameter capacity: leaves kept; the one unused for longest goes first.
     public init(authority: CertificateAuthority, capacity: Int = 1_024) {
@@ -40,7 +43,10 @@ public final class LeafMint {
         }
         let end = min(now + Self.lifetime, authorityEnd)
         let leaf = try mint(name, from: now - Self.backdating, to: end)
-        if entries.count >= capacity, entries[name] == nil { dropOldest() }
+        if entries[name] == nil {
+            if entries.count >= capacity { dropOldest() }
+            budget.add(Leaf.bytes + name.utf8.count)
+        }
         entries[name] = Entry(leaf: leaf, renewal: end - Self.renewalMargin, lastUse: uses)
         return leaf
     }
@@ -60,6 +66,7 @@ public final class LeafMint {
     private func dropOldest() {
         guard let oldest = entries.min(by: { $0.value.lastUse < $1.value.lastUse }) else { return }
         entries[oldest.key] = nil
+        budget.add(-(Leaf.bytes + oldest.key.utf8.count))
     }
 
     /// Seconds. Together with the backdating 91 days.

@@ -1,4 +1,5 @@
-internal import ATSPolicy
+public import ATSPolicy
+internal import Bytes
 internal import COpenSSL
 
 /// TLS 1.3 sessions that origins have offered to resume. One per event loop and law: a new law starts with none.
@@ -25,36 +26,36 @@ public final class OriginSessions {
         var sessions: [OriginSession] = []
     }
 
-    private var shelves: [Key: Shelf] = [:]
+    private var shelves = WeighedCache<Key, Shelf>(.sessions, limit: 16 << 20, count: 2 * OriginSessions.originLimit)
 
     public init() {}
 
     /// The newest session that is young enough. It is handed out once only, so that connections can not be linked by
     /// it (RFC 8446 appendix C.4).
     func take(_ key: Key, at now: Int64) -> OriginSession? {
-        guard var shelf = shelves.removeValue(forKey: key) else { return nil }
+        guard var shelf = shelves.value(for: key) else { return nil }
         shelf.sessions.removeAll { !$0.isYoung(at: now) }
         let newest = shelf.sessions.popLast()
-        if !shelf.sessions.isEmpty { shelves[key] = shelf }
+        keep(shelf, for: key)
         return newest
     }
 
     func keep(_ session: OriginSession, for key: Key, under context: OriginTLSContext, at now: Int64) {
-        if shelves[key] == nil, shelves.count >= Self.originLimit { makeRoom(at: now) }
-        var shelf = shelves.removeValue(forKey: key) ?? Shelf(context: context)
+        var shelf = shelves.value(for: key) ?? Shelf(context: context)
+        shelf.sessions.removeAll { !$0.isYoung(at: now) }
         if shelf.sessions.count >= Self.sessionLimit { shelf.sessions.removeFirst() }
         shelf.sessions.append(session)
-        shelves[key] = shelf
+        keep(shelf, for: key)
     }
 
-    private func makeRoom(at now: Int64) {
-        shelves = shelves.filter { $0.value.sessions.contains { now - $0.roots.began < Self.ageSeconds } }
-        if shelves.count >= Self.originLimit { shelves.removeAll(keepingCapacity: true) }
+    private func keep(_ shelf: Shelf, for key: Key) {
+        guard !shelf.sessions.isEmpty else { return shelves.remove(key) }
+        shelves.keep(shelf, for: key, bytes: shelf.sessions.reduce(256) { $0 + $1.roots.evidence.bytes })
     }
 
     /// Seconds from a full handshake for which it may be resumed, through however many resumptions.
     public static let ageSeconds: Int64 = 120
-    /// Origins whose sessions are kept at most. One takes some 10 KiB: its certificates stay parsed.
+    /// Origins whose sessions are kept, as far as they weigh no more than usual.
     public static let originLimit = 512
     /// Sessions kept of one origin; servers give two per handshake.
     static let sessionLimit = 8
@@ -91,6 +92,8 @@ struct HandshakeEvidence {
     private let staple: StapledAnswer?
     private let signature: HandshakeSignature?
     private let clientCertificate: ClientCertificateUse?
+    /// Of a session, about: its certificates stay parsed, with all their names.
+    let bytes: Int
 
     init(_ facts: HandshakeFacts) {
         scts = facts.scts
@@ -98,6 +101,7 @@ struct HandshakeEvidence {
         staple = facts.staple
         signature = facts.signature
         clientCertificate = facts.clientCertificate
+        bytes = facts.parsedBytes
     }
 
     func put(into facts: inout HandshakeFacts) {
@@ -122,5 +126,13 @@ public struct OriginMemory {
         self.sessions = sessions
         self.origin = origin
         self.now = now
+    }
+}
+
+extension HandshakeFacts {
+    /// What a connection or session with these certificates takes, about: they stay parsed. Measured: 10 KiB with a
+    /// usual chain, and 96 bytes for each name.
+    public var parsedBytes: Int {
+        served.reduce(10_240) { $0 + 96 * ($1.dnsNames.count + $1.ipAddresses.count + ($1.unkeptNames ?? 0)) }
     }
 }

@@ -25,6 +25,7 @@ public final class OriginTLSContext: Sendable {
         SSL_CTX_set_verify(context, SSL_VERIFY_NONE, nil)
         // OpenSSL builds a path even when nothing is verified; this keeps it from doing work that is thrown away.
         SSL_CTX_set_cert_verify_callback(context, { _, _ in 1 }, nil)
+        ossl_ctx_limit_chain(context, CertificateFacts.longestChain)
         // Those of TLS 1.2; the ones of TLS 1.3 need no extension.
         ossl_ctx_no_tickets(context)
         ossl_ctx_report_sessions(context)

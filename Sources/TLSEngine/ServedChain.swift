@@ -1,18 +1,27 @@
 internal import ATSPolicy
 internal import COpenSSL
+import Text
 
 /// The certificates that an origin served, and the path built from them.
 struct ServedChain: Sendable {
     var served: [CertificateFacts]
     var path: [CertificateFacts]
     var anchor: TrustAnchor
+    /// Of the leaf.
+    private var unkept = CertificateNames()
 
     /// Builds the path with OpenSSL at security level 0 and without looking at the clock: keys, hashes and times are
     /// for the rules to judge. No purpose is set, for the same reason.
     init(_ certificates: [Certificate], store: OpaquePointer, systemRoots: Set<String>) {
-        served = certificates.map(\.facts)
+        served = []
         path = []
         anchor = .broken
+        for certificate in certificates {
+            var others = CertificateNames()
+            served.append(CertificateFacts(of: certificate.raw, unkept: &others))
+            if served.count == 1 { unkept = others }
+        }
+        ErrorQueue.clear()
         guard let leaf = certificates.first, let context = X509_STORE_CTX_new() else { return }
         defer { X509_STORE_CTX_free(context) }
         let untrusted = CertificateStack(certificates)
@@ -23,8 +32,12 @@ struct ServedChain: Sendable {
         X509_VERIFY_PARAM_set_auth_level(parameters, 0)
         let isValid = X509_verify_cert(context) == 1
         let chain = X509_STORE_CTX_get0_chain(context)
-        path = (0..<max(0, chain.map { ossl_certificates_count($0) } ?? 0)).compactMap {
-            ossl_certificate_at(chain, $0).map { CertificateFacts(of: $0) }
+        path = (0..<max(0, chain.map { ossl_certificates_count($0) } ?? 0)).compactMap { place in
+            guard let raw = ossl_certificate_at(chain, place) else { return nil }
+            // Read already, unless it is an anchor of ours.
+            if let known = certificates.firstIndex(where: { $0.raw == raw }) { return served[known] }
+            var others = CertificateNames()
+            return CertificateFacts(of: raw, unkept: &others)
         }
         if isValid {
             anchor = path.last.map { systemRoots.contains($0.sha256) } == true ? .system : .user
@@ -33,6 +46,22 @@ struct ServedChain: Sendable {
         }
         ErrorQueue.clear()
     }
+
+    /// The same with those names of the leaf that are for one of `hosts`, wherever they stand in its list.
+    func showing(_ hosts: [String]) -> ServedChain {
+        guard unkept.count > 0 else { return self }
+        var shown = self
+        for host in hosts {
+            guard let name = unkept.name(for: host), shown.served.first.map({ !$0.dnsNames.contains(name) }) == true
+            else { continue }
+            shown.served[0].show(name)
+            if !shown.path.isEmpty { shown.path[0].show(name) }
+        }
+        return shown
+    }
+
+    /// What it takes in memory, about.
+    var bytes: Int { (served + path).reduce(unkept.bytes) { $0 + $1.bytes } }
 
     /// Source: X509_STORE_CTX_get_error(3).
     private static func anchor(for code: Int32) -> TrustAnchor {
@@ -44,5 +73,29 @@ struct ServedChain: Sendable {
             .incomplete
         default: .broken
         }
+    }
+}
+
+/// Names of a certificate for which its facts have no room.
+struct CertificateNames: Sendable {
+    private var names: [String] = []
+    private(set) var bytes = 0
+
+    var count: Int { names.count }
+
+    /// What is longer than a host can be (RFC 1035 section 2.3.4) is only counted.
+    mutating func add(_ name: String) {
+        let isLong = name.utf8.count > 255
+        names.append(isLong ? "" : name)
+        bytes += MemoryLayout<String>.stride + (isLong || name.utf8.count < 16 ? 0 : name.utf8.count + 32)
+    }
+
+    func name(for host: String) -> String? { HostName.name(for: host, among: names) }
+}
+
+extension CertificateFacts {
+    fileprivate mutating func show(_ name: String) {
+        if IPAddress(name) == nil { dnsNames.append(name) } else { ipAddresses.append(name) }
+        unkeptNames = unkeptNames.flatMap { $0 > 1 ? $0 - 1 : nil }
     }
 }

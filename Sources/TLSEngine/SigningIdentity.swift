@@ -72,6 +72,9 @@ public final class Leaf: Sendable {
         resumptionScope = sha256(issuer + Array(host.utf8))
     }
 
+    /// What one takes in memory, about: certificate and key as OpenSSL has them.
+    public static let bytes = 6_144
+
     public var der: [UInt8] { identity.certificate.der }
 }
 

@@ -8,7 +8,9 @@ extension TLSMachine {
     /// An origin may turn down a client in its answer to the client's part: up to TLS 1.2 that is before the handshake
     /// is done. The callback that chooses a certificate runs once the origin has said all that it has to say (RFC 5246
     /// section 7.3), so what there is to know is known by then.
-    public func facts(trust: TrustStore) -> HandshakeFacts? {
+    ///
+    /// - Parameter hosts: that the leaf may be judged for: its names for them are kept, see ``CertificateFacts/namesKept``.
+    public func facts(trust: TrustStore, for hosts: [String] = []) -> HandshakeFacts? {
         let raw = connection.raw
         guard SSL_is_server(raw) == 0, SSL_is_init_finished(raw) == 1 || certificateRequest?.hasCome == true,
             let version = TLSVersion(rawValue: UInt16(truncatingIfNeeded: SSL_version(raw))),
@@ -17,7 +19,7 @@ extension TLSMachine {
         let code = SSL_CIPHER_get_protocol_id(cipher)
         let name = SSL_CIPHER_standard_name(cipher).map { String(cString: $0) } ?? ""
         ErrorQueue.clear()
-        let chain = trust.evaluate(served: SSL_get_peer_cert_chain(raw))
+        let chain = trust.evaluate(served: SSL_get_peer_cert_chain(raw), for: hosts)
         ErrorQueue.clear()
         var facts = HandshakeFacts(
             version: version, suite: CipherSuite(code: code, name: name), group: group, alpn: negotiatedALPN,

@@ -219,7 +219,10 @@ extension TLSMachine {
     private func fail() {
         let codes = ErrorQueue.drain()
         alertReceived = ErrorQueue.alert(in: codes)
-        state = .failed(ErrorQueue.failure(codes, opening: opening))
+        let isChain = held == nil && SSL_get_state(connection.raw) == TLS_ST_CR_CERT
+        state = .failed(
+            isChain && ErrorQueue.isAboutLength(codes)
+                ? .chainTooLarge : ErrorQueue.failure(codes, opening: opening))
         opening = []
     }
 }

@@ -1,4 +1,5 @@
 internal import ATSPolicy
+internal import Bytes
 internal import COpenSSL
 internal import Foundation
 internal import Synchronization
@@ -42,7 +43,7 @@ public final class TrustStore: Sendable {
     private let systemRoots: Set<String>
     /// What the store asks, so it has to live as long.
     private let platform: RootBundle?
-    private let cache = Mutex<[[UInt8]: ServedChain]>([:])
+    private let cache = Mutex(WeighedCache<[UInt8], ServedChain>(.chains, limit: 8 << 20, count: TrustStore.cacheLimit))
 
     /// - Parameters:
     ///   - systemRootsPEM: files believed as the system's.
@@ -96,18 +97,17 @@ public final class TrustStore: Sendable {
 
     /// Facts of a served chain, and its path to an anchor. Times are not checked, so the answer never ages and chains
     /// seen before are answered from memory.
-    func evaluate(served: OpaquePointer?) -> ServedChain {
+    ///
+    /// - Parameter hosts: whose names are among those that are kept of the leaf, however many it has.
+    func evaluate(served: OpaquePointer?, for hosts: [String]) -> ServedChain {
         let certificates = (0..<max(0, served.map { ossl_certificates_count($0) } ?? 0)).compactMap {
             ossl_certificate_at(served, $0).map { Certificate(sharing: $0) }
         }
         let key = sha256(certificates.flatMap(\.der))
-        if let known = cache.withLock({ $0[key] }) { return known }
+        if let known = cache.withLock({ $0.value(for: key) }) { return known.showing(hosts) }
         let answer = ServedChain(certificates, store: raw, systemRoots: systemRoots)
-        cache.withLock { cache in
-            if cache.count >= Self.cacheLimit { cache.removeAll() }
-            cache[key] = answer
-        }
-        return answer
+        cache.withLock { $0.keep(answer, for: key, bytes: answer.bytes + key.count) }
+        return answer.showing(hosts)
     }
 
     private static func certificates(in path: String) throws(TrustStoreError) -> [Certificate] {
@@ -119,7 +119,7 @@ public final class TrustStore: Sendable {
     }
 
     /// Chains remembered.
-    private static let cacheLimit = 512
+    private static let cacheLimit = 1_024
 }
 
 /// By itself, so that roots that are refused take it along: a class that throws while it is made is never deinitialized.

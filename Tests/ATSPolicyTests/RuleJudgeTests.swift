@@ -87,6 +87,14 @@ import Text
         #expect(verdict.remedy?.server.count == (failure == .versionNotOffered ? 2 : 1))
     }
 
+    @Test("a chain that the gate does not read is its own finding, and nothing that a device would show")
+    func chainTooLarge() {
+        let verdict = judge(.chainTooLarge)
+        #expect(verdict.rule == .gateChainSize && verdict.failure == nil)
+        #expect(verdict.findings.first?.observed.contains("a device may") == true)
+        #expect(verdict.remedy?.server.count == 1)
+    }
+
     @Test("an answer below the offer breaks the rule that set the offer's minimum")
     func versionNotOfferedWithoutDiagnosis() {
         #expect(judge(.versionNotOffered, demands: .some(nil)).rule == .osTLSFloor)

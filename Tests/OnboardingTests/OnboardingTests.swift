@@ -141,8 +141,8 @@ struct OnboardingTests {
             let host = Authority(host: "192.168.1.20", port: 9802)
             let request = OwnRequest(.direct, path: "/proxy.pac", authority: host, client: client)
             let script = text(onboarding.answer(request))
-            // Only TLS: what is in the clear can be judged.
-            // Private Relay's hosts are below a wildcard of the list, and come here all the same.
+            // Only TLS goes directly: what is in the clear can be judged. Private Relay's hosts are below a wildcard of
+            // the list, and come here all the same.
             let lines = script.split(separator: "\n").map { $0.drop { $0 == " " } }
             let relay = lines.firstIndex { $0.hasPrefix("if (covers([\"mask.icloud.com\", ") }
             let direct = lines.firstIndex { $0.hasPrefix("if (!isClear && covers(") }

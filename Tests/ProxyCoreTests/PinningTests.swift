@@ -102,6 +102,19 @@ struct PinningTests {
         #expect(try !isPassedThrough("pinned.test", session(gate, at: 10 * Self.minute)))
     }
 
+    @Test("however many others are seen, a device that was seen lately is not forgotten")
+    func crowd() throws {
+        let gate = try gate()
+        try take("other.test", session(gate))
+        for _ in 0..<2 { _ = try refuse("pinned.test", session(gate)) }
+        // Each address of loopback with its agent is a device of its own.
+        for number in 0..<300 {
+            let place = ClientPlace(address: "127.0.\(number / 250).\(number % 250 + 1):5000")
+            _ = try refuse("pinned.test", session(gate, from: place))
+        }
+        #expect(try isPassedThrough("pinned.test", session(gate)))
+    }
+
     @Test("a weak origin is refused though its client pins")
     func pinnedAndWeak() throws {
         let gate = try gate()

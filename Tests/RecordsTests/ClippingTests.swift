@@ -28,7 +28,7 @@ struct ClippingTests {
             method: long, path: "/", target: LoadTarget(scheme: .http, host: "a.test", port: 80), wireProtocol: .http1,
             redirectedFrom: long)
         #expect(card.method.utf8.count < RecordLimits.methodBytes + 30)
-        #expect((card.redirectedFrom?.utf8.count ?? 0) < RecordLimits.urlBytes + 30)
+        #expect((card.redirectedFrom?.utf8.count ?? 0) < RecordLimits.redirectBytes + 30)
         let client = ClientCard(address: "", label: nil, userAgent: long, loader: .app, os: "ios26")
         #expect((client.userAgent?.utf8.count ?? 0) < RecordLimits.userAgentBytes + 30)
     }

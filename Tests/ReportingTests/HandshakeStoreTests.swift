@@ -150,6 +150,7 @@ enum HandshakeExamples {
         leaf.subject = "CN=a.test"
         leaf.commonName = "a.test"
         leaf.signatureHashBits = 256
+        leaf.unkeptNames = 7
         leaf.dnsNames = ["a.test", "*.a.test"]
         leaf.ipAddresses = ["192.0.2.1"]
         leaf.allowsServerAuth = true
@@ -160,6 +161,7 @@ enum HandshakeExamples {
         facts.sctReview = SCTReview(counted: [], refused: [.unknownLog], listTime: 5)
         facts.staple = StapledAnswer(.revoked(at: 7, reason: 1), thisUpdate: 5, nextUpdate: 9)
         facts.clientCertificate = .asked
+        facts.unkeptCertificates = 3
         return RecordedHandshake(
             facts: facts, failure: .notTLS([0x48, 0]),
             offer: TLSOffer(minimum: .tls12, maximum: .tls13, suites: OSProfile.iOS26.systemSuites))

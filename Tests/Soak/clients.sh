@@ -3,6 +3,8 @@
 
 # Seconds between two loads of one client.
 pause=5
+# Loads a minute from origins whose certificates are long and never the same.
+hostile=70
 
 start_lab() {
     "$gate_program" lab --json --write-config "$work/lab.conf" >"$work/lab.json" 2>"$work/lab.log" &
@@ -96,6 +98,11 @@ trouble() {
     while read -r name; do url+=(-o /dev/null "https://$name/"); done <"$work/flawed"
     curl --silent --parallel --parallel-max 8 --max-time 30 --noproxy '' --proxy "http://127.0.0.1:$gate_port" \
         --cacert "$work/gate/ca-cert.pem" "${url[@]}" >/dev/null 2>&1 || true
+    # 70 in a minute are 4,200 in an hour.
+    local names
+    for names in 31000 10400; do
+        "$bin/loader" hostile --proxy "127.0.0.1:$gate_port" --loads $((hostile / 2)) --names $names >/dev/null 2>&1
+    done
 }
 
 count_clients() {
@@ -104,4 +111,5 @@ count_clients() {
     exec 8>&-
     wait "$tunnels" || true
     echo "$rounds" >"$work/rounds"
+    echo $((rounds * hostile)) >"$work/hostile"
 }

@@ -40,6 +40,7 @@ tunnels = json.loads(read("tunnels.json").splitlines()[0])
 hold("tunnels: records", records.get("good12.lab.test", 0), tunnels["held"] + tunnels["errors"])
 for name in read("flawed").split():
     hold(f"{name}: records", records.get(name, 0), int(read("rounds")))
+hold("hostile: records", records.get("127.0.0.1", 0), int(read("hostile")))
 
 sizes = [[int(word) for word in line.split()] for line in read("sizes").splitlines()]
 quarter = max(1, len(sizes) // 4)

@@ -28,7 +28,7 @@ public enum RefusalAlert {
             }
         // -9801 and -9800 are found by the client itself; -9858 is the nearest that an alert can say.
         case .suiteNotOffered, .library: handshakeFailure
-        case .closed, .notTLS, .timeout: close
+        case .closed, .notTLS, .timeout, .chainTooLarge: close
         }
     }
 

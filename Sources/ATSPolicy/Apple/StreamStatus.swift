@@ -39,7 +39,7 @@ struct StreamStatus {
         case .closed(let reset): closed(reset: reset, on: device)
         case .notTLS: StreamStatus(-9847, "errSSLRecordOverflow", .inferred)
         case .library: StreamStatus(-9800, "errSSLProtocol", .inferred)
-        case .timeout: nil
+        case .timeout, .chainTooLarge: nil
         }
     }
 

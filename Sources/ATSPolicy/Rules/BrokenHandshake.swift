@@ -25,6 +25,7 @@ struct BrokenHandshake {
         case .closed: .tlsClosed
         case .notTLS: .tlsNotTLS
         case .timeout: .tlsTimeout
+        case .chainTooLarge: .gateChainSize
         }
     }
 
@@ -39,6 +40,7 @@ struct BrokenHandshake {
         case .closed: "Connection closed during the TLS handshake"
         case .notTLS: "Answer that is not TLS"
         case .timeout: "TLS handshake timed out"
+        case .chainTooLarge: "Chain of certificates too long for the gate"
         case .alertReceived, .versionNotOffered, .suiteNotOffered, .library: "TLS handshake refused"
         }
     }
@@ -53,6 +55,7 @@ struct BrokenHandshake {
         switch failure {
         case .versionNotOffered: "TLS \(offer.minimum.name) or newer"
         case .suiteNotOffered where demands != nil: "one of the \(offer.suites.count) suites offered"
+        case .chainTooLarge: "a chain of at most \(CertificateFacts.longestChain) bytes"
         case .suiteNotOffered, .alertReceived, .closed, .notTLS, .timeout, .library:
             "a finished handshake with \(versions)"
         }
@@ -71,6 +74,7 @@ struct BrokenHandshake {
         case .closed(let reset): reset ? "the connection was reset" : "the connection was closed"
         case .notTLS(let bytes): isHTTP(bytes) ? "a plain HTTP answer" : "bytes that are not a TLS record"
         case .timeout: "no answer in time"
+        case .chainTooLarge: "a longer one, which the gate does not read; a device may"
         case .library(let code): "a handshake that our TLS library refuses (OpenSSL error \(hexadecimal(code)))"
         }
     }
@@ -89,6 +93,8 @@ struct BrokenHandshake {
         case .notTLS: "Serve TLS on port \(target.port) of \(target.host)."
         case .timeout:
             "Find out why \(target.host) leaves a TLS handshake on port \(target.port) unanswered."
+        case .chainTooLarge:
+            "Let \(target.host) serve its own certificate and the intermediate ones, without other certificates."
         case .versionNotOffered:
             "Enable TLS \(offer.minimum.name) or newer on \(target.host)."
         case .suiteNotOffered:

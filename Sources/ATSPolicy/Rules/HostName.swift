@@ -1,7 +1,7 @@
 import Text
 
 /// Whether a certificate names a host. Source: Security, SecPolicyLeafCallbacks.c; docs/law/trust.md#host-name.
-enum HostName {
+public enum HostName {
     /// - Parameter host: host text of a URL, of which one trailing dot does not count (C12).
     static func matches(_ host: String, _ certificate: CertificateFacts) -> Bool {
         let reference = host.utf8.last == UInt8(ascii: ".") ? host.dropLast() : host[...]
@@ -12,6 +12,14 @@ enum HostName {
                 || certificate.dnsNames.contains { IPAddress($0) == address }
         }
         return certificate.dnsNames.contains { matches(reference.utf8, pattern: $0.utf8[...]) }
+    }
+
+    /// The first of `names`, which may be addresses, that is for a host.
+    public static func name(for host: String, among names: [String]) -> String? {
+        let reference = host.utf8.last == UInt8(ascii: ".") ? host.dropLast() : host[...]
+        guard !reference.isEmpty else { return nil }
+        if let address = IPAddress(host: String(reference)) { return names.first { IPAddress($0) == address } }
+        return names.first { matches(reference.utf8, pattern: $0.utf8[...]) }
     }
 
     /// The same for a certificate of old, which has its name only as common name.

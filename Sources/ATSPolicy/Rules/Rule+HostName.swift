@@ -20,7 +20,8 @@ extension Rule {
             guard !HostName.matches(handshake.host, leaf) else { return .pass }
             let names = leaf.dnsNames + leaf.ipAddresses
             var shown = names.prefix(namesShown).map(\.singleLine).joined(separator: ", ")
-            if names.count > namesShown { shown += " and \(names.count - namesShown) more" }
+            let more = names.count + (leaf.unkeptNames ?? 0) - namesShown
+            if more > 0 { shown += " and \(more) more" }
             return .fail(expected: "a subjectAltName for \(handshake.host)", observed: "names for \(shown)")
         },
         examples: {

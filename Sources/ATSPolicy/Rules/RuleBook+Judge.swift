@@ -34,9 +34,12 @@ extension RuleBook {
                 "Offered everything, it chose TLS \(diagnosis.facts.version.name) with \(diagnosis.facts.suite.name).")
             server += writer.serverSentences(for: shown)
         }
+        // What the gate does not read, a device may.
+        let isOurOwn = failure == .chainTooLarge
         return HandshakeVerdict(
             findings: [finding] + shown,
-            failure: .handshake(failure, rule: finding.rule.isHandshakeParameter ? finding.rule : nil),
+            failure: isOurOwn
+                ? nil : .handshake(failure, rule: finding.rule.isHandshakeParameter ? finding.rule : nil),
             remedy: Remedy(server: server))
     }
 }

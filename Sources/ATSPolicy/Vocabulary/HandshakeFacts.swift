@@ -24,6 +24,8 @@ public struct HandshakeFacts: Sendable, Hashable {
     public var clientCertificate: ClientCertificateUse?
     /// nil where nothing was signed, as with static RSA.
     public var signature: HandshakeSignature?
+    /// Certificates that a record does not keep; nil for none.
+    public var unkeptCertificates: Int?
 
     public init(
         version: TLSVersion, suite: CipherSuite, group: String?, alpn: String?, served: [CertificateFacts],
@@ -107,8 +109,11 @@ public struct CertificateFacts: Sendable, Hashable {
     public var dnsNames: [String] = []
     /// Text form of iPAddress entries.
     public var ipAddresses: [String] = []
+    /// Names and addresses besides those two lists, none of which is for the host that was asked for; nil for none.
+    /// See ``namesKept``.
+    public var unkeptNames: Int?
     /// True when a subjectAltName extension with a DNS name or an IP address is there.
-    public var hasSubjectAltName: Bool { !dnsNames.isEmpty || !ipAddresses.isEmpty }
+    public var hasSubjectAltName: Bool { !dnsNames.isEmpty || !ipAddresses.isEmpty || unkeptNames != nil }
     /// nil when there is no extended key usage; otherwise whether serverAuth or anyExtendedKeyUsage is in it.
     public var allowsServerAuth: Bool?
     public var isCA = false
@@ -131,6 +136,8 @@ public enum HandshakeFailure: Error, Sendable, Hashable {
     case notTLS([UInt8])
     /// No answer within the handshake time limit.
     case timeout
+    /// The origin's certificates are longer than we read, see ``CertificateFacts/longestChain``.
+    case chainTooLarge
     /// Something else our TLS library refused; its packed error code.
     case library(UInt64)
 }

@@ -52,6 +52,7 @@ struct StateRoutes {
         metrics.add(
             .counter, "atsgate_refused_total", "Loads that a device refuses, by the rule that decided.",
             rules.sorted { $0.key < $1.key }.map { (["rule": $0.key], $0.value) })
+        metrics.addHeldBytes()
         metrics.add(.gauge, "atsgate_info", "What runs here.", [(["version": desk.version], 1)])
         return WebAnswer(Metrics.mediaType, metrics.text)
     }

@@ -1,3 +1,4 @@
+import Bytes
 import Records
 
 /// What has happened since the start, in so much memory and no more.
@@ -15,9 +16,12 @@ struct LiveBoard {
     /// Of groups that were met lately: what comes next is mostly of one of them.
     private var latest: [Int] = []
     private let limits: FeedLimits
+    /// Of the groups.
+    private let budget: ByteBudget
 
     init(_ limits: FeedLimits) {
         self.limits = limits
+        budget = ByteBudget(.page, limit: limits.groupBytes)
         ring = RecordRing(limit: limits.records, limitBytes: limits.recordBytes)
     }
 
@@ -47,7 +51,9 @@ struct LiveBoard {
 
     private mutating func count(_ place: Int?, _ record: UnsafePointer<LoadRecord>, times: Int) {
         if let place {
-            groups[place].add(record, times: times, change: change)
+            let before = groups[place].bytes
+            groups[place].add(record, times: times, change: change, hasRoom: budget.hasRoom(for: 0))
+            budget.add(groups[place].bytes - before)
         } else {
             ungrouped += times
         }
@@ -61,10 +67,11 @@ struct LiveBoard {
         if let known = places[key] {
             place = known
         } else {
-            guard groups.count < limits.groups else { return nil }
+            guard groups.count < limits.groups, budget.hasRoom(for: 0) else { return nil }
             place = groups.count
             places[key] = place
             groups.append(LiveGroup(number: place, key: key, last: record))
+            budget.add(groups[place].bytes)
         }
         if latest.count == Self.rememberedGroups { latest.removeFirst() }
         latest.append(place)
@@ -80,6 +87,8 @@ public struct FeedLimits: Sendable {
     public var records = 4_096
     public var recordBytes = 16_777_216
     public var groups = 4_096
+    /// Of all groups, with what is told of the latest load of each.
+    public var groupBytes = 16_777_216
     public var notices = 100
     /// Rows that a stream of events gets at a time; of more it is told how many.
     public var rows = 40

@@ -59,10 +59,15 @@ struct LiveGroup: Sendable {
         self.last = Last(last)
     }
 
+    /// What it takes in memory, about.
+    var bytes: Int { 512 + key.target.host.utf8.count + key.device.utf8.count + (last.diagnosis?.bytes ?? 0) }
+
     /// Takes `times` loads in, the latest of which is `record`.
-    mutating func add(_ record: UnsafePointer<LoadRecord>, times: Int, change: Int) {
+    ///
+    /// - Parameter hasRoom: for what is told of another load than before, which may be more.
+    mutating func add(_ record: UnsafePointer<LoadRecord>, times: Int, change: Int, hasRoom: Bool) {
         loads += times
-        last = Last(record)
+        if hasRoom || record.pointee.diagnosis?.bytes ?? 0 <= last.diagnosis?.bytes ?? 0 { last = Last(record) }
         self.change = change
     }
 

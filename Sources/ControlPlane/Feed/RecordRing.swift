@@ -1,3 +1,4 @@
+import Bytes
 import Records
 
 /// The newest records, as many as there is room for. They are kept in the batches in which they came: a record is large,
@@ -15,13 +16,15 @@ struct RecordRing {
     private var batches: [Batch] = []
     /// Place of the oldest batch that is kept.
     private var oldest = 0
-    private var bytes = 0
+    private var bytes: Int { budget.heldBytes }
     private let limit: Int
     private let limitBytes: Int
+    private let budget: ByteBudget
 
     init(limit: Int, limitBytes: Int) {
         self.limit = limit
         self.limitBytes = limitBytes
+        budget = ByteBudget(.page, limit: limitBytes)
     }
 
     /// Number of the oldest that is still here.
@@ -32,7 +35,7 @@ struct RecordRing {
         let size = records.bytes
         batches.append(Batch(start: end, records: records, bytes: size))
         end += records.count
-        bytes += size
+        budget.add(size)
         while batches.count - oldest > 1, bytes > limitBytes || end - batches[oldest + 1].start >= limit { drop() }
     }
 
@@ -49,7 +52,7 @@ struct RecordRing {
     }
 
     private mutating func drop() {
-        bytes -= batches[oldest].bytes
+        budget.add(-batches[oldest].bytes)
         batches[oldest] = Batch(start: end, records: [], bytes: 0)
         oldest += 1
         guard oldest > Self.spareBatches, oldest * 2 > batches.count else { return }

@@ -1,3 +1,4 @@
+import Bytes
 import Synchronization
 import Text
 
@@ -7,7 +8,8 @@ import Text
 /// That takes a digest for each bit, so those that were met are kept, until there are too many.
 final class MaskedAddresses: Sendable {
     private let key: KeyedHash
-    private let known = Mutex<[IPAddress: IPAddress]>([:])
+    private let known = Mutex(
+        WeighedCache<IPAddress, IPAddress>(.masks, limit: 1 << 20, count: addressLimit))
 
     init(_ key: KeyedHash) {
         self.key = key
@@ -15,16 +17,13 @@ final class MaskedAddresses: Sendable {
 
     func masked(_ address: IPAddress) -> IPAddress {
         let address = address.unmapped
-        if let known = known.withLock({ $0[address] }) { return known }
+        if let known = known.withLock({ $0.value(for: address) }) { return known }
         let masked: IPAddress =
             switch address {
             case .v4(let value): .v4(UInt32(mixed(UInt128(value), bits: 32, keeping: Self.keptBits(of: value))))
             case .v6(let value): .v6(mixed(value, bits: 128, keeping: value >> 121 == 0x7E ? 7 : 10))
             }
-        known.withLock { known in
-            if known.count >= addressLimit { known.removeAll(keepingCapacity: true) }
-            known[address] = masked
-        }
+        known.withLock { $0.keep(masked, for: address, bytes: 64) }
         return masked
     }
 

@@ -1,13 +1,17 @@
 import ATSPolicy
+import Bytes
 
 /// Masks names in records as they are filed: before any sink has seen them, and off the path of a load.
 ///
 /// Records share cards, by whose identity their forms are found again, so masked cards are kept.
 public struct RecordMask: Sendable {
     private let names: NameMask
-    private var policies: [ObjectIdentifier: (card: PolicyCard, masked: PolicyCard)] = [:]
-    private var origins: [Meeting: (card: OriginCard, masked: OriginCard)] = [:]
-    private var certificates: [Meeting: (card: OriginCard, known: NameMask.Known)] = [:]
+    private var policies = WeighedCache<ObjectIdentifier, (card: PolicyCard, masked: PolicyCard)>(
+        .masks, limit: 1 << 20, count: cardLimit)
+    private var origins = WeighedCache<Meeting, (card: OriginCard, masked: OriginCard)>(
+        .masks, limit: 4 << 20, count: cardLimit)
+    private var certificates = WeighedCache<Meeting, (card: OriginCard, known: NameMask.Known)>(
+        .masks, limit: 4 << 20, count: cardLimit)
 
     /// An origin's card, and the host that was asked for.
     private struct Meeting: Hashable {
@@ -37,13 +41,14 @@ public struct RecordMask: Sendable {
         var known = names.known(host: record.load.target.host, entry: record.policy.basis?.entry)
         if let card = record.origin, let facts = card.facts {
             let id = Meeting(card: ObjectIdentifier(card), host: record.load.target.host)
-            if certificates[id] == nil {
-                if certificates.count >= cardLimit { certificates.removeAll(keepingCapacity: true) }
+            if let learned = certificates.value(for: id)?.known {
+                known.add(learned)
+            } else {
                 var learned = known
                 names.learn(facts.served + facts.path, &learned)
-                certificates[id] = (card, learned)
+                certificates.keep((card, learned), for: id, bytes: card.bytes * 2)
+                known.add(learned)
             }
-            if let learned = certificates[id]?.known { known.add(learned) }
         }
         return names.known(known, withPathOf: record.load.pathOfURL) ?? known
     }
@@ -66,21 +71,19 @@ public struct RecordMask: Sendable {
 
     private mutating func masked(_ card: PolicyCard, _ list: inout [String]) -> PolicyCard {
         let id = ObjectIdentifier(card)
-        let masked = policies[id]?.masked ?? names.policy(card)
+        let known = policies.value(for: id)?.masked
+        let masked = known ?? names.policy(card)
         if masked !== card { list.append("policy.entry") }
-        guard policies[id] == nil else { return masked }
-        if policies.count >= cardLimit { policies.removeAll(keepingCapacity: true) }
-        policies[id] = (card, masked)
+        if known == nil { policies.keep((card, masked), for: id, bytes: policyBytes) }
         return masked
     }
 
     private mutating func masked(_ card: OriginCard, of host: String, _ list: inout [String]) -> OriginCard {
         let id = Meeting(card: ObjectIdentifier(card), host: host)
-        let masked = origins[id]?.masked ?? names.origin(card, of: host)
+        let known = origins.value(for: id)?.masked
+        let masked = known ?? names.origin(card, of: host)
         if masked !== card { list.append("origin") }
-        guard origins[id] == nil else { return masked }
-        if origins.count >= cardLimit { origins.removeAll(keepingCapacity: true) }
-        origins[id] = (card, masked)
+        if known == nil { origins.keep((card, masked), for: id, bytes: card.bytes + masked.bytes) }
         return masked
     }
 
@@ -146,4 +149,6 @@ extension NameMask {
 }
 
 /// More than the connections of a busy gate.
-private let cardLimit = 1024
+private let cardLimit = 2048
+/// A policy card, about.
+private let policyBytes = 512

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Bytes
 import Text
 
 /// Masks what a store keeps of a load: the form that many loads share, and the entry that is a load's own. Texts are
@@ -10,7 +11,7 @@ public struct StoredMask: Sendable {
     /// Place of the URL among them.
     private let url: Int?
     /// Values that were met: findings and remedies are mostly alike.
-    private var values: [Value: [UInt8]] = [:]
+    private var values = WeighedCache<Value, [UInt8]>(.masks, limit: 64 << 10, count: 128)
 
     private struct Value: Hashable {
         let place: Int
@@ -66,13 +67,12 @@ public struct StoredMask: Sendable {
                 continue
             }
             let key = Value(place: place, bytes: Array(value))
-            if let known = values[key] {
+            if let known = values.value(for: key) {
                 masked.append(contentsOf: known)
                 continue
             }
             let new = self.value(key.bytes, of: blanks[place], known)
-            if values.count >= valueLimit { values.removeAll(keepingCapacity: true) }
-            values[key] = new
+            values.keep(new, for: key, bytes: new.count + key.bytes.count)
             masked.append(contentsOf: new)
         }
         return masked
@@ -110,6 +110,3 @@ public struct StoredMask: Sendable {
         return scan.masked()
     }
 }
-
-/// Of a form, of which many may be held at once.
-private let valueLimit = 64

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Bytes
 import Records
 
 /// Loads of one second that end alike at one origin, together; and which reasons were told already.
@@ -30,16 +31,13 @@ struct LoadFold {
         fileprivate let key: Key
     }
 
-    private struct Meeting: Hashable {
-        let host: String
-        let rule: String
-    }
-
     private var lines: [Line] = []
     private var places: [Key: Int] = [:]
     /// Of lines that loads came to lately: the next one mostly belongs to one of them.
     private var latest: [Int] = []
-    private var met: Set<Meeting> = []
+    /// Of hosts with rules: numbers instead of texts.
+    private var met: Set<Int> = []
+    private var budget = ByteBudget(.console, limit: 4 << 20)
     /// Loads of lines beyond ``longest``.
     private var unshown = 0
     private(set) var tally = ConsoleTally()
@@ -71,6 +69,7 @@ struct LoadFold {
     mutating func take() -> (lines: [Line], unshown: Int) {
         defer {
             unshown = 0
+            budget.add(-budget.heldBytes)
             lines.removeAll(keepingCapacity: true)
             places.removeAll(keepingCapacity: true)
             latest.removeAll(keepingCapacity: true)
@@ -86,13 +85,14 @@ struct LoadFold {
             return remember(place)
         }
         tally.meet(key.host, key.verdict)
-        guard lines.count < Self.longest else {
+        guard lines.count < Self.longest, budget.hasRoom(for: 0) else {
             unshown += 1
             return
         }
         places[key] = lines.count
         remember(lines.count)
         let load = load()
+        budget.add(load.bytes)
         lines.append(Line(load: load, isNews: isNews(load), path: path, key: key))
     }
 
@@ -103,7 +103,7 @@ struct LoadFold {
 
     private mutating func isNews(_ load: ToldLoad) -> Bool {
         guard let rule = load.rule, met.count < Self.meetings else { return false }
-        return met.insert(Meeting(host: load.host, rule: rule)).inserted
+        return met.insert([load.host, rule].hashValue).inserted
     }
 
     private static let remembered = 8
@@ -163,7 +163,8 @@ struct ConsoleTally {
     private var passed = 0
     private var blocked = 0
     private var failed = 0
-    private var blockedHosts: Set<String> = []
+    /// Numbers instead of texts.
+    private var blockedHosts: Set<Int> = []
 
     mutating func add(_ verdict: Verdict) {
         loads += 1
@@ -177,7 +178,7 @@ struct ConsoleTally {
     /// Whenever a host may be new.
     mutating func meet(_ host: String, _ verdict: Verdict) {
         guard verdict == .blocked || verdict == .wouldBlock, blockedHosts.count < Self.hosts else { return }
-        blockedHosts.insert(host)
+        blockedHosts.insert(host.hashValue)
     }
 
     /// For example `126 loads, 4 ok, 122 blocked on 2 hosts`.

@@ -19,6 +19,12 @@ struct ToldLoad {
     /// What a device prints, in order.
     let log: [String]
     let reasons: LoadReasons
+
+    /// What it takes in memory, about.
+    var bytes: Int {
+        let texts = log + reasons.server + [url, host, rule ?? "", reasons.observed ?? "", reasons.exception ?? ""]
+        return texts.reduce(1_024) { $0 + $1.utf8.count }
+    }
 }
 
 /// Why a load did not pass, and what would help.

@@ -40,6 +40,7 @@ extension HandshakePicture {
         case .closed(let reset): reset ? "a reset" : "the end of the connection"
         case .notTLS: "something that is no TLS"
         case .timeout: "nothing in time"
+        case .chainTooLarge: "more certificates than the gate reads"
         case .library: "what OpenSSL refuses"
         }
     }

@@ -1,0 +1,129 @@
+import ATSPolicy
+import Bytes
+import Records
+import Testing
+
+/// What a load may cost at most, whatever client and origin say.
+@Suite("weight of records")
+struct WeightTests {
+    /// As large as what is read of a certificate gets.
+    private static func certificate(_ number: Int) -> CertificateFacts {
+        var facts = SampleRecords.facts.served[0]
+        let mark = "…(+30000 bytes)"
+        facts.subject = String(repeating: "\\,", count: CertificateFacts.subjectBytes / 2) + mark
+        facts.issuer = facts.subject
+        facts.commonName = String(repeating: "c", count: CertificateFacts.commonNameBytes) + mark
+        facts.serial = String(repeating: "f", count: CertificateFacts.serialDigits) + mark
+        facts.sha256 = String(repeating: "0", count: 60) + "\(1_000 + number)"
+        facts.spkiSHA256 = String(repeating: "A", count: 44)
+        facts.signature = "ecdsa-with-SHA256"
+        facts.dnsNames = (0..<CertificateFacts.namesKept).map { _ in
+            String(repeating: "n", count: CertificateFacts.nameBytesKept / CertificateFacts.namesKept)
+        }
+        facts.unkeptNames = 30_936
+        return facts
+    }
+
+    private static func facts(served: Int, path: Int) -> HandshakeFacts {
+        var facts = SampleRecords.facts
+        facts.served = (0..<served).map { certificate($0) }
+        facts.path = [facts.served[0]] + (1..<path).map { certificate($0 + 100) }
+        return facts
+    }
+
+    private static func worst(_ number: Int = 0) -> LoadRecord {
+        var record = SampleRecords.blocked()
+        record.load.redirectedFrom = String(repeating: "u", count: RecordLimits.redirectBytes)
+        var facts = facts(served: 100, path: 60)
+        facts.served[0].serial = "\(number)"
+        record.origin = OriginCard(address: "192.0.2.7:443", facts: facts)
+        let long = String(repeating: "s", count: 20_000)
+        let finding = Finding(
+            rule: .hostName, title: "Certificate for another host", keyPath: SampleRecords.keyPath, expected: long,
+            observed: long, confidence: .source, source: "Security, SecPolicyLeafCallbacks.c")
+        let apple = AppleError(
+            domain: "NSURLErrorDomain", code: -1200, constant: "", message: long, log: [long, long, long, long],
+            confidence: .observed)
+        record.diagnosis = DiagnosisCard(
+            findings: [finding, finding, finding], apple: apple, remedy: Remedy(server: [long, long, long, "short"]))
+        RedactionRules().apply(to: &record)
+        return record
+    }
+
+    @Test("whatever an origin says, a load takes no more than 24 KiB of a store")
+    func stored() {
+        let record = Self.worst()
+        var writer = RecordJSON()
+        let form = writer.form(of: record)
+        var entry: [UInt8] = []
+        withUnsafePointer(to: record) { RecordJSON.appendEntry(of: $0, to: &entry) }
+        let handshake = form.handshake?.text.utf8.count ?? 0
+        #expect(form.text.count + entry.count + handshake <= 24 << 10, "\(form.text.count) \(entry.count) \(handshake)")
+    }
+
+    @Test("what of the certificates is not kept is said, and the path keeps its ends")
+    func cut() throws {
+        let facts = try #require(OriginCard(address: nil, facts: Self.facts(served: 9, path: 12)).facts)
+        #expect(facts.served.count == 2 && facts.path.count == 2 && facts.unkeptCertificates == 10)
+        #expect(facts.path.last?.sha256 == Self.certificate(111).sha256)
+        #expect(facts.served[0].dnsNames.count == 64 && facts.served[1].dnsNames.isEmpty)
+        #expect(facts.served[1].unkeptNames == 31_000)
+        var line: [UInt8] = []
+        RecordJSON.append(Self.worst(), to: &line)
+        let text = String(decoding: line, as: UTF8.self)
+        #expect(text.contains(#""cut":["98 certificates","61936 names"],"scts""#))
+    }
+
+    @Test("a chain of usual size is kept whole, and told as before")
+    func whole() {
+        var facts = SampleRecords.facts
+        facts.served += (1...3).map { number in
+            var issuer = facts.served[0]
+            issuer.serial = "\(number)"
+            issuer.subject = String(repeating: "s", count: 150)
+            return issuer
+        }
+        facts.path = facts.served
+        #expect(OriginCard(address: nil, facts: facts).facts == facts)
+        var line: [UInt8] = []
+        RecordJSON.append(SampleRecords.allowed(), to: &line)
+        #expect(!String(decoding: line, as: UTF8.self).contains("\"cut\""))
+    }
+
+    @Test("forms that differ each time take a bounded place in memory")
+    func forms() {
+        let before = ByteBudget.heldBytes(for: .forms)
+        var writer = RecordJSON()
+        for number in 0..<1_000 { _ = writer.form(of: Self.worst(number)) }
+        let held = ByteBudget.heldBytes(for: .forms) - before
+        #expect((1 << 20)...(13 << 20) ~= held, "\(held)")
+    }
+
+    @Test("sentences share what there is for them once their URLs are masked; short ones stay")
+    func sentences() throws {
+        let record = Self.worst()
+        #expect(try #require(record.diagnosis).bytes <= RecordLimits.diagnosisBytes)
+        #expect(record.diagnosis?.remedy?.server.last == "short")
+        #expect(record.diagnosis?.apple?.log.allSatisfy { $0.hasPrefix("sss") && $0.hasSuffix(" bytes)") } == true)
+        // Nothing of a query is left, wherever its line is cut.
+        var long = SampleRecords.allowed(path: "/p?token=" + String(repeating: "secret, ", count: 900))
+        let line = "{NSErrorFailingURLKey=https://api.lab.test\(long.load.path), Next}"
+        let apple = AppleError(
+            domain: "NSURLErrorDomain", code: -1200, constant: "", message: "", log: [line, line, line],
+            confidence: .observed)
+        long.diagnosis = DiagnosisCard(findings: [], apple: apple, remedy: nil)
+        RedactionRules().apply(to: &long)
+        let masked = "{NSErrorFailingURLKey=https://api.lab.test/p?token=***, Next}"
+        #expect(long.diagnosis?.apple?.log == [masked, masked, masked])
+    }
+
+    @Test("a record weighs what its origin's card has more than usual")
+    func card() {
+        let record = Self.worst()
+        #expect([record, record].bytes == 2 * record.bytes)
+        var plain = record
+        plain.origin = nil
+        #expect(record.bytes > plain.bytes)
+        #expect(record.bytes < 64 << 10)
+    }
+}
