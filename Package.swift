@@ -187,7 +187,7 @@ let package = Package(
         proof(
             "Reporting", of: "Reporting",
             [
-                "ATSPolicy", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift"),
+                "ATSPolicy", "Diagnosis", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SwiftCSV", package: "SwiftCSV"),
             ]),
     ]

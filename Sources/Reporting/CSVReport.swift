@@ -1,17 +1,18 @@
+import Diagnosis
 import Records
 import Text
 
 /// A row for each host and rule, under one head. What its loads do not have in common stands in one cell, each once.
 enum CSVReport {
-    static func render(_ report: ReportModel) -> String {
-        ([head] + report.cases.map(row)).map(CSVText.row).joined()
+    static func render(_ report: ReportModel, _ context: ReportContext) -> String {
+        ([head] + report.cases(by: context.rules).map(row)).map(CSVText.row).joined()
     }
 
     private static let head =
         [
             "verdict", "loads", "origin", "rule", "apple", "deciding", "observed", "confidence", "also", "serverFix",
             "exceptionFix", "tlsVersion", "url", "host",
-        ] + ReportModel.verdicts.map(\.rawValue)
+        ] + ReportModel.verdicts.map(\.rawValue) + ["judgement"]
 
     private static func row(_ reported: ReportCase) -> [String] {
         func each(_ separator: String = "; ", _ value: (LoadGroup) -> String?) -> String {
@@ -25,6 +26,6 @@ enum CSVReport {
             each { $0.key.codes }, each { $0.key.deciding }, each { $0.observed }, each { $0.confidence },
             reported.groups.flatMap(\.alsoRules).each.joined(separator: " "), each { $0.serverFix },
             each { $0.exceptionFix }, each { $0.tlsVersion }, reported.groups.first?.url ?? "", reported.key.host,
-        ] + counts
+        ] + counts + [reported.judgement.rawValue]
     }
 }

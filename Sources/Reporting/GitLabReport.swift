@@ -1,10 +1,12 @@
+import Diagnosis
 import Records
 import Text
 
-/// GitLab's Code Quality report: an issue for each host and rule that a device refuses or that broke.
+/// GitLab's Code Quality report: an issue for each host and rule that fails the command.
 enum GitLabReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
-        GitLabIssue.report(report.cases.filter(\.isTrouble).map { issue($0, context) })
+        GitLabIssue.report(
+            report.cases(by: context.rules).filter { $0.judgement == .fails }.map { issue($0, context) })
     }
 
     private static func issue(_ reported: ReportCase, _ context: ReportContext) -> GitLabIssue {
@@ -18,9 +20,8 @@ enum GitLabReport {
 
     private static func severity(_ reported: ReportCase) -> GitLabIssue.Severity {
         switch reported.verdict {
-        case .blocked: .major
-        case .wouldBlock: .minor
-        case .failed, .allowed, .outside: .info
+        case .blocked, .wouldBlock: .major
+        case .failed, .allowed, .outside: .minor
         }
     }
 }

@@ -13,16 +13,34 @@ enum JSONReport {
             ("recordings", .texts(header.recordings.names)),
             ("os", .texts(header.systems.names)), ("policies", .texts(header.policies.names)),
             ("first", .text(header.first)), ("last", .text(header.last)), ("loads", .number(header.loads)),
-            ("verdicts", counts(header.counts)),
+            ("verdicts", counts(header.counts)), ("judgement", judgement(report.judgement(by: context.rules), context)),
             ("devices", .array(report.devices.devices.map(device))),
             ("hosts", .array(report.hosts.map(host))), ("rules", .array(report.rules.map(rule))),
-            ("groups", .array(report.sorted.map(group))),
+            ("groups", .array(groups(report, context))),
             ("dictionary", use.map { .array($0.parts.map(part)) } ?? .null),
         ]).text + "\n"
     }
 
     private static func counts(_ counts: [Verdict: Int]) -> JSONValue {
         .object(ReportModel.verdicts.map { ($0.rawValue, .number(counts[$0] ?? 0)) })
+    }
+
+    /// The same as the exit code says.
+    private static func judgement(_ judgement: RunJudgement, _ context: ReportContext) -> JSONValue {
+        .object([
+            ("exitCode", .number(Int(judgement.exitStatus))), ("failOn", .string(context.rules.failOn.rawValue)),
+            ("baseline", .text(context.rules.baselineFile)), ("new", .number(judgement.loads(.fails))),
+            ("known", .number(judgement.loads(.known))), ("nothingJudged", .text(judgement.nothingJudged?.sentence)),
+        ])
+    }
+
+    private static func groups(_ report: ReportModel, _ context: ReportContext) -> [JSONValue] {
+        let judgements = Dictionary(
+            report.cases(by: context.rules).map { ($0.key, $0.judgement) }
+        ) { first, _ in first }
+        return report.sorted.map { group in
+            self.group(group, judgements[ReportCase.Key(host: group.host, rule: group.key.rule)])
+        }
     }
 
     private static func device(_ device: DeviceList.Device) -> JSONValue {
@@ -46,9 +64,10 @@ enum JSONReport {
         ])
     }
 
-    private static func group(_ group: LoadGroup) -> JSONValue {
+    private static func group(_ group: LoadGroup, _ judgement: Judgement?) -> JSONValue {
         .object([
-            ("verdict", .string(group.key.verdict.rawValue)), ("loads", .number(group.loads)),
+            ("verdict", .string(group.key.verdict.rawValue)), ("judgement", .text(judgement?.rawValue)),
+            ("loads", .number(group.loads)),
             ("host", .string(group.host)),
             ("origin", .string(group.key.origin)), ("rule", .text(group.key.rule)), ("apple", .text(group.key.codes)),
             ("shown", .text(group.shown)),

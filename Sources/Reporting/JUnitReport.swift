@@ -1,35 +1,83 @@
+import Diagnosis
 import Records
 import Text
 
-/// JUnit XML: a case for each host and rule. Blocked loads fail theirs, failed ones are errors, allowed ones pass, and
-/// what ATS does not govern is skipped.
+/// JUnit XML: a case for each host, under names that stay from run to run. What fails the command fails its case, what
+/// is known or does not count is skipped, and a run that shows nothing is an error.
 enum JUnitReport {
-    static func render(_ report: ReportModel) -> String {
+    static func render(_ report: ReportModel, _ context: ReportContext) -> String {
+        var cases = hosts(of: report, context).map { host in
+            JUnitDocument.Case(
+                host.name, in: className, milliseconds: host.milliseconds, outcome(of: host, context.rules))
+        }
+        if let nothing = report.judgement(by: context.rules).nothingJudged {
+            let trouble = JUnitDocument.Case.Outcome.error(type: "nothing-judged", message: nothing.sentence)
+            cases.append(JUnitDocument.Case("loads", in: className, trouble))
+        }
+        let header = report.header
+        let properties = [
+            ("recording", header.recordings.text), ("os", header.systems.text), ("policy", header.policies.text),
+        ]
         let suite = JUnitDocument.Suite(
-            report.header.recordings.text, timestamp: report.header.first.map { String($0.prefix(19)) },
-            report.cases.map { JUnitDocument.Case($0.key.rule ?? "ats", in: $0.key.host, outcome($0)) })
+            suiteName, timestamp: header.first.map { String($0.prefix(19)) },
+            properties: properties.filter { !$0.1.isEmpty }.map { (name: $0, value: $1) }, cases)
         return JUnitDocument("atsgate", [suite]).text
     }
 
-    private static func outcome(_ reported: ReportCase) -> JUnitDocument.Case.Outcome {
-        let kind = reported.key.rule ?? "-"
-        let message = reported.groups.first?.observed ?? reported.verdict.words
-        switch reported.verdict {
-        case .allowed: return .passed
-        case .outside: return .skipped
-        case .wouldBlock: return .told(explanation(reported))
-        case .blocked: return .failure(type: kind, message: message, body: explanation(reported))
-        case .failed: return .error(type: kind, message: message, body: explanation(reported))
+    /// A host with all that was judged of it, the worst first.
+    private struct Host {
+        let name: String
+        var cases: [ReportCase]
+
+        /// From the first load's begin to the last one's.
+        var milliseconds: Int64 {
+            let spans = cases.flatMap(\.groups).map(\.span)
+            return (spans.map(\.last).max() ?? 0) - (spans.map(\.first).min() ?? 0)
         }
+
+        func cases(_ judgement: Judgement) -> [ReportCase] { cases.filter { $0.judgement == judgement } }
     }
 
-    private static func explanation(_ reported: ReportCase) -> String {
-        reported.groups.map(explanation).joined(separator: "\n\n")
+    private static func hosts(of report: ReportModel, _ context: ReportContext) -> [Host] {
+        var hosts: [Host] = []
+        var places: [String: Int] = [:]
+        for reported in report.cases(by: context.rules) {
+            if let place = places[reported.key.host] {
+                hosts[place].cases.append(reported)
+            } else {
+                places[reported.key.host] = hosts.count
+                hosts.append(Host(name: reported.key.host, cases: [reported]))
+            }
+        }
+        return hosts
+    }
+
+    private static func outcome(of host: Host, _ rules: JudgementRules) -> JUnitDocument.Case.Outcome {
+        let failing = host.cases(.fails)
+        if let worst = failing.first {
+            let others = failing.count > 1 ? ", and \(failing.count - 1) more" : ""
+            return .failure(
+                type: worst.key.rule ?? "-", message: (worst.groups.first?.observed ?? worst.verdict.words) + others,
+                body: explanation(failing))
+        }
+        let known = host.cases(.known)
+        if !known.isEmpty { return .skipped("known: \(rules.baselineFile ?? "")", explanation(known)) }
+        let uncounted = host.cases(.uncounted)
+        if let worst = uncounted.first {
+            let why = worst.groups.first?.observed.map { ": \($0)" } ?? ""
+            return .skipped("\(worst.verdict.words), which does not count\(why)", explanation(uncounted))
+        }
+        return host.cases(.passes).isEmpty ? .skipped("ATS does not govern the client") : .passed
+    }
+
+    private static func explanation(_ cases: [ReportCase]) -> String {
+        cases.flatMap(\.groups).map(explanation).joined(separator: "\n\n")
     }
 
     /// The loads, what was seen, and what would fix it, a line each.
     private static func explanation(_ group: LoadGroup) -> String {
         var lines = ["\(group.loads) x \(group.url)\(group.otherURLs): \(group.key.verdict.words)"]
+        if let rule = group.key.rule { lines.append("rule: \(rule)") }
         if let codes = group.key.codes { lines.append("a device reports \(codes)") }
         if let observed = group.observed { lines.append("seen: \(observed)\(group.doubt)") }
         if let deciding = group.key.deciding { lines.append("decided by: \(deciding)") }
@@ -37,4 +85,9 @@ enum JUnitReport {
         if let fix = group.exceptionFix { lines.append("would free it: \(fix)") }
         return lines.map(\.printable).joined(separator: "\n")
     }
+
+    /// Readers match cases of two runs by suite, class and name; Jenkins takes what is before a class's last dot for a
+    /// package, so that it has none.
+    private static let suiteName = "App Transport Security"
+    private static let className = "atsgate"
 }

@@ -1,28 +1,47 @@
+import Diagnosis
 import Records
 import Text
 
 /// A report that fits a comment on a merge request: one line that says it all, a table of what broke, the rest folded.
 /// What would make it too long for one is counted, not listed.
 enum MarkdownReport {
-    static func render(_ report: ReportModel) -> String {
+    static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let header = report.header
-        var text = "### atsgate: \(verdict(header))\n\n"
-        text += "\(escaped(header.recordings.text)), as \(escaped(header.systems.text)), "
-        text += "under \(escaped(header.policies.text))\n"
+        let cases = report.cases(by: context.rules)
+        let known = cases.filter { $0.judgement == .known }
+        let told = cases.filter { $0.judgement != .known }.flatMap(\.groups)
+        var text = "### atsgate: \(verdict(told, known, of: header.loads))\n"
+        if header.loads > 0 {
+            text += "\n\(escaped(header.recordings.text)), as \(escaped(header.systems.text)), "
+            text += "under \(escaped(header.policies.text))\n"
+        }
+        if let nothing = report.judgement(by: context.rules).nothingJudged {
+            text += "\n**\(escaped(nothing.sentence.capitalizedFirst)).**\n"
+        }
         for verdict in ReportModel.verdicts {
-            let groups = report.sorted.filter { $0.key.verdict == verdict }
+            let groups = told.filter { $0.key.verdict == verdict }
             guard !groups.isEmpty else { continue }
             text += "\n" + (verdict.isTrouble ? table(of: groups, verdict) : folded(list(of: groups), verdict, groups))
         }
-        return text
+        guard !known.isEmpty else { return text }
+        let (list, rest) = kept(known.map(line), bytes: mostListedBytes)
+        let summary = "\(count(known.flatMap(\.groups))) known by \(escaped(context.rules.baselineFile ?? ""))"
+        return text + "\n" + details(summary, list + rest)
     }
 
     /// In one line: what is wrong, or that nothing is.
-    private static func verdict(_ header: ReportHeader) -> String {
-        let counts = ReportModel.verdicts.compactMap { verdict in
-            header.counts[verdict].map { "\($0) \(verdict.words)" }
+    private static func verdict(_ told: [LoadGroup], _ known: [ReportCase], of loads: Int) -> String {
+        var counts = ReportModel.verdicts.compactMap { verdict -> String? in
+            let groups = told.filter { $0.key.verdict == verdict }
+            return groups.isEmpty ? nil : "\(count(groups)) \(verdict.words)"
         }
-        return counts.isEmpty ? "no loads" : counts.joined(separator: ", ") + " of \(header.loads) loads"
+        if !known.isEmpty { counts.append("\(count(known.flatMap(\.groups))) known") }
+        return counts.isEmpty ? "no loads" : counts.joined(separator: ", ") + " of \(loads) loads"
+    }
+
+    /// Of what is known.
+    private static func line(_ reported: ReportCase) -> String {
+        "- \(escaped(reported.key.host)), `\(reported.key.rule ?? "-")`: \(reported.loads)\n"
     }
 
     private static func table(of groups: [LoadGroup], _ verdict: Verdict) -> String {
@@ -81,7 +100,7 @@ enum MarkdownReport {
 
     /// Rows before the rest is folded away.
     private static let longestTable = 20
-    /// Three tables and two lists of these lengths fit the 65,536 characters of a comment on GitHub.
+    /// Three tables and three lists of these lengths fit the 65,536 characters of a comment on GitHub.
     private static let mostFoldedBytes = 9_000
     private static let mostListedBytes = 3_000
 }

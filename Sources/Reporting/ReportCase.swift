@@ -1,3 +1,4 @@
+import Diagnosis
 import Records
 
 /// The loads of one host that one rule decided over, or that none had anything against.
@@ -10,12 +11,33 @@ struct ReportCase: Sendable {
 
     let key: Key
     /// Never empty; the worst verdict first.
-    var groups: [LoadGroup]
+    let groups: [LoadGroup]
+    let judgement: Judgement
+
+    init(key: Key, groups: [LoadGroup], by rules: JudgementRules) {
+        self.key = key
+        self.groups = groups
+        judgement = rules.judgement(host: key.host, rule: key.rule, groups.map(\.key.verdict))
+    }
+
+    private init(key: Key, groups: [LoadGroup], judgement: Judgement) {
+        self.key = key
+        self.groups = groups
+        self.judgement = judgement
+    }
+
+    /// Its groups that ended so; nil for none.
+    func only(_ verdict: Verdict) -> ReportCase? {
+        let groups = groups.filter { $0.key.verdict == verdict }
+        return groups.isEmpty ? nil : ReportCase(key: key, groups: groups, judgement: judgement)
+    }
 
     var verdict: Verdict { groups.first?.key.verdict ?? .allowed }
     var loads: Int { groups.reduce(0) { $0 + $1.loads } }
-    /// A verdict on ATS, or on the network.
+    /// Refused or broken, whether or not that counts.
     var isTrouble: Bool { verdict.isTrouble }
+    /// What a report tells in full: trouble that no baseline knows.
+    var isTold: Bool { isTrouble && judgement != .known }
 
     /// The host and what was wrong, in a line: for titles.
     var title: String { [key.rule ?? "ats", "on", key.host].joined(separator: " ") }

@@ -1,4 +1,5 @@
 public import ATSPolicy
+public import Diagnosis
 
 /// What a report is told besides the loads.
 public struct ReportContext: Sendable {
@@ -10,6 +11,8 @@ public struct ReportContext: Sendable {
     public var readDictionary: (@Sendable (_ path: String) -> Declaration?)?
     /// Readings that judging again goes by.
     public var switches = JudgeSwitches()
+    /// What of the loads counts, and what is known.
+    public var rules = JudgementRules()
     /// Of atsgate, for formats that name their writer.
     public var toolVersion = ""
     /// Counts for text alone.

@@ -16,7 +16,7 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case csvLoads = "csv-loads"
     /// For the network panel of a browser: an entry for each load.
     case har
-    /// For CI systems: a case for each host and rule.
+    /// For CI systems: a case for each host.
     case junit
     /// For code scanning: SARIF 2.1.0, a result for each host and rule.
     case sarif
@@ -24,6 +24,14 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     case github
     /// GitLab's Code Quality.
     case gitlab
+
+    /// A CI system takes its verdict from it.
+    public var isForCI: Bool {
+        switch self {
+        case .junit, .sarif, .github, .gitlab: true
+        case .text, .markdown, .html, .json, .jsonl, .csv, .csvLoads, .har: false
+        }
+    }
 
     /// Writes one row for each load, or a text about all.
     enum Writer {
@@ -35,14 +43,14 @@ public enum ReportFormat: String, Sendable, Hashable, CaseIterable {
     var writer: Writer {
         switch self {
         case .text: .whole(TextReport.render)
-        case .markdown: .whole { report, _ in MarkdownReport.render(report) }
+        case .markdown: .whole(MarkdownReport.render)
         case .html: .whole(HTMLReport.render)
         case .json: .whole(JSONReport.render)
         case .jsonl: .rows(JSONLinesReport())
-        case .csv: .whole { report, _ in CSVReport.render(report) }
+        case .csv: .whole(CSVReport.render)
         case .csvLoads: .rows(CSVLoads())
         case .har: .rows(HARReport())
-        case .junit: .whole { report, _ in JUnitReport.render(report) }
+        case .junit: .whole(JUnitReport.render)
         case .sarif: .whole(SARIFReport.render)
         case .github: .whole(GitHubReport.render)
         case .gitlab: .whole(GitLabReport.render)

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Records
 
 /// What a recording says, grouped: the one model that every format but the rows themselves is written from.
@@ -58,9 +59,9 @@ struct ReportModel: Sendable {
         }
     }
 
-    /// Groups by host and rule, the worst first: what CI systems count as one thing.
-    var cases: [ReportCase] {
-        var cases: [ReportCase] = []
+    /// Groups by host and rule, the worst first, each judged by `rules`.
+    func cases(by rules: JudgementRules) -> [ReportCase] {
+        var cases: [(key: ReportCase.Key, groups: [LoadGroup])] = []
         var places: [ReportCase.Key: Int] = [:]
         for group in sorted {
             let key = ReportCase.Key(host: group.host, rule: group.key.rule)
@@ -68,9 +69,17 @@ struct ReportModel: Sendable {
                 cases[place].groups.append(group)
             } else {
                 places[key] = cases.count
-                cases.append(ReportCase(key: key, groups: [group]))
+                cases.append((key, [group]))
             }
         }
-        return cases
+        return cases.map { ReportCase(key: $0.key, groups: $0.groups, by: rules) }
+    }
+
+    /// The judgement on all of it.
+    func judgement(by rules: JudgementRules) -> RunJudgement {
+        let fates = groups.map {
+            HostTrouble(host: $0.host, rule: $0.key.rule, verdict: $0.key.verdict, loads: $0.loads)
+        }
+        return RunJudgement(fates, by: rules)
     }
 }

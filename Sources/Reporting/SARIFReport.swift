@@ -1,15 +1,20 @@
 import ATSPolicy
+import Diagnosis
 import Records
 import Text
 
-/// SARIF 2.1.0: the rules that were met, and a result for each host and rule that a device refuses or that broke.
+/// SARIF 2.1.0: the rules that were met, and a result for each host and rule that was refused or
+/// broke: an error where it fails the command, a suppressed one where it is known, else a warning.
 enum SARIFReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
-        let cases = report.cases.filter { $0.isTrouble && $0.key.rule != nil }
+        let cases = report.cases(by: context.rules).filter { $0.isTrouble && $0.key.rule != nil }
         var seen: Set<String> = []
         let rules = cases.filter { seen.insert($0.key.rule ?? "").inserted }.map(rule)
         let results = cases.map { result($0, context) }
-        return SARIFDocument(toolVersion: context.toolVersion, rules: rules, results: results).text
+        return SARIFDocument(
+            toolVersion: context.toolVersion, rules: rules, results: results,
+            trouble: report.judgement(by: context.rules).nothingJudged?.sentence
+        ).text
     }
 
     private static func rule(_ reported: ReportCase) -> SARIFDocument.Rule {
@@ -27,9 +32,10 @@ enum SARIFReport {
             ReportPlace(group, context).map { SARIFDocument.Place.file($0.path, line: $0.line) } ?? .address(group.url)
         }
         return SARIFDocument.Result(
-            rule: rule, level: reported.verdict == .blocked ? .error : .warning,
+            rule: rule, level: reported.judgement == .uncounted ? .warning : .error,
             message: reported.key.host + ". " + reported.sentence, place: place, logicalName: reported.key.host,
-            fingerprint: ("atsgateHostAndRule/v1", reported.fingerprint))
+            fingerprint: ("atsgateHostAndRule/v1", reported.fingerprint),
+            baseline: context.rules.comparison(reported.judgement, host: reported.key.host, rule: reported.key.rule))
     }
 }
 

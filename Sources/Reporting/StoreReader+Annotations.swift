@@ -1,19 +1,12 @@
 import Text
 
 extension StoreReader {
-    /// Workflow commands of GitHub Actions for what a device refuses or what broke, a line for each host and rule with
-    /// its end, the worst first.
+    /// Workflow commands of GitHub Actions, each with its end: errors for what fails the command, then warnings.
     ///
-    /// - Parameter isWanted: whether a host and its rule are to be told of.
     /// - Throws: ``StoreError``.
-    public func annotations(
-        of filter: RecordFilter, _ context: ReportContext, where isWanted: (_ host: String, _ rule: String?) -> Bool
-    ) throws -> [String] {
+    public func annotations(of filter: RecordFilter, _ context: ReportContext) throws -> [String] {
         var model = ReportModel()
         try forEachGroup(matching: filter) { try model.add($0) }
-        let context = context.completed(for: model)
-        return model.cases.filter { $0.isTrouble && isWanted($0.key.host, $0.key.rule) }.map {
-            GitHubReport.command($0, context).line
-        }
+        return GitHubReport.lines(model, context.completed(for: model))
     }
 }

@@ -21,6 +21,19 @@ extension StoreReader {
         }
     }
 
+    /// Whether ATS came to an answer about some load that meets `filter`.
+    public func hasJudgedLoad(matching filter: RecordFilter) throws -> Bool {
+        let judged: Set<Verdict> = [.allowed, .blocked, .wouldBlock]
+        var filter = filter
+        filter.verdicts = filter.verdicts.isEmpty ? judged : filter.verdicts.intersection(judged)
+        guard !filter.verdicts.isEmpty else { return false }
+        let wanted = LoadFilter(filter)
+        return try database.read { db in
+            try Bool.fetchOne(
+                db, sql: "SELECT EXISTS (SELECT 1 FROM load \(wanted.sql))", arguments: wanted.arguments) ?? false
+        }
+    }
+
     /// How the loads of each host ended, by host, rule and verdict: those that passed, too.
     ///
     /// - Parameter recording: name of a run; nil for all.

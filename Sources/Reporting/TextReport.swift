@@ -1,14 +1,20 @@
+import Diagnosis
 import Records
+import Text
 
 /// A report for people: what was recorded, which loads broke and why, and what would fix them.
 enum TextReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let paint = Paint(isColoured: context.isColoured)
         var text = report.header.text(paint: paint)
-        let cases = report.cases
+        let judgement = report.judgement(by: context.rules)
+        if let nothing = judgement.nothingJudged {
+            text += "\n" + paint.strong(nothing.sentence.capitalizedFirst) + "\n"
+        }
+        let cases = report.cases(by: context.rules)
         var said: Set<String> = []
         for verdict in ReportModel.verdicts {
-            let troubles = verdict.isTrouble ? cases.compactMap { $0.only(verdict) } : []
+            let troubles = verdict.isTrouble ? cases.filter(\.isTold).compactMap { $0.only(verdict) } : []
             let groups = verdict.isTrouble ? [] : report.groups(verdict)
             let loads = troubles.reduce(0) { $0 + $1.loads } + groups.reduce(0) { $0 + $1.loads }
             guard loads > 0 else { continue }
@@ -16,14 +22,15 @@ enum TextReport {
             text += troubles.map { TroubleBlock(trouble: $0, paint: paint).text(said: &said) }.joined(separator: "\n")
             if !groups.isEmpty { text += GroupTable(groups: groups, paint: paint).text }
         }
-        return text + report.hints.text(paint: paint)
+        return text + known(cases, context, paint) + report.hints.text(paint: paint)
     }
-}
 
-extension ReportCase {
-    /// Its groups that ended so; nil for none.
-    fileprivate func only(_ verdict: Verdict) -> ReportCase? {
-        let groups = groups.filter { $0.key.verdict == verdict }
-        return groups.isEmpty ? nil : ReportCase(key: key, groups: groups)
+    /// What the baseline knows, a line each.
+    private static func known(_ cases: [ReportCase], _ context: ReportContext, _ paint: Paint) -> String {
+        let known = cases.filter { $0.judgement == .known }
+        guard !known.isEmpty, let file = context.rules.baselineFile else { return "" }
+        let loads = known.reduce(0) { $0 + $1.loads }
+        let lines = known.map { "  \($0.key.host)  \($0.key.rule ?? "-")  x\($0.loads)".printable + "\n" }
+        return "\n" + paint.strong("KNOWN (\(loads))") + "  by \(file.printable)\n" + lines.joined()
     }
 }

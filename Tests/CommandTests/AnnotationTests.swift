@@ -54,7 +54,7 @@ struct AnnotationTests {
         #expect(lines[1].hasPrefix("::error file=ios/Info.plist,line=6,"), "where entries stand")
         let summary = folder.read("summary.md")
         for host in 1...12 { #expect(summary.contains("http://h\(host).test")) }
-        #expect(folder.read("output") == "blocked=12\nfailed=0\nloads=12\n")
+        #expect(folder.read("output") == "blocked=12\nfailed=0\nloads=12\nnew=12\nknown=0\n")
     }
 
     @Test("what a baseline knows needs no annotation; --annotate none says nothing")
@@ -63,6 +63,8 @@ struct AnnotationTests {
         let new = try run(["--baseline", "known.txt"], hosts: 1...2)
         #expect(new.status == 1)
         #expect(annotations(new).count == 1 && new.prose.contains("on h2.test"))
+        #expect(folder.read("output") == "blocked=2\nfailed=0\nloads=2\nnew=1\nknown=1\n")
+        #expect(folder.read("summary.md").hasPrefix("### atsgate: 1 blocked, 1 known of 2 loads\n"))
         try folder.write("", to: "output")
         #expect(annotations(try run(["--annotate", "none"], hosts: 1...1)).isEmpty)
         #expect(folder.read("output").isEmpty)

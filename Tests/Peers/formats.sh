@@ -37,7 +37,8 @@ done
 kill "$gate"
 wait "$gate"
 
-report() { "$gate_program" report --store "$1" --format "$2" --output "$3" 2>>"$work/report.log"; }
+# What is written for CI systems ends with 1, because loads were refused.
+report() { "$gate_program" report --store "$1" --format "$2" --output "$3" 2>>"$work/report.log" || [ $? -eq 1 ]; }
 
 say "formats of a lab run"
 for format in json junit sarif gitlab har html; do report "$store" $format "$work/report.$format"; done

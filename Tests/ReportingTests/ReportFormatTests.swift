@@ -16,15 +16,16 @@ struct ReportFormatTests {
         #expect(
             lines == [
                 "verdict,loads,origin,rule,apple,deciding,observed,confidence,also,serverFix,exceptionFix,tlsVersion,url,"
-                    + "host,blocked,wouldBlock,failed,allowed,outside",
+                    + "host,blocked,wouldBlock,failed,allowed,outside,judgement",
                 "blocked,3,https://rsa-kx.lab.test:443,ats.forward-secrecy,'-1200 [3:-9802],\(deciding),"
                     + "origin chose TLS_RSA_WITH_AES_128_GCM_SHA256,observed,,Offer an ECDHE suite.,"
                     + "\"NSExceptionDomains \"\"rsa-kx.lab.test\"\": NSExceptionRequiresForwardSecrecy = false\",,"
-                    + "https://rsa-kx.lab.test/0,rsa-kx.lab.test,3,0,0,0,0",
+                    + "https://rsa-kx.lab.test/0,rsa-kx.lab.test,3,0,0,0,0,fails",
                 "failed,1,https://gone.lab.test:443,net.refused,,,port 443 of gone.lab.test is closed,observed,,,,,"
-                    + "https://gone.lab.test/0,gone.lab.test,0,0,1,0,0",
-                "allowed,2,https://api.lab.test:443,,,,,,,,,1.3,https://api.lab.test/0,api.lab.test,0,0,0,2,0",
-                "outside,1,https://plain.lab.test:443,,,,,,,,,,https://plain.lab.test/9,plain.lab.test,0,0,0,0,1", "",
+                    + "https://gone.lab.test/0,gone.lab.test,0,0,1,0,0,uncounted",
+                "allowed,2,https://api.lab.test:443,,,,,,,,,1.3,https://api.lab.test/0,api.lab.test,0,0,0,2,0,passes",
+                "outside,1,https://plain.lab.test:443,,,,,,,,,,https://plain.lab.test/9,plain.lab.test,0,0,0,0,1,outside",
+                "",
             ])
     }
 
@@ -36,7 +37,7 @@ struct ReportFormatTests {
         let lines = try render(.csv, [SampleLoads.forwardSecrecy(), other]).components(separatedBy: "\r\n")
         #expect(lines.count == 3)
         #expect(lines[1].hasPrefix("blocked,2,https://rsa-kx.lab.test:443 https://rsa-kx.lab.test:8443,"))
-        #expect(lines[1].hasSuffix(",rsa-kx.lab.test,1,1,0,0,0"))
+        #expect(lines[1].hasSuffix(",rsa-kx.lab.test,1,1,0,0,0,fails"))
     }
 
     @Test("a cell that a spreadsheet would run is text")
@@ -53,14 +54,26 @@ struct ReportFormatTests {
         #expect(try render(.csv, [record]).contains(",\"'=1+1, \"\"x\"\"\","))
     }
 
-    @Test("JUnit: blocked fails, failed is an error, allowed passes, outside is skipped")
+    @Test("JUnit: a case for each host under a name that stays; blocked fails, failed and outside are skipped")
     func junit() throws {
         let cases = try JUnitReader.cases(in: render(.junit, mixed))
         #expect(
             cases == [
-                "rsa-kx.lab.test|ats.forward-secrecy|failure ats.forward-secrecy",
-                "gone.lab.test|net.refused|error net.refused", "api.lab.test|ats|", "plain.lab.test|ats|skipped ",
+                "atsgate|rsa-kx.lab.test|failure ats.forward-secrecy", "atsgate|gone.lab.test|skipped ",
+                "atsgate|api.lab.test|", "atsgate|plain.lab.test|skipped ",
             ])
+        let text = try render(.junit, mixed)
+        #expect(text.contains("<testsuite name=\"App Transport Security\" tests=\"4\" failures=\"1\" errors=\"0\""))
+        #expect(text.contains("<property name=\"recording\" value=\"nightly\"/>"))
+        #expect(text.contains("name=\"rsa-kx.lab.test\" time=\"0.005\">"))
+    }
+
+    @Test("JUnit: a host that is mended passes under the name under which it failed")
+    func mended() throws {
+        let before = try JUnitReader.cases(in: render(.junit, [SampleLoads.forwardSecrecy()]))
+        let after = try JUnitReader.cases(in: render(.junit, [SampleLoads.plain(host: "rsa-kx.lab.test")]))
+        #expect(before == ["atsgate|rsa-kx.lab.test|failure ats.forward-secrecy"])
+        #expect(after == ["atsgate|rsa-kx.lab.test|"])
     }
 
     @Test("JUnit of hostile text is XML still")
@@ -124,7 +137,7 @@ struct ReportFormatTests {
     func empty(format: ReportFormat) throws {
         let text = try render(format, [])
         switch format {
-        case .junit: #expect(try JUnitReader.cases(in: text).isEmpty)
+        case .junit: #expect(try JUnitReader.cases(in: text) == ["atsgate|loads|error nothing-judged"])
         case .sarif: #expect(text.contains("\"results\":[]"))
         case .gitlab: #expect(text == "[]\n")
         case .html: #expect(text.contains("<h1 class=\"outside\">No loads were recorded</h1>"))
@@ -133,7 +146,8 @@ struct ReportFormatTests {
         case .json: #expect(text.contains("\"groups\":[]"))
         case .csv: #expect(text.components(separatedBy: "\r\n").count == 2)
         case .markdown: #expect(text.hasPrefix("### atsgate: no loads\n"))
-        case .text, .jsonl, .github: #expect(text.isEmpty == (format != .text))
+        case .github: #expect(text.hasPrefix("::error title=no load was judged::"))
+        case .text, .jsonl: #expect(text.isEmpty == (format != .text))
         }
     }
 

@@ -16,7 +16,7 @@ struct ReportTests {
     @Test("an empty recording has a header and no tables")
     func empty() throws {
         let report = String(decoding: try ReportFormat.text.render([]), as: UTF8.self)
-        #expect(report.hasSuffix("  loads      0\n"))
+        #expect(report.hasSuffix("  loads      0\n\nNo load came through the gate, so nothing was judged\n"))
     }
 
     @Test("colours come only when asked for")

@@ -1,17 +1,19 @@
 import ATSPolicy
+import Diagnosis
 import Records
 import Text
 
 /// A table of GitHub's Markdown, a row for each target and system.
 enum ProbeMarkdown {
-    static func render(_ results: [ProbeResult]) -> String {
+    static func render(_ results: [ProbeResult], _ rules: JudgementRules) -> String {
         let head = [
             MarkdownText.row(["target", "system", "verdict", "rule", "device", "what"]), "|---|---|---|---|---|---|\n",
         ]
         let rows = results.map { result in
             let code = result.verdict == .pass ? "" : result.diagnosis?.apple.map(\.shortCode) ?? ""
             let cells = [
-                MarkdownText.escaped(result.target.url), result.system.title, result.verdict.rawValue,
+                MarkdownText.escaped(result.target.url), result.system.title,
+                result.isKnown(by: rules) ? "known" : result.verdict.rawValue,
                 result.rule.map { "`\($0.rawValue)`" } ?? "", MarkdownText.escaped(code),
                 MarkdownText.escaped(result.sentence ?? ""),
             ]

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Records
 import Text
 
@@ -6,6 +7,7 @@ import Text
 /// serves the host, or the dictionary; without a file, the URL.
 struct ProbeSARIF {
     let declaration: Declaration
+    let rules: JudgementRules
 
     func render(_ results: [ProbeResult], toolVersion: String) -> String {
         let bad = results.filter { $0.verdict != .pass }
@@ -29,7 +31,8 @@ struct ProbeSARIF {
         return SARIFDocument.Result(
             rule: rule, level: result.verdict == .fail ? .error : .warning,
             message: "On \(result.system.title): \(result.sentence ?? rule)", place: place(of: result),
-            logicalName: host, fingerprint: ("atsgateHostAndRule/v1", "\(host) \(rule) \(result.system.name)"))
+            logicalName: host, fingerprint: ("atsgateHostAndRule/v1", "\(host) \(rule) \(result.system.name)"),
+            baseline: rules.comparison(result.isKnown(by: rules) ? .known : .fails, host: host, rule: rule))
     }
 
     private func place(of result: ProbeResult) -> SARIFDocument.Place {

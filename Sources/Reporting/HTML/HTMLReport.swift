@@ -29,13 +29,15 @@ private struct Page {
 
     var values: [String: Any] {
         mutating get {
+            let verdict = ReportVerdict(report, context.rules)
             var values: [String: Any] = [
-                "verdict": ReportVerdict(report).sentence.shown, "verdictClass": ReportVerdict(report).worst.rawValue,
+                "verdict": verdict.sentence.shown, "verdictClass": verdict.worst.rawValue,
                 "style": HTMLTemplate.style, "script": HTMLTemplate.script, "scriptDigest": HTMLTemplate.scriptDigest,
                 "facts": facts, "version": context.toolVersion, "hints": hints,
             ]
             values["traffic"] = section("traffic", "Traffic", traffic)
             values.merge(cards) { $1 }
+            values["known"] = section("known", "Known", known)
             values["hosts"] = section("hosts", "Hosts", hosts)
             let declaration = context.declaration
             values["dictionary"] = section("dictionary", "The dictionary", declaration.map(dictionary))
@@ -74,7 +76,7 @@ private struct Page {
 
     private var cards: [String: Any] {
         mutating get {
-            let all = report.cases.filter(\.isTrouble)
+            let all = report.cases(by: context.rules).filter(\.isTold)
             guard !all.isEmpty else { return ["hasCards": false] }
             sections.append(["anchor": "blocked", "title": "What broke"])
             let cards = all.prefix(HTMLReport.mostCards).enumerated().map {
@@ -85,6 +87,18 @@ private struct Page {
                 "moreCards": more(all.count - cards.count, "hosts and rules") ?? false,
             ]
         }
+    }
+
+    private var known: [String: Any]? {
+        let known = report.cases(by: context.rules).filter { $0.judgement == .known }
+        guard !known.isEmpty, let file = context.rules.baselineFile else { return nil }
+        let rows = known.prefix(HTMLReport.mostHosts).map { reported in
+            ["host": reported.key.host.shown, "rule": reported.key.rule ?? "-", "loads": String(reported.loads)]
+        }
+        return [
+            "summary": "\(known.reduce(0) { $0 + $1.loads }) known by \(file)".shown, "rows": rows,
+            "moreKnown": more(known.count - rows.count, "hosts and rules") ?? false,
+        ]
     }
 
     private var hosts: [String: Any]? {

@@ -1,27 +1,43 @@
+import Diagnosis
 import Records
 
 /// A whole report in one line.
 struct ReportVerdict {
-    private let report: ReportModel
+    private let loads: Int
+    private let nothing: NothingJudged?
+    /// What no baseline knows.
+    private let told: [LoadGroup]
+    private let known: Int
 
-    init(_ report: ReportModel) {
-        self.report = report
+    init(_ report: ReportModel, _ rules: JudgementRules) {
+        let judgement = report.judgement(by: rules)
+        loads = report.header.loads
+        nothing = judgement.nothingJudged
+        known = judgement.loads(.known)
+        told = report.cases(by: rules).filter { $0.judgement != .known }.flatMap(\.groups)
     }
 
-    /// The worst that happened.
-    var worst: Verdict { ReportModel.verdicts.first { report.header.counts[$0] != nil } ?? .outside }
+    /// The worst that happened and that no baseline knows.
+    var worst: Verdict {
+        ReportModel.verdicts.first { verdict in told.contains { $0.key.verdict == verdict } }
+            ?? (known > 0 ? .allowed : .outside)
+    }
 
     /// For example `3 of 126 loads blocked, on 2 hosts, by ats.forward-secrecy`.
     var sentence: String {
-        let header = report.header
-        guard header.loads > 0 else { return "No loads were recorded" }
-        let all = header.loads == 1 ? "1 load" : "\(header.loads) loads"
-        guard worst.isTrouble, let count = header.counts[worst] else { return "All is well: \(all), none refused" }
-        let groups = report.groups(worst)
+        guard loads > 0 else { return "No loads were recorded" }
+        let beside = known > 0 ? "; \(known) known" : ""
+        let all = loads == 1 ? "1 load" : "\(loads) loads"
+        guard worst.isTrouble else {
+            if let nothing { return nothing.sentence.capitalizedFirst }
+            return known > 0 ? "Nothing new: \(all), \(known) known" : "All is well: \(all), none refused"
+        }
+        let groups = told.filter { $0.key.verdict == worst }
+        let count = groups.reduce(0) { $0 + $1.loads }
         let hosts = Set(groups.map(\.host)).count
         let rules = Set(groups.compactMap(\.key.rule)).sorted()
         let by = rules.isEmpty ? "" : ", by \(rules.count > 3 ? "\(rules.count) rules" : rules.joined(separator: ", "))"
-        return "\(count) of \(all) \(worst.pastWords), on \(hosts) \(hosts == 1 ? "host" : "hosts")\(by)"
+        return "\(count) of \(all) \(worst.pastWords), on \(hosts) \(hosts == 1 ? "host" : "hosts")\(by)\(beside)"
     }
 }
 

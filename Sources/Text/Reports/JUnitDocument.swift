@@ -8,7 +8,8 @@ public struct JUnitDocument: Sendable {
             case passed
             /// It passes, and something is to be told all the same.
             case told(String)
-            case skipped
+            /// Not checked, or not to be counted: why, and whatever else explains it.
+            case skipped(String, String = "")
             /// A check that did not hold: its kind, one sentence, and whatever else explains it.
             case failure(type: String, message: String, body: String = "")
             /// Something went wrong before there was anything to check.
@@ -19,13 +20,19 @@ public struct JUnitDocument: Sendable {
         let name: String
         /// With its line where that is known.
         let file: (path: String, line: Int?)?
+        /// How long it took; nil where nobody knows.
+        let milliseconds: Int64?
         let outcome: Outcome
 
         /// - Parameter group: what readers show as the class.
-        public init(_ name: String, in group: String, at file: (path: String, line: Int?)? = nil, _ outcome: Outcome) {
+        public init(
+            _ name: String, in group: String, at file: (path: String, line: Int?)? = nil, milliseconds: Int64? = nil,
+            _ outcome: Outcome
+        ) {
             self.name = name
             self.group = group
             self.file = file
+            self.milliseconds = milliseconds
             self.outcome = outcome
         }
     }
@@ -35,11 +42,16 @@ public struct JUnitDocument: Sendable {
         let name: String
         /// ISO 8601 without fraction and zone.
         let timestamp: String?
+        /// What is worth knowing of all cases.
+        let properties: [(name: String, value: String)]
         let cases: [Case]
 
-        public init(_ name: String, timestamp: String? = nil, _ cases: [Case]) {
+        public init(
+            _ name: String, timestamp: String? = nil, properties: [(name: String, value: String)] = [], _ cases: [Case]
+        ) {
             self.name = name
             self.timestamp = timestamp
+            self.properties = properties
             self.cases = cases
         }
     }
@@ -60,7 +72,8 @@ public struct JUnitDocument: Sendable {
             text += "  <testsuite name=\"\(XMLText.escaped(suite.name))\" \(Self.counts(suite.cases))"
             text += " skipped=\"\(suite.cases.count { $0.outcome.isSkipped })\""
             if let time = suite.timestamp { text += " timestamp=\"\(XMLText.escaped(time))\"" }
-            text += ">\n" + suite.cases.map(Self.element).joined() + "  </testsuite>\n"
+            text += Self.time(suite.milliseconds) + ">\n" + suite.propertyElements
+            text += suite.cases.map(Self.element).joined() + "  </testsuite>\n"
         }
         return text + "</testsuites>\n"
     }
@@ -76,9 +89,12 @@ public struct JUnitDocument: Sendable {
         if let file = test.file {
             head += " file=\"\(XMLText.escaped(file.path))\"" + (file.line.map { " line=\"\($0)\"" } ?? "")
         }
+        head += time(test.milliseconds)
         switch test.outcome {
         case .passed: return head + "/>\n"
-        case .skipped: return head + ">\n      <skipped/>\n    </testcase>\n"
+        case .skipped(let message, let body):
+            let text = body.isEmpty ? "/>\n" : ">\(XMLText.escaped(body))</skipped>\n"
+            return head + ">\n      <skipped message=\"\(XMLText.escaped(message))\"\(text)    </testcase>\n"
         case .told(let text):
             return head + ">\n      <system-out>\(XMLText.escaped(text))</system-out>\n    </testcase>\n"
         case .failure(let type, let message, let body):
@@ -88,9 +104,33 @@ public struct JUnitDocument: Sendable {
         }
     }
 
+    /// Seconds with three digits behind the point, as an attribute.
+    private static func time(_ milliseconds: Int64?) -> String {
+        guard let milliseconds else { return "" }
+        let digits = String(milliseconds % 1000)
+        let fraction = String(repeating: "0", count: max(0, 3 - digits.count)) + digits
+        return " time=\"\(milliseconds / 1000).\(fraction)\""
+    }
+
     private static func trouble(_ element: String, _ type: String, _ message: String, _ body: String) -> String {
         let head = "      <\(element) type=\"\(XMLText.escaped(type))\" message=\"\(XMLText.escaped(message))\""
         return head + (body.isEmpty ? "/>\n" : ">\(XMLText.escaped(body))</\(element)>\n")
+    }
+}
+
+extension JUnitDocument.Suite {
+    /// Of all its cases; nil where nobody knows.
+    fileprivate var milliseconds: Int64? {
+        let known = cases.compactMap(\.milliseconds)
+        return known.isEmpty ? nil : known.reduce(0, +)
+    }
+
+    fileprivate var propertyElements: String {
+        guard !properties.isEmpty else { return "" }
+        let lines = properties.map { name, value in
+            "      <property name=\"\(XMLText.escaped(name))\" value=\"\(XMLText.escaped(value))\"/>\n"
+        }
+        return "    <properties>\n" + lines.joined() + "    </properties>\n"
     }
 }
 

@@ -38,6 +38,15 @@ public struct SARIFDocument: Sendable {
         case address(String)
     }
 
+    /// How a result compares with what is known: sections 3.27.24 and 3.35.
+    public enum Baseline: Sendable, Hashable {
+        case new
+        /// Known and told all the same.
+        case unchanged
+        /// Known and let pass, for the reason given.
+        case suppressed(String)
+    }
+
     /// Section 3.27.
     public struct Result: Sendable {
         let rule: String
@@ -46,14 +55,16 @@ public struct SARIFDocument: Sendable {
         let place: Place?
         let logicalName: String
         let fingerprint: (name: String, value: String)
+        let baseline: Baseline?
 
         /// - Parameters:
         ///   - rule: the id of one of the document's rules.
         ///   - logicalName: what is wrong there, for example a key or a host: section 3.33.5.
         ///   - fingerprint: what tells the result from others, and how that was made: section 3.27.17.
+        ///   - baseline: nil where there is none to compare with.
         public init(
             rule: String, level: Level, message: String, place: Place?, logicalName: String,
-            fingerprint: (name: String, value: String)
+            fingerprint: (name: String, value: String), baseline: Baseline? = nil
         ) {
             self.rule = rule
             self.level = level
@@ -61,6 +72,7 @@ public struct SARIFDocument: Sendable {
             self.place = place
             self.logicalName = logicalName
             self.fingerprint = fingerprint
+            self.baseline = baseline
         }
     }
 
@@ -70,9 +82,15 @@ public struct SARIFDocument: Sendable {
     /// Paths, each once.
     private var files: [String] = []
     private var places: [String: Int] = [:]
+    private let trouble: String?
 
-    /// - Parameter files: that were looked at, whether or not there is a result about them.
-    public init(toolVersion: String, rules: [Rule], results: [Result], files: [String] = []) {
+    /// - Parameters:
+    ///   - files: that were looked at, whether or not there is a result about them.
+    ///   - trouble: why the results are none; nil where they are.
+    public init(
+        toolVersion: String, rules: [Rule], results: [Result], files: [String] = [], trouble: String? = nil
+    ) {
+        self.trouble = trouble
         self.toolVersion = toolVersion
         self.rules = rules
         self.results = results
@@ -89,14 +107,23 @@ public struct SARIFDocument: Sendable {
             ("rules", .array(rules.map(Self.json))),
         ])
         let indexes = Dictionary(rules.enumerated().map { ($1.id, $0) }) { first, _ in first }
-        let run = JSONValue.object([
-            ("tool", .object([("driver", driver)])), ("columnKind", .string("unicodeCodePoints")),
+        var run = [
+            ("tool", JSONValue.object([("driver", driver)])), ("columnKind", .string("unicodeCodePoints")),
             ("artifacts", .array(files.map { .object([("location", Self.location($0))]) })),
             ("results", .array(results.map { json($0, index: indexes[$0.rule] ?? -1) })),
-        ])
+        ]
+        if let trouble { run.append(("invocations", .array([Self.invocation(trouble)]))) }
         return JSONValue.object([
-            ("$schema", .string(schema)), ("version", .string("2.1.0")), ("runs", .array([run])),
+            ("$schema", .string(schema)), ("version", .string("2.1.0")), ("runs", .array([.object(run)])),
         ]).text + "\n"
+    }
+
+    /// Sections 3.20.14 and 3.20.21.
+    private static func invocation(_ trouble: String) -> JSONValue {
+        let notification = JSONValue.object([("level", .string("error")), ("message", message(trouble))])
+        return .object([
+            ("executionSuccessful", .flag(false)), ("toolExecutionNotifications", .array([notification])),
+        ])
     }
 
     private static func json(_ rule: Rule) -> JSONValue {
@@ -118,11 +145,23 @@ public struct SARIFDocument: Sendable {
         let logical = JSONValue.object([("fullyQualifiedName", .string(result.logicalName))])
         var location = [("logicalLocations", JSONValue.array([logical]))]
         if let place = result.place { location.insert(("physicalLocation", json(place)), at: 0) }
-        return .object([
-            ("ruleId", .string(result.rule)), ("ruleIndex", .number(index)), ("level", .string(result.level.rawValue)),
-            ("message", Self.message(result.message)), ("locations", .array([.object(location)])),
-            ("partialFingerprints", .object([(result.fingerprint.name, .string(result.fingerprint.value))])),
-        ])
+        return .object(
+            [
+                ("ruleId", .string(result.rule)), ("ruleIndex", .number(index)),
+                ("level", .string(result.level.rawValue)),
+                ("message", Self.message(result.message)), ("locations", .array([.object(location)])),
+                ("partialFingerprints", .object([(result.fingerprint.name, .string(result.fingerprint.value))])),
+            ] + (result.baseline.map(Self.members) ?? []))
+    }
+
+    private static func members(_ baseline: Baseline) -> [(String, JSONValue)] {
+        switch baseline {
+        case .new: return [("baselineState", .string("new"))]
+        case .unchanged: return [("baselineState", .string("unchanged"))]
+        case .suppressed(let why):
+            let suppression = JSONValue.object([("kind", .string("external")), ("justification", .string(why))])
+            return [("baselineState", .string("unchanged")), ("suppressions", .array([suppression]))]
+        }
     }
 
     private func json(_ place: Place) -> JSONValue {

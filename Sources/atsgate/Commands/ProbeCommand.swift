@@ -4,6 +4,7 @@ import Diagnosis
 import Foundation
 public import Probe
 import ProxyServer
+import Records
 import Reporting
 
 /// Shakes hands with origins as a device would.
@@ -121,16 +122,18 @@ struct ProbeCommand: ParsableCommand {
     private func perform(_ run: ProbeRun) throws -> Int32 {
         if exceptions { return try run.reviewExceptions(asJSON: form == .json) }
         if matrix { return try run.runMatrix(asJSON: form == .json, isVerbose: verbose) }
-        let known = try baseline.read()
+        let rules = try baseline.rules(failOn: .blocked)
         let results = try run.probe(
-            as: form, inRows: allSystems || systems.count > 1, style: style)
-        guard baseline.isAsked else { return ProbeRun.status(of: results) }
-        var tally = ViolationTally()
-        for result in results where result.verdict == .fail {
-            tally.add(host: result.target.target.host, rule: result.rule?.rawValue, loads: 1)
+            as: form, inRows: allSystems || systems.count > 1, style: style, by: rules)
+        // A baseline lists what fails, whatever a recording calls it.
+        let fates = results.filter { $0.verdict == .fail }.map {
+            HostTrouble(host: $0.target.target.host, rule: $0.rule?.rawValue, verdict: .blocked, loads: 1)
         }
-        guard try baseline.settle(tally, against: known) else { return 1 }
-        return ProbeRun.status(of: results.filter { $0.verdict != .fail })
+        try baseline.settle(fates, by: rules)
+        return ProbeRun.status(
+            of: results.filter {
+                $0.verdict != .fail || !rules.knows(host: $0.target.target.host, rule: $0.rule?.rawValue)
+            })
     }
 
     private var style: ProbeStyle {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ControlPlane
+import Diagnosis
 import Dispatch
 import Foundation
 import Logging
@@ -21,10 +22,21 @@ struct ProxyCommand: ParsableCommand {
             ones. SIGTERM and SIGINT let loads in flight finish (--drain), then reports are written; a second one \
             stops at once.
 
-            Exit code: 0, or 74 when records could not be kept, or a report not be written.
+            Exit code: 0, or 74 when records could not be kept, or a report not be written. With --fail-on or a \
+            baseline it is that of run: 1 when loads were blocked (with --baseline: new ones), 3 when none was judged.
             """)
 
     @OptionGroup var gate: DeclaredOptions<GateCatalogue>
+
+    @OptionGroup var baseline: BaselineOptions
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Which loads make it end with 1: blocked, those a device refuses; failed, broken ones, too; or none. \
+            (default: none; of reports and with a baseline: blocked)
+            """, valueName: "what"))
+    var failOn: FailOn?
 
     @Flag(help: "Print a configuration file that shows every option, and end.")
     var sampleConfig = false
@@ -33,12 +45,15 @@ struct ProxyCommand: ParsableCommand {
         guard !sampleConfig else { return try Output.withOutput(to: nil) { try $0.write(Array(SampleFile.text.utf8)) } }
         Setup.recoverAtStart()
         let choices = try gate.choices()
+        let rules = try baseline.rules(failOn: failOn ?? .blocked)
+        let tally = isJudged ? FateTally() : nil
         let settings = try choices.gateSettings()
         if let path = choices.portFile { WholeFile.forget(path) }
         let page = try LivePage(choices, usual: WebAddress())
         defer { page?.stop() }
         let open = try OpenGate(
-            choices, settings: settings, sinks: choices.consoleSinks(usually: .short) + (page?.sinks ?? []),
+            choices, settings: settings,
+            sinks: choices.consoleSinks(usually: .short) + (page?.sinks ?? []) + [tally].compactMap(\.self),
             devices: page?.devices ?? DeviceMemory())
         let ended = DispatchSemaphore(value: 0)
         let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
@@ -54,7 +69,7 @@ struct ProxyCommand: ParsableCommand {
             if let path = choices.portFile { try writePorts(of: open.gate, to: path) }
         } catch {
             open.gate.stop()
-            _ = open.writeReports(of: open.close())
+            _ = open.writeReports(of: open.close(), by: rules)
             throw error
         }
         ended.wait()
@@ -65,8 +80,17 @@ struct ProxyCommand: ParsableCommand {
             StandardError.write(
                 summary.notice(storePath: open.storePath) + open.candidateNotice)
         }
-        guard open.writeReports(of: summary), summary.isComplete else { throw ExitCode(74) }
+        let isReported = open.writeReports(of: summary, by: rules)
+        guard isReported, summary.isComplete else { throw ExitCode(74) }
+        guard let tally else { return }
+        try baseline.settle(tally.fates, by: rules)
+        let judgement = RunJudgement(tally.fates, by: rules)
+        if let nothing = judgement.nothingJudged { StandardError.complain(nothing.sentence) }
+        guard judgement.exitStatus == 0 else { throw ExitCode(judgement.exitStatus) }
     }
+
+    /// Its end says how loads fared.
+    private var isJudged: Bool { failOn != nil || baseline.isAsked }
 
     private func writePorts(of gate: Gate, to path: String) throws {
         try WholeFile.write(gate.addresses.map { "\($0.port)\n" }.joined(), to: path)

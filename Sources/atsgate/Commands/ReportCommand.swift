@@ -1,6 +1,7 @@
 import ATSPolicy
 import ArgumentParser
 import Declarations
+import Diagnosis
 import Foundation
 import Records
 import Reporting
@@ -15,7 +16,7 @@ struct ReportCommand: ParsableCommand {
             Works while a gate is running. The newest recording counts, unless --recording or --all says otherwise; \
             what was enforced and what was only audited are never put together.
 
-            Exit code: 0; 1 when --fail-on, --baseline or --diff says so; 3 when there is no load to tell of.
+            Exit code: 0; 1 when --fail-on, --baseline or --diff says so; 3 when no load was judged.
             """)
 
     @OptionGroup var store: DeclaredOptions<StoreCatalogue>
@@ -52,7 +53,7 @@ struct ReportCommand: ParsableCommand {
         help: ArgumentHelp(
             """
             Which loads make it end with 1: blocked, those a device refuses; failed, broken ones, too; or none. \
-            (default: none; with a baseline: blocked)
+            (default: none; with a baseline, and of junit, sarif, github and gitlab: blocked)
             """, valueName: "what"))
     var failOn: FailOn?
 
@@ -84,15 +85,14 @@ struct ReportCommand: ParsableCommand {
                 let filter = selection.filter(recordings: diff)
                 return try ReportSource.with(filter, of: reader, at: path, masking: names, compare)
             }
-            let known = try baseline.read()
+            let rules = try baseline.rules(failOn: counted)
             let (chosen, leftOut) = try choice.recordings(in: reader, path: path)
             let filter = selection.filter(recordings: choice.all && leftOut.isEmpty ? [] : chosen.map(\.name))
             try ReportSource.with(filter, of: reader, at: path, masking: names) { source in
                 try tell(names == nil ? chosen : source.reader.overviews(), names == nil ? leftOut : [])
-                try write(source)
+                try write(source, by: rules)
             }
-            guard baseline.isAsked || failOn ?? .none != .none else { return }
-            try judge(try reader.hosts(matching: filter), known)
+            try judge(reader, filter, rules)
         } catch let error as StoreError {
             throw CommandFailure(error)
         }
@@ -105,13 +105,19 @@ struct ReportCommand: ParsableCommand {
         StandardError.say("atsgate: left out, of another mode: " + leftOut.summary)
     }
 
-    private func write(_ source: ReportSource) throws {
+    /// What is written for a CI system says what the exit code says.
+    private var counted: FailOn { failOn ?? (isJudged || format.isForCI ? .blocked : .none) }
+
+    /// Its exit code is asked for.
+    private var isJudged: Bool { baseline.isAsked || failOn ?? .none != .none }
+
+    private func write(_ source: ReportSource, by rules: JudgementRules) throws {
         try Output.withOutput(to: output) { output in
             if let by {
                 let outline = try source.reader.outline(by: by, of: source.filter)
                 return try output.write(Array(outline.written(as: outlineFormat()).utf8))
             }
-            try source.reader.report(as: format, of: source.filter, context(for: output, source)) {
+            try source.reader.report(as: format, of: source.filter, context(for: output, source, rules)) {
                 try output.write($0)
             }
         }
@@ -119,10 +125,11 @@ struct ReportCommand: ParsableCommand {
 
     /// - Throws: ``CommandFailure`` with 65 for a dictionary that cannot be read.
     private func context(
-        for output: Output, _ source: ReportSource
+        for output: Output, _ source: ReportSource, _ rules: JudgementRules
     ) throws(CommandFailure) -> ReportContext {
         var context = ReportContext(toolVersion: toolVersion, isColoured: wantsColour(on: output.descriptor))
         context.readDictionary = source.dictionary
+        context.rules = source.names.map { rules.renamed($0.host, file: $0.file) } ?? rules
         guard let policy else { return context }
         do throws(DeclarationError) {
             context.declaration = source.masked(try DeclarationReader.readOne(path: policy))
@@ -132,15 +139,19 @@ struct ReportCommand: ParsableCommand {
         return context
     }
 
-    /// - Throws: `ExitCode` with 1 where loads count; ``CommandFailure`` with 3 where there are none to look at.
-    private func judge(_ hosts: [HostTrouble], _ known: Baseline?) throws {
-        guard !hosts.isEmpty else {
-            throw CommandFailure.nothing("no load meets the conditions, so nothing was judged")
+    /// - Throws: `ExitCode` with 1 where loads count; ``CommandFailure`` with 3 where none was judged.
+    private func judge(_ reader: StoreReader, _ filter: RecordFilter, _ rules: JudgementRules) throws {
+        // Most have a load that shows it, which is found at once.
+        let isShown = try reader.hasJudgedLoad(matching: filter)
+        guard isJudged || format.isForCI || !isShown else { return }
+        let fates = try reader.hosts(matching: filter)
+        try baseline.settle(fates, by: rules)
+        let judgement = RunJudgement(fates, by: rules)
+        switch judgement.exitStatus {
+        case 0: return
+        case 1: throw ExitCode(1)
+        default: throw CommandFailure.nothing(judgement.nothingJudged?.sentence ?? "nothing was judged")
         }
-        let failOn = failOn ?? .blocked
-        let found = ViolationTally(hosts, failOn: failOn == .none ? .blocked : failOn)
-        let passes = baseline.isAsked ? try baseline.settle(found, against: known) : found.found.isEmpty
-        guard passes || failOn == .none else { throw ExitCode(1) }
     }
 
     private func compare(_ source: ReportSource) throws {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnosis
 import Foundation
 import NetLoop
 import Onboarding
@@ -19,8 +20,8 @@ struct RunCommand: ParsableCommand {
             relatives; NO_PROXY is taken away. URLSession on Apple's systems, Java, and Go on macOS do not read them.
 
             Exit code: that of the command when it is not 0 (128 and the number for a signal, 126 or 127 when it \
-            cannot be run); otherwise 74 when records could not be kept or a report not be written; 3 when no load \
-            came through; 1 when loads were blocked, or would have been (with --baseline: new ones); 0.
+            cannot be run); otherwise 74 when records could not be kept or a report not be written; 1 when loads were \
+            blocked, or would have been (with --baseline: new ones); 3 when no load was judged; 0.
             """)
 
     @OptionGroup var gate: DeclaredOptions<GateCatalogue>
@@ -41,7 +42,7 @@ struct RunCommand: ParsableCommand {
             "Tell GitHub Actions in its own words: annotations, the step's summary and outputs.", valueName: "where"))
     var annotate: Annotating = .auto
 
-    @Flag(help: "End with 0, not with 3, when no load came through.")
+    @Flag(help: "End with 0, not with 3, when no load was judged.")
     var allowNoLoads = false
 
     @Argument(parsing: .postTerminator, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
@@ -55,19 +56,17 @@ struct RunCommand: ParsableCommand {
     func run() throws {
         Setup.recoverAtStart()
         let choices = try gate.choices()
-        let known = try baseline.read()
+        let rules = try baseline.rules(failOn: exitZero ? .none : failOn, needsLoads: !allowNoLoads)
         let settings = try choices.gateSettings(
             listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
-        let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO))
-        let counted = exitZero ? FailOn.none : failOn
-        // A baseline that decides nothing is still compared with.
-        let violations = ViolationSink(failOn: counted == .none ? .blocked : counted)
+        let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO), rules: rules)
+        let tally = FateTally()
         let page = try LivePage(choices, usual: nil)
         defer { page?.stop() }
         let job = GitHubJob(annotate)
         let open = try OpenGate(
             choices, settings: settings,
-            sinks: [verdict, violations] + liveSinks(choices) + (page?.sinks ?? []),
+            sinks: [verdict, tally] + liveSinks(choices) + (page?.sinks ?? []),
             devices: page?.devices ?? DeviceMemory(), needsStore: job != nil)
         if let page {
             do {
@@ -86,15 +85,15 @@ struct RunCommand: ParsableCommand {
         ended.wait()
         let summary = open.close()
         if !choices.isQuiet { tell(verdict, summary, open) }
-        let isReported = open.writeReports(of: summary) { try job?.tell($0, summary, of: open, known: known) }
-        let isKnown =
-            baseline.isAsked
-            ? try baseline.settle(violations.violations, against: known) : counted.count(in: summary.verdicts) == 0
+        let judgement = RunJudgement(tally.fates, by: rules)
+        let isReported = open.writeReports(of: summary, by: rules) { reader in
+            try job?.tell(reader, open.loads(in: summary), open.context(rules), judgement, summary.verdicts)
+        }
+        try baseline.settle(tally.fates, by: rules)
         let end = RunVerdict(
-            child: try outcome.get(), summary: summary, passes: isKnown || counted == .none, isReported: isReported,
-            allowsNoLoads: allowNoLoads)
-        if let sentence = end.noLoads {
-            StandardError.complain(sentence)
+            child: try outcome.get(), isComplete: summary.isComplete && isReported, judgement: judgement)
+        if let nothing = judgement.nothingJudged {
+            StandardError.complain(nothing.advice)
         } else if choices.isQuiet, end.status != 0 {
             StandardError.write(summary.notice(storePath: nil))
         }

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Probe
 
 /// One call of `probe`: what is asked, of whom, and where the answers go.
@@ -19,7 +20,10 @@ struct ProbeRun: Sendable {
     /// - Parameters:
     ///   - inRows: a line for each system, in text.
     ///   - style: of text.
-    func probe(as format: ProbeFormat, inRows: Bool, style: ProbeStyle) throws -> [ProbeResult] {
+    ///   - rules: what of failures is known.
+    func probe(
+        as format: ProbeFormat, inRows: Bool, style: ProbeStyle, by rules: JudgementRules
+    ) throws -> [ProbeResult] {
         let results = try forEach { job in
             await prober.probe(
                 job.target, by: job.judge, loader: loader, seeksException: format != .text || !inRows,
@@ -35,7 +39,9 @@ struct ProbeRun: Sendable {
             }
         }
         if format == .text, results.count > 1 { try write("\n" + count(results) + "\n") }
-        if let document = format.document(results, under: judges[0].declaration, toolVersion: toolVersion) {
+        if let document = format.document(
+            results, under: judges[0].declaration, by: rules, toolVersion: toolVersion)
+        {
             try write(document)
         }
         return results

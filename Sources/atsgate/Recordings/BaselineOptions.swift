@@ -1,6 +1,8 @@
-import ArgumentParser
+public import ArgumentParser
+public import Diagnosis
 import Files
 import Foundation
+import Reporting
 import Text
 
 /// What is known and let pass: options of all commands that can fail by what they find.
@@ -18,33 +20,37 @@ struct BaselineOptions: ParsableArguments {
     /// A baseline decides, not the mere number of violations.
     var isAsked: Bool { baseline != nil || writeBaseline != nil }
 
-    /// The file of `--baseline`; nil without one.
+    /// What counts, with what the file of `--baseline` knows.
     ///
     /// - Throws: ``CommandFailure`` with 65.
-    func read() throws(CommandFailure) -> Baseline? {
-        guard let baseline else { return nil }
-        return try Self.read(baseline)
+    func rules(failOn: FailOn, needsLoads: Bool = true) throws(CommandFailure) -> JudgementRules {
+        var rules = JudgementRules(failOn: failOn, needsLoads: needsLoads)
+        if let baseline { rules.known = .listed(try Self.read(baseline), file: baseline) }
+        // Whatever is found is known from now on.
+        if let writeBaseline { rules.known = .everything(file: writeBaseline) }
+        return rules
     }
 
     /// Compares what was found with what is known, tells what differs, and writes the file that is asked for.
     ///
-    /// - Returns: whether it passes.
+    /// - Parameter fates: how the loads of each host ended.
     /// - Throws: ``CommandFailure`` with 65 or 74.
-    func settle(_ violations: ViolationTally, against known: Baseline?) throws -> Bool {
-        let found = violations.found
-        var passes = true
-        if let known, let baseline {
-            let comparison = known.compare(found.keys)
-            passes = comparison.new.isEmpty
-            StandardError.say(Self.words(comparison, found, file: baseline))
+    func settle(_ fates: [HostTrouble], by rules: JudgementRules) throws {
+        guard isAsked else { return }
+        var found: [Baseline.Entry: Int] = [:]
+        for fate in fates where rules.compared.counts(fate.verdict) {
+            found[Baseline.Entry([fate.host, fate.rule ?? "-"]), default: 0] += fate.loads
         }
-        guard let writeBaseline else { return passes }
+        let known = try baseline.map(Self.read)
+        if let known, let baseline {
+            StandardError.say(Self.words(known.compare(found.keys), found, file: baseline))
+        }
+        guard let writeBaseline else { return }
         // Comments of what stays are kept.
         let old = try known ?? (FileManager.default.fileExists(atPath: writeBaseline) ? Self.read(writeBaseline) : nil)
         let new = (old ?? Baseline()).replaced(by: found.keys)
         try WholeFile.write(new.text(title: Self.title), to: writeBaseline)
         StandardError.say("atsgate: \(writeBaseline) lists \(found.count) now")
-        return true
     }
 
     private static func read(_ path: String) throws(CommandFailure) -> Baseline {
@@ -74,3 +80,5 @@ struct BaselineOptions: ParsableArguments {
     private static let title = "Refused loads that are known to atsgate: host and rule."
     private static let wordsOfEntry = 2
 }
+
+extension FailOn: ExpressibleByArgument {}

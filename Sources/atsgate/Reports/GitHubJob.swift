@@ -1,4 +1,5 @@
 import ArgumentParser
+import Diagnosis
 import Foundation
 import Records
 import Reporting
@@ -29,24 +30,25 @@ struct GitHubJob {
         self.environment = environment
     }
 
-    /// Tells all three of a run that has ended.
+    /// Tells all three of loads.
     ///
-    /// - Parameter known: what passes, and needs no annotation.
-    func tell(_ reader: StoreReader, _ summary: ArchiveSummary, of run: OpenGate, known: Baseline?) throws {
-        let filter = run.loads(in: summary)
-        let declaration = run.names?.declaration(run.declaration) ?? run.declaration
-        let context = ReportContext(declaration: declaration, toolVersion: toolVersion)
-        let lines = try reader.annotations(of: filter, context) { host, rule in
-            known?.entries.contains(Baseline.Entry([host, rule ?? "-"])) != true
-        }
+    /// - Parameters:
+    ///   - filter: which loads of the store.
+    ///   - verdicts: how they ended.
+    func tell(
+        _ reader: StoreReader, _ filter: RecordFilter, _ context: ReportContext, _ judgement: RunJudgement,
+        _ verdicts: [Verdict: Int]
+    ) throws {
+        let lines = try reader.annotations(of: filter, context)
         // The runner reads both outputs of a step; standard output is the command's own.
         StandardError.write(lines.prefix(Self.mostAnnotations).map(inWorkspace).joined())
         var table: [UInt8] = []
         try reader.report(as: .markdown, of: filter, context) { table += $0 }
         append(Self.cut(String(decoding: table, as: UTF8.self)) + "\n", to: "GITHUB_STEP_SUMMARY")
         let counts = [
-            ("blocked", FailOn.blocked.count(in: summary.verdicts)), ("failed", summary.verdicts[.failed, default: 0]),
-            ("loads", summary.filed),
+            ("blocked", FailOn.blocked.count(in: verdicts)), ("failed", verdicts[.failed, default: 0]),
+            ("loads", verdicts.values.reduce(0, +)), ("new", judgement.loads(.fails)),
+            ("known", judgement.loads(.known)),
         ]
         append(counts.map { "\($0)=\($1)\n" }.joined(), to: "GITHUB_OUTPUT")
     }

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Reporting
 
 /// The reports that a run was asked for, written one after the other from its store.
@@ -12,16 +13,18 @@ struct ReportFiles {
     /// - Parameters:
     ///   - filter: the loads of the run.
     ///   - storePath: where the run was recorded.
+    ///   - rules: what of the loads counts.
     /// - Returns: whether all were written.
-    func write(_ filter: RecordFilter, from storePath: String) -> Bool {
+    func write(_ filter: RecordFilter, from storePath: String, by rules: JudgementRules) -> Bool {
         var isWhole = true
         for request in requests {
             do {
                 let reader = try ReadStores.open(storePath)
                 try Output.withOutput(to: request.path) { output in
-                    let context = ReportContext(
+                    var context = ReportContext(
                         declaration: declaration, toolVersion: toolVersion,
                         isColoured: wantsColour(on: output.descriptor))
+                    context.rules = rules
                     try reader.report(
                         as: request.format, of: filter, context
                     ) { try output.write($0) }

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Foundation
 import Logging
 import NetLoop
@@ -109,12 +110,16 @@ struct OpenGate: Sendable {
 
     /// Writes the reports that were asked for, once the archive is closed. Call once.
     ///
-    /// - Parameter more: makes others, of the run's records.
+    /// - Parameters:
+    ///   - rules: what of the loads counts.
+    ///   - more: makes others, of the run's records.
     /// - Returns: whether all could be written.
-    func writeReports(of summary: ArchiveSummary, _ more: (StoreReader) throws -> Void = { _ in }) -> Bool {
+    func writeReports(
+        of summary: ArchiveSummary, by rules: JudgementRules, _ more: (StoreReader) throws -> Void = { _ in }
+    ) -> Bool {
         defer { passingStore?.remove() }
         guard let path = storePath ?? passingStore?.path else { return true }
-        let isWhole = reports.write(loads(in: summary), from: path)
+        let isWhole = reports.write(loads(in: summary), from: path, by: rules)
         do {
             try more(ReadStores.open(path))
             return isWhole
@@ -122,6 +127,13 @@ struct OpenGate: Sendable {
             StandardError.complain("what was recorded cannot be read back: \(error)")
             return false
         }
+    }
+
+    /// What reports of the run are told besides its loads.
+    func context(_ rules: JudgementRules) -> ReportContext {
+        var context = ReportContext(declaration: reports.declaration, toolVersion: toolVersion)
+        context.rules = rules
+        return context
     }
 
     /// The loads of this run, under whatever names.

@@ -1,38 +1,35 @@
-import Records
 import Reporting
 
-/// How `run` ends: never with 0 when nothing was looked at, or something is missing.
+/// How `run` ends: never with 0 when nothing was judged, or something is missing.
 struct RunVerdict {
     /// Of the command, as a shell tells it.
     let child: Int32
-    let summary: ArchiveSummary
-    /// Nothing was refused, or nothing but what is known or does not count.
-    let passes: Bool
-    /// Every report was written.
-    let isReported: Bool
-    /// It is fine when nothing came through.
-    let allowsNoLoads: Bool
+    /// Every record is kept, and every report written.
+    let isComplete: Bool
+    let judgement: RunJudgement
 
     var status: Int32 {
         if child != 0 { return child }
-        if !summary.isComplete || !isReported { return 74 }
-        if noLoads != nil { return 3 }
-        return passes ? 0 : 1
+        return isComplete ? judgement.exitStatus : 74
     }
+}
 
-    /// What to say where nothing was judged; nil where something was, or need not be.
-    var noLoads: String? {
-        guard !allowsNoLoads, summary.filed == summary.verdicts[.outside, default: 0] else { return nil }
-        let what =
-            summary.filed == 0
-            ? "no load came through the gate" : "no load that ATS governs came through the gate"
-        return what + Self.advice
+extension NothingJudged {
+    /// What to say where nothing was judged, and what to do about it. Sources: docs/ci/README.md, "When no load comes
+    /// through".
+    var advice: String {
+        let help =
+            switch self {
+            case .noLoads, .outsideOnly:
+                """
+                URLSession on Apple's systems and Java ignore proxy variables, Go on macOS the CA's. Name the gate in the \
+                system's network settings, or with -Dhttps.proxyHost and -Dhttp.proxyHost for Java; or pass \
+                --allow-no-loads
+                """
+            case .certificatesRefused:
+                "have the client trust what atsgate ca export gives, or name pinned hosts with --passthrough"
+            case .unreached, .broken: "the report tells each; or pass --allow-no-loads"
+            }
+        return "\(sentence): \(help)"
     }
-
-    /// Sources: docs/ci/README.md, "When no load comes through".
-    private static let advice = """
-        , so nothing was judged: URLSession on Apple's systems and Java ignore proxy variables, Go on macOS the CA's. \
-        Name the gate in the system's network settings, or with -Dhttps.proxyHost and -Dhttp.proxyHost for Java; or \
-        pass --allow-no-loads
-        """
 }

@@ -1,3 +1,4 @@
+import Diagnosis
 import Records
 import Reporting
 import Synchronization
@@ -12,8 +13,10 @@ final class VerdictSink: RecordSink {
         var text: [UInt8] = []
     }
 
-    init(isColoured: Bool) {
-        report = Mutex(Report(renderer: ReportFormat.text.renderer(isColoured: isColoured)))
+    init(isColoured: Bool, rules: JudgementRules) {
+        var context = ReportContext(isColoured: isColoured)
+        context.rules = rules
+        report = Mutex(Report(renderer: ReportFormat.text.renderer(context)))
     }
 
     func write(_ records: [LoadRecord]) throws {

@@ -1,15 +1,14 @@
-import ArgumentParser
-import Records
+public import Records
 
 /// Which loads make a command end with 1. Raw values are what `--fail-on` takes.
-enum FailOn: String, Sendable, Hashable, CaseIterable, ExpressibleByArgument {
+public enum FailOn: String, Sendable, Hashable, CaseIterable {
     /// What a device refuses, whether or not it was let pass.
     case blocked
     /// The same, and what broke on the network or at its server.
     case failed
     case none
 
-    func counts(_ verdict: Verdict) -> Bool {
+    public func counts(_ verdict: Verdict) -> Bool {
         switch verdict {
         case .blocked, .wouldBlock: self != .none
         case .failed: self == .failed
@@ -18,5 +17,7 @@ enum FailOn: String, Sendable, Hashable, CaseIterable, ExpressibleByArgument {
     }
 
     /// How many of them there are.
-    func count(in verdicts: [Verdict: Int]) -> Int { verdicts.reduce(0) { $0 + (counts($1.key) ? $1.value : 0) } }
+    public func count(in verdicts: [Verdict: Int]) -> Int {
+        verdicts.reduce(0) { $0 + (counts($1.key) ? $1.value : 0) }
+    }
 }

@@ -1,0 +1,99 @@
+import ATSPolicy
+public import Diagnosis
+import Records
+
+/// The judgement on all loads of a run: what its exit code says, and every form of its report.
+public struct RunJudgement: Sendable, Hashable {
+    /// The loads of one host that one rule decided over.
+    public struct Case: Sendable, Hashable {
+        public let host: String
+        /// nil where none is told.
+        public let rule: String?
+        public let judgement: Judgement
+        public let loads: Int
+    }
+
+    /// In the order met.
+    public let cases: [Case]
+    /// Why no load was judged; nil where one was, or none needs to be.
+    public let nothingJudged: NothingJudged?
+
+    /// - Parameter fates: how the loads of each host ended, those that passed, too.
+    public init(_ fates: [HostTrouble], by rules: JudgementRules) {
+        struct Key: Hashable {
+            let host: String
+            let rule: String?
+        }
+        var verdicts: [Key: [Verdict: Int]] = [:]
+        var keys: [Key] = []
+        for fate in fates {
+            let key = Key(host: fate.host, rule: fate.rule)
+            if verdicts[key] == nil { keys.append(key) }
+            verdicts[key, default: [:]][fate.verdict, default: 0] += fate.loads
+        }
+        cases = keys.map { key in
+            let counts = verdicts[key] ?? [:]
+            return Case(
+                host: key.host, rule: key.rule,
+                judgement: rules.judgement(host: key.host, rule: key.rule, counts.keys),
+                loads: counts.values.reduce(0, +))
+        }
+        nothingJudged = rules.needsLoads ? NothingJudged(fates) : nil
+    }
+
+    /// 1 where something fails, 3 where nothing was judged, else 0.
+    public var exitStatus: Int32 {
+        if cases.contains(where: { $0.judgement == .fails }) { return 1 }
+        return nothingJudged == nil ? 0 : 3
+    }
+
+    /// How many loads were judged so.
+    public func loads(_ judgement: Judgement) -> Int {
+        cases.reduce(0) { $0 + ($1.judgement == judgement ? $1.loads : 0) }
+    }
+}
+
+/// Why nothing can be said of a run: ATS came to no answer about any of its loads.
+public enum NothingJudged: Sendable, Hashable {
+    case noLoads
+    /// ATS governs none of the clients.
+    case outsideOnly
+    /// The client took no certificate of the gate.
+    case certificatesRefused
+    /// Every load ended on its way to the origin.
+    case unreached
+    /// Every load broke, at the origin or otherwise.
+    case broken
+
+    /// - Returns: nil where a load was judged.
+    init?(_ fates: [HostTrouble]) {
+        let fates = fates.filter { $0.loads > 0 }
+        guard !fates.contains(where: { $0.verdict == .allowed || $0.isViolation }) else { return nil }
+        let failed = fates.filter { $0.verdict == .failed }
+        let rules = failed.map { $0.rule ?? "" }
+        if fates.isEmpty {
+            self = .noLoads
+        } else if failed.isEmpty {
+            self = .outsideOnly
+        } else if rules.contains(RuleID.clientRejectedLeaf.rawValue) {
+            self = .certificatesRefused
+        } else if rules.allSatisfy({ $0.hasPrefix("net.") }) {
+            self = .unreached
+        } else {
+            self = .broken
+        }
+    }
+
+    /// One sentence, without its full stop.
+    public var sentence: String {
+        switch self {
+        case .noLoads: "no load came through the gate, so nothing was judged"
+        case .outsideOnly: "no load that ATS governs came through the gate, so nothing was judged"
+        case .certificatesRefused:
+            "the client took no certificate of the gate, so nothing was judged: it does not trust the gate's CA, or the "
+                + "app pins its servers"
+        case .unreached: "no load got beyond the network, so nothing was judged"
+        case .broken: "every load broke before ATS came to an answer, so nothing was judged"
+        }
+    }
+}

@@ -1,0 +1,138 @@
+import ATSPolicy
+import Diagnosis
+import Foundation
+import Records
+import Reporting
+import Testing
+import Text
+
+/// What makes the exit code 1 is a failure in every format, and nothing else is.
+@Suite("One judgement")
+struct JudgementMatrixTests {
+    /// A cell of the matrix: how a load ended, what is known, what counts.
+    struct Cell: Sendable, CustomTestStringConvertible {
+        let verdict: Verdict
+        let known: JudgementRules.Known
+        let failOn: FailOn
+        /// Another load passed.
+        let hasPassed: Bool
+
+        var testDescription: String { "\(verdict) \(known) \(failOn) \(hasPassed)" }
+
+        var rules: JudgementRules { JudgementRules(failOn: failOn, known: known) }
+
+        var records: [LoadRecord] {
+            (hasPassed ? [SampleLoads.plain()] : []) + [JudgementMatrixTests.trouble(verdict)]
+        }
+
+        /// What the table of docs/exit-codes.md says, told once more by other means.
+        var exitStatus: Int32 {
+            let isRefused = verdict == .blocked || verdict == .wouldBlock
+            let counts = isRefused ? failOn != .none : verdict == .failed && failOn == .failed
+            let isKnown =
+                switch known {
+                case .nothing: false
+                case .listed(let baseline, _): !baseline.compare([JudgementMatrixTests.entry]).known.isEmpty
+                case .everything: true
+                }
+            if counts, !isKnown { return 1 }
+            return hasPassed || isRefused || verdict == .allowed ? 0 : 3
+        }
+    }
+
+    static let entry = Baseline.Entry(["rsa-kx.lab.test", "ats.forward-secrecy"])
+
+    static func trouble(_ verdict: Verdict) -> LoadRecord {
+        guard verdict != .allowed, verdict != .outside else {
+            return SampleLoads.plain(verdict: verdict, host: "rsa-kx.lab.test")
+        }
+        return SampleLoads.forwardSecrecy(verdict: verdict)
+    }
+
+    static let cells = Verdict.allCases.flatMap { verdict in
+        let known: [JudgementRules.Known] = [
+            .nothing, .listed(Baseline(), file: "base.txt"), .listed(Baseline([entry]), file: "base.txt"),
+            .everything(file: "base.txt"),
+        ]
+        return known.flatMap { known in
+            FailOn.allCases.flatMap { failOn in
+                [true, false].map { Cell(verdict: verdict, known: known, failOn: failOn, hasPassed: $0) }
+            }
+        }
+    }
+
+    @Test("every verdict, baseline and --fail-on: the exit code and every format agree", arguments: cells)
+    func agree(cell: Cell) throws {
+        let fates = cell.records.map { record in
+            HostTrouble(
+                host: record.load.target.host, rule: record.diagnosis?.findings.first?.rule.rawValue,
+                verdict: record.verdict, loads: 1)
+        }
+        let judgement = RunJudgement(fates, by: cell.rules)
+        #expect(judgement.exitStatus == cell.exitStatus)
+        let fails = cell.exitStatus == 1
+        let isNothing = judgement.nothingJudged != nil
+        #expect(try render(.junit, cell).contains("<failure") == fails)
+        #expect(try render(.junit, cell).contains("<error") == isNothing)
+        #expect(try sarifErrors(cell) == (fails ? 1 : 0))
+        #expect(try render(.sarif, cell).contains("\"executionSuccessful\":false") == isNothing)
+        #expect(try render(.github, cell).contains("::error") == (fails || isNothing))
+        #expect(try (render(.gitlab, cell) != "[]\n") == fails)
+        #expect(try render(.csv, cell).contains(",fails\r\n") == fails)
+        #expect(try render(.json, cell).contains("\"judgement\":{\"exitCode\":\(cell.exitStatus),"))
+        #expect(try render(.json, cell).contains("\"judgement\":\"fails\"") == fails)
+    }
+
+    @Test("what is known is folded, and told as that in every format")
+    func known() throws {
+        let cell = Cell(
+            verdict: .blocked, known: .listed(Baseline([Self.entry]), file: "base.txt"), failOn: .blocked,
+            hasPassed: true)
+        #expect(try render(.junit, cell).contains("<skipped message=\"known: base.txt\">"))
+        #expect(try render(.junit, cell).contains("tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"1\""))
+        let suppressed = "\"baselineState\":\"unchanged\",\"suppressions\":[{\"kind\":\"external\","
+        #expect(try render(.sarif, cell).contains(suppressed))
+        #expect(try render(.github, cell).isEmpty)
+        #expect(try render(.markdown, cell).hasPrefix("### atsgate: 1 allowed, 1 known of 2 loads\n"))
+        #expect(try render(.markdown, cell).contains("<summary>1 known by base.txt</summary>"))
+        #expect(try render(.html, cell).contains("<h1 class=\"allowed\">Nothing new: 2 loads, 1 known</h1>"))
+        #expect(try render(.html, cell).contains("<summary>1 known by base.txt</summary>"))
+        let text = try render(.text, cell)
+        #expect(text.contains("KNOWN (1)  by base.txt\n  rsa-kx.lab.test  ats.forward-secrecy  x1\n"))
+        #expect(!text.contains("BLOCKED"))
+    }
+
+    @Test("what no baseline knows is new to code scanning")
+    func new() throws {
+        let cell = Cell(
+            verdict: .blocked, known: .listed(Baseline(), file: "base.txt"), failOn: .blocked, hasPassed: true)
+        #expect(try render(.sarif, cell).contains("\"baselineState\":\"new\""))
+        let without = Cell(verdict: .blocked, known: .nothing, failOn: .blocked, hasPassed: true)
+        #expect(try !render(.sarif, without).contains("baselineState"))
+    }
+
+    @Test("a run that needs no loads is no error anywhere")
+    func needsNone() throws {
+        var context = ReportContext()
+        context.rules.needsLoads = false
+        let text = try ReportFormat.junit.render([StoredRecord](), context)
+        #expect(!String(decoding: text, as: UTF8.self).contains("<error"))
+        #expect(RunJudgement([], by: context.rules).exitStatus == 0)
+    }
+
+    private func render(_ format: ReportFormat, _ cell: Cell) throws -> String {
+        var context = ReportContext()
+        context.rules = cell.rules
+        return String(
+            decoding: try format.render(cell.records.map { StoredRecord(SampleLoads.filed($0)) }, context),
+            as: UTF8.self)
+    }
+
+    /// Results that code scanning would raise an alert for.
+    private func sarifErrors(_ cell: Cell) throws -> Int {
+        let log = try JSONSerialization.jsonObject(with: Data(render(.sarif, cell).utf8)) as? [String: Any]
+        let run = try #require((log?["runs"] as? [[String: Any]])?.first)
+        let results = try #require(run["results"] as? [[String: Any]])
+        return results.count { $0["level"] as? String == "error" && $0["suppressions"] == nil }
+    }
+}
