@@ -46,7 +46,10 @@ struct LoadRecorder {
     }
 
     /// The record of a tunnel without loads; once, and only then.
-    func fileTunnel(_ ending: GateEnding? = nil, status: Int = 200) {
+    ///
+    /// - Parameter status: of the answer to a CONNECT that opened no tunnel. Once one is open no load has had an answer:
+    ///   that of the CONNECT is not theirs.
+    func fileTunnel(_ ending: GateEnding? = nil, status: Int? = nil) {
         guard let tunnel, tunnel.awaitsRecord else { return }
         tunnel.isRecorded = true
         var record = LoadRecord(

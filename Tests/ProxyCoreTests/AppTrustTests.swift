@@ -33,7 +33,7 @@ struct AppTrustTests {
         try book.tunnel(to: "bad.test", serving: .untrusted("bad.test"))
         book.end(records: 1)
         #expect(
-            book.records.map(\.words) == ["blocked 200 sent=0 received=0 untrusted-leaf trust.untrusted-root"])
+            book.records.map(\.words) == ["blocked - sent=0 received=0 untrusted-leaf trust.untrusted-root"])
     }
 
     @Test("a host that is passed through is accepted in the same way, and remembered so")
@@ -71,7 +71,7 @@ struct AppTrustTests {
             book.end(records: 1)
         } else {
             book.end(records: 1)
-            #expect(book.records.map(\.words) == ["blocked 200 sent=0 received=0 untrusted-leaf app.pin"])
+            #expect(book.records.map(\.words) == ["blocked - sent=0 received=0 untrusted-leaf app.pin"])
             #expect(book.records.first?.diagnosis?.findings.first?.confidence == .inferred)
             #expect(book.records.first?.diagnosis?.apple?.code == -999)
         }

@@ -106,7 +106,7 @@ struct EndingTests {
         #expect(silent.session.onlyWaits)
         silent.tell(.shed, as: "shed")
         silent.expect(
-            "connect https://a.test main reuse", "record failed 200 sent=0 received=0 gate.descriptors", "close #1",
+            "connect https://a.test main reuse", "record failed - sent=0 received=0 gate.descriptors", "close #1",
             "closeClient")
         silent.end(records: 1)
         let slow = try Playbook()
@@ -118,7 +118,7 @@ struct EndingTests {
         // The origin has passed, and the client does not go on with its handshake.
         #expect(slow.session.onlyWaits && slow.armed == .handshake)
         slow.tell(.shed, as: "shed")
-        #expect(slow.records.map(\.words) == ["failed 200 sent=0 received=0 gate.descriptors"])
+        #expect(slow.records.map(\.words) == ["failed - sent=0 received=0 gate.descriptors"])
         #expect(slow.session.isClosed)
         slow.end(records: 1)
     }
@@ -223,7 +223,7 @@ struct EndingTests {
         opening.client("CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n")
         opening.tell(.stopping, as: "stopping")
         opening.expect(
-            "connect https://a.test main reuse", "abandonConnect", "record failed 200 sent=0 received=0 gate.stopped",
+            "connect https://a.test main reuse", "abandonConnect", "record failed - sent=0 received=0 gate.stopped",
             "closeClient")
         opening.end(records: 1)
     }

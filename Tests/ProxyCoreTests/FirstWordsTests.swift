@@ -42,7 +42,7 @@ struct FirstWordsTests {
         book.expect("connect https://bad.test main reuse", "close #1", "connect https://bad.test main new")
         book.serve(try book.connected(), as: try OriginPeer(.untrusted("bad.test")))
         #expect(book.originReads(on: link).isEmpty)
-        #expect(book.records.map(\.words) == ["blocked 200 sent=0 received=8 untrusted-leaf trust.untrusted-root"])
+        #expect(book.records.map(\.words) == ["blocked - sent=0 received=8 untrusted-leaf trust.untrusted-root"])
         book.end(records: 1)
     }
 
@@ -52,7 +52,7 @@ struct FirstWordsTests {
         let link = try book.openTunnel("a.test")
         #expect(book.armed == .idle)
         book.pass(.idle)
-        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 client.gone"])
+        #expect(book.records.map(\.words) == ["failed - sent=0 received=0 client.gone"])
         #expect(book.originReads(on: link).isEmpty)
         book.end(records: 1)
     }
@@ -65,7 +65,7 @@ struct FirstWordsTests {
         #expect(book.armed == .head)
         book.pass(.head)
         #expect(book.originReads(on: link).isEmpty)
-        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 client.gone"])
+        #expect(book.records.map(\.words) == ["failed - sent=0 received=0 client.gone"])
         book.end(records: 1)
     }
 
@@ -78,8 +78,8 @@ struct FirstWordsTests {
         if !book.session.isClosed { book.clientLost() }
         let words =
             option == .relay
-            ? "outside 200 sent=11 received=0 client.other-traffic"
-            : "blocked 200 sent=0 received=0 close client.other-traffic"
+            ? "outside - sent=11 received=0 client.other-traffic"
+            : "blocked - sent=0 received=0 close client.other-traffic"
         #expect(wire == (option == .relay ? "SSH-2.0-x\r\n" : ""))
         #expect(book.records.map(\.words) == [words])
         #expect(book.records.first?.diagnosis?.findings.first?.observed.contains("SSH") == true)
@@ -104,7 +104,7 @@ struct FirstWordsTests {
         let book = try Playbook(.strict)
         try book.openTunnel("a.test")
         book.client(try hello(name))
-        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 http.malformed"])
+        #expect(book.records.map(\.words) == ["failed - sent=0 received=0 http.malformed"])
         book.end(records: 1)
     }
 

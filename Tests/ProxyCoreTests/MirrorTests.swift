@@ -27,7 +27,7 @@ struct MirrorTests {
         _ book: Playbook, _ rule: RuleID, as refusal: Refusal = .mirror, issuer: String = "CN=Gate",
         _ check: (CertificateFacts) -> Bool
     ) {
-        #expect(book.records.map(\.words) == ["blocked 200 sent=0 received=0 \(refusal.rawValue) \(rule.rawValue)"])
+        #expect(book.records.map(\.words) == ["blocked - sent=0 received=0 \(refusal.rawValue) \(rule.rawValue)"])
         #expect(book.app?.leaf.map(check) == true, "\(String(describing: book.app?.leaf))")
         #expect(book.app?.leaf?.issuer == issuer)
         book.end(records: 1)

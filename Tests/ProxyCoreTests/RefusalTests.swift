@@ -16,7 +16,7 @@ struct RefusalTests {
         let book = try Playbook(.strict) { $0.refusal = style }
         try book.tunnel(to: "bad.test", serving: .untrusted("bad.test"))
         let end = ["untrusted-leaf": [], "alert": ["finishClient"], "close": ["closeClient"]][style.rawValue] ?? []
-        let record = "record blocked 200 sent=0 received=0 \(style.rawValue) trust.untrusted-root"
+        let record = "record blocked - sent=0 received=0 \(style.rawValue) trust.untrusted-root"
         #expect(
             book.transcript.filter { $0.hasPrefix("  ") && !$0.contains("connect") }
                 == (["close #1", record] + end).map { "  " + $0 })
@@ -40,7 +40,7 @@ struct RefusalTests {
         #expect(book.armed == .handshake)
         book.serve(try book.connected(), as: try OriginPeer(settings))
         #expect(
-            book.records.map(\.words) == ["blocked 200 sent=0 received=0 \(style.rawValue) ats.forward-secrecy"])
+            book.records.map(\.words) == ["blocked - sent=0 received=0 \(style.rawValue) ats.forward-secrecy"])
         #expect(book.records.first?.origin?.facts?.suite.keyExchange == .rsa)
         #expect(book.transcript.contains("  close #2"))
         if style == .alert { #expect(book.app?.machine.state == .failed(.alertReceived(40))) }
@@ -54,7 +54,7 @@ struct RefusalTests {
         try book.dialFailed(.refused)
         book.carry()
         book.expect(
-            Self.connect, "close #1", Self.probe, "record failed 200 sent=0 received=0 alert tls.alert", "finishClient")
+            Self.connect, "close #1", Self.probe, "record failed - sent=0 received=0 alert tls.alert", "finishClient")
         #expect(book.app?.machine.state == .failed(.alertReceived(40)))
         book.end(records: 1)
     }
@@ -65,7 +65,7 @@ struct RefusalTests {
         try book.tunnel(to: "bad.test", serving: .staticRSA("bad.test"))
         let probe = try book.connected()
         book.pass(.handshake)
-        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 alert tls.alert"])
+        #expect(book.records.map(\.words) == ["failed - sent=0 received=0 alert tls.alert"])
         book.originEnded(on: probe)
         book.end(records: 1)
     }
@@ -77,7 +77,7 @@ struct RefusalTests {
         #expect(book.app?.machine.state == .established)
         book.appSends("GET / HTTP/1.1\r\nHost: bad.test\r\n\r\n")
         book.expect(
-            Self.connect, "close #1", "record blocked 200 sent=0 received=0 untrusted-leaf trust.untrusted-root",
+            Self.connect, "close #1", "record blocked - sent=0 received=0 untrusted-leaf trust.untrusted-root",
             "finishClient")
         let page = book.app?.reads() ?? ""
         #expect(page.hasPrefix("HTTP/1.1 403 Forbidden\r\n"))
@@ -103,7 +103,7 @@ struct RefusalTests {
         try book.appStarts("bad.test")
         if words.isEmpty { book.pass(.handshake) } else { book.origin(words) }
         let rule = words.isEmpty ? "tls.timeout" : "tls.not-tls"
-        book.expect(Self.connect, "close #1", "record failed 200 sent=0 received=0 close \(rule)", "closeClient")
+        book.expect(Self.connect, "close #1", "record failed - sent=0 received=0 close \(rule)", "closeClient")
         book.end(records: 1)
     }
 
@@ -117,7 +117,7 @@ struct RefusalTests {
         book.serve(try book.connected(), as: try OriginPeer(.staticRSA("bad.test")))
         // No alert stands for a connection that was closed.
         book.expect(
-            "close #2", "record blocked 200 sent=0 received=0 close ats.forward-secrecy", "closeClient")
+            "close #2", "record blocked - sent=0 received=0 close ats.forward-secrecy", "closeClient")
         book.end(records: 1)
     }
 
@@ -133,7 +133,7 @@ struct RefusalTests {
         book.serve(link, as: try OriginPeer(.sound("good.test")))
         // A fatal unknown_ca (RFC 5246 section 7.2.2), in the clear as TLS 1.2 sends it before the keys are on.
         if hasAlert { book.client([0x15, 3, 3, 0, 2, 2, 48]) } else { book.clientEnded() }
-        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 client.rejected-leaf"])
+        #expect(book.records.map(\.words) == ["failed - sent=0 received=0 client.rejected-leaf"])
         #expect(book.records.first?.diagnosis?.findings.first?.observed.contains("alert 48") == hasAlert)
         book.end(records: 1)
     }

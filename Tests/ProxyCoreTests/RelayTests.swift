@@ -101,8 +101,8 @@ struct RelayTests {
             if mode == .enforce { #expect(app.leaf?.issuer == "CN=atsgate refused: trust.untrusted-root") }
             let words =
                 mode == .enforce
-                ? "blocked 200 sent=0 received=0 untrusted-leaf trust.untrusted-root"
-                : "wouldBlock 200 sent=\(hello.count) received=0 trust.untrusted-root"
+                ? "blocked - sent=0 received=0 untrusted-leaf trust.untrusted-root"
+                : "wouldBlock - sent=\(hello.count) received=0 trust.untrusted-root"
             book.clientEnded()
             book.clientLost()
             #expect(book.records.map(\.words) == [words])
@@ -171,7 +171,7 @@ struct RelayTests {
         book.originEnded()
         book.expect(
             "connect https://a.test main reuse", "finish #1",
-            "record outside 200 sent=3 received=4 client.other-traffic", "close #1",
+            "record outside - sent=3 received=4 client.other-traffic", "close #1",
             "closeClient")
         book.end(records: 1)
     }
@@ -185,7 +185,7 @@ struct RelayTests {
         #expect(book.clientReads() == "220 hi\r\n")
         book.clientLost()
         book.expect(
-            "connect https://a.test main reuse", "record outside 200 sent=0 received=8", "close #1", "closeClient")
+            "connect https://a.test main reuse", "record outside - sent=0 received=8", "close #1", "closeClient")
         book.end(records: 1)
     }
 
@@ -210,7 +210,7 @@ struct RelayTests {
         book.client("CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n")
         if !isDialing { try book.connected() }
         book.clientEnded()
-        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 client.gone"])
+        #expect(book.records.map(\.words) == ["failed - sent=0 received=0 client.gone"])
         book.end(records: 1)
     }
 
@@ -220,7 +220,7 @@ struct RelayTests {
         try book.openTunnel("a.test")
         book.originEnded()
         book.pass(.head)
-        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 net.reset"])
+        #expect(book.records.map(\.words) == ["failed - sent=0 received=0 net.reset"])
         book.end(records: 1)
     }
 
@@ -233,7 +233,7 @@ struct RelayTests {
         book.pass(.idle)
         book.expect("connect https://a.test main reuse")
         book.pass(.handshake)
-        book.expect("record failed 200 sent=0 received=0 client.gone", "close #1", "closeClient")
+        book.expect("record failed - sent=0 received=0 client.gone", "close #1", "closeClient")
         #expect(book.originReads().isEmpty)
         book.end(records: 1)
     }

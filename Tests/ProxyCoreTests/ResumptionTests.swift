@@ -103,7 +103,7 @@ struct ResumptionTests {
         ).issued(by: try World.root.get())
         for (next, verdict) in [
             (try World.identity("good.test"), TunnelTests.allowed),
-            (ending, "record blocked 200 sent=0 received=0 untrusted-leaf trust.expired"),
+            (ending, "record blocked - sent=0 received=0 untrusted-leaf trust.expired"),
         ] {
             try load(ending)
             let (book, link) = try book(at: World.now + 61)

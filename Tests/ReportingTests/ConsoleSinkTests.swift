@@ -42,6 +42,18 @@ struct ConsoleSinkTests {
                 """)
     }
 
+    @Test("loads of another status are another line")
+    func statuses() throws {
+        var missing = SampleLoads.plain(1)
+        missing.status = 404
+        #expect(
+            try console([SampleLoads.plain(), missing, SampleLoads.plain()]) == """
+                04:05:06  allowed  200  TLS 1.3  12 ms  https://api.lab.test/0  x2
+                04:05:06  allowed  404  TLS 1.3  12 ms  https://api.lab.test/1
+
+                """)
+    }
+
     @Test("both numbers: the device's, and the app's where that is another")
     func twoNumbers() throws {
         var record = SampleLoads.forwardSecrecy()

@@ -14,6 +14,7 @@ struct LoadFold {
         let port: Int
         let verdict: Verdict
         let rule: String?
+        let status: Int?
         let label: String?
         let code: Int?
         let streamErrorCode: Int?
@@ -121,6 +122,7 @@ extension LoadFold.Key {
         port = record.load.target.port
         verdict = record.verdict
         rule = record.diagnosis?.rule?.rawValue
+        status = record.status
         label = record.client.label
         code = record.diagnosis?.apple?.code
         streamErrorCode = record.diagnosis?.apple?.streamErrorCode
@@ -132,7 +134,7 @@ extension LoadFold.Key {
         guard second == record.pointee.time / 1000, verdict == record.pointee.verdict,
             port == record.pointee.load.target.port, host == record.pointee.load.target.host,
             scheme == record.pointee.load.target.scheme.rawValue, label == record.pointee.client.label,
-            shown == record.pointee.shown
+            shown == record.pointee.shown, status == record.pointee.status
         else { return false }
         guard let diagnosis = record.pointee.diagnosis else { return rule == nil && code == nil }
         return rule == diagnosis.rule?.rawValue && code == diagnosis.apple?.code
@@ -146,6 +148,7 @@ extension LoadFold.Key {
         port = load.load.port
         verdict = stored.verdict
         rule = load.findings.first?.rule
+        status = load.status
         label = load.client.label
         code = load.apple?.code
         streamErrorCode = load.apple?.streamErrorCode
