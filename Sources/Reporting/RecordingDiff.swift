@@ -104,13 +104,13 @@ extension RecordingDiff {
         troubles.map { "\($0.verdict.words) by \($0.rule ?? "-") (\($0.loads))" }.joined(separator: ", ")
     }
 
-    /// One JSON object on one line for each host that differs: `change host before[] after[] newlyBlocked`.
+    /// One JSON object on one line for each host that differs: `change host before[] after[] inBoth newlyBlocked`.
     public var jsonLines: String {
         rows.map { row in
             JSONValue.object([
                 ("change", .string(row.change.rawValue)), ("host", .string(row.host)),
                 ("before", .array(row.before.map(json))), ("after", .array(row.after.map(json))),
-                ("newlyBlocked", .flag(row.isNewlyBlocked)),
+                ("inBoth", .flag(row.isInBoth)), ("newlyBlocked", .flag(row.isNewlyBlocked)),
             ]).text + "\n"
         }.joined()
     }

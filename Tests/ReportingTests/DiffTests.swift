@@ -55,7 +55,7 @@ struct DiffTests {
         #expect(
             RecordingDiff(("a", failed), ("b", blocked)).jsonLines == """
                 {"change":"changed","host":"a.test","before":[{"rule":"net.timeout","verdict":"failed","loads":1}],\
-                "after":[{"rule":"ats.tls-version","verdict":"blocked","loads":1}],"newlyBlocked":true}
+                "after":[{"rule":"ats.tls-version","verdict":"blocked","loads":1}],"inBoth":true,"newlyBlocked":true}
 
                 """)
     }

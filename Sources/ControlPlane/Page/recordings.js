@@ -53,9 +53,9 @@ function table(rows, current) {
 }
 
 function difference(diff) {
-  const troubles = (list) => list.map((one) => `${one.verdict} by ${one.rule ?? "-"} (${one.loads})`).join(", ") || "passes";
+  const troubles = (list, row) => list.map((one) => `${one.verdict} by ${one.rule ?? "-"} (${one.loads})`).join(", ") || (row.inBoth ? "passes" : "not loaded");
   return h("section", {}, h("h3", {}, `${diff.before} and ${diff.after}`), h("p", { class: "quiet" }, `${plural(diff.same, "host")} with the same troubles`),
     diff.hosts.length > 0 && h("table", {}, h("thead", {}, h("tr", {}, ["host", "what", "before", "after"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, diff.hosts.map((row) => h("tr", { class: row.newlyBlocked ? "worse" : "" }, h("th", { scope: "row" }, row.host), h("td", {}, row.change),
-        h("td", {}, troubles(row.before)), h("td", {}, troubles(row.after)))))));
+        h("td", {}, troubles(row.before, row)), h("td", {}, troubles(row.after, row)))))));
 }
