@@ -1,4 +1,5 @@
 public import ATSPolicy
+public import Diagnosis
 public import Onboarding
 
 /// What the page may know of a gate, and ask of it. Made by whoever runs the gate: this room knows none.
@@ -38,6 +39,8 @@ public struct GateDesk: Sendable {
     public var storePath: String?
     public var switches = JudgeSwitches()
     public var appTrust = AppTrust.systemOnly
+    /// What of the loads counts at the gate's end, and what is known.
+    public var rules = JudgementRules()
     /// Returns once all loads that have ended are recorded. Blocks.
     public var settle: @Sendable () -> Void = {}
     /// Files loads under another name from now on.

@@ -15,6 +15,9 @@ public struct HostTrouble: Sendable, Hashable {
         self.loads = loads
     }
 
+    /// They broke in the origin's TLS, which no device could use either; `atsgate probe` says `fail`.
+    var failsOnDevice: Bool { verdict == .failed && rule?.hasPrefix("tls.") == true }
+
     /// A device refuses them, whether or not they were let pass.
     public var isViolation: Bool { verdict == .blocked || verdict == .wouldBlock }
 }

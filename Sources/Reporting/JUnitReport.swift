@@ -64,7 +64,8 @@ enum JUnitReport {
         if !known.isEmpty { return .skipped("known: \(rules.baselineFile ?? "")", explanation(known)) }
         let uncounted = host.cases(.uncounted)
         if let worst = uncounted.first {
-            let why = worst.groups.first?.observed.map { ": \($0)" } ?? ""
+            let group = worst.groups.first
+            let why = (group?.deviceFailure ?? group?.observed).map { ": \($0)" } ?? ""
             return .skipped("\(worst.verdict.words), which does not count\(why)", explanation(uncounted))
         }
         return host.cases(.passes).isEmpty ? .skipped("ATS does not govern the client") : .passed
@@ -78,6 +79,7 @@ enum JUnitReport {
     private static func explanation(_ group: LoadGroup) -> String {
         var lines = ["\(group.loads) x \(group.url)\(group.otherURLs): \(group.key.verdict.words)"]
         if let rule = group.key.rule { lines.append("rule: \(rule)") }
+        if let failure = group.deviceFailure { lines.append("no device can make it either: \(failure)") }
         if let codes = group.key.codes { lines.append("a device reports \(codes)") }
         if let observed = group.observed { lines.append("seen: \(observed)\(group.doubt)") }
         if let deciding = group.key.deciding { lines.append("decided by: \(deciding)") }

@@ -59,6 +59,14 @@ struct LoadGroup: Sendable {
     /// What the app behind the gate was made to see, in words; nil where it was not refused.
     var shown: String? { first.shownWords }
 
+    /// Where a device fails as well although no rule of ATS says so, in the words of `atsgate probe`:
+    /// `fail on iOS 26.4: tls.closed -1200 [3:-9816]`; nil elsewhere.
+    var deviceFailure: String? {
+        guard key.verdict == .failed, let rule = key.rule, rule.hasPrefix("tls.") else { return nil }
+        let system = OSProfile.named(first.policy.os)?.title ?? first.policy.os
+        return "fail on \(system): \(rule)" + (key.codes.map { " \($0)" } ?? "")
+    }
+
     /// For example ` (+2 other URLs)`; empty when all loads asked for one.
     var otherURLs: String {
         let others = urls.count - 1

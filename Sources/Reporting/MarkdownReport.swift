@@ -33,7 +33,7 @@ enum MarkdownReport {
     private static func verdict(_ told: [LoadGroup], _ known: [ReportCase], of loads: Int) -> String {
         var counts = ReportModel.verdicts.compactMap { verdict -> String? in
             let groups = told.filter { $0.key.verdict == verdict }
-            return groups.isEmpty ? nil : "\(count(groups)) \(verdict.words)"
+            return groups.isEmpty ? nil : "\(count(groups)) \(verdict.words)" + groups.onDevice(verdict)
         }
         if !known.isEmpty { counts.append("\(count(known.flatMap(\.groups))) known") }
         return counts.isEmpty ? "no loads" : counts.joined(separator: ", ") + " of \(loads) loads"
@@ -72,6 +72,7 @@ enum MarkdownReport {
 
     private static func explanation(of group: LoadGroup) -> String {
         var parts = [group.observed.map { escaped($0) + (group.confidence == "inferred" ? " (inferred)" : "") }]
+        parts.append(group.deviceFailure.map { "No device can make it either: " + escaped($0) })
         parts.append(group.serverFix.map { "Server: " + escaped($0) })
         parts.append(group.exceptionFix.map { "Would free it: " + escaped($0) })
         return parts.compactMap(\.self).joined(separator: "<br>")

@@ -24,6 +24,13 @@ public struct RecordFilter: Sendable, Hashable {
     public init(recording: String? = nil) {
         recordings = recording.map { [$0] } ?? []
     }
+
+    /// Nothing else is asked of a load than its recording.
+    var isOfRecordingsAlone: Bool {
+        var plain = RecordFilter()
+        plain.recordings = recordings
+        return self == plain
+    }
 }
 
 /// What the rows of a report stand for. Raw values are what `--by` takes.

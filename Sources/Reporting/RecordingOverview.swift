@@ -8,7 +8,7 @@ public struct RecordingOverview: Sendable, Hashable {
     }
 
     public let name: String
-    /// Begin of the first load and of the last, in milliseconds since 1970-01-01 UTC.
+    /// When it began, with its gate or its first load, and begin of its last load, in milliseconds since 1970-01-01 UTC.
     public let first: Int64
     public let last: Int64
     /// How the loads ended; verdicts that did not happen are left out.
@@ -17,6 +17,8 @@ public struct RecordingOverview: Sendable, Hashable {
     public let hosts: Int
     /// Names of the dictionaries' files, `secure defaults` for none, with the bundle's identifier behind.
     public let policies: [String]
+    /// Their files as they were named; nil for the secure defaults.
+    public let sources: Set<String?>
     /// Names of the emulated systems.
     public let systems: [String]
     /// Labels of the listeners that were used.

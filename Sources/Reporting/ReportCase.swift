@@ -47,7 +47,11 @@ struct ReportCase: Sendable {
         guard let worst = groups.first else { return "" }
         var parts = ["\(worst.key.verdict.words.capitalizedFirst): \(loads) \(loads == 1 ? "load" : "loads")"]
         if let observed = worst.observed { parts.append(observed + worst.doubt) }
-        if let codes = worst.key.codes { parts.append("A device reports \(codes)") }
+        if let failure = worst.deviceFailure {
+            parts.append("No device can make them either: \(failure)")
+        } else if let codes = worst.key.codes {
+            parts.append("A device reports \(codes)")
+        }
         if let fix = worst.serverFix { parts.append("Server: \(fix)") }
         if let fix = worst.exceptionFix { parts.append("Would free it: \(fix)") }
         return parts.map { $0.hasSuffix(".") ? $0 : $0 + "." }.joined(separator: " ")

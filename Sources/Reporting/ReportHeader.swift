@@ -12,6 +12,8 @@ struct ReportHeader: Sendable {
     private(set) var firstTime: Int64?
     private(set) var lastTime: Int64?
     private(set) var counts: [Verdict: Int] = [:]
+    /// Loads that broke where a device's would, too.
+    private(set) var failedOnDevice = 0
 
     /// The same as records have it.
     var first: String? { firstTime.map { RecordTime.text(milliseconds: $0) } }
@@ -30,6 +32,7 @@ struct ReportHeader: Sendable {
         firstTime = min(firstTime ?? group.span.first, group.span.first)
         lastTime = max(lastTime ?? group.span.last, group.span.last)
         counts[verdict, default: 0] += group.loads
+        if LoadGroup(group, verdict: verdict).deviceFailure != nil { failedOnDevice += group.loads }
     }
 
     /// The header, one fact per line.
@@ -40,7 +43,10 @@ struct ReportHeader: Sendable {
         text += line("policy", policies.text)
         if let first, let last { text += line("time", first == last ? first : "\(first) to \(last)") }
         let verdicts = Verdict.allCases.compactMap { verdict in
-            counts[verdict].map { paint.verdict("\($0) \(verdict.words)", verdict) }
+            counts[verdict].map { loads in
+                let beside = verdict == .failed ? failedOnDevice.onDevice : ""
+                return paint.verdict("\(loads) \(verdict.words)", verdict) + beside
+            }
         }
         let split = verdicts.isEmpty ? "" : ": " + verdicts.joined(separator: ", ")
         return text + "  " + "loads".padded(to: 11) + String(loads) + split + "\n"
@@ -48,6 +54,19 @@ struct ReportHeader: Sendable {
 
     private func line(_ label: String, _ value: String) -> String {
         "  " + label.padded(to: 11) + (value.isEmpty ? "-" : value.printable) + "\n"
+    }
+}
+
+extension Int {
+    /// Of failed loads those that no device could make either; empty for none.
+    var onDevice: String { self > 0 ? " (\(self) on a device, too)" : "" }
+}
+
+extension [LoadGroup] {
+    /// The same, of groups of one verdict.
+    func onDevice(_ verdict: Verdict) -> String {
+        guard verdict == .failed else { return "" }
+        return reduce(0) { $0 + ($1.deviceFailure == nil ? 0 : $1.loads) }.onDevice
     }
 }
 

@@ -1,3 +1,4 @@
+import ATSPolicy
 import Records
 
 /// The end of a text report: what the table alone may leave people wondering about.
@@ -6,6 +7,8 @@ struct ReportHints: Sendable {
     private var outside = 0
     private var hasGenericAlert = false
     private var hasFailure = false
+    private var failsOnDevice = 0
+    private var leavesRefused = 0
     private var hasInference = false
     private var hasMask = false
 
@@ -13,10 +16,20 @@ struct ReportHints: Sendable {
     mutating func add(_ load: ReportedLoad, verdict: Verdict, loads: Int) {
         if verdict == .wouldBlock { wouldBlock += loads }
         if verdict == .outside { outside += loads }
-        if verdict == .failed { hasFailure = true }
+        if verdict == .failed { addFailure(load.findings.first?.rule ?? "", loads) }
         if load.apple?.streamErrorCode == genericAlert { hasGenericAlert = true }
         if load.findings.first?.confidence == "inferred" { hasInference = true }
         if !load.masked.isEmpty { hasMask = true }
+    }
+
+    private mutating func addFailure(_ rule: String, _ loads: Int) {
+        if rule == RuleID.clientRejectedLeaf.rawValue {
+            leavesRefused += loads
+        } else if rule.hasPrefix("tls.") {
+            failsOnDevice += loads
+        } else {
+            hasFailure = true
+        }
     }
 
     /// The hints that apply, or nothing.
@@ -34,6 +47,15 @@ struct ReportHints: Sendable {
         }
         if wouldBlock > 0 {
             hints.append("Audit mode let \(wouldBlock.loads) pass that a device would refuse.")
+        }
+        if leavesRefused > 0 {
+            hints.append(
+                "The client refused the gate's certificate for \(leavesRefused.loads): have it trust what atsgate ca "
+                    + "export gives; an app that pins its server needs --passthrough HOST.")
+        }
+        if failsOnDevice > 0 {
+            hints.append(
+                "No device could make \(failsOnDevice.loads) either, though not by ATS: atsgate probe says fail.")
         }
         if hasFailure {
             hints.append("A failed load broke on the network or at its server, not by ATS.")

@@ -17,6 +17,8 @@ public struct RunJudgement: Sendable, Hashable {
     public let cases: [Case]
     /// Why no load was judged; nil where one was, or none needs to be.
     public let nothingJudged: NothingJudged?
+    /// Loads that broke where a device's would, too.
+    public let failedOnDevice: Int
 
     /// - Parameter fates: how the loads of each host ended, those that passed, too.
     public init(_ fates: [HostTrouble], by rules: JudgementRules) {
@@ -38,7 +40,10 @@ public struct RunJudgement: Sendable, Hashable {
                 judgement: rules.judgement(host: key.host, rule: key.rule, counts.keys),
                 loads: counts.values.reduce(0, +))
         }
-        nothingJudged = rules.needsLoads ? NothingJudged(fates) : nil
+        failedOnDevice = fates.reduce(0) { $0 + ($1.failsOnDevice ? $1.loads : 0) }
+        // Where something fails, that is what there is to say.
+        let fails = cases.contains { $0.judgement == .fails }
+        nothingJudged = rules.needsLoads && !fails ? NothingJudged(fates) : nil
     }
 
     /// 1 where something fails, 3 where nothing was judged, else 0.
@@ -62,7 +67,9 @@ public enum NothingJudged: Sendable, Hashable {
     case certificatesRefused
     /// Every load ended on its way to the origin.
     case unreached
-    /// Every load broke, at the origin or otherwise.
+    /// Every load broke in the origin's TLS, as it would on a device.
+    case failedOnDevice
+    /// Every load broke, for different reasons.
     case broken
 
     /// - Returns: nil where a load was judged.
@@ -79,6 +86,8 @@ public enum NothingJudged: Sendable, Hashable {
             self = .certificatesRefused
         } else if rules.allSatisfy({ $0.hasPrefix("net.") }) {
             self = .unreached
+        } else if failed.allSatisfy(\.failsOnDevice) {
+            self = .failedOnDevice
         } else {
             self = .broken
         }
@@ -93,6 +102,8 @@ public enum NothingJudged: Sendable, Hashable {
             "the client took no certificate of the gate, so nothing was judged: it does not trust the gate's CA, or the "
                 + "app pins its servers"
         case .unreached: "no load got beyond the network, so nothing was judged"
+        case .failedOnDevice:
+            "every load fails on a device, too, and not by ATS, so nothing was judged"
         case .broken: "every load broke before ATS came to an answer, so nothing was judged"
         }
     }

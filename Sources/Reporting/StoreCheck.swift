@@ -108,7 +108,8 @@ public struct StoreCheck: Sendable, Hashable {
     private mutating func lookAtTallies(_ db: Database, _ damage: StoreDamage) throws {
         var written: [StoreTally.Key: Int64] = [:]
         do {
-            for tally in try StoreTally.written(in: db) { written[tally.key] = tally.loads }
+            // A recording without loads has a tally of none.
+            for tally in try StoreTally.written(in: db) where tally.loads > 0 { written[tally.key] = tally.loads }
         } catch let error where error is StoreRow.Unreadable || (error as? DatabaseError)?.isDamage == true {
             remarks.append("the counts of recordings cannot be read: \((error as? DatabaseError)?.words ?? "\(error)")")
             return

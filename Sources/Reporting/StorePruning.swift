@@ -97,6 +97,8 @@ struct StorePruning {
             }
             try db.execute(sql: "DELETE FROM load WHERE seq < ?", arguments: [end])
             let taken = db.changesCount
+            // Recordings that began before all that is left, and to which nothing came.
+            try db.execute(sql: "DELETE FROM tally WHERE loads <= 0 AND last_seq < (SELECT min(seq) FROM load)")
             for (recording, verdict, loads) in gone {
                 try Self.shrinkTally(recording, verdict, by: loads, from: end, in: db)
             }

@@ -21,16 +21,15 @@ extension StoreReader {
         }
     }
 
-    /// Whether ATS came to an answer about some load that meets `filter`.
+    /// Whether ATS came to an answer about some load that meets `filter`: at once, where that asks for recordings alone.
     public func hasJudgedLoad(matching filter: RecordFilter) throws -> Bool {
-        let judged: Set<Verdict> = [.allowed, .blocked, .wouldBlock]
-        var filter = filter
-        filter.verdicts = filter.verdicts.isEmpty ? judged : filter.verdicts.intersection(judged)
-        guard !filter.verdicts.isEmpty else { return false }
-        let wanted = LoadFilter(filter)
-        return try database.read { db in
-            try Bool.fetchOne(
-                db, sql: "SELECT EXISTS (SELECT 1 FROM load \(wanted.sql))", arguments: wanted.arguments) ?? false
+        guard filter.isOfRecordingsAlone else {
+            return try hosts(matching: filter).contains { $0.verdict == .allowed || $0.isViolation }
+        }
+        let judged: Set = [Verdict.allowed, .blocked, .wouldBlock]
+        return try read { try StoreTally.all(in: $0, noting: damage) }.contains { tally in
+            tally.loads > 0 && Verdict(rawValue: tally.key.verdict).map(judged.contains) == true
+                && (filter.recordings.isEmpty || filter.recordings.contains(tally.key.recording))
         }
     }
 

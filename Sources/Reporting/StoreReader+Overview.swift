@@ -46,12 +46,15 @@ private struct OverviewParts {
     private var last = Int64.min
     private var hosts: Set<String> = []
     private var policies = OrderedNames()
+    private var sources: Set<String?> = []
     private var systems = OrderedNames()
     private var labels = OrderedNames()
     private var modes: Set<RecordingOverview.Mode> = []
 
     mutating func add(_ tally: StoreTally) {
-        if let verdict = Verdict(rawValue: tally.key.verdict) { counts[verdict, default: 0] += Int(tally.loads) }
+        if let verdict = Verdict(rawValue: tally.key.verdict), tally.loads > 0 {
+            counts[verdict, default: 0] += Int(tally.loads)
+        }
         first = min(first, tally.times.first)
         last = max(last, tally.times.last)
     }
@@ -62,6 +65,7 @@ private struct OverviewParts {
         if let entryBytes { bytes = (bytes ?? 0) + entryBytes + Int64(text.utf8.count) }
         guard let law = FormLaw(text) else { return }
         policies.add((law.policy.source ?? "secure defaults") + (law.policy.bundleID.map { " (\($0))" } ?? ""))
+        sources.insert(law.policy.source)
         systems.add(law.policy.os)
         if let mode = law.policy.mode.flatMap(RecordingOverview.Mode.init(rawValue:)) { modes.insert(mode) }
         if let label = law.client.label { labels.add(label) }
@@ -70,7 +74,7 @@ private struct OverviewParts {
     func overview(named name: String) -> RecordingOverview {
         RecordingOverview(
             name: name, first: first, last: last, counts: counts, hosts: hosts.count, policies: policies.names,
-            systems: systems.names, labels: labels.names, toldModes: modes, bytes: bytes)
+            sources: sources, systems: systems.names, labels: labels.names, toldModes: modes, bytes: bytes)
     }
 }
 

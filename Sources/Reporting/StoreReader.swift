@@ -109,7 +109,8 @@ public struct StoreReader: Sendable {
     public func counts(recording: String? = nil) throws -> [Verdict: Int] {
         var counts: [Verdict: Int] = [:]
         for tally in try read({ try StoreTally.all(in: $0, noting: damage) }) {
-            guard recording == nil || recording == tally.key.recording else { continue }
+            // A recording without loads has a tally of none.
+            guard tally.loads > 0, recording == nil || recording == tally.key.recording else { continue }
             if let verdict = Verdict(rawValue: tally.key.verdict) { counts[verdict, default: 0] += Int(tally.loads) }
         }
         return counts

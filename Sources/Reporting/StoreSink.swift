@@ -78,6 +78,18 @@ public final class StoreSink: RecordSink {
         }
     }
 
+    /// Begins a recording: from now on the store has it, though no load may ever come. One that is there stays as it is.
+    ///
+    /// - Throws: ``StoreError``.
+    public func begin(_ recording: String) throws(StoreError) {
+        let now = clock()
+        do {
+            try database.write { db in try StoreWriter.begin(recording, at: now, in: db) }
+        } catch {
+            throw StoreSchema.explained(error, path: path)
+        }
+    }
+
     /// The number of the row that was filed last; 0 where there is none.
     ///
     /// - Throws: ``StoreError``.

@@ -40,6 +40,14 @@ struct StoreWriter {
         count(record, in: &tallies)
     }
 
+    /// Adds a tally of no loads, which tells that there is such a recording. It stands for no row: its first one is
+    /// behind its last.
+    ///
+    /// - Parameter time: milliseconds since 1970-01-01 UTC.
+    static func begin(_ recording: String, at time: Int64, in db: Database) throws {
+        try db.execute(sql: beginSQL, arguments: [recording, Verdict.allowed.rawValue, time, time, recording])
+    }
+
     /// This gate or another one may have taken rows out since the last batch.
     private mutating func forgetWhatWasPruned(in db: Database) throws {
         let current = try StoreGeneration.current(in: db)
@@ -106,6 +114,11 @@ private struct Tally {
 }
 
 private let formSQL = "INSERT INTO form (recording, host, verdict, os, text, handshake) VALUES (?, ?, ?, ?, ?, ?)"
+private let beginSQL = """
+    INSERT INTO tally (recording, verdict, loads, first_time, last_time, first_seq, last_seq)
+    SELECT ?, ?, 0, ?, ?, last + 1, last FROM (SELECT ifnull(max(seq), 0) AS last FROM load)
+    WHERE NOT EXISTS (SELECT 1 FROM tally WHERE recording = ?)
+    """
 private let tallySQL = """
     INSERT INTO tally (recording, verdict, loads, first_time, last_time, first_seq, last_seq)
     VALUES (?, ?, ?, ?, ?, ?, ?)

@@ -15,6 +15,7 @@ struct TroubleBlock {
         var text = "  " + head.filter { !$0.isEmpty }.map(printable).joined(separator: "  ") + "\n"
         for group in trouble.groups { text += row("url", group.url + group.otherURLs) }
         for why in trouble.groups.compactMap(\.why).each { text += row("why", why) }
+        for failure in trouble.groups.compactMap(\.deviceFailure).each { text += row("probe", failure) }
         let also = trouble.groups.flatMap(\.alsoRules).each
         if !also.isEmpty { text += row("also", also.joined(separator: ", ")) }
         text += row("tls", first.first.origin.flatMap(Self.negotiated))

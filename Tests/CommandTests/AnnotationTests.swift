@@ -28,10 +28,12 @@ struct AnnotationTests {
             """, to: "ios/Info.plist")
     }
 
-    private func run(_ options: [String], hosts: ClosedRange<Int>) throws -> Binary.Outcome {
+    private func run(
+        _ options: [String], hosts: ClosedRange<Int>, store: String = "none"
+    ) throws -> Binary.Outcome {
         let urls = hosts.map { "http://h\($0).test/ -o /dev/null" }.joined(separator: " ")
         return try Binary.run(
-            ["run", "-q", "--store", "none", "--policy", "ios/Info.plist"] + options
+            ["run", "-q", "--store", store, "--policy", "ios/Info.plist"] + options
                 + ["--", "sh", "-c", "curl -s \(urls) || true"], in: folder,
             environment: [
                 "GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": folder.url.path,
@@ -55,6 +57,24 @@ struct AnnotationTests {
         let summary = folder.read("summary.md")
         for host in 1...12 { #expect(summary.contains("http://h\(host).test")) }
         #expect(folder.read("output") == "blocked=12\nfailed=0\nloads=12\nnew=12\nknown=0\n")
+    }
+
+    @Test("report tells the same where it is the step that judges")
+    func reported() throws {
+        let environment = [
+            "GITHUB_ACTIONS": "true", "GITHUB_WORKSPACE": folder.url.path,
+            "GITHUB_STEP_SUMMARY": folder.path("summary.md"), "GITHUB_OUTPUT": folder.path("output"),
+        ]
+        _ = try run(["--annotate", "none"], hosts: 1...2, store: "s.sqlite")
+        try folder.write("h1.test ats.cleartext-load\n", to: "known.txt")
+        let report = ["report", "--store", "s.sqlite"]
+        let told = try Binary.run(report + ["--baseline", "known.txt"], in: folder, environment: environment)
+        #expect(told.status == 1)
+        #expect(annotations(told).count == 1 && told.prose.contains("::error file=ios/Info.plist,line=6,"))
+        #expect(folder.read("summary.md").hasPrefix("### atsgate: 1 blocked, 1 known of 2 loads\n"))
+        #expect(folder.read("output") == "blocked=2\nfailed=0\nloads=2\nnew=1\nknown=1\n")
+        let shown = try Binary.run(report, in: folder, environment: environment)
+        #expect(shown.status == 0 && annotations(shown).isEmpty)
     }
 
     @Test("what a baseline knows needs no annotation; --annotate none says nothing")

@@ -61,6 +61,26 @@ struct JudgementTests {
         #expect(!redacted.output.contains("a.test") && redacted.output.contains("<skipped message=\"known: "))
     }
 
+    @Test("the page's verify says what the exit code will say")
+    func verify() async throws {
+        try folder.write("a.test ats.cleartext-load\n", to: "base.txt")
+        let gate = try Launch(
+            [
+                "proxy", "-q", "--listen", "127.0.0.1:0", "--port-file", "port", "--web", "127.0.0.1:0",
+                "--web-url-file", "url", "--store", "none", "--baseline", "base.txt",
+            ], in: folder)
+        #expect(gate.waits { !folder.read("port").isEmpty && !folder.read("url").isEmpty })
+        let proxy = "http://127.0.0.1:" + folder.read("port").trimmingCharacters(in: .newlines)
+        let verifier = try GateVerifier(folder.read("url"))
+        await #expect(throws: GateVerifier.Failure.self) { try await verifier.expect() }
+        #expect(try Binary.tool(["curl", "-s", "-o", "/dev/null", "-x", proxy, "http://a.test/"]) == 0)
+        try await verifier.expect()
+        try await verifier.expect(refusedBy: ["ats.cleartext-load"])
+        #expect(try Binary.tool(["curl", "-s", "-o", "/dev/null", "-x", proxy, "http://b.test/"]) == 0)
+        await #expect(throws: GateVerifier.Failure.self) { try await verifier.expect() }
+        #expect(gate.stop().status == 1)
+    }
+
     @Test("a gate with a baseline, or --fail-on, ends as run does; without, its reports judge and its end does not")
     func proxy() throws {
         try folder.write("a.test ats.cleartext-load\n", to: "base.txt")

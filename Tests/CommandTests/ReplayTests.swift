@@ -45,6 +45,25 @@ struct ReplayTests {
         #expect(try Binary.run(replay + ["strict.json", "--os", "ios99x"], in: folder).status == 64)
     }
 
+    @Test("without --policy the recorded dictionary judges; with neither --policy nor --os there is nothing to ask")
+    func recordedDictionary() throws {
+        _ = try record(["--recording", "loose", "--policy", "next.json"])
+        let replay = ["replay", "--store", "s.sqlite"]
+        let older = try Binary.run(replay + ["--os", "ios17"], in: folder)
+        #expect(older.status == 0, "a.test is freed by next.json there, too")
+        #expect(
+            older.output.hasPrefix("next.json on iOS 17: newly blocked 0, newly allowed 0, undecidable 0, same 2\n"))
+        let nothing = try Binary.run(replay, in: folder)
+        #expect(nothing.status == 64 && nothing.prose.contains("--policy") && nothing.prose.contains("--os"))
+        try FileManager.default.removeItem(atPath: folder.path("next.json"))
+        let gone = try Binary.run(replay + ["--os", "ios17"], in: folder)
+        #expect(gone.status == 65 && gone.prose.contains("the dictionary was next.json, which is not there any more"))
+        try folder.write("{}", to: "next.json")
+        _ = try record(["--recording", "loose", "--policy", "strict.json"])
+        let several = try Binary.run(replay + ["--os", "ios17"], in: folder)
+        #expect(several.status == 65 && several.prose.contains("(next.json, strict.json)"))
+    }
+
     @Test("the suggested dictionary is data on standard output, and passes what was refused")
     func suggestion() throws {
         _ = try record(["--recording", "one"])
@@ -76,7 +95,7 @@ struct ReplayTests {
     @Test("a store without loads is told by a code of its own")
     func nothing() throws {
         _ = try Binary.run(["run", "--store", "s.sqlite", "--", "true"], in: folder)
-        #expect(try Binary.run(["replay", "--store", "s.sqlite"], in: folder).status == 3)
+        #expect(try Binary.run(["replay", "--store", "s.sqlite", "--os", "ios17"], in: folder).status == 3)
         #expect(try Binary.run(["suggest", "--store", "s.sqlite"], in: folder).status == 3)
     }
 }

@@ -30,11 +30,28 @@ struct ReportFileTests {
 
     @Test("one that cannot be written ends with 74, after the others were")
     func unwritable() throws {
+        try FileManager.default.createDirectory(atPath: folder.path("no"), withIntermediateDirectories: true)
         let outcome = try run(
-            ["--report", "csv=no/such/r.csv", "--report", "junit=r.xml", "--report", "text=/dev/full"], script)
+            ["--report", "csv=no/r.csv", "--report", "junit=r.xml", "--report", "text=/dev/full"],
+            script + "; rmdir no")
         #expect(outcome.status == 74)
-        #expect(outcome.prose.contains("csv=no/such/r.csv") && outcome.prose.contains("text=/dev/full"))
+        #expect(outcome.prose.contains("csv=no/r.csv") && outcome.prose.contains("text=/dev/full"))
         #expect(folder.read("r.xml").contains("blocked.example"))
+    }
+
+    @Test(
+        "what can be seen to fail is refused before the command runs, and leaves nothing",
+        arguments: [
+            ["--report", "html=nope/x.html"], ["--report", "html=temporary"], ["--write-baseline", "nope/b.txt"],
+        ])
+    func refused(options: [String]) throws {
+        let outcome = try run(options + ["--report", "junit=r.xml"], "touch ran")
+        #expect(outcome.status == 74)
+        #expect(outcome.prose.hasPrefix("atsgate: error: ") && outcome.prose.contains(" cannot be written: "))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("ran")))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("r.xml")))
+        let gate = try Binary.run(["proxy", "--listen", "127.0.0.1:0", "--web", "off"] + options, in: folder)
+        #expect(gate.status == 74)
     }
 
     @Test("- is standard output; a run without loads has a report of none")

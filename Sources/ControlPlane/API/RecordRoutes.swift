@@ -51,6 +51,7 @@ struct RecordRoutes {
         desk.settle()
         let declaration = try desk.reported(desk.state().declaration, filter.recordings)
         var context = ReportContext(declaration: declaration, toolVersion: desk.version)
+        context.rules = desk.rules
         context.switches = desk.switches
         let export = try source.report(format, of: filter, context)
         // Always handed over as a file: whatever is in it, it is not a page of this origin.

@@ -1,3 +1,4 @@
+import Diagnosis
 import HTTPWire
 import Records
 import Reporting
@@ -13,7 +14,7 @@ extension WebRoute {
             filter.hosts = claim.host.map { [Glob($0)] } ?? []
             filter.since = try WebCall.time(claim.since, "since")
             desk.settle()
-            return .json(claim.answer(try source.hosts(filter)))
+            return .json(claim.answer(try source.hosts(filter), by: desk.rules))
         }
     }
 }
@@ -30,17 +31,23 @@ private struct Claim: Decodable {
     /// No load at all is fine, too. Otherwise it fails the claim: a test that loads nothing shows nothing.
     var allowNone: Bool?
 
-    func answer(_ hosts: [HostTrouble]) -> JSONValue {
-        let refused = hosts.filter(\.isViolation)
-        let expected = Set(rules ?? [])
+    func answer(_ hosts: [HostTrouble], by rules: JudgementRules) -> JSONValue {
+        var rules = rules
+        rules.needsLoads = allowNone != true
+        let refused = hosts.filter { rules.compared.counts($0.verdict) }
+        let expected = Set(self.rules ?? [])
         let found = Set(refused.map { $0.rule ?? "" })
         let loads = hosts.reduce(0) { $0 + $1.loads }
         let missing = expected.subtracting(found).sorted()
-        let unexpected = refused.filter { !expected.contains($0.rule ?? "") }
-        let isShown = loads > 0 || allowNone == true
+        let unexpected = refused.filter { trouble in
+            !expected.contains(trouble.rule ?? "")
+                && rules.judgement(host: trouble.host, rule: trouble.rule, [trouble.verdict]) == .fails
+        }
         var sentences = unexpected.map { "\($0.host): \($0.loads) refused by \($0.rule ?? "no rule")" }
         sentences += missing.map { "nothing was refused by \($0)" }
-        if !isShown { sentences.append("no load was seen") }
+        if let nothing = RunJudgement(hosts, by: rules).nothingJudged {
+            sentences.append(nothing == .noLoads ? "no load was seen" : nothing.sentence)
+        }
         return .object([
             ("passed", .flag(sentences.isEmpty)), ("loads", .number(loads)),
             ("refused", .number(refused.reduce(0) { $0 + $1.loads })),

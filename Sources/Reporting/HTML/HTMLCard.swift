@@ -37,6 +37,7 @@ struct HTMLCard {
         let finding = load.findings.first
         let apple = load.apple
         let rows: [(String, String?)] = [
+            ("No device can make it either", group.deviceFailure),
             ("A device reports", apple.map { "\($0.codes) \($0.message)" }),
             (
                 "Its constants",

@@ -37,7 +37,8 @@ struct ReportVerdict {
         let hosts = Set(groups.map(\.host)).count
         let rules = Set(groups.compactMap(\.key.rule)).sorted()
         let by = rules.isEmpty ? "" : ", by \(rules.count > 3 ? "\(rules.count) rules" : rules.joined(separator: ", "))"
-        return "\(count) of \(all) \(worst.pastWords), on \(hosts) \(hosts == 1 ? "host" : "hosts")\(by)\(beside)"
+        let on = "on \(hosts) \(hosts == 1 ? "host" : "hosts")"
+        return "\(count) of \(all) \(worst.pastWords)\(groups.onDevice(worst)), \(on)\(by)\(beside)"
     }
 }
 

@@ -46,14 +46,15 @@ struct ProxyCommand: ParsableCommand {
         Setup.recoverAtStart()
         let choices = try gate.choices()
         let rules = try baseline.rules(failOn: failOn ?? .blocked)
-        let tally = isJudged ? FateTally() : nil
+        let tally = FateTally()
+        try ReportFiles.check(choices.reports)
         let settings = try choices.gateSettings()
         if let path = choices.portFile { WholeFile.forget(path) }
         let page = try LivePage(choices, usual: WebAddress())
         defer { page?.stop() }
         let open = try OpenGate(
             choices, settings: settings,
-            sinks: choices.consoleSinks(usually: .short) + (page?.sinks ?? []) + [tally].compactMap(\.self),
+            sinks: choices.consoleSinks(usually: .short) + (page?.sinks ?? []) + [tally],
             devices: page?.devices ?? DeviceMemory())
         let ended = DispatchSemaphore(value: 0)
         let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
@@ -65,7 +66,7 @@ struct ProxyCommand: ParsableCommand {
             StandardError.write(notice.text)
         }
         do {
-            try page?.serve(open)
+            try page?.serve(open, by: rules)
             if let path = choices.portFile { try writePorts(of: open.gate, to: path) }
         } catch {
             open.gate.stop()
@@ -76,15 +77,16 @@ struct ProxyCommand: ParsableCommand {
         signals.stop()
         page?.stop()
         let summary = open.close()
+        let judgement = RunJudgement(tally.fates, by: rules)
         if !choices.isQuiet || !summary.isComplete {
             StandardError.write(
-                summary.notice(storePath: open.storePath) + open.candidateNotice)
+                summary.notice(storePath: open.storePath, failedOnDevice: judgement.failedOnDevice)
+                    + open.candidateNotice)
         }
         let isReported = open.writeReports(of: summary, by: rules)
         guard isReported, summary.isComplete else { throw ExitCode(74) }
-        guard let tally else { return }
+        guard isJudged else { return }
         try baseline.settle(tally.fates, by: rules)
-        let judgement = RunJudgement(tally.fates, by: rules)
         if let nothing = judgement.nothingJudged { StandardError.complain(nothing.sentence) }
         guard judgement.exitStatus == 0 else { throw ExitCode(judgement.exitStatus) }
     }

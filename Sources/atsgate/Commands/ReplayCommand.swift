@@ -13,7 +13,8 @@ struct ReplayCommand: ParsableCommand {
         discussion: """
             Every load is held against the new law with what was seen of its origin when it was recorded. Where the \
             origin would have been offered something else, and what it makes of that is not known, the load is \
-            undecidable: why, and the command that asks the origin, stand below it.
+            undecidable: why, and the command that asks the origin, stand below it. Without --policy the dictionary \
+            counts that was recorded, without --os each load's own system; one of the two has to be named.
 
             Exit code: 0; 1 when a load is newly blocked; 3 when nothing was recorded.
             """)
@@ -30,7 +31,11 @@ struct ReplayCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let choices = try law.choices()
+        var choices = try law.choices()
+        guard choices.settings.policyPath != nil || !systems.isEmpty else {
+            throw CommandFailure.usage("name another dictionary by --policy, or other systems by --os")
+        }
+        try choices.takeRecordedPolicy(choice)
         var bench = ReplayBench(
             declaration: try choices.recordedDeclaration(choice), switches: choices.settings.switches,
             appTrust: try choices.appTrust(), systems: try systems.map(OSProfile.init(argument:)))

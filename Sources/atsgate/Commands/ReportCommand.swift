@@ -58,6 +58,15 @@ struct ReportCommand: ParsableCommand {
     var failOn: FailOn?
 
     @OptionGroup var baseline: BaselineOptions
+
+    @Option(
+        help: ArgumentHelp(
+            """
+            Tell GitHub Actions in its own words: annotations, the step's summary and outputs. auto: in its jobs, where \
+            --fail-on or a baseline makes this the step that judges.
+            """, valueName: "where"))
+    var annotate: Annotating = .auto
+
     @OptionGroup(title: "What is told of names") var masking: MaskingOptions
 
     @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
@@ -88,11 +97,13 @@ struct ReportCommand: ParsableCommand {
             let rules = try baseline.rules(failOn: counted)
             let (chosen, leftOut) = try choice.recordings(in: reader, path: path)
             let filter = selection.filter(recordings: choice.all && leftOut.isEmpty ? [] : chosen.map(\.name))
+            let fates = try self.fates(in: reader, filter)
             try ReportSource.with(filter, of: reader, at: path, masking: names) { source in
                 try tell(names == nil ? chosen : source.reader.overviews(), names == nil ? leftOut : [])
                 try write(source, by: rules)
+                try annotate(source, fates, by: rules)
             }
-            try judge(reader, filter, rules)
+            try end(fates, by: rules)
         } catch let error as StoreError {
             throw CommandFailure(error)
         }
@@ -117,7 +128,9 @@ struct ReportCommand: ParsableCommand {
                 let outline = try source.reader.outline(by: by, of: source.filter)
                 return try output.write(Array(outline.written(as: outlineFormat()).utf8))
             }
-            try source.reader.report(as: format, of: source.filter, context(for: output, source, rules)) {
+            try source.reader.report(
+                as: format, of: source.filter, context(source, rules, isColoured: wantsColour(on: output.descriptor))
+            ) {
                 try output.write($0)
             }
         }
@@ -125,9 +138,9 @@ struct ReportCommand: ParsableCommand {
 
     /// - Throws: ``CommandFailure`` with 65 for a dictionary that cannot be read.
     private func context(
-        for output: Output, _ source: ReportSource, _ rules: JudgementRules
+        _ source: ReportSource, _ rules: JudgementRules, isColoured: Bool = false
     ) throws(CommandFailure) -> ReportContext {
-        var context = ReportContext(toolVersion: toolVersion, isColoured: wantsColour(on: output.descriptor))
+        var context = ReportContext(toolVersion: toolVersion, isColoured: isColoured)
         context.readDictionary = source.dictionary
         context.rules = source.names.map { rules.renamed($0.host, file: $0.file) } ?? rules
         guard let policy else { return context }
@@ -139,12 +152,23 @@ struct ReportCommand: ParsableCommand {
         return context
     }
 
-    /// - Throws: `ExitCode` with 1 where loads count; ``CommandFailure`` with 3 where none was judged.
-    private func judge(_ reader: StoreReader, _ filter: RecordFilter, _ rules: JudgementRules) throws {
-        // Most have a load that shows it, which is found at once.
+    /// How the loads of each host ended; nil where the end does not depend on it.
+    private func fates(in reader: StoreReader, _ filter: RecordFilter) throws -> [HostTrouble]? {
+        // Most recordings have a load that shows something, which is found at once.
         let isShown = try reader.hasJudgedLoad(matching: filter)
-        guard isJudged || format.isForCI || !isShown else { return }
-        let fates = try reader.hosts(matching: filter)
+        return isJudged || annotate == .github || format.isForCI || !isShown ? try reader.hosts(matching: filter) : nil
+    }
+
+    private func annotate(_ source: ReportSource, _ fates: [HostTrouble]?, by rules: JudgementRules) throws {
+        guard let fates, annotate == .github || isJudged, let job = GitHubJob(annotate) else { return }
+        let verdicts = fates.reduce(into: [Verdict: Int]()) { $0[$1.verdict, default: 0] += $1.loads }
+        try job.tell(
+            source.reader, source.filter, context(source, rules), RunJudgement(fates, by: rules), verdicts)
+    }
+
+    /// - Throws: `ExitCode` with 1 where loads count; ``CommandFailure`` with 3 where none was judged.
+    private func end(_ fates: [HostTrouble]?, by rules: JudgementRules) throws {
+        guard let fates else { return }
         try baseline.settle(fates, by: rules)
         let judgement = RunJudgement(fates, by: rules)
         switch judgement.exitStatus {

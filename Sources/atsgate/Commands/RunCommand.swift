@@ -57,6 +57,7 @@ struct RunCommand: ParsableCommand {
         Setup.recoverAtStart()
         let choices = try gate.choices()
         let rules = try baseline.rules(failOn: exitZero ? .none : failOn, needsLoads: !allowNoLoads)
+        try ReportFiles.check(choices.reports)
         let settings = try choices.gateSettings(
             listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO), rules: rules)
@@ -70,7 +71,7 @@ struct RunCommand: ParsableCommand {
             devices: page?.devices ?? DeviceMemory(), needsStore: job != nil)
         if let page {
             do {
-                try page.serve(open)
+                try page.serve(open, by: rules)
             } catch {
                 open.gate.stop()
                 _ = open.close()
@@ -84,8 +85,8 @@ struct RunCommand: ParsableCommand {
         open.gate.drain { ended.signal() }
         ended.wait()
         let summary = open.close()
-        if !choices.isQuiet { tell(verdict, summary, open) }
         let judgement = RunJudgement(tally.fates, by: rules)
+        if !choices.isQuiet { tell(verdict, summary, judgement, open) }
         let isReported = open.writeReports(of: summary, by: rules) { reader in
             try job?.tell(reader, open.loads(in: summary), open.context(rules), judgement, summary.verdicts)
         }
@@ -95,7 +96,7 @@ struct RunCommand: ParsableCommand {
         if let nothing = judgement.nothingJudged {
             StandardError.complain(nothing.advice)
         } else if choices.isQuiet, end.status != 0 {
-            StandardError.write(summary.notice(storePath: nil))
+            StandardError.write(summary.notice(storePath: nil, failedOnDevice: judgement.failedOnDevice))
         }
         throw ExitCode(end.status)
     }
@@ -130,9 +131,12 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    private func tell(_ verdict: VerdictSink, _ summary: ArchiveSummary, _ open: OpenGate) {
+    private func tell(
+        _ verdict: VerdictSink, _ summary: ArchiveSummary, _ judgement: RunJudgement, _ open: OpenGate
+    ) {
         if summary.filed > 0 { StandardError.write("\n" + String(decoding: verdict.finished(), as: UTF8.self)) }
         StandardError.write(
-            summary.notice(storePath: open.storePath) + open.candidateNotice)
+            summary.notice(storePath: open.storePath, failedOnDevice: judgement.failedOnDevice)
+                + open.candidateNotice)
     }
 }

@@ -36,6 +36,28 @@ struct Output {
         }
     }
 
+    /// Whether a file could be written now, so that nobody learns at the end of an hour that it could not. Leaves
+    /// everything as it is.
+    ///
+    /// - Parameter name: what it is, for the sentence.
+    /// - Throws: ``CommandFailure`` with 74.
+    static func check(_ path: String, as name: String? = nil) throws(CommandFailure) {
+        guard path != "-" else { return }
+        var status = stat()
+        if stat(path, &status) == 0 {
+            guard status.st_mode & S_IFMT != S_IFDIR else { throw cannot(path, name, EISDIR) }
+            guard access(path, W_OK) == 0 else { throw cannot(path, name, errno) }
+            return
+        }
+        guard errno == ENOENT else { throw cannot(path, name, errno) }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        guard access(folder, W_OK | X_OK) == 0 else { throw cannot(path, name, errno) }
+    }
+
+    private static func cannot(_ path: String, _ name: String?, _ error: Int32) -> CommandFailure {
+        .output("\(name ?? path) cannot be written: \(Failure(errno: error))")
+    }
+
     /// Writes all bytes, waiting where the other end is slow.
     func write(_ bytes: [UInt8]) throws(Failure) {
         var written = 0

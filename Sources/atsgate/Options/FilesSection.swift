@@ -44,7 +44,7 @@ enum FilesSection: OptionSection {
         .details(
             """
             Formats: \(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")). Needs no store. A report that \
-            cannot be written ends the command with 74, after the others.
+            cannot be written is told at the start, with 74; one that fails at the end is, too, after the others.
             """
         )
         .example("junit=report.xml").often,

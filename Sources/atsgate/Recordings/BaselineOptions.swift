@@ -20,14 +20,17 @@ struct BaselineOptions: ParsableArguments {
     /// A baseline decides, not the mere number of violations.
     var isAsked: Bool { baseline != nil || writeBaseline != nil }
 
-    /// What counts, with what the file of `--baseline` knows.
+    /// What counts, with what the file of `--baseline` knows. Asked before anything else is done.
     ///
-    /// - Throws: ``CommandFailure`` with 65.
+    /// - Throws: ``CommandFailure`` with 65, and with 74 where no file can be written.
     func rules(failOn: FailOn, needsLoads: Bool = true) throws(CommandFailure) -> JudgementRules {
         var rules = JudgementRules(failOn: failOn, needsLoads: needsLoads)
         if let baseline { rules.known = .listed(try Self.read(baseline), file: baseline) }
-        // Whatever is found is known from now on.
-        if let writeBaseline { rules.known = .everything(file: writeBaseline) }
+        if let writeBaseline {
+            try Output.check(writeBaseline)
+            // Whatever is found is known from now on.
+            rules.known = .everything(file: writeBaseline)
+        }
         return rules
     }
 

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Foundation
 import ProxyServer
 import Records
 import Reporting
@@ -39,8 +40,41 @@ extension GateChoices {
         do {
             let reader = try ReadStores.open(path)
             let name = try choice.name(in: reader, path: path)
-            try reader.forEachGroup(recording: name) { try body(EvidenceGroup($0)) }
+            var isEmpty = true
+            try reader.forEachGroup(recording: name) {
+                isEmpty = false
+                try body(EvidenceGroup($0))
+            }
+            guard !isEmpty else {
+                throw CommandFailure.nothing("\(name.map { "recording \($0)" } ?? path): no load came through")
+            }
             return name
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Has loads judged by the dictionary that they were recorded under, where no other is named.
+    ///
+    /// - Throws: ``CommandFailure``: with 65 where it can not be had, or where there were several.
+    mutating func takeRecordedPolicy(_ choice: RecordingChoice) throws {
+        guard settings.policyPath == nil, let path = storePath else { return }
+        do {
+            let reader = try ReadStores.open(path)
+            let name = try choice.name(in: reader, path: path)
+            let sources = try reader.overviews(of: name).reduce(into: Set<String?>()) { $0.formUnion($1.sources) }
+            guard sources.count < 2 else {
+                let names = sources.map { $0 ?? "secure defaults" }.sorted().joined(separator: ", ")
+                throw CommandFailure.badInput(
+                    "loads were recorded under several dictionaries (\(names)): name one by --policy")
+            }
+            // An empty recording has none; nor have loads under the secure defaults.
+            guard let source = sources.first.flatMap(\.self) else { return }
+            guard source != "-", FileManager.default.fileExists(atPath: source) else {
+                let what = source == "-" ? "standard input, which is" : "\(source), which is"
+                throw CommandFailure.badInput("the dictionary was \(what) not there any more: name it by --policy")
+            }
+            settings.policyPath = source
         } catch let error as StoreError {
             throw CommandFailure(error)
         }

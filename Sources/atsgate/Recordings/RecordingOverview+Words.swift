@@ -7,6 +7,10 @@ extension [RecordingOverview] {
     /// What a report is about, in one line: recordings, loads, time, policy, system, mode, devices.
     var summary: String {
         let loads = reduce(0) { $0 + $1.loads }
+        guard loads > 0 else {
+            let names = count == 1 ? "recording \(self[0].name)" : "\(count) recordings, \(map(\.name).shown)"
+            return "\(names): no load came through".printable
+        }
         let names = count == 1 ? "recording \(self[0].name)" : "\(count) recordings, \(map(\.name).shown)"
         var parts = [
             "\(names): \(loads) \(loads == 1 ? "load" : "loads")",

@@ -8,6 +8,13 @@ struct ReportFiles {
     /// What the run was held against, as its loads are named.
     let declaration: Declaration
 
+    /// - Throws: ``CommandFailure`` with 74 for the first that cannot be written.
+    static func check(_ requests: [ReportRequest]) throws(CommandFailure) {
+        for request in requests {
+            try Output.check(request.path, as: "the report \(request.format.rawValue)=\(request.path)")
+        }
+    }
+
     /// Writes all of them. One that cannot be written keeps no other from it; what went wrong is told on standard error.
     ///
     /// - Parameters:

@@ -4,7 +4,9 @@ import Text
 
 extension ArchiveSummary {
     /// What became of the loads, in one line, and what could not be recorded, in one each.
-    func notice(storePath: String?) -> String {
+    ///
+    /// - Parameter failedOnDevice: loads that broke where a device's would, too.
+    func notice(storePath: String?, failedOnDevice: Int) -> String {
         var lines: [String] = []
         for recording in recordings {
             guard let storePath else { break }
@@ -19,13 +21,16 @@ extension ArchiveSummary {
                 "error: the gate itself was at fault in \(faults == 1 ? "1 load" : "\(faults) loads"), see gate.fault")
         }
         if late > 0 { lines.append("error: \(late) records came too late to be kept") }
-        return verdictLine + lines.map { "atsgate: \($0.printable)\n" }.joined()
+        return verdictLine(failedOnDevice) + lines.map { "atsgate: \($0.printable)\n" }.joined()
     }
 
     /// How many loads there were and how they ended, in one line with its end.
-    var verdictLine: String {
+    private func verdictLine(_ failedOnDevice: Int) -> String {
         let counts = Verdict.allCases.compactMap { verdict in
-            verdicts[verdict].map { "\($0) \(verdict.rawValue)" }
+            verdicts[verdict].map { loads in
+                let beside = verdict == .failed && failedOnDevice > 0 ? " (\(failedOnDevice) on a device, too)" : ""
+                return "\(loads) \(verdict.rawValue)" + beside
+            }
         }
         let loads = filed == 1 ? "1 load" : "\(filed) loads"
         let line = ([loads] + (counts.isEmpty ? [] : [counts.joined(separator: ", ")])).joined(separator: ": ")

@@ -1,4 +1,5 @@
 import ControlPlane
+import Diagnosis
 import Foundation
 import Logging
 import Onboarding
@@ -65,8 +66,9 @@ struct LivePage: Sendable {
 
     /// Serves the page of `open`.
     ///
+    /// - Parameter judging: what of its loads counts.
     /// - Throws: ``CommandFailure`` with 74 when its address can not be told.
-    func serve(_ open: OpenGate) throws {
+    func serve(_ open: OpenGate, by judging: JudgementRules = JudgementRules()) throws {
         open.gate.whenPolicyChanges { [feed] change in
             let time = Int64(Date().timeIntervalSince1970 * 1000)
             switch change {
@@ -74,7 +76,7 @@ struct LivePage: Sendable {
             case .kept(let why): feed.tell(Notice(.trouble, time: time, "the old policy stays in force: \(why)"))
             }
         }
-        server.start(ControlPlane.site(rules: rules, feed: feed, desk: desk(of: open)))
+        server.start(ControlPlane.site(rules: rules, feed: feed, desk: desk(of: open, by: judging)))
         if let path = choices.webURLFile { try WholeFile.writePrivate(url + "\n", to: path) }
     }
 
@@ -84,7 +86,7 @@ struct LivePage: Sendable {
         if let path = choices.webURLFile { WholeFile.forget(path) }
     }
 
-    private func desk(of open: OpenGate) -> GateDesk {
+    private func desk(of open: OpenGate, by judging: JudgementRules) -> GateDesk {
         let gate = open.gate
         let (profile, mode) = (choices.settings.profile, choices.settings.mode.rawValue)
         var desk = GateDesk(
@@ -94,7 +96,10 @@ struct LivePage: Sendable {
                     declaration: gate.declaration, profile: profile, usualProfile: gate.usualProfile, mode: mode,
                     recording: gate.recording)
             },
-            startRecording: { try gate.startRecording($0) })
+            startRecording: {
+                try gate.startRecording($0)
+                open.begin($0)
+            })
         let addresses = gate.addresses
         desk.proxies = addresses.map(\.url)
         desk.phones = { addresses.flatMap(\.phones) }
@@ -103,6 +108,7 @@ struct LivePage: Sendable {
         desk.storePath = open.storePath
         desk.switches = choices.settings.switches
         desk.appTrust = open.appTrust
+        desk.rules = judging
         let (names, storePath) = (open.names, open.storePath)
         desk.reported = { declaration, recordings in
             // Without a store there are only loads of this run.

@@ -24,6 +24,8 @@ struct OpenGate: Sendable {
     /// The loads of this run, in its store, but for those that the page had filed under other names.
     private let filter: RecordFilter
     private let archive: Archive
+    /// nil where nothing is kept.
+    private let store: StoreSink?
     private let reports: ReportFiles
     /// Where reports are made of, where there is no store to keep; nil where none is needed.
     private let passingStore: PassingStore?
@@ -77,8 +79,9 @@ struct OpenGate: Sendable {
             self.passingStore = passingStore
             var own: [any RecordSink] = candidates.map { [$0] } ?? []
             if let passingStore { own.append(try StoreSink(path: passingStore.path)) }
-            let (kept, filter) = try Self.sinks(choices, recording: recording, log: log)
+            let (kept, filter, store) = try Self.sinks(choices, recording: recording, log: log)
             self.filter = filter
+            self.store = store
             reports = ReportFiles(
                 requests: choices.reports,
                 declaration: names?.declaration(opening.declaration) ?? opening.declaration)
@@ -95,6 +98,12 @@ struct OpenGate: Sendable {
             passingStore?.remove()
             throw CommandFailure(error)
         }
+        begin(recording)
+    }
+
+    /// Has the store know a recording before its first load comes.
+    func begin(_ recording: String) {
+        do throws(StoreError) { try store?.begin(recording) } catch { log.error("\(error)") }
     }
 
     /// Closes the archive of a gate that has stopped. Call once.
@@ -154,17 +163,20 @@ struct OpenGate: Sendable {
         return addresses.first.map { "socks5h://\($0.reachable)" } ?? ""
     }
 
-    /// - Returns: the sinks, and which loads of the store are this run's: the recording may have older ones.
+    /// - Returns: the sinks, which loads of the store are this run's, for the recording may have older ones, and the
+    ///   store among the sinks.
     private static func sinks(
         _ choices: GateChoices, recording: String, log: Logger
-    ) throws -> ([any RecordSink], RecordFilter) {
+    ) throws -> ([any RecordSink], RecordFilter, StoreSink?) {
         var sinks: [any RecordSink] = []
+        var kept: StoreSink?
         var filter = RecordFilter(recording: recording)
         do {
             if let path = choices.storePath {
                 if choices.store == nil { try DataDirectory.prepare() }
                 let store = try StoreSink(path: path, retention: choices.keep) { log.warning("\($0)") }
                 sinks.append(store)
+                kept = store
                 filter.after = try store.lastRow()
                 let loads = try store.loads(of: recording)
                 if loads > 0 {
@@ -182,7 +194,7 @@ struct OpenGate: Sendable {
         } catch let error as JSONLinesSink.CannotOpen {
             throw error.lacksFolder ? CommandFailure.usage("\(error)") : .output("\(error)")
         }
-        return (sinks, filter)
+        return (sinks, filter, kept)
     }
 }
 

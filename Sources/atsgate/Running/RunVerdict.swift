@@ -28,7 +28,7 @@ extension NothingJudged {
                 """
             case .certificatesRefused:
                 "have the client trust what atsgate ca export gives, or name pinned hosts with --passthrough"
-            case .unreached, .broken: "the report tells each; or pass --allow-no-loads"
+            case .unreached, .failedOnDevice, .broken: "the report tells each; or pass --allow-no-loads"
             }
         return "\(sentence): \(help)"
     }

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+/// Green is earned: a run that judged no load is no success, and never has the verdict of another one.
+@Suite("Runs in which nothing was judged", .timeLimit(.minutes(10)))
+struct EmptyRunTests {
+    let folder: Folder
+    private let lab: Launch
+
+    init() throws {
+        folder = try Folder()
+        lab = try Launch(["lab", "--write-config", "lab.conf"], in: folder)
+        let folder = folder
+        try #require(lab.waits { !folder.read("lab.conf").isEmpty })
+    }
+
+    private func run(_ options: [String], _ script: String) throws -> Binary.Outcome {
+        try Binary.run(
+            ["run", "--config", "lab.conf", "--store", "s.sqlite"] + options + ["--", "sh", "-c", script], in: folder)
+    }
+
+    private func report(_ options: [String]) throws -> Binary.Outcome {
+        try Binary.run(["report", "--store", "s.sqlite"] + options, in: folder)
+    }
+
+    /// A gate that nothing comes to.
+    private func proxy(_ options: [String]) throws {
+        try? FileManager.default.removeItem(atPath: folder.path("port"))
+        let gate = try Launch(
+            ["proxy", "-q", "--store", "s.sqlite", "--listen", "127.0.0.1:0", "--port-file", "port", "--web", "off"]
+                + options, in: folder)
+        #expect(gate.waits { !folder.read("port").isEmpty })
+        #expect(gate.stop().status == 0)
+    }
+
+    @Test("a recording begins when its gate does: the report of an empty one is not that of the one before")
+    func empty() throws {
+        #expect(try run(["--recording", "one"], "curl -s -o /dev/null https://good.lab.test/").status == 0)
+        #expect(try report(["--fail-on", "blocked"]).status == 0)
+        try proxy([])
+        for options in [[], ["--fail-on", "blocked"], ["--format", "junit"]] {
+            let outcome = try report(options)
+            #expect(outcome.status == 3)
+            #expect(outcome.prose.contains(": no load came through\n"))
+            #expect(!outcome.output.contains("good.lab.test"))
+        }
+        try proxy(["--recording", "run2"])
+        let named = try report(["--recording", "run2", "--format", "junit"])
+        #expect(named.status == 3 && named.prose.contains("recording run2: no load came through"))
+        #expect(named.output.contains("<error type=\"nothing-judged\" message=\"no load came through the gate"))
+        #expect(try report(["--recording", "one"]).status == 0)
+        let listed = try Binary.run(["recordings", "list", "--store", "s.sqlite"], in: folder)
+        #expect(listed.output.contains("run2"))
+        for command in [["replay", "--os", "ios17"], ["suggest"]] {
+            let outcome = try Binary.run(command + ["--store", "s.sqlite"], in: folder)
+            #expect(outcome.status == 3 && outcome.prose.contains("recording run2: no load came through"))
+        }
+    }
+
+    @Test("loads that all end on the network prove nothing")
+    func unreached() throws {
+        let names = ["--connect-to", "gone.test:443:127.0.0.1:1", "--report", "junit=r.xml"]
+        let outcome = try run(["-q"] + names, "curl -s https://gone.test/; true")
+        #expect(outcome.status == 3)
+        #expect(outcome.prose.contains("no load got beyond the network, so nothing was judged"))
+        #expect(folder.read("r.xml").contains("failures=\"0\" errors=\"1\" skipped=\"1\""))
+        #expect(try report([]).status == 3)
+        #expect(try run(["-q", "--allow-no-loads"] + names, "curl -s https://gone.test/; true").status == 0)
+        #expect(folder.read("r.xml").contains("errors=\"0\""))
+        // One load that was judged is enough.
+        let both = "curl -s https://gone.test/; curl -s -o /dev/null https://good.lab.test/"
+        #expect(try run(["-q"] + names, both).status == 0)
+    }
+
+    @Test("a client that takes no certificate of the gate is told how to trust it")
+    func certificatesRefused() throws {
+        let roots = "/etc/ssl/certs/ca-certificates.crt"
+        let other = FileManager.default.fileExists(atPath: roots) ? roots : "/dev/null"
+        let outcome = try run([], "curl -s --cacert \(other) https://good.lab.test/; true")
+        #expect(outcome.status == 3)
+        #expect(outcome.prose.contains("the client took no certificate of the gate, so nothing was judged"))
+        #expect(outcome.prose.contains("atsgate ca export"))
+        #expect(!outcome.prose.contains("broke on the network or at its server"))
+    }
+
+    @Test("what no device could load either is told first, and --fail-on failed counts it")
+    func failedOnDevice() throws {
+        let load = "curl -s https://closes.lab.test/; true"
+        let words = "fail on iOS 26.4: tls.closed -1200 [3:-9816]"
+        let outcome = try run(
+            ["--report", "junit=r.xml", "--report", "markdown=r.md", "--report", "html=r.html"], load)
+        #expect(outcome.status == 3)
+        #expect(outcome.prose.contains("atsgate: 1 load: 1 failed (1 on a device, too)\n"))
+        #expect(outcome.prose.contains("probe  " + words))
+        #expect(folder.read("r.xml").contains(words) && folder.read("r.html").contains(words))
+        #expect(folder.read("r.md").hasPrefix("### atsgate: 1 failed (1 on a device, too) of 1 loads\n"))
+        let counted = try run(["-q", "--fail-on", "failed", "--report", "junit=r.xml"], load)
+        #expect(counted.status == 1)
+        #expect(folder.read("r.xml").contains("<failure type=\"tls.closed\""))
+        let probe = try Binary.run(
+            ["probe", "--config", "lab.conf", "--os", "ios26.4", "closes.lab.test"], in: folder)
+        #expect(probe.status == 1)
+        #expect(probe.output.contains("fail       on iOS 26.4: tls.closed -1200 [3:-9816]"))
+    }
+
+    @Test("a status is the load's own: two of a second are two lines, and a load that ended in its TLS has none")
+    func statuses() throws {
+        let loads = """
+            curl -s -o /dev/null https://good.lab.test/ -o /dev/null https://good.lab.test/nope
+            curl -s https://rsa-kx.lab.test/; true
+            """
+        let outcome = try run(["--console", "short", "--json", "r.jsonl"], loads)
+        #expect(outcome.status == 1)
+        #expect(outcome.prose.contains("allowed  200  ") && outcome.prose.contains("allowed  404  "))
+        let blocked = folder.read("r.jsonl").split(separator: "\n").filter { $0.contains("\"verdict\":\"blocked\"") }
+        #expect(blocked.count == 1 && blocked.allSatisfy { $0.contains("\"status\":null") })
+    }
+}
