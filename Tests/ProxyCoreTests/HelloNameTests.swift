@@ -80,7 +80,7 @@ struct HelloNameTests {
         if fault == 0 { hello[place] = 0xE4 } else { hello[place - 3] = 1 }
         book.client(hello)
         #expect(book.originReads(on: link).isEmpty)
-        #expect(book.records.map(\.words) == ["failed 200 sent=0 received=0 http.malformed"])
+        #expect(book.records.map(\.words) == ["failed - sent=0 received=0 http.malformed"])
         book.end(records: 1)
     }
 
