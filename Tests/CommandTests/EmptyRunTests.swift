@@ -100,7 +100,7 @@ struct EmptyRunTests {
         let probe = try Binary.run(
             ["probe", "--config", "lab.conf", "--os", "ios26.4", "closes.lab.test"], in: folder)
         #expect(probe.status == 1)
-        #expect(probe.output.contains("fail       on iOS 26.4: tls.closed -1200 [3:-9816]"))
+        #expect(probe.output.contains("on iOS 26.4: tls.closed -1200 [3:-9816]"))
     }
 
     @Test("a status is the load's own: two of a second are two lines, and a load that ended in its TLS has none")
