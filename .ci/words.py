@@ -16,7 +16,7 @@ phrases = {
     r"nobody else's business": "say who may see it",
     r"other people's hosts": "hosts of others",
     r"\bTHE LAW\b|the law you choose|one law and another": "the dictionary, the rules",
-    r"would free it": "what to add to the dictionary",
+    r"would free": "what to add to the dictionary",
     r"\bhow far it is\b": "name the state",
     r"Nothing meets these": "no load matches",
     r"would mend it": "how to fix it",

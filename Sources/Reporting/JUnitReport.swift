@@ -84,7 +84,7 @@ enum JUnitReport {
         if let observed = group.observed { lines.append("seen: \(observed)\(group.doubt)") }
         if let deciding = group.key.deciding { lines.append("decided by: \(deciding)") }
         if let fix = group.serverFix { lines.append("server: \(fix)") }
-        if let fix = group.exceptionFix { lines.append("would free it: \(fix)") }
+        if let fix = group.exceptionFix { lines.append("in Info.plist: \(fix)") }
         return lines.map(\.printable).joined(separator: "\n")
     }
 

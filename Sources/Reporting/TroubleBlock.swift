@@ -37,7 +37,7 @@ struct TroubleBlock {
             }
             text += row("key", said.insert(sentence).inserted ? sentence : "No key helps, for the reason given above.")
         }
-        for fix in trouble.groups.compactMap(\.exceptionFix).each { text += row("or", "would free it: " + fix) }
+        for fix in trouble.groups.compactMap(\.exceptionFix).each { text += row("or", "in Info.plist: " + fix) }
         return text
     }
 

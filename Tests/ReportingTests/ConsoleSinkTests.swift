@@ -14,7 +14,7 @@ struct ConsoleSinkTests {
                 04:05:06  blocked  ats.forward-secrecy  -1200 [3:-9802]  https://rsa-kx.lab.test/7
                           why   origin chose TLS_RSA_WITH_AES_128_GCM_SHA256 (no entry: secure default)
                           fix   Offer an ECDHE suite.
-                          or    would free it: NSExceptionDomains "rsa-kx.lab.test": \
+                          or    in Info.plist: NSExceptionDomains "rsa-kx.lab.test": \
                 NSExceptionRequiresForwardSecrecy = false
                 04:05:06  allowed  200  TLS 1.3  12 ms  https://api.lab.test/0
 

@@ -80,7 +80,7 @@ private let mixedReport = """
         url    https://rsa-kx.lab.test/0 (+1 other URL)
         why    origin chose TLS_RSA_WITH_AES_128_GCM_SHA256 (no entry: secure default)
         fix    Offer an ECDHE suite.
-        or     would free it: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
+        or     in Info.plist: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
         asked  app, ios26
 
     WOULD BLOCK (1)
@@ -88,7 +88,7 @@ private let mixedReport = """
         url    https://rsa-kx.lab.test/0
         why    origin chose TLS_RSA_WITH_AES_128_GCM_SHA256 (inferred) (no entry: secure default)
         fix    Offer an ECDHE suite.
-        or     would free it: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
+        or     in Info.plist: NSExceptionDomains "rsa-kx.lab.test": NSExceptionRequiresForwardSecrecy = false
         asked  app, ios26
 
     FAILED (1)

@@ -30,7 +30,7 @@ function fixes(record) {
   if (!remedy) return null;
   const exception = remedy.exception;
   const xml = exception && entry(exception);
-  return h("section", { class: "fixes", "aria-label": "What would mend it" },
+  return h("section", { class: "fixes", "aria-label": "How to fix it" },
     remedy.server.length > 0 && h("div", { class: "fix" }, h("h3", {}, "On the server"), h("ul", {}, remedy.server.map((text) => h("li", {}, text))),
       copyButton(() => remedy.server.join("\n"))),
     xml && h("div", { class: "fix" }, h("h3", {}, "Or in the dictionary"), h("pre", {}, xml), copyButton(() => xml)));

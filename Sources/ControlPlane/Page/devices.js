@@ -24,7 +24,7 @@ export function devicesView(main, { show }) {
 
 /** Lights come on without a load: they are asked for, as the device's own page does. */
 function look(place, filter) {
-  const table = keyedTable("lights", ["device", "address", "system", "how far it is", "seen"].map((name) => [name]), () => deviceRow(filter));
+  const table = keyedTable("lights", ["device", "address", "system", "set up", "seen"].map((name) => [name]), () => deviceRow(filter));
   const nobody = h("p", { class: "quiet" });
   place.append(nobody, table.element);
   place.hidden = true;

@@ -59,7 +59,7 @@ export function loadsView(main) {
     }
     const hidden = groups.length - rows;
     put(end, [
-      live.groups.size && !groups.length ? "Nothing meets these filters." : "",
+      live.groups.size && !groups.length ? "No load matches these filters." : "",
       hidden > 0 ? `${plural(hidden, "more group")}: filter to see them.` : "",
       live.ungrouped ? `${plural(live.ungrouped, "load")} of further groups are only in the record.` : "",
     ].filter(Boolean).join(" "));
@@ -219,7 +219,7 @@ function filterBar(onChange) {
 }
 
 function hint() {
-  return h("div", { class: "hint" }, h("p", {}, "Choose a row to see what its latest load met: the handshake, every finding, and what would mend it."),
+  return h("div", { class: "hint" }, h("p", {}, "Choose a row to see what its latest load met: the handshake, every finding, and how to fix it."),
     h("p", { class: "quiet" }, "Keys: ", h("kbd", {}, "?")));
 }
 

@@ -8,7 +8,7 @@ export function whatIfView(main) {
   const result = h("div", { class: "result", "aria-live": "polite" });
   const button = h("button", { class: "main", type: "button", click: ask }, "Judge the loads again");
   main.append(h("section", { class: "wide twin" }, h("div", {}, h("h2", {}, "What if"),
-    h("p", {}, "Every load of this recording is held against the law you choose, with what was seen of its origin. Nothing is enforced and nothing is sent."),
+    h("p", {}, "Every load of this recording is judged again by the dictionary and the system that you choose, with what was seen of its origin. Nothing is enforced and nothing is sent."),
     h("label", { for: "whatif-os" }, "System"), system, h("label", { for: "whatif-text" }, "Dictionary, as property list or JSON"), text, h("p", {}, button)), result));
   let inForce = "";
   get("policy").then((policy) => {

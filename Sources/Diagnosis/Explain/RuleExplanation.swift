@@ -104,7 +104,7 @@ extension RuleExplanation {
         row("in force", inForce)
         for report in reports { row("device", report) }
         for sentence in specimen?.remedy?.server ?? [] { row("fix", sentence) }
-        row("or", specimen?.remedy?.exception.map { "would free it: " + $0.sentence })
+        row("or", specimen?.remedy?.exception.map { "in Info.plist: " + $0.sentence })
         row("source", source)
         row("more", "docs/verdicts.md#\(rule.rawValue.filter { $0 != "." })")
         return lines.joined(separator: "\n")

@@ -58,7 +58,7 @@ public struct ReplayWords: Sendable {
         } else if row.key.change == .newlyBlocked {
             if let observed = row.law?.findings.first?.observed { text += detail("saw", observed) }
             if let fix = row.law?.remedy?.server.first { text += detail("fix", "server: " + fix) }
-            if let fix = row.law?.remedy?.exception { text += detail("or", "would free it: " + fix.sentence) }
+            if let fix = row.law?.remedy?.exception { text += detail("or", "in Info.plist: " + fix.sentence) }
         }
         return text
     }

@@ -46,7 +46,7 @@ struct LoadLine {
         var text = line("why", why.isEmpty ? nil : why)
         if !reasons.alsoRules.isEmpty { text += line("also", reasons.alsoRules.joined(separator: ", ")) }
         for sentence in reasons.server { text += line(sentence.isAboutKeys ? "key" : "fix", sentence) }
-        return text + line("or", reasons.exception.map { "would free it: " + $0 })
+        return text + line("or", reasons.exception.map { "in Info.plist: " + $0 })
     }
 
     /// The device's own lines.
