@@ -35,7 +35,9 @@ final class Neighbour {
     deinit { remove() }
 
     /// Runs a program over there, and gives its output once it has ended.
-    func run(_ words: String...) throws -> String {
+    func run(_ words: String...) throws -> String { try run(words) }
+
+    func run(_ words: [String]) throws -> String {
         let program = try Program(
             path: "/usr/bin/env", [Self.path, "ip", "netns", "exec", name] + words, in: folder)
         program.wait()

@@ -24,6 +24,36 @@ extension Abuse {
             #expect(records.contains(#""address":"\#(address.dropLast())2"#))
         }
 
+        @Test("nor does it reach this machine's live page over a connection that was left idle")
+        func idleConnections() async throws {
+            let (own, others) = try await aside {
+                let neighbour = try Neighbour()
+                let site = try LabBehindGate(
+                    options: [
+                        "--listen", "\(neighbour.gateAddress):0", "--allow-lan", "--web", "127.0.0.1:0",
+                        "--web-url-file", "page",
+                    ])
+                let port = site.folder.read("port").split(separator: "\n").last ?? ""
+                try site.gate.wait(for: "the page") { !site.folder.read("page").isEmpty }
+                let page = site.folder.read("page").prefix { $0 != "?" && $0 != "#" && $0 != "\n" }
+                let words = ["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "--noproxy", "", "-x"]
+                var (own, others) = (Set<String>(), Set<String>())
+                // Each event loop has idle connections of its own: in so many turns both meet on one of them.
+                for _ in 0..<16 {
+                    let here = try Program(
+                        path: "/usr/bin/env", words + ["http://127.0.0.1:\(site.port)", String(page)], in: site.folder)
+                    here.wait()
+                    own.insert(here.written)
+                    let there = words + ["http://\(neighbour.gateAddress):\(port)", String(page)]
+                    others.insert(try neighbour.run(there))
+                }
+                site.gate.stop()
+                return (own, others)
+            }
+            #expect(own == ["401"])
+            #expect(others == ["403"])
+        }
+
         @Test("a gate on loopback can not be reached from there")
         func unreachable() async throws {
             let status = try await aside {
