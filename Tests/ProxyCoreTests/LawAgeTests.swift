@@ -26,6 +26,12 @@ struct LawAgeTests {
         return ["NSPinnedDomains": .dictionary([PropertyMember(key: host, keyLine: 1, node: entry)])]
     }
 
+    /// Both of these.
+    static let lenientButPinned: PropertyValue = {
+        guard case .dictionary(let lenient) = lenient, case .dictionary(let pinning) = pinning else { return .strict }
+        return .dictionary(lenient + pinning)
+    }()
+
     /// Everything passes with what web views load, and with nothing else.
     static let freeWeb: PropertyValue = ["NSAllowsArbitraryLoadsInWebContent": true]
 

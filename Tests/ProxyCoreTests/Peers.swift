@@ -13,11 +13,13 @@ final class AppPeer {
     /// - Parameters:
     ///   - serverName: as a URL's host would be sent; empty for none.
     ///   - isVerbatim: sent byte for byte.
+    ///   - context: for the offer, where there is one already.
     init(
-        serverName: String, isVerbatim: Bool = false, alpn: [String] = ["http/1.1"], offer: TLSOffer = .atsNewest
+        serverName: String, isVerbatim: Bool = false, alpn: [String] = ["http/1.1"], offer: TLSOffer = .atsNewest,
+        context: OriginTLSContext? = nil
     ) throws {
         machine = try TLSMachine.origin(
-            try OriginTLSContext(offer: offer), serverName: serverName, isVerbatim: isVerbatim, alpn: alpn,
+            try context ?? OriginTLSContext(offer: offer), serverName: serverName, isVerbatim: isVerbatim, alpn: alpn,
             outbox: outbox)
     }
 
@@ -47,12 +49,14 @@ final class OriginPeer {
     let outbox = ByteQueue()
     let plaintext = ByteQueue()
     private let ticketLeaf: Leaf?
-    private let alpn: [String]
 
-    init(_ settings: ServerTLSSettings) throws {
-        machine = try TLSMachine.server(try ServerTLSContext(settings: settings), outbox: outbox)
+    convenience init(_ settings: ServerTLSSettings) throws {
+        try self.init(context: try ServerTLSContext(settings: settings))
+    }
+
+    init(context: ServerTLSContext) throws {
+        machine = try TLSMachine.server(context, outbox: outbox)
         ticketLeaf = nil
-        alpn = settings.alpn
     }
 
     /// An origin that sends session tickets after the handshake, as most servers do.
@@ -61,7 +65,6 @@ final class OriginPeer {
     init(sendingTickets identity: SigningIdentity, context: ClientTLSContext? = nil) throws {
         machine = try TLSMachine.client(try context ?? ClientTLSContext(), outbox: outbox)
         ticketLeaf = Leaf(identity: identity)
-        alpn = []
     }
 
     func receive(_ bytes: [UInt8]) {

@@ -29,7 +29,7 @@ final class Playbook {
     /// What went out to origins and was not looked at yet.
     private var wire: [ObjectIdentifier: [UInt8]] = [:]
     private var unexpected: [String] = []
-    private(set) var orders: [(permit: ConnectPermit, role: OriginRole)] = []
+    private(set) var orders: [(permit: ConnectPermit, role: OriginRole, mayReuse: Bool)] = []
     private var released: Set<ObjectIdentifier> = []
     private var isClosed = false
 
@@ -204,7 +204,7 @@ final class Playbook {
         case .disarm:
             armed = nil
             return
-        case .connect(let permit, let role, _): orders.append((permit, role))
+        case .connect(let permit, let role, let mayReuse): orders.append((permit, role, mayReuse))
         case .abandonConnect: orders.removeAll()
         case .pauseClient: isClientPaused = true
         case .resumeClient: isClientPaused = false

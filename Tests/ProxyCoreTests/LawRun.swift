@@ -1,0 +1,289 @@
+import ATSPolicy
+import Bytes
+import HTTP2Engine
+import HTTPWire
+import ProxyCore
+import Records
+import TLSEngine
+import Testing
+
+/// One random sequence: clients come and go, loads are asked for, laws change, links rest in a pool.
+final class LawRun {
+    /// One client with its tunnel.
+    private final class Client {
+        let book: Playbook
+        let host: String
+        let opener: Loader
+        /// Set where it speaks HTTP/2.
+        let streams: StreamPeer?
+        /// Its hello was sent.
+        var hasBegun = false
+        /// The law under which its handshake was let go on.
+        var admitted: ModelLaw?
+        var linesRead = 0
+        var recordsRead = 0
+
+        init(_ book: Playbook, to host: String, from opener: Loader, _ streams: StreamPeer?) {
+            self.book = book
+            self.host = host
+            self.opener = opener
+            self.streams = streams
+        }
+    }
+
+    /// What is at the other end of a link.
+    private final class Origin {
+        let peer: OriginPeer
+        let streams: StreamPeer?
+        var answered = 0
+        /// HTTP/1: a request waits for its answer.
+        var owes = false
+
+        init(_ peer: OriginPeer, _ streams: StreamPeer?) {
+            self.peer = peer
+            self.streams = streams
+        }
+    }
+
+    private(set) var story: [String] = []
+    private(set) var complaint: String?
+    private(set) var tally: [Verdict: Int] = [:]
+
+    private var dice: Dice
+    private let isAudited: Bool
+    private let isPassedThrough: Bool
+    private let speaksHTTP2: Bool
+    private let loop: LoopContext
+    private var law: ModelLaw
+    private var clients: [Client] = []
+    private var origins: [ObjectIdentifier: Origin] = [:]
+    private var pool: [OriginLink] = []
+    /// The law when a load reached its origin, by the load's number.
+    private var usedUnder: [Int: ModelLaw] = [:]
+    private var loads: [Int: (loader: Loader, host: String)] = [:]
+
+    init(seed: UInt64) throws {
+        dice = Dice(state: seed)
+        isAudited = seed % 5 == 0
+        isPassedThrough = seed % 4 == 1
+        speaksHTTP2 = seed % 4 == 2
+        law = ModelLaw.allCases.randomElement(using: &dice) ?? .strict
+        loop = try World.loop(try Self.policy(law, isAudited, isPassedThrough))
+    }
+
+    private static func policy(_ law: ModelLaw, _ isAudited: Bool, _ isPassedThrough: Bool) throws -> GatePolicy {
+        try World.law(law.declaration) {
+            $0.mode = isAudited ? .audit : .enforce
+            $0.passthrough = isPassedThrough ? ["*.test"] : []
+        }
+    }
+
+    func play() throws {
+        for _ in 0..<24 where complaint == nil { try step() }
+        for client in clients { leave(client) }
+    }
+
+    // MARK: Steps
+
+    private func step() throws {
+        let client = clients.randomElement(using: &dice)
+        switch UInt8.random(in: 0..<24, using: &dice) {
+        case 0..<4: if clients.count < 3 { try connect() }
+        case 4..<8: if let client, !client.hasBegun, client.book.orders.isEmpty { try greet(client) }
+        case 8..<11: for client in clients where !client.book.orders.isEmpty { try link(client) }
+        case 11..<14: for client in clients { try serve(client) }
+        case 14..<21: if let client { try ask(client) }
+        case 21, 22:
+            law = ModelLaw.allCases.randomElement(using: &dice) ?? .strict
+            story.append("reload \(law)")
+            loop.policy = try Self.policy(law, isAudited, isPassedThrough)
+        default: if let client { leave(client) }
+        }
+    }
+
+    private func connect() throws {
+        let host = Bool.random(using: &dice) ? "good.test" : "weak.test"
+        let loader = Self.loaders.randomElement(using: &dice) ?? .app
+        let client = Client(
+            try Playbook(loop.policy, loop: loop), to: host, from: loader,
+            speaksHTTP2 ? try StreamPeer(.origin) : nil)
+        clients.append(client)
+        say("connect \(loader) to \(host)", client)
+        client.book.client("CONNECT \(host):443 HTTP/1.1\r\nUser-Agent: \(loader.agent)\r\nHost: \(host):443\r\n\r\n")
+        try link(client)
+    }
+
+    private func greet(_ client: Client) throws {
+        say("hello", client)
+        client.hasBegun = true
+        client.book.clientOutbox.removeAll()
+        let app = try AppPeer(
+            serverName: client.host, alpn: [speaksHTTP2 ? "h2" : "http/1.1"], context: LawPeers.eager.get())
+        client.book.app = app
+        app.machine.start()
+        try carry(client)
+    }
+
+    /// Gives a client the connection that its session waits for: a pooled one where it may be.
+    private func link(_ client: Client) throws {
+        guard let order = client.book.orders.first else { return }
+        let index = pool.lastIndex { $0.key == OriginLink.Key(order.permit) }
+        let idle = order.mayReuse ? index.map { pool.remove(at: $0) } : nil
+        say(idle == nil ? "dialed" : "from the pool", client)
+        let link = try client.book.connected(idle, isNew: true)
+        client.book.peers[ObjectIdentifier(link)] = idle.flatMap { origins[ObjectIdentifier($0)]?.peer }
+        // What is passed through has its origin at the other end at once.
+        if isPassedThrough, order.role == .main { try serve(client, link) }
+        try carry(client)
+    }
+
+    private func serve(_ client: Client) throws {
+        for link in client.book.links where origins[ObjectIdentifier(link)] == nil { try serve(client, link) }
+        for link in client.book.links { if let origin = origins[ObjectIdentifier(link)] { answer(origin) } }
+        try carry(client)
+    }
+
+    private func serve(_ client: Client, _ link: OriginLink) throws {
+        let peer = try OriginPeer(context: (client.host == "good.test" ? LawPeers.good : LawPeers.weak).get())
+        origins[ObjectIdentifier(link)] = Origin(peer, try StreamPeer(.client))
+        client.book.peers[ObjectIdentifier(link)] = peer
+    }
+
+    private func ask(_ client: Client) throws {
+        guard client.admitted != nil, !isPassedThrough, let app = client.book.app else { return }
+        let number = loads.count
+        let loader = Self.loaders.randomElement(using: &dice) ?? .app
+        loads[number] = (loader, client.host)
+        say("asks for \(number) as \(loader)", client)
+        if let streams = client.streams {
+            let request = HTTP2Request.plain(
+                "/\(number)", host: client.host, fields: [("User-Agent", loader.agent)])
+            _ = streams.machine.open(request, handler: StreamLog(request))
+        } else {
+            app.send("GET /\(number) HTTP/1.1\r\nHost: \(client.host)\r\nUser-Agent: \(loader.agent)\r\n\r\n")
+        }
+        try carry(client)
+    }
+
+    private func leave(_ client: Client) {
+        say("leaves", client)
+        client.book.end(records: nil)
+        take(client)
+        clients.removeAll { $0 === client }
+    }
+
+    // MARK: What follows from them
+
+    /// Carries bytes until nothing moves, and looks at what came of it.
+    private func carry(_ client: Client) throws {
+        let book = client.book
+        var hasMoved = true
+        while hasMoved {
+            book.carry()
+            hasMoved = false
+            if let app = book.app, app.machine.state == .established {
+                let said = client.streams?.exchange(app.plaintext.drained) ?? []
+                app.plaintext.removeAll()
+                if !said.isEmpty {
+                    said.withUnsafeBytes { app.machine.send($0) }
+                    hasMoved = true
+                }
+            }
+            for link in book.links {
+                if let origin = origins[ObjectIdentifier(link)], read(origin) { hasMoved = true }
+            }
+        }
+        if client.admitted == nil, book.app?.machine.state == .established { client.admitted = law }
+        take(client)
+        if book.session.isClosed { leave(client) }
+    }
+
+    /// Reads what an origin is asked; answers most of it at once.
+    private func read(_ origin: Origin) -> Bool {
+        guard origin.peer.machine.state == .established, !isPassedThrough else { return false }
+        let isPrompt = UInt8.random(in: 0..<4, using: &dice) > 0
+        if origin.peer.machine.negotiatedALPN == "h2", let streams = origin.streams {
+            let known = streams.requests.count
+            let said = streams.exchange(origin.peer.plaintext.drained)
+            if !said.isEmpty { said.withUnsafeBytes { origin.peer.machine.send($0) } }
+            for log in streams.requests[known...] { reached(log.request?.head.target) }
+            if isPrompt { answer(origin) }
+            return !said.isEmpty || streams.requests.count > known
+        }
+        let text = origin.peer.reads()
+        guard !text.isEmpty else { return false }
+        reached(.path(String(text.split(separator: " ").dropFirst().first ?? "")))
+        origin.owes = true
+        if isPrompt { answer(origin) }
+        return true
+    }
+
+    private func answer(_ origin: Origin) {
+        if origin.owes { origin.peer.send(TunnelTests.ok) }
+        origin.owes = false
+        guard let streams = origin.streams else { return }
+        for log in streams.requests[origin.answered...] { log.stream?.answer(200, "ok") }
+        origin.answered = streams.requests.count
+        let said = streams.exchange([])
+        if !said.isEmpty, origin.peer.machine.negotiatedALPN == "h2" {
+            said.withUnsafeBytes { origin.peer.machine.send($0) }
+        }
+    }
+
+    private func reached(_ target: RequestTarget?) {
+        guard case .path(let path)? = target, let number = Int(path.dropFirst()), let load = loads[number] else {
+            return complain("an origin was asked for \(String(describing: target))")
+        }
+        usedUnder[number] = law
+        story.append("  \(number) has reached \(load.host)")
+        if !isAudited, !law.permits(load.loader, to: load.host) {
+            complain("\(load.loader)'s load reached \(load.host) under \(law)")
+        }
+    }
+
+    /// Links that are kept go to the pool, records are held against the model.
+    private func take(_ client: Client) {
+        let book = client.book
+        for line in book.transcript[client.linesRead...] where line.hasPrefix("  keep #") {
+            guard let number = Int(line.dropFirst(8)) else { continue }
+            pool.append(book.links[number - 1])
+        }
+        client.linesRead = book.transcript.count
+        for record in book.records[client.recordsRead...] { judge(record, client) }
+        client.recordsRead = book.records.count
+    }
+
+    private func judge(_ record: LoadRecord, _ client: Client) {
+        tally[record.verdict, default: 0] += 1
+        story.append("  record \(record.words) \(record.client.loader) \(record.load.path)")
+        let number = Int(record.load.path.dropFirst())
+        let loader = record.client.loader
+        let used = number.map { usedUnder[$0] } ?? client.admitted
+        switch record.verdict {
+        case .allowed, .wouldBlock:
+            // A tunnel that was never used has no facts that could be held against it.
+            guard record.origin?.facts != nil || number != nil else { return }
+            guard let used else { return complain("\(record.verdict), but it never reached its origin") }
+            if used.permits(loader, to: client.host) != (record.verdict == .allowed) {
+                complain("\(record.verdict) for \(loader) to \(client.host) under \(used)")
+            }
+        case .blocked:
+            if law.permits(loader, to: client.host) { complain("blocked \(loader) to \(client.host) under \(law)") }
+        case .failed:
+            // Clients leave in the middle of things, and nothing else goes wrong here.
+            if record.diagnosis?.findings.first?.rule != .clientGone { complain("failed: \(record.words)") }
+        case .outside: complain("outside")
+        }
+    }
+
+    private func complain(_ words: String) {
+        if complaint == nil { complaint = words }
+    }
+
+    private func say(_ words: String, _ client: Client) {
+        let index = clients.firstIndex { $0 === client } ?? -1
+        story.append("client \(index): \(words)")
+    }
+
+    private static let loaders: [Loader] = [.app, .web, .media]
+}
