@@ -54,7 +54,11 @@ final class WitnessServers {
     }
 
     deinit {
-        for program in programs { program.stop() }
+        // Threads of Dispatch block signals, and so do the children that they start: SIGTERM would not arrive.
+        for program in programs {
+            program.send(SIGKILL)
+            program.wait()
+        }
     }
 
     /// Ports where nobody listens: for servers that can not be asked which one they took.
