@@ -51,7 +51,9 @@ struct HelloNameTests {
         }
     }
 
-    @Test("what is remembered of one name is not true of another, or of none", arguments: ["", "pass.test.", "PASS.test"])
+    @Test(
+        "what is remembered of one name is not true of another, or of none",
+        arguments: ["", "pass.test.", "PASS.test"])
     func remembered(name: String) throws {
         let book = try passthrough()
         try book.openTunnel("pass.test")
@@ -86,7 +88,9 @@ struct HelloNameTests {
 
     // MARK: Two names
 
-    @Test("a tunnel to one name with another in its hello meets the demands of both", arguments: EnforcementMode.allCases)
+    @Test(
+        "a tunnel to one name with another in its hello meets the demands of both",
+        arguments: EnforcementMode.allCases)
     func stricterOfBoth(mode: EnforcementMode) throws {
         for name in ["loose.test", "strict.test"] {
             let book = try Playbook(Self.loose) { $0.mode = mode }

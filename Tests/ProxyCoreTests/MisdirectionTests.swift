@@ -54,7 +54,9 @@ struct MisdirectionTests {
         #expect(book.records.first?.load.target.host == "denied.test")
     }
 
-    @Test("spellings of the tunnel's own host pass without a word", arguments: ["free.test:80", "FREE.test", "free.test."])
+    @Test(
+        "spellings of the tunnel's own host pass without a word",
+        arguments: ["free.test:80", "FREE.test", "free.test."])
     func ownHost(host: String) throws {
         let book = try clearTunnel()
         for _ in 0..<2 {
