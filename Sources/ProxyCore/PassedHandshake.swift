@@ -31,7 +31,7 @@ final class PassedHandshake: SessionMachine {
     func begin() -> Transition {
         context.arm(.handshake)
         passToOrigin(client.takeInbox())
-        context.releaseClient()
+        context.releaseClient(.undecided)
         context.release(link, .undecided)
         return Array(link.plaintext.bytes).withUnsafeBytes { look(at: $0) }
     }
@@ -52,7 +52,7 @@ final class PassedHandshake: SessionMachine {
         case .name(let name) where name == hello.clientHello?.serverName:
             second = nil
             passToOrigin(client.takeInbox())
-            context.releaseClient()
+            context.releaseClient(.undecided)
             return look(at: UnsafeRawBufferPointer(start: nil, count: 0))
         case .name, .unreadable:
             return fail(.changedHello)
@@ -63,6 +63,12 @@ final class PassedHandshake: SessionMachine {
     private func passToOrigin(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { link.send($0) }
         passed.bytesSent += Int64(bytes.count)
+        if link.outbox.count > context.highWaterBytes { context.holdClient(.originFull) }
+    }
+
+    func originDrained(_ link: OriginLink) -> Transition {
+        if link === self.link { context.releaseClient(.originFull) }
+        return .stay
     }
 
     /// Whatever it has not seen an answer to is of no use to its origin.
@@ -151,7 +157,8 @@ final class PassedHandshake: SessionMachine {
             path: known?.path ?? [], anchor: known?.anchor ?? .broken, scts: known?.scts ?? SCTCounts())
         facts.sctReview = known?.sctReview
         facts.staple = known?.staple
-        if let chain = shown.chain, !context.loop.policy.trust.put(chain, into: &facts) {
+        let hosts = [passed.target.host] + (passed.alsoNamed.map { [$0.host] } ?? [])
+        if let chain = shown.chain, !context.loop.policy.trust.put(chain, into: &facts, for: hosts) {
             return fail(.unreadableAnswer)
         }
         let isSame =

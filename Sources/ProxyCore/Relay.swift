@@ -45,7 +45,7 @@ final class Relay: SessionMachine {
         context.arm(.idle)
         // What either side said before it was clear that we only relay.
         let early = client.takeInbox()
-        context.releaseClient()
+        context.releaseClient(link.outbox.count > context.highWaterBytes ? [.undecided, .unreadAnswers] : .all)
         let spoken = link.plaintext.isEmpty ? [] : Array(link.plaintext.bytes)
         link.plaintext.removeAll()
         let transition = spoken.withUnsafeBytes { hear($0) }

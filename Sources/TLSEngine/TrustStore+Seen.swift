@@ -5,15 +5,17 @@ extension TrustStore {
     /// Puts a chain that was seen in the clear into the facts of another handshake with the same origin. Where it is
     /// the same one, all that came with it counts, too; of another one, the timestamps in the leaf.
     ///
-    /// - Parameter chain: in DER, leaf first.
+    /// - Parameters:
+    ///   - chain: in DER, leaf first.
+    ///   - hosts: that the leaf may be judged for, see ``CertificateFacts/namesKept``.
     /// - Returns: false where a certificate can not be read.
-    public func put(_ chain: [[UInt8]], into facts: inout HandshakeFacts) -> Bool {
+    public func put(_ chain: [[UInt8]], into facts: inout HandshakeFacts, for hosts: [String]) -> Bool {
         let certificates = chain.compactMap { Certificate(der: $0) }
         guard certificates.count == chain.count else { return false }
         ErrorQueue.clear()
         defer { ErrorQueue.clear() }
         let stack = CertificateStack(certificates)
-        let seen = evaluate(served: stack.raw)
+        let seen = evaluate(served: stack.raw, for: hosts)
         guard seen.served.map(\.sha256) != facts.served.map(\.sha256) else { return true }
         facts.served = seen.served
         facts.path = seen.path
