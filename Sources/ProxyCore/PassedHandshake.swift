@@ -157,13 +157,14 @@ final class PassedHandshake: SessionMachine {
             path: known?.path ?? [], anchor: known?.anchor ?? .broken, scts: known?.scts ?? SCTCounts())
         facts.sctReview = known?.sctReview
         facts.staple = known?.staple
+        facts.unkeptCertificates = known?.unkeptCertificates
         let hosts = [passed.target.host] + (passed.alsoNamed.map { [$0.host] } ?? [])
         if let chain = shown.chain, !context.loop.policy.trust.put(chain, into: &facts, for: hosts) {
             return fail(.unreadableAnswer)
         }
         let isSame =
             known?.version == facts.version && known?.suite == facts.suite
-            && known?.served.map(\.sha256) == facts.served.map(\.sha256)
+            && known?.hasServed(facts.served) == true
         if isSame, isJudged { return nil }
         return hold(facts, isSame ? nil : known.map { Finding.ownHandshake(facts, judged: $0) })
     }

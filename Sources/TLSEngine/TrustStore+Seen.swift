@@ -7,7 +7,7 @@ extension TrustStore {
     ///
     /// - Parameters:
     ///   - chain: in DER, leaf first.
-    ///   - hosts: that the leaf may be judged for, see ``CertificateFacts/namesKept``.
+    ///   - hosts: that the leaf may be judged for, see ``TLSMachine/facts(trust:for:)``.
     /// - Returns: false where a certificate can not be read.
     public func put(_ chain: [[UInt8]], into facts: inout HandshakeFacts, for hosts: [String]) -> Bool {
         let certificates = chain.compactMap { Certificate(der: $0) }
@@ -16,7 +16,8 @@ extension TrustStore {
         defer { ErrorQueue.clear() }
         let stack = CertificateStack(certificates)
         let seen = evaluate(served: stack.raw, for: hosts)
-        guard seen.served.map(\.sha256) != facts.served.map(\.sha256) else { return true }
+        guard !facts.hasServed(seen.served) else { return true }
+        facts.unkeptCertificates = nil
         facts.served = seen.served
         facts.path = seen.path
         facts.anchor = seen.anchor

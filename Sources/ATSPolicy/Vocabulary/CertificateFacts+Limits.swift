@@ -27,6 +27,13 @@ extension CertificateFacts {
 }
 
 extension HandshakeFacts {
+    /// Whether these are the certificates that were served, as far as they are kept.
+    public func hasServed(_ chain: [CertificateFacts]) -> Bool {
+        let known = served.map(\.sha256)
+        let others = chain.map(\.sha256)
+        return unkeptCertificates == nil ? known == others : !known.isEmpty && others.starts(with: known)
+    }
+
     /// What it takes in memory, about.
     public var bytes: Int { (served + path).reduce(512) { $0 + $1.bytes } }
 }
