@@ -29,7 +29,8 @@ struct DamagedStoreTests {
         arguments: [
             ["recordings", "list"], ["recordings", "show", "one"], ["report", "--recording", "one"],
             ["report", "--recording", "one", "--format", "jsonl"], ["report", "--all", "--format", "html"],
-            ["replay", "--recording", "one"], ["suggest", "--recording", "one"], ["report", "--diff", "two", "one"],
+            ["replay", "--recording", "one", "--os", "ios17"], ["suggest", "--recording", "one"],
+            ["report", "--diff", "two", "one"],
             ["recordings", "export", "one", "ticket.sqlite"],
         ])
     func readers(command: [String]) throws {

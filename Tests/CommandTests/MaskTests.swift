@@ -153,7 +153,8 @@ struct MaskTests {
         for format in Self.formats {
             let report = ["report", "--store", "s.sqlite", "--redact", "--format", format]
             let outcome = try Binary.run(report, in: folder)
-            #expect(outcome.status == 0, "\(format): \(outcome.prose)")
+            // Formats that CI systems judge by end with 1 for what was refused.
+            #expect([0, 1].contains(outcome.status), "\(format): \(outcome.prose)")
             for secret in secrets {
                 #expect(!outcome.output.contains(secret), "\(secret) is in \(format)")
                 #expect(!outcome.prose.contains(secret), "\(secret) is in what \(format) says")
@@ -179,7 +180,9 @@ struct MaskTests {
         for secret in ["good.lab", "alice", "bob", "rsa-kx"] {
             #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)")
         }
-        for command in [["report"], ["recordings", "list"], ["recordings", "show"], ["suggest"], ["replay"]] {
+        for command in [
+            ["report"], ["recordings", "list"], ["recordings", "show"], ["suggest"], ["replay", "--os", "ios17"],
+        ] {
             let outcome = try Binary.run(command + ["--store", "out.sqlite"], in: folder)
             #expect([0, 1].contains(outcome.status), "\(command): \(outcome.prose)")
         }

@@ -119,7 +119,7 @@ struct DeniedCleartextTests {
             #expect(book.session.isClosed)
             #expect(book.clientReads().isEmpty)
             book.end(records: 1)
-            let words = "blocked 200 sent=\(isAsked ? 2 : 0) received=0 close ats.cleartext-load"
+            let words = "blocked - sent=\(isAsked ? 2 : 0) received=0 close ats.cleartext-load"
             #expect(book.records.map(\.words) == [words])
         }
     }
