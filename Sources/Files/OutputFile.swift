@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// Who else may touch a file that is there already. One that atsgate makes is its user's alone.
 public enum FileExposure: Sendable, Hashable {
@@ -60,13 +60,13 @@ public enum OutputFile {
     ///   - flags: those of open(2); `O_CLOEXEC` is added.
     ///   - mode: of a file that was not there; one that is there keeps its own.
     /// - Returns: an open descriptor, for the caller to close.
-    public static func open(_ path: String, _ flags: Int32, mode: mode_t) throws(FileFault) -> Int32 {
+    public static func open(_ path: String, _ flags: Int32, mode: UInt16) throws(FileFault) -> Int32 {
         var status = stat()
         let isLink = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
         if isLink, status.st_uid != geteuid(), status.st_uid != 0 {
             throw .foreignLink(owner: status.st_uid)
         }
-        let descriptor = Foundation.open(path, flags | O_CLOEXEC, mode)
+        let descriptor = Foundation.open(path, flags | O_CLOEXEC, mode_t(mode))
         guard descriptor >= 0 else { throw .system(errno: Foundation.errno) }
         return descriptor
     }

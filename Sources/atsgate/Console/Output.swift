@@ -16,7 +16,7 @@ struct Output {
     ///
     /// - Parameter mode: of a file that was not there; what was recorded is nobody else's business.
     /// - Throws: ``CommandFailure`` with 74 when it cannot be written.
-    static func withOutput(to path: String?, mode: mode_t = 0o600, _ body: (Output) throws -> Void) throws {
+    static func withOutput(to path: String?, mode: UInt16 = 0o600, _ body: (Output) throws -> Void) throws {
         guard let path, path != "-" else {
             return try naming("standard output") { try body(Output(descriptor: STDOUT_FILENO)) }
         }
