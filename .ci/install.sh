@@ -86,7 +86,7 @@ LIST
 
 # As Tests/Peers finds them: the packages are those of the system's own Python.
 browser() { command -v chromium || command -v chromium-browser || command -v google-chrome; }
-validator() { /usr/bin/python3 -c "import jsonschema" || python3 -c "import jsonschema"; }
+validator() { system_python -c "import jsonschema"; }
 system_python() { if [ -x /usr/bin/python3 ]; then /usr/bin/python3 "$@"; else python3 "$@"; fi; }
 
 # Apple's openssl is LibreSSL, which lacks options that tests use.

@@ -57,6 +57,7 @@ function keyedTable(name, heads, make) {
   return {
     element,
     update(things) {
+      const focused = body.contains(document.activeElement) ? document.activeElement : null;
       for (const [key, row] of rows) {
         if (things.has(key)) continue;
         row.element.remove();
@@ -70,6 +71,8 @@ function keyedTable(name, heads, make) {
         if (row.element === place) place = place.nextSibling;
         else body.insertBefore(row.element, place);
       }
+      // A row that is moved loses it.
+      if (focused?.isConnected && document.activeElement !== focused) focused.focus({ preventScroll: true });
     },
   };
 }
