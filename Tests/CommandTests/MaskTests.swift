@@ -181,7 +181,7 @@ struct MaskTests {
             #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)")
         }
         for command in [
-            ["report"], ["recordings", "list"], ["recordings", "show"], ["suggest"], ["replay", "--os", "ios17"],
+            ["report"], ["recordings", "list"], ["recordings", "show"], ["suggest"], ["replay", "--policy", "app.json"],
         ] {
             let outcome = try Binary.run(command + ["--store", "out.sqlite"], in: folder)
             #expect([0, 1].contains(outcome.status), "\(command): \(outcome.prose)")

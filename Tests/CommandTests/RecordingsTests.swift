@@ -64,7 +64,7 @@ struct RecordingsTests {
     @Test("an exported file serves every command elsewhere, and is taken in under its own name or another")
     func transfer() throws {
         #expect(try recordings(["export", "one", "ticket.sqlite"]).status == 0)
-        let replay = try Binary.run(["replay", "--store", "ticket.sqlite"], in: folder)
+        let replay = try Binary.run(["replay", "--store", "ticket.sqlite", "--os", "ios26.4"], in: folder)
         #expect(replay.status == 0 && replay.output.contains("same 2"))
         #expect(try recordings(["import", "ticket.sqlite"]).status == 65)
         #expect(try recordings(["import", "ticket.sqlite", "--as", "theirs"]).status == 0)
