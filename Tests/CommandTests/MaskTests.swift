@@ -181,7 +181,8 @@ struct MaskTests {
             #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)")
         }
         for command in [
-            ["report"], ["recordings", "list"], ["recordings", "show"], ["suggest"], ["replay", "--policy", "app.json"],
+            ["report"], ["recordings", "list"], ["recordings", "show"], ["suggest"],
+            ["replay", "--policy", "app.json"],
         ] {
             let outcome = try Binary.run(command + ["--store", "out.sqlite"], in: folder)
             #expect([0, 1].contains(outcome.status), "\(command): \(outcome.prose)")
