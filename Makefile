@@ -46,11 +46,12 @@ abuse: ## attacks on a real gate by real sockets
 	@.ci/install.sh abuse
 	$(swift_test) --filter AbuseTests
 
-soak: ## 20,000 attacks before witnesses, then 2,000 clients for an hour, with faults and reloads; SECONDS=3600
+soak: ## attacks and reloads by the ten thousand, then 2,000 clients for an hour, with faults; SECONDS=3600
 	@.ci/install.sh peers
 	@.ci/install.sh release
 	@.ci/install.sh abuse
 	ATSGATE_WITNESS_CASES=20000 $(swift_test) --filter WitnessTests
+	ATSGATE_LAW_SEQUENCES=10000 ATSGATE_LAW_SEED=1000 $(swift_test) --filter LawModelTests
 	Tests/Soak/soak.sh $(if $(filter file,$(origin SECONDS)),3600,$(SECONDS))
 
 peers: ## nginx, scripted peers and a headless Chromium through the gate; reports by their readers and schemas

@@ -206,10 +206,10 @@ final class StreamLinks {
         guard let http2 = link.http2 else { return }
         http2.ticks = context.now.ticks
         link.absorb(bytes)
-        if case .failed(let failure) = http2.state {
-            lose(link, .brokenAnswers(failure))
+        if case .failed = http2.state {
+            lose(link)
         } else if let tls = link.tls, tls.state != .established {
-            lose(link, nil)
+            lose(link)
         } else if http2.state == .goingAway, http2.activeStreams == 0 {
             links.drop(link)
         }
@@ -221,7 +221,7 @@ final class StreamLinks {
         } else if !links.has(link) {
             return
         } else if link.http2 != nil {
-            lose(link, nil)
+            lose(link)
         } else if let bridge = links.bridge(on: link) {
             settle(bridge.originEnded(reset: reset), of: bridge)
         } else {
@@ -251,18 +251,12 @@ final class StreamLinks {
         }
     }
 
-    /// The link is gone, and with it the streams that it carried.
-    private func lose(_ link: OriginLink, _ finding: Finding?) {
+    /// The link is gone, and with it the streams that it carried. Those of a connection that broke HTTP/2 have been
+    /// told so already.
+    private func lose(_ link: OriginLink) {
         let carried = loads.all.filter { $0.link === link }
         links.drop(link)
-        for load in carried {
-            if let finding {
-                release(load)
-                load.fail(context.malformed(finding, load.load, on: link), on: link)
-            } else {
-                streamClosed(load, .lost)
-            }
-        }
+        for load in carried { streamClosed(load, .lost) }
         link.http2?.abandon()
     }
 

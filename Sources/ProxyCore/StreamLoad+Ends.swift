@@ -31,7 +31,13 @@ extension StreamLoad {
         }
         if isRepeatable, wasNotLookedAt(end, of: stream, link) { return true }
         switch end {
-        case .lost, .done: fail(context.lost(load, on: link, reset: end == .lost))
+        case .lost:
+            if case .failed(let failure)? = link.http2?.state {
+                fail(context.malformed(.brokenAnswers(failure), load, on: link), on: link)
+            } else {
+                fail(context.lost(load, on: link, reset: true))
+            }
+        case .done: fail(context.lost(load, on: link, reset: false))
         case .refused: mirrorReset(HTTP2ErrorCode.refusedStream.rawValue, on: link)
         case .reset(let code): mirrorReset(code, on: link)
         }

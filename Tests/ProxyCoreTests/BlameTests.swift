@@ -1,5 +1,6 @@
 import ATSPolicy
 import Foundation
+import HTTPWire
 import ProxyCore
 import Records
 import TLSEngine
@@ -51,6 +52,28 @@ struct BlameTests {
             "connect http://a.test main reuse", "record failed - sent=0 received=0 client.gone", "close #1",
             "closeClient")
         book.end(records: 1)
+    }
+
+    @Test(
+        "an origin that breaks HTTP/2, also on the connection that replaces the first, is blamed for that",
+        arguments: [HTTPWire.Method.get, .post])
+    func brokenStreams(method: HTTPWire.Method) throws {
+        let streams = try StreamBook()
+        let log = try streams.ask(.plain("/1", method: method))
+        // A DATA frame on stream 0. Source: RFC 9113 section 6.1.
+        streams.book.peerSends("\u{0}\u{0}\u{1}\u{0}\u{0}\u{0}\u{0}\u{0}\u{0}x")
+        streams.carry()
+        if method == .get {
+            let link = try streams.book.connected()
+            streams.book.serve(link, as: try OriginPeer(.sound("good.test", alpn: ["h2"])))
+            // SETTINGS that acknowledge, where the first have to announce. Source: RFC 9113 section 3.4.
+            streams.book.peerSends("\u{0}\u{0}\u{0}\u{4}\u{1}\u{0}\u{0}\u{0}\u{0}")
+            streams.carry()
+        }
+        #expect(log.status == 502)
+        #expect(streams.book.records.map(\.words) == ["failed 502 sent=0 received=0 http.malformed"])
+        #expect(streams.book.records.first?.diagnosis?.findings.first?.title == "Broken HTTP/2 origin")
+        streams.book.end(records: 1)
     }
 
     @Test("a connection that is logged in is not given to others", arguments: ["NTLM", "Negotiate", "negotiate abc"])

@@ -40,7 +40,7 @@ struct LawModelTests {
     @Test("nothing is allowed that the law at its use refuses, and nothing refused that it permits")
     func model() throws {
         let first = Self.number("ATSGATE_LAW_SEED", or: 1)
-        let count = Self.number("ATSGATE_LAW_SEQUENCES", or: 1_500)
+        let count = Self.number("ATSGATE_LAW_SEQUENCES", or: 750)
         var tally: [Verdict: Int] = [:]
         var wrong: [String] = []
         for seed in first..<first + count where wrong.count < 3 {
@@ -54,25 +54,6 @@ struct LawModelTests {
         print("law model: seeds \(first) to \(first + count - 1), \(tally)")
         #expect(wrong.isEmpty, "\(wrong.joined(separator: "\n\n"))")
         // A model that never sees one of them proves nothing.
-        for verdict in [Verdict.allowed, .blocked, .wouldBlock] { #expect(tally[verdict, default: 0] > count / 50) }
-    }
-}
-
-/// Made once: keys and contexts cost more than the handshakes with them.
-enum LawPeers {
-    static let good = Result { try ServerTLSContext(settings: .sound("good.test", alpn: ["h2", "http/1.1"])) }
-    static let weak = Result { try ServerTLSContext(settings: .staticRSA("weak.test")) }
-    /// Of an app that takes whatever is passed through to it.
-    static let eager = Result { try OriginTLSContext(offer: .diagnostic) }
-}
-
-extension Loader {
-    /// A User-Agent that is taken for it.
-    var agent: String {
-        switch self {
-        case .app, .outside: LawAgeTests.app
-        case .web: LawAgeTests.web
-        case .media: "AppleCoreMedia/1.0.0.22A3354 (iPhone; U; CPU OS 18_0 like Mac OS X)"
-        }
+        for verdict in [Verdict.allowed, .blocked, .wouldBlock] { #expect(tally[verdict, default: 0] > count / 4) }
     }
 }
