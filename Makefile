@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo run build test abuse soak peers bench lint format format-check import-check nio-check licence-check \
-	sizes words fuzz sanitize release archive
+	sizes words checks fuzz sanitize release archive
 
 AWK ?= awk
 # Length of a fuzzing run.
@@ -67,7 +67,7 @@ bench: ## what the gate costs beside other proxies, and which goals it meets (15
 	@.ci/install.sh bench
 	Tests/Bench/bench.sh $(ARGS)
 
-lint: format-check import-check nio-check licence-check sizes words ## format, imports, no SwiftNIO, licences, sizes, plain words
+lint: format-check import-check nio-check licence-check sizes words checks ## all checks that take no build
 
 format: ## write the sources in the house's format
 	@swift format --configuration $(format_configuration) --in-place $(swift_sources)
@@ -92,6 +92,11 @@ sizes: ## how large files, functions and types are, and which files go in circle
 
 words: ## phrases that readers stumbled over
 	@.ci/words.py
+
+checks: ## comments and what they cite; and that this check finds what is wrong
+	@Tests/Checks/checks_test.py
+	@.ci/comments.py
+	@.ci/citations.py
 
 fuzz: ## bounded fuzzing of every parser; SECONDS=60
 	Tests/Fuzz/run.sh $(SECONDS)

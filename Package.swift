@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// One set of habits for every room: Swift 6 mode, explicit existentials, imports that do not leak.
-let habits: [SwiftSetting] =
+/// Settings of every target: Swift 6 mode, explicit existentials, imports that are not passed on.
+let commonSettings: [SwiftSetting] =
     [
         .swiftLanguageMode(.v6),
         .enableUpcomingFeature("ExistentialAny"),
@@ -10,27 +10,27 @@ let habits: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + strictness
 
-/// No warnings where we check ourselves: `.ci/run` says so by this variable. Whoever builds with a later compiler is
-/// not to be stopped by what that one newly warns of.
+/// `.ci/run` sets this variable, and warnings are errors then. Elsewhere they are not: a later compiler warns of more.
 var strictness: [SwiftSetting] {
     Context.environment["WARNINGS_ARE_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : []
 }
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: habits)
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: commonSettings)
 }
 
-/// Tests are not optimised even where the rooms are: what ships is tested, and the tests build in a third of the time.
-func proof(_ room: Target.Dependency, of name: String, _ others: [Target.Dependency] = []) -> Target {
+/// The target `nameTests`, of one target and what else it imports. Tests are not optimised in release builds either:
+/// they test what is released, and build in a third of the time.
+func tests(of target: Target.Dependency, named name: String, _ others: [Target.Dependency] = []) -> Target {
     .testTarget(
-        name: name + "Tests", dependencies: [room] + others,
-        swiftSettings: habits + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
+        name: name + "Tests", dependencies: [target] + others,
+        swiftSettings: commonSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
-/// For `.ci/release.sh`, on Linux: the Swift runtime inside, and every function bound before the program begins, so that
-/// their table is read-only from then on. All of this is the linker's alone: modules that were compiled for tests are
-/// what is linked. What static libraries need besides is named by modules that are compiled with `-static-stdlib` only.
-var handedOut: [LinkerSetting] {
+/// How `.ci/release.sh` links the command on Linux: with the Swift runtime inside, and with every function bound before
+/// the program begins, so that their table is read-only from then on. Only the linker differs: the modules are those
+/// that the tests were built with. Modules compiled with `-static-stdlib` would name the libraries below by themselves.
+var releaseLinking: [LinkerSetting] {
     #if os(Linux)
     guard Context.environment["HANDED_OUT"] == "1" else { return [] }
     let libraries = [
@@ -60,7 +60,7 @@ let package = Package(
         .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
     ],
     targets: [
-        // Cellar: system libraries and the few lines of C that Swift cannot say.
+        // System libraries, and C where Swift can not call the system.
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
@@ -73,28 +73,30 @@ let package = Package(
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .target(name: "CPoll"),
         .target(name: "CSQLiteGuard"),
-        room("Bytes"),
-        room("Files"),
-        room("Text"),
 
-        // Ground floor: the law, the letter format and the street door. They know nothing of each other.
-        room("ATSPolicy", ["Text"]),
-        room("HTTPWire", ["Bytes", "Text"]),
-        room("NetLoop", ["Bytes", "CPoll", "Text"]),
+        // No imports of our own.
+        library("Bytes"),
+        library("Files"),
+        library("Text"),
 
-        // Floor 1.
-        room("TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL", "Files", "Text"]),
-        room("HTTP2Engine", ["Bytes", "CNghttp2", "HTTPWire", "Text"]),
-        room("Records", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
-        room("Declarations", ["ATSPolicy", "CZip", "Files"]),
+        // The rules of ATS, HTTP/1, and sockets. They know nothing of each other.
+        library("ATSPolicy", ["Text"]),
+        library("HTTPWire", ["Bytes", "Text"]),
+        library("NetLoop", ["Bytes", "CPoll", "Text"]),
 
-        // Floor 2.
-        room("Dialing", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "Text"]),
-        room("OriginHandshake", ["ATSPolicy", "Bytes", "Records", "TLSEngine"]),
-        room(
+        // TLS, HTTP/2, the record, and dictionaries from files.
+        library("TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL", "Files", "Text"]),
+        library("HTTP2Engine", ["Bytes", "CNghttp2", "HTTPWire", "Text"]),
+        library("Records", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
+        library("Declarations", ["ATSPolicy", "CZip", "Files"]),
+
+        // Ways to origins, the proxy without sockets, reports and the store, verdicts on dictionaries and recordings.
+        library("Dialing", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "Text"]),
+        library("OriginHandshake", ["ATSPolicy", "Bytes", "Records", "TLSEngine"]),
+        library(
             "ProxyCore",
             ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "OriginHandshake", "Records", "TLSEngine", "Text"]),
-        room("Diagnosis", ["ATSPolicy", "Records", "Text"]),
+        library("Diagnosis", ["ATSPolicy", "Records", "Text"]),
         .target(
             name: "Reporting",
             dependencies: [
@@ -103,36 +105,35 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
-            resources: [.embedInCode("HTML/Templates")], swiftSettings: habits),
+            resources: [.embedInCode("HTML/Templates")], swiftSettings: commonSettings),
+        library("Setup", ["Text"]),
 
-        room("Setup", ["Text"]),
-
-        // Floor 3.
+        // What runs: the gate, probes, the lab, the pages.
         .target(
             name: "Onboarding", dependencies: ["ATSPolicy", "CQRencode", "ProxyCore", "Records", "Text"],
-            resources: [.embedInCode("Page")], swiftSettings: habits),
-        room(
+            resources: [.embedInCode("Page")], swiftSettings: commonSettings),
+        library(
             "ProxyServer",
             [
                 "ATSPolicy", "Bytes", "Declarations", "Dialing", "HTTPWire", "NetLoop", "ProxyCore", "Records",
                 "Reporting", "TLSEngine", "Text", .product(name: "Logging", package: "swift-log"),
             ]),
-        room(
+        library(
             "Probe",
             [
                 "ATSPolicy", "Bytes", "Dialing", "Diagnosis", "NetLoop", "OriginHandshake", "Records", "TLSEngine",
                 "Text",
             ]),
-        room("Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine", "Text"]),
+        library("Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine", "Text"]),
         .target(
             name: "ControlPlane",
             dependencies: [
                 "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "HTTPWire", "NetLoop", "Onboarding", "Records",
                 "Reporting", "Text",
             ],
-            resources: [.embedInCode("Page")], swiftSettings: habits),
+            resources: [.embedInCode("Page")], swiftSettings: commonSettings),
 
-        // Roof.
+        // The command.
         .executableTarget(
             name: "atsgate",
             dependencies: [
@@ -141,51 +142,53 @@ let package = Package(
                 "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: habits, linkerSettings: handedOut),
+            swiftSettings: commonSettings, linkerSettings: releaseLinking),
 
-        proof("Files", of: "Files"),
-        proof("Text", of: "Text"),
-        proof("Bytes", of: "Bytes"),
-        proof("ATSPolicy", of: "ATSPolicy", ["Text"]),
-        proof("HTTPWire", of: "HTTPWire", ["Bytes"]),
-        proof("NetLoop", of: "NetLoop", ["Bytes", "CPoll"]),
-        proof("TLSEngine", of: "TLSEngine", ["ATSPolicy", "Bytes"]),
-        proof("HTTP2Engine", of: "HTTP2Engine", ["Bytes", "HTTPWire"]),
-        proof("Records", of: "Records", ["ATSPolicy", "Bytes", "Text"]),
-        proof("Declarations", of: "Declarations", ["ATSPolicy", "CZip"]),
-        proof("Dialing", of: "Dialing", ["ATSPolicy", "Bytes"]),
-        proof(
-            "ProxyCore", of: "ProxyCore",
+        tests(of: "Files", named: "Files"),
+        tests(of: "Text", named: "Text"),
+        tests(of: "Bytes", named: "Bytes"),
+        tests(of: "ATSPolicy", named: "ATSPolicy", ["Text"]),
+        tests(of: "HTTPWire", named: "HTTPWire", ["Bytes"]),
+        tests(of: "NetLoop", named: "NetLoop", ["Bytes", "CPoll"]),
+        tests(of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes"]),
+        tests(of: "HTTP2Engine", named: "HTTP2Engine", ["Bytes", "HTTPWire"]),
+        tests(of: "Records", named: "Records", ["ATSPolicy", "Bytes", "Text"]),
+        tests(of: "Declarations", named: "Declarations", ["ATSPolicy", "CZip"]),
+        tests(of: "Dialing", named: "Dialing", ["ATSPolicy", "Bytes"]),
+        tests(
+            of: "ProxyCore", named: "ProxyCore",
             ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "Records", "TLSEngine", "Text"]),
-        proof(
-            "ProxyServer", of: "ProxyServer",
+        tests(
+            of: "ProxyServer", named: "ProxyServer",
             [
                 "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "ProxyCore", "Records",
                 "Reporting", "TLSEngine", .product(name: "Logging", package: "swift-log"),
             ]),
-        proof("Probe", of: "Probe", ["ATSPolicy", "Dialing", "Lab", "NetLoop", "Records", "TLSEngine"]),
-        proof(
-            "ControlPlane", of: "ControlPlane",
+        tests(of: "Probe", named: "Probe", ["ATSPolicy", "Dialing", "Lab", "NetLoop", "Records", "TLSEngine"]),
+        tests(
+            of: "ControlPlane", named: "ControlPlane",
             ["ATSPolicy", "HTTPWire", "NetLoop", "Onboarding", "Records", "Reporting"]),
-        proof("Setup", of: "Setup", ["Text"]),
-        proof("Onboarding", of: "Onboarding", ["ATSPolicy", "ProxyCore", "Records", "Text"]),
-        proof("Lab", of: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
-        proof("atsgate", of: "Command", ["ATSPolicy", "Processes", .product(name: "GRDB", package: "GRDB.swift")]),
-        proof(
-            "atsgate", of: "Endurance",
+        tests(of: "Setup", named: "Setup", ["Text"]),
+        tests(of: "Onboarding", named: "Onboarding", ["ATSPolicy", "ProxyCore", "Records", "Text"]),
+        tests(of: "Lab", named: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
+        tests(
+            of: "atsgate", named: "Command",
+            ["ATSPolicy", "Processes", .product(name: "GRDB", package: "GRDB.swift")]),
+        tests(
+            of: "atsgate", named: "Endurance",
             ["loader", "Processes", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),
-        proof("atsgate", of: "Abuse", ["CPoll", "Processes", "Text", "loader"]),
-        .target(name: "Processes", path: "Tests/Processes", swiftSettings: habits),
+        tests(of: "atsgate", named: "Abuse", ["CPoll", "Processes", "Text", "loader"]),
+        .target(name: "Processes", path: "Tests/Processes", swiftSettings: commonSettings),
         .executableTarget(
             name: "loader",
             dependencies: [
                 "ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "NetLoop", "Records", "Reporting", "TLSEngine", "Text",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
-            path: "Tests/Bench/Loader", swiftSettings: habits),
-        proof("Diagnosis", of: "Diagnosis", ["ATSPolicy", "Declarations", "Records", "Text"]),
-        proof(
-            "Reporting", of: "Reporting",
+            path: "Tests/Bench/Loader", swiftSettings: commonSettings),
+        tests(of: "Diagnosis", named: "Diagnosis", ["ATSPolicy", "Declarations", "Records", "Text"]),
+        tests(
+            of: "Reporting", named: "Reporting",
             [
                 "ATSPolicy", "Diagnosis", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SwiftCSV", package: "SwiftCSV"),

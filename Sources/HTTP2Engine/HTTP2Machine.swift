@@ -14,13 +14,14 @@ public final class HTTP2Machine {
         case client
     }
 
+    // Unchecked: nghttp2's callbacks come back into this object while a call into nghttp2 runs, but none comes while
+    // one of these values is loaded, or stored, as a whole.
     @exclusivity(unchecked) public weak var handler: (any HTTP2Handler)?
     /// Microseconds on a clock that never steps, set before each ``receive(_:)``: flood limits are rates.
     @exclusivity(unchecked) public var ticks: Int64 = 0
     @exclusivity(unchecked) public internal(set) var state = HTTP2State.alive
     /// The last MAX_CONCURRENT_STREAMS that the peer announced.
     @exclusivity(unchecked) public internal(set) var peerConcurrentStreams: UInt32?
-
     /// The peer's first SETTINGS are in force, so what it leaves out of them it does not offer.
     @exclusivity(unchecked) public internal(set) var hasPeerSettings = false
     /// The last of our streams that the peer's latest GOAWAY says it may have looked at; nil before one.
@@ -29,10 +30,13 @@ public final class HTTP2Machine {
     let role: Role
     let limits: HTTP2Limits
     let session: NGHTTP2Session
+    // Unchecked: they read bytes, count, and keep lists. Their methods call neither nghttp2 nor a handler, and a stream
+    // that a list lets go of has no handler any more.
     @exclusivity(unchecked) var draft = HeadDraft()
     var writer: HeadWriter
     @exclusivity(unchecked) var streams = StreamList()
     @exclusivity(unchecked) var watch: FrameWatch
+    @exclusivity(unchecked) var drained = DrainedBytes()
     /// Frames that nghttp2 told us of. Fewer than there were: it skipped some, or has stopped reading.
     var noted = 0
     /// The app was told that it may use extended CONNECT.
@@ -41,7 +45,6 @@ public final class HTTP2Machine {
     var pendingFailure: HTTP2Failure?
     /// nghttp2's number for the last thing that it found wrong.
     var lastError: Int32 = 0
-    @exclusivity(unchecked) var drained = DrainedBytes()
     /// Some stream waits for its end to be sent, to be reset then.
     var hasLateResets = false
     /// We said GOAWAY: requests that come later are not answered for.
@@ -50,6 +53,8 @@ public final class HTTP2Machine {
     private var isRunning = false
     /// What came while one was running.
     private let backlog = ByteQueue()
+    // Unchecked, though the events of the peer's bytes happen while ``WholeHeaders/complete(_:_:)`` runs: `isRunning`
+    // is set then, so what a handler gives to ``receive(_:)`` goes to `backlog`, and nobody else looks at this.
     @exclusivity(unchecked) private var headers = WholeHeaders()
     /// Frames that were taken from nghttp2 ahead of time.
     private let staging = ByteQueue()

@@ -3,6 +3,7 @@ public import HTTPWire
 
 /// One request and its response. Belongs to its machine; after ``HTTP2StreamHandler/closed(_:_:)`` it does nothing.
 public final class HTTP2Stream {
+    // Unchecked: each is loaded, or stored, as a whole, and a handler is called after it was loaded.
     @exclusivity(unchecked) public internal(set) var id: Int32
     /// Let go of once the stream is closed.
     @exclusivity(unchecked) public var handler: (any HTTP2StreamHandler)?
@@ -32,6 +33,7 @@ public final class HTTP2Stream {
 
     private let queue = ByteQueue()
     /// Bytes of the heads that are queued, in order, and all together.
+    // Unchecked: a list of numbers; nothing else runs while one is added or taken.
     @exclusivity(unchecked) private var queuedHeads: [Int] = []
     private var queuedHeadBytes = 0
     private var outgoing = Outgoing.open

@@ -1,8 +1,8 @@
 /// Collects the fields of one message after the other as a decoder of HTTP/2 hands them out, name by name, in memory
 /// that is used again; a finished block is one allocation.
 ///
-/// What must not be in such a message is refused (RFC 9113 section 8.2.2), `:authority` and Host become one line (),
-/// and cookies that were sent in pieces are joined again ().
+/// What must not be in such a message is refused (RFC 9113 section 8.2.2), `:authority` and Host become one line (RFC
+/// 9113 section 8.3.1), and cookies that were sent in pieces are joined again (RFC 9113 section 8.2.3).
 public struct FieldGatherer: ~Copyable {
     private var room = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var used = 0

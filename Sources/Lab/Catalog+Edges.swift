@@ -36,7 +36,8 @@ extension OriginSpecification {
             { $0.validDays = -1..<397 }),
     ]
 
-    /// Source: Apple support 103769; docs/law/trust.md; that roots of the user are exempt (source).
+    /// Source: Apple support 103769; that roots of the user are exempt: Security,
+    /// SecPolicyCheckServerAuthEKU; docs/law/trust.md#server-authentication.
     static let uses = [
         chain("no-eku.lab.test", serverAuth, "The leaf has no extended key usage.") { $0.usages = nil },
         chain("client-eku.lab.test", .serverAuthEKU, "The leaf is for TLS clients only.") { $0.usages = [.clientAuth] },

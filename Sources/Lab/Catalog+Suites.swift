@@ -72,7 +72,7 @@ extension OriginSpecification {
 
         /// Source: Security, SecProtocolInternal.h; Apple, macOS 26 release notes; docs/law/tls.md#suites,
         /// docs/law/tls.md#suites-without-forward-secrecy, docs/law/tls.md#versions for TLS 1.3; that ChaCha20 came
-        /// with iOS 12 is (inferred).
+        /// with iOS 12 is inferred.
         static let all = [
             SuiteRow(0x1301, "TLS_AES_128_GCM_SHA256", .modern, since: tls13),
             SuiteRow(0x1302, "TLS_AES_256_GCM_SHA384", .modern, since: tls13),

@@ -8,6 +8,7 @@ import CPoll
 public final class ByteStream {
     /// Held strongly, dropped by closing. May be replaced at any time; without one, reading pauses by itself and
     /// ``resumeReading(on:)`` must follow the next handler.
+    // Unchecked, this and the counts: each is loaded, or stored, as a whole; the handler is called after it was loaded.
     @exclusivity(unchecked) public var handler: (any StreamHandler)?
     /// Append here, then ``flush(on:)``. Bounding it is the writer's business.
     public let outbox: ByteQueue

@@ -10,6 +10,8 @@ public actor EventLoop {
     let poll: PollSet
     let timers = TimerHeap()
     let pipes = PipePool()
+    // Unchecked: who a token names is told only after the look-up, and what a slot lets go of never comes back to the
+    // table.
     @exclusivity(unchecked) var slots = SlotTable()
     /// Nanoseconds; 0 outside a batch. Within a batch one reading of the clock is good enough.
     var batchTime: Int64 = 0
@@ -23,6 +25,7 @@ public actor EventLoop {
     private(set) var isStopped = false
     let spareBlocks = SpareBlocks()
     private let scratch = ReadScratch(byteCount: EventLoop.scratchBytes)
+    // Unchecked: work is taken out of the list before it runs, and may then add to it.
     @exclusivity(unchecked) private var leftovers: [() -> Void] = []
     private let pollSource: ReadinessSource
     private let timerSource: ReadinessSource

@@ -16,6 +16,8 @@ final class TimerNode {
 
 /// A binary heap of timers by the time at which they need a look. Pure: it knows no clock.
 final class TimerHeap {
+    // Unchecked: numbers are compared and places changed, which calls nothing; a timer that is due is taken out, and
+    // fires once the heap is left alone.
     @exclusivity(unchecked) private var nodes: [TimerNode] = []
 
     /// When the heap wants to be looked at next.

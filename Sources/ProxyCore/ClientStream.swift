@@ -8,6 +8,7 @@ final class ClientStream {
     let outbox: ByteQueue
     /// Decrypted, not yet understood bytes.
     let inbox = ByteQueue()
+    // Unchecked: a step of the reader looks at bytes and calls nobody; what it found is acted on when it has returned.
     @exclusivity(unchecked) var reader = MessageReader.requests(limits: WireLimits())
     var tls: TLSMachine?
     /// It has said all that it will say.

@@ -3,6 +3,7 @@ import HTTP2Engine
 
 /// The links of one HTTP/2 client that are up. One of HTTP/2 carries many loads, one of HTTP/1.1 a single one.
 final class LinkSet {
+    // Unchecked: lists that are searched by identity; loops go over a copy, so a link may leave while its turn lasts.
     @exclusivity(unchecked) private(set) var all: [OriginLink] = []
     @exclusivity(unchecked) private var bridges: [ObjectIdentifier: HTTP1Bridge] = [:]
     private let context: SessionContext

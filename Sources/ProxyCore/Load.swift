@@ -47,6 +47,7 @@ final class Load {
     var bytesReceived: Int64 = 0
     private(set) var firstByteTicks: Int64?
     /// What of the answer was not passed on, for the record.
+    // Unchecked: a list of texts; nothing else runs while one is added.
     @exclusivity(unchecked) private(set) var removed: [String] = []
     /// HTTP/1: the client's connection ends with this answer.
     var endsClient = false

@@ -7,6 +7,7 @@ public import TLSEngine
 /// What the sessions of one loop share: the law in force, the mints, the TLS settings. Belongs to that loop.
 public final class LoopContext {
     /// Replaced as a whole by a reload; loads that have begun keep the law they began under.
+    // Unchecked: a reference that is loaded, or stored, as a whole; `didSet` runs after the store.
     @exclusivity(unchecked) public var policy: GatePolicy {
         // Under another law a handshake has to show itself anew.
         didSet {

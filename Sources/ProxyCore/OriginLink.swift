@@ -30,6 +30,7 @@ public final class OriginLink {
     public let outbox: ByteQueue
     /// Microseconds that looking up and connecting took.
     public let connectTicks: Int64
+    // Unchecked, with `loads`: each is loaded, or stored, as a whole.
     @exclusivity(unchecked) public var route = OriginRoute.direct
     /// Loads that this link has carried.
     @exclusivity(unchecked) public private(set) var loads = 0
@@ -51,6 +52,7 @@ public final class OriginLink {
     /// Set where the link speaks HTTP/2, once that is known.
     private(set) var http2: HTTP2Machine?
     let plaintext = ByteQueue()
+    // Unchecked: a step of the reader looks at bytes and calls nobody; what it found is acted on when it has returned.
     @exclusivity(unchecked) var reader = MessageReader.responses(limits: WireLimits())
     /// Why nothing is read from the origin; written by ``SessionContext`` alone.
     var holds: FlowGate.OriginHolds = []

@@ -16,6 +16,7 @@ final class StreamLinks {
     private var first: OriginLink?
     private let links: LinkSet
     /// Loads that no link carries yet, the oldest first.
+    // Unchecked: loads are compared and moved; whoever leaves is told of it after the list has changed.
     @exclusivity(unchecked) private var waiting: [StreamLoad] = []
     private var acquisition: LinkAcquisition?
 

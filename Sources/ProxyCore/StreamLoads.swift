@@ -1,5 +1,6 @@
 /// The loads whose stream an HTTP/2 client still has open.
 final class StreamLoads {
+    // Unchecked: loads are added and taken by their place, which calls nothing.
     @exclusivity(unchecked) private(set) var all: [StreamLoad] = []
 
     var isEmpty: Bool { all.isEmpty }

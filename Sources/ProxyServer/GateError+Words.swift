@@ -24,7 +24,7 @@ extension GateError {
         }
     }
 
-    /// Source: design, section 4.
+    /// Source: docs/exit-codes.md.
     public var exitCode: Int32 {
         switch self {
         case .policy, .trust, .logs, .authority, .clientCertificate: 65

@@ -4,6 +4,7 @@
 final class WaitingLine<Member: AnyObject> {
     /// A member's place, in the line or not. Kept by the member, which it does not keep alive.
     final class Place {
+        // Unchecked: each is loaded, or stored, as a whole; the line alone does so.
         /// Leaves before it goes.
         @exclusivity(unchecked) fileprivate unowned var member: Member?
         @exclusivity(unchecked) fileprivate var next: Place?
@@ -11,6 +12,7 @@ final class WaitingLine<Member: AnyObject> {
         @exclusivity(unchecked) fileprivate(set) var isTaken = false
     }
 
+    // Unchecked, as the places: loaded, or stored, as a whole.
     @exclusivity(unchecked) private var head: Place?
     @exclusivity(unchecked) private var tail: Place?
 

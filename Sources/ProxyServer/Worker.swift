@@ -23,7 +23,8 @@ final class Worker {
     /// Clients whose bytes wait until the archive has room.
     private var held: [ClientConnection] = []
     private(set) var isHolding = false
-    /// Storage that sessions borrow while they are told of an event.
+    /// Storage that sessions borrow while they are told of an event. Unchecked: it is lent for the length of a swap, in
+    /// which nothing else runs.
     @exclusivity(unchecked) var effects = EffectStorage()
     private let spareMemory = SpareMemory()
     private var isDraining = false

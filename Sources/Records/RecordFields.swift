@@ -1,6 +1,6 @@
 import ATSPolicy
 
-/// The record, field by field, in the order of its JSON: the keys of the design's section 5.
+/// The record, field by field, in the order of its JSON: the keys of docs/record.md.
 ///
 /// Every key is always there but `candidates`. What did not happen is `null`, an empty list is `[]`, times are ISO 8601
 /// in UTC. A new field is a line here and the place that knows its value; it reads back as a member of the same name.

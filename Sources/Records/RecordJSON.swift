@@ -1,6 +1,6 @@
 import Text
 
-/// Writes a record as one line of JSON: the keys of the design's section 5, in its order, the same in every sink.
+/// Writes a record as one line of JSON: the keys of docs/record.md, in its order, the same in every sink.
 ///
 /// What stands in it is told by ``RecordFields``.
 public struct RecordJSON: Sendable {

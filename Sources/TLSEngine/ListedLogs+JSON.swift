@@ -5,8 +5,8 @@ extension ListedLogs {
     /// keys, operators and states is not needed.
     ///
     /// Qualified, usable and read-only logs are approved, a retired one was until then, pending and rejected ones are
-    /// not: the words of the list for what Apple support 103214; docs/law/transparency.md#counting calls currently and
-    /// once approved (inferred).
+    /// not. That these are the list's words for what Apple calls currently and once approved is inferred. Source: Apple
+    /// support 103214; docs/law/transparency.md#counting.
     init(json bytes: [UInt8]) throws(TransparencyLogsError.Fault) {
         let document: Document
         do {

@@ -17,6 +17,7 @@ public enum TLSState: Sendable, Hashable {
 ///
 /// Ciphertext to send lands in the outbox given at creation, as a result of any call.
 public final class TLSMachine {
+    // Unchecked, with `alertReceived`: each is loaded, or stored, as a whole, and no call into OpenSSL runs meanwhile.
     @exclusivity(unchecked) public internal(set) var state = TLSState.handshaking
     /// Number of the fatal alert that the peer sent, during the handshake or after it. A client that rejects our leaf
     /// in TLS 1.3 says so after we think the handshake is done.
@@ -35,6 +36,7 @@ public final class TLSMachine {
     /// Ciphertext that came while the hello was held.
     private let backlog = ByteQueue()
     /// First bytes that the peer sent, until the handshake is done.
+    // Unchecked: bytes that are copied, before OpenSSL is called.
     @exclusivity(unchecked) private var opening: [UInt8] = []
     private var hasSentClose = false
 

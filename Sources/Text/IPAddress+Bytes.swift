@@ -21,7 +21,7 @@ extension IPAddress {
 
 extension IPAddress: CustomStringConvertible {
     /// The one spelling that RFC 5952 section 4 recommends, without brackets: no zeros in front, the longest run of two
-    /// or more zero groups as `::`, small letters. A mapped IPv4 address ends in four octets (docs/law/trust.md).
+    /// or more zero groups as `::`, small letters. A mapped IPv4 address ends in four octets (RFC 5952 section 5).
     public var description: String {
         switch self {
         case .v4(let value): Self.octets(value)

@@ -2,7 +2,7 @@ import ProxyServer
 import Reporting
 import Text
 
-/// Why a command ends early: a sentence for people, and a code for scripts. Source of the codes: design, section 4.
+/// Why a command ends early: a sentence for people, and a code for scripts. Source of the codes: docs/exit-codes.md.
 struct CommandFailure: Error {
     let exitCode: Int32
     let sentence: String

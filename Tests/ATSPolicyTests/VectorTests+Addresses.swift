@@ -120,7 +120,7 @@ extension VectorTests {
             """),
         VectorGroup(
             "NIAP", ["NSRequiresNIAPTLSPackageVersion": "FCP_v9"], "https://example.com  1.2 1.2 1.2 1.2 1.2 1.2"),
-        // 1.3: an opt-in of iOS 10, ignored by the source of 18.4.
+        // docs/law/keys.md#entry-keys: an opt-in of iOS 10, ignored by the source of 18.4.
         VectorGroup(
             "entry keys", ["NSExceptionDomains": ["a.com": ["NSRequiresCertificateTransparency": true]]],
             """

@@ -24,22 +24,24 @@ extension VectorTests {
             https://b.com  0 0 0 0 0 0
             """),
         group(
-            "2.3", ["NSExceptionAllowsInsecureHTTPLoads": true], http: yes, https: "1.2i 1.2i 1.2i 1.2i 1.2i 1.2i"),
+            "demands", ["NSExceptionAllowsInsecureHTTPLoads": true], http: yes, https: "1.2i 1.2i 1.2i 1.2i 1.2i 1.2i"),
         group(
-            "2.3", ["NSExceptionRequiresForwardSecrecy": false], http: no, https: "1.2f 1.2f 1.2f 1.2f 1.2f 1.2f"),
+            "demands", ["NSExceptionRequiresForwardSecrecy": false], http: no, https: "1.2f 1.2f 1.2f 1.2f 1.2f 1.2f"),
         group(
-            "2.3", ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionRequiresForwardSecrecy": false], http: yes,
-            https: "1.2if 1.2if 1.2if 1.2if 1.2if 1.2if"),
+            "demands", ["NSExceptionAllowsInsecureHTTPLoads": true, "NSExceptionRequiresForwardSecrecy": false],
+            http: yes, https: "1.2if 1.2if 1.2if 1.2if 1.2if 1.2if"),
         // The floor of 26.
-        group("4.6", ["NSExceptionMinimumTLSVersion": "TLSv1.0"], http: no, https: "1.0 1.0 1.0 1.0 1.2 1.2"),
-        group("4.6", ["NSExceptionMinimumTLSVersion": "TLSv1.1"], http: no, https: "1.1 1.1 1.1 1.1 1.2 1.2"),
-        group("1.3", ["NSExceptionMinimumTLSVersion": "TLSv1.2"], http: no, https: full),
-        // The archived documentation knows 1.0 to 1.2; TLS 1.3 came with 12.2 (1.3, 4.6 (inferred) before).
-        group("1.3", ["NSExceptionMinimumTLSVersion": "TLSv1.3"], http: no, https: "1.2 1.2 1.3 1.3 1.3 1.3"),
-        group("1.5", ["NSExceptionMinimumTLSVersion": "TLSV1.3"], http: no, https: full),
-        group("1.5", ["NSExceptionMinimumTLSVersion": 13], http: no, https: full),
-        group("1.5", ["NSExceptionRequiresForwardSecrecy": "NO"], http: no, https: "1.2 1.2 1.2 1.2f 1.2 1.2"),
-        group("1.5", ["NSExceptionAllowsInsecureHTTPLoads": "YES"], http: no, https: full),
+        group("system-floor", ["NSExceptionMinimumTLSVersion": "TLSv1.0"], http: no, https: "1.0 1.0 1.0 1.0 1.2 1.2"),
+        group("system-floor", ["NSExceptionMinimumTLSVersion": "TLSv1.1"], http: no, https: "1.1 1.1 1.1 1.1 1.2 1.2"),
+        group("entry-keys", ["NSExceptionMinimumTLSVersion": "TLSv1.2"], http: no, https: full),
+        // The archived documentation knows 1.0 to 1.2; TLS 1.3 came with 12.2, and what was read before is inferred
+        // (docs/law/keys.md#entry-keys, docs/law/tls.md#versions).
+        group("entry-keys", ["NSExceptionMinimumTLSVersion": "TLSv1.3"], http: no, https: "1.2 1.2 1.3 1.3 1.3 1.3"),
+        group("types-of-values", ["NSExceptionMinimumTLSVersion": "TLSV1.3"], http: no, https: full),
+        group("types-of-values", ["NSExceptionMinimumTLSVersion": 13], http: no, https: full),
+        group(
+            "types-of-values", ["NSExceptionRequiresForwardSecrecy": "NO"], http: no, https: "1.2 1.2 1.2 1.2f 1.2 1.2"),
+        group("types-of-values", ["NSExceptionAllowsInsecureHTTPLoads": "YES"], http: no, https: full),
         group(
             "1.5", ["NSExceptionAllowsInsecureHTTPLoads": 1], http: "+ + + - + +",
             https: "1.2i 1.2i 1.2i 1.2 1.2i 1.2i"),
@@ -62,8 +64,8 @@ extension VectorTests {
         group(
             "1.4", ["NSTemporaryThirdPartyExceptionRequiresForwardSecrecy": false], http: no,
             https: "1.2f 1.2f 1.2f 1.2 1.2 1.2"),
-        group("1.4", ["NSExceptionAllowsInsecureHTTPSLoads": true], http: no, https: full),
-        group("1.4", ["NSExceptionAllowInsecureHTTPLoads": true], http: no, https: full),
+        group("old-spellings", ["NSExceptionAllowsInsecureHTTPSLoads": true], http: no, https: full),
+        group("old-spellings", ["NSExceptionAllowInsecureHTTPLoads": true], http: no, https: full),
         VectorGroup("types of values", entry(""), "http://a.com \(no)\nhttps://a.com \(full)"),
         VectorGroup(
             "types of values", ["NSAllowsArbitraryLoads": true, "NSExceptionDomains": "x"], "http://a.com \(yes)"),

@@ -14,7 +14,7 @@ extension VectorTests {
             https://example.com   0 0 0 0 0 0
             https://203.0.113.9   0 0 0 0 0 0
             """),
-        // 2.2: presence disables it; iOS 9 does not know the key (documented).
+        // docs/law/rulings.md#siblings: presence disables it; iOS 9 does not know the key (documented).
         VectorGroup(
             "siblings, local YES", ["NSAllowsArbitraryLoads": true, "NSAllowsLocalNetworking": true],
             """

@@ -9,7 +9,7 @@ struct ClientSystemTests {
         "GET http://\(host)/ HTTP/1.1\r\nHost: \(host)\r\n" + (agent.map { "User-Agent: \($0)\r\n" } ?? "") + "\r\n"
     }
 
-    /// CFNetwork and Darwin of iOS 9.3; the table is matomo-org/device-detector, ua-parser/uap-core;
+    /// CFNetwork and Darwin of iOS 9.3. Source: matomo-org/device-detector, ua-parser/uap-core;
     /// docs/law/profiles.md#darwin.
     private static let old = "Demo/1 CFNetwork/758.3.15 Darwin/15.4.0"
     private static let new = "Demo/1 CFNetwork/1494.0.7 Darwin/23.4.0"

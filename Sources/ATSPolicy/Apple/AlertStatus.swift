@@ -8,7 +8,7 @@ struct AlertStatus: Sendable {
     private let boringSSL: StreamStatus
     private let coreTLS: StreamStatus
 
-    /// The row of an alert; an unknown one is the generic -9802 (docs/law/errors.md#alerts, last rows, source,,
+    /// The row of an alert; an unknown one is the generic -9802 (docs/law/errors.md#alerts, last rows: source,
     /// inferred).
     static func of(_ alert: UInt8) -> AlertStatus {
         table.first { $0.alert == alert }

@@ -36,9 +36,9 @@ public enum RefusalAlert {
     private static let protocolVersion: UInt8 = 70
     /// -9858, -9824 before 12.
     private static let handshakeFailure: UInt8 = 40
-    /// No alert stands for -9802; an unknown fatal one falls back to it (docs/law/errors.md#alerts, last rows, source,,
+    /// No alert stands for -9802; an unknown fatal one falls back to it (docs/law/errors.md#alerts, last rows: source,
     /// inferred). This is bad_certificate_hash_value (RFC 6066 section 9), for which Apple has no number
     /// (docs/law/errors.md#stream-codes). An unassigned alert would say the same, but OpenSSL sends none: its
-    /// tls1_alert_code drops what it does not know (measured, 3.0).
+    /// tls1_alert_code drops what it does not know (measured, OpenSSL 3.0).
     private static let trustRefused: UInt8 = 114
 }

@@ -75,8 +75,8 @@ public struct JudgeSwitches: Sendable, Hashable {
     public enum LocalNames: String, Sendable, Hashable, CaseIterable {
         /// By default, as Apple's page on NSAllowsLocalNetworking says.
         case free
-        /// Only once NSAllowsLocalNetworking is true: GitHub, cds-snc/covid-alert-app issue 540 (),
-        /// facebook/react-native issues 12754 (10) and 20207 ().
+        /// Only once NSAllowsLocalNetworking is true: GitHub, cds-snc/covid-alert-app issue 540 (iOS
+        /// 13.5), facebook/react-native issues 12754 (iOS 10) and 20207 (iOS 11.4); docs/law/addresses.md#local-names.
         case ask
     }
 

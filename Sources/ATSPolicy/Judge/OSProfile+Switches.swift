@@ -29,7 +29,7 @@ extension OSProfile {
 
 extension OSProfile {
     /// Whether https to a local name keeps ATS's demands unless NSAllowsLocalNetworking is true, as on iOS 10 to 13.
-    /// Source: GitHub, Alamofire/Alamofire issues 2402 () and 3091 (), sparkle-project/Sparkle issue 997 (macOS 10.12).
-    /// Those are also the systems of which C16 is asked.
+    /// Source: GitHub, Alamofire/Alamofire issues 2402 (iOS 11.2) and 3091 (iOS 13.3), sparkle-project/Sparkle issue 997
+    /// (macOS 10.12); docs/law/addresses.md#local-names. Those are also the systems of which C16 is asked.
     var asksTLSOfLocalNames: Bool { OSVersion(10)..<OSVersion(14) ~= release.generation }
 }

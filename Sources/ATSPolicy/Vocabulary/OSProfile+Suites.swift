@@ -28,7 +28,7 @@ extension OSProfile {
     }
 
     /// The same profile with the lists of the documentation, which are those of 2015: eleven suites of TLS 1.2, and six
-    /// without forward secrecy. TLS 1.3 is newer than they are and stays (C6; 4.2, 4.3).
+    /// without forward secrecy. TLS 1.3 is newer than they are and stays (C6; docs/law/tls.md#suites).
     var offeringDocumentedSuites: OSProfile {
         var profile = self
         let old = Self.ecdheGCM + Self.ecdheCBCSHA2 + Self.ecdheCBC.filter { $0.code != Self.missingIn2015 }

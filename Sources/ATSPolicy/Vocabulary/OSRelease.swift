@@ -56,7 +56,8 @@ extension OSRelease {
         case .ipados: return 13...18 ~= major || major == 26 ? version : nil
         case .macos: return macGeneration(version)
         case .watchos: return watchGeneration(version)
-        // visionOS 1.0 behaves like iOS 17 (7.3 (documented) availability, (inferred)), 2.n came with 18.n.
+        // visionOS 1.0 behaves like iOS 17 (its availability is documented, the rest inferred;
+        // docs/law/profiles.md#releases), 2.n came with 18.n.
         case .visionos:
             guard 1...2 ~= major || major == 26 else { return nil }
             return major == 26 ? version : OSVersion(major + 16, version.minor)

@@ -60,7 +60,8 @@ public struct RulingBasis: Sendable, Hashable {
         case exception
         /// Step 2: a local name or a direct address.
         case local
-        /// The host is an address, and ATS is not applied to addresses on that system (3.1, iOS 10 to 16).
+        /// The host is an address, and ATS is not applied to addresses on that system: iOS 10 to 16. Source: Apple,
+        /// NSAllowsLocalNetworking; docs/law/addresses.md#by-release.
         case addressUngoverned = "address-ungoverned"
         /// Step 3.
         case mediaGrant = "media-grant"

@@ -2,7 +2,7 @@ import ATSPolicy
 import Text
 
 extension Explanation {
-    /// One JSON object on one line, keys in a fixed order. Shape: design, section 4.
+    /// One JSON object on one line, keys in a fixed order.
     public var json: String {
         JSONValue.object(
             [("url", .string(url.text))] + rulingMembers.prefix(1) + [("loader", .string(loader.rawValue))]

@@ -98,7 +98,7 @@ struct ProxyCommand: ParsableCommand {
         try WholeFile.write(gate.addresses.map { "\($0.port)\n" }.joined(), to: path)
     }
 
-    /// Source of the manners: design, section 4.
+    /// SIGHUP reloads the policy; the first SIGTERM or SIGINT drains, the second one stops at once.
     private func watchSignals(_ open: OpenGate, drain: Duration, ended: DispatchSemaphore) -> SignalWatcher {
         let isDraining = Mutex(false)
         return SignalWatcher([SIGHUP, SIGTERM, SIGINT]) { signal in
