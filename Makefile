@@ -93,10 +93,11 @@ sizes: ## how large files, functions and types are, and which files go in circle
 words: ## phrases that readers stumbled over
 	@.ci/words.py
 
-checks: ## comments and what they cite; and that this check finds what is wrong
+checks: ## comments, citations, docs/architecture.md; and that these checks find what is wrong
 	@Tests/Checks/checks_test.py
 	@.ci/comments.py
 	@.ci/citations.py
+	@.ci/architecture.py
 
 fuzz: ## bounded fuzzing of every parser; SECONDS=60
 	Tests/Fuzz/run.sh $(SECONDS)

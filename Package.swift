@@ -60,6 +60,8 @@ let package = Package(
         .package(url: "https://github.com/swiftcsv/SwiftCSV", exact: "0.10.0"),
     ],
     targets: [
+        // docs/architecture.md says what each target does and shows who imports whom; .ci/architecture.py compares.
+
         // System libraries, and C where Swift can not call the system.
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl",

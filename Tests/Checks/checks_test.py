@@ -4,6 +4,7 @@
   Tests/Checks/checks_test.py
 """
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -67,6 +68,57 @@ class Comments(unittest.TestCase):
 
     def test_tests_need_no_reason(self):
         self.assertEqual(self.told("final class A: @unchecked Sendable {}\n", "Tests/Room/A.swift"), (0, ""))
+
+
+class Architecture(unittest.TestCase):
+    """The real tree, with one thing changed."""
+
+    def told(self, path=None, old=None, new=None):
+        with tempfile.TemporaryDirectory() as top:
+            os.symlink(os.path.join(TOP, "Sources"), os.path.join(top, "Sources"))
+            os.makedirs(os.path.join(top, "docs"))
+            shutil.copy(os.path.join(TOP, "Package.swift"), top)
+            shutil.copy(os.path.join(TOP, "docs", "architecture.md"), os.path.join(top, "docs"))
+            if path:
+                with open(os.path.join(top, path), encoding="utf-8") as file:
+                    text = file.read()
+                self.assertIn(old, text)
+                write(top, path, text.replace(old, new, 1))
+            return run("architecture.py", top)
+
+    def test_page_is_that_of_the_code(self):
+        self.assertEqual(self.told(), (0, ""))
+
+    def test_arrow_that_one_of_them_lacks_is_told(self):
+        self.assertEqual(self.told("docs/architecture.md", "`Files` *CZip*", "*CZip*"),
+                         (1, "docs/architecture.md: Declarations and Package.swift differ in Files\n"))
+        self.assertEqual(self.told("Package.swift", 'library("Setup", ["Text"])', 'library("Setup", ["Text", "Bytes"])'),
+                         (1, "docs/architecture.md: Setup and Package.swift differ in Bytes\n"))
+
+    def test_target_that_imports_one_above_is_told(self):
+        status, said = self.told("docs/architecture.md", "| `Bytes` | queues of bytes, bounded caches | |\n", "")
+        self.assertEqual((status, said), (1, "docs/architecture.md: lacks the target Bytes\n"))
+        status, said = self.told("docs/architecture.md", "|---|---|---|\n", "|---|---|---|\n| `Text` | | `Text` |\n")
+        self.assertEqual(status, 1)
+        self.assertIn("Text imports Text, which is not below it", said)
+
+    def test_file_that_is_gone_is_told(self):
+        self.assertEqual(self.told("docs/architecture.md", "`LeafMint.swift`", "`LeafBakery.swift`"),
+                         (1, "docs/architecture.md: no file LeafBakery.swift\n"))
+
+    def test_transition_that_one_of_them_lacks_is_told(self):
+        row = "| `ClientRefusal` | `Lingering` | the refusal is written |\n"
+        self.assertEqual(self.told("docs/architecture.md", row, ""),
+                         (1, "docs/architecture.md: lacks the transition from ClientRefusal to Lingering\n"))
+        self.assertEqual(self.told("docs/architecture.md", row, row + row.replace("Lingering", "Relay")),
+                         (1, "docs/architecture.md: no transition from ClientRefusal to Relay\n"))
+
+    def test_event_that_one_of_them_lacks_is_told(self):
+        self.assertEqual(self.told("docs/architecture.md", "| `shed` |", "| `shod` |"),
+                         (1, "docs/architecture.md: Events lack shed\ndocs/architecture.md: Events: there is no shod\n"))
+
+    def test_page_without_its_tables_is_an_error(self):
+        self.assertEqual(self.told("docs/architecture.md", "### Effects", "### Effect")[0], 2)
 
 
 if __name__ == "__main__":
