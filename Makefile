@@ -4,7 +4,7 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo run build test abuse soak peers bench lint format format-check import-check nio-check licence-check \
-	sizes words checks fuzz sanitize release archive
+	sizes words checks rule fuzz sanitize release archive
 
 AWK ?= awk
 # Length of a fuzzing run.
@@ -98,6 +98,9 @@ checks: ## comments, citations, docs/architecture.md; and that these checks find
 	@.ci/comments.py
 	@.ci/citations.py
 	@.ci/architecture.py
+
+rule: ## begin a rule on handshakes: its file, line, test's row and topic; NAME=ats.words-like-these
+	@.ci/rule.py "$(NAME)"
 
 fuzz: ## bounded fuzzing of every parser; SECONDS=60
 	Tests/Fuzz/run.sh $(SECONDS)

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Holds what the tree cites against docs/: every topic that is named exists, every rule id and contradiction has one.
+"""Holds what the tree cites against the tree: every topic and path that is named exists, every rule id and contradiction
+has a topic.
 
 usage: citations.py         in any folder of the package
 
@@ -52,6 +53,10 @@ for path in filter(None, tracked):
         for page, topic in re.findall(r"\bdocs/([\w./-]+\.(?:md|json))(?:#([\w-]+))?", line):
             check(place, "docs/" + page, topic)
         if path.endswith(".md"):
+            for named in re.findall(r"`((?:Sources|Tests|config|docker|\.ci)/[\w./+-]+)`", line):
+                # NAME stands for whatever somebody adds; sources.md names files of other projects.
+                if path != "docs/sources.md" and "NAME" not in named and "TARGET" not in named and not os.path.exists(named):
+                    complaints.append(f"{place}: there is no {named}")
             for page, topic in re.findall(r"\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)", line):
                 check(place, os.path.normpath(os.path.join(os.path.dirname(path), page)) if page else path, topic)
 

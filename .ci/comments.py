@@ -20,7 +20,7 @@ UNCHECKED = re.compile(r"@exclusivity\(unchecked\)|(?:nonisolated|unowned)\(unsa
 REASON = re.compile(r"\b(?:Unchecked|Unsafe)\b|\bSafe without\b")
 # A section of nothing: "design, section 4", "(3.1, ...)". A version has its system's name in front: "(iOS 13.5)".
 PAPERS = re.compile(
-    r"\bthe design's section|\bdesign, section"
+    r"\b[Tt]he design's section|\bdesign, section"
     r"|[(;] ?[1-9]\d?\.\d{1,2}(?=[,)]| \((?:inferred|observed|documented|source)\))")
 METAPHORS = re.compile(r"(?i)\b(?:cellar|street door|letter format|(?:ground )?floor \d|ground floor)\b")
 

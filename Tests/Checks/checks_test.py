@@ -14,8 +14,8 @@ TOP = os.path.abspath(os.path.join(os.path.dirname(os.path.abspath(__file__)), "
 
 
 def run(script, *arguments, **options):
-    done = subprocess.run([sys.executable, os.path.join(TOP, ".ci", script), *arguments], capture_output=True, text=True,
-                          check=False, stdin=subprocess.DEVNULL, **options)
+    command = [sys.executable, os.path.join(TOP, ".ci", script), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, **options)
     return done.returncode, done.stdout + done.stderr
 
 
@@ -38,15 +38,17 @@ class Comments(unittest.TestCase):
             self.assertEqual(self.told(line + "\n"), (1, "Sources/Room/A.swift:1: cites nothing: ()\n"), line)
 
     def test_call_in_a_comment_or_a_string_cites_nothing_and_is_fine(self):
-        for line in ("/// Calls `begin()`, or begin(), once.", 'let a = "// ()"', "/// A zone (`%eth0`).", "f { _ in () }"):
+        for line in ("/// Calls `begin()`, or begin(), once.", 'let a = "// ()"', "/// A zone (`%eth0`).",
+                     "f { _ in () }"):
             self.assertEqual(self.told(line + "\n"), (0, ""), line)
 
     def test_section_of_a_paper_that_readers_lack_is_refused(self):
-        for line, cited in (("/// The design's section", None), ("/// Shape: design, section 4.", "design, section"),
+        for line, cited in (("/// The design's section 5.", "The design's section"),
+                            ("/// Shape: design, section 4.", "design, section"),
                             ("/// Not there (3.1, iOS 10 to 16).", "3.1"), ("/// Newer (C6; 4.2).", "4.2"),
                             ("// 12.2 (1.3 (inferred) before).", "1.3"), ("/// See style.md.", "style.md")):
-            wanted = (0, "") if cited is None else (1, f"Sources/Room/A.swift:1: cites what readers do not have: {cited}\n")
-            self.assertEqual(self.told(line + "\n"), wanted, line)
+            wanted = f"Sources/Room/A.swift:1: cites what readers do not have: {cited}\n"
+            self.assertEqual(self.told(line + "\n"), (1, wanted), line)
 
     def test_metaphor_for_a_target_is_refused(self):
         self.assertEqual(self.told("// Cellar: system libraries.\n", "Package.swift"),
@@ -92,7 +94,8 @@ class Architecture(unittest.TestCase):
     def test_arrow_that_one_of_them_lacks_is_told(self):
         self.assertEqual(self.told("docs/architecture.md", "`Files` *CZip*", "*CZip*"),
                          (1, "docs/architecture.md: Declarations and Package.swift differ in Files\n"))
-        self.assertEqual(self.told("Package.swift", 'library("Setup", ["Text"])', 'library("Setup", ["Text", "Bytes"])'),
+        setup = 'library("Setup", ["Text"'
+        self.assertEqual(self.told("Package.swift", setup, setup + ', "Bytes"'),
                          (1, "docs/architecture.md: Setup and Package.swift differ in Bytes\n"))
 
     def test_target_that_imports_one_above_is_told(self):
@@ -115,10 +118,69 @@ class Architecture(unittest.TestCase):
 
     def test_event_that_one_of_them_lacks_is_told(self):
         self.assertEqual(self.told("docs/architecture.md", "| `shed` |", "| `shod` |"),
-                         (1, "docs/architecture.md: Events lack shed\ndocs/architecture.md: Events: there is no shod\n"))
+                         (1, "docs/architecture.md: Events lack shed\n"
+                          "docs/architecture.md: Events: there is no shod\n"))
 
     def test_page_without_its_tables_is_an_error(self):
         self.assertEqual(self.told("docs/architecture.md", "### Effects", "### Effect")[0], 2)
+
+
+class Rules(unittest.TestCase):
+    """What `make rule` writes into a copy of the tree."""
+
+    CHANGED = ("Sources/ATSPolicy/Rules/RuleBook.swift", "Tests/ATSPolicyTests/AppleDetailTests.swift",
+               "docs/verdicts.md")
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.top = folder.name
+        shutil.copytree(os.path.join(TOP, "Sources/ATSPolicy"), os.path.join(self.top, "Sources/ATSPolicy"))
+        for path in self.CHANGED[1:]:
+            os.makedirs(os.path.dirname(os.path.join(self.top, path)))
+            shutil.copy(os.path.join(TOP, path), os.path.join(self.top, path))
+
+    def text(self, path, top=None):
+        with open(os.path.join(top or self.top, path), encoding="utf-8") as file:
+            return file.read()
+
+    def begin(self, name):
+        return run("rule.py", name, self.top)
+
+    def test_rule_is_begun_in_four_places_and_is_swift(self):
+        rule = "Sources/ATSPolicy/Rules/Rule+PebbleCount.swift"
+        status, said = self.begin("ats.pebble-count")
+        self.assertEqual(status, 0, said)
+        self.assertEqual(said.splitlines()[:4], [rule, *self.CHANGED])
+        self.assertIn('RuleID("ats.pebble-count", .ats)', self.text(rule))
+        lines = "        .pebbleCount,", "            (.pebbleCount, -9886),", "### ats.pebble-count"
+        for path, line in zip(self.CHANGED, lines):
+            self.assertEqual(self.text(path).splitlines().count(line), 1, path)
+            self.assertNotIn(line, self.text(path, TOP).splitlines())
+        swift = [os.path.join(self.top, path) for path in (rule, *self.CHANGED[:2])]
+        for command in (["swiftc", "-parse", *swift],
+                        ["swift", "format", "lint", "--strict", "--configuration",
+                         os.path.join(TOP, "config/swift-format.json"), *swift]):
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), command)
+
+    def test_name_that_another_category_has_is_begun_with_its_own(self):
+        self.assertEqual(self.begin("trust.cipher-suite")[0], 0)
+        rule = self.text("Sources/ATSPolicy/Rules/Rule+TrustCipherSuite.swift")
+        self.assertIn("static let trustCipherSuite = Rule(", rule)
+        topics = [line for line in self.text("docs/verdicts.md").splitlines() if line.startswith("### trust.")]
+        self.assertEqual(topics[-1], "### trust.cipher-suite")
+
+    def test_name_that_can_be_none_changes_nothing(self):
+        for name in ("ats.key-size", "pebbles", "net.pebbles", "ats.", "ats.Pebbles", "ats.pebbles-", "../ats.x", ""):
+            self.assertEqual(self.begin(name)[0], 64, name)
+        for path in self.CHANGED:
+            self.assertEqual(self.text(path), self.text(path, TOP))
+        self.assertEqual(*(sorted(os.listdir(os.path.join(top, "Sources/ATSPolicy/Rules"))) for top in (self.top, TOP)))
+
+    def test_rule_that_was_begun_is_not_begun_again(self):
+        self.assertEqual(self.begin("ats.pebble-count")[0], 0)
+        self.assertEqual(self.begin("ats.pebble-count"), (64, "ats.pebble-count: is a rule already\n"))
 
 
 if __name__ == "__main__":
