@@ -125,6 +125,90 @@ class Architecture(unittest.TestCase):
         self.assertEqual(self.told("docs/architecture.md", "### Effects", "### Effect")[0], 2)
 
 
+class Commits(unittest.TestCase):
+    """Histories of their own, which bring the script with their second commit."""
+
+    GOOD = "Room: forget sessions\n\nProblem: They stayed.\n\nChange: They go.\n\nProof: sessionsGo was red."
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.top = os.path.join(self.folder.name, "tree")
+        os.makedirs(self.top)
+        self.git("init", "-q", "-b", "main")
+        self.commit("anything")
+        write(self.top, ".ci/commits.py", "")
+        self.git("add", ".ci/commits.py")
+        self.commit(self.GOOD)
+
+    def git(self, *words):
+        fixed = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+        for who in ("AUTHOR", "COMMITTER"):
+            fixed |= {f"GIT_{who}_NAME": "A", f"GIT_{who}_EMAIL": "a@example.test"}
+        done = subprocess.run(["git", *words], cwd=self.top, env=os.environ | fixed, capture_output=True, text=True,
+                              check=True)
+        return done.stdout.strip()
+
+    def commit(self, message):
+        self.git("commit", "-q", "--allow-empty", "-m", message)
+
+    def told(self, message=None, top=None):
+        if message:
+            self.commit(message)
+        return run("commits.py", top or self.top)
+
+    def assertTold(self, message, words):
+        status, said = self.told(message)
+        self.assertEqual((status, said.count("\n")), (1, 1), said)
+        self.assertIn(words, said)
+
+    def test_template_is_met_from_the_script_on(self):
+        self.assertEqual(self.told(), (0, ""))
+        self.assertEqual(self.told(self.GOOD.replace("Room", "Room, Other")), (0, ""))
+        self.assertEqual(self.told(self.GOOD.replace("forget", "shed")), (0, ""))
+
+    def test_subject_without_a_room_is_told(self):
+        self.assertTold(self.GOOD.replace("Room: ", ""), "the subject is no")
+
+    def test_subject_with_a_full_stop_is_told(self):
+        self.assertTold(self.GOOD.replace("sessions", "sessions.", 1), "the subject is no")
+
+    def test_subject_that_is_too_long_is_told(self):
+        self.assertEqual(self.told(self.GOOD.replace("sessions", "s" * 59, 1)), (0, ""))
+        self.assertTold(self.GOOD.replace("sessions", "s" * 60, 1), "the subject has 73 characters")
+
+    def test_subject_without_an_order_is_told(self):
+        for first in ("a", "forgets", "dropped", "forgetting"):
+            self.setUp()
+            self.assertTold(self.GOOD.replace("forget", first), f"imperative: {first}")
+
+    def test_body_without_its_proof_is_told(self):
+        self.assertTold(self.GOOD.replace("Proof: sessionsGo was red.", "Proof:"), "no paragraph “Proof: …”")
+
+    def test_body_in_another_order_is_told(self):
+        self.assertTold(self.GOOD.replace("Problem", "1").replace("Change", "Problem").replace("1", "Change"), "order")
+
+    def test_merges_and_what_began_before_are_left_out(self):
+        self.git("branch", "old", "HEAD~1")
+        self.git("checkout", "-q", "old")
+        self.commit("whatever")
+        self.git("checkout", "-q", "main")
+        self.git("merge", "-q", "--no-ff", "-m", "Merge old", "old")
+        self.assertEqual(self.told(), (0, ""))
+
+    def test_shallow_clone_has_its_newest_commit_looked_at(self):
+        self.commit("whatever")
+        shallow = os.path.join(self.folder.name, "shallow")
+        self.git("clone", "-q", "--depth", "1", "file://" + self.top, shallow)
+        status, said = self.told(top=shallow)
+        self.assertEqual(status, 1)
+        self.assertIn("whatever: ", said)
+
+    def test_no_repository_is_an_error(self):
+        with tempfile.TemporaryDirectory() as top:
+            self.assertEqual(run("commits.py", top, env=os.environ | {"GIT_CEILING_DIRECTORIES": top})[0], 2)
+
+
 class Rules(unittest.TestCase):
     """What `make rule` writes into a copy of the tree."""
 
