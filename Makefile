@@ -94,11 +94,11 @@ words: ## phrases that readers stumbled over
 	@.ci/words.py
 
 checks: ## comments, citations, docs/architecture.md, commits; and that these checks find what is wrong
-	@Tests/Checks/checks_test.py
 	@.ci/comments.py
 	@.ci/citations.py
 	@.ci/architecture.py
 	@.ci/commits.py
+	@Tests/Checks/checks_test.py
 
 rule: ## begin a rule on handshakes: its file, line, test's row and topic; NAME=ats.words-like-these
 	@.ci/rule.py "$(NAME)"

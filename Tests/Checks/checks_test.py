@@ -84,7 +84,7 @@ class Architecture(unittest.TestCase):
             if path:
                 with open(os.path.join(top, path), encoding="utf-8") as file:
                     text = file.read()
-                self.assertIn(old, text)
+                self.assertTrue(old in text, f"{path} lacks: {old}")
                 write(top, path, text.replace(old, new, 1))
             return run("architecture.py", top)
 
