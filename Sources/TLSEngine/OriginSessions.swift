@@ -20,37 +20,38 @@ public final class OriginSessions {
         let alpn: [String]
     }
 
-    private struct Shelf {
+    private struct SessionList {
         /// Keeps the key's identity from being given to another context.
         let context: OriginTLSContext
         var sessions: [OriginSession] = []
     }
 
-    private var shelves = WeighedCache<Key, Shelf>(.sessions, limit: 16 << 20, count: 2 * OriginSessions.originLimit)
+    private var lists = WeighedCache<Key, SessionList>(
+        .sessions, limit: 16 << 20, count: 2 * OriginSessions.originLimit)
 
     public init() {}
 
     /// The newest session that is young enough. It is handed out once only, so that connections can not be linked by
     /// it (RFC 8446 appendix C.4).
     func take(_ key: Key, at now: Int64) -> OriginSession? {
-        guard var shelf = shelves.value(for: key) else { return nil }
-        shelf.sessions.removeAll { !$0.isYoung(at: now) }
-        let newest = shelf.sessions.popLast()
-        keep(shelf, for: key)
+        guard var list = lists.value(for: key) else { return nil }
+        list.sessions.removeAll { !$0.isYoung(at: now) }
+        let newest = list.sessions.popLast()
+        keep(list, for: key)
         return newest
     }
 
     func keep(_ session: OriginSession, for key: Key, under context: OriginTLSContext, at now: Int64) {
-        var shelf = shelves.value(for: key) ?? Shelf(context: context)
-        shelf.sessions.removeAll { !$0.isYoung(at: now) }
-        if shelf.sessions.count >= Self.sessionLimit { shelf.sessions.removeFirst() }
-        shelf.sessions.append(session)
-        keep(shelf, for: key)
+        var list = lists.value(for: key) ?? SessionList(context: context)
+        list.sessions.removeAll { !$0.isYoung(at: now) }
+        if list.sessions.count >= Self.sessionLimit { list.sessions.removeFirst() }
+        list.sessions.append(session)
+        keep(list, for: key)
     }
 
-    private func keep(_ shelf: Shelf, for key: Key) {
-        guard !shelf.sessions.isEmpty else { return shelves.remove(key) }
-        shelves.keep(shelf, for: key, bytes: shelf.sessions.reduce(256) { $0 + $1.roots.evidence.bytes })
+    private func keep(_ list: SessionList, for key: Key) {
+        guard !list.sessions.isEmpty else { return lists.remove(key) }
+        lists.keep(list, for: key, bytes: list.sessions.reduce(256) { $0 + $1.roots.evidence.bytes })
     }
 
     /// Seconds from a full handshake for which it may be resumed, through however many resumptions.
