@@ -44,9 +44,9 @@ final class SystemTable: Sendable {
     private let candidates: [Declaration]
     private let appTrust: AppTrust
     private let edition: LawEdition
-    private let shelf = Mutex(Shelf())
+    private let cache = Mutex(Cache())
 
-    private struct Shelf {
+    private struct Cache {
         var byAgent = WeighedCache<String, ClientSystem>(
             .systems, limit: SystemTable.byteLimit, count: SystemTable.agentLimit)
         /// No more than there are profiles.
@@ -73,25 +73,25 @@ final class SystemTable: Sendable {
     /// Asked when a client's User-Agent is first seen or changes, not for each load.
     func system(ofAgent agent: String?) -> ClientSystem {
         guard guessesByAgent, let agent else { return usual }
-        if let known = shelf.withLock({ $0.byAgent.value(for: agent) }) { return known }
+        if let known = cache.withLock({ $0.byAgent.value(for: agent) }) { return known }
         // Reading the agent and indexing a declaration take a while: not under the lock.
         let found =
             OSProfile.guess(userAgent: agent).map { ClientSystem(policy: policy(of: $0.profile), guess: $0) } ?? usual
-        shelf.withLock { $0.byAgent.keep(found, for: agent, bytes: agent.utf8.count + Self.guessBytes) }
+        cache.withLock { $0.byAgent.keep(found, for: agent, bytes: agent.utf8.count + Self.guessBytes) }
         return found
     }
 
     private func policy(of profile: OSProfile) -> SystemPolicy {
         let model = usual.policy.judge
         if profile == model.profile { return usual.policy }
-        if let known = shelf.withLock({ $0.byProfile[profile] }) { return known }
+        if let known = cache.withLock({ $0.byProfile[profile] }) { return known }
         let made = SystemPolicy(
             judge: Judge(declaration: model.declaration, profile: profile, switches: model.switches),
             candidates: candidates, appTrust: appTrust, edition: edition)
-        return shelf.withLock { shelf in
-            if let known = shelf.byProfile[profile] { return known }
-            if shelf.byProfile.count >= Self.judgeLimit { shelf.byProfile.removeAll(keepingCapacity: true) }
-            shelf.byProfile[profile] = made
+        return cache.withLock { cache in
+            if let known = cache.byProfile[profile] { return known }
+            if cache.byProfile.count >= Self.judgeLimit { cache.byProfile.removeAll(keepingCapacity: true) }
+            cache.byProfile[profile] = made
             return made
         }
     }
