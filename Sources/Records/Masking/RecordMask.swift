@@ -8,13 +8,13 @@ public struct RecordMask: Sendable {
     private let names: NameMask
     private var policies = WeighedCache<ObjectIdentifier, (card: PolicyCard, masked: PolicyCard)>(
         .masks, limit: 1 << 20, count: cardLimit)
-    private var origins = WeighedCache<Meeting, (card: OriginCard, masked: OriginCard)>(
+    private var origins = WeighedCache<OriginKey, (card: OriginCard, masked: OriginCard)>(
         .masks, limit: 4 << 20, count: cardLimit)
-    private var certificates = WeighedCache<Meeting, (card: OriginCard, known: NameMask.Known)>(
+    private var certificates = WeighedCache<OriginKey, (card: OriginCard, known: NameMask.Known)>(
         .masks, limit: 4 << 20, count: cardLimit)
 
     /// An origin's card, and the host that was asked for.
-    private struct Meeting: Hashable {
+    private struct OriginKey: Hashable {
         let card: ObjectIdentifier
         let host: String
     }
@@ -40,7 +40,7 @@ public struct RecordMask: Sendable {
     private mutating func known(to record: LoadRecord) -> NameMask.Known {
         var known = names.known(host: record.load.target.host, entry: record.policy.basis?.entry)
         if let card = record.origin, let facts = card.facts {
-            let id = Meeting(card: ObjectIdentifier(card), host: record.load.target.host)
+            let id = OriginKey(card: ObjectIdentifier(card), host: record.load.target.host)
             if let learned = certificates.value(for: id)?.known {
                 known.add(learned)
             } else {
@@ -79,7 +79,7 @@ public struct RecordMask: Sendable {
     }
 
     private mutating func masked(_ card: OriginCard, of host: String, _ list: inout [String]) -> OriginCard {
-        let id = Meeting(card: ObjectIdentifier(card), host: host)
+        let id = OriginKey(card: ObjectIdentifier(card), host: host)
         let known = origins.value(for: id)?.masked
         let masked = known ?? names.origin(card, of: host)
         if masked !== card { list.append("origin") }
