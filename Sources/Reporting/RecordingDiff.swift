@@ -42,7 +42,7 @@ public struct RecordingDiff: Sendable {
         for host in Set(first.keys).union(second.keys).sorted() {
             let (old, new) = (Self.troubles(first[host]), Self.troubles(second[host]))
             guard !(old.isEmpty && new.isEmpty) else { continue }
-            guard Set(old.map(Fate.init)) != Set(new.map(Fate.init)) else {
+            guard Set(old.map(Key.init)) != Set(new.map(Key.init)) else {
                 same += 1
                 continue
             }
@@ -60,7 +60,7 @@ public struct RecordingDiff: Sendable {
     public var hasNewBlocks: Bool { rows.contains(where: \.isNewlyBlocked) }
 
     /// What tells two troubles of a host apart: audit and enforce refuse the same.
-    private struct Fate: Hashable {
+    private struct Key: Hashable {
         let rule: String?
         let isViolation: Bool
 

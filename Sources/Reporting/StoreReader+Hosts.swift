@@ -42,12 +42,12 @@ extension StoreReader {
 
     /// The same, of the loads that meet `filter`.
     public func hosts(matching filter: RecordFilter) throws -> [HostTrouble] {
-        struct Fate: Hashable {
+        struct Key: Hashable {
             let host: String
             let rule: String?
             let verdict: Verdict
         }
-        var loads: [Fate: Int] = [:]
+        var loads: [Key: Int] = [:]
         try read { db in
             var forms = StoredForms(noting: damage)
             for group in try GroupScan.groups(LoadFilter(filter), in: db, noting: damage) {
@@ -55,7 +55,7 @@ extension StoreReader {
                 try TableWalk.loads.forEach(from: seq, to: seq, in: db, noting: damage) { row in
                     let form = try forms.form(of: RowScan.Row(row), in: db)
                     guard let verdict = Verdict(rawValue: form.verdict) else { return true }
-                    loads[Fate(host: form.host, rule: group.rule, verdict: verdict), default: 0] += group.loads
+                    loads[Key(host: form.host, rule: group.rule, verdict: verdict), default: 0] += group.loads
                     return true
                 }
             }
