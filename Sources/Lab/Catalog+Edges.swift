@@ -65,7 +65,7 @@ extension OriginSpecification {
         return OriginSpecification(
             name: name,
             flaw: "The leaf has an EC key on \(curve.rawValue), a curve that devices do not offer (inferred).",
-            manner: .tls(handshake), outcomes: .always(.alert(40)), isOptional: true)
+            behaviour: .tls(handshake), outcomes: .always(.alert(40)), isOptional: true)
     }
 
     private static let smallIssuer: OriginSpecification = {

@@ -39,7 +39,7 @@ extension OriginSpecification {
             let number = String(repeating: "0", count: max(0, 4 - digits.count)) + digits
             return OriginSpecification(
                 name: "suite-\(number).lab.test", flaw: "Knows only the suite \(name)\(history).",
-                manner: .tls(handshake), outcomes: outcomes,
+                behaviour: .tls(handshake), outcomes: outcomes,
                 underNIAP: kind == .ephemeral && !name.contains("-GCM-") ? .suite(.cipherSuite) : nil,
                 waiver: kind == .staticRSA ? .staticRSA(until: until) : nil)
         }

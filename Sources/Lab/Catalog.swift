@@ -7,7 +7,7 @@ extension OriginSpecification {
         switch extent {
         case .basic: basics
         case .full:
-            basics + suites + keys + lifetimes + uses + wildcards + packages + transparency + staples + manners
+            basics + suites + keys + lifetimes + uses + wildcards + packages + transparency + staples + behaviours
         }
     }
 
@@ -16,12 +16,13 @@ extension OriginSpecification {
     private static let sound = [
         OriginSpecification(
             name: "good.lab.test", flaw: "Nothing is wrong: TLS 1.3 with an EC key.",
-            manner: .tls(Handshake(minimum: .tls13)), outcomes: .tls13Only),
+            behaviour: .tls(Handshake(minimum: .tls13)), outcomes: .tls13Only),
         OriginSpecification(
             name: "good12.lab.test", flaw: "Nothing is wrong: TLS 1.2 with ECDHE and an RSA key of 2048 bits.",
-            manner: .tls(Handshake(leaf: rsaLeaf, maximum: .tls12))),
+            behaviour: .tls(Handshake(leaf: rsaLeaf, maximum: .tls12))),
         OriginSpecification(
-            name: "cleartext.lab.test", flaw: "Speaks plain HTTP.", manner: .cleartext, outcomes: .always(.cleartext),
+            name: "cleartext.lab.test", flaw: "Speaks plain HTTP.", behaviour: .cleartext,
+            outcomes: .always(.cleartext),
             waiver: .cleartext),
     ]
 
@@ -31,12 +32,12 @@ extension OriginSpecification {
         old(.tls11, name: "tls11.lab.test"),
         OriginSpecification(
             name: "rsa-kx.lab.test", flaw: "Knows only TLS 1.2 suites with static RSA key exchange.",
-            manner: .tls(
+            behaviour: .tls(
                 Handshake(leaf: rsaLeaf, maximum: .tls12, cipherList: "AES256-GCM-SHA384:AES128-GCM-SHA256")),
             outcomes: .always(.suite(.forwardSecrecy)), waiver: .staticRSA),
         OriginSpecification(
             name: "dhe.lab.test", flaw: "Knows only TLS 1.2 suites with finite-field DHE key exchange.",
-            manner: .tls(
+            behaviour: .tls(
                 Handshake(
                     leaf: rsaLeaf, maximum: .tls12,
                     cipherList: "DHE-RSA-AES256-GCM-SHA384:DHE-RSA-AES128-GCM-SHA256")),
@@ -78,10 +79,10 @@ extension OriginSpecification {
 
     private static let broken = [
         OriginSpecification(
-            name: "closes.lab.test", flaw: "Closes the connection right after the ClientHello.", manner: .closes,
+            name: "closes.lab.test", flaw: "Closes the connection right after the ClientHello.", behaviour: .closes,
             outcomes: .always(.closed)),
         OriginSpecification(
-            name: "garbage.lab.test", flaw: "Answers a ClientHello with plain HTTP.", manner: .garbage,
+            name: "garbage.lab.test", flaw: "Answers a ClientHello with plain HTTP.", behaviour: .garbage,
             outcomes: .always(.notTLS)),
     ]
 
@@ -90,7 +91,7 @@ extension OriginSpecification {
     private static func old(_ version: TLSVersion, name: String) -> OriginSpecification {
         OriginSpecification(
             name: name, flaw: "Speaks nothing newer than TLS \(version.name).",
-            manner: .tls(
+            behaviour: .tls(
                 Handshake(
                     minimum: .tls10, maximum: version, cipherList: "ECDHE-ECDSA-AES256-SHA:ECDHE-ECDSA-AES128-SHA")),
             outcomes: .always(.version), waiver: .version(version))
@@ -102,7 +103,7 @@ extension OriginSpecification {
     ) -> OriginSpecification {
         var handshake = Handshake()
         spoil(&handshake.leaf)
-        return OriginSpecification(name: name, flaw: flaw, manner: .tls(handshake), outcomes: outcomes)
+        return OriginSpecification(name: name, flaw: flaw, behaviour: .tls(handshake), outcomes: outcomes)
     }
 
     /// The same with a chain that no system accepts.

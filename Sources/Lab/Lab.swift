@@ -35,9 +35,9 @@ public final class Lab: Sendable {
             throw .net(error)
         }
         origins = zip(preparedOrigins.all, listeners).map { LabOrigin($0.specification, $0.chain, realPort: $1.port) }
-        for (door, listener) in zip(preparedOrigins.all.map(\.door), listeners) {
+        for (port, listener) in zip(preparedOrigins.all.map(\.port), listeners) {
             listener.start(loops: loops) { descriptor, peer, loop in
-                door.open(for: descriptor, peer: peer, on: loop)
+                port.serve(descriptor, peer: peer, on: loop)
             }
         }
     }
@@ -87,15 +87,15 @@ public final class Lab: Sendable {
 public enum LabExtent: String, Sendable, Hashable, CaseIterable {
     /// One origin for each kind of flaw.
     case basic
-    /// Those, and one origin for each suite, edge, alert and manner.
+    /// Those, and one origin for each suite, edge, alert and behaviour.
     case full
 }
 
-/// One origin, ready to open.
+/// One origin, ready to serve.
 private struct PreparedOrigin {
     let specification: OriginSpecification
     let chain: LabChain?
-    let door: Door
+    let port: OriginPort
 
     /// - Returns: nil for an optional origin whose certificates this OpenSSL cannot make.
     init?(_ specification: OriginSpecification, _ factory: inout LabCertificateFactory) throws(LabError) {
@@ -106,13 +106,13 @@ private struct PreparedOrigin {
             if specification.isOptional { return nil }
             throw .certificate(error)
         }
-        door = try Door(specification, chain)
+        port = try OriginPort(specification, chain)
     }
 
     private static func chain(
         for specification: OriginSpecification, _ factory: inout LabCertificateFactory
     ) throws(CertificateError) -> LabChain? {
-        guard case .tls(let handshake) = specification.manner else { return nil }
+        guard case .tls(let handshake) = specification.behaviour else { return nil }
         return try factory.chain(for: specification.name, handshake.leaf)
     }
 }

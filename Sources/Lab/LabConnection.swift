@@ -10,7 +10,7 @@ final class LabConnection: StreamHandler {
     /// What the client said, decrypted.
     private let inbox = ByteQueue()
     /// What is to be encrypted; the stream's own outbox where there is no TLS.
-    private let letters: ByteQueue
+    private let plaintext: ByteQueue
     private var timer: LoopTimer?
     private var clientHasEnded = false
     private var isLeaving = false
@@ -22,7 +22,7 @@ final class LabConnection: StreamHandler {
         self.stream = stream
         self.machine = machine
         conversation = Conversation(site: site)
-        letters = machine == nil ? stream.outbox : ByteQueue()
+        plaintext = machine == nil ? stream.outbox : ByteQueue()
         timer = LoopTimer { [weak self] in self?.timerFired(on: loop) }
         timer?.arm(after: .seconds(Self.idleSeconds), on: loop)
     }
@@ -62,7 +62,7 @@ final class LabConnection: StreamHandler {
     /// Lets the conversation go on until it wants what is not there.
     private func goOn(on loop: isolated EventLoop) {
         for _ in 0..<Self.pagesPerTurn {
-            let want = conversation.advance(inbox, letters)
+            let want = conversation.advance(inbox, plaintext)
             sendLetters(on: loop)
             switch want {
             case .bytes:
@@ -88,9 +88,9 @@ final class LabConnection: StreamHandler {
     }
 
     private func sendLetters(on loop: isolated EventLoop) {
-        if let machine, !letters.isEmpty {
-            machine.send(letters.bytes)
-            letters.removeAll()
+        if let machine, !plaintext.isEmpty {
+            machine.send(plaintext.bytes)
+            plaintext.removeAll()
         }
         stream.flush(on: loop)
     }
@@ -110,7 +110,7 @@ final class LabConnection: StreamHandler {
     private func timerFired(on loop: isolated EventLoop) {
         if isLeaving { return linger(on: loop) }
         guard stream.isReadingPaused else { return leave(on: loop) }
-        conversation.timePassed(letters)
+        conversation.timePassed(plaintext)
         goOn(on: loop)
     }
 

@@ -31,7 +31,7 @@ public struct LabOrigin: Sendable {
     /// - Parameter chain: nil without TLS.
     init(_ specification: OriginSpecification, _ chain: LabChain?, realPort: Int) {
         name = specification.name
-        scheme = specification.manner.scheme
+        scheme = specification.behaviour.scheme
         port = scheme.defaultPort
         self.realPort = realPort
         flaw = specification.flaw

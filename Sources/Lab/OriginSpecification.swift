@@ -4,7 +4,7 @@ import TLSEngine
 /// What an origin is to be, before it has a port and certificates.
 struct OriginSpecification: Sendable {
     /// How it behaves on its port.
-    enum Manner: Sendable {
+    enum Behaviour: Sendable {
         /// HTTP without TLS.
         case cleartext
         case tls(Handshake)
@@ -106,7 +106,7 @@ struct OriginSpecification: Sendable {
 
     var name: String
     var flaw: String
-    var manner: Manner
+    var behaviour: Behaviour
     var outcomes = ExpectedOutcomes.always(.allowed)
     /// What becomes of it where an app demands a NIAP package and the system reads that key; nil for the same.
     var underNIAP: Outcome?

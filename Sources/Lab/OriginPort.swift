@@ -3,7 +3,7 @@ import NetLoop
 import TLSEngine
 
 /// What stands behind the port of one origin, and greets connections.
-struct Door: Sendable {
+struct OriginPort: Sendable {
     private enum Greeter: Sendable {
         case cleartext
         case tls(ServerTLSContext)
@@ -19,7 +19,7 @@ struct Door: Sendable {
     init(_ specification: OriginSpecification, _ chain: LabChain?) throws(LabError) {
         site = Site(name: specification.name, redirect: specification.redirect)
         greeter =
-            switch specification.manner {
+            switch specification.behaviour {
             case .cleartext: .cleartext
             case .tls(let handshake): try Self.greeter(handshake, chain)
             case .closes: .rude([])
@@ -31,7 +31,7 @@ struct Door: Sendable {
     }
 
     /// Takes a connection over.
-    func open(for descriptor: Int32, peer: String, on loop: isolated EventLoop) {
+    func serve(_ descriptor: Int32, peer: String, on loop: isolated EventLoop) {
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
         switch greeter {
         case .cleartext:

@@ -3,14 +3,14 @@ import ATSPolicy
 /// Origins that break a handshake, or send away.
 extension OriginSpecification {
     /// What no certificate is to blame for.
-    static let manners =
+    static let behaviours =
         [
             OriginSpecification(
-                name: "stalls.lab.test", flaw: "Takes the ClientHello and says nothing.", manner: .stalls,
+                name: "stalls.lab.test", flaw: "Takes the ClientHello and says nothing.", behaviour: .stalls,
                 outcomes: .always(.timeout)),
             OriginSpecification(
                 name: "noise.lab.test", flaw: "Answers a ClientHello with the greeting of an SSH server.",
-                manner: .noise, outcomes: .always(.notTLS)),
+                behaviour: .noise, outcomes: .always(.notTLS)),
         ] + alerts + [redirecting] + insisting
 
     /// Names from RFC 8446 section 6, for 86 RFC 7507.
@@ -23,7 +23,7 @@ extension OriginSpecification {
     private static func alert(_ number: UInt8, _ name: String) -> OriginSpecification {
         OriginSpecification(
             name: "alert\(number).lab.test", flaw: "Answers every ClientHello with the fatal alert \(name).",
-            manner: .alert(number), outcomes: .always(.alert(number)))
+            behaviour: .alert(number), outcomes: .always(.alert(number)))
     }
 
     /// Which tell that they miss a certificate within the handshake up to TLS 1.2, and behind it in TLS 1.3. Source: RFC
@@ -31,15 +31,15 @@ extension OriginSpecification {
     private static let insisting = [
         OriginSpecification(
             name: "client-cert.lab.test", flaw: "Turns down clients without a certificate, behind the handshake.",
-            manner: .tls(Handshake(insistsOnCertificate: true)), outcomes: .always(.clientCertificate)),
+            behaviour: .tls(Handshake(insistsOnCertificate: true)), outcomes: .always(.clientCertificate)),
         OriginSpecification(
             name: "client-cert12.lab.test", flaw: "Speaks TLS 1.2 and turns down clients without a certificate.",
-            manner: .tls(Handshake(maximum: .tls12, insistsOnCertificate: true)),
+            behaviour: .tls(Handshake(maximum: .tls12, insistsOnCertificate: true)),
             outcomes: .always(.clientCertificate)),
     ]
 
     /// Each hop is judged alone: this one passes, the next one does not. Source: nscurl; docs/law/loaders.md#redirects.
     private static let redirecting = OriginSpecification(
         name: "redirect.lab.test", flaw: "Its / redirects to a cleartext URL, which is refused as any other.",
-        manner: .tls(Handshake()), redirect: "http://cleartext.lab.test/")
+        behaviour: .tls(Handshake()), redirect: "http://cleartext.lab.test/")
 }
