@@ -28,7 +28,8 @@ enum GateEnding {
 
     /// What the app sees; nil where that is what a device alone would report, too.
     ///
-    /// - Parameter apple: what that device would report. A lax refusal is met by an app whose own ATS is lax there.
+    /// - Parameter apple: what that device would report. Its -1202 means that the app's ATS does not insist on trust
+    ///   for that host, so the app's own error for a leaf of the gate is that of a lax evaluation, too.
     func shown(insteadOf apple: AppleError?, under judge: Judge) -> Shown? {
         guard let shown = shown(isStrict: apple?.code != -1202, under: judge) else { return nil }
         let isSame = shown.code != nil && shown.code == apple?.code && shown.streamErrorCode == apple?.streamErrorCode

@@ -172,7 +172,8 @@ final class StreamLoad {
             load, .failed, by: isBegun ? nil : .page, diagnosis: error.diagnosis, on: link, card: card)
     }
 
-    /// The answer ends here, unfinished: the client gets what there is of it, then the reset. Told again, at once.
+    /// The answer ends here, unfinished: the client gets what is queued of it, then the reset. A second call resets at
+    /// once.
     func cutAnswer(_ code: HTTP2ErrorCode) {
         guard cutCode == nil, client.queuedBytes > 0 else { return client.reset(code) }
         cutCode = code
