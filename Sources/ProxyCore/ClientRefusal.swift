@@ -109,7 +109,9 @@ final class ClientRefusal: SessionMachine {
             guard case .requestHead(let head)? = step.event else { return .stay }
             let url = refused.target.origin + head.pathText
             client.write(
-                GatePage(url: url, client: context.clientCard, diagnosis: diagnosis, wantsJSON: head.wantsJSON),
+                GatePage(
+                    url: url, client: context.clientCard, diagnosis: diagnosis,
+                    deciding: refused.ruled.policy.basis?.keyPath, wantsJSON: head.wantsJSON),
                 answering: head, ends: true)
             return .linger
         } catch {

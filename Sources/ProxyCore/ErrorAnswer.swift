@@ -56,6 +56,6 @@ extension SessionContext {
     func page(refusing load: Load, for diagnosis: DiagnosisCard) -> GatePage {
         GatePage(
             url: load.decisive.target.origin + load.pathText, client: load.client, diagnosis: diagnosis,
-            wantsJSON: load.head.wantsJSON)
+            deciding: load.decisive.policy.basis?.keyPath, wantsJSON: load.head.wantsJSON)
     }
 }

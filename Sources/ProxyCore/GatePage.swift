@@ -10,6 +10,8 @@ struct GatePage {
     let title: String
     let sentences: [String]
     let wantsJSON: Bool
+    /// What people read first, in place of the title; nil where that says who speaks.
+    private var headline: String?
     private var headers: [(name: String, value: String)] = []
     private var facts: [Fact] = []
     private var log: [String] = []
@@ -49,12 +51,15 @@ struct GatePage {
     }
 
     /// The page for a refused load: rule, Apple's error, key path, fixes, and what the device would have logged.
-    init(url: String, client: ClientCard, diagnosis: DiagnosisCard, wantsJSON: Bool) {
+    ///
+    /// - Parameter deciding: path of the key in the dictionary that decided; nil when none did.
+    init(url: String, client: ClientCard, diagnosis: DiagnosisCard, deciding: String?, wantsJSON: Bool) {
         let finding = diagnosis.findings.first
         self.init(
             status: 403, title: finding?.title ?? "Refused",
             sentences: finding.map { ["Expected: \($0.expected)", "Observed: \($0.observed)"] } ?? [],
             wantsJSON: wantsJSON)
+        headline = "Blocked by atsgate: App Transport Security would refuse this load"
         add("url", "Asked for", url)
         add("os", "System", client.os)
         add("osEvidence", "Told by", client.osEvidence)
@@ -62,7 +67,8 @@ struct GatePage {
         if let finding {
             headers.append(("X-ATSGate-Rule", finding.rule.rawValue))
             add("rule", "Rule", finding.rule.rawValue)
-            add("keyPath", "Key that decides", finding.keyPath)
+            let isThere = deciding != nil && finding.keyPath == deciding
+            add("keyPath", isThere ? "Key that decides" : "Would be allowed by", finding.keyPath)
         }
         if let apple = diagnosis.apple {
             let stream = apple.streamErrorCode.map { " [3:\($0)]" } ?? ""
@@ -121,7 +127,8 @@ struct GatePage {
         text += "body,dd,pre{overflow-wrap:anywhere}dt{font-weight:600;margin-top:.5rem}dd{margin:0}"
         text +=
             "pre{white-space:pre-wrap;background:#8882;padding:1rem}:root{color-scheme:light dark}</style></head>\n<body>"
-        text += "<h1>\(title.escaped)</h1>\n"
+        text += "<h1>\((headline ?? title).escaped)</h1>\n"
+        if headline != nil { text += "<h2>\(title.escaped)</h2>\n" }
         for sentence in sentences { text += "<p>\(sentence.escaped)</p>\n" }
         if !facts.isEmpty {
             text += "<dl>\n"

@@ -34,6 +34,10 @@ struct PlainLoadTests {
             let page = book.clientReads()
             #expect(page.hasPrefix("HTTP/1.1 403 Forbidden\r\nContent-Type: text/html"))
             #expect(page.contains("X-ATSGate-Rule: ats.cleartext-load\r\n"))
+            #expect(page.contains("<h1>Blocked by atsgate: App Transport Security would refuse this load</h1>"))
+            #expect(page.contains("<h2>Cleartext HTTP load</h2>"))
+            // No dictionary has the key that is named.
+            #expect(page.contains("<dt>Would be allowed by</dt>") && !page.contains("Key that decides"))
             #expect(page.contains("X-ATSGate-Error: NSURLErrorDomain -1022\r\n"))
             #expect(!page.contains("Connection: close"))
         }
