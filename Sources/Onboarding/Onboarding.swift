@@ -50,6 +50,8 @@ public struct Onboarding: Sendable {
         case "": return page(for: request)
         case "onboarding.css": return OwnAnswer("text/css; charset=utf-8", PackageResources.onboarding_css)
         case "onboarding.js": return OwnAnswer("text/javascript; charset=utf-8", PackageResources.onboarding_js)
+        // Browsers ask for it by themselves.
+        case "favicon.ico": return OwnAnswer("image/svg+xml", Array(Self.picture.utf8))
         case Self.statePath.dropFirst(): return OwnAnswer("application/json", Array(state(of: request).utf8))
         default: return light(named: name, for: request)
         }

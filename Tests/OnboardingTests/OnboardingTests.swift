@@ -71,6 +71,11 @@ struct OnboardingTests {
         #expect(!secure.contains("https://atsgate.test/"))
     }
 
+    @Test("what browsers ask for by themselves is there")
+    func icon() {
+        #expect(answer("/favicon.ico")?.mediaType == "image/svg+xml")
+    }
+
     @Test("who fetched the certificate is told that this is not all, and nobody else is")
     func fetched() {
         #expect(!text(answer("/")).contains("data-state=\"half\""))
