@@ -28,6 +28,21 @@ struct SuggesterTests {
         #expect(suggestion.passing == 1)
     }
 
+    @Test("a key about web content serves loads of web content, and is needed by others that it takes a grant from")
+    func webContent() throws {
+        let text = #"{"NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoadsInWebContent": true}"#
+        var gatherer = DictionaryUse.Gatherer(try PastLoads.declaration(text), switches: JudgeSwitches())
+        var web = PastLoads.cleartext("web.test")
+        web.loader = .web
+        for load in [PastLoads.good("a.test"), PastLoads.cleartext("app.test"), web] {
+            gatherer.add(load, on: .iOS26, url: load.target.origin + "/", handshake: nil, loads: 1)
+        }
+        let parts = Dictionary(uniqueKeysWithValues: gatherer.use.parts.map { ($0.name, $0) })
+        #expect(parts["NSAllowsArbitraryLoads"]?.served == 3)
+        #expect(parts["NSAllowsArbitraryLoadsInWebContent"]?.served == 1)
+        #expect(parts["NSAllowsArbitraryLoadsInWebContent"]?.needed == 1)
+    }
+
     @Test("each host gets the least: forward secrecy, then the version, then cleartext")
     func least() throws {
         let loads = [PastLoads.staticRSA("a.test"), PastLoads.old("b.test"), PastLoads.cleartext("c.test")]

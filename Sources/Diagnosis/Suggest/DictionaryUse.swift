@@ -12,7 +12,7 @@ public struct DictionaryUse: Sendable {
         /// In the file; nil where the format has no lines.
         public let line: Int?
         public let node: PropertyNode
-        /// Loads that it served; for a global key all that were judged.
+        /// Loads that it served; for a global key all that were judged, of the loader that it speaks of.
         public fileprivate(set) var served = 0
         /// Loads that would have ended in another way without it.
         public fileprivate(set) var needed = 0
@@ -83,6 +83,16 @@ public struct DictionaryUse: Sendable {
 }
 
 extension DictionaryUse.Part {
+    /// Whether loads of this kind are asked of a key at all (documented: Apple, NSAllowsArbitraryLoadsInWebContent and
+    /// NSAllowsArbitraryLoadsForMedia). Others may need it all the same: it keeps NSAllowsArbitraryLoads from counting.
+    private func serves(_ loader: Loader) -> Bool {
+        switch name {
+        case ATSKey.inWebContent where !isEntry: loader == .web
+        case ATSKey.forMedia where !isEntry: loader == .media
+        default: true
+        }
+    }
+
     fileprivate init(_ member: PropertyMember, isEntry: Bool) {
         name = member.key
         self.isEntry = isEntry
@@ -91,7 +101,7 @@ extension DictionaryUse.Part {
     }
 
     fileprivate mutating func count(_ load: SuggestionCase, _ now: ReplayedLoad, without then: ReplayedLoad) {
-        served += load.loads
+        if serves(load.evidence.loader) { served += load.loads }
         guard now.verdict != then.verdict || now.rule != then.rule else { return }
         guard then.verdict != .undecidable, now.verdict != .undecidable else { return undecided += load.loads }
         needed += load.loads
