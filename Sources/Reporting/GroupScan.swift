@@ -8,6 +8,8 @@ struct GroupScan {
     struct Group {
         /// The rows of the first of them filed.
         var seqs: [Int64]
+        /// The row of the last of them filed.
+        var last: Int64
         let rule: String?
         var loads = 0
         var span: RunningSpan
@@ -43,6 +45,7 @@ struct GroupScan {
         if kind == kinds.count { kinds.append(Kind(urlPlace: forms.urlPlace)) }
         let place = group(of: kind, number(of: row.rule), row)
         groups[place].loads += 1
+        groups[place].last = row.seq
         if groups[place].seqs.count < seqsKept, groups[place].seqs.last != row.seq {
             groups[place].seqs.append(row.seq)
         }
@@ -56,7 +59,7 @@ struct GroupScan {
         for known in kinds[kind].groups where known.rule == rule { return known.place }
         let words = rule == 0 ? nil : String(decoding: rules[rule], as: UTF8.self)
         kinds[kind].groups.append((rule, groups.count))
-        groups.append(Group(seqs: [row.seq], rule: words, span: RunningSpan(row.time)))
+        groups.append(Group(seqs: [row.seq], last: row.seq, rule: words, span: RunningSpan(row.time)))
         return groups.count - 1
     }
 

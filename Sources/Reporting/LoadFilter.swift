@@ -8,6 +8,9 @@ struct LoadFilter {
 
     /// What is asked of a row besides; empty for nothing.
     let rows: Clause
+    /// Words, and names of devices, that are looked for in rows one by one.
+    let search: LoadSearch
+    let devices: Set<String>
     private let recordings: [String]
     /// What is asked of a form; nil for nothing.
     private let wanted: Clause?
@@ -19,6 +22,8 @@ struct LoadFilter {
         if let until = filter.until { row.add("load.time < ?", [until]) }
         row.addAny(of: filter.rules.map { ("lower(load.rule) GLOB ?", $0.sqlite) })
         rows = (row.sql, row.arguments)
+        search = filter.search
+        devices = filter.devices
         recordings = filter.recordings
         let form = Self.formConditions(filter)
         wanted = form.clauses.isEmpty ? nil : (form.sql, form.arguments)

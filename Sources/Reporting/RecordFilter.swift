@@ -12,6 +12,10 @@ public struct RecordFilter: Sendable, Hashable {
     public var rules: [Glob] = []
     /// Of the listener that a client came in by.
     public var labels: Set<String> = []
+    /// What clients are called: by their label, else by their address.
+    public var devices: Set<String> = []
+    /// Words that are found in a load.
+    public var search = LoadSearch()
     /// Loads that began then or later, in milliseconds since 1970-01-01 UTC.
     public var since: Int64?
     /// Loads that began before, in milliseconds since 1970-01-01 UTC.

@@ -36,6 +36,8 @@ struct RowScan {
     let ends: ClosedRange<Int64>?
     /// Looked up once, in place of once for each row; nil for all.
     private var forms: Set<Int64>?
+    /// nil where nothing is looked for in rows.
+    private var search: RowSearch?
 
     init(_ filter: LoadFilter, in db: Database, noting damage: StoreDamage, isDescending: Bool = false) throws {
         self.damage = damage
@@ -43,11 +45,13 @@ struct RowScan {
         walk.isDescending = isDescending
         ends = try filter.ends(in: db, noting: damage)
         forms = try filter.forms(in: db, noting: damage)
+        search = RowSearch(filter, noting: damage)
     }
 
     /// Looks up again which forms are wanted; what was filed since stays out.
     mutating func renew(_ filter: LoadFilter, in db: Database) throws {
         forms = try filter.forms(in: db, noting: damage)
+        search = RowSearch(filter, noting: damage)
     }
 
     /// Hands over rows; what cannot be read is noted and left out.
@@ -67,7 +71,9 @@ struct RowScan {
             let form = try row.number(1)
             if known?.form != form { known = (form, forms?.contains(form) ?? true) }
             guard known?.isWanted == true else { return true }
-            return try body(Row(row))
+            let row = try Row(row)
+            guard try search?.matches(row, in: db) ?? true else { return true }
+            return try body(row)
         }
     }
 }

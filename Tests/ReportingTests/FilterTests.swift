@@ -48,6 +48,18 @@ struct FilterTests {
         Condition(testDescription: "every rule", ids: ["2"]) { $0.rules = [Glob("*")] },
         Condition(testDescription: "label", ids: ["3", "4"]) { $0.labels = ["tv", "say \"hi\""] },
         Condition(testDescription: "a part of a label", ids: []) { $0.labels = ["t"] },
+        Condition(testDescription: "a device by its label", ids: ["3"]) { $0.devices = ["tv"] },
+        Condition(testDescription: "a device by its address", ids: ["1", "2"]) { $0.devices = ["127.0.0.1"] },
+        Condition(testDescription: "a code", ids: ["2"]) { $0.search = LoadSearch("-9802") },
+        Condition(testDescription: "a code's name", ids: ["2"]) { $0.search = LoadSearch("ERRSSLfatal") },
+        Condition(testDescription: "a rule", ids: ["2"]) { $0.search = LoadSearch("ats.forward") },
+        Condition(testDescription: "words of different fields", ids: ["2"]) { $0.search = LoadSearch("get  rsa-kx") },
+        Condition(testDescription: "a path", ids: ["4"]) { $0.search = LoadSearch("/4") },
+        Condition(testDescription: "a status", ids: ["1"]) { $0.search = LoadSearch("404") },
+        Condition(testDescription: "a label", ids: ["4"]) { $0.search = LoadSearch("say") },
+        Condition(testDescription: "a pattern of a whole field", ids: ["2"]) { $0.search = LoadSearch("rsa*.TEST") },
+        Condition(testDescription: "a pattern of less", ids: []) { $0.search = LoadSearch("sa-kx*") },
+        Condition(testDescription: "what is nowhere", ids: []) { $0.search = LoadSearch("get nowhere") },
         Condition(testDescription: "since", ids: ["3", "4"]) { $0.since = SampleLoads.plain(3).time },
         Condition(testDescription: "until", ids: ["1", "2"]) { $0.until = SampleLoads.plain(3).time },
         Condition(testDescription: "filed behind a row", ids: ["3", "4"]) { $0.after = 2 },
@@ -63,7 +75,9 @@ struct FilterTests {
             labelled.client = client(label: "tv")
             var other = SampleLoads.plain(4, recording: "other", verdict: .outside)
             other.client = client(label: "say \"hi\"")
-            let loads = [SampleLoads.plain(1), SampleLoads.forwardSecrecy(2), labelled, other]
+            var missing = SampleLoads.plain(1)
+            missing.status = 404
+            let loads = [missing, SampleLoads.forwardSecrecy(2), labelled, other]
             try sink.write(zip(1..., loads).map { SampleLoads.filed($1, id: "\($0)") })
             try body(StoreReader(path: folder + "/store.db"))
         }

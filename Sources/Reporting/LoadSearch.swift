@@ -1,0 +1,90 @@
+public import Records
+import Text
+
+/// Words to look for in loads. Each of them must be found somewhere in what a list shows of a load: URL, method, status,
+/// rules, codes and their names, client. Capitals of ASCII make no difference. A word with a star stands for a whole
+/// field, as ``Glob`` reads it.
+public struct LoadSearch: Sendable, Hashable {
+    private enum Word: Hashable {
+        /// In lower case.
+        case part([UInt8])
+        case pattern(Glob)
+    }
+
+    private let words: [Word]
+
+    /// - Parameter text: words with blanks between them; none for every load. Beyond 16 they are not looked at.
+    public init(_ text: String = "") {
+        words = text.split(whereSeparator: \.isWhitespace).prefix(mostWords).map { word in
+            word.contains("*") ? .pattern(Glob(String(word))) : .part(Array(word.utf8).loweredASCII)
+        }
+    }
+
+    /// Every load is found.
+    public var isEmpty: Bool { words.isEmpty }
+
+    /// Whether a load is found.
+    public func matches(_ record: ReportedLoad) -> Bool {
+        let fields = SearchedFields(record)
+        return matches(fields.shared + fields.own)
+    }
+
+    /// - Parameter fields: of one load, in lower case.
+    func matches(_ fields: [[UInt8]]) -> Bool {
+        words.allSatisfy { word in
+            switch word {
+            case .part(let part): fields.contains { $0.holds(part) }
+            case .pattern(let glob): fields.contains { glob.matches(String(decoding: $0, as: UTF8.self)) }
+            }
+        }
+    }
+}
+
+/// What is looked through of a load, in lower case.
+struct SearchedFields {
+    /// What loads of one form with the same diagnosis share.
+    private(set) var shared: [[UInt8]] = []
+    /// URL, method, status and address.
+    let own: [[UInt8]]
+    /// What the client is called: its label, else its address.
+    let device: String
+
+    init(_ record: ReportedLoad) {
+        let client = record.client
+        let address = client.address.hostPart
+        device = client.label ?? address
+        own = [record.load.url, record.load.method, record.status.map(String.init) ?? "", address].map(\.searched)
+        let apple = record.apple
+        let codes = [
+            apple?.codes, apple?.constant, apple?.streamErrorConstant, apple?.detailCode.map(String.init),
+            record.shown?.code.map(String.init), record.shown?.streamErrorCode.map(String.init),
+        ]
+        let texts = [record.load.host, client.label, client.userAgent, client.os] + codes
+        shared = (texts.compactMap(\.self) + record.findings.flatMap { [$0.rule, $0.title] }).map(\.searched)
+    }
+}
+
+extension String {
+    fileprivate var searched: [UInt8] { Array(utf8).loweredASCII }
+
+    /// Of `HOST:PORT` the host, an IPv6 address without brackets.
+    var hostPart: String { (try? Authority(self[...]))?.host ?? self }
+}
+
+extension [UInt8] {
+    var loweredASCII: [UInt8] { map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 } }
+
+    /// Whether `part` stands somewhere in it.
+    fileprivate func holds(_ part: [UInt8]) -> Bool {
+        guard let first = part.first, part.count <= count else { return part.isEmpty }
+        var place = startIndex
+        while place <= endIndex - part.count {
+            guard let next = self[place...(endIndex - part.count)].firstIndex(of: first) else { return false }
+            if self[next..<(next + part.count)].elementsEqual(part) { return true }
+            place = next + 1
+        }
+        return false
+    }
+}
+
+private let mostWords = 16
