@@ -74,16 +74,57 @@ struct HTMLTests {
         #expect(html.contains("script-src '\(try Self.digest(of: script))'"))
     }
 
-    @Test("five hundred hosts that break stay under a megabyte")
+    @Test("five hundred hosts that break in as many ways stay under a megabyte")
     func sizeInBulk() throws {
         let loads = (0..<500).map { number in
-            var load = SampleLoads.forwardSecrecy(number * 1000)
-            load.load.target = LoadTarget(scheme: .https, host: "host-\(number).example.com", port: 443)
+            var load = Self.broken(number)
+            if let diagnosis = load.diagnosis, var apple = diagnosis.apple {
+                apple.code -= number
+                load.diagnosis = DiagnosisCard(findings: diagnosis.findings, apple: apple, remedy: diagnosis.remedy)
+            }
             return load
         }
         let html = try render(loads, ReportContext(declaration: Self.declaration))
         #expect(html.utf8.count < 1_000_000)
         #expect(html.contains("400 more hosts and rules are not shown here."))
+    }
+
+    @Test("hosts that one rule stopped in the same way share a card once they are more than three", arguments: [3, 30])
+    func shared(hosts: Int) throws {
+        let html = try render((0..<hosts).map(Self.broken))
+        #expect(html.components(separatedBy: "<article").count - 1 == (hosts > 3 ? 1 : hosts))
+        #expect(html.contains("</span> \(hosts) hosts</h3>") == (hosts > 3))
+        for number in 0..<hosts {
+            #expect(html.contains("host-\(number).example.com"))
+        }
+    }
+
+    private static func broken(_ number: Int) -> LoadRecord {
+        var load = SampleLoads.forwardSecrecy(number * 1000)
+        load.load.target = LoadTarget(scheme: .https, host: "host-\(number).example.com", port: 443)
+        return load
+    }
+
+    @Test("a picture never cuts its words: they go on in the next line")
+    func wholeWords() {
+        let long = "-1200 [3:-9802] where ATS insists, -1202 with the number of the defect where it does not"
+        let svg = HandshakePicture(
+            request: "GET https://a.example", offer: "TLS", choice: nil, served: nil, end: .judging, trouble: "x",
+            answer: long
+        ).svg
+        #expect(!svg.contains("…"))
+        #expect(svg.contains(">-1200 [3:-9802] where ATS insists, -1202 with the<"))
+        #expect(svg.contains(">number of the defect where it does not<"))
+    }
+
+    @Test("no two landmarks have one name")
+    func landmarks() throws {
+        let loads = [SampleLoads.plain(), SampleLoads.forwardSecrecy()]
+        let html = try render(loads, ReportContext(declaration: Self.declaration))
+        let parts = html.components(separatedBy: "aria-labelledby=\"").dropFirst()
+        let named = parts.compactMap { $0.split(separator: "\"").first }
+        #expect(Set(named).count == named.count)
+        #expect(!html.contains("role=\"region\""))
     }
 
     private func render(_ loads: [LoadRecord], _ context: ReportContext = ReportContext()) throws -> String {

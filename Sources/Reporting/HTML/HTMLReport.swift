@@ -79,12 +79,12 @@ private struct Page {
             let all = report.cases(by: context.rules).filter(\.isTold)
             guard !all.isEmpty else { return ["hasCards": false] }
             sections.append(["anchor": "blocked", "title": "What broke"])
-            let cards = all.prefix(HTMLReport.mostCards).enumerated().map {
-                ["card": HTMLCard($1, number: $0 + 1).html]
-            }
+            let cards = HTMLCard.cards(of: all)
+            let shown = cards.prefix(HTMLReport.mostCards)
+            let left = cards.dropFirst(shown.count).reduce(0) { $0 + $1.cases.count }
             return [
-                "hasCards": true, "cards": cards,
-                "moreCards": more(all.count - cards.count, "hosts and rules") ?? false,
+                "hasCards": true, "cards": shown.map { ["card": $0.html] },
+                "moreCards": more(left, "hosts and rules") ?? false,
             ]
         }
     }

@@ -109,7 +109,14 @@ private struct Drawing {
         var x: Int { rawValue }
     }
 
-    private var arrows: [(inout SVGPicture, Int) -> Void] = []
+    /// One after the other, downwards.
+    private struct Step {
+        let height: Int
+        /// With the y of its stroke.
+        let draw: (inout SVGPicture, Int) -> Void
+    }
+
+    private var steps: [Step] = []
     private let label: String
 
     init(label: String) {
@@ -117,31 +124,42 @@ private struct Drawing {
     }
 
     mutating func arrow(from: Place, to: Place, _ text: String, breaks: Bool = false, isBad: Bool = false) {
-        arrows.append { picture, y in
-            let direction = to.x > from.x ? 1 : -1
-            let end = breaks ? (from.x + to.x) / 2 : to.x
-            let name = breaks || isBad ? "blocked" : "quiet"
-            let anchor: SVGPicture.Anchor = to == .origin || from == .origin ? .end : .start
-            picture.text(text.clipped(to: mostCharacters), at: anchor == .end ? right : left, y - 6, anchor)
-            picture.line(from.x, y, end - 6 * direction, y, class: name, dashed: breaks)
-            if !breaks {
-                picture.path("M\(end) \(y)l\(-8 * direction) -4v8z", class: name)
-            }
-        }
+        let lines = text.lines(of: mostCharacters)
+        let above = (lines.count - 1) * lineHeight
+        steps.append(
+            Step(height: step + above) { picture, y in
+                let y = y + above
+                let direction = to.x > from.x ? 1 : -1
+                let end = breaks ? (from.x + to.x) / 2 : to.x
+                let name = breaks || isBad ? "blocked" : "quiet"
+                let anchor: SVGPicture.Anchor = to == .origin || from == .origin ? .end : .start
+                for (place, line) in lines.enumerated() {
+                    let lower = (lines.count - 1 - place) * lineHeight
+                    picture.text(line, at: anchor == .end ? right : left, y - 6 - lower, anchor)
+                }
+                picture.line(from.x, y, end - 6 * direction, y, class: name, dashed: breaks)
+                if !breaks {
+                    picture.path("M\(end) \(y)l\(-8 * direction) -4v8z", class: name)
+                }
+            })
     }
 
     /// - Parameter place: nil for half way between the gate and the origin.
     mutating func cross(at place: Place?, _ text: String) {
-        arrows.append { picture, y in
-            let x = place?.x ?? (Place.gate.x + Place.origin.x) / 2
-            picture.path(
-                "M\(x - 6) \(y - 15)l12 12m0 -12l-12 12", class: "blocked", isFilled: false)
-            picture.text(text.clipped(to: mostCharacters), at: middle, y + 13, .middle, class: "blocked")
-        }
+        let lines = text.lines(of: mostCharacters)
+        steps.append(
+            Step(height: step + (lines.count - 1) * lineHeight) { picture, y in
+                let x = place?.x ?? (Place.gate.x + Place.origin.x) / 2
+                picture.path(
+                    "M\(x - 6) \(y - 15)l12 12m0 -12l-12 12", class: "blocked", isFilled: false)
+                for (place, line) in lines.enumerated() {
+                    picture.text(line, at: middle, y + 13 + place * lineHeight, .middle, class: "blocked")
+                }
+            })
     }
 
     var picture: SVGPicture {
-        let height = 44 + arrows.count * step
+        let height = 44 + steps.reduce(0) { $0 + $1.height }
         var picture = SVGPicture(width: 360, height: height, label: label)
         for (place, name, anchor) in [
             (Place.app, "app", SVGPicture.Anchor.middle), (.gate, "gate", .middle), (.origin, "origin", .middle),
@@ -149,12 +167,37 @@ private struct Drawing {
             picture.text(name, at: place.x, 12, anchor)
             picture.line(place.x, 18, place.x, height - 6, class: "rail")
         }
-        for (index, draw) in arrows.enumerated() { draw(&picture, 52 + index * step) }
+        var y = 52
+        for step in steps {
+            step.draw(&picture, y)
+            y += step.height
+        }
         return picture
     }
 }
 
+extension String {
+    /// Its words in lines of at most `limit` characters; a longer word goes on in the next line. At least one line.
+    func lines(of limit: Int) -> [String] {
+        var lines: [String] = []
+        for word in split(separator: " ") {
+            var rest = word[...]
+            if let last = lines.last, last.count + 1 + rest.count <= limit {
+                lines[lines.count - 1] = "\(last) \(rest)"
+                continue
+            }
+            while rest.count > limit {
+                lines.append(String(rest.prefix(limit)))
+                rest = rest.dropFirst(limit)
+            }
+            lines.append(String(rest))
+        }
+        return lines.isEmpty ? [""] : lines
+    }
+}
+
 private let step = 36
+private let lineHeight = 13
 private let left = 36
 private let right = 324
 private let middle = 180

@@ -24,22 +24,27 @@ struct TrafficPicture {
     }
 
     var svg: String {
-        let bottom = hosts.count * rowHeight + 16
+        let names = hosts.map { $0.name.clipped(to: 253).lines(of: mostCharacters) }
+        let bottom = names.reduce(16) { $0 + Self.height(of: $1) }
         var picture = SVGPicture(width: width, height: bottom + 6, label: label)
         var byHost: [String: [LoadGroup]] = [:]
         for group in groups { byHost[group.host, default: []].append(group) }
-        for (row, host) in hosts.enumerated() {
-            let y = row * rowHeight
-            picture.text(host.name.clipped(to: 32), at: 0, y + 13)
-            picture.line(chartLeft, y + rowHeight, width, y + rowHeight, class: "rail")
-            draw(byHost[host.name] ?? [], host: host.name, at: y, in: &picture)
+        var y = 0
+        for (host, lines) in zip(hosts, names) {
+            for (place, line) in lines.enumerated() { picture.text(line, at: 0, y + 13 + place * lineHeight) }
+            y += Self.height(of: lines)
+            picture.line(chartLeft, y, width, y, class: "rail")
+            draw(byHost[host.name] ?? [], host: host.name, bottom: y, in: &picture)
         }
         picture.text(RecordTime.text(milliseconds: first), at: chartLeft, bottom)
         picture.text(RecordTime.text(milliseconds: first + slice * Int64(slices)), at: width, bottom, .end)
         return picture.svg
     }
 
-    private func draw(_ groups: [LoadGroup], host: String, at y: Int, in picture: inout SVGPicture) {
+    /// Of the row of a host.
+    private static func height(of lines: [String]) -> Int { rowHeight + (lines.count - 1) * lineHeight }
+
+    private func draw(_ groups: [LoadGroup], host: String, bottom: Int, in picture: inout SVGPicture) {
         // The good ones first, so that what broke lies on top.
         for verdict in ReportModel.verdicts.reversed() {
             var counts: [Int: Int] = [:]
@@ -51,7 +56,7 @@ struct TrafficPicture {
             guard !counts.isEmpty else { continue }
             let all = counts.values.reduce(0, +)
             let data = counts.sorted { $0.key < $1.key }.map {
-                bar(column: $0.key, loads: $0.value, bottom: y + rowHeight)
+                bar(column: $0.key, loads: $0.value, bottom: bottom)
             }
             picture.path(
                 data.joined(), class: verdict.rawValue,
@@ -77,5 +82,8 @@ struct TrafficPicture {
 private let width = 720
 private let chartLeft = 200
 private let rowHeight = 20
+private let lineHeight = 13
+/// Of a line of a name: as many as the room before the chart takes.
+private let mostCharacters = 32
 private let mostHosts = 40
 private let mostSlices = 96
