@@ -24,7 +24,17 @@ extension QRCode {
     ///
     /// - Parameter label: what it says, escaped already.
     func svg(label: String) -> String {
-        let side = width + 2 * Self.quietZone
+        """
+        <svg class="qr" role="img" aria-label="\(label)" viewBox="0 0 \(side) \(side)" shape-rendering="crispEdges">\
+        <rect width="\(side)" height="\(side)" fill="#fff"/><path d="\(path)" fill="#000"/></svg>
+        """
+    }
+
+    /// Modules of one side, with the quiet zone.
+    public var side: Int { width + 2 * Self.quietZone }
+
+    /// The dark modules as the data of an SVG path, a run of them at a time, in a square of ``side``.
+    public var path: String {
         var path = ""
         for row in 0..<width {
             var column = 0
@@ -38,9 +48,6 @@ extension QRCode {
                 path += "M\(start + Self.quietZone) \(row + Self.quietZone)h\(column - start)v1h-\(column - start)z"
             }
         }
-        return """
-            <svg class="qr" role="img" aria-label="\(label)" viewBox="0 0 \(side) \(side)" shape-rendering="crispEdges">\
-            <rect width="\(side)" height="\(side)" fill="#fff"/><path d="\(path)" fill="#000"/></svg>
-            """
+        return path
     }
 }

@@ -52,6 +52,7 @@ final class PageRig: Sendable {
             startRecording: { [weak self] name in self?.recordings.withLock { $0.append(name) } })
         desk.storePath = storePath
         desk.devices = { [devices] in devices.devices }
+        desk.phones = { ["http://192.0.2.1:9802/"] }
         if allowsUpload {
             desk.enforce = { [weak self] given in self?.declarations.withLock { $0.append(given) } }
         }

@@ -18,6 +18,14 @@ struct LoadSource: Sendable {
         return StorePage(records: newest.map { StoredRecord($0) }, next: nil)
     }
 
+    /// The latest of loads that are alike, with how many they are; at least one, in the order first met.
+    func alike(_ filter: RecordFilter) throws -> [(row: LoadRow, loads: Int)] {
+        guard let reader = try reader() else { return held(filter).map { (LoadRow($0), 1) } }
+        return try reader.loadsAlike(matching: filter).map {
+            (LoadRow(try ReportedLoad($0.last), time: $0.last.time), $0.loads)
+        }
+    }
+
     /// A load, with what its handshake showed where somebody kept it.
     func record(id: String) throws -> (record: StoredRecord, handshake: RecordedHandshake?)? {
         if let held = feed.record(id: id) { return (StoredRecord(held), held.origin?.handshake) }
@@ -94,6 +102,8 @@ extension RecordFilter {
             && (verdicts.isEmpty || verdicts.contains(record.verdict))
             && (rules.isEmpty || rule.map { rule in rules.contains { $0.matches(rule) } } ?? false)
             && (labels.isEmpty || record.client.label.map(labels.contains) ?? false)
+            && (devices.isEmpty || devices.contains(record.client.device))
+            && (search.isEmpty || (try? search.matches(ReportedLoad(StoredRecord(record)))) ?? false)
             && record.time >= since ?? .min && record.time < until ?? .max
     }
 }

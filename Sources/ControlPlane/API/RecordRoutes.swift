@@ -12,7 +12,7 @@ struct RecordRoutes {
     var all: [WebRoute] {
         [
             WebRoute(.get, "/api/v1/records", .reading, list), WebRoute(.get, "/api/v1/records/:id", .reading, one),
-            WebRoute(.get, "/api/v1/groups", .reading, isQuick: true, groups),
+            WebRoute(.get, "/api/v1/groups", .reading, groups),
             WebRoute(.get, "/api/v1/report", .reading, report),
         ]
     }
@@ -22,6 +22,8 @@ struct RecordRoutes {
         let limit = try call.number("limit", in: 1...1000, usual: 100)
         let place = try call.number("before", in: 0...Int.max, usual: Int.max)
         let isBrief = call.query("view") == "row"
+        // Who looks for something means what has just ended, too.
+        if !filter.search.isEmpty { desk.settle() }
         let page = try source.page(of: filter, before: Int64(place), limit: limit)
         let records: [JSONValue] = try page.records.map { stored in
             isBrief ? LoadRow(try ReportedLoad(stored), time: stored.time).json : .json(stored.json)
@@ -38,9 +40,19 @@ struct RecordRoutes {
         return .json(.object([("record", .json(stored.json)), ("picture", picture.json)]))
     }
 
+    /// Those of the page since its start; with a filter, those of the loads that meet it.
     @Sendable private func groups(_ call: WebCall) throws -> WebAnswer {
-        .json(.object([("groups", .array(source.feed.groups.map(\.json)))]))
+        let filter = try call.filter()
+        guard filter != RecordFilter() else {
+            return .json(.object([("groups", .array(source.feed.groups.map(\.json)))]))
+        }
+        desk.settle()
+        let groups = LoadRow.groups(of: try source.alike(filter), limit: Self.mostGroups)
+        return .json(.object([("groups", .array(groups))]))
     }
+
+    /// Groups of an answer; of further ones the loads can be asked for.
+    private static let mostGroups = 4_096
 
     @Sendable private func report(_ call: WebCall) throws -> WebAnswer {
         guard let format = ReportFormat(rawValue: call.query("format") ?? "json") else {

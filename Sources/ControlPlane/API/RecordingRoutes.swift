@@ -14,6 +14,8 @@ struct RecordingRoutes {
             WebRoute(.get, "/api/v1/recordings", .reading, list),
             WebRoute(.post, "/api/v1/recordings", .changing, start),
             WebRoute(.get, "/api/v1/recordings/diff", .reading, diff),
+            WebRoute(.patch, "/api/v1/recordings/:name", .changing, rename),
+            WebRoute(.delete, "/api/v1/recordings/:name", .changing, delete),
         ]
     }
 
@@ -29,17 +31,61 @@ struct RecordingRoutes {
 
     private struct Name: Decodable {
         let name: String
+        /// A name that is taken is refused.
+        var new: Bool?
+
+        func checked() throws(WebProblem) -> String {
+            guard !name.isEmpty, name.utf8.count <= nameLimitBytes, name.printable == name else {
+                throw WebProblem(400, "A recording needs a name of 1 to \(nameLimitBytes) bytes in plain text.")
+            }
+            return name
+        }
     }
 
     @Sendable private func start(_ call: WebCall) throws -> WebAnswer {
-        let name = try call.decoded(Name.self, shape: #"{"name": "checkout"}"#).name
-        guard !name.isEmpty, name.utf8.count <= nameLimitBytes, name.printable == name else {
-            throw WebProblem(400, "A recording needs a name of 1 to \(nameLimitBytes) bytes in plain text.")
-        }
+        let asked = try call.decoded(Name.self, shape: #"{"name": "checkout"}"#)
+        let name = try asked.checked()
+        if asked.new == true { try refuseTaken(name) }
         try desk.startRecording(name)
         let time = Int64(Date().timeIntervalSince1970 * 1000)
         source.feed.tell(Notice(.recording, time: time, "loads are filed under \(name) from now on"))
         return .json(.object([("current", .string(name))]))
+    }
+
+    private func refuseTaken(_ name: String) throws {
+        let isTaken = try source.recordings().contains { $0.name == name }
+        guard !isTaken, name != desk.state().recording else {
+            throw WebProblem(409, "There is a recording \(name) already.")
+        }
+    }
+
+    // MARK: - Changes of the store
+
+    @Sendable private func rename(_ call: WebCall) throws -> WebAnswer {
+        let name = try call.decoded(Name.self, shape: #"{"name": "checkout"}"#).checked()
+        let (old, editor) = try editable(call)
+        try refuseTaken(name)
+        try editor.rename(old, to: name)
+        return .json(.object([("name", .string(name))]))
+    }
+
+    @Sendable private func delete(_ call: WebCall) throws -> WebAnswer {
+        let (name, editor) = try editable(call)
+        return .json(.object([("loads", .number(try editor.delete([name]).loads))]))
+    }
+
+    /// The recording that a call names, where it may be changed.
+    private func editable(_ call: WebCall) throws -> (name: String, editor: StoreEditor) {
+        let name = call.parameters["name"] ?? ""
+        guard let path = source.storePath else { throw WebProblem(409, "Nothing is stored: --store none.") }
+        desk.settle()
+        guard try source.recordings().contains(where: { $0.name == name }) else {
+            throw WebProblem(404, "There is no recording \(name).")
+        }
+        guard name != desk.state().recording else {
+            throw WebProblem(409, "\(name) is being recorded: start another one first.")
+        }
+        return (name, try StoreEditor(path: path))
     }
 
     @Sendable private func diff(_ call: WebCall) throws -> WebAnswer {

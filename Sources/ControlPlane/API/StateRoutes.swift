@@ -1,5 +1,6 @@
 import ATSPolicy
 import HTTPWire
+import Onboarding
 import Records
 import Reporting
 import Text
@@ -12,6 +13,7 @@ struct StateRoutes {
     var all: [WebRoute] {
         [
             WebRoute(.get, "/api/v1/state", .reading, isQuick: true, state),
+            WebRoute(.get, "/api/v1/phones", .reading, isQuick: true, phones),
             WebRoute(.get, "/api/v1/devices", .reading, isQuick: true, devices),
             WebRoute(.get, "/api/v1/metrics", .reading, isQuick: true, metrics),
         ]
@@ -33,6 +35,17 @@ struct StateRoutes {
                 ("mayReplacePolicy", .flag(desk.enforce != nil)), ("systems", .array(systems)),
                 ("formats", .texts(ReportFormat.allCases.map(\.rawValue))),
             ]))
+    }
+
+    /// Where devices find the gate's own page, each with its QR code.
+    @Sendable private func phones(_ call: WebCall) throws -> WebAnswer {
+        let phones = desk.phones().map { address in
+            let code = QRCode(address).map { code in
+                JSONValue.object([("side", .number(code.side)), ("path", .string(code.path))])
+            }
+            return JSONValue.object([("url", .string(address)), ("code", code ?? .null)])
+        }
+        return .json(.object([("phones", .array(phones))]))
     }
 
     @Sendable private func devices(_ call: WebCall) throws -> WebAnswer {

@@ -6,13 +6,15 @@ import Text
 
 /// What calls of the API have in common.
 extension WebCall {
-    /// `recording host verdict rule label since until`, as `report` takes them; lists have commas between their values.
+    /// `recording host verdict rule label device search since until`, as `report` takes them; lists have commas between their values.
     func filter() throws(WebProblem) -> RecordFilter {
         var filter = RecordFilter()
         filter.recordings = list("recording")
         filter.hosts = list("host").map { Glob($0) }
         filter.rules = list("rule").map { Glob($0) }
         filter.labels = Set(list("label"))
+        filter.devices = Set(list("device"))
+        filter.search = LoadSearch(query("search") ?? "")
         for word in list("verdict") {
             guard let verdict = Verdict(rawValue: word) else {
                 throw WebProblem(

@@ -51,6 +51,9 @@ struct LiveGroup: Sendable {
         let id: String
         let time: Int64
         let diagnosis: DiagnosisCard?
+        let milliseconds: Int64
+        let bytesSent: Int64
+        let bytesReceived: Int64
     }
 
     init(number: Int, key: Key, last: UnsafePointer<LoadRecord>) {
@@ -80,7 +83,8 @@ struct LiveGroup: Sendable {
             ("observed", .text(last.diagnosis?.findings.first?.observed)), ("apple", .text(last.diagnosis?.codes)),
             ("device", .string(key.device)),
             ("os", .string(key.os)), ("loads", .number(loads)), ("last", .string(last.id)),
-            ("time", .number(Int(last.time))),
+            ("time", .number(Int(last.time))), ("milliseconds", .number(Int(last.milliseconds))),
+            ("sent", .number(Int(last.bytesSent))), ("received", .number(Int(last.bytesReceived))),
         ])
     }
 }
@@ -90,6 +94,9 @@ extension LiveGroup.Last {
         id = record.pointee.id
         time = record.pointee.time
         diagnosis = record.pointee.diagnosis
+        milliseconds = record.pointee.timing.total / 1000
+        bytesSent = record.pointee.bytesSent
+        bytesReceived = record.pointee.bytesReceived
     }
 }
 

@@ -18,7 +18,15 @@ struct LoadRow: Sendable {
     let method: String
     let url: String
     let host: String
+    /// As in `https://example.com`.
+    let origin: String
+    /// nil where the load had no answer.
     let status: Int?
+    /// From the first byte of the request to the end of the load.
+    let milliseconds: Int64?
+    /// Payload.
+    let bytesSent: Int64
+    let bytesReceived: Int64
     let device: String
     let os: String
     let tls: String?
@@ -36,7 +44,11 @@ struct LoadRow: Sendable {
         method = record.load.method
         url = record.load.url
         host = record.load.target.host
+        origin = record.load.target.origin
         status = record.status
+        milliseconds = record.timing.total / 1000
+        bytesSent = record.bytesSent
+        bytesReceived = record.bytesReceived
         device = record.client.device
         os = record.client.os
         tls = record.origin?.facts?.version.name
@@ -55,7 +67,15 @@ struct LoadRow: Sendable {
         method = record.load.method
         url = record.load.url
         host = record.load.host
+        let authority = Authority(host: record.load.host, port: record.load.port)
+        origin =
+            LoadTarget.Scheme(rawValue: record.load.scheme).map {
+                LoadTarget(scheme: $0, host: authority.host, port: authority.port ?? $0.defaultPort).origin
+            } ?? "\(record.load.scheme)://\(authority)"
         status = record.status
+        milliseconds = record.timing.totalMs.flatMap { Int64(exactly: $0.rounded(.down)) }
+        bytesSent = record.bytes.sent
+        bytesReceived = record.bytes.received
         device = record.client.label ?? (try? Authority(record.client.address[...]))?.host ?? record.client.address
         os = record.client.os
         tls = record.origin?.tlsVersion
@@ -68,6 +88,8 @@ struct LoadRow: Sendable {
             ("observed", .text(observed)), ("apple", .text(apple)), ("method", .string(method)),
             ("url", .string(url)), ("host", .string(host)), ("status", .number(status)),
             ("device", .string(device)), ("os", .string(os)), ("tls", .text(tls)),
+            ("milliseconds", .number(milliseconds.map { Int($0) })), ("sent", .number(Int(bytesSent))),
+            ("received", .number(Int(bytesReceived))),
         ])
     }
 }

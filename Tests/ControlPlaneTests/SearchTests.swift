@@ -1,0 +1,137 @@
+import ControlPlane
+import Foundation
+import Records
+import Reporting
+import Testing
+
+/// What people look for: over the store, and over what the page holds where there is none.
+@Suite(.timeLimit(.minutes(2)))
+struct SearchTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-search-\(UUID().uuidString)")
+
+    private func rig(_ records: [LoadRecord], stored: Bool) throws -> PageRig {
+        var path: String?
+        if stored {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let file = folder.appending(path: "records.sqlite").path
+            let sink = try StoreSink(path: file) { _ in }
+            try sink.write(records)
+            try sink.close()
+            path = file
+        }
+        let rig = try PageRig(storePath: path)
+        rig.feed.write(records)
+        return rig
+    }
+
+    private func json(_ answer: String) throws -> [String: Any] {
+        #expect(answer.status == 200, "\(answer)")
+        return try #require(try JSONSerialization.jsonObject(with: Data(answer.body.utf8)) as? [String: Any])
+    }
+
+    private var loads: [LoadRecord] {
+        var missing = PageLoads.load(3, host: "api.test", label: "phone")
+        missing.status = 404
+        missing.load.method = "POST"
+        missing.load.path = "/Checkout/basket"
+        missing.timing.total = 12_345
+        missing.bytesReceived = 678
+        return [PageLoads.blocked(1), PageLoads.blocked(2), missing, PageLoads.load(4, host: "other.test")]
+    }
+
+    static let questions: [(search: String, ids: [String])] = [
+        ("plain", ["load-2", "load-1"]), ("CHECKOUT", ["load-3"]), ("404", ["load-3"]), ("post", ["load-3"]),
+        ("cleartext-load", ["load-2", "load-1"]), ("phone", ["load-3"]),
+        ("*.test", ["load-4", "load-3", "load-2", "load-1"]),
+        ("plain*", ["load-2", "load-1"]), ("ios26 basket", ["load-3"]), ("nowhere", []),
+    ]
+
+    @Test("words are found in host, path, method, status, rule and device", arguments: [true, false])
+    func words(stored: Bool) async throws {
+        let rig = try rig(loads, stored: stored)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (search, ids) in Self.questions {
+            let text = search.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? ""
+            let rows = try json(try await rig.script("/api/v1/records?view=row&search=\(text)"))["records"]
+            #expect((rows as? [[String: Any]])?.compactMap { $0["id"] as? String } == ids, "\(search)")
+            let groups = try json(try await rig.script("/api/v1/groups?search=\(text)"))["groups"]
+            let counted = (groups as? [[String: Any]])?.compactMap { $0["loads"] as? Int }.reduce(0, +)
+            #expect(counted == ids.count, "\(search)")
+            let report = try await rig.script("/api/v1/report?format=jsonl&search=\(text)").body
+            #expect(report.components(separatedBy: "\"id\":\"load-").count - 1 == ids.count, "\(search)")
+        }
+    }
+
+    @Test("groups of a search are those of the page, each with count and latest load", arguments: [true, false])
+    func groups(stored: Bool) async throws {
+        let rig = try rig(loads, stored: stored)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func groups(_ query: String) async throws -> [[String: Any]] {
+            let answer = try json(try await rig.script("/api/v1/groups\(query)"))
+            return try #require(answer["groups"] as? [[String: Any]])
+        }
+        let live = try await groups("")
+        let found = try await groups("?search=*")
+        #expect(live.count == 3 && found.count == 3)
+        for (one, other) in zip(live, found) {
+            #expect(NSDictionary(dictionary: one) == NSDictionary(dictionary: other))
+        }
+        #expect(found.map { $0["last"] as? String } == ["load-2", "load-3", "load-4"])
+        #expect(found.map { $0["milliseconds"] as? Int } == [0, 12, 0])
+        #expect(found.map { $0["received"] as? Int } == [0, 678, 0])
+    }
+
+    @Test("a device is one by its label, else by its address", arguments: [true, false])
+    func devices(stored: Bool) async throws {
+        let rig = try rig(loads, stored: stored)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (device, count) in [("phone", 1), ("127.0.0.1", 3), ("127.0.0", 0)] {
+            let answer = try json(try await rig.script("/api/v1/records?device=\(device)"))
+            #expect((answer["records"] as? [Any])?.count == count, "\(device)")
+        }
+    }
+
+    @Test("a recording is renamed and deleted, but not the one that is being recorded")
+    func recordings() async throws {
+        let rig = try rig(loads + [PageLoads.load(9, recording: "second one")], stored: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        func names() async throws -> [String] {
+            let answer = try json(try await rig.script("/api/v1/recordings"))
+            return (answer["recordings"] as? [[String: Any]])?.compactMap { $0["name"] as? String } ?? []
+        }
+        let body = #"{"name":"kept"}"#
+        #expect(try await rig.script("PATCH /api/v1/recordings/first", body: body).status == 409)
+        #expect(try await rig.script("DELETE /api/v1/recordings/first").status == 409)
+        #expect(try await rig.script("PATCH /api/v1/recordings/nothing", body: body).status == 404)
+        #expect(try await rig.script("PATCH /api/v1/recordings/second%20one", body: #"{"name":"first"}"#).status == 409)
+        #expect(try await rig.script("PATCH /api/v1/recordings/second%20one", body: #"{"name":""}"#).status == 400)
+        #expect(try await rig.ask("DELETE /api/v1/recordings/second%20one", [rig.cookie]).status == 403)
+        #expect(try await names() == ["first", "second one"])
+        #expect(try await rig.script("PATCH /api/v1/recordings/second%20one", body: body).status == 200)
+        #expect(try await names() == ["first", "kept"])
+        #expect(try json(try await rig.script("DELETE /api/v1/recordings/kept"))["loads"] as? Int == 1)
+        #expect(try await names() == ["first"])
+        let taken = #"{"name":"first","new":true}"#
+        #expect(try await rig.script("POST /api/v1/recordings", body: taken).status == 409)
+        #expect(try await rig.script("POST /api/v1/recordings", body: #"{"name":"first"}"#).status == 200)
+        #expect(try await rig.script("POST /api/v1/recordings", body: #"{"name":"new","new":true}"#).status == 200)
+    }
+
+    @Test("where nothing is stored there is nothing to rename or delete")
+    func withoutStore() async throws {
+        let rig = try rig(loads, stored: false)
+        #expect(try await rig.script("DELETE /api/v1/recordings/second").status == 409)
+    }
+
+    @Test("phones are told with a code for their cameras")
+    func phones() async throws {
+        let rig = try rig([], stored: false)
+        let answer = try json(try await rig.script("/api/v1/phones"))
+        let phones = try #require(answer["phones"] as? [[String: Any]])
+        #expect(phones.map { $0["url"] as? String } == ["http://192.0.2.1:9802/"])
+        let code = try #require(phones.first?["code"] as? [String: Any])
+        // Version 2, 25 modules and a quiet zone of 4 around them (ISO/IEC 18004).
+        #expect(code["side"] as? Int == 33)
+        #expect((code["path"] as? String)?.hasPrefix("M4 4h7v1h-7z") == true)
+    }
+}
