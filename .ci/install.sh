@@ -80,6 +80,7 @@ system_python -c "import junitparser"|python3-junitparser|-the Python package ju
 system_python -c "import sarif_om"|python3-sarif-python-om|-the Python package sarif-om
 [ -e /usr/share/nodejs/har-schema/lib/har.json ]|node-har-schema|-har-schema as Debian installs it
 system_python -c "import pacparser"|python3-pacparser|-the Python package pacparser
+python3 -m pip --version|python3-pip|-
 LIST
     fi
 }
@@ -176,9 +177,31 @@ fetch_zig() {
         stop "ziglang $zig_version could not be installed"
 }
 
+# What looks for faults of accessibility in the page; a Python package brings it.
+axe_package=axe-playwright-python==0.1.8
+fetch_axe() {
+    cd "$(dirname "$0")/.."
+    local folder=.build/axe
+    [ ! -e "$folder/${axe_package%%==*}-${axe_package##*==}" ] || return 0
+    python3 -m pip --version >/dev/null 2>&1 || stop "python3 -m pip is missing"
+    say "pip install $axe_package into $folder"
+    rm -rf "$folder"
+    python3 -m pip install --quiet --disable-pip-version-check --no-deps --target "$folder" "$axe_package" >&2 ||
+        stop "$axe_package could not be installed"
+    touch "$folder/${axe_package%%==*}-${axe_package##*==}"
+}
+
+# What comes from elsewhere than the package manager.
+fetch_rest() {
+    case $what in
+        macos) fetch_zig ;;
+        peers) fetch_axe ;;
+    esac
+}
+
 list=$(missing $manager)
 if [ -z "$list" ]; then
-    [ "$what" != macos ] || fetch_zig
+    fetch_rest
     say "nothing is missing"
     exit 0
 fi
@@ -193,5 +216,5 @@ case $manager in
 esac
 list=$(missing $manager)
 [ -z "$list" ] || stop "still missing: ${list//$'\n'/ }"
-[ "$what" != macos ] || fetch_zig
+fetch_rest
 say "done"

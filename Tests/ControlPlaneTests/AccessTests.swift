@@ -24,6 +24,27 @@ struct AccessTests {
         #expect(try await rig.ask("/?token=").status == 401)
     }
 
+    @Test("who comes by a browser without the token gets a page that says where it is; a script gets JSON")
+    func door() async throws {
+        let rig = try PageRig()
+        for path in ["/", "/?token=wrong&search=x", "/nothing"] {
+            let page = try await rig.ask(path, ["Accept: text/html,application/xhtml+xml,*/*;q=0.8"])
+            #expect(page.status == 401 && page.contains("Content-Type: text/html; charset=utf-8\r\n"), "\(path)")
+            #expect(page.body.contains("needs a token") && !page.body.contains("SENTENCE"))
+            #expect(page.contains("Content-Security-Policy: default-src 'none'"))
+            let data = try await rig.ask(path, ["Accept: */*"])
+            #expect(data.status == 401 && data.contains("Content-Type: application/json\r\n"))
+        }
+        #expect(try await rig.ask("/door.css").status == 200)
+    }
+
+    @Test("the rest of the address stays when the token leaves it")
+    func restOfAddress() async throws {
+        let rig = try PageRig()
+        let asked = "/?search=%2A.example.com+404&token=\(rig.token.text)&verdict=blocked"
+        #expect(try await rig.ask(asked).contains("Location: /?search=%2A.example.com+404&verdict=blocked\r\n"))
+    }
+
     @Test("the token in the address becomes a cookie that scripts can not read and other sites can not send")
     func start() async throws {
         let rig = try PageRig()

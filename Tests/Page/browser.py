@@ -98,7 +98,8 @@ class Browser:
         await self.wait("document.readyState === 'complete' && location.href !== 'about:blank'", url)
 
     async def press(self, key):
-        codes = {"Enter": 13, "Escape": 27, "Tab": 9}
+        codes = {"Enter": 13, "Escape": 27, "Tab": 9, "ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40,
+                 "Home": 36, "End": 35}
         parameters = {"key": key, "windowsVirtualKeyCode": codes.get(key, ord(key[0].upper()))}
         if len(key) == 1:
             parameters["text"] = key

@@ -43,14 +43,14 @@ async def main():
         await asyncio.to_thread(load, "http://plain.lab.test/a?x=1")
         await asyncio.to_thread(load, "https://expired.lab.test/")
         await asyncio.to_thread(load, "https://good.lab.test/")
-        await tab.wait("document.querySelectorAll('button.row').length >= 3", "loads as they come")
+        await tab.wait("document.querySelectorAll('section.list .row[tabindex]').length >= 3", "loads as they come")
         holds(True, "loads show up while the page is open")
 
         await tab.press("/")
         await tab.run("document.querySelector('input[type=search]').value = 'expired*'; "
                       "document.querySelector('input[type=search]').dispatchEvent(new Event('input'))")
-        await tab.wait("document.querySelectorAll('button.row').length === 1", "one row behind the filter")
-        holds("host=expired" in await tab.run("location.search"), "the filter is in the address")
+        await tab.wait("document.querySelectorAll('section.list .row[tabindex]').length === 1", "one row behind the filter")
+        holds("search=expired" in await tab.run("location.search"), "what is searched is in the address")
         await tab.press("Escape")
         await tab.press("j")
         await tab.press("Enter")
@@ -62,7 +62,7 @@ async def main():
         holds(await tab.run("document.querySelector('.picture').getAttribute('aria-label').includes('trust.expired') && document.querySelectorAll('.picture path.blocked').length >= 1"), "where the handshake ended")
         await tab.open(await tab.run("location.href"))
         await tab.wait("document.querySelector('article.load .picture')", "the same load after a reload")
-        await tab.wait("document.querySelectorAll('button.row').length === 1", "the same filter")
+        await tab.wait("document.querySelectorAll('section.list .row[tabindex]').length === 1", "the same filter")
         holds(True, "a reload shows the same load behind the same filter")
         await tab.picture(f"{pictures}/loads-1400-light.png")
         await tab.dark(True)
@@ -93,11 +93,11 @@ async def main():
 
         await tab.run("document.activeElement.blur()")
         await tab.press("1")
-        await tab.wait("document.querySelectorAll('button.row').length >= 4", "the loads of both recordings")
-        count = await tab.run("document.querySelectorAll('button.row').length")
+        await tab.wait("document.querySelectorAll('section.list .row[tabindex]').length >= 4", "the loads of both recordings")
+        count = await tab.run("document.querySelectorAll('section.list .row[tabindex]').length")
         shown = ""
         for place in range(count):
-            await tab.run(f"document.querySelectorAll('button.row')[{place}].click()")
+            await tab.run(f"document.querySelectorAll('section.list .row[tabindex]')[{place}].click()")
             await tab.wait("document.querySelector('article.load')", "a detail")
             await tab.run("document.querySelectorAll('article details').forEach((one) => { one.open = true; })")
             await asyncio.sleep(0.3)
@@ -107,15 +107,15 @@ async def main():
         holds(await tab.run("document.querySelectorAll('main img, main script').length") == 0, "no element of a load's")
 
         await tab.press("Escape")
-        await tab.run("[...document.querySelectorAll('.chip')].at(-1).click()")
-        await tab.wait("document.querySelectorAll('.latest button.row').length >= 5", "the latest loads")
+        await tab.press("l")
+        await tab.wait("document.querySelectorAll('.latest .row[tabindex]').length >= 5", "the latest loads")
         await tab.press("j")
         await tab.press("Enter")
         await tab.wait("document.querySelector('article.load')", "a load of the latest")
         holds(await tab.run("location.search.includes('list=latest')"), "the latest loads one by one")
         await tab.picture(f"{pictures}/latest-1400-light.png")
         await tab.press("Escape")
-        await tab.run("[...document.querySelectorAll('.chip')].at(-2).click()")
+        await tab.press("h")
         open(policy, "w").write("{ broken")
         await tab.wait("document.querySelector('#notices .trouble')", "what became of a broken policy")
         open(policy, "w").write('{"NSAllowsArbitraryLoads": true}')
@@ -123,7 +123,7 @@ async def main():
         holds(True, "changes of the policy are told while the page is open")
         # Allowed by that policy, so that nothing is told of them but what the page makes of their names.
         odd = ["x.123", "xn--a.local"]
-        hosts = "[...document.querySelectorAll('section.host .name')].map((name) => name.innerText)"
+        hosts = "[...document.querySelectorAll('.host .name')].map((name) => name.innerText)"
         await tab.press("2")
         await tab.run("import('/api.js').then((api) => { window.pull = api.watch(() => { throw new Error('planted'); }); })")
         await tab.press("1")
@@ -131,7 +131,7 @@ async def main():
             await asyncio.to_thread(load, f"http://{host}/")
         await asyncio.to_thread(load, "http://plain.lab.test/behind-them")
         await tab.wait(f"{odd}.every((host) => {hosts}.includes(host))", "hosts that are no hosts of a URL")
-        behind = f"[...document.querySelectorAll('section.host')].filter((host) => {odd}.includes(host.querySelector('.name').innerText))"
+        behind = f"[...document.querySelectorAll('.host')].filter((host) => {odd}.includes(host.querySelector('.name').innerText))"
         await tab.wait(f"{behind}.every((host) => host.querySelector('.row .rule')?.innerText.length > 0)", "their rows")
         holds("plain.lab.test" in await tab.run(hosts), "odd hosts are drawn, and those behind them")
         holds(any("planted" in message for message in tab.messages), "who can not draw complains, and stops nobody else")

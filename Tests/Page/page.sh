@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The live page in a headless Chromium: loads come while it is open, filter, detail, what if, export, keyboard, phone.
+# The live page in a headless Chromium: loads come while it is open, search, detail, what if, export, keyboard, phone;
+# faults of accessibility by axe-core (`.ci/install.sh peers` fetches it); a gate that goes away.
 #
 #   Tests/Page/page.sh [FOLDER]     pictures go to FOLDER, without it to .build/page
 #
@@ -23,14 +24,43 @@ wait_for "$work/lab.conf" $!
 cleartext_port=$(sed -n 's/^connect-to = cleartext\.lab\.test:80:127\.0\.0\.1://p' "$work/lab.conf")
 odd=(--connect-to "x.123:80:127.0.0.1:$cleartext_port" --connect-to "xn--a.local:80:127.0.0.1:$cleartext_port")
 echo '{"NSAllowsLocalNetworking": true}' >"$work/policy.json"
-"$gate" proxy --config "$work/lab.conf" "${odd[@]}" --listen 127.0.0.1:0 --port-file "$work/port" --ca-dir "$work/gate" \
-    --store "$work/records.sqlite" --web 127.0.0.1:0 --web-url-file "$work/url" --recording first --policy "$work/policy.json" \
-    >"$work/gate.log" 2>&1 &
-running+=($!)
-wait_for "$work/url" $!
-wait_for "$work/port" $!
+# A gate by name, with a store of its own: start NAME [OPTION...].
+start() {
+    local name=$1
+    shift
+    rm -f "$work/$name.url" "$work/$name.port"
+    "$gate" proxy --config "$work/lab.conf" "${odd[@]}" --listen 127.0.0.1:0 --port-file "$work/$name.port" --ca-dir "$work/gate" \
+        --store "$work/$name.sqlite" --web-url-file "$work/$name.url" --recording first --policy "$work/policy.json" "$@" \
+        >"$work/$name.log" 2>&1 &
+    last=$!
+    running+=($last)
+    wait_for "$work/$name.url" $last
+    wait_for "$work/$name.port" $last
+}
+start abilities --web 127.0.0.1:0
+say "what people do with the page, in Chromium"
+$python $here/abilities.py "$(cat "$work/abilities.url")" "$(cat "$work/abilities.port")" "$work/gate/ca-cert.pem" "$pictures"
+start story --web 127.0.0.1:0
 say "the page in Chromium"
-$python $here/page.py "$(cat "$work/url")" "$(cat "$work/port")" "$work/gate/ca-cert.pem" "$pictures" \
+$python $here/page.py "$(cat "$work/story.url")" "$(cat "$work/story.port")" "$work/gate/ca-cert.pem" "$pictures" \
     "$work/policy.json"
+say "the page and a report, by axe-core"
+"$gate" report --store "$work/story.sqlite" --all --format html --output "$work/report.html" --fail-on none 2>"$work/report.log"
+$python $here/axe.py "$(cat "$work/story.url")" .build/axe/axe_playwright_python/axe.min.js "$pictures" "$work/report.html"
 say "the API, against its schema"
-$python Tests/Page/api.py "$(cat "$work/url")" docs/api.schema.json
+$python $here/api.py "$(cat "$work/story.url")" docs/api.schema.json
+say "a gate that goes away"
+start gone --web 127.0.0.1:0
+address=$(sed -E 's,http://([^/]*)/.*,\1,' "$work/gone.url")
+mkfifo "$work/told"
+$python $here/gone.py "$(cat "$work/gone.url")" "$pictures" >"$work/told" &
+looker=$!
+running+=($looker)
+while read -r line; do
+    case $line in
+        END) kill $last && wait $last || true ;;
+        START) start gone --web "$address" ;;
+        *) echo "$line" ;;
+    esac
+done <"$work/told"
+wait $looker

@@ -44,7 +44,7 @@ async def look(address):
     async with Browser() as tab:
         await tab.size(1400, 860)
         await tab.open(address)
-        row = "[...document.querySelectorAll('button.row')].find(row => row.innerText.includes('ats.forward-secrecy'))"
+        row = "[...document.querySelectorAll('.groups .row[tabindex]')].find(row => row.innerText.includes('ats.forward-secrecy'))"
         await tab.wait(row, "the row of the load without forward secrecy")
         await tab.run(row + ".click()")
         await tab.wait("document.querySelector('article.load .picture')", "the detail")
@@ -54,8 +54,9 @@ async def look(address):
 
 
 def usual(words):
-    """Without what differs from run to run: every word with a digit, as times, fingerprints and folders have."""
-    return [re.sub(r"\S*\d\S*", "0", line).strip() for line in words.splitlines() if line.strip()]
+    """Without what differs from run to run: every word with a digit, as times, fingerprints and folders have, and units."""
+    plain = (re.sub(r"\b0\)? (ms|s|B|kB|MB)\b", "0", re.sub(r"\S*\d\S*", "0", line)) for line in words.splitlines())
+    return [line.strip() for line in plain if line.strip()]
 
 
 child, address = start()

@@ -1,10 +1,11 @@
 // Puts the page together: header, views, keys.
 import { changed, live, open, refreshState, watch } from "/api.js";
-import { read, write } from "/address.js";
+import { read, wentTo, write } from "/address.js";
 import { clock, h, put } from "/dom.js";
 import { devicesView } from "/devices.js";
 import { dictionaryView } from "/dictionary.js";
 import { loadsView } from "/loads.js";
+import { lostBanner } from "/lost.js";
 import { recordingsView } from "/recordings.js";
 import { whatIfView } from "/whatif.js";
 
@@ -17,11 +18,14 @@ const shownMilliseconds = 10_000;
 const main = document.getElementById("main");
 const tabs = document.getElementById("tabs");
 let current = null;
+let shownView = "";
 
-function show(name) {
+/** Leaves the view for another. @param isNew makes a place for Back. */
+function show(name, isNew = true) {
   const [key, , make] = views.find(([key]) => key === name) ?? views[0];
   current?.leave?.();
-  write({ view: key === "loads" ? "" : key });
+  if (isNew) write({ view: key === "loads" ? "" : key, ...(key === shownView ? {} : { load: "" }) }, true);
+  shownView = key;
   for (const tab of tabs.children) {
     if (tab.dataset.view === key) tab.setAttribute("aria-current", "page");
     else tab.removeAttribute("aria-current");
@@ -33,9 +37,17 @@ function show(name) {
 }
 
 views.forEach(([key, title], index) => {
-  const tab = h("button", { type: "button", title: `Key ${index + 1}`, click: () => show(key) }, title);
+  const tab = h("button", { type: "button", title: `Key ${index + 1}`, click: () => { if (key !== shownView) show(key); } }, title);
   tab.dataset.view = key;
   tabs.append(tab);
+});
+
+// Back and Forward: to another view, or to another load of this one.
+addEventListener("popstate", (event) => {
+  if (!wentTo(event.state)) return;
+  const name = read().view || "loads";
+  if (name !== shownView) show(name, false);
+  else current?.moved?.();
 });
 
 watch(() => {
@@ -67,15 +79,16 @@ function notify(notice) {
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  const isTyping = event.target.matches("input, textarea, select");
+  const isTyping = event.target.matches?.("input, textarea, select");
   if (event.key === "Escape" && isTyping) return event.target.blur();
   if (isTyping || document.querySelector("dialog[open]")) return;
   if (event.key === "?") return document.getElementById("help").showModal();
   const view = views[Number(event.key) - 1];
-  if (view) return show(view[0]);
-  if (current?.key?.(event.key)) event.preventDefault();
+  if (view) return void (view[0] !== shownView && show(view[0]));
+  if (current?.key?.(event.key, event.target)) event.preventDefault();
 });
 
 refreshState().catch((error) => notify({ kind: "trouble", time: Date.now(), sentence: error.message }));
 open(notify);
-show(read().view);
+lostBanner(document.getElementById("lost"));
+show(read().view, false);

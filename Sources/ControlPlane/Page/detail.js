@@ -1,16 +1,30 @@
 // One load: what a device reports, the handshake, findings, fixes, lines, chain.
 import { get } from "/api.js";
+import { copy, linesOf } from "/copies.js";
 import { badge, copyButton, day, h, plural } from "/dom.js";
+import { chain, facts } from "/facts.js";
 import { drawn } from "/picture.js";
 
-export function detail(record, picture, group, { close, open }) {
+export function detail(record, picture, { close, open }) {
   const first = record.findings[0];
+  const title = first?.title ?? (record.verdict === "allowed" ? "Passes" : "Not governed by ATS");
   return h("article", { class: "load" },
-    h("header", {}, badge(record.verdict), h("h2", {}, first?.title ?? (record.verdict === "allowed" ? "Passes" : "Not governed by ATS")),
-      h("button", { class: "small close", type: "button", "aria-label": "Close", click: close }, "Close")),
+    h("header", {}, badge(record.verdict), h("h2", { tabindex: "-1" }, title),
+      h("button", { class: "small close", type: "button", title: "Key Esc", click: close }, "Close")),
     h("p", { class: "url" }, h("b", {}, record.load.method), " ", record.load.url),
-    group && group.loads > 1 && others(group, record, open),
-    numbers(record), drawn(picture), fixes(record), findings(record), log(record), chain(record), facts(record));
+    lines(record), others(record, open), numbers(record), drawn(picture), explanation(picture), fixes(record), findings(record), log(record), chain(record), facts(record));
+}
+
+/** The load as a line for a shell, each with the key that copies it. */
+function lines(record) {
+  const keys = { URL: "u", curl: "y", "atsgate probe": "b" };
+  return h("p", { class: "copies", role: "group", "aria-label": "Copy" }, Object.entries(linesOf(record)).map(([name, text]) =>
+    h("button", { class: "small", type: "button", title: `Key ${keys[name]}: ${text}`, click: () => copy(name, text) }, `Copy ${name}`)));
+}
+
+function explanation(picture) {
+  if (!picture.marks.some(({ text }) => text === "asked again, with everything")) return null;
+  return h("p", { class: "quiet" }, "Asked again, with everything: the origin turned down what this system offers, so the gate made a second handshake that offers every version and suite it knows, only to learn what the origin supports. The app gets nothing of it.");
 }
 
 /** Both numbers that a developer searches for, with their names. */
@@ -62,49 +76,18 @@ function log(record) {
   return h("section", {}, h("h3", {}, "What the device's console prints ", copyButton(() => lines.join("\n"))), h("pre", { class: "log" }, lines.join("\n")));
 }
 
-function chain(record) {
-  const certificates = record.origin?.chain ?? [];
-  if (!certificates.length) return null;
-  return h("section", {}, h("h3", {}, "The chain as served"), h("ol", { class: "chain" }, certificates.map((one) => h("li", {},
-    h("b", {}, name(one.subject)), h("span", {}, `issued by ${name(one.issuer)}`),
-    h("span", {}, `${one.keyType.toUpperCase()} ${one.keyBits} bits, ${one.signature}`),
-    h("span", {}, `${one.notBefore.slice(0, 10)} to ${one.notAfter.slice(0, 10)}`),
-    h("code", { class: "hash", title: "SHA-256" }, one.sha256)))));
-}
-
-const name = (subject) => /(?:^|,)CN=((?:\\.|[^,\\])+)/.exec(subject)?.[1] ?? subject;
-
-function facts(record) {
-  const { client, policy, origin, timing } = record;
-  const rows = [
-    ["device", [client.label, client.address].filter(Boolean).join(", ")],
-    ["system", client.osEvidence ? `${client.os}, by ${client.osEvidence}` : client.os],
-    ["loaded by", client.loader], ["User-Agent", client.userAgent],
-    ["dictionary", [policy.source ?? "secure defaults", policy.line && `line ${policy.line}`].filter(Boolean).join(", ")],
-    ["deciding key", policy.key], ["entry", policy.entry],
-    ["origin", origin?.address], ["agreed on", origin?.tlsVersion && `TLS ${origin.tlsVersion}, ${origin.cipherSuite}${origin.group ? `, ${origin.group}` : ""}`],
-    ["trust", origin?.trust], ["staple", origin?.staple],
-    ["timestamps", origin?.scts && `${origin.scts.embedded} embedded, ${origin.scts.handshake} in the handshake, ${origin.scts.stapled} stapled`],
-    ["the app saw", record.shown && Object.values(record.shown).filter((value) => value !== null).join(", ")], ["answer", record.status && `status ${record.status}`],
-    ["took", timing?.total !== undefined && `${timing.total} ms`], ["via", record.via],
-    ["redirected from", record.load.redirectedFrom], ["began", day(Date.parse(record.time))], ["recording", record.recording], ["id", record.id],
-    ...(record.candidates ?? []).map((one) => [`under ${one.source}`, [one.verdict, one.rule].filter(Boolean).join(", ")]),
-  ];
-  return h("section", {}, h("h3", {}, "Facts ", copyButton(() => JSON.stringify(record, null, 2), "Copy as JSON")),
-    h("dl", { class: "facts-list" }, rows.filter(([, value]) => value).map(([key, value]) => [h("dt", {}, key), h("dd", {}, value)])));
-}
-
-/** Other loads of the group, the newest first, on demand. */
-function others(group, record, open) {
+/** Other loads that ended so at this host, the newest first, on demand. */
+function others(record, open) {
   const list = h("ul", { class: "others" });
+  const rule = record.findings[0]?.rule;
   return h("details", { toggle: async (event) => {
     if (!event.target.open || list.children.length) return;
-    const query = new URLSearchParams({ view: "row", limit: "100", host: group.host, verdict: group.verdict, recording: group.recording });
-    if (group.rule) query.set("rule", group.rule);
+    const query = new URLSearchParams({ view: "row", limit: "100", host: record.load.host, verdict: record.verdict, recording: record.recording });
+    if (rule) query.set("rule", rule);
     try {
       const { records } = await get(`records?${query}`);
       list.append(...records.map((row) => h("li", {}, h("button", { type: "button", "aria-pressed": String(row.id === record.id), click: () => open(row.id) },
         h("time", {}, day(row.time)), ` ${row.method} ${row.url}`))));
     } catch (error) { list.append(h("li", {}, error.message)); }
-  } }, h("summary", {}, `the latest of ${plural(group.loads, "load")}`), list);
+  } }, h("summary", {}, "Other loads of this host that ended so"), list);
 }

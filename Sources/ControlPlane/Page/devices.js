@@ -2,6 +2,7 @@
 import { get, live, watch } from "/api.js";
 import { write } from "/address.js";
 import { clock, count, day, h, put, verdicts } from "/dom.js";
+import { keyed } from "/roving.js";
 
 const lookMilliseconds = 2_000;
 
@@ -9,7 +10,7 @@ export function devicesView(main, { show }) {
   const lights = h("div", {});
   const loads = h("div", {});
   main.append(h("section", { class: "wide" }, h("h2", {}, "Devices"), lights, loads));
-  const filter = (name) => h("button", { class: "link", type: "button", click: () => { write({ device: name }); show("loads"); } }, name);
+  const filter = (name) => h("button", { class: "link", type: "button", click: () => { write({ device: name, load: "" }); show("loads"); } }, name);
   const stopLooking = look(lights, filter);
   const tallied = keyedTable("", loadHeads, () => loadRow(filter));
   const title = h("h3", {}, "Their loads");
@@ -49,32 +50,11 @@ const invitation = () => live.state?.phones.length
   ? `No device was seen yet. Open ${live.state.phones[0]} in its browser: the page there tells what to set up.`
   : "No device was seen yet, and none can come in: the gate listens for this machine only. Start it with --listen 0.0.0.0:9802 --allow-lan.";
 
-/** A table with a row for each key, changed in place: what stays keeps its focus. */
+/** A table with a row for each key, changed in place. */
 function keyedTable(name, heads, make) {
   const body = h("tbody", {});
   const element = h("table", { class: name || null }, h("thead", {}, h("tr", {}, heads.map(([text, kind]) => h("th", { scope: "col", class: kind }, text)))), body);
-  const rows = new Map();
-  return {
-    element,
-    update(things) {
-      const focused = body.contains(document.activeElement) ? document.activeElement : null;
-      for (const [key, row] of rows) {
-        if (things.has(key)) continue;
-        row.element.remove();
-        rows.delete(key);
-      }
-      let place = body.firstChild;
-      for (const [key, thing] of things) {
-        let row = rows.get(key);
-        if (!row) rows.set(key, row = make());
-        row.update(thing);
-        if (row.element === place) place = place.nextSibling;
-        else body.insertBefore(row.element, place);
-      }
-      // A row that is moved loses it.
-      if (focused?.isConnected && document.activeElement !== focused) focused.focus({ preventScroll: true });
-    },
-  };
+  return { element, update: keyed(body, make).update };
 }
 
 /** A button that shows the loads of what it names. */

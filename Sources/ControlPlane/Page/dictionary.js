@@ -13,7 +13,7 @@ export function dictionaryView(main) {
       place.replaceChildren(
         h("h2", {}, policy.source ?? "Secure defaults"),
         h("p", { class: "quiet" }, policy.bundleID ?? (policy.source ? "" : "What an app gets that has no dictionary.")),
-        ...[policy.remarks.length > 0 && h("ul", { class: "remarks" }, policy.remarks.map((text) => h("li", {}, text))),
+        ...[problems(policy.problems), policy.remarks.length > 0 && h("ul", { class: "remarks" }, policy.remarks.map((text) => h("li", {}, text))),
           policy.keys.length > 0 && uses(policy.keys)].filter(Boolean),
         h("h3", {}, "As a property list ", copyButton(() => policy.dictionary)), h("pre", { class: "source" }, policy.dictionary),
         ...[live.state?.mayReplacePolicy && replacing(policy.dictionary, load)].filter(Boolean));
@@ -24,9 +24,17 @@ export function dictionaryView(main) {
   return {};
 }
 
+/** What is wrong in the dictionary, where the gate tells. */
+function problems(found) {
+  if (!found || !(found.errors + found.warnings)) return null;
+  const words = [found.errors && plural(found.errors, "error"), found.warnings && plural(found.warnings, "warning")].filter(Boolean).join(" and ");
+  return h("div", { class: "problems" }, h("p", { class: found.errors ? "trouble" : "" }, `This dictionary has ${words}.${found.command ? " Each with its line:" : ""}`),
+    found.command && h("div", { class: "copyable" }, h("pre", {}, found.command), copyButton(() => found.command)));
+}
+
 function uses(keys) {
   const most = Math.max(1, ...keys.map((key) => key.served));
-  return h("table", {}, h("caption", {}, "Loads that each key served, and those that would have ended in another way without it"),
+  return h("table", { tabindex: "0" }, h("caption", {}, "Loads that each key served, and those that would have ended in another way without it. A key about web content or media serves only such loads."),
     h("thead", {}, h("tr", {}, ["key", "served", "needed", "for"].map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", {}, keys.map((key) => h("tr", { class: key.why ? "unused" : "" },
       h("th", { scope: "row" }, h("code", {}, key.name), key.line && h("span", { class: "quiet" }, ` line ${key.line}`)),

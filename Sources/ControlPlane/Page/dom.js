@@ -27,6 +27,13 @@ export function put(element, text) {
 
 export const clock = (milliseconds) => new Date(milliseconds).toLocaleTimeString([], { hour12: false });
 export const day = (milliseconds) => new Date(milliseconds).toLocaleString([], { hour12: false });
+const short = (milliseconds, hasDay) => new Date(milliseconds).toLocaleString([], { hour12: false, hour: "2-digit", minute: "2-digit", ...(hasDay ? { day: "numeric", month: "short" } : {}) });
+/** From when to when, as short as can be. */
+export function moment(first, last) {
+  const isSameDay = new Date(first).toDateString() === new Date(last).toDateString();
+  const [begin, end] = [short(first, true), short(last, !isSameDay)];
+  return begin.endsWith(end) ? begin : `${begin} to ${end}`;
+}
 export const count = (number) => number.toLocaleString("en").replaceAll(",", "\u202f");
 export const plural = (number, one, many = `${one}s`) => `${count(number)} ${number === 1 ? one : many}`;
 
@@ -35,6 +42,8 @@ export const verdicts = [
   ["blocked", "blocked"], ["wouldBlock", "would block"], ["failed", "failed"], ["allowed", "allowed"], ["outside", "outside"],
 ];
 const words = Object.fromEntries(verdicts);
+/** Whether a status is the origin's: who was refused got at most an answer of the gate. */
+export const isAnswered = (verdict) => verdict !== "blocked" && verdict !== "failed";
 export const badge = (verdict) => h("span", { class: `badge ${verdict}` }, words[verdict] ?? verdict);
 
 /** A button that copies what `text` gives, and says so. */
@@ -49,4 +58,20 @@ export function copyButton(text, label = "Copy") {
     setTimeout(() => { button.textContent = label; }, 1500);
   } }, label);
   return button;
+}
+
+/** Asks in a dialog of the page. @param text where a text is asked for, what it is so far.
+ *  @returns true, or the text; false where the answer is no. */
+export function ask(question, yes, no, text = null) {
+  const input = text !== null && h("input", { "aria-label": question, maxlength: 200, required: true });
+  if (input) input.value = text;
+  const dialog = h("dialog", { "aria-label": question }, h("form", { method: "dialog" }, h("p", {}, question), input && h("p", {}, input),
+    h("p", { class: "line end" }, h("button", { value: "no", formnovalidate: true, type: "button", click: () => dialog.close("no") }, no), h("button", { value: "yes", class: "main" }, yes))));
+  document.body.append(dialog);
+  dialog.showModal();
+  input?.select?.();
+  return new Promise((done) => dialog.addEventListener("close", () => {
+    dialog.remove();
+    done(dialog.returnValue === "yes" && (input ? input.value : true));
+  }));
 }

@@ -1,36 +1,37 @@
-// The latest loads one by one, the newest first, as far as the page was told of them.
+// The latest loads one by one.
 import { alone } from "/api.js";
-import { badge, clock, h, put } from "/dom.js";
+import { badge, clock, h, isAnswered, put } from "/dom.js";
+import { keyed } from "/roving.js";
+import { cell, comparing, headRow, size, span } from "/sort.js";
 
-export function latestList(choose) {
-  const element = h("div", { class: "latest", role: "list", "aria-label": "The latest loads" });
-  const rows = new Map();
+export const latestOrders = ["time", "worst", "host", "method", "status", "milliseconds", "received", "device"];
+const columns = [["mark", "worst", "verdict"], ["method", "method"], ["what", "host", "URL, and why"], ["codes", "code", "a device reports"], ["status", "status"], ["device", "device"],
+  ["size", "received"], ["took", "milliseconds"], ["time", "time"]];
+
+export function latestList(onSort) {
+  const heads = headRow(columns, "time", onSort);
+  const body = h("div", { class: "body", role: "rowgroup" });
+  const element = h("div", { class: "latest grid", role: "grid", "aria-label": "The latest loads" }, heads.element, body);
+  const rows = keyed(body, loadRow, alone);
   return {
     element,
-    update(loads, chosen) {
-      const kept = new Set(loads.map((load) => load.id));
-      for (const [id, row] of rows) {
-        if (kept.has(id)) continue;
-        row.remove();
-        rows.delete(id);
-      }
-      loads.forEach((load, index) => alone(() => {
-        let row = rows.get(load.id);
-        if (!row) rows.set(load.id, row = loadRow(load, choose));
-        row.setAttribute("aria-pressed", String(load.id === chosen));
-        if (element.children[index] !== row) element.insertBefore(row, element.children[index] ?? null);
-      }));
+    /** @param chosen id of the load that is open. */
+    update(loads, sort, chosen) {
+      heads.update(sort);
+      rows.update(new Map(loads.toSorted(comparing(sort, "time")).map((load) => [load.id, { load, chosen }])));
     },
+    load: (row) => row.load,
   };
 }
 
-function loadRow(load, choose) {
-  const cell = (name, text) => {
-    const span = h("span", { class: name });
-    put(span, text);
-    return span;
-  };
-  const url = h("span", { class: "what" }, h("span", { class: "title" }, `${load.method} ${load.url}`), h("span", { class: "rule" }, load.rule ?? ""));
-  return h("button", { class: "row", type: "button", click: () => choose(load) }, h("span", { class: "mark" }, badge(load.verdict)), url,
-    cell("codes", load.apple ?? ""), cell("device", `${load.device}, ${load.os}`), cell("loads", load.status ? String(load.status) : ""), cell("time", clock(load.time)));
+function loadRow({ load }) {
+  const rule = h("span", { class: "rule" });
+  put(rule, load.rule ?? "");
+  const url = h("span", { class: "title" });
+  put(url, load.url);
+  const element = h("div", { class: "row", role: "row", tabindex: "-1" }, h("span", { role: "gridcell", class: "mark" }, badge(load.verdict)),
+    cell("method", load.method), h("span", { role: "gridcell", class: "what" }, url, rule), cell("codes", load.apple ?? ""), cell("status", load.status && isAnswered(load.verdict) ? String(load.status) : ""),
+    cell("device", `${load.device}, ${load.os}`), cell("size", size(load.received)), cell("took", span(load.milliseconds)), cell("time", clock(load.time)));
+  element.load = load;
+  return { element, update({ chosen }) { element.setAttribute("aria-selected", String(load.id === chosen)); } };
 }

@@ -1,61 +1,89 @@
-// Named runs: begin one, compare two, hand one over.
-import { get, live, refreshState, send } from "/api.js";
-import { count, day, h, plural } from "/dom.js";
+// Named runs: begin one, compare two, rename, delete, hand one over.
+import { get, live, refreshState, send, watch } from "/api.js";
+import { write } from "/address.js";
+import { comparison } from "/comparison.js";
+import { ask, count, day, h, moment } from "/dom.js";
+import { roving } from "/roving.js";
 
-export function recordingsView(main) {
-  const list = h("div", {});
+export function recordingsView(main, { show }) {
+  const list = h("div", { class: "grid runs", role: "grid", "aria-label": "Recordings" });
   const name = h("input", { "aria-label": "Name of the new recording", placeholder: "Name, as in checkout", required: true, maxlength: 200 });
   const message = h("p", { class: "trouble", role: "status" });
-  const form = h("form", { class: "line", submit: async (event) => {
-    event.preventDefault();
+  const form = h("form", { class: "line", submit: (event) => { event.preventDefault(); tell(() => start(name.value)); } }, name, h("button", {}, "Start a new recording"));
+  const compare = comparison(tell);
+  main.append(h("section", { class: "wide" }, h("h2", {}, "Recordings"), form, message, compare.element,
+    h("p", { class: "quiet keys-hint" }, "Arrow keys move between rows and, sideways, between what can be done with one. A format is a report as a file."), list));
+  const rows = roving(list, ".row[tabindex]", (row) => row.querySelector("button")?.click());
+  let answer = null;
+  let drawn = "";
+
+  /** Does something, and says what went wrong. */
+  async function tell(what) {
+    message.textContent = "";
+    try { await what(); } catch (error) { message.textContent = error.message; }
+  }
+
+  async function start(wanted) {
     try {
-      await send("POST", "recordings", { name: name.value });
-      name.value = "";
-      message.textContent = "";
-      await refreshState();
-      await load();
-    } catch (error) { message.textContent = error.message; }
-  } }, name, h("button", {}, "Start a new recording"));
-  const comparison = h("div", { "aria-live": "polite" });
-  main.append(h("section", { class: "wide" }, h("h2", {}, "Recordings"), form, message, list, comparison));
+      await send("POST", "recordings", { name: wanted, new: true });
+    } catch (error) {
+      if (error.status !== 409) throw error;
+      if (!(await ask(`There is a recording ${wanted} already.`, "Continue it", "Choose another name"))) return name.select();
+      await send("POST", "recordings", { name: wanted });
+    }
+    name.value = "";
+    await refreshState();
+    await load();
+  }
+
+  async function rename(old) {
+    const wanted = await ask(`A new name for ${old}:`, "Rename", "Keep it", old);
+    if (!wanted || wanted === old) return;
+    await send("PATCH", `recordings/${encodeURIComponent(old)}`, { name: wanted });
+    await load();
+  }
+
+  async function remove(row) {
+    if (!(await ask(`Delete ${row.name} with its ${count(row.loads)} loads? They can not be brought back.`, "Delete", "Keep it"))) return;
+    await send("DELETE", `recordings/${encodeURIComponent(row.name)}`);
+    await load();
+  }
 
   async function load() {
-    try {
-      const { current, recordings } = await get("recordings");
-      const rows = recordings.toReversed();
-      list.replaceChildren(rows.length ? table(rows, current) : h("p", { class: "quiet" }, `Nothing is recorded yet; loads will be filed under ${current}.`),
-        ...(rows.length > 1 ? [compare(rows)] : []));
-    } catch (error) { message.textContent = error.message; }
+    answer = await get("recordings");
+    draw();
   }
 
-  function compare(rows) {
-    const choice = (title, place) => {
-      const select = h("select", { "aria-label": title }, rows.map((row) => h("option", { value: row.name }, row.name)));
-      select.selectedIndex = place;
-      return select;
-    };
-    const [before, after] = [choice("before", 1), choice("after", 0)];
-    return h("div", { class: "line" }, h("span", {}, "Compare"), before, h("span", {}, "with"), after, h("button", { type: "button", click: async () => {
-      const query = new URLSearchParams({ before: before.value, after: after.value });
-      try { comparison.replaceChildren(difference(await get(`recordings/diff?${query}`))); } catch (error) { message.textContent = error.message; }
-    } }, "Compare"));
+  /** The current one first, then the newest. Formats are known once the gate's state is. */
+  function draw() {
+    if (!answer || !live.state) return;
+    const { current, recordings } = answer;
+    const key = JSON.stringify([answer, live.state.formats]);
+    if (key === drawn) return;
+    drawn = key;
+    const known = recordings.toReversed();
+    const now = known.find((row) => row.name === current) ?? { name: current, loads: 0, first: null, last: null };
+    const all = [now, ...known.filter((row) => row !== now)];
+    const heads = [["name", "name"], ["number", "loads"], ["when", "when"], ["formats", "export as"], ["acts", "change"]];
+    list.replaceChildren(h("div", { role: "row", class: "row head" }, heads.map(([style, text]) => h("span", { role: "columnheader", class: style }, text))),
+      ...all.map((row) => line(row, row === now)));
+    rows.update();
+    compare.update(all.filter((row) => row.loads > 0).map((row) => row.name));
   }
-  load();
-  return {};
-}
 
-function table(rows, current) {
-  const formats = live.state?.formats ?? ["json"];
-  return h("table", {}, h("thead", {}, h("tr", {}, ["name", "loads", "first", "last", "export"].map((text) => h("th", { scope: "col", class: text === "loads" ? "number" : null }, text)))),
-    h("tbody", {}, rows.map((row) => h("tr", {}, h("th", { scope: "row" }, row.name, row.name === current && h("span", { class: "tag" }, "now")),
-      h("td", { class: "number" }, count(row.loads)), h("td", {}, day(row.first)), h("td", {}, day(row.last)),
-      h("td", { class: "formats" }, formats.map((format) => h("a", { href: `/api/v1/report?${new URLSearchParams({ format, recording: row.name })}`, download: true }, format)))))));
-}
+  function line(row, isNow) {
+    const act = (title, what) => h("button", { class: "small", type: "button", tabindex: "-1", "aria-label": `${title} ${row.name}`, click: () => tell(what) }, title);
+    const formats = row.loads ? live.state.formats : [];
+    return h("div", { role: "row", class: "row", tabindex: "-1" },
+      h("span", { role: "rowheader", class: "name" }, h("button", { class: "link", type: "button", tabindex: "-1", title: `The loads of ${row.name}`, click: () => { write({ recording: row.name, search: "", verdict: "", rule: "", device: "", load: "" }); show("loads"); } }, row.name),
+        isNow && h("span", { class: "tag" }, "now")),
+      h("span", { role: "gridcell", class: "number" }, count(row.loads)),
+      h("span", { role: "gridcell", class: "when", title: row.first === null ? null : `${day(row.first)} to ${day(row.last)}` }, row.first === null ? "" : moment(row.first, row.last)),
+      h("span", { role: "gridcell", class: "formats" }, formats.map((format) => h("a", { tabindex: "-1", href: `/api/v1/report?${new URLSearchParams({ format, recording: row.name })}`, download: true, "aria-label": `${format} of ${row.name}` }, format))),
+      h("span", { role: "gridcell", class: "acts" }, !isNow && live.state.store && [act("Rename", () => rename(row.name)), act("Delete", () => remove(row))]));
+  }
 
-function difference(diff) {
-  const troubles = (list, row) => list.map((one) => `${one.verdict} by ${one.rule ?? "-"} (${one.loads})`).join(", ") || (row.inBoth ? "passes" : "not loaded");
-  return h("section", {}, h("h3", {}, `${diff.before} and ${diff.after}`), h("p", { class: "quiet" }, `${plural(diff.same, "host")} with the same troubles`),
-    diff.hosts.length > 0 && h("table", {}, h("thead", {}, h("tr", {}, ["host", "what", "before", "after"].map((text) => h("th", { scope: "col" }, text)))),
-      h("tbody", {}, diff.hosts.map((row) => h("tr", { class: row.newlyBlocked ? "worse" : "" }, h("th", { scope: "row" }, row.host), h("td", {}, row.change),
-        h("td", {}, troubles(row.before, row)), h("td", {}, troubles(row.after, row)))))));
+  const stop = watch(draw);
+  tell(load);
+  return { leave: stop, key: (key) => rows.key(key) };
 }

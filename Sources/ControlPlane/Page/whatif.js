@@ -1,8 +1,9 @@
 // What would become of the loads so far, on another system or under another dictionary.
 import { get, live, send, watch } from "/api.js";
+import { write } from "/address.js";
 import { h, plural, put } from "/dom.js";
 
-export function whatIfView(main) {
+export function whatIfView(main, { show }) {
   const system = h("select", { id: "whatif-os" }, h("option", { value: "" }, "each load's own"));
   const text = h("textarea", { id: "whatif-text", rows: 18, spellcheck: "false" });
   const result = h("div", { class: "result", "aria-live": "polite" });
@@ -11,8 +12,14 @@ export function whatIfView(main) {
     h("p", {}, "Every load of this recording is judged again by the dictionary and the system that you choose, with what was seen of its origin. Nothing is enforced and nothing is sent."),
     h("label", { for: "whatif-os" }, "System"), system, h("label", { for: "whatif-text" }, "Dictionary, as property list or JSON"), text, h("p", {}, button)), result));
   let inForce = "";
+  let inForceName = "secure defaults";
+  const toLoads = (recording, search = "") => {
+    write({ recording, search, verdict: "", rule: "", device: "", load: "" });
+    show("loads");
+  };
   get("policy").then((policy) => {
     inForce = policy.dictionary;
+    inForceName = policy.source ?? inForceName;
     text.value ||= inForce;
   }, () => {});
   const stop = watch(() => {
@@ -22,10 +29,12 @@ export function whatIfView(main) {
 
   async function ask() {
     button.disabled = true;
+    const isPasted = Boolean(text.value.trim()) && text.value !== inForce;
+    const law = isPasted ? "the dictionary of the field" : inForceName;
     try {
-      const answer = await send("POST", "what-if", { dictionary: text.value.trim() && text.value !== inForce ? text.value : undefined, os: system.value || undefined });
+      const answer = await send("POST", "what-if", { dictionary: isPasted ? text.value : undefined, os: system.value || undefined });
       result.replaceChildren(...answer.remarks.map((remark) => h("p", { class: "trouble" }, remark)),
-        ...answer.systems.map(one), ...(answer.systems.length ? [] : [h("p", {}, "There is no load to judge yet.")]));
+        ...answer.systems.map((each) => one(each, law, (search) => toLoads(answer.recording, search))), ...(answer.systems.length ? [] : [h("p", {}, "There is no load to judge yet.")]));
     } catch (error) {
       result.replaceChildren(h("p", { class: "trouble" }, error.message));
     }
@@ -36,13 +45,14 @@ export function whatIfView(main) {
 
 const kinds = [["newlyBlocked", "newly blocked", "blocked"], ["newlyAllowed", "newly allowed", "allowed"], ["undecidable", "undecidable", "wouldBlock"]];
 
-function one(system) {
+/** @param toLoads shows the loads of a host, or all of them. */
+function one(system, law, toLoads) {
   const title = live.state?.systems.find(({ name }) => name === system.os)?.title ?? system.os;
   const sum = (rows) => rows.reduce((total, row) => total + row.loads, 0);
-  return h("section", {}, h("h3", {}, title),
+  return h("section", {}, h("h3", {}, `${title} under ${law}`),
     h("p", { class: "sums" }, kinds.map(([key, words, style]) => h("span", { class: `sum ${style} ${system[key].length ? "" : "none"}` }, h("b", {}, String(sum(system[key]))), ` ${words}`)),
-      h("span", { class: "sum" }, h("b", {}, String(system.same)), " the same")),
+      h("span", { class: "sum" }, h("b", {}, String(system.same)), " the same"), h("button", { class: "link", type: "button", click: () => toLoads("") }, "show these loads")),
     kinds.filter(([key]) => system[key].length).map(([key, words, style]) => h("div", {}, h("h4", { class: style }, words),
-      h("ul", { class: "rows" }, system[key].map((row) => h("li", {}, h("span", { class: "name" }, row.host), h("code", {}, row.rule ?? ""),
+      h("ul", { class: "rows" }, system[key].map((row) => h("li", {}, h("button", { class: "link name", type: "button", click: () => toLoads(row.host) }, row.host), h("code", {}, row.rule ?? ""),
         h("span", { class: "quiet" }, plural(row.loads, "load")), row.why && h("p", { class: "quiet" }, row.why, h("br"), h("code", {}, row.probe))))))));
 }

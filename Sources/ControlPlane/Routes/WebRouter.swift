@@ -35,7 +35,12 @@ public struct WebRouter: Sendable {
         if isStart(request) { return start(request) }
         // What is not there needs the token, too: nobody else learns what is.
         let access = route(for: request)?.route.access ?? .reading
-        return rules.refusal(of: request, for: access)?.answer
+        return rules.refusal(of: request, for: access).map { answer($0, to: request) }
+    }
+
+    /// In JSON for scripts; who came by a browser and has no token is told how to come in.
+    private func answer(_ problem: WebProblem, to request: WebRequest) -> WebAnswer {
+        problem.status == 401 && request.wantsPage ? .door(problem.sentence) : problem.answer
     }
 
     private func call(_ request: WebRequest) -> WebCall? {
@@ -61,10 +66,12 @@ public struct WebRouter: Sendable {
     private func start(_ request: WebRequest) -> WebAnswer {
         if let refusal = rules.refusal(of: request, for: .anyone) { return refusal.answer }
         guard let given = request.query("token"), rules.token.matches(given) else {
-            return WebProblem(401, "This token is of another start: open the address that atsgate printed last.").answer
+            let sentence = "This token is of another start: open the address that atsgate printed last."
+            return answer(WebProblem(401, sentence), to: request)
         }
+        let rest = request.query(without: "token")
         var answer = WebAnswer(nil, [], status: 303)
-        answer.fields.append(.location, "/")
+        answer.fields.append(.location, rest.isEmpty ? "/" : "/?\(rest)")
         answer.fields.append(.setCookie, rules.setCookie)
         return answer
     }

@@ -7,6 +7,8 @@ public struct WebRequest: Sendable {
     public let head: RequestHead
     /// Still encoded, without the query.
     public let path: String
+    /// As it came, without the question mark; empty for none.
+    private let rawQuery: Substring
     /// Decoded, in order.
     private let members: [(name: String, value: String)]
     /// Its sender is told by the connection alone: nothing that it says of itself counts.
@@ -19,7 +21,8 @@ public struct WebRequest: Sendable {
         self.head = head
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         path = String(parts.first ?? "/")
-        members = parts.count > 1 ? Self.members(of: parts[1]) : []
+        rawQuery = parts.count > 1 ? parts[1] : ""
+        members = Self.members(of: rawQuery)
         let address = (try? Authority(peer[...])).flatMap { IPAddress($0.host) }
         isFromThisMachine = address?.isLoopback == true
     }
@@ -29,6 +32,18 @@ public struct WebRequest: Sendable {
 
     /// The first member of the query that has the name.
     func query(_ name: String) -> String? { members.first { $0.name == name }?.value }
+
+    /// The query as it came, but for members of one name.
+    func query(without name: String) -> String {
+        rawQuery.split(separator: "&").filter { member in
+            Self.members(of: member).allSatisfy { $0.name != name }
+        }.joined(separator: "&")
+    }
+
+    /// People read what is answered: a browser shows pages in place of asking for data (Fetch, section 3.2.6).
+    var wantsPage: Bool {
+        method == .get && head.fields.values(of: .accept).contains { $0.lowercased().contains("text/html") }
+    }
 
     /// As browsers write it. Source: URL Standard, section 5.1, application/x-www-form-urlencoded parsing.
     private static func members(of query: Substring) -> [(name: String, value: String)] {

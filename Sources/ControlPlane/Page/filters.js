@@ -1,0 +1,100 @@
+// The line above the lists: what is searched, which loads, which list, and what can be done with them.
+import { live } from "/api.js";
+import { board, clearList, pause, showAll, totals } from "/board.js";
+import { filterNames, hasFilter, queryOf, read, write } from "/address.js";
+import { clock, count, h, put, verdicts } from "/dom.js";
+import { sortChoice } from "/sort.js";
+
+const typingMilliseconds = 150;
+export const lists = [["", "By host", "h"], ["latest", "Latest", "l"], ["timeline", "Timeline", "t"]];
+
+/** Filters as in `atsgate report`, each a part of the address. */
+export function filterBar(onChange, onList) {
+  const change = (values) => { write(values); onChange(); };
+  let typing = null;
+  const search = h("input", { type: "search", placeholder: "Search host, path, rule, code, method, status, device", "aria-label": "Search loads",
+    autocomplete: "off", spellcheck: "false", input: () => {
+      clearTimeout(typing);
+      typing = setTimeout(() => change({ search: search.value.trim() }), typingMilliseconds);
+    } });
+  const chips = verdicts.map(([verdict, words]) => h("button", { class: `chip ${verdict}`, type: "button", "aria-pressed": "false", click: () => {
+    const chosen = new Set(read().verdict.split(",").filter(Boolean));
+    if (!chosen.delete(verdict)) chosen.add(verdict);
+    change({ verdict: [...chosen].join(",") });
+  } }, h("b", {}, "0"), ` ${words}`));
+  const selects = ["rule", "device", "recording"].map((name) => {
+    const select = h("select", { "aria-label": name, change: () => change({ [name]: select.value }) });
+    return [name, select];
+  });
+  const kinds = lists.map(([value, title, key]) => [value, h("button", { class: "chip", type: "button", title: `Key ${key}`, click: () => onList(value) }, title)]);
+  const sorting = sortChoice(onChange);
+  const clearButton = h("button", { class: "small", type: "button", title: "Key c", click: clear }, "Clear filters");
+  const holdButton = h("button", { class: "small", type: "button", title: "Key p", "aria-pressed": "false", click: pause }, "Pause");
+  const emptyButton = h("button", { class: "small", type: "button", title: "Key x: hides what is listed; the record keeps it", click: () => (board.cleared ? showAll() : clearList()) }, "Clear list");
+  const export_ = exports();
+  const element = h("div", { class: "filters" },
+    h("div", { class: "top" }, h("div", { class: "chips", role: "group", "aria-label": "Verdicts" }, chips),
+      h("div", { class: "chips kinds", role: "group", "aria-label": "Lists" }, kinds.map(([, button]) => button))),
+    h("div", { class: "fields" }, search, selects.map(([, select]) => select), sorting.element, clearButton, h("span", { class: "gap" }), holdButton, emptyButton, export_));
+  search.value = read().search;
+
+  function clear() {
+    clearTimeout(typing);
+    search.value = "";
+    change(Object.fromEntries(filterNames.map((name) => [name, ""])));
+  }
+
+  function updateSelect(name, select, filter) {
+    const values = [...new Set([...live.groups.values()].map((group) => group[name]).filter(Boolean))].sort();
+    if (filter[name] && !values.includes(filter[name])) values.push(filter[name]);
+    const texts = ["", ...values];
+    if (texts.join("\n") !== [...select.options].map((option) => option.value).join("\n")) {
+      select.replaceChildren(...texts.map((value) => h("option", { value }, value || `every ${name}`)));
+    }
+    if (select.value !== filter[name]) select.value = filter[name];
+    select.hidden = values.length < 2 && !filter[name];
+  }
+
+  return {
+    element, clear,
+    focus: () => { search.focus(); search.select(); },
+    /** After Back or Forward the field shows what the address says. */
+    reread() { clearTimeout(typing); search.value = read().search; },
+    update(names) {
+      const filter = read();
+      const chosen = filter.verdict.split(",");
+      const sums = totals();
+      verdicts.forEach(([verdict], index) => {
+        put(chips[index].firstChild, count(sums[verdict] ?? 0));
+        chips[index].setAttribute("aria-pressed", String(chosen.includes(verdict)));
+      });
+      for (const [value, button] of kinds) button.setAttribute("aria-pressed", String(filter.list === value));
+      for (const [name, select] of selects) updateSelect(name, select, filter);
+      sorting.update(filter.sort, names);
+      clearButton.hidden = !hasFilter(filter);
+      holdButton.setAttribute("aria-pressed", String(Boolean(board.held)));
+      put(holdButton, board.held ? (live.changes > board.held.changes ? "Paused, more came" : "Paused") : "Pause");
+      put(emptyButton, board.cleared ? `Show what was before ${clock(board.cleared.time)}` : "Clear list");
+    },
+  };
+}
+
+/** What is filtered, as a file of each format. */
+function exports() {
+  const list = h("ul", {});
+  const menu = h("details", { class: "menu", toggle: () => {
+    if (!menu.open) return;
+    list.replaceChildren(...(live.state?.formats ?? []).map((format) => {
+      const query = queryOf(read(), board.cleared?.time);
+      query.set("format", format);
+      return h("li", {}, h("a", { href: `/api/v1/report?${query}`, download: true }, format));
+    }));
+  }, keydown: (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    event.stopPropagation();
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  }, focusout: (event) => { if (event.relatedTarget && !menu.contains(event.relatedTarget)) menu.open = false; } },
+  h("summary", {}, "Export"), h("div", {}, h("p", { class: "quiet" }, "What the filters show, from the record:"), list));
+  return menu;
+}

@@ -1,0 +1,93 @@
+// Loads by host: a row for each way that the loads of a host ended.
+import { alone } from "/api.js";
+import { badge, clock, count, h, plural, put } from "/dom.js";
+import { keyed } from "/roving.js";
+import { badness, cell, comparing, headRow, size, span } from "/sort.js";
+
+export const hostOrders = ["worst", "loads", "host", "time", "milliseconds", "received"];
+const columns = [["mark", "worst", "verdict"], ["what", "host", "host, and why"], ["codes", "", "a device reports"], ["device", "", "device"], ["size", "received"], ["took", "milliseconds"],
+  ["loads", "loads"], ["time", "time", "last"]];
+const shownRows = 400;
+
+/** What the rows of a group have in common, whoever counted them. */
+export const keyOf = (row) => [row.recording, row.verdict, row.origin, row.rule, row.device, row.os].join("\n");
+
+export function hostList(onSort) {
+  const heads = headRow(columns, "worst", onSort);
+  const element = h("div", { class: "groups grid", role: "grid", "aria-label": "Loads by host" }, heads.element);
+  const body = h("div", { class: "body", role: "presentation" });
+  element.append(body);
+  const blocks = keyed(body, (host) => hostBlock(host.name), alone);
+  return {
+    element,
+    /** @param chosen the key of the group whose load is open. @returns how many groups are left out. */
+    update(groups, sort, chosen) {
+      heads.update(sort);
+      const byHost = Map.groupBy(groups, (group) => group.host);
+      const hosts = [...byHost].map(([name, members]) => summary(name, members)).sort(comparing(sort, "worst"));
+      let rows = 0;
+      const shown = new Map();
+      for (const host of hosts) {
+        if (rows + host.members.length > shownRows) break;
+        rows += host.members.length;
+        shown.set(host.name, { ...host, sort, chosen });
+      }
+      blocks.update(shown);
+      return groups.length - rows;
+    },
+    group: (row) => row.group,
+  };
+}
+
+/** A host as the orders compare it. */
+function summary(name, members) {
+  const most = (value) => members.reduce((greatest, one) => Math.max(greatest, value(one) ?? 0), 0);
+  return {
+    name, host: name, members, loads: members.reduce((sum, one) => sum + one.loads, 0), time: most((one) => one.time),
+    milliseconds: most((one) => one.milliseconds), received: most((one) => one.received),
+    verdict: members.reduce((worst, one) => (badness[one.verdict] < badness[worst] ? one.verdict : worst), "outside"),
+  };
+}
+
+function hostBlock(name) {
+  const total = h("span", { class: "quiet" });
+  const element = h("div", { class: "host", role: "rowgroup" },
+    h("div", { role: "row", class: "named" }, h("span", { role: "rowheader" }, h("span", { class: "name" }, name), " ", total)));
+  const rows = h("div", { role: "presentation" });
+  element.append(rows);
+  const groups = keyed(rows, groupRow, alone);
+  return {
+    element,
+    update(host) {
+      put(total, plural(host.loads, "load"));
+      const members = host.members.toSorted(comparing(host.sort, "worst"));
+      groups.update(new Map(members.map((group) => [keyOf(group), { group, chosen: host.chosen }])));
+    },
+  };
+}
+
+function groupRow() {
+  const [title, rule] = ["title", "rule"].map((style) => h("span", { class: style }));
+  const mark = h("span", { role: "gridcell", class: "mark" });
+  const [codes, device, bytes, took, loads, time] = ["codes", "device", "size", "took", "loads", "time"].map((style) => cell(style));
+  const element = h("div", { class: "row", role: "row", tabindex: "-1" }, mark, h("span", { role: "gridcell", class: "what" }, title, rule), codes, device, bytes, took, loads, time);
+  let verdict = null;
+  return {
+    element,
+    update({ group, chosen }) {
+      if (verdict !== group.verdict) mark.replaceChildren(badge(group.verdict));
+      verdict = group.verdict;
+      element.group = group;
+      put(title, group.title ?? (verdict === "allowed" ? "Passes" : "Not governed by ATS"));
+      // Not by URL, which throws for names that clients do ask for: of x.123 it makes an address.
+      put(rule, group.rule ?? group.origin.split(":")[0]);
+      put(codes, group.apple ?? "");
+      put(device, `${group.device}, ${group.os}`);
+      put(bytes, size(group.received));
+      put(took, span(group.milliseconds));
+      put(loads, count(group.loads));
+      put(time, clock(group.time));
+      element.setAttribute("aria-selected", String(keyOf(group) === chosen));
+    },
+  };
+}

@@ -1,0 +1,92 @@
+// Columns of the lists, and in which order they put the rows.
+import { read, write } from "/address.js";
+import { h, put, verdicts } from "/dom.js";
+
+export const badness = Object.fromEntries(verdicts.map(([verdict], index) => [verdict, index]));
+const text = (one, other) => (one < other ? -1 : one > other ? 1 : 0);
+
+/** By name: its words, how two loads or hosts compare, and whether the largest comes first. */
+const orders = {
+  worst: ["worst", (one, other) => badness[one.verdict] - badness[other.verdict] || text(one.host, other.host)],
+  method: ["method", (one, other) => text(one.method, other.method)],
+  host: ["host", (one, other) => text(one.host, other.host) || text(one.url ?? "", other.url ?? "")],
+  code: ["code", (one, other) => text(other.apple ?? "", one.apple ?? "")],
+  status: ["status", (one, other) => (one.status ?? 0) - (other.status ?? 0)],
+  device: ["device", (one, other) => text(one.device, other.device)],
+  loads: ["loads", (one, other) => one.loads - other.loads, true],
+  received: ["size", (one, other) => one.received - other.received, true],
+  milliseconds: ["took", (one, other) => (one.milliseconds ?? 0) - (other.milliseconds ?? 0), true],
+  time: ["time", (one, other) => one.time - other.time, true],
+};
+
+/** How `sort` of the address compares: a name, with `-` in front for the other way round. */
+export function comparing(sort, usual) {
+  const name = sort.replace("-", "");
+  const [, compare, isDown] = orders[name] ?? orders[usual];
+  const sign = Boolean(isDown) !== (orders[name] ? sort.startsWith("-") : false) ? -1 : 1;
+  return (one, other) => sign * compare(one, other);
+}
+
+/** A row of heads that sort. @param columns pairs of a class and the name of an order, or "" for none. */
+export function headRow(columns, usual, onChange) {
+  const heads = columns.map(([style, name, words]) => {
+    const title = words ?? orders[name]?.[0] ?? "";
+    if (!name) return h("span", { role: "columnheader", class: style }, title);
+    const button = h("button", { type: "button", class: "head", click: () => {
+      write({ sort: next(read().sort || usual, name) });
+      onChange();
+    } }, title);
+    return h("span", { role: "columnheader", class: style, "data-order": name }, button);
+  });
+  return {
+    element: h("div", { role: "rowgroup", class: "heads" }, h("div", { role: "row", class: "row head" }, heads)),
+    update(sort) {
+      for (const head of heads) {
+        const name = head.dataset.order;
+        const isSorted = name && (sort || usual).replace("-", "") === name;
+        if (!isSorted) head.removeAttribute("aria-sort");
+        else head.setAttribute("aria-sort", Boolean(orders[name][2]) === sort.startsWith("-") ? "ascending" : "descending");
+      }
+    },
+  };
+}
+
+const next = (sort, name) => (sort === name ? `-${name}` : name);
+
+/** The same for narrow screens, which have no heads. */
+export function sortChoice(onChange) {
+  const select = h("select", { "aria-label": "sort by", class: "sorting", change: () => { write({ sort: select.value }); onChange(); } });
+  return {
+    element: select,
+    update(sort, names) {
+      const wanted = ["", ...names];
+      if (wanted.join() !== [...select.options].map((option) => option.value).join()) {
+        select.replaceChildren(...wanted.map((name) => h("option", { value: name }, name ? `by ${orders[name][0]}` : "usual order")));
+      }
+      const name = sort.replace("-", "");
+      if (select.value !== name) select.value = wanted.includes(name) ? name : "";
+    },
+  };
+}
+
+/** Bytes as people read them. */
+export function size(bytes) {
+  if (!bytes) return "";
+  const units = ["B", "kB", "MB", "GB"];
+  const unit = Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const number = bytes / 1000 ** unit;
+  return `${unit === 0 || number >= 100 ? Math.round(number) : number.toFixed(1)} ${units[unit]}`;
+}
+
+/** A span as people read it. */
+export function span(milliseconds) {
+  if (milliseconds === null || milliseconds === undefined) return "";
+  return milliseconds < 1000 ? `${milliseconds} ms` : `${(milliseconds / 1000).toFixed(milliseconds < 10_000 ? 1 : 0)} s`;
+}
+
+/** An element whose text is set by `put`. */
+export const cell = (style, value = "") => {
+  const element = h("span", { role: "gridcell", class: style });
+  put(element, value);
+  return element;
+};

@@ -1,0 +1,12 @@
+import Text
+
+extension WebAnswer {
+    /// For people who came without the token: how to get in.
+    ///
+    /// - Parameter sentence: of ours, why not.
+    static func door(_ sentence: String) -> WebAnswer {
+        let page = PackageResources.door_html
+        let text = String(decoding: page, as: UTF8.self).replacing("SENTENCE", with: XMLText.escaped(sentence))
+        return WebAnswer("text/html; charset=utf-8", Array(text.utf8), status: 401)
+    }
+}
