@@ -147,19 +147,19 @@ let package = Package(
             swiftSettings: commonSettings, linkerSettings: releaseLinking),
 
         tests(of: "Files", named: "Files"),
-        tests(of: "Text", named: "Text"),
-        tests(of: "Bytes", named: "Bytes"),
+        tests(of: "Text", named: "Text", ["Seeded"]),
+        tests(of: "Bytes", named: "Bytes", ["Seeded"]),
         tests(of: "ATSPolicy", named: "ATSPolicy", ["Text"]),
-        tests(of: "HTTPWire", named: "HTTPWire", ["Bytes"]),
+        tests(of: "HTTPWire", named: "HTTPWire", ["Bytes", "Seeded"]),
         tests(of: "NetLoop", named: "NetLoop", ["Bytes", "CPoll"]),
-        tests(of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes"]),
-        tests(of: "HTTP2Engine", named: "HTTP2Engine", ["Bytes", "HTTPWire"]),
-        tests(of: "Records", named: "Records", ["ATSPolicy", "Bytes", "Text"]),
-        tests(of: "Declarations", named: "Declarations", ["ATSPolicy", "CZip"]),
+        tests(of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes", "Seeded"]),
+        tests(of: "HTTP2Engine", named: "HTTP2Engine", ["Bytes", "HTTPWire", "Seeded"]),
+        tests(of: "Records", named: "Records", ["ATSPolicy", "Bytes", "Seeded", "Text"]),
+        tests(of: "Declarations", named: "Declarations", ["ATSPolicy", "CZip", "Seeded"]),
         tests(of: "Dialing", named: "Dialing", ["ATSPolicy", "Bytes"]),
         tests(
             of: "ProxyCore", named: "ProxyCore",
-            ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "Records", "TLSEngine", "Text"]),
+            ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "Records", "Seeded", "TLSEngine", "Text"]),
         tests(
             of: "ProxyServer", named: "ProxyServer",
             [
@@ -179,8 +179,9 @@ let package = Package(
         tests(
             of: "atsgate", named: "Endurance",
             ["loader", "Processes", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),
-        tests(of: "atsgate", named: "Abuse", ["CPoll", "Processes", "Text", "loader"]),
+        tests(of: "atsgate", named: "Abuse", ["CPoll", "Processes", "Seeded", "Text", "loader"]),
         .target(name: "Processes", path: "Tests/Processes", swiftSettings: commonSettings),
+        .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: commonSettings),
         .executableTarget(
             name: "loader",
             dependencies: [
@@ -192,7 +193,7 @@ let package = Package(
         tests(
             of: "Reporting", named: "Reporting",
             [
-                "ATSPolicy", "Diagnosis", "Records", "Text", .product(name: "GRDB", package: "GRDB.swift"),
+                "ATSPolicy", "Diagnosis", "Records", "Seeded", "Text", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "SwiftCSV", package: "SwiftCSV"),
             ]),
     ]

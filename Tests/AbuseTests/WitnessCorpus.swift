@@ -1,8 +1,10 @@
+import Seeded
+
 /// Beginnings of connections that a server may or may not take for a request of HTTP, from a seed.
 struct WitnessCorpus {
-    private var generator: Generator
+    private var generator: SeededGenerator
 
-    init(seed: UInt64) { generator = Generator(state: seed) }
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
 
     /// What a client says, in the pieces in which it says it.
     mutating func pieces(wantsHeader: Bool) -> [[UInt8]] {
@@ -127,19 +129,6 @@ struct WitnessCorpus {
             [4, 1, 0, 80, 127, 0, 0, 1, 0],
             [5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1, 0, 80], [0x16, 3, 1], [0x15, 3, 3, 0, 2, 1, 0], [0x80, 0x2E, 1, 3, 1],
         ]
-
-    /// SplitMix64 (Steele, Lea and Flood 2014).
-    private struct Generator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
-        }
-    }
 }
 
 extension Array {

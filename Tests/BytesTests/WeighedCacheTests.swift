@@ -1,4 +1,5 @@
 import Bytes
+import Seeded
 import Testing
 
 @Suite("weighed cache")
@@ -7,7 +8,7 @@ struct WeighedCacheTests {
     func bounded() {
         var generator = SystemRandomNumberGenerator()
         let seed = UInt64.random(in: 0...UInt64.max, using: &generator)
-        var dice = Dice(seed: seed)
+        var dice = SeededGenerator(seed: seed)
         var cache = WeighedCache<Int, Int>(.names, limit: 10_000, count: 40)
         for step in 0..<20_000 {
             let key = Int(dice.next() % 100)
@@ -67,18 +68,5 @@ struct WeighedCacheTests {
             #expect(ByteBudget.heldBytes(for: .redirects) == before + one.bytes + 7)
         }
         #expect(ByteBudget.heldBytes(for: .redirects) == before)
-    }
-}
-
-/// SplitMix64, so that a failure can be run again by its seed.
-private struct Dice {
-    var seed: UInt64
-
-    mutating func next() -> UInt64 {
-        seed &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = seed
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }

@@ -1,6 +1,7 @@
 import ATSPolicy
 import Declarations
 import Foundation
+import Seeded
 import Testing
 
 /// Files that can not be read name the file, the key path and the line.
@@ -92,7 +93,7 @@ struct BrokenFileTests {
 
     @Test("mutated files give a declaration or an error, never a trap", arguments: [UInt64(1), 2, 3, 4])
     func mutation(seed: UInt64) throws {
-        var random = SplitMix(state: seed)
+        var random = SeededGenerator(seed: seed)
         let object: [String: Any] = [
             "CFBundleIdentifier": "a", "NSAppTransportSecurity": ["NSAllowsArbitraryLoads": true, "N": [1, 2.5, "ü"]],
         ]
@@ -108,19 +109,6 @@ struct BrokenFileTests {
                 }
                 _ = failure(bytes)
             }
-        }
-    }
-
-    /// SplitMix64 (Steele, Lea, Flood 2014): repeatable by its seed.
-    struct SplitMix {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = state
-            mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ (mixed >> 31)
         }
     }
 }

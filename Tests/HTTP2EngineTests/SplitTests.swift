@@ -1,6 +1,7 @@
 import Bytes
 import HTTP2Engine
 import HTTPWire
+import Seeded
 import Testing
 
 @Suite("any bytes in any pieces")
@@ -80,24 +81,11 @@ struct SplitTests {
         }
     }
 
-    private struct Dice: RandomNumberGenerator {
-        var state: UInt64
-
-        /// SplitMix64.
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var word = state
-            word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
-            word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
-            return word ^ (word >> 31)
-        }
-    }
-
     @Test("random and mutated bytes end in a state, never in a trap, whatever handlers do meanwhile")
     func monkey() throws {
         let recording = try Self.recording()
         for seed in UInt64(1)...3_000 {
-            var dice = Dice(state: seed)
+            var dice = SeededGenerator(seed: seed)
             let isServer = seed % 2 == 0
             let machine = try HTTP2Machine(role: isServer ? .client : .origin)
             let ear = Ear()
@@ -123,7 +111,7 @@ struct SplitTests {
         }
     }
 
-    private static func mutate(_ bytes: inout [UInt8], _ dice: inout Dice) {
+    private static func mutate(_ bytes: inout [UInt8], _ dice: inout SeededGenerator) {
         let index = Int.random(in: 0..<bytes.count, using: &dice)
         switch UInt8.random(in: 0..<4, using: &dice) {
         case 0: bytes[index] = UInt8.random(in: 0...255, using: &dice)
@@ -133,7 +121,7 @@ struct SplitTests {
         }
     }
 
-    private static func meddle(_ machine: HTTP2Machine, _ ear: Ear, _ dice: inout Dice) {
+    private static func meddle(_ machine: HTTP2Machine, _ ear: Ear, _ dice: inout SeededGenerator) {
         let stream = ear.streams.values.randomElement(using: &dice)
         switch UInt8.random(in: 0..<16, using: &dice) {
         case 0: stream?.reset(.cancel)

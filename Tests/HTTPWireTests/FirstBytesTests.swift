@@ -1,4 +1,5 @@
 import HTTPWire
+import Seeded
 import Testing
 
 /// The first bytes of a tunnel and what they are.
@@ -112,7 +113,7 @@ struct FirstBytesTests {
 
     @Test("random bytes are never decided twice", arguments: [1, 2, 3] as [UInt64])
     func randomBytes(seed: UInt64) {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         let telling = Array("GETPRI SH-20u\r\n\t/*.:\u{3}\u{1}\u{16}\u{15}".utf8) + [0x00, 0x80, 0xFF]
         for round in 0..<2_000 {
             let count = Int.random(in: 1...30, using: &generator)

@@ -1,4 +1,5 @@
 import HTTPWire
+import Seeded
 import Testing
 
 struct MessageReaderTests {
@@ -28,7 +29,7 @@ struct MessageReaderTests {
 
     @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func mutatedMessagesGiveTheSameInOnePieceAndByteByByte(seed: UInt64) {
-        var generator = SeededGenerator(state: seed)
+        var generator = SeededGenerator(seed: seed)
         for round in 0..<400 {
             guard let fixture = Fixture.all.randomElement(using: &generator) else { continue }
             var bytes = fixture.bytes

@@ -118,16 +118,3 @@ func outcome(of reader: inout MessageReader, _ bytes: UnsafeRawBufferPointer) ->
 func wire(_ text: String) -> [UInt8] {
     text.utf8.flatMap { $0 == UInt8(ascii: "|") ? [13, 10] : [$0] }
 }
-
-/// A small generator with a seed that can be printed (SplitMix64, Steele, Lea and Flood 2014).
-struct SeededGenerator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}

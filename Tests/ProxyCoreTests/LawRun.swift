@@ -4,6 +4,7 @@ import HTTP2Engine
 import HTTPWire
 import ProxyCore
 import Records
+import Seeded
 import TLSEngine
 import Testing
 
@@ -13,7 +14,7 @@ final class LawRun {
     private(set) var complaint: String?
     private(set) var tally: [Verdict: Int] = [:]
 
-    private var dice: Dice
+    private var dice: SeededGenerator
     private let isAudited: Bool
     private let isPassedThrough: Bool
     private let speaksHTTP2: Bool
@@ -27,7 +28,7 @@ final class LawRun {
     private var loads: [Int: (loader: Loader, host: String)] = [:]
 
     init(seed: UInt64) throws {
-        dice = Dice(state: seed)
+        dice = SeededGenerator(seed: seed)
         isAudited = seed % 3 == 0
         isPassedThrough = seed % 4 == 1
         speaksHTTP2 = seed % 4 == 2

@@ -1,6 +1,7 @@
 import ATSPolicy
 import ProxyCore
 import Records
+import Seeded
 import Testing
 
 @Suite("whatever happens in whatever order")
@@ -25,7 +26,7 @@ struct MonkeyTests {
     @Test("a session never traps, never hangs, lets go of every link once and is silent after its end")
     func anything() throws {
         for seed in UInt64(1)...1_500 {
-            var dice = Dice(state: seed)
+            var dice = SeededGenerator(seed: seed)
             let style: [RefusalStyle] = [.untrustedLeaf, .alert, .close]
             let book = try Playbook(
                 World.law(.openWorld) {
@@ -70,7 +71,7 @@ struct MonkeyTests {
         }
     }
 
-    private func step(_ book: Playbook, _ dice: inout Dice) throws {
+    private func step(_ book: Playbook, _ dice: inout SeededGenerator) throws {
         let link = book.links.randomElement(using: &dice)
         switch UInt8.random(in: 0..<24, using: &dice) {
         case 0..<8: book.client(Self.clientWords.randomElement(using: &dice) ?? "")

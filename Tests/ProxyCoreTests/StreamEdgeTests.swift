@@ -4,6 +4,7 @@ import HTTP2Engine
 import HTTPWire
 import ProxyCore
 import Records
+import Seeded
 import TLSEngine
 import Testing
 
@@ -250,7 +251,7 @@ struct StreamEdgeTests {
 
     @Test("whatever bytes come in the middle of HTTP/2, the session ends tidily", arguments: UInt64(0)..<60)
     func noise(seed: UInt64) throws {
-        var dice = Dice(state: seed)
+        var dice = SeededGenerator(seed: seed)
         let streams = try StreamBook()
         for index in 0..<3 { try streams.ask(.plain("/\(index)")) }
         streams.origin?.requests.first?.stream?.answer(200, "one")

@@ -1,6 +1,7 @@
 import ATSPolicy
 import Foundation
 import Records
+import Seeded
 import Testing
 
 @Suite("A record as JSON")
@@ -53,7 +54,7 @@ struct RecordJSONTests {
 
     @Test("seeded random bytes, decoded as UTF-8, always read back")
     func randomBytes() throws {
-        var random = SplitMix(state: 9802)
+        var random = SeededGenerator(seed: 9802)
         for round in 0..<500 {
             let bytes = (0..<Int(random.next() % 60)).map { _ in UInt8(truncatingIfNeeded: random.next() >> 11) }
             var record = SampleRecords.allowed()
@@ -108,15 +109,3 @@ private let oddTexts = [
     "12345678\"", "1234567\\8", "é漢字🦊", "🦊\u{1B}[31m", String(decoding: [0xFF, 0x22, 0xC3, 0x28], as: UTF8.self),
     String(repeating: "plain text ", count: 40) + "\u{8}",
 ]
-
-/// Splitmix64 by Sebastiano Vigna (public domain): the same numbers for the same seed everywhere.
-private struct SplitMix {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-}

@@ -3,13 +3,14 @@ import Foundation
 import GRDB
 import Records
 import Reporting
+import Seeded
 import Testing
 
 @Suite("Handshakes in a store")
 struct HandshakeStoreTests {
     @Test("a handshake of any kind is the same after text, for generated ones", arguments: seeds)
     func text(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+        var dice = SeededGenerator(seed: seed)
         for round in 0..<200 {
             let handshake = dice.handshake()
             #expect(try read(handshake.text) == handshake, "seed \(seed), round \(round)")

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Records
 import Reporting
+import Seeded
 import Testing
 
 /// What anybody may send, or a disk may do to a store: nothing of it ends the process, and nothing takes long.
@@ -55,7 +56,7 @@ struct HostileStoreTests {
             try HostileStore.sound(at: sound)
             let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: sound)))
             for seed in 0..<Self.damages {
-                var dice = Dice(seed: UInt64(seed))
+                var dice = SeededGenerator(seed: UInt64(seed))
                 let path = folder + "/\(seed).db"
                 try Data(Self.damage(bytes, &dice)).write(to: URL(fileURLWithPath: path))
                 let duration = try ContinuousClock().measure {
@@ -77,9 +78,9 @@ struct HostileStoreTests {
         ProcessInfo.processInfo.environment["ATSGATE_DAMAGED_STORES"].flatMap { Int($0) } ?? 500
     }
 
-    private static func damage(_ bytes: [UInt8], _ dice: inout Dice) -> [UInt8] {
+    private static func damage(_ bytes: [UInt8], _ dice: inout SeededGenerator) -> [UInt8] {
         var bytes = bytes
-        func page(_ dice: inout Dice) -> Int { dice.below(bytes.count / 4096) * 4096 }
+        func page(_ dice: inout SeededGenerator) -> Int { dice.below(bytes.count / 4096) * 4096 }
         switch dice.below(6) {
         case 0, 1:
             for _ in 0...dice.below(20) { bytes[dice.below(bytes.count)] ^= 1 << dice.below(8) }
@@ -158,6 +159,6 @@ struct HostileStoreTests {
     }
 }
 
-extension Dice {
+extension SeededGenerator {
     fileprivate mutating func below(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &self) }
 }

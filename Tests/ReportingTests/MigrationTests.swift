@@ -3,6 +3,7 @@ import Foundation
 import GRDB
 import Records
 import Reporting
+import Seeded
 import Testing
 
 @Suite("Stores of older versions")
@@ -10,7 +11,7 @@ struct MigrationTests {
     @Test("every line comes out of a migrated store as it was written, byte for byte", arguments: seeds)
     func same(seed: UInt64) throws {
         try withFolder { folder in
-            var dice = Dice(seed: seed)
+            var dice = SeededGenerator(seed: seed)
             let rows = (0..<200).map { number in
                 var record = dice.record()
                 // The columns of a store end at a NUL, which neither hosts nor names have.

@@ -2,13 +2,14 @@ import ATSPolicy
 import Foundation
 import Records
 import Reporting
+import Seeded
 import Testing
 
 @Suite("Records read back")
 struct RoundTripTests {
     @Test("what was written, read and written again is the same, for generated records", arguments: seeds)
     func generated(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+        var dice = SeededGenerator(seed: seed)
         for round in 0..<100 {
             let record = StoredRecord(dice.record())
             let load = try ReportedLoad(record)
@@ -19,7 +20,7 @@ struct RoundTripTests {
     @Test("records go through a store and come out the same, whatever they carry", arguments: seeds)
     func throughStore(seed: UInt64) throws {
         try withFolder { folder in
-            var dice = Dice(seed: seed)
+            var dice = SeededGenerator(seed: seed)
             let records = (0..<100).map { _ in dice.record() }
             let sink = try StoreSink(path: folder + "/store.db")
             try sink.write(records)
@@ -34,7 +35,7 @@ struct RoundTripTests {
 
     @Test("every key of the JSON reads back, and nothing else is kept", arguments: seeds)
     func everyKey(seed: UInt64) throws {
-        var dice = Dice(seed: seed)
+        var dice = SeededGenerator(seed: seed)
         let record = StoredRecord(dice.record())
         let written = try JSONSerialization.jsonObject(with: Data(record.json.utf8)) as? NSDictionary
         let again = try JSONSerialization.jsonObject(with: Data(ReportedLoad(record).json.utf8)) as? NSDictionary

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Bytes
+import Seeded
 import TLSEngine
 import Testing
 

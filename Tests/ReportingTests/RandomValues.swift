@@ -1,20 +1,8 @@
 import ATSPolicy
+import Seeded
 
-/// Random values from a seed, the same for the same seed everywhere: splitmix64 by Sebastiano Vigna (public domain).
-struct Dice: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+/// Random values of a record's fields.
+extension SeededGenerator {
     /// True once in `sides` throws.
     mutating func hits(oneIn sides: Int) -> Bool { Int.random(in: 0..<sides, using: &self) == 0 }
 
@@ -29,9 +17,9 @@ struct Dice: RandomNumberGenerator {
 
     mutating func one<Value>(of values: [Value]) -> Value { values[Int.random(in: 0..<values.count, using: &self)] }
 
-    mutating func maybe<Value>(_ make: (inout Dice) -> Value) -> Value? { hits(oneIn: 3) ? nil : make(&self) }
+    mutating func maybe<Value>(_ make: (inout Self) -> Value) -> Value? { hits(oneIn: 3) ? nil : make(&self) }
 
-    mutating func several<Value>(_ make: (inout Dice) -> Value) -> [Value] {
+    mutating func several<Value>(_ make: (inout Self) -> Value) -> [Value] {
         (0..<Int.random(in: 0...3, using: &self)).map { _ in make(&self) }
     }
 }

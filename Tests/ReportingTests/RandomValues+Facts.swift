@@ -1,7 +1,8 @@
 import ATSPolicy
 import Records
+import Seeded
 
-extension Dice {
+extension SeededGenerator {
     /// What a handshake might have shown, likely or not.
     mutating func facts() -> HandshakeFacts {
         let chain = several { $0.certificate() }
@@ -64,7 +65,7 @@ extension Dice {
     }
 }
 
-extension Dice {
+extension SeededGenerator {
     /// A handshake that finished, broke, or both.
     mutating func handshake() -> RecordedHandshake {
         RecordedHandshake(facts: maybe { $0.facts() }, failure: maybe { $0.failure() }, offer: maybe { $0.offer() })

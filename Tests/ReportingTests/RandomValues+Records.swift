@@ -1,7 +1,8 @@
 import ATSPolicy
 import Records
+import Seeded
 
-extension Dice {
+extension SeededGenerator {
     /// A record with every field filled in somehow.
     mutating func record() -> LoadRecord {
         var record = LoadRecord(
