@@ -52,6 +52,7 @@ soak: ## attacks and reloads by the ten thousand, then 2,000 clients for an hour
 	@.ci/install.sh abuse
 	ATSGATE_WITNESS_CASES=20000 $(swift_test) --filter WitnessTests
 	ATSGATE_LAW_SEQUENCES=10000 ATSGATE_LAW_SEED=1000 $(swift_test) --filter LawModelTests
+	ATSGATE_DAMAGED_STORES=5000 $(swift_test) --filter ReportingTests.HostileStoreTests
 	Tests/Soak/soak.sh $(if $(filter file,$(origin SECONDS)),3600,$(SECONDS))
 
 peers: ## nginx, scripted peers and a headless Chromium through the gate; reports by their readers and schemas

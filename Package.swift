@@ -175,12 +175,15 @@ let package = Package(
         tests(of: "Lab", named: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         tests(
             of: "atsgate", named: "Command",
-            ["ATSPolicy", "Processes", .product(name: "GRDB", package: "GRDB.swift")]),
+            ["ATSPolicy", "HostileStores", "Processes", .product(name: "GRDB", package: "GRDB.swift")]),
         tests(
             of: "atsgate", named: "Endurance",
             ["loader", "Processes", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),
         tests(of: "atsgate", named: "Abuse", ["CPoll", "Processes", "Seeded", "Text", "loader"]),
         .target(name: "Processes", path: "Tests/Processes", swiftSettings: commonSettings),
+        .target(
+            name: "HostileStores", dependencies: ["Seeded", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Tests/HostileStores", swiftSettings: commonSettings),
         .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: commonSettings),
         .executableTarget(
             name: "loader",
@@ -193,8 +196,8 @@ let package = Package(
         tests(
             of: "Reporting", named: "Reporting",
             [
-                "ATSPolicy", "Diagnosis", "Records", "Seeded", "Text", .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "SwiftCSV", package: "SwiftCSV"),
+                "ATSPolicy", "Diagnosis", "HostileStores", "Processes", "Records", "Seeded", "Text",
+                .product(name: "GRDB", package: "GRDB.swift"), .product(name: "SwiftCSV", package: "SwiftCSV"),
             ]),
     ]
 )

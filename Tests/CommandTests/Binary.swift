@@ -42,8 +42,12 @@ final class Launch {
     private let prose: URL
 
     /// Output goes to files, not to pipes, so that nobody has to read in time.
+    ///
+    /// - Parameter dataKiB: memory of its own that it may have at most; more is refused to it (setrlimit(2), RLIMIT_DATA).
+    ///   macOS does not hold anybody to it.
     init(
-        _ arguments: [String], in folder: Folder, input: String = "", environment more: [String: String] = [:]
+        _ arguments: [String], in folder: Folder, input: String = "", environment more: [String: String] = [:],
+        dataKiB: Int? = nil
     ) throws {
         let name = UUID().uuidString
         output = folder.url.appending(path: name + ".out")
@@ -51,8 +55,9 @@ final class Launch {
         let given = folder.url.appending(path: name + ".in")
         try Data(input.utf8).write(to: given)
         for file in [output, prose] { try Data().write(to: file) }
-        process.executableURL = URL(fileURLWithPath: Binary.path)
-        process.arguments = arguments
+        process.executableURL = URL(fileURLWithPath: dataKiB == nil ? Binary.path : "/bin/sh")
+        let limited = dataKiB.map { ["-c", "ulimit -d \($0) && exec \"$0\" \"$@\"", Binary.path] }
+        process.arguments = (limited ?? []) + arguments
         process.currentDirectoryURL = folder.url
         var environment = ProcessInfo.processInfo.environment
         environment["XDG_DATA_HOME"] = folder.path("data")

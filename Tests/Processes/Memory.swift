@@ -47,6 +47,18 @@ public struct Memory {
         return max(peak, status("VmHWM") ?? 0)
     }
 
+    /// How much more than at its beginning was resident at the worst moment of `work`, in this process.
+    ///
+    /// - Returns: KiB; nil on systems that keep no high-water mark which can be reset.
+    public static func growth(during work: () throws -> Void) rethrows -> Int? {
+        let memory = Memory(process: getpid())
+        let isReset = (try? Data("5".utf8).write(to: URL(fileURLWithPath: "/proc/self/clear_refs"))) != nil
+        let before = memory.status("VmHWM")
+        try work()
+        guard isReset, let before, let after = memory.status("VmHWM") else { return nil }
+        return after - before
+    }
+
     private func status(_ field: String) -> Int? {
         guard let text = try? String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8) else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix(field + ":") }

@@ -1,8 +1,10 @@
+import ATSPolicy
 import Foundation
 import GRDB
+import HostileStores
+import Processes
 import Records
 import Reporting
-import Seeded
 import Testing
 
 /// What anybody may send, or a disk may do to a store: nothing of it ends the process, and nothing takes long.
@@ -12,16 +14,17 @@ struct HostileStoreTests {
     func forged(store: HostileStore) throws {
         try withFolder { folder in
             let path = folder + "/store.db"
-            try store.make(at: path)
-            let duration = try ContinuousClock().measure { try Self.readEverything(of: path, within: folder) }
-            #expect(duration < .seconds(5), "\(store)")
+            try Self.makeSound(at: path)
+            try store.forge(at: path)
+            try Self.bounded("\(store)") { try Self.readEverything(of: path, within: folder) }
         }
     }
 
     @Test("nothing of a forged store is taken in", arguments: HostileStore.all)
     func notTakenIn(store: HostileStore) throws {
         try withFolder { folder in
-            try store.make(at: folder + "/theirs.db")
+            try Self.makeSound(at: folder + "/theirs.db")
+            try store.forge(at: folder + "/theirs.db")
             let own = folder + "/own.db"
             try StoreSink(path: own).close()
             let isSound = (try? StoreCheck(path: folder + "/theirs.db").isSound) ?? false
@@ -41,7 +44,8 @@ struct HostileStoreTests {
         try withFolder { folder in
             for store in HostileStore.all where store.name.hasPrefix("endless") || store.name.contains("gigabytes") {
                 let path = folder + "/\(UUID().uuidString).db"
-                try store.make(at: path)
+                try Self.makeSound(at: path)
+                try store.forge(at: path)
                 #expect(throws: StoreError.foreignTables(path: path)) { try StoreReader(path: path) }
                 #expect(throws: StoreError.foreignTables(path: path)) { try StoreEditor(path: path) }
                 #expect(throws: StoreError.foreignTables(path: path)) { try StoreSink(path: path) }
@@ -53,13 +57,12 @@ struct HostileStoreTests {
     func damaged() throws {
         try withFolder { folder in
             let sound = folder + "/sound.db"
-            try HostileStore.sound(at: sound)
+            try Self.makeSound(at: sound)
             let bytes = Array(try Data(contentsOf: URL(fileURLWithPath: sound)))
             for seed in 0..<Self.damages {
-                var dice = SeededGenerator(seed: UInt64(seed))
                 let path = folder + "/\(seed).db"
-                try Data(Self.damage(bytes, &dice)).write(to: URL(fileURLWithPath: path))
-                let duration = try ContinuousClock().measure {
+                try Data(StoreDamage.damaged(bytes, seed: seed)).write(to: URL(fileURLWithPath: path))
+                try Self.bounded("seed \(seed)") {
                     if seed % 5 == 0 {
                         try Self.readEverything(of: path, within: folder)
                         try Self.mend(path, seed)
@@ -67,40 +70,48 @@ struct HostileStoreTests {
                         try Self.readMost(of: path)
                     }
                 }
-                #expect(duration < .seconds(5), "seed \(seed)")
                 for suffix in ["", "-wal", "-shm", ".damaged"] { unlink(path + suffix) }
             }
         }
     }
 
-    /// All 5,000 are for `make soak`.
-    private static var damages: Int {
-        ProcessInfo.processInfo.environment["ATSGATE_DAMAGED_STORES"].flatMap { Int($0) } ?? 500
+    /// Whatever it is, it takes 5 seconds at most, and 200 MB.
+    private static func bounded(_ name: String, _ work: () throws -> Void) throws {
+        var duration = Duration.zero
+        let grownKiB = try Memory.growth { duration = try ContinuousClock().measure(work) }
+        #expect(duration < .seconds(5), "\(name)")
+        if let grownKiB { #expect(grownKiB < 200 << 10, "\(name)") }
     }
 
-    private static func damage(_ bytes: [UInt8], _ dice: inout SeededGenerator) -> [UInt8] {
-        var bytes = bytes
-        func page(_ dice: inout SeededGenerator) -> Int { dice.below(bytes.count / 4096) * 4096 }
-        switch dice.below(6) {
-        case 0, 1:
-            for _ in 0...dice.below(20) { bytes[dice.below(bytes.count)] ^= 1 << dice.below(8) }
-        case 2:
-            let place = page(&dice)
-            bytes.replaceSubrange(place..<place + 4096, with: [UInt8](repeating: 0, count: 4096))
-        case 3: bytes.removeLast(dice.below(bytes.count))
-        case 4:
-            let (from, to) = (page(&dice), page(&dice))
-            bytes.replaceSubrange(to..<to + 4096, with: Array(bytes[from..<from + 4096]))
-        default:
-            // Where a page says what it holds.
-            let place = page(&dice)
-            for _ in 0...dice.below(8) { bytes[place + dice.below(120)] = UInt8(dice.below(256)) }
-        }
-        return bytes
+    /// `make soak` has 5,000.
+    private static var damages: UInt64 {
+        ProcessInfo.processInfo.environment["ATSGATE_DAMAGED_STORES"].flatMap { UInt64($0) } ?? 150
     }
+
+    /// Two recordings, three forms and two handshakes.
+    private static func makeSound(at path: String) throws { try sound.get().write(to: URL(fileURLWithPath: path)) }
+
+    private static let sound = Result {
+        try withFolder { folder in
+            let path = folder + "/sound.db"
+            let sink = try StoreSink(path: path)
+            var loads = (0..<15).map { SampleLoads.filed(SampleLoads.plain($0), id: id($0)) }
+            loads += (15..<20).map { SampleLoads.filed(SampleLoads.forwardSecrecy($0), id: id($0)) }
+            loads += (20..<30).map { number in
+                var record = SampleLoads.filed(SampleLoads.plain(number, recording: "other"), id: id(number))
+                record.origin = OriginCard(address: "192.0.2.7:443", facts: HandshakeExamples.full.facts)
+                return record
+            }
+            try sink.write(loads)
+            try sink.close()
+            return try Data(contentsOf: URL(fileURLWithPath: path))
+        }
+    }
+
+    private static func id(_ number: Int) -> String { "01KGH0000000000000000000\(10 + number)" }
 
     /// What can be read before can be read after, and all of it.
-    private static func mend(_ path: String, _ seed: Int) throws {
+    private static func mend(_ path: String, _ seed: UInt64) throws {
         // The reader is closed again before the store is mended.
         guard let before = try? StoreReader(path: path).records() else { return }
         guard (try? StoreRepair(path: path)) != nil else { return }
@@ -157,8 +168,4 @@ struct HostileStoreTests {
             }
         }
     }
-}
-
-extension SeededGenerator {
-    fileprivate mutating func below(_ sides: Int) -> Int { Int.random(in: 0..<sides, using: &self) }
 }

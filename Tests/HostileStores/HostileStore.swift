@@ -1,38 +1,26 @@
-import ATSPolicy
 import Foundation
 import GRDB
-import Records
-import Reporting
 
-/// Stores as a forger would send them: each is made of a sound one.
-struct HostileStore: CustomStringConvertible, Sendable {
-    let name: String
-    private let forge: @Sendable (String) throws -> Void
+/// Stores as a forger would send them: each is made of a sound one, whose loads are of the recordings `nightly` and
+/// others.
+public struct HostileStore: CustomStringConvertible, Sendable {
+    public let name: String
+    private let change: @Sendable (String) throws -> Void
 
-    var description: String { name }
-
-    /// A sound store with two recordings, three forms and two handshakes.
-    static func sound(at path: String) throws {
-        let sink = try StoreSink(path: path)
-        var loads = (0..<40).map { SampleLoads.filed(SampleLoads.plain($0), id: id($0)) }
-        loads += (40..<50).map { SampleLoads.filed(SampleLoads.forwardSecrecy($0), id: id($0)) }
-        loads += (50..<60).map { number in
-            var record = SampleLoads.filed(SampleLoads.plain(number, recording: "other"), id: id(number))
-            record.origin = OriginCard(address: "192.0.2.7:443", facts: HandshakeExamples.full.facts)
-            return record
-        }
-        try sink.write(loads)
-        try sink.close()
+    private init(name: String, change: @escaping @Sendable (String) throws -> Void) {
+        self.name = name
+        self.change = change
     }
 
-    private static func id(_ number: Int) -> String { "01KGH0000000000000000000\(10 + number)" }
+    public var description: String { name }
 
-    func make(at path: String) throws {
-        try Self.sound(at: path)
-        try forge(path)
-    }
+    /// Turns the sound store that lies there, which nobody has open, into this one.
+    public func forge(at path: String) throws { try change(path) }
 
-    static let all: [HostileStore] = columns + schemas + files
+    public static let all: [HostileStore] = columns + crafted
+
+    /// Those that were made with care, each in its own way.
+    public static let crafted: [HostileStore] = contents + schemas + files
 
     /// A value of another type, or beyond all bounds, in each column.
     private static var columns: [HostileStore] {
@@ -48,7 +36,11 @@ struct HostileStore: CustomStringConvertible, Sendable {
                 values.map { value in unchecked("\(table).\(name) = \(value)", "UPDATE \(table) SET \(name) = \(value)")
                 }
             }
-        } + [
+        }
+    }
+
+    private static var contents: [HostileStore] {
+        [
             sql(
                 "a name twice, as text and as bytes",
                 "INSERT INTO tally SELECT CAST(recording AS BLOB), verdict, 1, 1, 1, 1, 1 FROM tally"),
@@ -56,9 +48,11 @@ struct HostileStore: CustomStringConvertible, Sendable {
             sql(
                 "times that overflow",
                 "UPDATE load SET time = CASE seq % 2 WHEN 0 THEN 9223372036854775807 ELSE -9223372036854775807 END"),
-            sql("a row at the end of numbers", "UPDATE load SET seq = 9223372036854775807 WHERE seq = 60"),
+            sql(
+                "a row at the end of numbers",
+                "UPDATE load SET seq = 9223372036854775807 WHERE seq = (SELECT max(seq) FROM load)"),
             sql("a row before all numbers", "UPDATE load SET seq = -9223372036854775808 WHERE seq = 1"),
-            sql("a text of 5 MB", "UPDATE load SET entry = entry || hex(zeroblob(2500000)) WHERE seq = 7"),
+            sql("a text of 5 MB", "UPDATE load SET entry = entry || hex(zeroblob(2500000)) WHERE seq = 2"),
             sql("a form that is no JSON", "UPDATE form SET text = replace(text, '{', '[')"),
             sql("entries that are no JSON", "UPDATE load SET entry = replace(entry, '0', '{')"),
             sql("loads without a form", "DELETE FROM form WHERE id = 1"),
@@ -113,10 +107,10 @@ struct HostileStore: CustomStringConvertible, Sendable {
             file("a page and a half") { $0.removeLast($0.count - 6000) },
             file("a header alone") { $0.removeLast($0.count - 100) },
             HostileStore(name: "pages that lead to one page again and again") { path in
-                let root = try DatabaseQueue(path: path).read { db in
+                let root = try open(path).read { db in
                     try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'load'") ?? 0
                 }
-                try change(path) { bytes in
+                try changeBytes(of: path) { bytes in
                     let pages = bytes.count / 4096
                     let places = [root] + (0..<6).map { pages + 1 + $0 }
                     bytes += [UInt8](repeating: 0, count: 6 * 4096)
@@ -147,9 +141,16 @@ struct HostileStore: CustomStringConvertible, Sendable {
         bytes.replaceSubrange(start..<start + head.count + cells.count, with: head + cells)
     }
 
+    /// A gate may be recording into it.
+    private static func open(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
     private static func sql(_ name: String, _ sql: String) -> HostileStore {
         HostileStore(name: name) { path in
-            let database = try DatabaseQueue(path: path)
+            let database = try open(path)
             try database.writeWithoutTransaction { try $0.execute(sql: sql) }
             try database.close()
         }
@@ -160,13 +161,13 @@ struct HostileStore: CustomStringConvertible, Sendable {
         HostileStore(name: name) { path in
             let swaps = ["replace(sql, ' NOT NULL', ' CHECK (1=1)')", "replace(sql, ' CHECK (1=1)', ' NOT NULL')"]
             for (swap, statement) in zip(swaps, [sql, ""]) {
-                let database = try DatabaseQueue(path: path)
+                let database = try open(path)
                 try database.writeWithoutTransaction { db in
                     try db.execute(sql: "PRAGMA writable_schema = ON; UPDATE sqlite_master SET sql = \(swap)")
                 }
                 try database.close()
                 guard !statement.isEmpty else { continue }
-                let other = try DatabaseQueue(path: path)
+                let other = try open(path)
                 // Some constraints hold whatever the schema says; then the variant is the sound store's.
                 try? other.writeWithoutTransaction { try $0.execute(sql: statement) }
                 try other.close()
@@ -175,10 +176,10 @@ struct HostileStore: CustomStringConvertible, Sendable {
     }
 
     private static func file(_ name: String, _ body: @escaping @Sendable (inout [UInt8]) -> Void) -> HostileStore {
-        HostileStore(name: name) { path in try change(path, body) }
+        HostileStore(name: name) { path in try changeBytes(of: path, body) }
     }
 
-    static func change(_ path: String, _ body: (inout [UInt8]) -> Void) throws {
+    private static func changeBytes(of path: String, _ body: (inout [UInt8]) -> Void) throws {
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         body(&bytes)
         try Data(bytes).write(to: URL(fileURLWithPath: path))
