@@ -48,7 +48,7 @@ struct TableWalk {
                 }
                 return
             } catch let error where (error as? DatabaseError)?.isPage ?? (error is Disorder) {
-                damage.note(part: "a page of \(table) behind row \(isDescending ? rest.upperBound : rest.lowerBound)")
+                damage.note(part: words(forPageIn: rest))
                 guard let place = try nextReadable(in: rest, db) else { return }
                 rest = isDescending ? rest.lowerBound...place : place...rest.upperBound
             }
@@ -76,6 +76,15 @@ struct TableWalk {
     private func note(_ place: Int64, _ words: String, _ damage: StoreDamage) {
         guard table == "load" else { return damage.note(part: "\(table) \(place): \(words)") }
         damage.note(load: place, words.hasPrefix("record") ? words : "row \(place): \(words)")
+    }
+
+    private func words(forPageIn rest: ClosedRange<Int64>) -> String {
+        if isDescending {
+            return rest.upperBound < endOfNumbers
+                ? "a page of \(table) before row \(rest.upperBound + 1)" : "a page at the end of \(table)"
+        }
+        return rest.lowerBound > -endOfNumbers
+            ? "a page of \(table) behind row \(rest.lowerBound - 1)" : "a page at the beginning of \(table)"
     }
 
     /// - Returns: false where nothing is left.

@@ -139,7 +139,11 @@ struct HostileStoreTests {
 
     private static func readEverything(of path: String, within folder: String) throws {
         try readMost(of: path)
-        try attempt { _ = try StoreCheck(path: path) }
+        try attempt {
+            // A page of which no row is known is told by its place, not by the bound of numbers.
+            let remarks = try StoreCheck(path: path).remarks
+            #expect(!remarks.contains { $0.contains("row -") || $0.contains("2305843009213693") }, "\(remarks)")
+        }
         try attempt {
             let reader = try StoreReader(path: path)
             try attempt { _ = try reader.records(recording: "nightly") }
