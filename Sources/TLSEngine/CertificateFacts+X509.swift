@@ -53,17 +53,11 @@ extension CertificateFacts {
     }
 
     private mutating func readNames(of certificate: OpaquePointer, unkept: inout CertificateNames) {
-        guard let names = ossl_names_of(certificate) else { return }
-        defer { GENERAL_NAMES_free(names) }
         var room = Self.nameBytesKept
-        for index in 0..<max(0, ossl_names_count(names)) {
-            var kind: Int32 = 0
-            var length: Int32 = 0
-            guard let start = ossl_name_at(names, index, &kind, &length) else { continue }
-            let value = UnsafeBufferPointer(start: start, count: Int(length))
-            let isDNS = kind == GEN_DNS
+        AlternativeNames.forEach(of: certificate) { kind, value in
+            let isDNS = kind == .dns
             let text = isDNS ? String(decoding: value, as: UTF8.self) : IPAddress(bytes: Array(value))?.description
-            guard let text else { continue }
+            guard let text else { return }
             if dnsNames.count + ipAddresses.count < Self.namesKept, text.bytesInJSON <= room {
                 room -= text.bytesInJSON
                 if isDNS { dnsNames.append(text) } else { ipAddresses.append(text) }
