@@ -152,7 +152,7 @@ let package = Package(
         tests(of: "ATSPolicy", named: "ATSPolicy", ["Text"]),
         tests(of: "HTTPWire", named: "HTTPWire", ["Bytes", "Seeded"]),
         tests(of: "NetLoop", named: "NetLoop", ["Bytes", "CPoll"]),
-        tests(of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes", "Seeded"]),
+        tests(of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes", "Files", "Seeded"]),
         tests(of: "HTTP2Engine", named: "HTTP2Engine", ["Bytes", "HTTPWire", "Seeded"]),
         tests(of: "Records", named: "Records", ["ATSPolicy", "Bytes", "Seeded", "Text"]),
         tests(of: "Declarations", named: "Declarations", ["ATSPolicy", "CZip", "Seeded"]),
@@ -163,8 +163,8 @@ let package = Package(
         tests(
             of: "ProxyServer", named: "ProxyServer",
             [
-                "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "Dialing", "Lab", "NetLoop", "ProxyCore", "Records",
-                "Reporting", "TLSEngine", .product(name: "Logging", package: "swift-log"),
+                "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "Dialing", "Files", "Lab", "NetLoop", "ProxyCore",
+                "Records", "Reporting", "TLSEngine", .product(name: "Logging", package: "swift-log"),
             ]),
         tests(of: "Probe", named: "Probe", ["ATSPolicy", "Dialing", "Lab", "NetLoop", "Records", "TLSEngine"]),
         tests(

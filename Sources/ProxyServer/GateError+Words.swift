@@ -2,7 +2,6 @@ import ATSPolicy
 import Foundation
 import NetLoop
 import TLSEngine
-import Text
 
 extension GateError {
     /// What happened and where, for people.
@@ -33,17 +32,6 @@ extension GateError {
         case .listen(_, .badAddress), .listen(_, .cannotListen): 64
         case .listen: 69
         case .loop, .tls: 2
-        }
-    }
-}
-
-extension TransparencyLogsError {
-    /// `FILE: PLACE: WHAT`, a place that is not known left out.
-    fileprivate var sentence: String {
-        switch self {
-        case .unreadable(let path, let code): "\(path) can not be read: \(SystemWords.error(code))"
-        case .malformed(let path, let fault):
-            [path, fault.place, fault.what].compactMap(\.self).joined(separator: ": ")
         }
     }
 }

@@ -1,5 +1,6 @@
 internal import ATSPolicy
 internal import COpenSSL
+internal import Files
 internal import Foundation
 
 /// The directory of the local CA, locked against other gates for as long as this object lives.
@@ -16,7 +17,7 @@ final class AuthorityFolder {
         self.path = path
         try Self.makeDirectories(path)
         descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .unreadable(path: path, errno: errno) }
+        guard descriptor >= 0 else { throw .unreadable(path: path, .system(errno: errno)) }
         try Self.lock(descriptor, path)
         let (mode, owner) = try Self.modeAndOwner(of: descriptor, path)
         guard owner == geteuid() || owner == 0 else { throw .foreign(path: path, owner: owner) }
@@ -29,7 +30,7 @@ final class AuthorityFolder {
     /// False for a fresh directory and for one where making the pair was interrupted before the key was in place.
     func hasPair() throws(CertificateAuthorityError) -> Bool {
         if access(keyPath, F_OK) == 0 { return true }
-        guard errno == ENOENT else { throw .unreadable(path: keyPath, errno: errno) }
+        guard errno == ENOENT else { throw .unreadable(path: keyPath, .system(errno: errno)) }
         return false
     }
 
@@ -88,7 +89,7 @@ final class AuthorityFolder {
         let deadline = ContinuousClock.now + lockPatience
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
             let code = errno
-            guard code == EINTR || code == EWOULDBLOCK else { throw .unreadable(path: path, errno: code) }
+            guard code == EINTR || code == EWOULDBLOCK else { throw .unreadable(path: path, .system(errno: code)) }
             guard ContinuousClock.now < deadline else { throw .locked(path: path) }
             // flock(2) either waits without end or not at all, and this wait has one.
             usleep(lockPauseMicroseconds)
@@ -99,7 +100,7 @@ final class AuthorityFolder {
         of descriptor: Int32, _ path: String
     ) throws(CertificateAuthorityError) -> (mode: UInt16, owner: UInt32) {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .unreadable(path: path, errno: errno) }
+        guard fstat(descriptor, &status) == 0 else { throw .unreadable(path: path, .system(errno: errno)) }
         return (UInt16(truncatingIfNeeded: status.st_mode & 0o777), status.st_uid)
     }
 

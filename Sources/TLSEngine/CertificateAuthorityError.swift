@@ -1,9 +1,10 @@
+public import Files
 internal import Foundation
 import Text
 
 /// Why the local CA cannot be used. Every case that concerns a file names it.
 public enum CertificateAuthorityError: Error, Sendable, Hashable {
-    case unreadable(path: String, errno: Int32)
+    case unreadable(path: String, FileFault)
     case unwritable(path: String, errno: Int32)
     /// Others can read the key, or write into its directory. `mode` is the lower nine bits.
     case exposed(path: String, mode: UInt16)
@@ -27,7 +28,7 @@ extension CertificateAuthorityError: CustomStringConvertible {
     /// Which file, what is wrong with it, and how to mend it.
     public var description: String {
         switch self {
-        case .unreadable(let path, let code): "\(path) cannot be read: \(Self.text(code))"
+        case .unreadable(let path, let fault): "\(path) cannot be read: \(fault.words)"
         case .unwritable(let path, let code): "\(path) cannot be written: \(Self.text(code))"
         case .exposed(let path, let mode):
             "\(path) is open to others (mode \(String(mode, radix: 8))): chmod go-rwx '\(path)', and rotate the CA "

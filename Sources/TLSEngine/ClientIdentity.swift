@@ -1,9 +1,10 @@
 internal import COpenSSL
+public import Files
 internal import Foundation
 
 /// Why a file with a client certificate can not be used. Every case names the file.
 public enum ClientIdentityError: Error, Sendable, Hashable {
-    case unreadable(path: String, errno: Int32)
+    case unreadable(path: String, FileFault)
     case noCertificate(path: String)
     /// The certificate with this number (from 1) can not be read.
     case malformedCertificate(path: String, number: Int)
@@ -43,12 +44,12 @@ public final class ClientIdentity: Sendable {
 
     private static func read(_ path: String) throws(ClientIdentityError) -> (text: String, isExposed: Bool) {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw .unreadable(path: path, errno: errno) }
+        guard stat(path, &status) == 0 else { throw .unreadable(path: path, .system(errno: errno)) }
         do throws(CertificateAuthorityError) {
             return (try SmallFile.read(path, isSecret: false), status.st_mode & 0o077 != 0)
         } catch {
-            if case .unreadable(_, let code) = error { throw .unreadable(path: path, errno: code) }
-            throw .unreadable(path: path, errno: ENOENT)
+            if case .unreadable(_, let fault) = error { throw .unreadable(path: path, fault) }
+            throw .unreadable(path: path, .system(errno: ENOENT))
         }
     }
 
@@ -72,7 +73,7 @@ extension ClientIdentityError: CustomStringConvertible {
     /// Which file, what is wrong with it, and how to mend it.
     public var description: String {
         switch self {
-        case .unreadable(let path, let code): "\(path) can not be read: \(String(cString: strerror(code)))"
+        case .unreadable(let path, let fault): "\(path) can not be read: \(fault.words)"
         case .noCertificate(let path): "\(path) holds no certificate in PEM"
         case .malformedCertificate(let path, let number): "certificate \(number) of \(path) can not be read"
         case .noKey(let path): "\(path) holds no private key in PEM: put it into the same file as the certificate"

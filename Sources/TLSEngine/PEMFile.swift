@@ -9,13 +9,13 @@ final class PEMFile {
     /// What `source` reads; it makes no copy (BIO_new_mem_buf(3)).
     private let text: UnsafeMutableRawBufferPointer
 
-    /// - Throws: ``TrustStoreError/unreadable(path:errno:)``, also for more than ``limitBytes``.
+    /// - Throws: ``TrustStoreError/unreadable(path:_:)``, also for more than ``limitBytes``.
     init(_ path: String) throws(TrustStoreError) {
         let bytes: [UInt8]
         do { bytes = try InputFile.bytes(of: path, upTo: Self.limitBytes + 1) } catch {
-            throw .unreadable(path: path, errno: error.errno)
+            throw .unreadable(path: path, error)
         }
-        guard bytes.count <= Self.limitBytes else { throw .unreadable(path: path, errno: EFBIG) }
+        guard bytes.count <= Self.limitBytes else { throw .unreadable(path: path, .tooLong) }
         let text = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
         text.copyBytes(from: bytes)
         guard let source = BIO_new_mem_buf(text.baseAddress, Int32(bytes.count)) else {

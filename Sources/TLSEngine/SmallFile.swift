@@ -7,11 +7,11 @@ enum SmallFile {
     static func read(_ path: String, isSecret: Bool) throws(CertificateAuthorityError) -> String {
         let descriptor: Int32
         do { descriptor = try InputFile.open(path) } catch {
-            throw error.errno == ENOENT ? .missing(path: path) : .unreadable(path: path, errno: error.errno)
+            throw error.errno == ENOENT ? .missing(path: path) : .unreadable(path: path, error)
         }
         defer { close(descriptor) }
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw .unreadable(path: path, errno: errno) }
+        guard fstat(descriptor, &status) == 0 else { throw .unreadable(path: path, .system(errno: errno)) }
         if isSecret, status.st_uid != geteuid(), status.st_uid != 0 {
             throw .foreign(path: path, owner: status.st_uid)
         }
@@ -21,7 +21,7 @@ enum SmallFile {
         do {
             return String(decoding: try InputFile.bytes(of: descriptor, upTo: limitBytes), as: UTF8.self)
         } catch {
-            throw .unreadable(path: path, errno: error.errno)
+            throw .unreadable(path: path, error)
         }
     }
 

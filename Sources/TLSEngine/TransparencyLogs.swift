@@ -1,5 +1,5 @@
 internal import COpenSSL
-internal import Files
+public import Files
 internal import Foundation
 
 /// The logs of Certificate Transparency that a file lists: whose timestamps count, and until when.
@@ -30,7 +30,7 @@ public final class TransparencyLogs: Sendable {
     private static func read(_ path: String) throws(TransparencyLogsError) -> [UInt8] {
         let bytes: [UInt8]
         do { bytes = try InputFile.bytes(of: path, upTo: limitBytes + 1) } catch {
-            throw .unreadable(path: path, errno: error.errno)
+            throw .unreadable(path: path, error)
         }
         guard bytes.count > limitBytes else { return bytes }
         throw .malformed(path: path, .init(place: nil, what: "it is longer than \(limitBytes >> 20) MiB"))
@@ -91,6 +91,15 @@ public enum TransparencyLogsError: Error, Sendable, Hashable {
         public var what: String
     }
 
-    case unreadable(path: String, errno: Int32)
+    case unreadable(path: String, FileFault)
     case malformed(path: String, Fault)
+
+    /// `FILE: PLACE: WHAT`, a place that is not known left out.
+    public var sentence: String {
+        switch self {
+        case .unreadable(let path, let fault): "\(path) can not be read: \(fault.words)"
+        case .malformed(let path, let fault):
+            [path, fault.place, fault.what].compactMap(\.self).joined(separator: ": ")
+        }
+    }
 }

@@ -1,13 +1,13 @@
 internal import ATSPolicy
 internal import Bytes
 internal import COpenSSL
+public import Files
 internal import Foundation
 internal import Synchronization
-import Text
 
 /// Why a file of roots cannot be used. Every case names the file.
 public enum TrustStoreError: Error, Sendable, Hashable {
-    case unreadable(path: String, errno: Int32)
+    case unreadable(path: String, FileFault)
     /// No certificate in it.
     case empty(path: String)
     /// The certificate with this number (from 1) cannot be read.
@@ -22,7 +22,7 @@ extension TrustStoreError: CustomStringConvertible {
     /// Which file, what is wrong with it, and how to mend it.
     public var description: String {
         switch self {
-        case .unreadable(let path, let code): "\(path) can not be read: \(SystemWords.error(code))"
+        case .unreadable(let path, let fault): "\(path) can not be read: \(fault.words)"
         case .empty(let path): "\(path) holds no certificate in PEM"
         case .malformed(let path, let number): "certificate \(number) of \(path) can not be read"
         case .notSelfIssued(let path, let subject):

@@ -30,6 +30,13 @@ struct PipeTests {
         #expect([64, 65, 74].contains(status), "\(status)")
     }
 
+    @Test("files of trust say what a pipe is", arguments: ["--roots", "--extra-ca", "--ct-logs"])
+    func said(option: String) throws {
+        let outcome = try Binary.run(["run", option, pipe, "--", "true"], in: folder)
+        #expect(outcome.status == 65)
+        #expect(outcome.prose.contains("\(pipe) can not be read: it is a pipe or a terminal, and not a file"))
+    }
+
     @Test("what a shell passes as a descriptor is read")
     func descriptor() throws {
         let words = "exec '\(Binary.path)' explain --policy <(sleep 0.1; echo '{}') https://a.test/ >/dev/null"

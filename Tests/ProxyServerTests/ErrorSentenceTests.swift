@@ -1,4 +1,5 @@
 import ATSPolicy
+import Files
 import Foundation
 import NetLoop
 import ProxyServer
@@ -26,14 +27,14 @@ struct ErrorSentenceTests {
 
     private static let authorities: [CertificateAuthorityError] =
         [
-            .unreadable(path: "ca.pem", errno: ENOENT), .unwritable(path: "ca.pem", errno: EACCES),
+            .unreadable(path: "ca.pem", .system(errno: ENOENT)), .unwritable(path: "ca.pem", errno: EACCES),
             .exposed(path: "ca.pem", mode: 0o644), .foreign(path: "ca.pem", owner: 1000), .locked(path: "ca"),
             .missing(path: "ca.pem"), .malformed(path: "ca.pem"), .mismatch(key: "k.pem", certificate: "c.pem"),
             .notAuthority(path: "ca.pem"), .expired(path: "ca.pem", notAfter: seconds),
         ] + certificates.map { .certificate($0) }
 
     private static let trust: [TrustStoreError] = [
-        .unreadable(path: "r.pem", errno: ENOENT), .empty(path: "r.pem"), .malformed(path: "r.pem", number: 2),
+        .unreadable(path: "r.pem", .system(errno: ENOENT)), .empty(path: "r.pem"), .malformed(path: "r.pem", number: 2),
         .notSelfIssued(path: "r.pem", subject: "CN=Example CA 1"), .library(0x0A00_0152),
     ]
 
@@ -42,7 +43,7 @@ struct ErrorSentenceTests {
     ]
 
     private static let identities: [ClientIdentityError] = [
-        .unreadable(path: "c.pem", errno: ENOENT), .noCertificate(path: "c.pem"),
+        .unreadable(path: "c.pem", .system(errno: ENOENT)), .noCertificate(path: "c.pem"),
         .malformedCertificate(path: "c.pem", number: 2), .noKey(path: "c.pem"), .encryptedKey(path: "c.pem"),
         .keyOfAnother(path: "c.pem"),
     ]
@@ -57,7 +58,7 @@ struct ErrorSentenceTests {
     private static var gate: [GateError] {
         [
             .policy(DeclarationError(source: "Info.plist", keyPath: "NSExceptionDomains", line: 3, what: "is no list")),
-            .logs(.unreadable(path: "logs.json", errno: ENOENT)), .parentIsGate("127.0.0.1:9802"),
+            .logs(.unreadable(path: "logs.json", .system(errno: ENOENT))), .parentIsGate("127.0.0.1:9802"),
             .keyLog(KeyLogError(path: "keys.txt", errno: EACCES)),
             .keyLog(KeyLogError(path: "keys.txt", errno: EPERM, isExposed: true)), .lanNotAllowed("0.0.0.0:9802"),
         ] + trust.map { .trust($0) } + authorities.map { .authority($0) } + identities.map { .clientCertificate($0) }

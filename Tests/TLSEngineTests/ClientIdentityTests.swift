@@ -1,4 +1,5 @@
 import ATSPolicy
+import Files
 import Foundation
 import TLSEngine
 import Testing
@@ -40,7 +41,7 @@ struct ClientIdentityTests {
     func brokenFiles() throws {
         let leaf = try world.leaf()
         let nowhere = folder.path + "/nowhere.pem"
-        #expect(error(of: nowhere) == .unreadable(path: nowhere, errno: ENOENT))
+        #expect(error(of: nowhere) == .unreadable(path: nowhere, .system(errno: ENOENT)))
         let keyOnly = try file(leaf.keyPEM)
         #expect(error(of: keyOnly) == .noCertificate(path: keyOnly))
         let certificateOnly = try file(leaf.certificatePEM)

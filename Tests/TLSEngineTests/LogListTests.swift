@@ -1,4 +1,5 @@
 import ATSPolicy
+import Files
 import TLSEngine
 import Testing
 
@@ -47,10 +48,10 @@ struct LogListTests {
     @Test("a missing file and a folder are named with their reasons")
     func unreadable() throws {
         // ENOENT, EISDIR.
-        #expect(throws: TransparencyLogsError.unreadable(path: folder.path + "/none", errno: 2)) {
+        #expect(throws: TransparencyLogsError.unreadable(path: folder.path + "/none", .system(errno: 2))) {
             try TransparencyLogs(path: folder.path + "/none")
         }
-        #expect(throws: TransparencyLogsError.unreadable(path: folder.path, errno: 21)) {
+        #expect(throws: TransparencyLogsError.unreadable(path: folder.path, .directory)) {
             try TransparencyLogs(path: folder.path)
         }
     }

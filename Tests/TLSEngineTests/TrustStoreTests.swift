@@ -1,4 +1,5 @@
 import ATSPolicy
+import Files
 import TLSEngine
 import Testing
 
@@ -9,7 +10,7 @@ struct TrustStoreTests {
         let folder = try TemporaryFolder()
         let path = folder.path + "/none.pem"
         // ENOENT.
-        #expect(throws: TrustStoreError.unreadable(path: path, errno: 2)) {
+        #expect(throws: TrustStoreError.unreadable(path: path, .system(errno: 2))) {
             try TrustStore(systemRootsPEM: [path], userRootsPEM: [])
         }
     }
