@@ -27,12 +27,14 @@ func tests(of target: Target.Dependency, named name: String, _ others: [Target.D
         swiftSettings: commonSettings + [.unsafeFlags(["-Onone"], .when(configuration: .release))])
 }
 
-/// How `.ci/release.sh` links the command on Linux: with the Swift runtime inside, and with every function bound before
-/// the program begins, so that their table is read-only from then on. Only the linker differs: the modules are those
-/// that the tests were built with. Modules compiled with `-static-stdlib` would name the libraries below by themselves.
+/// How `.ci/release.sh` links the command on Linux: with the Swift runtime inside, with the part of ICU's data whose
+/// object file HANDED_OUT names, without an identity that would differ from folder to folder, and with every function
+/// bound before the program begins, so that their table is read-only from then on. Only the linker differs: the modules
+/// are those that the tests were built with. Modules compiled with `-static-stdlib` would name the libraries below by
+/// themselves.
 var releaseLinking: [LinkerSetting] {
     #if os(Linux)
-    guard Context.environment["HANDED_OUT"] == "1" else { return [] }
+    guard let table = Context.environment["HANDED_OUT"] else { return [] }
     let libraries = [
         "CoreFoundation", "_CFXMLInterface", "_FoundationCShims", "_FoundationCollections", "_FoundationICU",
         "swiftDispatch", "swiftGlibc", "swiftSynchronization", "swift_Concurrency", "swift_RegexParser",
@@ -40,12 +42,19 @@ var releaseLinking: [LinkerSetting] {
     ]
     return [
         .unsafeFlags(
-            ["-static-stdlib", "-no-toolchain-stdlib-rpath"] + libraries.map { "-l" + $0 }
-                + ["relro", "now"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] })
+            [table, "-static-stdlib", "-no-toolchain-stdlib-rpath", "-Xlinker", "--build-id=none"]
+                + libraries.map { "-l" + $0 } + ["relro", "now"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] })
     ]
     #else
     return []
     #endif
+}
+
+/// What `--version --verbose` tells of the build, as `.ci/release.sh` says it.
+var origin: [CSetting] {
+    ["BUILT_FROM", "BUILT_BY"].compactMap { name in
+        Context.environment[name].map { .define(name, to: "\"\($0)\"") }
+    }
 }
 
 let package = Package(
@@ -75,6 +84,7 @@ let package = Package(
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .target(name: "CPoll"),
         .target(name: "CSQLiteGuard"),
+        .target(name: "CVersions", dependencies: ["CNghttp2", "COpenSSL", "CZip"], cSettings: origin),
 
         // No imports of our own.
         library("Bytes"),
@@ -139,8 +149,9 @@ let package = Package(
         .executableTarget(
             name: "atsgate",
             dependencies: [
-                "ATSPolicy", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Files", "Lab", "NetLoop",
-                "Onboarding", "ProxyCore", "Probe", "ProxyServer", "Records", "Reporting", "Setup", "TLSEngine",
+                "ATSPolicy", "CVersions", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Files", "Lab",
+                "NetLoop", "Onboarding", "ProxyCore", "Probe", "ProxyServer", "Records", "Reporting", "Setup",
+                "TLSEngine",
                 "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
@@ -185,6 +196,9 @@ let package = Package(
             name: "HostileStores", dependencies: ["Seeded", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Tests/HostileStores", swiftSettings: commonSettings),
         .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: commonSettings),
+        .executableTarget(
+            name: "behaviours", path: "Tests/Foundation", exclude: ["compare.sh"], swiftSettings: commonSettings,
+            linkerSettings: releaseLinking),
         .executableTarget(
             name: "loader",
             dependencies: [

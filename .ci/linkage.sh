@@ -42,6 +42,11 @@ segments=$(LC_ALL=C readelf --segments --wide "$program")
 grep -q 'GNU_RELRO' <<<"$segments" || fail "has no RELRO segment"
 if grep 'GNU_STACK' <<<"$segments" | grep -q 'E  *0x[0-9a-f]*$'; then fail "has a stack that code can run from"; fi
 
+# 45 MB: what it had in 2026, and a little room. Far more is ICU's whole data, or debugging information.
+limit_bytes=45000000
+bytes=$(wc -c <"$program")
+[ "$bytes" -le $limit_bytes ] || fail "has $bytes bytes, more than $limit_bytes"
+
 # What was planted beside it is no library at all: whoever loads it dies.
 folder=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-linkage.XXXXXX")
 trap 'rm -rf "$folder"' EXIT

@@ -1,5 +1,7 @@
 // What Swift cannot import from OpenSSL: macros, stacks and unions. One line each, no logic.
 #pragma once
+// No name of a folder of who builds in the program: OpenSSL's macros would have its memory functions told of this file.
+#define OPENSSL_NO_FILENAMES
 #include <arpa/inet.h>
 #include <openssl/bio.h>
 #include <openssl/bn.h>

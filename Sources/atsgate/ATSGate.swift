@@ -37,10 +37,18 @@ struct ATSGate: ParsableCommand {
         defaultSubcommand: ProxyCommand.self)
 
     static func main() {
+        guard CommandLine.argc > 0 else {
+            StandardError.complain(
+                "the arguments cannot be read, so nothing is started: /proc is not mounted, where Swift finds them")
+            Foundation.exit(CommandFailure.internalExitCode)
+        }
         do {
             let arguments = ExplainCommand.readable(Array(CommandLine.arguments.dropFirst()))
             guard !Beginning.isWanted(for: arguments) else {
                 return try Output.withOutput(to: nil) { try $0.write(Array(Beginning.text.utf8)) }
+            }
+            if let text = VersionReport.text(for: arguments) {
+                return try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
             }
             try refuseUnknownCommand(arguments)
             if let help = FullHelp.text(for: arguments, of: self) {
@@ -59,7 +67,11 @@ struct ATSGate: ParsableCommand {
             Foundation.exit(isIncomplete && code == .success ? CommandFailure.badInputExitCode : code.rawValue)
         } catch {
             // EXIT_FAILURE would say that the policy was violated.
-            guard exitCode(for: error) == .failure else { exit(withError: error) }
+            guard exitCode(for: error) == .failure else {
+                // What the manual is made of has every option, under the title of its section.
+                let isForManual = CommandLine.arguments.contains("--experimental-dump-help")
+                FullHelp.$isShown.withValue(isForManual) { exit(withError: error) }
+            }
             StandardError.complain(message(for: error))
             Foundation.exit(CommandFailure.internalExitCode)
         }

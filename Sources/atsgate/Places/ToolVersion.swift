@@ -1,2 +1,43 @@
-/// What `--version` tells, and reports name.
+import CVersions
+import Foundation
+import Text
+
+/// What `--version` tells, and reports name. Packages and archives are named after it, too: this is the one place.
 let toolVersion = "0.1.0"
+
+/// What the program was made of, and what it runs with: for reports of defects.
+enum VersionReport {
+    /// What `--version` is answered with at once: nothing of the many options has to be known for it. nil where it is not
+    /// asked for before any command.
+    static func text(for arguments: [String]) -> String? {
+        switch arguments {
+        case ["--version"]: toolVersion + "\n"
+        case ["--version", "--verbose"], ["--verbose", "--version"], ["--version", "-v"], ["-v", "--version"]: verbose
+        default: nil
+        }
+    }
+
+    private static var verbose: String {
+        let commit = String(cString: version_commit())
+        let rows = [
+            ("commit", commit.isEmpty ? "unknown: not built by make release" : commit),
+            ("compiler", String(cString: version_compiler())),
+            ("OpenSSL", String(cString: version_openssl())),
+            ("nghttp2", String(cString: version_nghttp2())),
+            ("SQLite", String(cString: version_sqlite())),
+            ("libzip", String(cString: version_libzip())),
+            ("system", "\(ProcessInfo.processInfo.operatingSystemVersionString), \(machine)"),
+        ]
+        return "atsgate \(toolVersion)\n" + rows.map { "\($0.0.padded(to: 10))\($0.1)\n" }.joined()
+    }
+
+    private static var machine: String {
+        #if arch(x86_64)
+        "x86_64"
+        #elseif arch(arm64)
+        "arm64"
+        #else
+        "another processor"
+        #endif
+    }
+}

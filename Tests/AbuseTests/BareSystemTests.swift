@@ -1,0 +1,32 @@
+import Foundation
+import Processes
+import Testing
+
+/// A system as rescue disks and hasty chroots have it. Linux, and as root.
+@Suite("A bare system", .enabled(if: BareSystem.isPossible, "needs root and mounts"), .timeLimit(.minutes(5)))
+struct BareSystemTests {
+    @Test(
+        "without /proc arguments cannot be read: nothing is started, least of all a gate",
+        arguments: [["--version"], ["explain", "http://example.com/"], []])
+    func withoutArguments(arguments: [String]) throws {
+        let (status, said) = try BareSystem.run([Program.path(of: "atsgate")] + arguments)
+        #expect(status == 2)
+        #expect(said.contains("arguments cannot be read") && said.contains("/proc"))
+    }
+}
+
+/// Files as this process alone sees them, without /proc.
+enum BareSystem {
+    /// Whether the system lets us have them.
+    static let isPossible = (try? run(["true"]))?.status == 0
+
+    /// Runs a program there to its end.
+    static func run(_ words: [String]) throws -> (status: Int32, said: String) {
+        let folder = try Folder()
+        let script = #"umount --lazy /proc && exec "$@""#
+        let program = try Program(
+            path: "/usr/bin/env", ["unshare", "--mount", "sh", "-c", script, "sh"] + words, in: folder)
+        let status = program.wait()
+        return (status, program.said)
+    }
+}
