@@ -88,7 +88,10 @@ for suite, test in re.findall(r"`(\w+Tests/\w+)\.(\w+)`", text("docs/threat-mode
         complaints.append(f"docs/threat-model.md: no test {suite}.{test}")
 
 # Options of other programs that the pages speak of.
-foreign_options = {"ats-diagnostics", "tls-diagnostics", "cacert", "generate-completion-script", "quick", "help"}
+foreign_options = {
+    "ats-diagnostics", "tls-diagnostics", "cacert", "generate-completion-script", "quick", "help", "set", "read-only",
+    "build", "now",
+}
 sources = "\n".join(text(path) for path in tracked if path.startswith("Sources/"))
 for path in (path for path in tracked if path == "README.md" or re.fullmatch(r"docs/.*\.md", path)):
     for option in sorted(set(re.findall(r"(?<![\w-])--([a-z][a-z0-9-]+)", text(path))) - foreign_options):

@@ -30,7 +30,8 @@ struct ExplainCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "URLs (http, https, ws, wss), hosts, codes of Apple's or ids of rules.", valueName: "subject"))
+            "URLs (http, https, ws, wss), hosts, codes of Apple's or ids of rules.", valueName: "subject"),
+        completion: Suggestion.rules.completion)
     var subjects: [String]
 
     func run() throws {

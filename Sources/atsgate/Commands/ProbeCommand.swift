@@ -57,7 +57,9 @@ struct ProbeCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Targets out of a file, one a line; - for standard input.", valueName: "path"))
     var input: String?
 
-    @Option(help: ArgumentHelp("Every host of this recording.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Every host of this recording.", valueName: "name"),
+        completion: Suggestion.recordings.completion)
     var recording: [String] = []
 
     @Option(help: ArgumentHelp("So many targets at a time.", valueName: "count"))

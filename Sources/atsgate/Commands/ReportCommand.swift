@@ -46,7 +46,8 @@ struct ReportCommand: ParsableCommand {
     @Option(
         parsing: .upToNextOption,
         help: ArgumentHelp(
-            "Compare two recordings by host and rule: what is new, gone and changed.", valueName: "recording"))
+            "Compare two recordings by host and rule: what is new, gone and changed.", valueName: "recording"),
+        completion: Suggestion.recordings.completion)
     var diff: [String] = []
 
     @Option(

@@ -18,7 +18,9 @@ struct WatchCommand: ParsableCommand {
 
     @OptionGroup var store: DeclaredOptions<StoreCatalogue>
 
-    @Option(help: ArgumentHelp("Loads of this recording.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Loads of this recording.", valueName: "name"),
+        completion: Suggestion.recordings.completion)
     var recording: [String] = []
 
     @OptionGroup(title: "Which loads") var selection: LoadSelection

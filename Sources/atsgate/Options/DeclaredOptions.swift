@@ -116,6 +116,7 @@ extension GateOption {
     }
 
     private var completion: CompletionKind {
+        if let suggestion = form.suggestion { return suggestion.completion }
         if form.isFile { return .file() }
         return form.choices.isEmpty ? .default : .list(form.choices)
     }

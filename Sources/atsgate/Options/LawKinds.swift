@@ -4,7 +4,7 @@ import Text
 extension ValueKind<OSProfile?> {
     /// `auto`, or the name of any release from iOS 9 on.
     static let system = ValueKind(
-        ValueForm(placeholder: "profile"),
+        ValueForm(placeholder: "profile", suggestion: .systems),
         read: { (text: String) throws(ValueProblem) in
             if text.lowercased() == "auto" { return nil }
             if let profile = OSProfile.named(text) { return profile }

@@ -6,6 +6,8 @@ struct ValueForm: Sendable {
     var placeholder: String
     /// What there is to choose from; empty where that can not be listed.
     var choices: [String] = []
+    /// What a shell offers where not every value can be listed.
+    var suggestion: Suggestion?
     /// What the value is counted in.
     var unit: String?
     /// What the option means when it is named without a value.

@@ -11,7 +11,9 @@ struct LoadSelection: ParsableArguments {
     @Option(help: ArgumentHelp("Loads that ended so.", valueName: "verdict"))
     var verdict: [Verdict] = []
 
-    @Option(help: ArgumentHelp("Loads that such a rule decided over, as in 'ats.*'.", valueName: "glob"))
+    @Option(
+        help: ArgumentHelp("Loads that such a rule decided over, as in 'ats.*'.", valueName: "glob"),
+        completion: Suggestion.rules.completion)
     var rule: [String] = []
 
     @Option(help: ArgumentHelp("Loads that came in by the listener of this label.", valueName: "label"))

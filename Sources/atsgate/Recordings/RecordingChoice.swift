@@ -6,7 +6,8 @@ import Text
 struct RecordingChoice: ParsableArguments {
     @Option(
         name: .customLong("recording"),
-        help: ArgumentHelp("The run of this name. (default: the newest)", valueName: "name"))
+        help: ArgumentHelp("The run of this name. (default: the newest)", valueName: "name"),
+        completion: Suggestion.recordings.completion)
     var names: [String] = []
 
     @Flag(help: "All recordings of the store.")

@@ -9,7 +9,7 @@ struct RecordingsRenameCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
-    @Argument(help: ArgumentHelp("Its name.", valueName: "name"))
+    @Argument(help: ArgumentHelp("Its name.", valueName: "name"), completion: Suggestion.recordings.completion)
     var name: String
 
     @Argument(help: ArgumentHelp("What it is to be called.", valueName: "new-name"))
@@ -33,7 +33,9 @@ struct RecordingsDeleteCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
-    @Argument(help: ArgumentHelp("Names of the recordings.", valueName: "name"))
+    @Argument(
+        help: ArgumentHelp("Names of the recordings.", valueName: "name"),
+        completion: Suggestion.recordings.completion)
     var names: [String]
 
     func run() throws {

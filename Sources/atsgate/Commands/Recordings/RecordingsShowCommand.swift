@@ -11,7 +11,9 @@ struct RecordingsShowCommand: ParsableCommand {
     @Flag(help: "One JSON object, as list has it, without the hosts' names.")
     var json = false
 
-    @Argument(help: ArgumentHelp("Name of the recording. (default: the newest)", valueName: "name"))
+    @Argument(
+        help: ArgumentHelp("Name of the recording. (default: the newest)", valueName: "name"),
+        completion: Suggestion.recordings.completion)
     var name: String?
 
     func run() throws {

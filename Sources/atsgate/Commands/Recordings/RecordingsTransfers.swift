@@ -14,7 +14,9 @@ struct RecordingsExportCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
-    @Argument(help: ArgumentHelp("Name of the recording.", valueName: "name"))
+    @Argument(
+        help: ArgumentHelp("Name of the recording.", valueName: "name"),
+        completion: Suggestion.recordings.completion)
     var name: String
 
     @Argument(help: ArgumentHelp("The file to write.", valueName: "file"))

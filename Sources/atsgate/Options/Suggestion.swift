@@ -1,0 +1,51 @@
+import ATSPolicy
+import ArgumentParser
+import Foundation
+import Reporting
+import Text
+
+/// Values that a shell offers while a command is typed: those that are not written down in its script, but asked of the
+/// program each time.
+enum Suggestion: Sendable {
+    /// Systems for `--os`.
+    case systems
+    /// Names of recordings, the newest first.
+    case recordings
+    /// Ids of rules.
+    case rules
+
+    /// As the parser's completion scripts ask for it.
+    var completion: CompletionKind {
+        .custom { words, _, beginning in values(words).filter { $0.hasPrefix(beginning) } }
+    }
+
+    /// - Parameter words: what was typed.
+    private func values(_ words: [String]) -> [String] {
+        switch self {
+        case .systems: OSProfile.all.reversed().map(\.name) + ["auto"]
+        case .recordings: Self.recordings(in: Self.store(words))
+        case .rules: RuleID.allCases.map(\.rawValue)
+        }
+    }
+
+    /// The store that the command would read.
+    private static func store(_ words: [String]) -> String {
+        let option = "--" + FilesSection.store.name
+        if let index = words.lastIndex(of: option), index + 1 < words.count { return words[index + 1] }
+        if let word = words.last(where: { $0.hasPrefix(option + "=") }) {
+            return String(word.dropFirst(option.count + 1))
+        }
+        return ProcessInfo.processInfo.environment[FilesSection.store.variable] ?? DataDirectory.storePath
+    }
+
+    /// None where there is no store, or none that can be read: a shell has no place for what is wrong.
+    private static func recordings(in store: String) -> [String] {
+        guard FileManager.default.fileExists(atPath: store), let reader = try? StoreReader(path: store) else {
+            return []
+        }
+        return ((try? reader.recordings()) ?? []).suffix(shown).reversed().map(\.name)
+    }
+
+    /// As many names as fit on a screen.
+    private static let shown = 40
+}
