@@ -4,7 +4,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help demo run build test abuse soak peers bench lint format format-check import-check nio-check licence-check \
-	sizes words checks rule fuzz sanitize release archive
+	sizes words checks rule fuzz sanitize release archive \
+	packages packages-test site
 
 AWK ?= awk
 # Length of a fuzzing run.
@@ -115,9 +116,19 @@ release: ## .build/dist/atsgate: optimised, stripped, without the Swift runtime 
 	@.ci/install.sh release
 	.ci/release.sh
 
-archive: release ## the same with licence, sample dictionaries and documents, as .build/dist/atsgate-SYSTEM-CPU.tar.gz
-	@rm -rf .build/dist/atsgate-*
-	@folder=atsgate-$$(uname -s | tr A-Z a-z)-$$(uname -m) && cd .build/dist && mkdir "$$folder" && \
-	cp -R atsgate ../../LICENSE ../../THIRD-PARTY.md ../../README.md ../../config ../../docs "$$folder" && \
-	tar -czf "$$folder.tar.gz" "$$folder" && rm -r "$$folder" && \
-	{ sha256sum "$$folder.tar.gz" 2>/dev/null || shasum -a 256 "$$folder.tar.gz"; } | tee "$$folder.tar.gz.sha256"
+archive: release ## the same with manual, completions, licences and documents, as an archive in .build/dist
+	.ci/packages.sh archive
+
+packages: release ## archive, .deb, .rpm, SBOM and a formula for Homebrew, all in .build/dist (2 minutes)
+	@.ci/install.sh packages
+	.ci/packages.sh
+	.ci/formula.sh
+
+packages-test: ## install, use, upgrade, remove and purge the .deb on bare systems; the image; as root
+	@.ci/install.sh packages
+	.ci/packages-test.sh .build/dist/atsgate_*.deb
+	.ci/image-test.sh
+
+site: release ## .build/site/html: the documentation with a reference that the program tells
+	@.ci/install.sh site
+	.ci/site.py .build/dist/atsgate

@@ -90,7 +90,7 @@ for suite, test in re.findall(r"`(\w+Tests/\w+)\.(\w+)`", text("docs/threat-mode
 # Options of other programs that the pages speak of.
 foreign_options = {
     "ats-diagnostics", "tls-diagnostics", "cacert", "generate-completion-script", "quick", "help", "set", "read-only",
-    "build", "now",
+    "build", "now", "rm",
 }
 sources = "\n".join(text(path) for path in tracked if path.startswith("Sources/"))
 for path in (path for path in tracked if path == "README.md" or re.fullmatch(r"docs/.*\.md", path)):

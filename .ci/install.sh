@@ -6,6 +6,8 @@
 #   .ci/install.sh peers    what the check with a browser and other peers needs, too
 #   .ci/install.sh abuse    what tests with a network of their own need, too, and the servers that are their witnesses
 #   .ci/install.sh release  what `make release` needs, too; the benchmark measures what it makes
+#   .ci/install.sh packages what .ci/packages.sh and its tests need, too
+#   .ci/install.sh site     what .ci/site.py needs, too
 #   .ci/install.sh macos    what .ci/macos.sh needs, too, which looks from Linux what a Mac would stumble over
 #
 # Debian and Ubuntu: apt, as root or through sudo. macOS: Homebrew. Elsewhere it names what is missing and stops.
@@ -58,6 +60,24 @@ witness /usr/bin/node|nodejs|-
 witness /usr/bin/go|golang-go|-
 witness /usr/bin/python3|python3|-
 LIST
+    fi
+    if [ "${1-}" = packages ]; then
+        cat <<'LIST'
+command -v dpkg-buildpackage|dpkg-dev|-
+command -v dh|debhelper|-
+command -v lintian|lintian|-
+command -v rpmbuild|rpm|-
+command -v rpmlint|rpmlint|-
+command -v systemd-analyze|systemd|-
+command -v ruby|ruby|-
+command -v mandoc|mandoc|-
+command -v debootstrap|debootstrap|-
+command -v buildah|buildah|-
+python3 -m pip --version|python3-pip|-
+LIST
+    fi
+    if [ "${1-}" = site ]; then
+        echo 'python3 -m pip --version|python3-pip|-the module pip of python3'
     fi
     if [ "${1-}" = macos ]; then
         cat <<'LIST'
@@ -164,44 +184,36 @@ if [ $manager = brew ]; then
     [ -z "$others" ] || stop "please install, since Homebrew does not: ${others//$'\n'/; }"
 fi
 
-# Checks that need no package of the system, but a compiler that carries the headers of macOS.
-zig_version=0.15.1
-fetch_zig() {
+# What PyPI has, into a folder of its own: fetch FOLDER NAME VERSION [OPTION]. One version, so that all see the same.
+fetch() {
+    local folder=.build/$1 name=$2 version=$3
+    shift 3
     cd "$(dirname "$0")/.."
-    local folder=.build/zig
-    [ ! -e "$folder/ziglang-$zig_version.dist-info" ] || return 0
+    [ ! -e "$folder/.$version" ] || return 0
     python3 -m pip --version >/dev/null 2>&1 || stop "python3 -m pip is missing"
-    say "pip install ziglang $zig_version into $folder"
+    say "pip install $name $version into $folder"
     rm -rf "$folder"
-    python3 -m pip install --quiet --disable-pip-version-check --target "$folder" "ziglang==$zig_version" >&2 ||
-        stop "ziglang $zig_version could not be installed"
+    python3 -m pip install --quiet --disable-pip-version-check "$@" --target "$folder" "$name==$version" >&2 ||
+        stop "$name $version could not be installed"
+    touch "$folder/.$version"
 }
 
-# What looks for faults of accessibility in the page; a Python package brings it.
-axe_package=axe-playwright-python==0.1.8
-fetch_axe() {
-    cd "$(dirname "$0")/.."
-    local folder=.build/axe
-    [ ! -e "$folder/${axe_package%%==*}-${axe_package##*==}" ] || return 0
-    python3 -m pip --version >/dev/null 2>&1 || stop "python3 -m pip is missing"
-    say "pip install $axe_package into $folder"
-    rm -rf "$folder"
-    python3 -m pip install --quiet --disable-pip-version-check --no-deps --target "$folder" "$axe_package" >&2 ||
-        stop "$axe_package could not be installed"
-    touch "$folder/${axe_package%%==*}-${axe_package##*==}"
-}
-
-# What comes from elsewhere than the package manager.
-fetch_rest() {
+# What a check needs that no package of the system has.
+fetch_others() {
     case $what in
-        macos) fetch_zig ;;
-        peers) fetch_axe ;;
+        # A compiler that carries the headers of macOS.
+        macos) fetch zig ziglang 0.15.1 ;;
+        # What looks for faults of accessibility in the page.
+        peers) fetch axe axe-playwright-python 0.1.8 --no-deps ;;
+        # Reads an SBOM as its readers do.
+        packages) fetch spdx spdx-tools 0.8.5 ;;
+        site) fetch zensical zensical 0.0.73 ;;
     esac
 }
 
 list=$(missing $manager)
 if [ -z "$list" ]; then
-    fetch_rest
+    fetch_others
     say "nothing is missing"
     exit 0
 fi
@@ -216,5 +228,5 @@ case $manager in
 esac
 list=$(missing $manager)
 [ -z "$list" ] || stop "still missing: ${list//$'\n'/ }"
-fetch_rest
+fetch_others
 say "done"

@@ -13,7 +13,7 @@ import sys
 import yaml
 
 PINNED = re.compile(r"^[\w.-]+/[\w./-]+@[0-9a-f]{40}$")
-OWN = re.compile(r"(?:^|\s)(\.ci/[\w.]+)")
+OWN = re.compile(r"(?:^|\s)(\.ci/[\w.-]+)")
 TARGET = re.compile(r"^make\s+([a-z-]+)", re.MULTILINE)
 
 

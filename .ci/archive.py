@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""Packs a folder so that the same files give the same bits: sorted, of nobody, at the time of SOURCE_DATE_EPOCH.
+
+  .ci/archive.py FOLDER FILE.tar.gz
+
+Beside the archive, FILE.tar.gz.sha256 has its digest. Source: reproducible-builds.org, "Archive metadata".
+"""
+import gzip
+import hashlib
+import os
+import sys
+import tarfile
+
+folder, path = sys.argv[1].rstrip("/"), sys.argv[2]
+epoch = int(os.environ["SOURCE_DATE_EPOCH"])
+
+
+def plain(entry):
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    entry.mtime = epoch
+    entry.mode = 0o755 if entry.isdir() or entry.mode & 0o100 else 0o644
+    return entry
+
+
+with open(path, "wb") as file, gzip.GzipFile("", "wb", 9, file, epoch) as packed:
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+        # Folders are added in the order of names.
+        archive.add(folder, os.path.basename(folder), filter=plain)
+with open(path, "rb") as file:
+    digest = hashlib.sha256(file.read()).hexdigest()
+with open(path + ".sha256", "w", encoding="ascii") as file:
+    file.write(f"{digest}  {os.path.basename(path)}\n")
+print(f"{digest}  {os.path.basename(path)}")

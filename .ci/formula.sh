@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Writes the formula for Homebrew: .build/dist/atsgate.rb, with the address and the digest of the archive of sources that
+# it builds, and .build/dist/atsgate-VERSION-source.tar.gz, which is that archive.
+#
+#   .ci/formula.sh
+#   .ci/formula.sh --published    asks the address, too: what it gives must have the digest
+#
+# Exit: 0, or 1 when Ruby cannot read the formula, something stayed unfilled, or the address gives something else.
+set -euo pipefail
+exec </dev/null
+cd "$(dirname "$0")/.."
+# shellcheck source=config/packages/project.env
+. config/packages/project.env
+
+fail() {
+    echo "formula: $*" >&2
+    exit 1
+}
+
+version=$(sed -n 's/^let toolVersion = "\(.*\)"$/\1/p' Sources/atsgate/Places/ToolVersion.swift)
+[ -n "$version" ] || fail "no version in Sources/atsgate/Places/ToolVersion.swift"
+dist=.build/dist
+mkdir -p "$dist"
+source=$dist/atsgate-$version-source.tar.gz
+# Of a commit git makes the same bits each time; gzip adds the time unless told not to.
+git archive --format=tar --prefix="atsgate-$version/" HEAD | gzip -9n >"$source"
+
+DIGEST=$(sha256sum "$source" 2>/dev/null || shasum -a 256 "$source")
+export HOMEPAGE DIGEST=${DIGEST%% *} EPOCH URL=$HOMEPAGE/releases/download/v$version/atsgate-$version-source.tar.gz
+EPOCH=$(git log -1 --format=%ct)
+python3 -c '
+import os, re, sys
+print(re.sub(r"@([A-Z]+)@", lambda name: os.environ[name.group(1)], sys.stdin.read()), end="")' \
+    <config/packages/atsgate.rb >"$dist/atsgate.rb"
+# What `brew audit` asks first, in as far as it needs no Homebrew.
+! grep -nE '@[A-Z]+@' "$dist/atsgate.rb" || fail "something stayed unfilled"
+if command -v ruby >/dev/null; then ruby -c "$dist/atsgate.rb" >/dev/null || fail "Ruby cannot read it"; fi
+description=$(sed -n 's/^  desc "\(.*\)"$/\1/p' "$dist/atsgate.rb")
+[ ${#description} -le 80 ] || fail "the description has ${#description} characters, more than 80"
+case $description in
+    [Aa]" "* | [Tt]he" "* | *.) fail "the description begins with an article, or ends in a full stop" ;;
+esac
+awk 'length > 118 { print FILENAME ":" FNR ": too long"; long = 1 } END { exit long }' "$dist/atsgate.rb" || exit 1
+if [ "${1-}" = --published ]; then
+    given=$(curl -fsSL "$URL" | sha256sum) || fail "$URL gives nothing"
+    [ "${given%% *}" = "$DIGEST" ] || fail "$URL gives ${given%% *}, and the formula says $DIGEST"
+fi
+echo "$dist/atsgate.rb builds $URL, $DIGEST"

@@ -1,0 +1,132 @@
+#!/usr/bin/env bash
+# Makes packages of .build/dist/atsgate, as `make release` left it: an archive, and on Linux a .deb and an .rpm, with
+# manual, completions, licences, an SBOM and a service that nobody has enabled.
+#
+#   .ci/install.sh packages && make release && .ci/packages.sh
+#   .ci/packages.sh archive      the archive alone, which is all that is made on a Mac
+#
+# All of it lies in .build/dist then. Same program, same commit: same bits. A package is for the release of the system
+# that it was made on, since names of libraries change (libzip4 of Debian 12 is libzip5 in Debian 13, and libzip.so.5 in
+# Fedora): whoever serves several makes each in a container of its own, as .github/workflows/release.yml does.
+# Exit: 0, or 1 when a package is not as its system asks.
+set -euo pipefail
+exec </dev/null
+cd "$(dirname "$0")/.."
+# shellcheck source=config/packages/project.env
+. config/packages/project.env
+
+say() { printf 'packages: %s\n' "$*" >&2; }
+stop() {
+    say "$*"
+    exit 1
+}
+
+dist=$PWD/.build/dist
+program=$dist/atsgate
+[ -x "$program" ] || stop "there is no $program: make release"
+version=$("$program" --version)
+export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+system=$(uname -s | tr '[:upper:]' '[:lower:]')
+work=$PWD/.build/packages
+rm -rf "$work"
+mkdir -p "$work/stage"
+
+# lay MODE FILE PLACE: a file of a package.
+lay() { install -D -m "$1" "$2" "$work/stage/$3"; }
+
+# fill FILE: a file of config/packages with what is known now in the place of @NAMES@.
+fill() {
+    MAINTAINER=$MAINTAINER HOMEPAGE=$HOMEPAGE python3 -c '
+import os, re, sys
+print(re.sub(r"@([A-Z]+)@", lambda name: os.environ[name.group(1)], sys.stdin.read()), end="")' <"$1"
+}
+
+say "manual and completions of atsgate $version"
+.ci/manual.py man "$program" "$work/man" >&2
+mkdir "$work/completions"
+for shell in bash zsh fish; do
+    # Without the line that would make a script of it: shells read these into themselves.
+    "$program" --generate-completion-script $shell | sed '1{/^#!/d;}' >"$work/completions/$shell"
+done
+sbom=$dist/atsgate-$version-$system-$(uname -m).spdx.json
+.ci/sbom.py "$program" >"$sbom"
+
+# The archive has what a Mac, or a system with no packages of ours, is to be given.
+say "archive"
+name=atsgate-$version-$system-$(uname -m)
+mkdir "$work/$name"
+cp -R "$program" LICENSE THIRD-PARTY.md README.md CHANGELOG.md SECURITY.md config docs "$work/completions" "$work/man" \
+    "$sbom" "$work/$name"
+rm -rf "$work/$name/config/packages"
+python3 .ci/archive.py "$work/$name" "$dist/$name.tar.gz"
+[ "$system" = linux ] && [ "${1-}" != archive ] || exit 0
+
+lay 755 "$program" usr/bin/atsgate
+lay 644 config/packages/atsgate.service usr/lib/systemd/system/atsgate.service
+lay 644 config/atsgate.conf etc/atsgate/atsgate.conf
+lay 644 "$work/completions/bash" usr/share/bash-completion/completions/atsgate
+lay 644 "$work/completions/fish" usr/share/fish/vendor_completions.d/atsgate.fish
+for file in README.md SECURITY.md; do lay 644 $file usr/share/doc/atsgate/$file; done
+lay 644 "$sbom" usr/share/doc/atsgate/atsgate.spdx.json
+for file in config/dictionaries/*; do lay 644 "$file" "usr/share/doc/atsgate/examples/$(basename "$file")"; done
+
+deb() {
+    local folder=$work/atsgate-$version
+    mkdir "$folder"
+    cp -a "$work/stage" "$folder/stage"
+    install -D -m 644 THIRD-PARTY.md "$folder/stage/usr/share/doc/atsgate/THIRD-PARTY.md"
+    install -D -m 644 "$work/completions/zsh" "$folder/stage/usr/share/zsh/vendor-completions/_atsgate"
+    cp -a config/packages/debian "$folder/debian"
+    local file
+    for file in control copyright; do fill config/packages/debian/$file >"$folder/debian/$file"; done
+    chmod 755 "$folder/debian/rules"
+    cp CHANGELOG.md "$folder/CHANGELOG.md"
+    mv "$folder/stage/usr/lib/systemd/system/atsgate.service" "$folder/debian/atsgate.service"
+    cp -a "$work/man" "$folder/man"
+    (cd "$folder" && printf '%s\n' man/*.1) >"$folder/debian/manpages"
+    printf 'atsgate (%s-1) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' \
+        "$version" "$MAINTAINER" "$(date -u -R -d "@$SOURCE_DATE_EPOCH")" >"$folder/debian/changelog"
+    (cd "$folder" && dpkg-buildpackage --build=binary --no-sign >"$work/deb.txt" 2>&1) ||
+        { cat "$work/deb.txt" >&2 && exit 1; }
+    local package
+    package=$(basename "$work"/atsgate_*.deb)
+    cp "$work/$package" "$dist/$package"
+    # Errors alone: of the rest, nothing can be done about a program that brings its own runtime.
+    lintian --fail-on error --suppress-tags initial-upload-closes-no-bugs "$dist/$package" >&2 ||
+        stop "lintian finds errors in $package"
+}
+
+rpm() {
+    local stage=$work/rpm-stage top=$work/rpm
+    cp -a "$work/stage" "$stage"
+    install -D -m 644 "$work/completions/zsh" "$stage/usr/share/zsh/site-functions/_atsgate"
+    local file
+    for file in LICENSE THIRD-PARTY.md; do install -D -m 644 $file "$stage/usr/share/licenses/atsgate/$file"; done
+    install -m 644 CHANGELOG.md "$stage/usr/share/doc/atsgate/CHANGELOG.md"
+    mkdir -p "$stage/usr/share/man/man1" "$top"
+    for file in "$work"/man/*.1; do gzip -9n <"$file" >"$stage/usr/share/man/man1/$(basename "$file").gz"; done
+    export CHANGELOG
+    CHANGELOG="* $(LC_ALL=C date -u -d "@$SOURCE_DATE_EPOCH" '+%a %b %d %Y') $MAINTAINER - $version-1
+- See CHANGELOG.md."
+    fill config/packages/atsgate.spec >"$work/atsgate.spec"
+    rpmbuild -bb --define "version $version" --define "stage $stage" --define "_topdir $top" "$work/atsgate.spec" \
+        >"$work/rpm.txt" 2>&1 || { cat "$work/rpm.txt" >&2 && exit 1; }
+    local package
+    package=$(basename "$top"/RPMS/*/atsgate-*.rpm)
+    cp "$top"/RPMS/*/"$package" "$dist/$package"
+    rpmlint --config config/packages/rpmlint.toml "$dist/$package" >"$work/rpmlint.txt" 2>&1 ||
+        { cat "$work/rpmlint.txt" >&2 && stop "rpmlint finds errors in $package"; }
+    tail -n 2 "$work/rpmlint.txt" >&2
+}
+
+unit() {
+    # Of ten: what a service of this kind can be kept from, it is kept from.
+    systemd-analyze security --offline=yes --threshold=15 config/packages/atsgate.service >"$work/unit.txt" ||
+        { cat "$work/unit.txt" >&2 && stop "the service may do more than it needs"; }
+    tail -n 1 "$work/unit.txt" >&2
+}
+
+unit
+say "deb" && deb
+say "rpm" && rpm
+ls -l "$dist" >&2

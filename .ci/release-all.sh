@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# A release, to its last step but the upload: what .github/workflows/release.yml calls, and what runs here just so.
+#
+#   .ci/release-all.sh                 everything that this system can make, in .build/dist
+#   .ci/release-all.sh --collect DIR   what several systems made, in one folder: SHA256SUMS over it, and the notes
+#
+# The version stands in Sources/atsgate/Places/ToolVersion.swift and nowhere else; a tag, where there is one, has to agree.
+# Exit: 0, or that of the first step that failed.
+set -euo pipefail
+exec </dev/null
+cd "$(dirname "$0")/.."
+
+say() { printf '\n=== %s\n' "$*"; }
+fail() {
+    echo "release: $*" >&2
+    exit 1
+}
+
+version=$(sed -n 's/^let toolVersion = "\(.*\)"$/\1/p' Sources/atsgate/Places/ToolVersion.swift)
+case ${GITHUB_REF-} in
+    refs/tags/*)
+        [ "$GITHUB_REF" = "refs/tags/v$version" ] || fail "$GITHUB_REF is the tag, and $version the version"
+        ;;
+esac
+sums() {
+    (cd "$1" && find . -type f ! -name SHA256SUMS ! -name '*.sha256' -print | sed 's|^\./||' | LC_ALL=C sort |
+        while read -r file; do sha256sum "$file" 2>/dev/null || shasum -a 256 "$file"; done) >"$1/SHA256SUMS.new"
+    mv "$1/SHA256SUMS.new" "$1/SHA256SUMS"
+    cat "$1/SHA256SUMS"
+}
+if [ "${1-}" = --collect ]; then
+    .ci/changelog.py "$version" >"$2/CHANGES-$version.md"
+    sums "$2"
+    exit 0
+fi
+
+say "the program of atsgate $version"
+rm -rf .build/dist
+make --no-print-directory release
+built=$(.build/dist/atsgate --version)
+[ "$built" = "$version" ] || fail "the program says $built"
+.build/dist/atsgate --version --verbose
+
+if [ "$(uname -s)" != Linux ]; then
+    .ci/packages.sh archive
+    sums .build/dist
+    exit 0
+fi
+
+say "packages, each as its system asks"
+make --no-print-directory packages
+say "the SBOM, as its readers read it"
+PYTHONPATH=.build/spdx python3 -m spdx_tools.spdx.clitools.pyspdxtools --infile .build/dist/*.spdx.json
+say "installed, used, upgraded, removed"
+if [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then
+    suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
+    .ci/packages-test.sh .build/dist/atsgate_*.deb "$suite"
+    .ci/image-test.sh "$suite"
+else
+    fail "bare systems are made by root, with mounts of their own: run this as root"
+fi
+say "the site"
+make --no-print-directory site
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) .ci/archive.py .build/site/html ".build/dist/atsgate-$version-site.tar.gz"
+say "what changed"
+.ci/changelog.py "$version" >".build/dist/CHANGES-$version.md"
+cp THIRD-PARTY.md .build/dist/
+say "SHA256SUMS"
+sums .build/dist
