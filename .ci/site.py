@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Makes the site of docs/: its pages, and a reference that the program itself tells.
+
+  .ci/site.py PROGRAM        .build/site/pages from docs/ and PROGRAM; .build/site/html by Zensical, in strict mode
+
+The reference has a page for each command (.ci/manual.py), one for each rule and one for each number of Apple's, the
+last two as `explain` tells them, so that nothing is written twice. Pages ask nobody else for anything: fonts, scripts
+and the search's index are their own, which is checked. Zensical comes by .ci/install.sh site.
+Exit: 0; 1 when a link leads nowhere, something comes from elsewhere, or the program does not explain what docs/ name.
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+PAGES, HTML = ".build/site/pages", ".build/site/html"
+TOOL = ".build/zensical"
+# What lies outside docs/ is looked at in the repository, not on the site.
+REPOSITORY = os.environ.get("HOMEPAGE", "https://example.org/atsgate") + "/blob/main/"
+
+
+def explained(program, subject):
+    """What the program says of a rule or a number, in words and as JSON; None when it does not know it."""
+    asked = subprocess.run([program, "explain", "--json", subject], capture_output=True, text=True, check=False)
+    if asked.returncode != 0:
+        return None
+    words = subprocess.run([program, "explain", subject], check=True, capture_output=True, text=True).stdout
+    return json.loads(asked.stdout), words
+
+
+def write(path, text):
+    place = os.path.join(PAGES, path)
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    with open(place, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def linked(words, rules=()):
+    """The words of `explain` as they are, with links to the pages and rules that they name."""
+    names = sorted(set(re.findall(r"docs/([\w./-]+\.md)(#[\w-]+)?", words)))
+    links = [f"- [{page}{anchor}](../{page}{anchor})" for page, anchor in names]
+    links += [f"- [{rule}](../rules/{rule}.md)" for rule in rules if re.search(rf"(?<![\w.]){rule}(?![\w-])", words)]
+    return f"```text\n{words.strip()}\n```\n" + ("\n## Read more\n\n" + "\n".join(links) + "\n" if links else "")
+
+
+def table(title, subject, head, rows):
+    return "\n".join(
+        [f"# {title}", "", f"As `atsgate explain {subject}` tells them.", "", f"| {head} |", "|---|---|"] + rows) + "\n"
+
+
+def rules(program):
+    with open("docs/verdicts.md", encoding="utf-8") as file:
+        names = re.findall(r"^### (\S+)$", file.read(), re.MULTILINE)
+    rows = []
+    for name in names:
+        facts, words = explained(program, name) or sys.exit(f"site: the program does not explain {name}")
+        write(f"rules/{name}.md", f"# {name}\n\n{facts['title']}.\n\n{linked(words)}")
+        rows.append(f"| [{name}]({name}.md) | {facts['title'].replace('|', ' ')} |")
+    write("rules/index.md", table("Rules", "RULE", "rule | is about", rows))
+    return names
+
+
+def numbers(program, rules_known):
+    with open("docs/law/errors.md", encoding="utf-8") as file:
+        text = file.read()
+    named = {int(number) for number in re.findall(r"(?<![\w.:/])-(\d{3,4})\b", text)}
+    for first, last in re.findall(r"-(\d{4}) to -(\d{4})", text):
+        named |= set(range(int(first), int(last) + 1))
+    found = []
+    for number in sorted(named):
+        answer = explained(program, f"\u2212{number}")
+        if answer is None:
+            continue
+        facts, words = answer
+        name = facts.get("name") or ""
+        domain = "NSURLErrorDomain" if number < 2000 else "_kCFStreamErrorCodeKey"
+        log = f"`{domain} -{number}` in a log of a device."
+        write(f"codes/{number}.md", f"# -{number} {name}\n\n{log}\n\n{linked(words, rules_known)}")
+        found.append(f"| [-{number}]({number}.md) | {name} |")
+    if len(found) < 30:
+        sys.exit(f"site: the program explains only {len(found)} of the numbers in docs/law/errors.md")
+    write("codes/index.md", table("Codes", "CODE", "code | name", found))
+    return len(found)
+
+
+def pages():
+    """docs/, with links to what lies outside of it led to the repository."""
+    shutil.copytree("docs", PAGES)
+    for folder, _, names in os.walk(PAGES):
+        for name in (name for name in names if name.endswith(".md")):
+            path = os.path.join(folder, name)
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            here = os.path.relpath(folder, PAGES)
+
+            def lead(match):
+                target = os.path.normpath(os.path.join(here, match.group(1)))
+                if not target.startswith("..") and not target.endswith(".swift"):
+                    return match.group()
+                return f"]({REPOSITORY}{os.path.normpath(os.path.join('docs', target))}{match.group(2) or ''})"
+
+            changed = re.sub(r"\]\((?!https?:|#)([^)#\s]+)(#[\w-]+)?\)", lead, text)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(changed)
+    os.rename(os.path.join(PAGES, "README.md"), os.path.join(PAGES, "index.md"))
+
+
+def foreign():
+    """Whatever a page would fetch from another host than its own."""
+    for folder, _, names in os.walk(HTML):
+        for name in names:
+            path = os.path.join(folder, name)
+            if name.endswith(".html"):
+                with open(path, encoding="utf-8") as file:
+                    text = file.read()
+                for tag in re.findall(r"<(?:script|link|img|iframe|source|video)\b[^>]*>", text):
+                    if re.search(r'(?:src|href)="?(?:https?:)?//', tag) and "canonical" not in tag:
+                        yield f"{path}: {tag}"
+            elif name.endswith(".css"):
+                with open(path, encoding="utf-8") as file:
+                    yield from (f"{path}: {url}" for url in re.findall(r"url\((?:https?:)?//[^)]*\)", file.read()))
+
+
+def main():
+    program = os.path.abspath(sys.argv[1])
+    shutil.rmtree(".build/site", ignore_errors=True)
+    pages()
+    known = rules(program)
+    count = numbers(program, known)
+    subprocess.run([".ci/manual.py", "markdown", program, f"{PAGES}/commands"], check=True, stdout=subprocess.DEVNULL)
+    os.rename(f"{PAGES}/commands/atsgate.md", f"{PAGES}/commands/index.md")
+    for folder, _, names in os.walk(f"{PAGES}/commands"):
+        for name in names:
+            path = os.path.join(folder, name)
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text.replace("](atsgate.md)", "](index.md)"))
+    shutil.copy("config/site.toml", ".build/site/zensical.toml")
+    environment = dict(os.environ, PYTHONPATH=os.path.abspath(TOOL))
+    built = subprocess.run(
+        [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "-f", "zensical.toml"], cwd=".build/site",
+        env=environment, capture_output=True, text=True, check=False)
+    if built.returncode != 0:
+        sys.exit(built.stdout + built.stderr)
+    found = list(foreign())
+    if found:
+        sys.exit("site: fetched from elsewhere:\n" + "\n".join(found[:20]))
+    print(f"{HTML}: {len(known)} rules, {count} codes, every link leads somewhere, nothing comes from elsewhere")
+
+
+main()
