@@ -23,7 +23,7 @@ case ${GITHUB_REF-} in
         ;;
 esac
 sums() {
-    (cd "$1" && find . -type f ! -name SHA256SUMS ! -name '*.sha256' -print | sed 's|^\./||' | LC_ALL=C sort |
+    (cd "$1" && find . -type f ! -name 'SHA256SUMS*' ! -name '*.sha256' -print | sed 's|^\./||' | LC_ALL=C sort |
         while read -r file; do sha256sum "$file" 2>/dev/null || shasum -a 256 "$file"; done) >"$1/SHA256SUMS.new"
     mv "$1/SHA256SUMS.new" "$1/SHA256SUMS"
     cat "$1/SHA256SUMS"
