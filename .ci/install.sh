@@ -73,6 +73,7 @@ command -v ruby|ruby|-
 command -v mandoc|mandoc|-
 command -v debootstrap|debootstrap|-
 command -v buildah|buildah|-
+command -v pgrep|procps|-
 python3 -m pip --version|python3-pip|-
 LIST
     fi
