@@ -5,13 +5,13 @@ import Text
 /// rules, codes and their names, client. Capitals of ASCII make no difference. A word with a star stands for a whole
 /// field, as ``Glob`` reads it.
 public struct LoadSearch: Sendable, Hashable {
-    private enum Word: Hashable {
+    fileprivate enum Word: Hashable {
         /// In lower case.
         case part([UInt8])
         case pattern(Glob)
     }
 
-    private let words: [Word]
+    private var words: [Word]
 
     /// - Parameter text: words with blanks between them; none for every load. Beyond 16 they are not looked at.
     public init(_ text: String = "") {
@@ -30,19 +30,28 @@ public struct LoadSearch: Sendable, Hashable {
     }
 
     /// - Parameter fields: of one load, in lower case.
-    func matches(_ fields: [[UInt8]]) -> Bool {
-        words.allSatisfy { word in
-            switch word {
-            case .part(let part): fields.contains { $0.holds(part) }
-            case .pattern(let glob): fields.contains { glob.matches(String(decoding: $0, as: UTF8.self)) }
-            }
+    func matches(_ fields: [[UInt8]]) -> Bool { words.allSatisfy { $0.isFound(in: fields) } }
+
+    /// The words that are not found in some fields.
+    func rest(behind fields: [[UInt8]]) -> LoadSearch {
+        var rest = self
+        rest.words.removeAll { $0.isFound(in: fields) }
+        return rest
+    }
+}
+
+extension LoadSearch.Word {
+    fileprivate func isFound(in fields: [[UInt8]]) -> Bool {
+        switch self {
+        case .part(let part): fields.contains { $0.holds(part) }
+        case .pattern(let glob): fields.contains { glob.matches(String(decoding: $0, as: UTF8.self)) }
         }
     }
 }
 
 /// What is looked through of a load, in lower case.
 struct SearchedFields {
-    /// What loads of one form with the same diagnosis share.
+    /// What loads of one form and rule share.
     private(set) var shared: [[UInt8]] = []
     /// URL, method, status and address.
     let own: [[UInt8]]

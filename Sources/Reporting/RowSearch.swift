@@ -2,8 +2,9 @@ import Bytes
 import GRDB
 import Records
 
-/// Looks for words, and for devices, in the rows of a store. One row of those with the same form and diagnosis is read
-/// whole; of the others only what is their own.
+/// Looks for words, and for devices, in the rows of a store. One row of those with the same form and rule is read whole,
+/// for all of them are of one diagnosis, as for ``GroupScan``; of the others only what is their own, and that only for
+/// words that were not found before. A row then costs a hundredth of reading it whole.
 final class RowSearch {
     /// Where an entry has what is looked at; nil for what its form has.
     private struct Places {
@@ -11,7 +12,6 @@ final class RowSearch {
         let method: Int?
         let status: Int?
         let address: Int?
-        let diagnosis: [Int?]
 
         init(_ form: RecordForm) {
             let blanks = form.namedBlanks
@@ -20,19 +20,19 @@ final class RowSearch {
             method = place("load.method")
             status = place("status")
             address = place("client.address")
-            diagnosis = [place("findings"), place("apple")]
         }
     }
 
     private struct Kind: Hashable {
         let form: Int64
-        /// Of the bytes of the diagnosis: a number, because there may be many.
+        /// Of the bytes of the rule.
         let digest: Int
     }
 
     /// What rows of a kind have in common.
     private struct Shared {
-        let fields: [[UInt8]]
+        /// Words that are not found in what they share.
+        let rest: LoadSearch
         /// nil where the address is what tells devices apart.
         let label: String?
     }
@@ -53,19 +53,20 @@ final class RowSearch {
 
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` for a row that is no record.
     func matches(_ row: RowScan.Row, in db: Database) throws -> Bool {
+        let shared = try shared(row, in: db)
+        let isKnownDevice = devices.isEmpty || shared.label.map(devices.contains) == true
+        guard isKnownDevice || shared.label == nil else { return false }
+        guard !shared.rest.isEmpty || !isKnownDevice else { return true }
         let places = try places(of: row, in: db)
         let values = EntryValues(row.entry)
-        let shared = try shared(row, values, places, in: db)
-        let address = places.address.map { Self.text(values[$0]).hostPart }
-        guard devices.isEmpty || devices.contains(shared.label ?? address ?? "") else { return false }
-        guard !search.isEmpty else { return true }
-        var fields = shared.fields
+        let address = places.address.map { Self.text(values[$0]).hostPart } ?? ""
+        guard isKnownDevice || devices.contains(address) else { return false }
+        var fields = [Array(address.utf8).loweredASCII]
         if let url = places.url { fields.append((url.beginning + values[url.place]).loweredASCII) }
         for place in [places.method, places.status] {
             if let place { fields.append(Array(Self.text(values[place]).utf8).loweredASCII) }
         }
-        if let address { fields.append(Array(address.utf8).loweredASCII) }
-        return search.matches(fields)
+        return shared.rest.matches(fields)
     }
 
     /// A JSON value that is no object; empty for null.
@@ -81,27 +82,21 @@ final class RowSearch {
         return found
     }
 
-    private func shared(
-        _ row: RowScan.Row, _ values: EntryValues, _ places: Places, in db: Database
-    ) throws -> Shared {
+    private func shared(_ row: RowScan.Row, in db: Database) throws -> Shared {
         var hasher = Hasher()
-        for place in places.diagnosis { values[place].withContiguousBytes { hasher.combine(bytes: $0) } }
+        hasher.combine(bytes: UnsafeRawBufferPointer(row.rule))
         let kind = Kind(form: row.form, digest: hasher.finalize())
         if let known = kinds.value(for: kind) { return known }
+        let places = try places(of: row, in: db)
         let record = try ReportedLoad(forms.record(row, in: db))
         let fields = SearchedFields(record)
         // In the order of `own`: what this form has no blank for is shared, too.
         let isOwn = [places.url != nil, places.method != nil, places.status != nil, places.address != nil]
+        let found = fields.shared + zip(fields.own, isOwn).filter { !$0.1 }.map(\.0)
         let shared = Shared(
-            fields: fields.shared + zip(fields.own, isOwn).filter { !$0.1 }.map(\.0),
+            rest: search.rest(behind: found),
             label: record.client.label ?? (places.address == nil ? fields.device : nil))
-        kinds.keep(shared, for: kind, bytes: shared.fields.reduce(64) { $0 + $1.count + 16 })
+        kinds.keep(shared, for: kind, bytes: 256 + (shared.label?.utf8.count ?? 0))
         return shared
-    }
-}
-
-extension Slice<UnsafeBufferPointer<UInt8>> {
-    fileprivate func withContiguousBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
-        body(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: self)))
     }
 }
