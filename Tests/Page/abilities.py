@@ -103,7 +103,11 @@ async def sorting(tab):
 async def keyboard(tab):
     await tab.press("h")
     await tab.wait(f"{rows}.length >= 3", "the list")
-    holds(await tab.run(f"({stops}).filter((one) => one.closest('.rows') && !one.closest('.heads')).length") == 1, "a list is one tab stop")
+    holds(await tab.run(f"({stops}).filter((one) => one.closest('.rows')).length") == 2, "a list is one tab stop, and its heads are another")
+    await tab.run("document.querySelector('.groups button.head').focus()")
+    await tab.press("ArrowRight")
+    holds(await tab.run("document.activeElement.innerText") == "host, and why", "arrow keys move between heads")
+    await tab.run("document.activeElement.blur()")
     await tab.press("ArrowDown")
     await tab.press("ArrowDown")
     place = f"{rows}.indexOf(document.activeElement)"

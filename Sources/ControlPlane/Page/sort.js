@@ -29,13 +29,24 @@ export function comparing(sort, usual) {
 
 /** A row of heads that sort. @param columns pairs of a class and the name of an order, or "" for none. */
 export function headRow(columns, usual, onChange) {
+  const buttons = [];
+  // One tab stop for all of them; arrow keys move sideways.
+  const beside = (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    const next = step && buttons[buttons.indexOf(event.target) + step];
+    if (!next) return;
+    event.preventDefault();
+    for (const button of buttons) button.tabIndex = button === next ? 0 : -1;
+    next.focus();
+  };
   const heads = columns.map(([style, name, words]) => {
     const title = words ?? orders[name]?.[0] ?? "";
     if (!name) return h("span", { role: "columnheader", class: style }, title);
-    const button = h("button", { type: "button", class: "head", click: () => {
+    const button = h("button", { type: "button", class: "head", tabindex: buttons.length ? "-1" : "0", keydown: beside, click: () => {
       write({ sort: next(read().sort || usual, name) });
       onChange();
     } }, title);
+    buttons.push(button);
     return h("span", { role: "columnheader", class: style, "data-order": name }, button);
   });
   return {
