@@ -115,4 +115,19 @@ struct ProfileGuessTests {
         #expect(guess.evidence == "MinimumOSVersion 15.0" && guess.notes.count == 1)
         #expect(OSProfile.guess(declaration: .secureDefaults) == nil)
     }
+
+    @Test("a system is contradicted by an agent of one with another law only")
+    func contradiction() {
+        let app = "Shop/12 CFNetwork/1494.0.5 Darwin/23.4.0"
+        #expect(OSProfile.newest.contradiction(by: app)?.title == "iOS 17.4")
+        #expect(OSProfile.named("ios17.4")?.contradiction(by: app) == nil)
+        #expect(OSProfile.named("macos14.4")?.contradiction(by: app) == nil)
+        #expect(OSProfile.newest.contradiction(by: "Shop/12 CFNetwork/3860.500.83 Darwin/25.4.0") == nil)
+        #expect(OSProfile.newest.contradiction(by: "curl/8.5.0") == nil)
+        // A web view says so on every system from there on.
+        let view = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148"
+        #expect(OSProfile.newest.contradiction(by: view) == nil)
+        let old = view.replacing("18_6", with: "18_5")
+        #expect(OSProfile.newest.contradiction(by: old)?.title == "iOS 18.5")
+    }
 }

@@ -5,6 +5,8 @@ public struct OSGuess: Sendable, Hashable {
     public let evidence: String
     /// What makes it doubtful, as sentences.
     public let notes: [String]
+    /// Every later system says the same.
+    public fileprivate(set) var isLowerBound = false
 }
 
 extension OSProfile {
@@ -112,9 +114,11 @@ extension OSGuess {
                 return OSGuess(profile: OSProfile(release), evidence: "Safari \(safari)", notes: [])
             }
             return OSRelease(.ios, named).map {
-                OSGuess(
+                var guess = OSGuess(
                     profile: OSProfile($0), evidence: "iPhone OS \(named)",
                     notes: ["WebKit says so on every later system, too (\(LawTopic.userAgent))."])
+                guess.isLowerBound = true
+                return guess
             }
         }
         return OSRelease(.ios, named).map {
