@@ -9,6 +9,8 @@ public struct ClientPlace: Sendable, Hashable {
     public var label: String?
     /// What every load of this listener is taken for; stronger than the law's own.
     public var assumedLoader: Loader?
+    /// What becomes of clients of this listener that ATS does not govern; stronger than the law's own.
+    public var outside: OutsideClients?
     /// What its listener's clients are judged under; nil for what holds for the gate.
     public var law: ListenerLaw?
 
@@ -17,11 +19,12 @@ public struct ClientPlace: Sendable, Hashable {
 
     public init(
         address: String, label: String? = nil, assumedLoader: Loader? = nil,
-        law: ListenerLaw? = nil, speaksSOCKS: Bool = false
+        outside: OutsideClients? = nil, law: ListenerLaw? = nil, speaksSOCKS: Bool = false
     ) {
         self.address = address
         self.label = label
         self.assumedLoader = assumedLoader
+        self.outside = outside
         self.law = law
         self.speaksSOCKS = speaksSOCKS
     }

@@ -6,6 +6,7 @@ import Records
 struct ClientRecognition {
     let place: ClientPlace
     private(set) var card: ClientCard
+    private var asker: Asker
     private var system: ClientSystem
     /// The policy that `system` was taken from.
     private var policy: GatePolicy
@@ -15,7 +16,7 @@ struct ClientRecognition {
         self.place = place
         self.policy = policy
         system = policy.systems(for: place).usual
-        card = Self.card(place, agent: nil, policy: policy, system: system)
+        (card, asker) = Self.card(place, agent: nil, policy: policy, system: system)
     }
 
     /// Takes note of who sent a head: its User-Agent tells which part of a system is asking.
@@ -34,11 +35,10 @@ struct ClientRecognition {
     /// The law's answer for a target, remembered for the next load of this connection.
     mutating func ruled(on target: LoadTarget, in loop: LoopContext) -> Ruled {
         let system = system(under: loop.policy)
-        let loader = card.loader
-        if let lastRuled, lastRuled.system === system, lastRuled.target == target, lastRuled.loader == loader {
+        if let lastRuled, lastRuled.system === system, lastRuled.target == target, lastRuled.asker == asker {
             return lastRuled
         }
-        let ruled = loop.rulings.ruled(on: target, from: loader, under: system, of: loop.policy)
+        let ruled = loop.rulings.ruled(on: target, from: asker, under: system, of: loop.policy)
         lastRuled = ruled
         return ruled
     }
@@ -47,22 +47,24 @@ struct ClientRecognition {
     func ruled(on target: LoadTarget, ofAgent agent: String?, in loop: LoopContext) -> (ClientCard, Ruled) {
         let policy = loop.policy
         let system = policy.systems(for: place).system(ofAgent: agent)
-        let card = Self.card(place, agent: agent, policy: policy, system: system)
-        return (card, loop.rulings.ruled(on: target, from: card.loader, under: system.policy, of: policy))
+        let (card, asker) = Self.card(place, agent: agent, policy: policy, system: system)
+        return (card, loop.rulings.ruled(on: target, from: asker, under: system.policy, of: policy))
     }
 
     private mutating func recognize(agent: String?, under policy: GatePolicy) {
         self.policy = policy
         system = policy.systems(for: place).system(ofAgent: agent)
-        card = Self.card(place, agent: agent, policy: policy, system: system)
+        (card, asker) = Self.card(place, agent: agent, policy: policy, system: system)
     }
 
     private static func card(
         _ place: ClientPlace, agent: String?, policy: GatePolicy, system: ClientSystem
-    ) -> ClientCard {
-        ClientCard(
-            address: place.address, label: place.label, userAgent: agent,
-            loader: place.assumedLoader ?? policy.assumedLoader ?? Loader(userAgent: agent),
-            os: system.policy.profile.name, osEvidence: system.guess?.evidence, osNotes: system.guess?.notes ?? [])
+    ) -> (ClientCard, Asker) {
+        let reading = policy.clients.reading(of: agent, from: place)
+        let card = ClientCard(
+            address: place.address, label: place.label, userAgent: agent, loader: reading.loader,
+            assumed: reading.program, os: system.policy.profile.name, osEvidence: system.guess?.evidence,
+            osNotes: system.guess?.notes ?? [])
+        return (card, Asker(reading))
     }
 }

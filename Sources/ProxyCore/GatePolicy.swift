@@ -8,7 +8,7 @@ public final class GatePolicy: Sendable {
     public let appTrust: AppTrust
     public let mode: EnforcementMode
     public let refusal: RefusalStyle
-    public let assumedLoader: Loader?
+    public let clients: ClientRules
     public let passthrough: HostPatterns
     /// The same for clients that are not on this machine.
     public let devicePassthrough: HostPatterns
@@ -39,7 +39,7 @@ public final class GatePolicy: Sendable {
     public init(
         judge: Judge, system: SystemSource = .named, laws: [ListenerLaw: JudgedSystem] = [:],
         candidates: [Declaration] = [], mode: EnforcementMode = .enforce,
-        refusal: RefusalStyle = .untrustedLeaf, assumedLoader: Loader? = nil, appTrust: AppTrust = .systemOnly,
+        refusal: RefusalStyle = .untrustedLeaf, clients: ClientRules = ClientRules(), appTrust: AppTrust = .systemOnly,
         passthrough: HostPatterns = HostPatterns([]), devicePassthrough: HostPatterns = HostPatterns([]),
         otherUpgrades: OtherUpgrades = .relay,
         otherTraffic: OtherTraffic = .relay, trust: TrustStore,
@@ -57,7 +57,7 @@ public final class GatePolicy: Sendable {
         self.appTrust = appTrust
         self.mode = mode
         self.refusal = refusal
-        self.assumedLoader = assumedLoader
+        self.clients = clients
         self.passthrough = passthrough
         self.devicePassthrough = devicePassthrough
         self.otherUpgrades = otherUpgrades

@@ -247,7 +247,7 @@ final class LinkAcquisition {
         var question = OriginQuestion(
             permit: ruled.permit, serverName: name,
             alpn: isForLoads ? context.client.protocolsForOrigin : [ClientStream.http1],
-            profile: ruled.system.profile, trust: policy.trust, appTrust: policy.appTrust,
+            profile: ruled.system.profile, trust: policy.trust, appTrust: context.appTrust(under: ruled),
             identity: policy.identities.identity(for: ruled.target),
             mayResume: isForLoads && tunnel?.resumes == true && !link.isPrivate,
             isAudited: isForLoads && policy.mode == .audit)

@@ -41,8 +41,7 @@ struct LoadRecorder {
         record.timing.firstByte = load.firstByteTicks.map { $0 - load.started.ticks }
         record.timing.total = context.now.ticks - load.started.ticks
         tunnel?.records += 1
-        record.candidates = candidates(on: record, load.ruled)
-        context.effect(.record(record))
+        file(&record, load.ruled)
     }
 
     /// The record of a tunnel without loads; once, and only then.
@@ -69,7 +68,12 @@ struct LoadRecorder {
         record.timing.connect = tunnel.connectTicks
         record.timing.handshake = tunnel.handshakeTicks
         record.timing.total = context.now.ticks - tunnel.opened.ticks
-        record.candidates = candidates(on: record, tunnel.ruled)
+        file(&record, tunnel.ruled)
+    }
+
+    private func file(_ record: inout LoadRecord, _ ruled: Ruled) {
+        if let program = ruled.asker.outside { record.leaveOutside(program) }
+        record.candidates = candidates(on: record, ruled)
         context.effect(.record(record))
     }
 

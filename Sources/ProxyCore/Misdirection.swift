@@ -72,7 +72,7 @@ extension SessionContext {
     func question(by ruled: Ruled, _ also: Ruled? = nil) -> OriginQuestion {
         var question = OriginQuestion(
             permit: ruled.permit, serverName: ruled.target.host, alpn: [], profile: ruled.system.profile,
-            trust: loop.policy.trust, appTrust: loop.policy.appTrust)
+            trust: loop.policy.trust, appTrust: appTrust(under: ruled))
         question.also = also?.permit
         return question
     }

@@ -15,8 +15,11 @@ public final class OriginLink {
         public let offer: TLSOffer?
         /// What was asked of its origin.
         public let demands: TLSDemands?
+        /// Neither ATS nor the app's own code has a say.
+        public let isOutside: Bool
 
         public init(_ permit: ConnectPermit) {
+            isOutside = permit.basis.step == .outside
             target = permit.target
             offer = permit.offer
             demands = permit.demands

@@ -182,7 +182,7 @@ final class PassedHandshake: SessionMachine {
         context.blame(verdict.target, in: passed)
         let diagnosis = context.diagnosis(verdict.law, of: passed.ruled, path: "/", facts: facts)
         passed.judged(card, remark: nil, handshakeTicks: nil, diagnosis: diagnosis)
-        guard context.loop.policy.mode == .enforce else { return nil }
+        guard context.loop.policy.mode == .enforce, !passed.ruled.isOutside else { return nil }
         passed.refuse(failure, diagnosis)
         client.inbox.removeAll()
         guard !isBegun else { return cut() }

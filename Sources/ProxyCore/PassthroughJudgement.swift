@@ -103,7 +103,8 @@ final class PassthroughJudgement {
         case .refused(let failure, let diagnosis, let target):
             context.blame(target, in: tunnel)
             tunnel.judged(card, remark: nil, handshakeTicks: handshakeTicks, diagnosis: diagnosis)
-            guard context.loop.policy.mode == .audit else {
+            // The client sees the origin's own certificate; one that ATS does not govern decides by itself.
+            guard context.loop.policy.mode == .audit || tunnel.ruled.isOutside else {
                 tunnel.refuse(failure, diagnosis)
                 letGo()
                 return .refused(failure, diagnosis)

@@ -2,12 +2,12 @@ import ATSPolicy
 import Bytes
 import Records
 
-/// The law's answer for one target and one loader: what a load, a tunnel, a link and a remembered verdict are judged by,
+/// The law's answer for one target and one asker: what a load, a tunnel, a link and a remembered verdict are judged by,
 /// and keep, so that each use of them can tell whether it still holds.
 final class Ruled {
     let system: SystemPolicy
     let target: LoadTarget
-    let loader: Loader
+    let asker: Asker
     let ruling: Ruling
     /// What to connect with. Where the law denies the load, this sets that aside: for audit mode alone.
     let permit: ConnectPermit
@@ -18,11 +18,11 @@ final class Ruled {
     let isOwn: Bool
 
     init(
-        system: SystemPolicy, target: LoadTarget, loader: Loader, ruling: Ruling, policy: PolicyCard, isOwn: Bool
+        system: SystemPolicy, target: LoadTarget, asker: Asker, ruling: Ruling, policy: PolicyCard, isOwn: Bool
     ) {
         self.system = system
         self.target = target
-        self.loader = loader
+        self.asker = asker
         self.ruling = ruling
         switch ruling {
         case .permit(let given): permit = given
@@ -32,6 +32,9 @@ final class Ruled {
         self.policy = policy
         self.isOwn = isOwn
     }
+
+    /// ATS does not govern who asks, so that nothing of it stands against the load.
+    var isOutside: Bool { asker.outside != nil }
 
     var isPermit: Bool {
         if case .permit = ruling { true } else { false }
@@ -48,7 +51,7 @@ extension SessionContext {
     /// The same law's answer for another host.
     func ruled(on target: LoadTarget, like ruled: Ruled) -> Ruled {
         guard target != ruled.target else { return ruled }
-        return loop.rulings.ruled(on: target, from: ruled.loader, under: ruled.system, of: loop.policy)
+        return loop.rulings.ruled(on: target, from: ruled.asker, under: ruled.system, of: loop.policy)
     }
 
     /// Of several hosts that a client named in a tunnel, the one that is refused is what the record is about.
@@ -63,7 +66,7 @@ struct RulingMemory {
     private struct Question: Hashable {
         let system: ObjectIdentifier
         let target: LoadTarget
-        let loader: Loader
+        let asker: Asker
     }
 
     private var answers = WeighedCache<Question, Ruled>(.rulings, limit: 1 << 20, count: RulingMemory.limit)
@@ -71,15 +74,15 @@ struct RulingMemory {
     /// - Parameters:
     ///   - system: of `policy`, the one in force.
     mutating func ruled(
-        on target: LoadTarget, from loader: Loader, under system: SystemPolicy, of policy: GatePolicy
+        on target: LoadTarget, from asker: Asker, under system: SystemPolicy, of policy: GatePolicy
     ) -> Ruled {
         // The answer holds its system, so that no other one can get its identity.
-        let question = Question(system: ObjectIdentifier(system), target: target, loader: loader)
+        let question = Question(system: ObjectIdentifier(system), target: target, asker: asker)
         if let known = answers.value(for: question) { return known }
-        let ruling = system.judge.rule(on: target, loader: loader)
+        let ruling = asker.ruling(of: system.judge, on: target)
         let declaration = system.judge.declaration
         let ruled = Ruled(
-            system: system, target: target, loader: loader, ruling: ruling,
+            system: system, target: target, asker: asker, ruling: ruling,
             policy: PolicyCard(
                 source: declaration.source, bundleID: declaration.bundleID, os: system.profileName,
                 basis: ruling.basis, line: ruling.basis.keyPath.flatMap { declaration.line(of: $0) },

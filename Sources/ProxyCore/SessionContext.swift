@@ -62,6 +62,9 @@ final class SessionContext {
         tunnel.lead(under: ruled(on: tunnel.target), dialing: ruled(on: tunnel.dialed.target).permit)
     }
 
+    /// What the app's own code has to say of certificates: nothing where it is not the app that asks.
+    func appTrust(under ruled: Ruled) -> AppTrust { ruled.isOutside ? .systemOnly : loop.policy.appTrust }
+
     /// Who is asked whether it pins.
     var pinningClient: PinningWatch.Client { PinningWatch.Client(place, agent: clientCard.userAgent) }
 

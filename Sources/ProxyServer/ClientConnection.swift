@@ -30,7 +30,7 @@ final class ClientConnection {
             loop: worker.context,
             client: ClientPlace(
                 address: stream.peerAddress, label: door.label, assumedLoader: door.assumedLoader,
-                law: door.law.isUsual ? nil : door.law, speaksSOCKS: door.speaks == .socks5),
+                outside: door.outside, law: door.law.isUsual ? nil : door.law, speaksSOCKS: door.speaks == .socks5),
             outbox: stream.outbox, at: moment)
     }
 

@@ -19,6 +19,10 @@ public struct GateSettings: Sendable {
     var system: SystemChoice { profile.map { .named($0) } ?? .guessed }
     public var switches = JudgeSwitches()
     public var assumedLoader: Loader?
+    /// What becomes of clients that ATS does not govern on a device.
+    public var outside = OutsideClients.pass
+    /// Clients were started by a command under test, and stand in for the app.
+    public var isCommand = false
     /// What the app's own code has to say about certificates.
     public var appTrust = AppTrust.systemOnly
     public var mode = EnforcementMode.enforce
@@ -77,6 +81,8 @@ public struct ListenAddress: Sendable, Hashable {
     public var label: String?
     /// What every load that comes in here is taken for; stronger than ``GateSettings/assumedLoader``.
     public var assumedLoader: Loader?
+    /// What becomes here of clients that ATS does not govern; stronger than ``GateSettings/outside``.
+    public var outside: OutsideClients?
     /// What its clients are judged under, where that differs.
     public var law = ListenerLaw()
     public var speaks = ProxyLanguage.http

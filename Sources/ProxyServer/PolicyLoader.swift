@@ -70,7 +70,9 @@ final class PolicyLoader: Sendable {
         return GatePolicy(
             judge: system.judge, system: system.source, laws: try readLaws(beside: declaration),
             candidates: try readCandidates(),
-            mode: settings.mode, refusal: settings.refusal, assumedLoader: settings.assumedLoader,
+            mode: settings.mode, refusal: settings.refusal,
+            clients: ClientRules(
+                loader: settings.assumedLoader, outside: settings.outside, isCommand: settings.isCommand),
             appTrust: settings.appTrust, passthrough: passthrough(for: .everyone),
             devicePassthrough: passthrough(for: .devices), otherUpgrades: settings.otherUpgrades,
             otherTraffic: settings.otherTraffic, trust: trust,

@@ -74,7 +74,10 @@ public final class ClientCard: Sendable {
     public let host: String
     public let label: String?
     public let userAgent: String?
+    /// What its loads are judged as.
     public let loader: Loader
+    /// The program that is taken for that loader; nil where its agent is the loader's own, or somebody says what it is.
+    public let assumed: ClientProgram?
     public let os: String
     /// What the system was guessed by; nil where it was named.
     public let osEvidence: String?
@@ -82,14 +85,15 @@ public final class ClientCard: Sendable {
     public let osNotes: [String]
 
     public init(
-        address: String, label: String?, userAgent: String?, loader: Loader, os: String, osEvidence: String? = nil,
-        osNotes: [String] = []
+        address: String, label: String?, userAgent: String?, loader: Loader, assumed: ClientProgram? = nil,
+        os: String, osEvidence: String? = nil, osNotes: [String] = []
     ) {
         self.address = address
         host = Self.host(of: address)
         self.label = label
         self.userAgent = userAgent?.cut(toBytes: RecordLimits.userAgentBytes)
         self.loader = loader
+        self.assumed = assumed
         self.os = os
         self.osEvidence = osEvidence
         self.osNotes = osNotes

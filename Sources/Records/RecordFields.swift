@@ -56,6 +56,8 @@ public struct ClientFields: FieldList {
     public let label = Field(shared: "label") { $0.client.label }
     public let userAgent = Field(shared: "userAgent") { $0.client.userAgent }
     public let loader = Field(shared: "loader") { $0.client.loader.rawValue }
+    /// The program that is taken for that loader; older records lack it.
+    public let assumed = Field(shared: "assumed") { $0.client.assumed?.rawValue }
     public let os = Field(shared: "os") { $0.client.os }
     /// What the system was guessed by; null where it was named.
     public let osEvidence = Field(shared: "osEvidence") { $0.client.osEvidence }

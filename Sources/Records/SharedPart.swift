@@ -77,7 +77,8 @@ extension ClientCard {
     /// Whether a form tells the same of both: the address is each load's own.
     fileprivate func isAlike(_ other: ClientCard) -> Bool {
         self === other
-            || label == other.label && userAgent == other.userAgent && loader == other.loader && os == other.os
+            || label == other.label && userAgent == other.userAgent && loader == other.loader
+                && assumed == other.assumed && os == other.os
                 && osEvidence == other.osEvidence && osNotes == other.osNotes
     }
 }

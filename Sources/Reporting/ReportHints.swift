@@ -5,6 +5,7 @@ import Records
 struct ReportHints: Sendable {
     private var wouldBlock = 0
     private var outside = 0
+    private var clients = ClientNotes()
     private var hasGenericAlert = false
     private var hasFailure = false
     private var failsOnDevice = 0
@@ -16,9 +17,10 @@ struct ReportHints: Sendable {
     mutating func add(_ load: ReportedLoad, verdict: Verdict, loads: Int) {
         if verdict == .wouldBlock { wouldBlock += loads }
         if verdict == .outside { outside += loads }
+        clients.add(load, verdict: verdict, loads: loads)
         if verdict == .failed { addFailure(load.findings.first?.rule ?? "", loads) }
         if load.apple?.streamErrorCode == genericAlert { hasGenericAlert = true }
-        if load.findings.first?.confidence == "inferred" { hasInference = true }
+        if verdict != .outside, load.findings.first?.confidence == "inferred" { hasInference = true }
         if !load.masked.isEmpty { hasMask = true }
     }
 
@@ -60,9 +62,16 @@ struct ReportHints: Sendable {
         if hasFailure {
             hints.append("A failed load broke on the network or at its server, not by ATS.")
         }
-        if outside > 0 {
-            hints.append("\(outside.loads) came from clients that ATS does not govern, such as curl or Dart.")
+        if clients.outsideLoads > 0 {
+            hints.append(
+                "ATS does not govern the clients of \(clients.outsideLoads.loads) (\(clients.outsidePrograms)): not "
+                    + "judged; --outside judge judges them as the app.")
         }
+        if outside > clients.outsideLoads {
+            let others = (outside - clients.outsideLoads).loads
+            hints.append("ATS does not govern \(others) that carried other than HTTP or TLS.")
+        }
+        hints += clients.sentences
         if hasInference {
             hints.append("(inferred): no public source shows this case on a device; it follows from related ones.")
         }

@@ -1,3 +1,4 @@
+import ATSPolicy
 import Foundation
 public import Records
 
@@ -40,6 +41,17 @@ extension Reported where List == RecordFields {
     private static func path(_ context: DecodingError.Context) -> String {
         let path = context.codingPath.map(\.stringValue).joined(separator: ".")
         return path.isEmpty ? "it" : path
+    }
+}
+
+extension Reported where List == RecordFields {
+    /// What the load was judged as, and from what that was assumed: `app, assumed from curl`; for a client that ATS does not
+    /// govern `Safari, which ATS does not govern`.
+    var asker: String {
+        let loader = self.client.loader
+        guard let program = self.client.assumed else { return loader == "outside" ? "app" : loader }
+        let isOutside = self.findings.contains { $0.rule == RuleID.clientOutside.rawValue }
+        return isOutside ? "\(program), which ATS does not govern" : "\(loader), assumed from \(program)"
     }
 }
 

@@ -21,7 +21,7 @@ struct TroubleBlock {
         text += row("tls", first.first.origin.flatMap(Self.negotiated))
         text += row("chain", first.first.origin.flatMap(ChainWords.words))
         text += fixes(said: &said)
-        for client in trouble.groups.map({ Self.client($0.first.client) }).each { text += row("asked", client) }
+        for client in trouble.groups.map({ Self.client($0.first) }).each { text += row("asked", client) }
         for origin in trouble.groups.compactMap(\.first.load.redirectedFrom).each {
             text += row("from", "a redirect of \(origin)")
         }
@@ -55,8 +55,9 @@ struct TroubleBlock {
             separator: ", ")
     }
 
-    private static func client(_ client: Reported<ClientFields>) -> String {
-        let facts = [client.loader, client.os, client.userAgent].compactMap(\.self).joined(separator: ", ")
+    private static func client(_ load: ReportedLoad) -> String {
+        let client = load.client
+        let facts = [load.asker, client.os, client.userAgent].compactMap(\.self).joined(separator: ", ")
         return client.label.map { "\($0) (\(facts))" } ?? facts
     }
 

@@ -122,11 +122,13 @@ struct JudgeDecisionTests {
         #expect(try !Verdicts([:], host: "a.apple.com", switches: off).isCleartextFree)
     }
 
-    @Test("a client outside of ATS is judged as the app, with a note")
+    @Test("nothing is asked for a client that ATS does not govern, whatever the declaration says")
     func outside() throws {
-        let verdicts = try Verdicts([:], host: "a.com", loader: .outside)
-        #expect(!verdicts.isCleartextFree && verdicts.demands?.minimumTLS == .tls12)
-        #expect(verdicts.cleartext.basis.notes.contains { $0.contains("does not govern") })
+        let judge = Judge(declaration: .secureDefaults, profile: .newest)
+        let cleartext = judge.permit(outside: LoadTarget(scheme: .http, host: "a.com", port: 80))
+        #expect(cleartext.basis.step == .outside && cleartext.offer == nil && cleartext.setAside == nil)
+        let secure = judge.permit(outside: LoadTarget(scheme: .https, host: "a.com", port: 443))
+        #expect(secure.demands == nil && secure.offer?.suites == OSProfile.newest.systemSuites)
     }
 
     @Test("audit mode may set a denial aside; the permit carries it")

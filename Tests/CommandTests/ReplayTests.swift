@@ -31,7 +31,7 @@ struct ReplayTests {
             json.output == """
                 {"recording":"one","policy":"next.json","os":"ios26","newlyBlocked":[],"newlyAllowed":\
                 [{"url":"http://a.test/","host":"a.test","rule":"ats.cleartext-load","loads":1}],"undecidable":[],\
-                "same":1}
+                "same":1,"outside":0}
 
                 """)
         _ = try record(["--recording", "two", "--policy", "next.json"])

@@ -53,7 +53,7 @@ extension Loader {
     /// A User-Agent that is taken for it.
     var agent: String {
         switch self {
-        case .app, .outside: LawAgeTests.app
+        case .app: LawAgeTests.app
         case .web: LawAgeTests.web
         case .media: "AppleCoreMedia/1.0.0.22A3354 (iPhone; U; CPU OS 18_0 like Mac OS X)"
         }

@@ -60,7 +60,7 @@ enum World {
         read.trustKitDomains = HostPatterns(sketch.trustKitDomains)
         return GatePolicy(
             judge: Judge(declaration: read, profile: .iOS26), system: sketch.system, laws: sketch.laws,
-            mode: sketch.mode, refusal: sketch.refusal,
+            candidates: sketch.candidates, mode: sketch.mode, refusal: sketch.refusal, clients: sketch.clients,
             appTrust: sketch.appTrust,
             passthrough: HostPatterns(sketch.passthrough), devicePassthrough: HostPatterns(sketch.devicePassthrough),
             otherUpgrades: sketch.otherUpgrades,
@@ -85,6 +85,8 @@ struct LawSketch {
     var mode = EnforcementMode.enforce
     var refusal = RefusalStyle.untrustedLeaf
     var system = SystemSource.named
+    var clients = ClientRules()
+    var candidates: [Declaration] = []
     var appTrust = AppTrust.systemOnly
     var passthrough: [String] = []
     var devicePassthrough: [String] = []

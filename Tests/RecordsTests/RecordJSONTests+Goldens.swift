@@ -1,7 +1,7 @@
 /// One line each, broken here for reading.
 let allowedLineText = [
     #"{"schema":1,"id":"01KGH000000000000000000000","time":"2026-02-03T04:05:06.789Z","recording":"nightly","#,
-    #""client":{"address":"127.0.0.1:50123","label":null,"userAgent":"Demo/1","loader":"app","os":"ios26","#,
+    #""client":{"address":"127.0.0.1:50123","label":null,"userAgent":"Demo/1","loader":"app","assumed":null,"os":"ios26","#,
     #""osEvidence":null,"osNotes":[]},"#,
     #""load":{"method":"GET","url":"https://api.lab.test/v1/items","scheme":"https","host":"api.lab.test","#,
     #""port":443,"protocol":"h2","redirectedFrom":null},"#,
@@ -21,7 +21,7 @@ let allowedLineText = [
 
 let blockedLineText = [
     #"{"schema":1,"id":"","time":"1970-01-01T00:00:00.000Z","recording":"nightly","#,
-    #""client":{"address":"127.0.0.1:50124","label":"phone","userAgent":null,"loader":"app","os":"ios26","#,
+    #""client":{"address":"127.0.0.1:50124","label":"phone","userAgent":null,"loader":"app","assumed":null,"os":"ios26","#,
     #""osEvidence":null,"osNotes":[]},"#,
     #""load":{"method":"POST","url":"https://rsa-kx.lab.test:8443/","scheme":"https","host":"rsa-kx.lab.test","#,
     #""port":8443,"protocol":"http/1.1","redirectedFrom":null},"#,

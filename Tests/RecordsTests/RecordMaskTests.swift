@@ -246,7 +246,7 @@ struct RecordMaskTests {
     func everyField() throws {
         var record = record()
         record.client = ClientCard(
-            address: "192.0.2.9:1", label: "phone", userAgent: "Demo/1", loader: .app, os: "ios26",
+            address: "192.0.2.9:1", label: "phone", userAgent: "Demo/1", loader: .app, assumed: .curl, os: "ios26",
             osEvidence: "a hello of api.secret.test", osNotes: ["api.secret.test"])
         record.policy = PolicyCard(
             source: "Info.plist", bundleID: "test.secret.app", os: "ios26", basis: record.policy.basis, mode: "enforce")
@@ -261,8 +261,8 @@ struct RecordMaskTests {
         #expect(
             SameTexts.keys(before, after).sorted() == [
                 "apple.confidence", "apple.constant", "apple.domain", "candidates.rule", "candidates.verdict",
-                "client.loader", "client.os", "findings.confidence", "findings.rule", "findings.source",
-                "findings.title",
+                "client.assumed", "client.loader", "client.os", "findings.confidence", "findings.rule",
+                "findings.source", "findings.title",
                 "id", "load.method", "load.protocol", "load.scheme", "masked", "origin.chain.keyType",
                 "origin.chain.notAfter", "origin.chain.notBefore", "origin.cipherSuite", "origin.tlsVersion",
                 "origin.trust", "policy.mode", "policy.os", "refusal", "shown.style", "time", "verdict",

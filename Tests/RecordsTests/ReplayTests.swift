@@ -35,6 +35,9 @@ struct ReplayTests {
     @Test("what ATS does not govern stays outside, and what nothing was asked of stays as it was")
     func untouched() {
         #expect(Sample.strict.replay(Sample.load(verdict: .outside)).verdict == .outside)
+        let browser = Sample.strict.replay(
+            Sample.load("http://api.example.com", verdict: .outside, rule: .clientOutside))
+        #expect(browser.verdict == .outside && browser.rule == .clientOutside && browser.basis.step == .outside)
         #expect(Sample.strict.replay(Sample.load(verdict: .failed, rule: .netName)).rule == .netName)
         let gone = Sample.load(facts: Sample.facts(), verdict: .failed, rule: .clientGone)
         #expect(Sample.strict.replay(gone).rule == .clientGone)

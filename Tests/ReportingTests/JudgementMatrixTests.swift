@@ -43,10 +43,11 @@ struct JudgementMatrixTests {
     static let entry = Baseline.Entry(["rsa-kx.lab.test", "ats.forward-secrecy"])
 
     static func trouble(_ verdict: Verdict) -> LoadRecord {
-        guard verdict != .allowed, verdict != .outside else {
-            return SampleLoads.plain(verdict: verdict, host: "rsa-kx.lab.test")
+        switch verdict {
+        case .allowed: SampleLoads.plain(host: "rsa-kx.lab.test")
+        case .outside: SampleLoads.outside(host: "rsa-kx.lab.test")
+        case .blocked, .wouldBlock, .failed: SampleLoads.forwardSecrecy(verdict: verdict)
         }
-        return SampleLoads.forwardSecrecy(verdict: verdict)
     }
 
     static let cells = Verdict.allCases.flatMap { verdict in
@@ -81,6 +82,13 @@ struct JudgementMatrixTests {
         #expect(try render(.csv, cell).contains(",fails\r\n") == fails)
         #expect(try render(.json, cell).contains("\"judgement\":{\"exitCode\":\(cell.exitStatus),"))
         #expect(try render(.json, cell).contains("\"judgement\":\"fails\"") == fails)
+        guard cell.verdict == .outside else { return }
+        #expect(try render(.text, cell).contains("1 outside\n"))
+        #expect(try render(.markdown, cell).split(separator: "\n").first?.contains("1 outside") == true)
+        #expect(try render(.junit, cell).contains("<skipped"))
+        #expect(try render(.json, cell).contains("\"judgement\":\"outside\""))
+        #expect(try render(.csv, cell).contains(",outside\r\n"))
+        #expect(try !cell.hasPassed || render(.html, cell).contains("2 loads, none refused; 1 outside</h1>"))
     }
 
     @Test("what is known is folded, and told as that in every format")

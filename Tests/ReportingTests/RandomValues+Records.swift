@@ -41,7 +41,8 @@ extension SeededGenerator {
     private mutating func client() -> ClientCard {
         ClientCard(
             address: text(), label: maybe { $0.text() }, userAgent: maybe { $0.text() },
-            loader: one(of: Loader.allCases), os: text(), osEvidence: maybe { $0.text() }, osNotes: texts())
+            loader: one(of: Loader.allCases), assumed: maybe { $0.one(of: ClientProgram.allCases) }, os: text(),
+            osEvidence: maybe { $0.text() }, osNotes: texts())
     }
 
     private mutating func load() -> LoadCard {

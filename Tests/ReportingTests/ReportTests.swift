@@ -109,7 +109,7 @@ private let mixedReport = """
       - -9802 is what a device reports for many different reasons; the rule says which one it was.
       - Audit mode let 1 load pass that a device would refuse.
       - A failed load broke on the network or at its server, not by ATS.
-      - 1 load came from clients that ATS does not govern, such as curl or Dart.
+      - ATS does not govern 1 load that carried other than HTTP or TLS.
       - (inferred): no public source shows this case on a device; it follows from related ones.
 
     """

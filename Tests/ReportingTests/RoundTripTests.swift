@@ -72,12 +72,27 @@ struct RoundTripTests {
         record.load.redirectedFrom = "http://a.test/"
         let new = StoredRecord(record)
         let json = new.json.replacing(#""redirectedFrom":"#, with: #""parent":"#)
-            .replacing(#","osEvidence":null,"osNotes":[]"#, with: "").replacing(#""removed":[],"#, with: "")
+            .replacing(#","osEvidence":null,"osNotes":[]"#, with: "").replacing(#""assumed":null,"#, with: "")
+            .replacing(#""removed":[],"#, with: "")
         #expect(json != new.json)
         let old = StoredRecord(
             id: new.id, recording: new.recording, time: new.time, host: new.host, verdict: new.verdict, rule: new.rule,
             os: new.os, json: json)
         #expect(try ReportedLoad(old) == ReportedLoad(new))
+    }
+
+    @Test("older versions wrote a loader for what ATS does not govern, and judged it as the app: it reads as that")
+    func formerLoader() throws {
+        let new = StoredRecord(SampleLoads.forwardSecrecy())
+        let old = StoredRecord(
+            id: new.id, recording: new.recording, time: new.time, host: new.host, verdict: new.verdict, rule: new.rule,
+            os: new.os, json: new.json.replacing(#""loader":"app","assumed":null"#, with: #""loader":"outside""#))
+        #expect(old.json != new.json)
+        let load = try ReportedLoad(old)
+        #expect(load.client.loader == "outside" && load.client.assumed == nil)
+        #expect(LoadEvidence(load, handshake: nil, rule: old.rule, milliseconds: old.time)?.loader == .app)
+        let text = String(decoding: try ReportFormat.text.render([old], ReportContext()), as: UTF8.self)
+        #expect(text.contains("asked  app, ios26\n"))
     }
 
     @Test("a key that every record has, and that is missing, makes the record unreadable")

@@ -71,6 +71,22 @@ enum SampleLoads {
         return record
     }
 
+    /// A load of a client that ATS does not govern.
+    static func outside(
+        _ number: Int = 0, by program: ClientProgram = .safari, host: String = "api.lab.test"
+    ) -> LoadRecord {
+        var record = plain(number, verdict: .outside, host: host)
+        record.client = ClientCard(
+            address: "127.0.0.1:50123", label: nil, userAgent: "\(program.rawValue)/1", loader: .app, assumed: program,
+            os: "ios26")
+        let finding = Finding(
+            rule: .clientOutside, title: "Client that ATS does not govern", keyPath: nil, expected: "the app",
+            observed: "the client is \(program.rawValue)", confidence: .inferred, source: "7.4")
+        record.diagnosis = DiagnosisCard(findings: [finding], apple: nil, remedy: nil)
+        record.status = 200
+        return record
+    }
+
     static func filed(_ record: LoadRecord, id: String = "ID") -> LoadRecord {
         var record = record
         record.id = id

@@ -12,7 +12,7 @@ final class GeneralLaw: Sendable {
     init(_ keys: InterpretedDeclaration, locality: Locality, loader: Loader, bench: Bench) {
         let settled = Self.settle(keys, locality: locality, loader: loader, bench: bench)
         isFree = settled.isFree
-        basis = Self.basis(keys, settled, locality: locality, loader: loader, bench: bench)
+        basis = Self.basis(keys, settled, locality: locality, bench: bench)
         // A name that is free because it is local is not free of TLS's demands on iOS 10 to 13.
         let isHalfFree =
             settled.step == .local && settled.key == nil && locality == .localName && bench.profile.asksTLSOfLocalNames
@@ -23,7 +23,7 @@ final class GeneralLaw: Sendable {
         }
         let secure = Self.settle(keys, locality: locality, loader: loader, bench: bench, isNameFree: false)
         terms = secure.isFree ? bench.systemOnly : bench.required
-        var basis = Self.basis(keys, secure, locality: locality, loader: loader, bench: bench)
+        var basis = Self.basis(keys, secure, locality: locality, bench: bench)
         if !secure.isFree {
             basis.confidence = .observed
             basis.notes.append(Self.halfFreeNote)
@@ -36,13 +36,12 @@ final class GeneralLaw: Sendable {
         + "exception names it."
 
     private static func basis(
-        _ keys: InterpretedDeclaration, _ settled: Settled, locality: Locality, loader: Loader, bench: Bench
+        _ keys: InterpretedDeclaration, _ settled: Settled, locality: Locality, bench: Bench
     ) -> RulingBasis {
         let terms = settled.isFree ? bench.systemOnly : bench.required
         var notes = Self.notes(keys, settled, locality: locality, bench: bench)
         if settled.step != .local { notes += bench.globalNotes }
         if !settled.isFree { notes += terms.demands?.notes ?? [] }
-        if loader == .outside { notes.append(Self.outsideNote) }
         return RulingBasis(
             step: settled.step, keyPath: settled.key.map { ATSKey.root + "." + $0 }, isLocal: locality.isLocal,
             notes: notes, confidence: Self.confidence(settled, keys, locality: locality, bench: bench))
@@ -185,8 +184,4 @@ final class GeneralLaw: Sendable {
         return release.platform == .macos && release.generation >= OSVersion(26) && keys.allowsLocalNetworking == nil
             && bench.switches.localNetworks == JudgeSwitches.defaultLocalNetworks
     }
-
-    static let outsideNote =
-        "ATS does not govern this client (curl, dart:io, raw sockets); judged as if the app had asked "
-        + "(\(LawTopic.coverage))."
 }

@@ -20,6 +20,8 @@ public struct Judge: Sendable {
     private let pins: PinIndex
     /// One cell for each kind of host and each loader, in that order.
     private let general: [GeneralLaw]
+    /// Where ATS does not apply.
+    private let ungoverned: TLSTerms
 
     public init(declaration: Declaration, profile: OSProfile, switches: JudgeSwitches = JudgeSwitches()) {
         system = profile
@@ -47,9 +49,10 @@ public struct Judge: Sendable {
                 },
             reach: switches.subdomainDepth)
         pins = PinIndex(keys.pins)
+        ungoverned = .systemOnly(profile)
         let bench = GeneralLaw.Bench(
             profile: profile, sdk: declaration.linkedSDK, switches: switches, required: .required(setting),
-            systemOnly: .systemOnly(profile),
+            systemOnly: ungoverned,
             globalNotes: declaration.warnings.filter(\.isAboutGlobals).map(\.note)
                 + declaration.notesOnUnreadGlobals(by: profile))
         general = Locality.allCases.flatMap { locality in
@@ -57,7 +60,7 @@ public struct Judge: Sendable {
         }
     }
 
-    /// The ruling on one load. Clients outside ATS are judged as the app itself would be, with a note.
+    /// The ruling on one load.
     public func rule(on target: LoadTarget, loader: Loader) -> Ruling {
         let host = target.host
         let address = target.address
@@ -79,8 +82,17 @@ public struct Judge: Sendable {
         basis.isLocal = locality.isLocal
         if let address { respell(&basis, host, address) }
         if match.depth > 1, !entry.isBuiltIn { deepen(&basis, entry, isFreeOtherwise: law.isFree) }
-        if loader == .outside { basis.notes.append(GeneralLaw.outsideNote) }
         return ruling(target, loader, isFree: entry.allowsInsecureHTTPLoads, basis: basis, terms: entry.terms)
+    }
+
+    /// Lets a load leave that ATS does not govern, whatever the declaration says: offered is what the system offers
+    /// where ATS does not apply, and its own trust rules are all that is asked (docs/law/loaders.md#outside).
+    public func permit(outside target: LoadTarget) -> ConnectPermit {
+        let isLocal = Locality(host: target.host, address: target.address, localNetworks: localNetworks).isLocal
+        return ConnectPermit(
+            target: target, loader: .app,
+            basis: RulingBasis(step: .outside, isLocal: isLocal, confidence: .documented), demands: nil,
+            offer: target.scheme == .https ? ungoverned.offer : nil)
     }
 
     /// Lets a denied load leave all the same, marked as such: what audit mode does.
@@ -148,7 +160,6 @@ extension Loader {
         case .app: 0
         case .web: 1
         case .media: 2
-        case .outside: 3
         }
     }
 }

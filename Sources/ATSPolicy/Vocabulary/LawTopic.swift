@@ -8,6 +8,7 @@ public enum LawTopic: String, Sendable, Hashable, CaseIterable, CustomStringConv
     case oldSpellings = "docs/law/keys.md#old-spellings"
     case typesOfValues = "docs/law/keys.md#types-of-values"
     case coverage = "docs/law/loaders.md#coverage"
+    case outside = "docs/law/loaders.md#outside"
     case userAgent = "docs/law/loaders.md#user-agent"
     case consoleVariants = "docs/console-lines.md#variants"
     case niapPackage = "docs/law/niap.md#package-21"

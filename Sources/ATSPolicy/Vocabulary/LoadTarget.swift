@@ -39,8 +39,6 @@ public enum Loader: String, Sendable, Hashable, CaseIterable {
     case web
     /// AVFoundation's media process.
     case media
-    /// A client that ATS does not govern: curl, dart:io, raw sockets.
-    case outside
 }
 
 /// How well a statement about Apple's systems is supported. See docs/README.md#confidence.

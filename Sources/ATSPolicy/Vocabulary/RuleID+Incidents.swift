@@ -35,6 +35,8 @@ extension RuleID {
     public static let clientUnseen = RuleID("client.unseen", .client)
     /// The client asks for iCloud Private Relay, in which loads would leave unseen.
     public static let clientPrivateRelay = RuleID("client.private-relay", .client)
+    /// ATS does not govern the client.
+    public static let clientOutside = RuleID("client.outside", .client)
     /// The gate was stopped in the middle of the load.
     public static let gateStopped = RuleID("gate.stopped", .gate)
     /// The gate had no descriptor left to connect with.
@@ -54,6 +56,7 @@ extension RuleID {
         appTrustOverride, appPin,
         httpMalformed, clientGone, clientRejectedLeaf, clientPins, clientOtherTraffic, clientServerName,
         clientOwnHandshake, clientUnseen,
-        clientPrivateRelay, gateStopped, gateDescriptors, gateLoop, gateForbidden, gateChainSize, gateFault,
+        clientPrivateRelay, clientOutside,
+        gateStopped, gateDescriptors, gateLoop, gateForbidden, gateChainSize, gateFault,
     ]
 }

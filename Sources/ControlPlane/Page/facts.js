@@ -31,7 +31,7 @@ export function facts(record) {
   const rows = [
     ["device", [client.label, client.address].filter(Boolean).join(", ")],
     ["system", client.osEvidence ? `${client.os}, by ${client.osEvidence}` : client.os],
-    ["loaded by", client.loader], ["method", record.load.method], ["protocol", record.load.protocol], ["User-Agent", client.userAgent],
+    ["loaded by", client.assumed ? `${client.loader}, assumed from ${client.assumed}` : client.loader], ["method", record.load.method], ["protocol", record.load.protocol], ["User-Agent", client.userAgent],
     ["dictionary", [policy.source ?? "secure defaults", policy.line && `line ${policy.line}`].filter(Boolean).join(", ")],
     ["deciding key", policy.key], ["entry", policy.entry],
     ["origin", origin?.address], ["agreed on", origin?.tlsVersion && `TLS ${origin.tlsVersion}, ${origin.cipherSuite}${origin.group ? `, ${origin.group}` : ""}`],

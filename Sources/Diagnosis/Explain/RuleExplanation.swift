@@ -81,6 +81,7 @@ public struct RuleExplanation: Sendable {
         .clientServerName: "The client names another host than its tunnel was opened to",
         .clientOwnHandshake: "The client's own handshake showed something else than the gate's own",
         .clientUnseen: "Not all of the client's own handshake was in the clear",
+        .clientOutside: "ATS does not govern the client on a device, so its loads are not judged",
         .clientPrivateRelay: "The client asks for iCloud Private Relay, in which loads would leave unseen",
         .gateStopped: "The gate was stopped in the middle of the load",
         .gateDescriptors: "The gate may open no more files (ulimit -n)",

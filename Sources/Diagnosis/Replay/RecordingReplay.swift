@@ -33,6 +33,8 @@ public struct RecordingReplay: Sendable {
     private var known: [Facts: ReplayedLoad] = [:]
     /// Loads whose verdict stays.
     public private(set) var same = 0
+    /// How many of those are outside: ATS does not govern them.
+    public private(set) var outside = 0
 
     /// What a verdict is remembered by.
     private struct Facts: Hashable {
@@ -60,6 +62,7 @@ public struct RecordingReplay: Sendable {
         let change = Change(from: load.verdict.replayed, to: answer.verdict)
         guard change != .same else {
             same += loads
+            if answer.verdict == .outside { outside += loads }
             return
         }
         let rule = change == .newlyAllowed ? load.rule : answer.rule

@@ -17,7 +17,7 @@ public struct ReplayWords: Sendable {
         self.policy = policy
     }
 
-    /// One JSON object on one line: `recording policy os newlyBlocked[] newlyAllowed[] undecidable[] same`.
+    /// One JSON object on one line: `recording policy os newlyBlocked[] newlyAllowed[] undecidable[] same outside`.
     public var json: String {
         let kinds: [RecordingReplay.Change] = [.newlyBlocked, .newlyAllowed, .undecidable]
         let lists = kinds.map { kind in (kind.rawValue, JSONValue.array(replay.rows(kind).map(json))) }
@@ -25,7 +25,7 @@ public struct ReplayWords: Sendable {
             [
                 ("recording", .text(recording)), ("policy", .text(policy)),
                 ("os", .string(replay.profile.name)),
-            ] + lists + [("same", .number(replay.same))]
+            ] + lists + [("same", .number(replay.same)), ("outside", .number(replay.outside))]
         ).text
     }
 
@@ -39,7 +39,9 @@ public struct ReplayWords: Sendable {
 
     /// Several lines, each with its end: the counts, then the loads behind each.
     public var text: String {
-        let counts = RecordingReplay.Change.allCases.map { "\($0.words) \(replay.loads($0))" }
+        let counts =
+            RecordingReplay.Change.allCases.map { "\($0.words) \(replay.loads($0))" }
+            + (replay.outside > 0 ? ["of these \(replay.outside) outside, which ATS does not govern"] : [])
         var text = "\(policy ?? "secure defaults") on \(replay.profile.title): \(counts.joined(separator: ", "))\n"
         for change in RecordingReplay.Change.allCases {
             let rows = replay.rows(change)

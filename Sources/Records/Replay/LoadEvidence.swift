@@ -43,12 +43,19 @@ public struct LoadEvidence: Sendable, Hashable {
         _ record: Reported<RecordFields>, handshake: RecordedHandshake?, rule: String?, milliseconds: Int64
     ) {
         guard let scheme = LoadTarget.Scheme(rawValue: record.load.scheme),
-            let loader = Loader(rawValue: record.client.loader), let verdict = Verdict(rawValue: record.verdict)
+            let loader = Loader(recorded: record.client.loader), let verdict = Verdict(rawValue: record.verdict)
         else { return nil }
         self.init(
             target: LoadTarget(scheme: scheme, host: record.load.host, port: record.load.port), loader: loader,
             handshake: handshake, verdict: verdict, rule: rule.flatMap { RuleID(rawValue: $0) },
             unixSeconds: milliseconds / 1_000)
         lacksHandshake = handshake == nil && record.origin?.tlsVersion != nil
+    }
+}
+
+extension Loader {
+    /// - Returns: nil for text that no version wrote. Older ones wrote `outside`, and judged such loads as the app's.
+    fileprivate init?(recorded text: String) {
+        if text == "outside" { self = .app } else { self.init(rawValue: text) }
     }
 }

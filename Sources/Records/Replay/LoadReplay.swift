@@ -15,6 +15,9 @@ public struct LoadReplay: Sendable {
     }
 
     public func replay(_ load: LoadEvidence) -> ReplayedLoad {
+        if load.verdict == .outside, load.rule == .clientOutside {
+            return ReplayedLoad(.outside, load.rule, basis: judge.permit(outside: load.target).basis)
+        }
         let ruling = judge.rule(on: load.target, loader: load.loader)
         let basis = ruling.basis
         if load.verdict == .outside { return ReplayedLoad(.outside, load.rule, basis: basis) }

@@ -164,6 +164,7 @@ extension LoadFold.Key {
 struct ConsoleTally {
     private var loads = 0
     private var passed = 0
+    private var outside = 0
     private var blocked = 0
     private var failed = 0
     /// Numbers instead of texts.
@@ -172,7 +173,8 @@ struct ConsoleTally {
     mutating func add(_ verdict: Verdict) {
         loads += 1
         switch verdict {
-        case .allowed, .outside: passed += 1
+        case .allowed: passed += 1
+        case .outside: outside += 1
         case .blocked, .wouldBlock: blocked += 1
         case .failed: failed += 1
         }
@@ -192,6 +194,7 @@ struct ConsoleTally {
             parts.append("\(blocked) blocked on \(blockedHosts.count == 1 ? "1 host" : hosts)")
         }
         if failed > 0 { parts.append("\(failed) failed") }
+        if outside > 0 { parts.append("\(outside) outside") }
         return parts.joined(separator: ", ")
     }
 

@@ -117,7 +117,7 @@ struct HTMLCard {
     }
 
     private func asker(_ load: ReportedLoad) -> String {
-        [load.client.label, load.client.loader, load.policy.os].compactMap(\.self).joined(separator: ", ")
+        [load.client.label, load.asker, load.policy.os].compactMap(\.self).joined(separator: ", ")
     }
 
     private func chain(of load: ReportedLoad) -> [[String: Any]] {

@@ -8,12 +8,14 @@ struct ReportVerdict {
     /// What no baseline knows.
     private let told: [LoadGroup]
     private let known: Int
+    private let outside: Int
 
     init(_ report: ReportModel, _ rules: JudgementRules) {
         let judgement = report.judgement(by: rules)
         loads = report.header.loads
         nothing = judgement.nothingJudged
         known = judgement.loads(.known)
+        outside = report.header.counts[.outside] ?? 0
         told = report.cases(by: rules).filter { $0.judgement != .known }.flatMap(\.groups)
     }
 
@@ -26,11 +28,13 @@ struct ReportVerdict {
     /// For example `3 of 126 loads blocked, on 2 hosts, by ats.forward-secrecy`.
     var sentence: String {
         guard loads > 0 else { return "No loads were recorded" }
-        let beside = known > 0 ? "; \(known) known" : ""
+        let notJudged = outside > 0 && worst != .outside ? "; \(outside) outside" : ""
+        let beside = (known > 0 ? "; \(known) known" : "") + notJudged
         let all = loads == 1 ? "1 load" : "\(loads) loads"
         guard worst.isTrouble else {
             if let nothing { return nothing.sentence.capitalizedFirst }
-            return known > 0 ? "Nothing new: \(all), \(known) known" : "All is well: \(all), none refused"
+            let well = known > 0 ? "Nothing new: \(all), \(known) known" : "All is well: \(all), none refused"
+            return well + notJudged
         }
         let groups = told.filter { $0.key.verdict == worst }
         let count = groups.reduce(0) { $0 + $1.loads }

@@ -47,6 +47,7 @@ struct ProxyCommand: ParsableCommand {
         let choices = try gate.choices()
         let rules = try baseline.rules(failOn: failOn ?? .blocked)
         let tally = FateTally()
+        let clients = ClientSink()
         try ReportFiles.check(choices.reports)
         let settings = try choices.gateSettings()
         if let path = choices.portFile { WholeFile.forget(path) }
@@ -54,7 +55,7 @@ struct ProxyCommand: ParsableCommand {
         defer { page?.stop() }
         let open = try OpenGate(
             choices, settings: settings,
-            sinks: choices.consoleSinks(usually: .short) + (page?.sinks ?? []) + [tally],
+            sinks: choices.consoleSinks(usually: .short) + (page?.sinks ?? []) + [tally, clients],
             devices: page?.devices ?? DeviceMemory())
         let ended = DispatchSemaphore(value: 0)
         let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
@@ -81,7 +82,7 @@ struct ProxyCommand: ParsableCommand {
         if !choices.isQuiet || !summary.isComplete {
             StandardError.write(
                 summary.notice(storePath: open.storePath, failedOnDevice: judgement.failedOnDevice)
-                    + open.candidateNotice)
+                    + clients.notice + open.candidateNotice)
         }
         let isReported = open.writeReports(of: summary, by: rules)
         guard isReported, summary.isComplete else { throw ExitCode(74) }

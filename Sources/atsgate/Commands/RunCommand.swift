@@ -58,8 +58,9 @@ struct RunCommand: ParsableCommand {
         let choices = try gate.choices()
         let rules = try baseline.rules(failOn: exitZero ? .none : failOn, needsLoads: !allowNoLoads)
         try ReportFiles.check(choices.reports)
-        let settings = try choices.gateSettings(
+        var settings = try choices.gateSettings(
             listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
+        settings.isCommand = true
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO), rules: rules)
         let tally = FateTally()
         let page = try LivePage(choices, usual: nil)

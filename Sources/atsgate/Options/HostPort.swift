@@ -30,7 +30,7 @@ extension HostPortScanner {
 }
 
 extension ListenAddress {
-    /// `[LABEL=][socks5://]HOST:PORT[,label=LABEL][,assume=LOADER][,os=PROFILE][,policy=PATH]`, port 0 for a free one.
+    /// `[LABEL=][socks5://]HOST:PORT[,label=LABEL][,assume=LOADER][,outside=WHAT][,os=PROFILE][,policy=PATH]`, port 0 for a free one.
     init(argument: String) throws(ValueProblem) {
         let shape = "HOST:PORT, LABEL=HOST:PORT or socks5://HOST:PORT, an IPv6 address in brackets"
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
@@ -53,18 +53,21 @@ extension ListenAddress {
     private mutating func set(_ part: Substring) throws(ValueProblem) {
         let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard sides.count == 2, !sides[1].isEmpty else {
-            throw ValueProblem("\"\(part)\" is none of label=LABEL, assume=LOADER, os=PROFILE and policy=PATH")
+            throw ValueProblem(
+                "\"\(part)\" is none of label=LABEL, assume=LOADER, outside=WHAT, os=PROFILE and policy=PATH")
         }
         let value = String(sides[1])
         switch sides[0] {
         case "label" where label == nil: label = value
         case "assume" where assumedLoader == nil:
             assumedLoader = try Self.read(value, as: .loader, "no loader to assume")
+        case "outside" where outside == nil:
+            outside = try Self.read(value, as: .choice("what"), "no way to treat them")
         case "os" where law.system == nil:
             law.system = try Self.read(value, as: .system, "no system").map { .named($0) } ?? .guessed
         case "policy" where law.policyPath == nil: law.policyPath = value
-        case "label", "assume", "os", "policy": throw ValueProblem("it says \(sides[0]) twice")
-        default: throw ValueProblem("\"\(sides[0])\" is none of label, assume, os and policy")
+        case "label", "assume", "outside", "os", "policy": throw ValueProblem("it says \(sides[0]) twice")
+        default: throw ValueProblem("\"\(sides[0])\" is none of label, assume, outside, os and policy")
         }
     }
 

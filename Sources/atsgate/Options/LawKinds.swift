@@ -15,8 +15,7 @@ extension ValueKind<OSProfile?> {
 }
 
 extension ValueKind<Loader> {
-    /// `outside` is missing: ATS has nothing to say about such a client, so assuming it would only switch the gate off.
-    static let loader = ValueKind.choice("loader", of: [.app, .web, .media])
+    static let loader = ValueKind.choice("loader")
 }
 
 extension ValueKind<Set<ConsoleVariant>> {

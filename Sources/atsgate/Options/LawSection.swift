@@ -50,6 +50,16 @@ enum LawSection: OptionSection {
             """
         )
         .standard("by the User-Agent, and app where that tells nothing"),
+        GateOption(
+            "outside", .choice("what"), sets: \.settings.outside,
+            "What becomes of clients that ATS does not govern on a device."
+        )
+        .details(
+            """
+            Told by the User-Agent: Safari and other browsers of an iPhone, iPad or Mac, and, but for run, Dart, okhttp and Go. pass: \
+            nothing of ATS is asked of them, and they are recorded as outside; judge: they are judged as the app. What \
+            --assume says goes before this.
+            """),
     ]
 }
 

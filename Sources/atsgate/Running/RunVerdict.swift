@@ -20,7 +20,9 @@ extension NothingJudged {
     var advice: String {
         let help =
             switch self {
-            case .noLoads, .outsideOnly:
+            case .outsideOnly:
+                "--outside judge judges clients that stand in for the app; --allow-no-loads lets the run pass"
+            case .noLoads:
                 """
                 URLSession on Apple's systems and Java ignore proxy variables, Go on macOS the CA's. Name the gate in the \
                 system's network settings, or with -Dhttps.proxyHost and -Dhttp.proxyHost for Java; or pass \

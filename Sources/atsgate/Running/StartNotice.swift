@@ -49,7 +49,10 @@ struct StartNotice {
 
     /// Its label, and what its loads are taken for.
     private static func remarks(on address: ListenAddress) -> String {
-        let remarks = [address.label, address.assumedLoader.map { "assume \($0.rawValue)" }].compactMap { $0 }
+        let remarks = [
+            address.label, address.assumedLoader.map { "assume \($0.rawValue)" },
+            address.outside.map { "outside \($0.rawValue)" },
+        ].compactMap { $0 }
         return remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))"
     }
 

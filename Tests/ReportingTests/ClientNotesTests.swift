@@ -1,0 +1,78 @@
+import ATSPolicy
+import Records
+import Reporting
+import Testing
+
+@Suite("What is worth saying of clients")
+struct ClientNotesTests {
+    private func load(_ agent: String, judgedAs os: String = "ios26.4", evidence: String? = nil) -> LoadRecord {
+        var record = SampleLoads.plain()
+        record.client = ClientCard(
+            address: "192.0.2.7:1", label: nil, userAgent: agent, loader: .app, os: os, osEvidence: evidence)
+        return record
+    }
+
+    private func sentences(_ records: [LoadRecord]) -> [String] {
+        var notes = ClientNotes()
+        for record in records { notes.add(record) }
+        return notes.sentences
+    }
+
+    private func text(_ records: [LoadRecord]) throws -> String {
+        let stored = records.map { StoredRecord(SampleLoads.filed($0)) }
+        return String(decoding: try ReportFormat.text.render(stored, ReportContext()), as: UTF8.self)
+    }
+
+    @Test("a client that names another system than the one it is judged by is told once per system")
+    func systems() throws {
+        let phone = load("Shop/12 CFNetwork/1494.0.5 Darwin/23.4.0")
+        let older = load("Shop/11 CFNetwork/978.0.7 Darwin/18.7.0")
+        let records = [phone, phone, older, load("Shop/12 CFNetwork/3860.500.83 Darwin/25.4.0"), phone]
+        let said = ["Clients say iOS 17.4, iOS 12.4; judged as iOS 26.4 (--os auto judges each as it says)."]
+        #expect(sentences(records) == said)
+        #expect(try text(records).contains("  - " + said[0] + "\n"))
+    }
+
+    @Test("where the system was read from the agent, or the agent tells none, there is nothing to say")
+    func same() throws {
+        let guessed = load("Shop/12 CFNetwork/1494.0.5 Darwin/23.4.0", judgedAs: "ios17.4", evidence: "Darwin 23.4")
+        #expect(sentences([guessed, load("curl/8.5.0"), SampleLoads.plain()]).isEmpty)
+        // What a client that is not judged says of its system changes nothing, however its load ended.
+        var browser = SampleLoads.outside()
+        browser.client = ClientCard(
+            address: "192.0.2.7:1", label: nil, userAgent: "MobileSafari/8617.1 CFNetwork/1494.0.5 Darwin/23.4.0",
+            loader: .app, assumed: .safari, os: "ios26.4")
+        var gone = browser
+        gone.verdict = .failed
+        #expect(sentences([browser, gone]).isEmpty)
+        #expect(try !text([guessed]).contains("HINTS"))
+    }
+
+    @Test("a host of the app that clients outside of ATS load as well is told, for an app may send their agent")
+    func mixedHost() throws {
+        let both = [SampleLoads.plain(), SampleLoads.outside(), SampleLoads.outside(by: .dart)]
+        let said = sentences(both)
+        #expect(said.count == 1)
+        let beginning = "api.lab.test: loaded by clients that ATS does not govern (Safari, Dart) and by others;"
+        #expect(said[0].hasPrefix(beginning))
+        #expect(try text(both).contains("  - " + said[0] + "\n"))
+        #expect(sentences([SampleLoads.plain(), SampleLoads.outside(host: "other.test")]).isEmpty)
+        #expect(sentences([SampleLoads.unreachable(), SampleLoads.outside(host: "gone.lab.test")]).isEmpty)
+    }
+
+    @Test("what is outside is counted in the first line, named in the end, and is no trouble")
+    func outside() throws {
+        let text = try text([SampleLoads.plain(host: "a.test"), SampleLoads.outside(1), SampleLoads.outside(2)])
+        #expect(text.contains("3: 1 allowed, 2 outside\n"))
+        #expect(text.contains("OUTSIDE (2)\n"))
+        #expect(text.contains("ATS does not govern the clients of 2 loads (Safari): not judged;"))
+    }
+
+    @Test("what stands in for the app is told with each trouble")
+    func standIn() throws {
+        var record = SampleLoads.forwardSecrecy()
+        record.client = ClientCard(
+            address: "127.0.0.1:1", label: nil, userAgent: "curl/8.5.0", loader: .app, assumed: .curl, os: "ios26")
+        #expect(try text([record]).contains("asked  app, assumed from curl, ios26, curl/8.5.0\n"))
+    }
+}
