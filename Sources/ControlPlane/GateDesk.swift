@@ -33,6 +33,8 @@ public struct GateDesk: Sendable {
     public var phones: @Sendable () -> [String] = { [] }
     /// That were seen so far, the latest first.
     public var devices: @Sendable () -> [Device] = { [] }
+    /// What is worth saying of the clients so far, as sentences.
+    public var clientNotes: @Sendable () -> [String] = { [] }
     /// SHA-256 of the local CA, as people compare it.
     public var fingerprint = ""
     /// nil where nothing is kept.

@@ -1,3 +1,5 @@
+internal import ATSPolicy
+
 /// What is known of a device: by its visits to the gate's own pages, and by its loads.
 public struct Device: Sendable, Hashable {
     /// Without a port.
@@ -7,7 +9,11 @@ public struct Device: Sendable, Hashable {
     /// What its browser said that it is, as people call it; nil before one came that said so.
     public internal(set) var system: String?
     /// What its latest load was judged as, for example `ios26.4`; nil before there was one.
-    public internal(set) var profile: String?
+    public private(set) var profile: String?
+    /// The system that its latest load named, where it was judged by another, for people: `iOS 17.4`.
+    public private(set) var says: String?
+    /// The agent that it was read from.
+    private var agent: String?
     /// When each light was last seen to be on, in milliseconds since 1970-01-01 UTC.
     public internal(set) var seen: [Light: Int64] = [:]
     /// When it fetched the certificate; the same time.
@@ -18,6 +24,14 @@ public struct Device: Sendable, Hashable {
     public internal(set) var last: Int64 = 0
 
     init(address: String) { self.address = address }
+
+    /// Takes note of what its latest load is judged as. Agents are read when they change: reading one takes a while.
+    mutating func isAsked(by agent: String?, judgedAs system: String) {
+        guard agent != self.agent || system != profile else { return }
+        self.agent = agent
+        profile = system
+        says = agent.flatMap { OSProfile.named(system)?.contradiction(by: $0)?.title }
+    }
 
     /// - Parameter time: in milliseconds since 1970-01-01 UTC; what came later already stays.
     mutating func show(_ lights: some Sequence<Light>, at time: Int64) {

@@ -37,7 +37,7 @@ public final class DeviceMemory: Sendable {
     private static func note(_ sight: DeviceSight, at time: Int64, in known: inout [String: Device]) {
         update(sight.address, in: &known) { device in
             device.label = sight.label ?? device.label
-            device.profile = sight.system
+            device.isAsked(by: sight.agent, judgedAs: sight.system)
             device.show(Light.allCases.filter { $0.isOn(in: sight) }, at: time)
             if sight.isRefusedLeaf { device.refused = max(time, device.refused ?? 0) }
         }

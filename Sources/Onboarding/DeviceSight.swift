@@ -7,6 +7,8 @@ struct DeviceSight {
     let address: String
     let label: String?
     let system: String
+    /// nil where the client's system was read from its agent, or it sends none.
+    let agent: String?
     /// The app behind it believes the gate's leaf, for its request came out of TLS.
     let showsTrust: Bool
     /// The client refused the gate's own leaf.
@@ -16,7 +18,9 @@ struct DeviceSight {
     init(_ record: UnsafePointer<LoadRecord>) {
         address = record.pointee.client.host
         label = record.pointee.client.label
-        system = record.pointee.client.os
+        let client = record.pointee.client
+        system = client.os
+        agent = client.osEvidence == nil ? client.userAgent : nil
         showsTrust =
             record.pointee.load.target.scheme == .https && record.pointee.status != nil
             && record.pointee.load.wireProtocol != .tunnel
@@ -35,6 +39,6 @@ struct DeviceSight {
 
 extension ClientCard {
     fileprivate func isAlike(_ other: ClientCard) -> Bool {
-        self === other || (host == other.host && label == other.label && os == other.os)
+        self === other || (host == other.host && label == other.label && os == other.os && userAgent == other.userAgent)
     }
 }

@@ -201,13 +201,14 @@ struct APITests {
     func devices() async throws {
         let rig = try rig([], stored: false)
         #expect(try json(try await rig.script("/api/v1/devices"))["devices"] as? [String] == [])
+        #expect(try json(try await rig.script("/api/v1/devices"))["notes"] as? [String] == ["a note"])
         var record = PageLoads.load(7)
         record.status = 200
         rig.devices.note([record])
         let devices = try json(try await rig.script("/api/v1/devices"))["devices"] as? [[String: Any]]
         let device = try #require(devices?.first)
         #expect(device["address"] as? String == "127.0.0.1")
-        #expect(device["label"] is NSNull)
+        #expect(device["label"] is NSNull && device["says"] is NSNull)
         let lights = try #require(device["lights"] as? [[String: Any]])
         #expect(lights.map { $0["light"] as? String } == ["reached", "through", "installed", "trusted"])
         #expect(lights.map { $0["seen"] as? Int64 } == [record.time, record.time, nil, nil])

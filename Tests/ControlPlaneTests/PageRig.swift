@@ -53,6 +53,7 @@ final class PageRig: Sendable {
         desk.storePath = storePath
         desk.devices = { [devices] in devices.devices }
         desk.phones = { ["http://192.0.2.1:9802/"] }
+        desk.clientNotes = { ["a note"] }
         if allowsUpload {
             desk.enforce = { [weak self] given in self?.declarations.withLock { $0.append(given) } }
         }

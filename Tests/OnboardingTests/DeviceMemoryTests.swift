@@ -25,11 +25,12 @@ struct DeviceMemoryTests {
 
     private func load(
         _ scheme: LoadTarget.Scheme, from address: String = "192.168.1.7:50000", status: Int? = 200,
-        by wireProtocol: LoadCard.WireProtocol = .http1, rule: RuleID? = nil, at time: Int64 = 1000
+        by wireProtocol: LoadCard.WireProtocol = .http1, rule: RuleID? = nil, agent: String? = nil,
+        at time: Int64 = 1000
     ) -> LoadRecord {
         var record = LoadRecord(
             time: time, recording: "first",
-            client: ClientCard(address: address, label: "Ann's", userAgent: nil, loader: .app, os: "ios18.4"),
+            client: ClientCard(address: address, label: "Ann's", userAgent: agent, loader: .app, os: "ios18.4"),
             load: LoadCard(
                 method: "GET", path: "/", target: LoadTarget(scheme: scheme, host: "a.test", port: 443),
                 wireProtocol: wireProtocol),
@@ -46,6 +47,14 @@ struct DeviceMemoryTests {
     private var lights: [String] {
         let seen = memory.devices.first?.seen ?? [:]
         return Light.allCases.filter { seen[$0] != nil }.map(\.rawValue)
+    }
+
+    @Test("a device that names another system than the one it is judged by is told to do so, as long as it does")
+    func says() {
+        memory.note([load(.https, agent: "Shop/1 CFNetwork/1494.0.5 Darwin/23.4.0")])
+        #expect(memory.devices.first?.says == "iOS 17.4" && memory.devices.first?.profile == "ios18.4")
+        memory.note([load(.https, agent: "Shop/1 CFNetwork/3826.500.62 Darwin/24.4.0")])
+        #expect(memory.devices.first?.says == nil)
     }
 
     @Test("each way of visiting turns on the lights that it proves, and no visit none")

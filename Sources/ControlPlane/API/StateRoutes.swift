@@ -49,7 +49,7 @@ struct StateRoutes {
     }
 
     @Sendable private func devices(_ call: WebCall) throws -> WebAnswer {
-        .json(.object([("devices", .array(desk.devices().map(\.json)))]))
+        .json(.object([("devices", .array(desk.devices().map(\.json))), ("notes", .texts(desk.clientNotes()))]))
     }
 
     @Sendable private func metrics(_ call: WebCall) throws -> WebAnswer {

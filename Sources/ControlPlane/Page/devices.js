@@ -27,11 +27,16 @@ export function devicesView(main, { show }) {
 function look(place, filter) {
   const table = keyedTable("lights", ["device", "address", "system", "set up", "seen"].map((name) => [name]), () => deviceRow(filter));
   const nobody = h("p", { class: "quiet" });
-  place.append(nobody, table.element);
+  const notes = h("ul", { class: "quiet" });
+  place.append(nobody, table.element, notes);
   place.hidden = true;
   const once = async () => {
     try {
-      const { devices } = await get("devices");
+      const { devices, notes: said } = await get("devices");
+      notes.hidden = said.length === 0;
+      if (notes.childElementCount !== said.length || [...notes.children].some((note, index) => note.textContent !== said[index])) {
+        notes.replaceChildren(...said.map((note) => h("li", {}, note)));
+      }
       place.hidden = false;
       nobody.hidden = devices.length > 0;
       table.element.hidden = devices.length === 0;
@@ -72,7 +77,7 @@ function deviceRow(filter) {
     update(device) {
       put(name, device.label ?? device.address);
       put(address, device.address);
-      put(system, [device.system, device.os && `judged as ${device.os}`].filter(Boolean).join(", "));
+      put(system, [device.system, device.says && `says ${device.says}`, device.os && `judged as ${device.os}${device.says ? " (--os auto: as it says)" : ""}`].filter(Boolean).join(", "));
       put(seen, clock(device.last));
       const text = JSON.stringify([device.lights, device.fetched, device.refused]);
       if (shown !== text) far.replaceChildren(dots(device), stage(device));

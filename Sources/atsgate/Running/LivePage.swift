@@ -15,6 +15,7 @@ struct LivePage: Sendable {
     private let feed: LiveFeed
     /// What the gate and its loads tell of devices.
     let devices = DeviceMemory()
+    private let clients = ClientSink()
     private let rules: AccessRules
     private let choices: GateChoices
 
@@ -53,7 +54,7 @@ struct LivePage: Sendable {
     }
 
     /// What gathers the records that it shows.
-    var sinks: [any RecordSink] { [feed, DeviceSink(devices)] }
+    var sinks: [any RecordSink] { [feed, DeviceSink(devices), clients] }
 
     /// With the token.
     var url: String { "http://\(server.address.reachable)/?token=\(rules.token.text)" }
@@ -104,6 +105,7 @@ struct LivePage: Sendable {
         desk.proxies = addresses.map(\.url)
         desk.phones = { addresses.flatMap(\.phones) }
         desk.devices = { [devices] in devices.devices }
+        desk.clientNotes = { [clients] in clients.sentences }
         desk.fingerprint = gate.authority.spelledFingerprint
         desk.storePath = open.storePath
         desk.switches = choices.settings.switches
