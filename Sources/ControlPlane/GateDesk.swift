@@ -25,6 +25,20 @@ public struct GateDesk: Sendable {
         }
     }
 
+    /// How much `atsgate lint` finds in the dictionary in force.
+    public struct Problems: Sendable, Hashable {
+        public var errors: Int
+        public var warnings: Int
+        /// Lists them; nil where the dictionary is in no file.
+        public var command: String?
+
+        public init(errors: Int, warnings: Int, command: String?) {
+            self.errors = errors
+            self.warnings = warnings
+            self.command = command
+        }
+    }
+
     public var version: String
     public var state: @Sendable () -> State
     /// Where clients find the gate, as URLs.
@@ -52,6 +66,8 @@ public struct GateDesk: Sendable {
     public var reported: @Sendable (Declaration, _ recordings: [String]) throws -> Declaration = { declaration, _ in
         declaration
     }
+    /// What is wrong with the dictionary in force; nil for nothing. Reads its file: blocks.
+    public var problems: @Sendable () -> Problems? = { nil }
     /// Enforces another dictionary until the file changes; nil where that is not allowed.
     public var enforce: (@Sendable (Declaration) throws -> Void)?
 

@@ -15,6 +15,9 @@ extension Gate {
     /// The dictionary in force.
     public var declaration: Declaration { inForce.withLock { $0.judge.declaration } }
 
+    /// The dictionary in force was handed in while the gate ran, and is not that of the policy file.
+    public var isReplaced: Bool { policyLoader.replacement != nil }
+
     /// What loads are judged by that tell nothing of their system.
     public var usualProfile: OSProfile { inForce.withLock { $0.judge.system } }
 
@@ -60,8 +63,10 @@ extension Gate {
 
     /// - Parameter body: called with each change from now on, on any thread.
     public func whenPolicyChanges(_ body: @escaping @Sendable (PolicyChange) -> Void) {
-        onPolicyChange.withLock { $0 = body }
+        onPolicyChange.withLock { $0.append(body) }
     }
 
-    func tell(_ change: PolicyChange) { onPolicyChange.withLock { $0 }?(change) }
+    func tell(_ change: PolicyChange) {
+        for body in onPolicyChange.withLock({ $0 }) { body(change) }
+    }
 }

@@ -24,7 +24,7 @@ public final class Gate: Sendable {
     private let watcher = Mutex<FileWatcher?>(nil)
     let reloads = Mutex(())
     let inForce: Mutex<GatePolicy>
-    let onPolicyChange = Mutex<(@Sendable (PolicyChange) -> Void)?>(nil)
+    let onPolicyChange = Mutex<[@Sendable (PolicyChange) -> Void]>([])
 
     /// One loop with its worker.
     struct WorkerLoop: Sendable {

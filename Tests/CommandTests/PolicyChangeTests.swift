@@ -78,6 +78,35 @@ struct PolicyChangeTests {
         #expect(gate.stop().status == 0)
     }
 
+    @Test("what lint finds in the dictionary is counted at the start and at each reload, with the command")
+    func problems() throws {
+        try folder.write(#"{"NSTypo": true, "NSExceptionDomains": {"*.example.com": {}}}"#, to: "p.json")
+        let gate = try start("p.json")
+        #expect(gate.waits { gate.said.contains("warning: 2 problems in p.json (2 errors): atsgate lint p.json\n") })
+        try writeInPlace(Self.strict, to: "p.json")
+        #expect(gate.waits { gate.said.contains("policy reloaded") })
+        try writeInPlace(#"{"NSAllowsArbitraryLoads": false, "NSTypo": true}"#, to: "p.json")
+        #expect(gate.waits { gate.said.contains("warning: 1 problem in p.json (1 error): atsgate lint p.json\n") })
+        #expect(gate.stop().status == 0)
+        #expect(gate.said.matches(of: /problems? in p\.json/).count == 2)
+    }
+
+    @Test("what a comment of the file disables is no problem; what came by standard input has no command")
+    func problemsElsewhere() throws {
+        let plist = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <plist version="1.0"><dict><key>NSAppTransportSecurity</key><dict>
+            <!-- atsgate:disable lint.unknown-key for the test -->
+            <key>NSTypo</key><true/>
+            </dict></dict></plist>
+            """
+        try folder.write(plist, to: "p.plist")
+        let sound = try Binary.run(["run", "--policy", "p.plist", "--", "true"], in: folder)
+        #expect(!sound.prose.contains("problem"))
+        let typed = try Binary.run(["run", "--policy", "-", "--", "true"], in: folder, input: #"{"NSAllowsArbitraryLoads": false, "NSTypo": true}"#)
+        #expect(typed.prose.contains("warning: 1 problem in standard input (1 error)\n"))
+    }
+
     @Test("a bundle that is taken away and copied anew is read when it is back")
     func copiedAnew() throws {
         try folder.write(Self.strict, to: try file(of: "A.app"))

@@ -33,8 +33,15 @@ struct PolicyRoutes {
                 ("mayReplace", .flag(desk.enforce != nil)),
                 ("dictionary", .string(PropertyListText.document(declaration.members))),
                 ("remarks", .texts(declaration.warnings.map { "\($0)" } + declaration.notes)),
-                ("keys", .array(gatherer.use.parts.map(json))),
+                ("problems", desk.problems().map(json) ?? .null), ("keys", .array(gatherer.use.parts.map(json))),
             ]))
+    }
+
+    private func json(_ problems: GateDesk.Problems) -> JSONValue {
+        .object([
+            ("errors", .number(problems.errors)), ("warnings", .number(problems.warnings)),
+            ("command", .text(problems.command)),
+        ])
     }
 
     private func json(_ part: DictionaryUse.Part) -> JSONValue {

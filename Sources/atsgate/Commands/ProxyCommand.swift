@@ -60,7 +60,7 @@ struct ProxyCommand: ParsableCommand {
         let ended = DispatchSemaphore(value: 0)
         let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {
-            let remarks = choices.remarks(on: open.declaration)
+            let remarks = choices.remarks(on: open.declaration) + open.problemRemarks
             let notice = StartNotice(
                 open: open, settings: settings, page: page, remarks: remarks,
                 showsCode: wantsColour(on: STDERR_FILENO))

@@ -109,7 +109,9 @@ struct RunCommand: ParsableCommand {
 
     /// - Returns: the status of the child as a shell would tell it.
     private func runChild(behind open: OpenGate, _ choices: GateChoices) throws -> Int32 {
-        if !choices.isQuiet { choices.remarks(on: open.declaration).forEach(StandardError.say) }
+        if !choices.isQuiet {
+            (choices.remarks(on: open.declaration) + open.problemRemarks).forEach(StandardError.say)
+        }
         let bundle = try TrustBundle(
             roots: choices.settings.roots, extra: choices.settings.extraCAs,
             authorityPEM: open.gate.authority.certificatePEM)

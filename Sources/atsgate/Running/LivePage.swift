@@ -118,6 +118,7 @@ struct LivePage: Sendable {
             return try MaskFile.declaration(
                 declaration, meeting: recordings, in: StoreReader(path: storePath), at: storePath)
         }
+        desk.problems = { open.problems }
         desk.settle = { open.flush() }
         if choices.allowsPolicyUpload { desk.enforce = { try gate.enforce($0) } }
         return desk

@@ -1,4 +1,5 @@
 import ATSPolicy
+import ControlPlane
 import Diagnosis
 import Foundation
 import Logging
@@ -7,6 +8,7 @@ import Onboarding
 import ProxyServer
 import Records
 import Reporting
+import TLSEngine
 import Text
 
 /// A running gate with its archive, from the options of a command.
@@ -31,6 +33,9 @@ struct OpenGate: Sendable {
     private let passingStore: PassingStore?
     /// nil where there are none.
     private let candidates: CandidateSink?
+    /// Keeps `uninstall` from removing the CA meanwhile.
+    private let authorityLock: UseLock?
+    private let policyPath: String?
 
     /// Opens the gate, then the sinks, and serves: a start that fails leaves no empty store behind.
     ///
@@ -50,10 +55,12 @@ struct OpenGate: Sendable {
         // Before the CA's key is read.
         if !EnvironmentVariables.allowsCoreDumps { CoreDumps.refuse() }
         recording = settings.recording
+        policyPath = settings.policyPath
         storePath = choices.storePath
         appTrust = settings.appTrust
         var opening: GateOpening
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(error) }
+        authorityLock = opening.authority.certificatePath.flatMap { UseLock(sharing: $0) }
         do {
             if !choices.masks.isEmpty, choices.store == nil { try DataDirectory.prepare() }
             names = try MaskFile.mask(choices.masks, storePath: choices.storePath)
@@ -99,6 +106,20 @@ struct OpenGate: Sendable {
             throw CommandFailure(error)
         }
         begin(recording)
+        gate.whenPolicyChanges { [weak gate, log, policyPath] change in
+            guard case .inForce(let name) = change, let gate else { return }
+            guard let problems = GateDesk.Problems(of: gate, policyPath: policyPath) else { return }
+            log.warning("\(problems.sentence(about: name))")
+        }
+    }
+
+    /// What `atsgate lint` finds in the dictionary in force; nil for nothing.
+    var problems: GateDesk.Problems? { GateDesk.Problems(of: gate, policyPath: policyPath) }
+
+    /// The same, for a start; empty for nothing.
+    var problemRemarks: [String] {
+        let name = policyPath.map { $0 == "-" ? "standard input" : $0 } ?? ""
+        return problems.map { ["warning: " + $0.sentence(about: name)] } ?? []
     }
 
     /// Has the store know a recording before its first load comes.
