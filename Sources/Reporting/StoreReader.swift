@@ -38,6 +38,20 @@ public struct StoreReader: Sendable {
         }
     }
 
+    /// Whether another process has the store at `path` open. What cannot be opened at all counts as unused. SQLite's own
+    /// locks tell, which end with their process, so that a crash leaves none behind (sqlite.org/lockingv3.html).
+    ///
+    /// Blocks for some seconds where one has.
+    public static func isInUse(_ path: String) -> Bool {
+        do throws(StoreError) {
+            _ = try StoreReader(path: path, isAlone: true)
+            return false
+        } catch {
+            if case .inUse = error { return true }
+            return false
+        }
+    }
+
     func close() throws { try database.close() }
 
     /// One look at the store, with as many steps as its size allows.

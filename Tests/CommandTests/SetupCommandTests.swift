@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("setup, doctor, uninstall", .timeLimit(.minutes(10)))
+@Suite("setup, doctor", .timeLimit(.minutes(10)))
 struct SetupCommandTests {
     let folder: Folder
 
@@ -67,22 +67,5 @@ struct SetupCommandTests {
         let rotated = try doctor(["--gate", "127.0.0.1:\(port)"]).report.checks
         #expect(rotated.first { $0.check == "ca" }?.state == "broken")
         #expect(gate.stop().status == 0)
-    }
-
-    @Test("uninstall says what goes, takes it away when told to, and leaves what is not its own")
-    func uninstall() throws {
-        _ = try Binary.run(["ca", "rotate"], in: folder)
-        _ = try Binary.run(["ca", "rotate"], in: folder)
-        try folder.write("mine", to: "data/atsgate/notes.txt")
-        try folder.write("", to: "data/atsgate/records.sqlite")
-        let said = try Binary.run(["uninstall", "--dry-run"], in: folder)
-        #expect(said.status == 0)
-        #expect(said.output.split(separator: "\n").count == 5)
-        #expect(FileManager.default.fileExists(atPath: folder.path("data/atsgate/ca-key.pem")))
-        let done = try Binary.run(["uninstall"], in: folder)
-        #expect(done.output == said.output)
-        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("data/atsgate"))
-        #expect(left == ["notes.txt"])
-        #expect(try Binary.run(["uninstall"], in: folder).prose.contains("nothing to take away"))
     }
 }

@@ -1,42 +1,99 @@
 import ArgumentParser
 import Foundation
+import Reporting
 import Setup
+import Text
 
-/// Takes away all that atsgate has put on this machine, but the program itself.
+/// Removes what atsgate has put on this machine, but the program itself.
 struct UninstallCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "uninstall",
-        abstract: "Takes away the CA and its old keys, the store, and what setup changed.",
+        abstract: "Removes the CA and its old keys, what setup changed, and with --recordings the store.",
         discussion: """
-            Says what goes, then takes it away; --dry-run only says it. Files that atsgate did not make stay. Devices \
-            keep the CA until it is removed there: http://atsgate.test/ says how, as long as a gate runs.
+            Lists what it will remove, asks on a terminal, and then removes it. Files that atsgate did not make stay. \
+            Devices keep the CA until it is removed there: http://atsgate.test/ says how, as long as a gate runs.
+
+            Exit code: 0; 64 where nobody can be asked and --yes is missing; 69 while a gate uses the CA or the store; \
+            74 for a file that cannot be removed. Nothing is removed then, but with 74 the files before that one.
             """)
 
-    @Flag(help: "Only say what would go.")
+    @Flag(help: "Only list what would be removed.")
     var dryRun = false
+
+    @Flag(name: .shortAndLong, help: "Do not ask: for scripts.")
+    var yes = false
+
+    @Flag(help: "Remove the store with all recordings, too.")
+    var recordings = false
 
     @OptionGroup var files: DeclaredOptions<OwnFilesCatalogue>
 
     func run() throws {
         let choices = try files.choices()
-        let journal = SetupJournal.ofThisUser
         let owned = OwnedFiles(authorityFolder: choices.authorityFolder, storePath: choices.storePath)
-        let paths = owned.paths
-        let changes = try settled { try journal.titles() }
-        let lines = changes.map { "set-up  \($0)" } + paths.map { "file    \($0)" }
-        guard !lines.isEmpty else { return StandardError.say("there is nothing to take away") }
-        try Output.withOutput(to: nil) { try $0.write(Array((lines.joined(separator: "\n") + "\n").utf8)) }
-        guard !dryRun else { return StandardError.say("nothing was taken away: --dry-run") }
-        if !changes.isEmpty {
-            guard Setup.isPossible else { throw CommandFailure.unavailable("taking back a set-up needs macOS") }
-            // First: it needs the certificate.
-            let (_, waiting) = try settled { try Setup.ofThisMachine.undo([.mac, .simulators]) }
-            if let title = waiting.first {
-                throw CommandFailure.output("the rest stays, for want of a way back: \(title): \(Setup.emptyKeychains)")
-            }
+        let changes = try settled { try SetupJournal.ofThisUser.titles() }
+        let contents = owned.storeContents
+        let paths = owned.authorityFiles + (recordings ? owned.storeFiles : [])
+        if let contents, !recordings {
+            StandardError.say("atsgate: recordings stay: \(contents); --recordings removes them, too")
         }
-        try owned.remove()
-        StandardError.say("taken away")
+        guard !(changes.isEmpty && paths.isEmpty) else {
+            return StandardError.say("atsgate: there is nothing to remove")
+        }
+        var lines = changes.map { "set-up  \($0)" } + owned.authorityFiles.map { row("CA", $0) }
+        if recordings, let contents { lines.append("store   \(contents):") }
+        if recordings { lines += owned.storeFiles.map { row("", $0) } }
+        let text = lines.map { $0.printable + "\n" }.joined()
+        try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
+        guard !dryRun else { return StandardError.say("atsgate: nothing was removed: --dry-run") }
+        let locks = try lock(owned)
+        guard try yes || isWanted() else { return StandardError.say("atsgate: nothing was removed") }
+        try undo(changes)
+        try withExtendedLifetime(locks) { try owned.remove(paths) }
+        StandardError.say("atsgate: removed")
+    }
+
+    private func row(_ kind: String, _ path: String) -> String {
+        "\(kind.padded(to: 8))\(path)  (\(OwnedFiles.size(of: [path])))"
+    }
+
+    /// Before anybody is asked, and until the files are gone.
+    ///
+    /// - Throws: ``CommandFailure`` with 69 while a gate uses what is to be removed.
+    private func lock(_ owned: OwnedFiles) throws -> [UseLock] {
+        func busy(_ path: String) -> CommandFailure {
+            .unavailable("\(path) is in use: end the gate, or whatever reads the store, first")
+        }
+        if recordings, let store = owned.storeFiles.first, StoreReader.isInUse(store) { throw busy(store) }
+        do throws(UseLock.InUse) {
+            var locks: [UseLock] = []
+            for path in owned.authorityFiles {
+                if let lock = try UseLock(alone: path) { locks.append(lock) }
+            }
+            return locks
+        } catch {
+            throw busy(error.path)
+        }
+    }
+
+    /// - Throws: ``CommandFailure`` with 64 where nobody can be asked.
+    private func isWanted() throws -> Bool {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else {
+            throw CommandFailure.usage("nobody can be asked here: --yes removes this, --dry-run only lists it")
+        }
+        StandardError.write("Remove this? [y/N] ")
+        ConsoleWriter.standardError.flush()
+        return ["y", "yes"].contains(readLine()?.trimmingCharacters(in: .whitespaces).lowercased())
+    }
+
+    /// First of all: it needs the certificate.
+    private func undo(_ changes: [String]) throws {
+        guard !changes.isEmpty else { return }
+        guard Setup.isPossible else { throw CommandFailure.unavailable("undoing a set-up needs macOS") }
+        let (_, waiting) = try settled { try Setup.ofThisMachine.undo([.mac, .simulators]) }
+        guard let title = waiting.first else { return }
+        throw CommandFailure.output(
+            "nothing else was removed, for this cannot be undone: \(title): \(Setup.emptyKeychains)")
     }
 
     private func settled<Value>(_ body: () throws -> Value) throws -> Value {

@@ -1,27 +1,66 @@
 import Foundation
+import Reporting
+import Text
 
 /// The files that atsgate makes for itself, as far as they are there.
 struct OwnedFiles {
     let authorityFolder: String
     let storePath: String?
 
-    /// The CA's, those that `ca rotate` put aside, and the store's.
-    var paths: [String] {
+    /// The CA's, and those that `ca rotate` put aside.
+    var authorityFiles: [String] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: authorityFolder)) ?? []
-        let authority = names.filter { name in
+        let own = names.filter { name in
             ["ca-key.pem", "ca-cert.pem"].contains { name == $0 || name.hasPrefix($0 + ".") }
         }
-        let store = storePath.map { path in ["", "-wal", "-shm", MaskFile.ending].map { path + $0 } } ?? []
-        return authority.sorted().map { authorityFolder + "/" + $0 } + store.filter { access($0, F_OK) == 0 }
+        return own.sorted().map { authorityFolder + "/" + $0 }
     }
 
-    /// Takes them away, and the folders that are empty then.
+    /// The store's: the database itself first.
+    var storeFiles: [String] {
+        let all = storePath.map { path in ["", "-wal", "-shm", MaskFile.ending].map { path + $0 } } ?? []
+        return all.filter { access($0, F_OK) == 0 }
+    }
+
+    /// What the store holds, as in `12 recordings, 79 loads, 1.2 GB`; nil where there is none.
+    var storeContents: String? {
+        guard let storePath, !storeFiles.isEmpty else { return nil }
+        let size = Self.size(of: storeFiles)
+        guard let recordings = try? StoreReader(path: storePath).recordings() else {
+            return "nothing that can be read, \(size)"
+        }
+        let loads = recordings.reduce(0) { $0 + $1.loads }
+        let names = recordings.count == 1 ? "1 recording" : "\(recordings.count) recordings"
+        return "\(names), \(loads.loads), \(size)"
+    }
+
+    /// Takes files away, and the folders that are empty then.
     ///
     /// - Throws: ``CommandFailure`` with 74 at the first that stays.
-    func remove() throws(CommandFailure) {
-        for path in paths where unlink(path) != 0 {
-            throw CommandFailure.output("\(path) can not be taken away: \(String(cString: strerror(errno)))")
+    func remove(_ paths: [String]) throws(CommandFailure) {
+        // SQLite takes its log and its index away itself when the last process closes the store.
+        for path in paths where unlink(path) != 0 && errno != ENOENT {
+            throw CommandFailure.output("\(path) cannot be removed: \(String(cString: strerror(errno)))")
         }
         for folder in Set([authorityFolder, DataDirectory.path]) { rmdir(folder) }
+    }
+
+    /// Of all of them, for people.
+    static func size(of paths: [String]) -> String {
+        paths.reduce(Int64(0)) { sum, path in
+            var status = stat()
+            return stat(path, &status) == 0 ? sum + Int64(status.st_size) : sum
+        }.asSize
+    }
+}
+
+extension Int64 {
+    /// Bytes for people: `12 kB`, `3.4 MB` or `1.2 GB`, in powers of 1,000.
+    var asSize: String {
+        switch self {
+        case ..<1_000_000: "\((self + 999) / 1_000) kB"
+        case ..<1_000_000_000: "\(self / 1_000_000).\(self / 100_000 % 10) MB"
+        default: "\(self / 1_000_000_000).\(self / 100_000_000 % 10) GB"
+        }
     }
 }

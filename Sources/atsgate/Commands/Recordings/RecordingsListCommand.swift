@@ -52,10 +52,9 @@ extension RecordingOverview {
     /// Loads that a device refuses, whether or not they were let pass.
     var refused: Int { FailOn.blocked.count(in: counts) }
 
-    /// For example `12 kB` or `3.4 MB`.
+    /// For example `12 kB`; `-` where it was not measured.
     var size: String {
-        guard let bytes else { return "-" }
-        return bytes < 1_000_000 ? "\((bytes + 999) / 1000) kB" : "\(bytes / 1_000_000).\(bytes / 100_000 % 10) MB"
+        bytes?.asSize ?? "-"
     }
 
     /// All there is, with times in milliseconds since 1970-01-01 UTC.

@@ -1,0 +1,39 @@
+import Foundation
+
+/// The built command at a terminal, which `script` of util-linux or of macOS makes: both streams go there.
+enum Terminal {
+    /// Runs to the end.
+    ///
+    /// - Parameter answering: what a person types, before the line's end.
+    static func run(
+        _ arguments: [String], answering: String = "", in folder: Folder, environment: [String: String] = [:]
+    ) throws -> Binary.Outcome {
+        let command = ([Binary.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        #if os(Linux)
+        let words = ["script", "-qec", command, "/dev/null"]
+        #else
+        let words = ["script", "-q", "/dev/null", "sh", "-c", command]
+        #endif
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = words
+        process.currentDirectoryURL = folder.url
+        let name = UUID().uuidString
+        let output = folder.url.appending(path: name + ".out")
+        let given = folder.url.appending(path: name + ".in")
+        try Data().write(to: output)
+        try Data((answering + "\n").utf8).write(to: given)
+        var variables = ProcessInfo.processInfo.environment
+        variables["XDG_DATA_HOME"] = folder.path("data")
+        variables["HOME"] = folder.path("home")
+        variables["TERM"] = "xterm"
+        variables["NO_COLOR"] = nil
+        process.environment = variables.merging(environment) { $1 }
+        process.standardInput = try FileHandle(forReadingFrom: given)
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        try process.run()
+        process.waitUntilExit()
+        let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
+        return Binary.Outcome(status: process.terminationStatus, output: text.replacing("\r\n", with: "\n"), prose: "")
+    }
+}

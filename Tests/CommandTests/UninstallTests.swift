@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@Suite("uninstall", .timeLimit(.minutes(10)))
+struct UninstallTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func isThere(_ name: String) -> Bool {
+        FileManager.default.fileExists(atPath: folder.path("data/atsgate/" + name))
+    }
+
+    /// One recording with one load, and a CA.
+    private func record() throws {
+        _ = try Binary.run(
+            ["run", "--recording", "one", "--", "curl", "-s", "-o", "/dev/null", "http://one.invalid/"], in: folder)
+    }
+
+    @Test("it lists what goes with sizes, keeps recordings, and leaves what is not its own")
+    func authorityAlone() throws {
+        try record()
+        _ = try Binary.run(["ca", "rotate"], in: folder)
+        try folder.write("mine", to: "data/atsgate/notes.txt")
+        let listed = try Binary.run(["uninstall", "--dry-run"], in: folder)
+        #expect(listed.status == 0)
+        let lines = listed.output.split(separator: "\n")
+        #expect(lines.count == 4)
+        #expect(lines.allSatisfy { $0.hasPrefix("CA ") && $0.hasSuffix(" kB)") })
+        #expect(listed.prose.contains("recordings stay: 1 recording, 1 load, "))
+        #expect(isThere("ca-key.pem"))
+        let done = try Binary.run(["uninstall", "--yes"], in: folder)
+        #expect(done.status == 0)
+        #expect(done.output == listed.output)
+        #expect(!isThere("ca-key.pem"))
+        #expect(isThere("records.sqlite"))
+        #expect(try Binary.run(["recordings", "show", "one"], in: folder).status == 0)
+        #expect(try Binary.run(["uninstall", "--yes"], in: folder).prose.contains("nothing to remove"))
+    }
+
+    @Test("--recordings removes the store as well, and says what it holds")
+    func recordings() throws {
+        try record()
+        try folder.write("mine", to: "data/atsgate/notes.txt")
+        let done = try Binary.run(["uninstall", "--yes", "--recordings"], in: folder)
+        #expect(done.status == 0)
+        #expect(done.output.contains("store   1 recording, 1 load, "))
+        let left = try FileManager.default.contentsOfDirectory(atPath: folder.path("data/atsgate"))
+        #expect(left == ["notes.txt"])
+    }
+
+    @Test("where nobody can be asked it removes nothing, and says so with 64")
+    func unasked() throws {
+        try record()
+        let outcome = try Binary.run(["uninstall", "--recordings"], in: folder)
+        #expect(outcome.status == 64)
+        #expect(outcome.prose.contains("--yes"))
+        #expect(isThere("ca-key.pem"))
+        #expect(isThere("records.sqlite"))
+    }
+
+    @Test(
+        "on a terminal it asks, and only a yes removes",
+        arguments: [("n", true), ("", true), ("y", false), ("yes", false)])
+    func asked(answer: String, stays: Bool) throws {
+        try record()
+        let outcome = try Terminal.run(["uninstall"], answering: answer, in: folder)
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("Remove this? [y/N] "))
+        #expect(isThere("ca-key.pem") == stays)
+    }
+
+    @Test("a running gate keeps its CA and its store, also after the CA was rotated; one that was killed keeps nothing")
+    func runningGate() throws {
+        let gate = try Launch(["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--web", "off"], in: folder)
+        try #require(gate.waits { !folder.read("port").isEmpty })
+        _ = try Binary.run(["ca", "rotate"], in: folder)
+        for options in [[], ["--recordings"]] {
+            let outcome = try Binary.run(["uninstall", "--yes"] + options, in: folder)
+            #expect(outcome.status == 69)
+            #expect(outcome.prose.contains("is in use"))
+        }
+        #expect(isThere("ca-key.pem"))
+        #expect(isThere("records.sqlite"))
+        gate.send(SIGKILL)
+        _ = gate.wait()
+        #expect(try Binary.run(["uninstall", "--yes", "--recordings"], in: folder).status == 0)
+        #expect(!isThere("ca-key.pem"))
+        #expect(!isThere("records.sqlite"))
+    }
+
+    @Test("a gate with a CA of its own still keeps the store")
+    func otherAuthority() throws {
+        let gate = try Launch(
+            ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--web", "off", "--ca-dir", "."], in: folder)
+        try #require(gate.waits { !folder.read("port").isEmpty })
+        let outcome = try Binary.run(["uninstall", "--yes", "--recordings"], in: folder)
+        #expect(outcome.status == 69)
+        #expect(isThere("records.sqlite"))
+        #expect(gate.stop().status == 0)
+    }
+}
