@@ -40,6 +40,9 @@ struct MaskedCopy {
             tallies[form.key, default: StoreTally(form.key)].add(time: row.time, seq: db.lastInsertedRowID)
         }
         for tally in tallies.values { try tally.insert(into: db) }
+        for empty in try reader.emptyRecordings(filter.recordings) {
+            try StoreWriter.begin(names.recording(empty.name), at: empty.first, in: db)
+        }
         return count
     }
 

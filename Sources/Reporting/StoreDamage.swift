@@ -11,8 +11,12 @@ public final class StoreDamage: Sendable {
     }
 
     private let state = Mutex(State())
+    /// Loads that were looked at.
+    let counter: WorkCounter
 
-    init() {}
+    init(counter: WorkCounter = WorkCounter()) {
+        self.counter = counter
+    }
 
     /// Nothing was unreadable so far.
     public var isEmpty: Bool { state.withLock { $0.loads.isEmpty && $0.parts.isEmpty } }

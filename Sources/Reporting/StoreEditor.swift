@@ -4,6 +4,8 @@ import GRDB
 public struct StoreEditor: Sendable {
     let path: String
     let database: DatabaseQueue
+    /// Counts loads as they are taken in or out.
+    public let counter = WorkCounter()
 
     /// - Throws: ``StoreError`` that names `path`, also when there is no file.
     public init(path: String) throws(StoreError) {
@@ -48,6 +50,7 @@ public struct StoreEditor: Sendable {
             while true {
                 let count = try change { db in try Self.deleteSome(of: recording, in: db) }
                 loads += count
+                counter.add(count)
                 if count < StorePruning.chunk { break }
             }
             try change { db in
@@ -70,7 +73,7 @@ public struct StoreEditor: Sendable {
     public func prune(
         _ retentions: [Retention], now: Int64
     ) throws(StoreError) -> (loads: Int, isSmaller: Bool) {
-        let pruning = StorePruning(database: database)
+        let pruning = StorePruning(database: database, counter: counter)
         var loads = 0
         do {
             for retention in retentions { loads += try pruning.prune(retention, now: now) }
@@ -92,6 +95,7 @@ public struct StoreEditor: Sendable {
     }
 
     private func giveBack() throws(StoreError) -> Bool {
+        counter.begin("writing the file anew")
         do { return try StoreSpace(database: database).giveBack() } catch {
             throw StoreSchema.explained(error, path: path)
         }

@@ -5,6 +5,7 @@ import GRDB
 /// another one has to wait for long.
 struct StorePruning {
     let database: DatabaseQueue
+    private let counter: WorkCounter?
 
     /// What a step came to.
     struct Step {
@@ -41,6 +42,7 @@ struct StorePruning {
         while true {
             let step = try step(retention, now: now)
             count += step.taken
+            counter?.add(step.taken)
             guard step.isDone else { continue }
             guard step.taken > 0 || count > 0 else { return 0 }
             // What only the removed loads needed may be what is still too much.
@@ -139,8 +141,9 @@ struct StorePruning {
     static let chunk = 5000
     private let fewest = 50
 
-    init(database: DatabaseQueue) {
+    init(database: DatabaseQueue, counter: WorkCounter? = nil) {
         self.database = database
+        self.counter = counter
     }
 }
 

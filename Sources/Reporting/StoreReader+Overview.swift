@@ -3,7 +3,7 @@ import GRDB
 import Records
 
 extension StoreReader {
-    /// The recordings, the oldest first. Reads what loads share.
+    /// The recordings, the one that was used last at the end. Reads what loads share.
     ///
     /// - Parameters:
     ///   - name: of one; nil for all.
@@ -22,7 +22,9 @@ extension StoreReader {
                 try parts[recording]?.addForm(host: row.text(2), text: row.text(3), entryBytes: entryBytes)
                 return true
             }
-            return parts.map { $1.overview(named: $0) }.sorted { ($0.first, $0.name) < ($1.first, $1.name) }
+            return parts.map { $1.overview(named: $0) }.sorted {
+                ($0.last, $0.first, $0.name) < ($1.last, $1.first, $1.name)
+            }
         }
     }
 

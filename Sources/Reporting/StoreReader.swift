@@ -5,19 +5,24 @@ public import Records
 /// Reads a store, also while a gate writes to it. Of a damaged one it reads what can be read; ``damage`` has the rest.
 public struct StoreReader: Sendable {
     /// What could not be read so far.
-    public let damage = StoreDamage()
+    public let damage: StoreDamage
     let path: String
     private let database: DatabaseQueue
     private let budget = StepBudget()
 
+    /// - Parameter counter: counts loads as they are read.
     /// - Throws: ``StoreError`` that names `path`.
-    public init(path: String) throws(StoreError) {
-        try self.init(path: path, isAlone: false)
+    public init(path: String, counter: WorkCounter = WorkCounter()) throws(StoreError) {
+        try self.init(path: path, isAlone: false, counter: counter)
     }
 
+    /// How many loads were read so far, each time anew.
+    public var counter: WorkCounter { damage.counter }
+
     /// - Parameter isAlone: nobody else may have the file open, nor open it while this reader lives.
-    init(path: String, isAlone: Bool) throws(StoreError) {
+    init(path: String, isAlone: Bool, counter: WorkCounter = WorkCounter()) throws(StoreError) {
         self.path = path
+        damage = StoreDamage(counter: counter)
         do {
             guard try StoreFile.isThere(path) else { throw StoreError.missing(path: path) }
             var configuration = StoreSchema.configuration(budget)
@@ -106,7 +111,7 @@ public struct StoreReader: Sendable {
         }
     }
 
-    /// Every recording, the oldest first.
+    /// Every recording, the one that was used last at the end: a name may be used again.
     public func recordings() throws -> [RecordingSummary] {
         var recordings: [String: RecordingSummary] = [:]
         for tally in try read({ try StoreTally.all(in: $0, noting: damage) }) {
@@ -116,7 +121,7 @@ public struct StoreReader: Sendable {
                 name: name, loads: (known?.loads ?? 0) + Int(tally.loads),
                 first: min(known?.first ?? .max, tally.times.first), last: max(known?.last ?? .min, tally.times.last))
         }
-        return recordings.values.sorted { ($0.first, $0.name) < ($1.first, $1.name) }
+        return recordings.values.sorted { ($0.last, $0.first, $0.name) < ($1.last, $1.first, $1.name) }
     }
 
     /// How many loads ended how. Verdicts that did not happen are left out.

@@ -53,6 +53,10 @@ struct StoreTransfer {
             try tally.insert(into: db)
             counts[tally.key.recording, default: 0] += Int(tally.loads)
         }
+        for empty in try source.emptyRecordings(filter.recordings) {
+            try StoreWriter.begin(newName ?? empty.name, at: empty.first, in: db)
+            counts[newName ?? empty.name, default: 0] += 0
+        }
         return counts
     }
 
@@ -91,7 +95,7 @@ extension StoreEditor {
     public func takeIn(_ source: String, as newName: String? = nil) throws(StoreError) -> (names: [String], loads: Int)
     {
         do {
-            let reader = try StoreReader(path: source)
+            let reader = try StoreReader(path: source, counter: counter)
             let names = try reader.recordings().map(\.name)
             if newName != nil, names.count != 1 {
                 throw StoreError.notOneRecording(path: source, count: names.count)
@@ -117,6 +121,13 @@ extension StoreEditor {
 }
 
 extension StoreReader {
+    /// Recordings to which no load came.
+    ///
+    /// - Parameter names: none for all.
+    func emptyRecordings(_ names: [String]) throws -> [RecordingSummary] {
+        try recordings().filter { $0.loads == 0 && (names.isEmpty || names.contains($0.name)) }
+    }
+
     /// What the store holds or says that a copy of its loads does not meet; nil for nothing.
     fileprivate func doubt() throws -> String? {
         let tables = try StoreCheck(self)

@@ -32,12 +32,14 @@ struct TableWalk {
                 SELECT \(number), \(columns) FROM \(table) WHERE \(number) BETWEEN ? AND ?\(condition)
                 ORDER BY \(number) \(isDescending ? "DESC" : "ASC")
                 """)
+        let counter = table == Self.loads.table ? damage.counter : nil
         var rest = max(first, -endOfNumbers)...max(min(last, endOfNumbers), max(first, -endOfNumbers))
         guard first <= last else { return }
         while true {
             do {
                 let arguments = [rest.lowerBound, rest.upperBound] + self.condition.arguments
                 try db.rows(of: statement, arguments) { row in
+                    counter?.add()
                     let place = try row.number(0)
                     guard rest.contains(place) else { throw Disorder() }
                     guard shrink(&rest, behind: place) else {

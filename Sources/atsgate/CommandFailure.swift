@@ -42,7 +42,8 @@ struct CommandFailure: Error {
 
     init(_ error: StoreError) {
         // Its words hold names out of files.
-        let words = "\(error)".printable
+        var words = "\(error)".printable
+        if case .missing = error { words += "; atsgate proxy and atsgate run record into it" }
         self = error.isBadInput ? .badInput(words) : .output(words)
     }
 }

@@ -91,7 +91,7 @@ struct PolicyChangeTests {
         #expect(gate.said.matches(of: /problems? in p\.json/).count == 2)
     }
 
-    @Test("what a comment of the file disables is no problem; what came by standard input has no command")
+    @Test("what a comment of the file disables is no problem; standard input has no command")
     func problemsElsewhere() throws {
         let plist = """
             <?xml version="1.0" encoding="UTF-8"?>
@@ -103,7 +103,9 @@ struct PolicyChangeTests {
         try folder.write(plist, to: "p.plist")
         let sound = try Binary.run(["run", "--policy", "p.plist", "--", "true"], in: folder)
         #expect(!sound.prose.contains("problem"))
-        let typed = try Binary.run(["run", "--policy", "-", "--", "true"], in: folder, input: #"{"NSAllowsArbitraryLoads": false, "NSTypo": true}"#)
+        let typed = try Binary.run(
+            ["run", "--policy", "-", "--", "true"], in: folder,
+            input: #"{"NSAllowsArbitraryLoads": false, "NSTypo": true}"#)
         #expect(typed.prose.contains("warning: 1 problem in standard input (1 error)\n"))
     }
 

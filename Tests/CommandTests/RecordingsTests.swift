@@ -77,4 +77,49 @@ struct RecordingsTests {
         try folder.write("text", to: "text")
         #expect(try recordings(["import", "text"]).status == 65)
     }
+
+    @Test("a file that is there is replaced with --force alone")
+    func force() throws {
+        try folder.write("precious", to: "ticket.sqlite")
+        let refused = try recordings(["export", "one", "ticket.sqlite"])
+        #expect(refused.status == 64)
+        #expect(refused.prose.contains("--force"))
+        #expect(folder.read("ticket.sqlite") == "precious")
+        #expect(try recordings(["export", "one", "ticket.sqlite", "--force"]).status == 0)
+        #expect(try names(store: "ticket.sqlite") == ["one"])
+    }
+
+    @Test("a recording without loads is exported and taken in as one, masked too", arguments: [[], ["--redact"]])
+    func empty(options: [String]) throws {
+        _ = try Binary.run(
+            ["run", "-q", "--store", "s.sqlite", "--recording", "none", "--", "true"], in: folder)
+        #expect(try names() == ["one", "two", "none"])
+        #expect(try recordings(["export", "none", "t.sqlite"] + options).status == 0)
+        let report = try Binary.run(["report", "--store", "t.sqlite"], in: folder)
+        #expect(report.status == 3)
+        #expect(report.prose.contains(": no load came through"))
+        #expect(try recordings(["import", "t.sqlite", "--as", "theirs"]).status == 0)
+        #expect(try names().contains("theirs"))
+        #expect(try recordings(["check"]).status == 0)
+        #expect(try recordings(["check"], store: "t.sqlite").status == 0)
+    }
+
+    @Test("a name that is used again is the newest one again")
+    func reused() throws {
+        _ = try Binary.run(
+            [
+                "run", "-q", "--store", "s.sqlite", "--recording", "one", "--", "sh", "-c",
+                "curl -s -o /dev/null http://c.test/ || true",
+            ], in: folder)
+        #expect(try names() == ["two", "one"])
+        #expect(try recordings(["show"]).output.contains("name     one"))
+        #expect(try Binary.run(["report", "--store", "s.sqlite"], in: folder).prose.contains("recording one: 3 loads"))
+    }
+
+    @Test("a slip in a name is met with the one that is near")
+    func nearName() throws {
+        let outcome = try recordings(["show", "ome"])
+        #expect(outcome.status == 65)
+        #expect(outcome.prose.contains("has no recording ome; did you mean one?"))
+    }
 }

@@ -44,7 +44,7 @@ struct WatchTests {
         #expect(gate.stop().status == 0)
     }
 
-    @Test("with --since what was recorded before is told, too; a store that is not there is bad input")
+    @Test("with --since what was recorded before is told, too; a file that is no store is bad input")
     func since() throws {
         let gate = try gate()
         try load("http://before.example/")
@@ -53,7 +53,25 @@ struct WatchTests {
         #expect(watch.waits { watch.written.contains("http://before.example/\n") })
         #expect(watch.stop().output.hasPrefix("App Transport Security has blocked a cleartext HTTP connection"))
         #expect(gate.stop().status == 0)
-        #expect(try Binary.run(["watch", "--store", "none.sqlite"], in: folder).status == 65)
+        try folder.write("text", to: "text")
+        #expect(try Binary.run(["watch", "--store", "text"], in: folder).status == 65)
+    }
+
+    @Test("before the first recording it waits, and then tells all of it; a name that is not there is remarked on")
+    func waiting() throws {
+        let early = try Launch(["watch", "--store", "s.sqlite"], in: folder)
+        #expect(early.waits { early.said.contains("nothing was recorded yet; waiting for s.sqlite") })
+        let gate = try gate(["--recording", "five"])
+        try load("http://first.example/")
+        #expect(early.waits { early.written.contains("http://first.example/\n") })
+        #expect(early.stop().status == 0)
+        let other = try Launch(["watch", "--store", "s.sqlite", "--recording", "fiv"], in: folder)
+        #expect(other.waits { other.said.contains("there is no recording fiv yet; did you mean five?") })
+        #expect(other.stop().status == 0)
+        #expect(gate.stop().status == 0)
+        let never = try Launch(["watch", "--store", "never.sqlite"], in: folder)
+        #expect(never.waits { never.said.contains("waiting for never.sqlite") })
+        #expect(never.stop().status == 0)
     }
 
     @Test(

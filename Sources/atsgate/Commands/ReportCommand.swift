@@ -101,7 +101,10 @@ struct ReportCommand: ParsableCommand {
             let fates = try self.fates(in: reader, filter)
             try ReportSource.with(filter, of: reader, at: path, masking: names) { source in
                 try tell(names == nil ? chosen : source.reader.overviews(), names == nil ? leftOut : [])
-                try write(source, by: rules)
+                let isApart = isatty(STDOUT_FILENO) == 0 || !(output.map { $0 == "-" } ?? true)
+                try Progress.during("reading", of: source.reader.counter, isShown: isApart) {
+                    try write(source, by: rules)
+                }
                 try annotate(source, fates, by: rules)
             }
             try end(fates, by: rules)

@@ -11,9 +11,10 @@ struct WatchCommand: ParsableCommand {
         commandName: "watch",
         abstract: "Follows a store live: the lines of the gate's console, in another terminal.",
         discussion: """
-            Tells what is recorded from now on, and with --since also what was. Ends with SIGINT or SIGTERM.
+            Shows what is recorded from now on, and with --since also what was. Where there is no store yet, it waits for \
+            one. Ends with SIGINT or SIGTERM.
 
-            Exit code: 0; 65 when the store can not be read.
+            Exit code: 0; 65 when the store cannot be read.
             """)
 
     @OptionGroup var store: DeclaredOptions<StoreCatalogue>
@@ -40,13 +41,43 @@ struct WatchCommand: ParsableCommand {
         let signals = SignalWatcher([SIGINT, SIGTERM]) { _ in stop.signal() }
         defer { signals.stop() }
         do {
+            let isNew = access(path, F_OK) != 0
+            guard let reader = try opened(path, until: stop) else { return }
+            try remark(on: reader)
+            // All of a store that was not there is recorded from now on.
             let follower = try StoreFollower(
-                ReadStores.open(path), matching: selection.filter(recordings: recording),
-                fromStart: selection.since != nil)
+                reader, matching: selection.filter(recordings: recording), fromStart: isNew || selection.since != nil)
             StandardError.say("atsgate: watching \(path)")
             try json ? tellJSON(follower, until: stop) : tellLines(follower, until: stop)
         } catch let error as StoreError {
             throw CommandFailure(error)
+        }
+    }
+
+    /// Waits until there is a store.
+    ///
+    /// - Returns: nil when it is told to stop before.
+    /// - Throws: ``StoreError``.
+    private func opened(_ path: String, until stop: DispatchSemaphore) throws -> StoreReader? {
+        guard access(path, F_OK) != 0 else { return try ReadStores.open(path) }
+        StandardError.say("atsgate: nothing was recorded yet; waiting for \(path)")
+        // A gate that has made the file may need some looks to make its tables.
+        var looks = Self.looksAtNewStore
+        while looks > 0 {
+            if stop.wait(timeout: .now() + Self.interval) == .success { return nil }
+            guard access(path, F_OK) == 0 else { continue }
+            looks -= 1
+            if let reader = try? ReadStores.open(path) { return reader }
+        }
+        return try ReadStores.open(path)
+    }
+
+    /// A name that is not there may be one of a run to come, or a slip.
+    private func remark(on reader: StoreReader) throws {
+        let names = try reader.recordings().map(\.name)
+        for name in recording where !names.contains(name) {
+            let hint = name.nearest(among: names).map { "; did you mean \($0)?" } ?? ""
+            StandardError.say("atsgate: note: there is no recording \(name) yet\(hint)")
         }
     }
 
@@ -76,6 +107,7 @@ struct WatchCommand: ParsableCommand {
         }
     }
 
+    private static let looksAtNewStore = 25
     /// Between two looks at the store.
     private static let interval = DispatchTimeInterval.milliseconds(200)
 }

@@ -12,28 +12,56 @@ struct Output {
         var description: String { String(cString: strerror(errno)) }
     }
 
-    /// Calls `body` with standard output, or with the file at `path`, made anew.
+    /// Calls `body` with standard output, or with the file at `path`, made anew. A file appears with all its content, or
+    /// stays as it was: it is written beside its name first. What is no plain file of the user's is written in place.
     ///
-    /// - Parameter mode: of a file that was not there; what was recorded is nobody else's business.
+    /// - Parameter mode: of a file that was not there; what was recorded is its user's alone.
     /// - Throws: ``CommandFailure`` with 74 when it cannot be written.
     static func withOutput(to path: String?, mode: UInt16 = 0o600, _ body: (Output) throws -> Void) throws {
         guard let path, path != "-" else {
             return try naming("standard output") { try body(Output(descriptor: STDOUT_FILENO)) }
         }
+        guard let kept = modeOfDraft(for: path) else { return try writeInPlace(path, mode, body) }
+        try naming(path) {
+            try Drafts.replacing(path) { draft in
+                let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode_t(mode))
+                guard descriptor >= 0 else { throw Failure(errno: errno) }
+                if let kept { fchmod(descriptor, kept) }
+                try fill(descriptor, body)
+            }
+        }
+    }
+
+    /// - Returns: nil where the file is not to be replaced: it is a link, a device, somebody else's, has other names, or
+    ///   nothing can be made beside it; else the mode that it has, nil for one that is not there.
+    private static func modeOfDraft(for path: String) -> mode_t?? {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return .some(nil) }
+        let isPlain = status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
+        guard isPlain, status.st_uid == geteuid(), access(folder, W_OK | X_OK) == 0, access(path, W_OK) == 0 else {
+            return nil
+        }
+        return .some(status.st_mode & 0o7777)
+    }
+
+    private static func writeInPlace(_ path: String, _ mode: UInt16, _ body: (Output) throws -> Void) throws {
         let descriptor: Int32
         do throws(FileFault) {
             descriptor = try OutputFile.open(path, O_WRONLY | O_CREAT | O_TRUNC, mode: mode)
         } catch {
             throw CommandFailure.output("\(path) cannot be written: \(error)")
         }
+        try naming(path) { try fill(descriptor, body) }
+    }
+
+    private static func fill(_ descriptor: Int32, _ body: (Output) throws -> Void) throws {
         var isOpen = true
         defer { if isOpen { close(descriptor) } }
-        try naming(path) {
-            try body(Output(descriptor: descriptor))
-            isOpen = false
-            // A full disk may show only now.
-            guard close(descriptor) == 0 else { throw Failure(errno: errno) }
-        }
+        try body(Output(descriptor: descriptor))
+        isOpen = false
+        // A full disk may show only now.
+        guard close(descriptor) == 0 else { throw Failure(errno: errno) }
     }
 
     /// Whether a file could be written now, so that nobody learns at the end of an hour that it could not. Leaves

@@ -15,6 +15,8 @@ struct PassingFolder: Sendable {
         }
     }
 
+    var path: String { url.path }
+
     func path(of name: String) -> String { url.appendingPathComponent(name).path }
 
     func remove() {

@@ -41,9 +41,11 @@ extension GateChoices {
             let reader = try ReadStores.open(path)
             let name = try choice.name(in: reader, path: path)
             var isEmpty = true
-            try reader.forEachGroup(recording: name) {
-                isEmpty = false
-                try body(EvidenceGroup($0))
+            try Progress.during("reading", of: reader.counter) {
+                try reader.forEachGroup(recording: name) {
+                    isEmpty = false
+                    try body(EvidenceGroup($0))
+                }
             }
             guard !isEmpty else {
                 throw CommandFailure.nothing("\(name.map { "recording \($0)" } ?? path): no load came through")

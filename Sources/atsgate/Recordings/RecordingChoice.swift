@@ -67,7 +67,9 @@ extension StoreReader {
     func check(recording: String, path: String) throws {
         let names = try recordings().map(\.name)
         guard !names.contains(recording) else { return }
-        let known = names.isEmpty ? "it is empty" : "it has " + names.suffix(namesShown).joined(separator: ", ")
+        let hint = recording.nearest(among: names).map { "did you mean \($0)?" }
+        let known =
+            hint ?? (names.isEmpty ? "it is empty" : "it has " + names.suffix(namesShown).joined(separator: ", "))
         throw CommandFailure.badInput("\(path) has no recording \(recording); \(known)".printable)
     }
 }

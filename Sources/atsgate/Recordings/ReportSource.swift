@@ -1,7 +1,6 @@
 import ATSPolicy
 import Declarations
 import Foundation
-import NetLoop
 import Records
 import Reporting
 
@@ -35,19 +34,19 @@ struct ReportSource {
             return try body(ReportSource(reader: reader, filter: filter, names: nil, stored: stored, sources: [:]))
         }
         let store = try PassingStore()
-        defer { store.remove() }
-        let watcher = SignalWatcher([SIGINT, SIGTERM, SIGHUP]) { number in
+        Drafts.begin(store.folder)
+        defer {
             store.remove()
-            _exit(128 + number)
+            Drafts.end(store.folder)
         }
-        return try withExtendedLifetime(watcher) {
-            let (_, sources) = try reader.export(filter, masking: names, to: store.path)
-            let copy = try StoreReader(path: store.path)
-            // Read on without its name, so that it is gone however this ends.
-            store.remove()
-            return try body(
-                ReportSource(reader: copy, filter: RecordFilter(), names: names, stored: stored, sources: sources))
+        let (_, sources) = try Progress.during("masking", of: reader.counter) {
+            try reader.export(filter, masking: names, to: store.path)
         }
+        let copy = try StoreReader(path: store.path)
+        // Read on without its name, so that it is gone however this ends.
+        store.remove()
+        return try body(
+            ReportSource(reader: copy, filter: RecordFilter(), names: names, stored: stored, sources: sources))
     }
 
     /// The dictionary as the loads are named; nil where it is gone.

@@ -32,9 +32,10 @@ struct ReportFiles {
                         declaration: declaration, toolVersion: toolVersion,
                         isColoured: wantsColour(on: output.descriptor))
                     context.rules = rules
-                    try reader.report(
-                        as: request.format, of: filter, context
-                    ) { try output.write($0) }
+                    try Progress.during("reading for \(request.path)", of: reader.counter, isShown: request.path != "-")
+                    {
+                        try reader.report(as: request.format, of: filter, context) { try output.write($0) }
+                    }
                 }
             } catch {
                 let words = (error as? CommandFailure)?.sentence ?? "\(error)"

@@ -41,7 +41,7 @@ struct RecordingsDeleteCommand: ParsableCommand {
     func run() throws {
         try store.edit { editor, reader, path in
             try names.forEach { try reader.check(recording: $0, path: path) }
-            let outcome = try editor.delete(names)
+            let outcome = try Progress.during("removing", of: editor.counter) { try editor.delete(names) }
             StandardError.say("atsgate: took out \(outcome.loads.loads)")
             if !outcome.isSmaller { StandardError.say(stillAsLarge(path)) }
         }
@@ -73,7 +73,9 @@ struct RecordingsPruneCommand: ParsableCommand {
     func run() throws {
         try store.edit { editor, _, path in
             let now = Int64(Date().timeIntervalSince1970 * 1000)
-            let outcome = try editor.prune([olderThan, largerThan].compactMap(\.self), now: now)
+            let outcome = try Progress.during("removing", of: editor.counter) {
+                try editor.prune([olderThan, largerThan].compactMap(\.self), now: now)
+            }
             StandardError.say("atsgate: took out \(outcome.loads.loads)")
             if !outcome.isSmaller { StandardError.say(stillAsLarge(path)) }
         }

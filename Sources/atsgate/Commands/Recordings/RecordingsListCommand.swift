@@ -6,7 +6,7 @@ import Text
 
 struct RecordingsListCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "One line for each recording, the oldest first.")
+        commandName: "list", abstract: "One line for each recording, the one that was used last at the end.")
 
     @OptionGroup var store: StoreOptions
 

@@ -9,7 +9,7 @@ struct RecordingsExportCommand: ParsableCommand {
         abstract: "Writes a recording into one file, to attach to a ticket.",
         discussion: """
             The file is a store of its own: any command opens it by --store FILE, and import takes it into another \
-            store. What is at its path is replaced.
+            store. A file that is there already is replaced with --force alone.
             """)
 
     @OptionGroup var store: StoreOptions
@@ -22,19 +22,44 @@ struct RecordingsExportCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The file to write.", valueName: "file"))
     var file: String
 
+    @Flag(help: "Replace the file where there is one.")
+    var force = false
+
     @OptionGroup(title: "What is told of names") var masking: MaskingOptions
 
     func run() throws {
         try store.read { reader, path in
             try reader.check(recording: name, path: path)
-            guard !isSameFile(path, file) else { throw CommandFailure.usage("\(file) is the store itself") }
-            let loads =
-                if let names = try masking.names(beside: path) {
-                    try reader.export(RecordFilter(recording: name), masking: names, to: file).loads
-                } else {
-                    try reader.export(name, to: file)
+            try checkFile(path)
+            let loads = try Progress.during("copying", of: reader.counter) {
+                do {
+                    return try Drafts.replacing(file) { try export(reader, path, to: $0) }
+                } catch let failure as Output.Failure {
+                    throw CommandFailure.output("\(file) cannot be written: \(failure)")
                 }
+            }
             StandardError.say("atsgate: \(file) holds \(loads.loads); atsgate report --store \(file.shellWord)")
+        }
+    }
+
+    /// - Throws: ``CommandFailure`` with 64 for the store itself and for a file that is not to be replaced.
+    private func checkFile(_ store: String) throws {
+        guard !isSameFile(store, file) else { throw CommandFailure.usage("\(file) is the store itself") }
+        var status = stat()
+        guard lstat(file, &status) == 0 else { return }
+        guard force else { throw CommandFailure.usage("\(file) is there already; --force replaces it") }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure.usage("\(file) is no regular file, so it is not replaced")
+        }
+    }
+
+    /// - Returns: how many loads there are.
+    private func export(_ reader: StoreReader, _ store: String, to draft: String) throws -> Int {
+        do {
+            guard let names = try masking.names(beside: store) else { return try reader.export(name, to: draft) }
+            return try reader.export(RecordFilter(recording: name), masking: names, to: draft).loads
+        } catch StoreError.missingFolder(_, let folder) {
+            throw StoreError.missingFolder(path: file, folder: folder)
         }
     }
 
@@ -62,7 +87,8 @@ struct RecordingsImportCommand: ParsableCommand {
             // A machine that has recorded nothing yet has no store.
             if try store.options.choices().store == nil { try DataDirectory.prepare() }
             try StoreSink(path: path).close()
-            let taken = try StoreEditor(path: path).takeIn(file, as: newName)
+            let editor = try StoreEditor(path: path)
+            let taken = try Progress.during("copying", of: editor.counter) { try editor.takeIn(file, as: newName) }
             StandardError.say("atsgate: took in \(taken.loads.loads) of \(taken.names.shown)")
         } catch let error as StoreError {
             throw CommandFailure(error)
