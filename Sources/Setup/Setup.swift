@@ -2,6 +2,8 @@
 public struct Setup: Sendable {
     let runner: any CommandRunner
     let journal: SetupJournal
+    /// Says what there is to do, and neither does nor notes anything.
+    public var onlyLooks = false
 
     public init(runner: any CommandRunner, journal: SetupJournal) {
         self.runner = runner
@@ -15,6 +17,7 @@ public struct Setup: Sendable {
 
     /// Makes all steps, or none.
     func make(_ steps: [SetupStep]) throws(SetupFailure) {
+        guard !onlyLooks else { return }
         var entries = try journal.entries()
         entries.append(SetupJournal.Entry(isWhole: false, steps: []))
         let place = entries.count - 1
@@ -55,6 +58,7 @@ public struct Setup: Sendable {
     /// - Throws: the first failure, once everything was tried.
     @discardableResult
     public func recover() throws(SetupFailure) -> (undone: [String], waiting: [String]) {
+        guard !onlyLooks else { return ([], []) }
         var entries = try journal.entries()
         var (undone, waiting): ([String], [String]) = ([], [])
         var failure: SetupFailure?

@@ -46,6 +46,20 @@ final class SetupTests {
         #expect(SetupJournal(path: path).isEmpty)
     }
 
+    @Test("one that only looks lists the same steps, changes nothing, and notes nothing")
+    func dryRun() throws {
+        let mac = FakeMac()
+        var looking = setup(mac)
+        looking.onlyLooks = true
+        let listed = try looking.useProxy(gate(), certificate: certificate)
+        let simulators = try looking.useSimulators("booted", certificate: certificate, proxy: gate())
+        expect(mac.now, sameAs: .usual)
+        #expect(!FileManager.default.fileExists(atPath: path))
+        #expect(try setup(mac).useSimulators("booted", certificate: certificate, proxy: gate()) == simulators)
+        #expect(try setup(mac).undo([.mac, .simulators]).waiting.isEmpty)
+        #expect(try setup(FakeMac()).useProxy(gate(), certificate: certificate) == listed)
+    }
+
     @Test("killed at any moment, the next start puts everything back")
     func killed() throws {
         let moments = Mutex<[(FakeMac.State, Data?)]>([])

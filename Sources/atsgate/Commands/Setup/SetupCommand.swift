@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 import Setup
 import TLSEngine
 
@@ -18,6 +19,9 @@ struct SetupCommand: ParsableCommand {
         @Flag(help: "Take back what was set up.")
         var undo = false
 
+        @Flag(help: "Only list what would be changed, or with --undo taken back.")
+        var dryRun = false
+
         @Option(help: ArgumentHelp("Where the gate listens.", valueName: "host:port"))
         var proxy = GateAddress(host: "127.0.0.1", port: 9802)
 
@@ -33,11 +37,29 @@ struct SetupCommand: ParsableCommand {
         /// - Throws: ``CommandFailure`` with 69 where there is no macOS.
         func setup() throws(CommandFailure) -> Setup {
             guard Setup.isPossible else { throw CommandFailure.unavailable("setup needs macOS and its commands") }
-            return .ofThisMachine
+            var setup = Setup.ofThisMachine
+            setup.onlyLooks = dryRun
+            return setup
+        }
+
+        /// Says what was done, or would be.
+        ///
+        /// - Parameter undo: the command that takes it back.
+        func tell(_ titles: [String], undo: String) {
+            let head = dryRun ? "this would be set up:" : "set up; \(undo) takes it back:"
+            StandardError.say(titles.isEmpty ? "all was set up already" : head)
+            titles.forEach { StandardError.say("  " + $0) }
+            if dryRun { StandardError.say("nothing was changed: --dry-run") }
         }
 
         /// - Throws: `ExitCode` 1 where something could not be taken back, ``CommandFailure`` where that failed.
         func takeBack(_ kinds: Set<Setup.Kind>, emptiesKeychains: Bool = false) throws {
+            guard !dryRun else {
+                let titles = try setupping { try SetupJournal.ofThisUser.titles() }
+                StandardError.say(titles.isEmpty ? "nothing was set up" : "what was set up, and would be taken back:")
+                titles.forEach { StandardError.say("  " + $0) }
+                return
+            }
             let (undone, waiting) = try setupping { try setup().undo(kinds, emptiesKeychains: emptiesKeychains) }
             if waiting.isEmpty || !undone.isEmpty {
                 StandardError.say(undone.isEmpty ? "nothing was set up" : "taken back:")
@@ -54,6 +76,9 @@ struct SetupCommand: ParsableCommand {
 
         /// Of the CA; nil where there is none on disk.
         func certificate() throws -> (path: String, sha256: String)? {
+            let path = try authority.directory() + "/ca-cert.pem"
+            // Looking makes no CA.
+            if dryRun, access(path, F_OK) != 0 { return (path: path, sha256: "") }
             let authority = try authority.open()
             return authority.certificatePath.map { (path: $0, sha256: authority.fingerprint) }
         }
@@ -79,8 +104,7 @@ struct SetupMacCommand: ParsableCommand {
         if options.undo { return try options.takeBack([.mac]) }
         let certificate = try options.certificate()
         let done = try options.setupping { try setup.useProxy(options.gate, certificate: certificate) }
-        StandardError.say(done.isEmpty ? "all was set up already" : "set up; atsgate setup mac --undo takes it back:")
-        done.forEach { StandardError.say("  " + $0) }
+        options.tell(done, undo: "atsgate setup mac --undo")
     }
 }
 
@@ -118,8 +142,6 @@ struct SetupSimulatorCommand: ParsableCommand {
         let all = try options.setupping {
             try setup.useSimulators(which, certificate: certificate, proxy: options.gate)
         }
-        StandardError.say(
-            all.isEmpty ? "all was set up already" : "set up; atsgate setup simulator --undo takes it back:")
-        all.forEach { StandardError.say("  " + $0) }
+        options.tell(all, undo: "atsgate setup simulator --undo")
     }
 }
