@@ -191,7 +191,7 @@ public final class Gate: Sendable {
         guard let path = settings.keyLogPath else { return nil }
         do throws(KeyLogError) {
             let keyLog = try KeyLog(path: path) { log.error("the key log lacks lines from now on: \($0)") }
-            log.warning("TLS secrets are written to \(path): whoever reads it can read the traffic")
+            log.warning("TLS secrets are written to \(path): everybody who reads it can read the traffic")
             return keyLog
         } catch {
             throw .keyLog(error)

@@ -66,14 +66,19 @@ struct ATSGate: ParsableCommand {
             let isIncomplete = ReadStores.tellDamage()
             Foundation.exit(isIncomplete && code == .success ? CommandFailure.badInputExitCode : code.rawValue)
         } catch {
+            switch exitCode(for: error) {
+            case .validationFailure:
+                UsageWords(error, of: self).lines.forEach(StandardError.say)
+                Foundation.exit(ExitCode.validationFailure.rawValue)
             // EXIT_FAILURE would say that the policy was violated.
-            guard exitCode(for: error) == .failure else {
+            case .failure:
+                StandardError.complain(message(for: error))
+                Foundation.exit(CommandFailure.internalExitCode)
+            default:
                 // What the manual is made of has every option, under the title of its section.
                 let isForManual = CommandLine.arguments.contains("--experimental-dump-help")
                 FullHelp.$isShown.withValue(isForManual) { exit(withError: error) }
             }
-            StandardError.complain(message(for: error))
-            Foundation.exit(CommandFailure.internalExitCode)
         }
     }
 
@@ -82,6 +87,7 @@ struct ATSGate: ParsableCommand {
     private static func refuseUnknownCommand(_ arguments: [String]) throws(CommandFailure) {
         let commands = configuration.subcommands
         try refuse(arguments.first, unlessOneOf: commands, of: "")
+        if arguments.first == "help" { return try refuseUnknownCommand(Array(arguments.dropFirst())) }
         guard let command = commands.first(where: { $0.configuration.commandName == arguments.first }) else { return }
         let inner = command.configuration.subcommands
         if !inner.isEmpty { try refuse(arguments.dropFirst().first, unlessOneOf: inner, of: "\(arguments[0]) ") }

@@ -9,6 +9,13 @@ enum Terminal {
         _ arguments: [String], answering: String = "", in folder: Folder, environment: [String: String] = [:]
     ) throws -> Binary.Outcome {
         let command = ([Binary.path] + arguments).map { "'\($0)'" }.joined(separator: " ")
+        return try run(command: command, answering: answering, in: folder, environment: environment)
+    }
+
+    /// The same, by a shell.
+    static func run(
+        command: String, answering: String = "", in folder: Folder, environment: [String: String] = [:]
+    ) throws -> Binary.Outcome {
         #if os(Linux)
         let words = ["script", "-qec", command, "/dev/null"]
         #else

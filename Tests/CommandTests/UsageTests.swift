@@ -170,4 +170,77 @@ struct UsageTests {
         // lint has no --listen, so nothing is said of it.
         #expect(!(try Binary.run(["lint", "--lisen", "a"], in: folder)).prose.contains("--listen"))
     }
+
+    private static let wrong: [([String], Int32)] = [
+        (["proxy", "--polcy", "a"], 64), (["report", "--format", "nope"], 64), (["run"], 64), (["lint"], 64),
+        (["explain"], 64), (["report", "--since", "yesterday"], 64), (["proxy", "--os", "ios99"], 64),
+        (["recordings", "export"], 64), (["help", "nonsense"], 64), (["help", "ca", "nonsense"], 64),
+        (["report"], 65), (["probe", "--input", "nope"], 65), (["proxy", "--listen", "8.8.8.8:9802"], 64),
+        (["proxy", "--listen", "8.8.8.8:9802", "--allow-lan"], 64),
+    ]
+
+    @Test("every error begins in the same way, and names the help where the command line is wrong", arguments: wrong)
+    func style(words: [String], status: Int32) throws {
+        let outcome = try Binary.run(words, in: folder)
+        #expect(outcome.status == status)
+        #expect(outcome.output.isEmpty)
+        let lines = outcome.prose.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("atsgate: error: ") == true, "\(outcome.prose)")
+        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("atsgate: help: atsgate ") }, "\(outcome.prose)")
+        #expect(!outcome.prose.contains("couldn") && !outcome.prose.contains("could not be completed"))
+    }
+
+    @Test("the sentence says what is expected")
+    func sentences() throws {
+        for (words, sentence) in [
+            (["report", "--since", "yesterday"], "an age, as in 30m, 1h, 7d or 2w, or a date"),
+            (["report", "--format", "nope"], "text, markdown, html, json"),
+            (["proxy", "--listen", "8.8.8.8:9802"], "no address of this machine"),
+            (["report"], "atsgate proxy and atsgate run record into it"),
+        ] {
+            let outcome = try Binary.run(words, in: folder)
+            #expect(outcome.prose.contains(sentence), "\(outcome.prose)")
+        }
+    }
+
+    @Test("a port that another gate has is told so; the page moves on and says it; each listener tells its own law")
+    func takenPorts() throws {
+        let first = try Launch(
+            [
+                "proxy", "--listen", "127.0.0.1:0,label=old,os=ios12", "--port-file", "port", "--web", "127.0.0.1:0",
+                "--web-url-file", "web",
+            ], in: folder)
+        try #require(first.waits { !folder.read("web").isEmpty && !folder.read("port").isEmpty })
+        #expect(first.said.contains(" (old, as iOS 12)\n"))
+        let port = folder.read("port").trimmingCharacters(in: .newlines)
+        let second = try Binary.run(["proxy", "--listen", "127.0.0.1:\(port)", "--web", "off"], in: folder)
+        #expect(second.status == 69)
+        #expect(second.prose.contains("in use by another atsgate, which judges by secure defaults"), "\(second.prose)")
+        let web = try #require(folder.read("web").firstMatch(of: /127\.0\.0\.1:(\d+)/)?.1)
+        let third = try Launch(
+            ["proxy", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:\(web)", "--port-file", "port3"], in: folder)
+        #expect(third.waits { third.said.contains("note: port \(web) is taken, so the page is on port ") })
+        #expect(third.stop().status == 0)
+        #expect(first.stop().status == 0)
+    }
+
+    @Test("on a terminal lint, doctor, explain and replay have colours; NO_COLOR takes them away")
+    func colours() throws {
+        try folder.write(#"{"NSAllowsArbitraryLoads": false, "NSTypo": true}"#, to: "p.json")
+        for words in [["lint", "p.json"], ["doctor", "--gate", "127.0.0.1:1"], ["explain", "http://a.example/"]] {
+            #expect(try Terminal.run(words, in: folder).output.contains("\u{1B}["))
+            #expect(!(try Terminal.run(words, in: folder, environment: ["NO_COLOR": "1"])).output.contains("\u{1B}["))
+        }
+    }
+
+    @Test("the text of a report is fitted to a terminal's width")
+    func width() throws {
+        _ = try Binary.run(["run", "-q", "--", "curl", "-s", "-o", "/dev/null", "http://a.invalid/"], in: folder)
+        let command = "stty cols 60; '\(Binary.path)' report; true"
+        let outcome = try Terminal.run(command: command, in: folder, environment: ["NO_COLOR": "1"])
+        let lines = outcome.output.split(separator: "\n")
+        #expect(lines.contains { $0.contains("NSExceptionAllowsInsecureHTTPLoads") })
+        let long = lines.filter { $0.count > 60 && !$0.hasPrefix("atsgate: ") && $0.split(separator: " ").count > 2 }
+        #expect(long.isEmpty, "\(long)")
+    }
 }

@@ -51,7 +51,7 @@ struct LintComments {
     private static func complaint(about comment: Comment) -> String {
         if comment.rule.isEmpty { return "the comment names no rule: write \(mark) RULE reason" }
         if !LintBook.all.contains(where: { $0.id == comment.rule }) { return "there is no rule \(comment.rule)" }
-        if !comment.hasReason { return "the comment gives no reason, so \(comment.rule) is told all the same" }
+        if !comment.hasReason { return "the comment gives no reason, so \(comment.rule) is reported all the same" }
         return "nothing is left that this comment would hide: delete it"
     }
 

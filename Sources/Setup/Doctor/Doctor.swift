@@ -33,7 +33,14 @@ public struct Doctor: Sendable {
 
     private func certificateAuthority(_ reply: DoctorQuestion.Reply) -> DoctorFinding {
         guard let authority = question.authority else {
-            return .broken(.certificateAuthority, "there is no CA yet", mend: "atsgate ca show")
+            if case .gate = reply {
+                return .broken(
+                    .certificateAuthority, "the gate has the CA of another user, HOME or --ca-dir: here there is none",
+                    mend: "atsgate doctor --ca-dir FOLDER, where the gate's CA is")
+            }
+            return .broken(
+                .certificateAuthority, "there is no CA yet: a gate makes it when it starts, and so does this command",
+                mend: "atsgate ca show")
         }
         guard question.now < authority.notAfter else {
             return .broken(.certificateAuthority, "the CA has expired", mend: "atsgate ca rotate")
@@ -43,7 +50,9 @@ public struct Doctor: Sendable {
                 .certificateAuthority,
                 "the gate's CA is \(fingerprint.prefix(16))…, not \(authority.fingerprint.prefix(16))… of "
                     + authority.path,
-                mend: "restart the gate; it was started with another --ca-dir, or before atsgate ca rotate")
+                mend:
+                    "restart the gate: it was started by another user or HOME, with another --ca-dir, or before atsgate ca rotate"
+            )
         }
         return .well(.certificateAuthority, "the CA is \(authority.fingerprint.prefix(16))… in \(authority.path)")
     }

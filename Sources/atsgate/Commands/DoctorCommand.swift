@@ -11,7 +11,7 @@ import Text
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Tells why nothing arrives at the gate, each time with what mends it.",
+        abstract: "Says why nothing arrives at the gate, and what to do about it.",
         discussion: """
             Looks at the gate, the CA, the clock, the proxy, VPNs, trust, and what was recorded last. What only macOS \
             can tell is left out elsewhere; a device tells the rest at http://atsgate.test/.
@@ -28,7 +28,7 @@ struct DoctorCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The policy that you think is in force.", valueName: "path"))
     var policy: String?
 
-    @Flag(help: "One JSON object: checks, states, sentences, and what mends.")
+    @Flag(help: "One JSON object: checks, states, sentences, and commands that help.")
     var json = false
 
     @OptionGroup var files: DeclaredOptions<OwnFilesCatalogue>
@@ -48,7 +48,7 @@ struct DoctorCommand: ParsableCommand {
         question.environment = ProcessInfo.processInfo.environment
         question.runner = Setup.isPossible ? SystemCommands() : nil
         let findings = Doctor(question).examine()
-        let text = json ? Self.json(findings) : Self.words(findings)
+        let text = json ? Self.json(findings) : Colours.doctor.painted(Self.words(findings))
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
         if findings.contains(where: { $0.state == .broken }) { throw ExitCode(1) }
     }

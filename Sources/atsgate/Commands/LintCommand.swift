@@ -103,7 +103,8 @@ struct LintCommand: ParsableCommand {
         if strict { report = report.strict }
         report = try LintBaseline(read: baseline, write: writeBaseline).applied(to: report)
         let folder = FileManager.default.currentDirectoryPath
-        try write(report.text(format, toolVersion: toolVersion, folder: folder))
+        let text = report.text(format, toolVersion: toolVersion, folder: folder)
+        try write(format == .text && output == nil ? Colours.lint.painted(text) : text)
         StandardError.say("atsgate lint: " + report.summary)
         guard source.unreadable.isEmpty else { throw ExitCode(65) }
         guard !report.isFailed else { throw ExitCode(1) }

@@ -14,7 +14,7 @@ struct ProbeCommand: ParsableCommand {
         abstract: "Shakes hands with origins as a device would: verdict, chain, Apple's codes, the smallest fix.",
         discussion: """
             A target is a URL, or a host with or without a port, which is asked by https. An http URL is ruled on \
-            without asking anybody. What an exception would change is tried by a second handshake before it is told.
+            without asking anybody. What an exception would change is tried by a second handshake before it is printed.
 
             Exit code: 0 when every target passes, 1 when one fails, 2 when one was not reached and none fails; with \
             --exceptions 0 when every entry is needed, 1 when one can be taken out or cut, 2 when one can not be \
@@ -25,7 +25,8 @@ struct ProbeCommand: ParsableCommand {
 
     @Option(
         name: .customLong("os"),
-        help: ArgumentHelp("The system to behave like. (default: the newest; repeatable)", valueName: "profile"))
+        help: ArgumentHelp("The system to behave like. (default: the newest; repeatable)", valueName: "profile"),
+        completion: Suggestion.systems.completion)
     var systems: [String] = []
 
     @Flag(name: .customLong("all-os"), help: "One row for every release. --os is not looked at.")

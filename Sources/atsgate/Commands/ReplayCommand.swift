@@ -24,7 +24,8 @@ struct ReplayCommand: ParsableCommand {
 
     @Option(
         name: .customLong("os"), parsing: .upToNextOption,
-        help: ArgumentHelp("Systems to judge by, one or more. (default: each load's own)", valueName: "profile"))
+        help: ArgumentHelp("Systems to judge by, one or more. (default: each load's own)", valueName: "profile"),
+        completion: Suggestion.systems.completion)
     var systems: [String] = []
 
     @Flag(help: "One JSON object per system and line.")
@@ -44,7 +45,9 @@ struct ReplayCommand: ParsableCommand {
         let words = bench.replays.map {
             ReplayWords($0, recording: recording, policy: choices.settings.policyPath)
         }
-        let text = json ? words.map { $0.json + "\n" }.joined() : words.map(\.text).joined(separator: "\n")
+        let text =
+            json
+            ? words.map { $0.json + "\n" }.joined() : Colours.replay.painted(words.map(\.text).joined(separator: "\n"))
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
         guard bench.replays.allSatisfy({ $0.loads(.newlyBlocked) == 0 }) else { throw ExitCode(1) }
     }

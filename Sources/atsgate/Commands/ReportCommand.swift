@@ -16,7 +16,8 @@ struct ReportCommand: ParsableCommand {
             Works while a gate is running. The newest recording counts, unless --recording or --all says otherwise; \
             what was enforced and what was only audited are never put together.
 
-            Exit code: 0; 1 when --fail-on, --baseline or --diff says so; 3 when no load was judged.
+            Exit code: 0; 1 when --fail-on, --baseline or --diff says so; 3 when no load was judged, or none matches \
+            the conditions.
             """)
 
     @OptionGroup var store: DeclaredOptions<StoreCatalogue>
@@ -68,7 +69,7 @@ struct ReportCommand: ParsableCommand {
             """, valueName: "where"))
     var annotate: Annotating = .auto
 
-    @OptionGroup(title: "What is told of names") var masking: MaskingOptions
+    @OptionGroup(title: "Which names are shown") var masking: MaskingOptions
 
     @Option(help: ArgumentHelp("Write to a file instead of standard output.", valueName: "path"))
     var output: String?
@@ -99,6 +100,9 @@ struct ReportCommand: ParsableCommand {
             let (chosen, leftOut) = try choice.recordings(in: reader, path: path)
             let filter = selection.filter(recordings: choice.all && leftOut.isEmpty ? [] : chosen.map(\.name))
             let fates = try self.fates(in: reader, filter)
+            let isMissed = selection.isAsked && fates?.isEmpty == true && chosen.contains { $0.loads > 0 }
+            // A text would say that no load came.
+            if isMissed, format == .text { throw CommandFailure.nothing("no load matches the conditions") }
             try ReportSource.with(filter, of: reader, at: path, masking: names) { source in
                 try tell(names == nil ? chosen : source.reader.overviews(), names == nil ? leftOut : [])
                 let isApart = isatty(STDOUT_FILENO) == 0 || !(output.map { $0 == "-" } ?? true)
@@ -107,6 +111,7 @@ struct ReportCommand: ParsableCommand {
                 }
                 try annotate(source, fates, by: rules)
             }
+            if isMissed { throw CommandFailure.nothing("no load matches the conditions") }
             try end(fates, by: rules)
         } catch let error as StoreError {
             throw CommandFailure(error)
@@ -115,7 +120,7 @@ struct ReportCommand: ParsableCommand {
 
     private func tell(_ chosen: [RecordingOverview], _ leftOut: [RecordingOverview]) {
         // Of a masked copy, which has only what is told.
-        StandardError.say("atsgate: " + (chosen.isEmpty ? "no load meets the conditions" : chosen.summary))
+        StandardError.say("atsgate: " + (chosen.isEmpty ? "no load matches the conditions" : chosen.summary))
         guard !leftOut.isEmpty else { return }
         StandardError.say("atsgate: left out, of another mode: " + leftOut.summary)
     }
@@ -135,9 +140,17 @@ struct ReportCommand: ParsableCommand {
             try source.reader.report(
                 as: format, of: source.filter, context(source, rules, isColoured: wantsColour(on: output.descriptor))
             ) {
-                try output.write($0)
+                try output.write(fitted($0, output))
             }
         }
+    }
+
+    /// A text for a person, to the terminal's width.
+    private func fitted(_ bytes: [UInt8], _ output: Output) -> [UInt8] {
+        guard format == .text else { return bytes }
+        let terminal = ConsoleTerminal(.standardError, descriptor: output.descriptor)
+        guard let width = terminal.width else { return bytes }
+        return Array(String(decoding: bytes, as: UTF8.self).fitted(to: width).utf8)
     }
 
     /// - Throws: ``CommandFailure`` with 65 for a dictionary that cannot be read.

@@ -17,7 +17,8 @@ struct RunCommand: ParsableCommand {
         discussion: """
             The command finds the gate and its CA through environment variables: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, \
             SSL_CERT_FILE, CURL_CA_BUNDLE, REQUESTS_CA_BUNDLE, NODE_EXTRA_CA_CERTS, GIT_SSL_CAINFO and their \
-            relatives; NO_PROXY is taken away. URLSession on Apple's systems, Java, and Go on macOS do not read them.
+            relatives; NO_PROXY is removed. URLSession on Apple's systems, Java, Node before 22.21 (or 24), and Go on macOS \
+            do not read all of them.
 
             Exit code: that of the command when it is not 0 (128 and the number for a signal, 126 or 127 when it \
             cannot be run); otherwise 74 when records could not be kept or a report not be written; 1 when loads were \
@@ -79,6 +80,7 @@ struct RunCommand: ParsableCommand {
                 throw error
             }
             StandardError.say("page \(page.url)")
+            if let remark = page.remark { StandardError.say(remark) }
         }
         let outcome = Result { try runChild(behind: open, choices) }
         LastResort.arm(after: settings.timeouts.drain + LastResort.grace)

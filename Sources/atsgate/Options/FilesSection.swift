@@ -13,7 +13,8 @@ enum FilesSection: OptionSection {
             "keylog", .path(), maySet: \.settings.keyLogPath,
             "Append TLS secrets of both sides to this file, for Wireshark and its like."
         )
-        .details("In the format of NSS's key log. Whoever has the file can read the traffic.").example("keys.log"),
+        .details("In the format of NSS's key log. Everybody who has the file can read the traffic.").example(
+            "keys.log"),
         GateOption("recording", .text("name"), maySet: \.recording, "Name of this run in the records.")
             .details("One that is there already is added to, and the start says so.")
             .standard("the time it began").example("nightly").once,
@@ -33,7 +34,9 @@ enum FilesSection: OptionSection {
             "keep", .parsed("age|size", Retention.init(option:)), maySet: \.keep,
             "Take old records out of the store: what is older, or what makes it larger."
         )
-        .details("A whole number and a unit: 12h, 30d, 2w, 500MB, 2GB. Without it, a store above 1 GB is told of.")
+        .details(
+            "A whole number and a unit: 12h, 30d, 2w, 500MB, 2GB. Without it, the gate warns of a store above 1 GB."
+        )
         .example("30d"),
         GateOption("json", .path(), maySet: \.json, "Also append records as JSON lines; - is standard output.")
             .example("records.jsonl"),
@@ -44,7 +47,7 @@ enum FilesSection: OptionSection {
         .details(
             """
             Formats: \(ReportFormat.allCases.map(\.rawValue).joined(separator: ", ")). Needs no store. A report that \
-            cannot be written is told at the start, with 74; one that fails at the end is, too, after the others.
+            cannot be written ends the start with 74; one that fails at the end is named after the others were written.
             """
         )
         .example("junit=report.xml").often,

@@ -91,7 +91,7 @@ struct GateOption: Sendable {
             try take(&choices, text)
         } catch {
             let value = form.isSecret ? "" : " '\(text)'"
-            throw ValueProblem("The value\(value) is invalid for '\(synopsis)': \(error)")
+            throw ValueProblem("the value\(value) is invalid for '\(synopsis)': \(error)")
         }
     }
 

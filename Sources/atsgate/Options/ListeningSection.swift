@@ -12,7 +12,7 @@ enum ListeningSection: OptionSection {
         .details(
             """
             Port 0 lets the system choose, see --port-file. With socks5:// in front it is for clients that speak \
-            SOCKS5, without authentication. A label in front, as in phone-1=127.0.0.1:9811, is told in the records \
+            SOCKS5, without authentication. A label in front, as in phone-1=127.0.0.1:9811, stands in the records \
             and keeps several devices apart. Behind the address may stand what is said of the loads that come in \
             there, as in 127.0.0.1:9812,label=old-phone,os=ios12,policy=Old.plist,assume=media,outside=judge; it goes before \
             --os, --policy, --assume and --outside.
@@ -26,7 +26,7 @@ enum ListeningSection: OptionSection {
         .example("/tmp/atsgate.port"),
         GateOption(
             "allow-lan", .flag, sets: \.settings.allowsLAN,
-            "Allow addresses that other machines can reach. Whoever reaches the gate can use it."),
+            "Allow addresses that other machines can reach. Everybody who reaches the gate can use it."),
         GateOption(
             "allow-lan-to-host", .flag, sets: \.settings.allowsLANToHost,
             "With allow-lan: let other machines reach this one's own addresses, loopback too."),

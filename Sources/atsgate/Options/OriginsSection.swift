@@ -82,7 +82,7 @@ enum OriginsSection: OptionSection {
                 """
             ),
         GateOption(
-            "drain", .time, maySet: \.drain, "How long loads in flight may take when the gate is told to stop."
+            "drain", .time, maySet: \.drain, "How long loads in flight may take when the gate stops."
         )
         .standard("\(TimeSpan(GateTimeouts().drain).text); for run \(TimeSpan(GateChoices.runDrain).text)")
         .example(TimeSpan(GateTimeouts().drain).text),

@@ -13,7 +13,7 @@ enum PageSection: OptionSection {
         .details(
             """
             The next free port is taken where this one is not free, and any for port 0. The page's own address, with \
-            the token that opens it, is told at the start.
+            the token that opens it, is printed at the start.
             """
         )
         .standard("\(WebAddress().text); for run off").example(WebAddress().text),

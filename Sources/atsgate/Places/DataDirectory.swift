@@ -25,7 +25,7 @@ enum DataDirectory {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw CommandFailure.output("\(path) cannot be made: \(error.localizedDescription)")
+            throw CommandFailure.output("\(path) cannot be made: \(error.systemWords)")
         }
     }
 }

@@ -80,7 +80,7 @@ struct MaskFile {
         do {
             text = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
         } catch {
-            throw .badInput("\(path) cannot be read: \(error.localizedDescription)")
+            throw .badInput("\(path) cannot be read: \(error.systemWords)")
         }
         let old = Self.key(in: text)
         guard old != nil || !Self.namesKey(text) else { throw Self.unreadable(path, storePath) }
@@ -94,7 +94,7 @@ struct MaskFile {
         do {
             try file.write(contentsOf: Data((begin + lines.map { $0 + "\n" }.joined()).utf8))
         } catch {
-            throw .output("\(path) cannot be written: \(error.localizedDescription)")
+            throw .output("\(path) cannot be written: \(error.systemWords)")
         }
     }
 

@@ -11,7 +11,7 @@ struct PassingFolder: Sendable {
             try FileManager.default.createDirectory(
                 at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw .output("the folder \(url.path) cannot be made: \(error.localizedDescription)")
+            throw .output("the folder \(url.path) cannot be made: \(error.systemWords)")
         }
     }
 

@@ -10,7 +10,8 @@ struct BaselineOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Let pass what this file lists, and fail by what is new.",
-            discussion: "One host and rule a line; # begins a comment. What is gone is told, so that the file shrinks.",
+            discussion:
+                "One host and rule a line; # begins a comment. Entries that are gone are listed, so that the file shrinks.",
             valueName: "file"))
     var baseline: String?
 

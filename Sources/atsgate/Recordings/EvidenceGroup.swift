@@ -116,7 +116,7 @@ extension OSProfile {
             }
             self = profile
         } catch {
-            throw .usage("The value '\(argument)' is invalid for '--os <profile>': \(error)")
+            throw .usage("the value '\(argument)' is invalid for '--os <profile>': \(error)")
         }
     }
 }

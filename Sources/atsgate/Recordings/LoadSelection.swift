@@ -22,11 +22,18 @@ struct LoadSelection: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Loads that began so long ago at most, or at this time or later: 30m, 1h, 7d, 2026-11-21, 2026-11-21T09:00Z.",
-            valueName: "time"))
+            valueName: "time"), transform: PointInTime.init(argument:))
     var since: PointInTime?
 
-    @Option(help: ArgumentHelp("Loads that began before; written as --since.", valueName: "time"))
+    @Option(
+        help: ArgumentHelp("Loads that began before; written as --since.", valueName: "time"),
+        transform: PointInTime.init(argument:))
     var until: PointInTime?
+
+    /// Some condition is given.
+    var isAsked: Bool {
+        !host.isEmpty || !verdict.isEmpty || !rule.isEmpty || !label.isEmpty || since != nil || until != nil
+    }
 
     /// The loads of `recordings` that are asked for.
     ///

@@ -2,12 +2,17 @@ import ArgumentParser
 import Foundation
 
 /// A time as people name it: so long ago (`30m`, `1h`, `7d`, `2w`), or a date.
-struct PointInTime: Sendable, Hashable, ExpressibleByArgument {
+struct PointInTime: Sendable, Hashable {
     /// In milliseconds since 1970-01-01 UTC.
     let milliseconds: Int64
 
-    init?(argument: String) {
-        self.init(argument, now: Date())
+    /// - Throws: what is expected, in a sentence.
+    init(argument: String) throws {
+        guard let time = PointInTime(argument, now: Date()) else {
+            throw ValidationError(
+                "write an age, as in 30m, 1h, 7d or 2w, or a date, as in 2026-11-21 or 2026-11-21T09:00Z")
+        }
+        self = time
     }
 
     /// - Parameter zone: of dates that name none.

@@ -34,7 +34,7 @@ enum ReadStores {
             StandardError.say("atsgate: \(store.path.printable): \(damage.summary ?? "")")
             for example in damage.examples { StandardError.say("atsgate:   \(example.printable)") }
             let command = "atsgate recordings check --repair --store \(store.path.shellWord)"
-            StandardError.say("atsgate: this mends it: \(command)")
+            StandardError.say("atsgate: this repairs it: \(command)")
         }
         return damaged.contains { !$0.isMended }
     }

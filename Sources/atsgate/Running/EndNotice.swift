@@ -10,7 +10,8 @@ extension ArchiveSummary {
         var lines: [String] = []
         for recording in recordings {
             guard let storePath else { break }
-            lines.append("atsgate report --store \(storePath.shellWord) --recording \(recording.shellWord)")
+            let store = storePath == DataDirectory.storePath ? "" : " --store \(storePath.shellWord)"
+            lines.append("again: atsgate report\(store) --recording \(recording.shellWord)")
         }
         for sink in sinks where !sink.isComplete {
             let cause = sink.closeError ?? sink.firstError ?? "unknown"

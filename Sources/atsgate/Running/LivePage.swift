@@ -18,6 +18,7 @@ struct LivePage: Sendable {
     private let clients = ClientSink()
     private let rules: AccessRules
     private let choices: GateChoices
+    private let wanted: WebAddress
 
     /// Listens; nothing is served yet.
     ///
@@ -47,6 +48,7 @@ struct LivePage: Sendable {
             return nil
         }
         self.choices = choices
+        wanted = address
         feed = LiveFeed(FeedLimits(hasStore: choices.storePath != nil))
         // What an earlier gate left opens nothing any more.
         if let path = choices.webURLFile { WholeFile.forget(path) }
@@ -59,10 +61,16 @@ struct LivePage: Sendable {
     /// With the token.
     var url: String { "http://\(server.address.reachable)/?token=\(rules.token.text)" }
 
+    /// Its usual port was taken.
+    var remark: String? {
+        guard wanted.port != 0, server.address.port != wanted.port else { return nil }
+        return "note: port \(wanted.port) is taken, so the page is on port \(server.address.port)"
+    }
+
     /// Other machines can reach it.
     var exposure: String? {
         server.address.isLoopback
-            ? nil : "warning: the page can be reached by other machines: whoever has its address sees all loads"
+            ? nil : "warning: the page can be reached by other machines: everybody who has its address sees all loads"
     }
 
     /// Serves the page of `open`.

@@ -59,7 +59,7 @@ struct OpenGate: Sendable {
         storePath = choices.storePath
         appTrust = settings.appTrust
         var opening: GateOpening
-        do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(error) }
+        do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(opening: error) }
         authorityLock = opening.authority.certificatePath.flatMap { UseLock(sharing: $0) }
         do {
             if !choices.masks.isEmpty, choices.store == nil { try DataDirectory.prepare() }

@@ -24,9 +24,9 @@ extension NothingJudged {
                 "--outside judge judges clients that stand in for the app; --allow-no-loads lets the run pass"
             case .noLoads:
                 """
-                URLSession on Apple's systems and Java ignore proxy variables, Go on macOS the CA's. Name the gate in the \
-                system's network settings, or with -Dhttps.proxyHost and -Dhttp.proxyHost for Java; or pass \
-                --allow-no-loads
+                URLSession on Apple's systems, Java, and fetch of Node before 22.21 (or 24) ignore proxy variables, Go on \
+                macOS the CA's. Name the gate in the system's network settings, or with -Dhttps.proxyHost and \
+                -Dhttp.proxyHost for Java; or pass --allow-no-loads
                 """
             case .certificatesRefused:
                 "have the client trust what atsgate ca export gives, or name pinned hosts with --passthrough"

@@ -31,7 +31,9 @@ struct StartNotice {
         let authority = (gate.authority.certificatePath ?? "").shellWord
         rows.append(("try", "curl -x \(open.proxyURL) --cacert \(authority) https://example.com/"))
         let lines = rows.map { "  " + $0.padded(to: Self.labelColumns) + $1.printable }
-        let text = (["atsgate \(toolVersion)"] + lines + remarks.map(\.printable) + exposure).joined(separator: "\n")
+        let text =
+            (["atsgate \(toolVersion)"] + lines + [page?.remark].compactMap(\.self) + remarks.map(\.printable)
+            + exposure).joined(separator: "\n")
         return text + "\n" + code(of: phones.first)
     }
 
@@ -47,18 +49,25 @@ struct StartNotice {
         return "\(path), as \(system), \(settings.mode.rawValue)"
     }
 
-    /// Its label, and what its loads are taken for.
+    /// Its label, what its loads are taken for, and what they are judged by where that is not what the others are.
     private static func remarks(on address: ListenAddress) -> String {
+        let system: String? =
+            switch address.law.system {
+            case .named(let profile): "as \(profile.title)"
+            case .guessed: "as each client's own system"
+            case nil: nil
+            }
         let remarks = [
             address.label, address.assumedLoader.map { "assume \($0.rawValue)" },
-            address.outside.map { "outside \($0.rawValue)" },
+            address.outside.map { "outside \($0.rawValue)" }, system,
+            address.law.policyPath.map { "policy \($0)" },
         ].compactMap { $0 }
         return remarks.isEmpty ? "" : " (\(remarks.joined(separator: ", ")))"
     }
 
     private var exposure: [String] {
         open.gate.addresses.filter { !$0.isLoopback }.map {
-            "warning: \($0.text) can be reached by other machines, and whoever reaches it can use it"
+            "warning: \($0.text) can be reached by other machines, and everybody who reaches it can use it"
         } + [page?.exposure].compactMap(\.self)
     }
 

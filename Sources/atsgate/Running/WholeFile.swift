@@ -7,7 +7,7 @@ enum WholeFile {
         do {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
         } catch {
-            throw CommandFailure.output("\(path) cannot be written: \(error.localizedDescription)")
+            throw CommandFailure.output("\(path) cannot be written: \(error.systemWords)")
         }
     }
 

@@ -7,7 +7,7 @@ struct RecordingsCheckCommand: ParsableCommand {
         commandName: "check",
         abstract: "Looks at every row of the store, and mends what is damaged.",
         discussion: """
-            --repair makes the store anew of all that can be read; the old file stays beside it, with .damaged at its \
+            --repair makes the store anew of all that can be read; the old file stays next to it, with .damaged at its \
             end. No gate may record into it meanwhile.
 
             Exit code: 0 when all of it can be read, or could be mended; 65 when something can not.

@@ -25,7 +25,7 @@ struct RecordingsExportCommand: ParsableCommand {
     @Flag(help: "Replace the file where there is one.")
     var force = false
 
-    @OptionGroup(title: "What is told of names") var masking: MaskingOptions
+    @OptionGroup(title: "Which names are shown") var masking: MaskingOptions
 
     func run() throws {
         try store.read { reader, path in

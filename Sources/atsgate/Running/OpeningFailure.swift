@@ -1,0 +1,35 @@
+import NetLoop
+import Onboarding
+import ProxyServer
+import Setup
+import Text
+
+extension CommandFailure {
+    /// Why a gate could not be opened, with what can be found out about the address.
+    init(opening error: GateError) {
+        switch error {
+        case .listen(let address, .addressInUse):
+            self.init(exitCode: error.exitCode, sentence: Self.owner(of: address) ?? error.sentence)
+        case .lanNotAllowed(let address), .listen(let address, _):
+            guard Self.isForeign(address) else { fallthrough }
+            self = .usage("\(address) cannot be listened on: it is no address of this machine")
+        default: self.init(error)
+        }
+    }
+
+    /// Who has the port, where it is another gate; nil where it is not.
+    private static func owner(of address: String) -> String? {
+        guard let place = try? Authority(address[...]), case .gate(_, let policy) = GateQuestion.ask(place) else {
+            return nil
+        }
+        let law = policy.map { ", which judges by \($0)" } ?? ""
+        return "\(address) is in use by another atsgate\(law), with its own page at http://\(place)/: "
+            + "choose another port with --listen, or port 0"
+    }
+
+    /// It is an address, and none of this machine's.
+    private static func isForeign(_ address: String) -> Bool {
+        guard let place = try? Authority(address[...]), let host = IPAddress(place.host) else { return false }
+        return !host.isUnspecified && !host.isLoopback && !InterfaceAddresses.current().contains(host)
+    }
+}
