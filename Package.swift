@@ -57,6 +57,10 @@ var origin: [CSetting] {
     }
 }
 
+/// For a release: where `docs` of this version stands, as in `https://HOST/OWNER/NAME/blob/v0.1.0`. Without it the
+/// program refers to the pages that are in itself.
+let pages = Context.environment["PAGES"] ?? ""
+
 let package = Package(
     name: "atsgate",
     platforms: [.macOS(.v15)],
@@ -82,6 +86,7 @@ let package = Package(
         .systemLibrary(
             name: "CQRencode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
+        .target(name: "CBuild", cSettings: [.define("ATSGATE_PAGES", to: "\"\(pages)\"")]),
         .target(name: "CPoll"),
         .target(name: "CSQLiteGuard"),
         .target(name: "CVersions", dependencies: ["CNghttp2", "COpenSSL", "CZip"], cSettings: origin),
@@ -108,7 +113,9 @@ let package = Package(
         library(
             "ProxyCore",
             ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "OriginHandshake", "Records", "TLSEngine", "Text"]),
-        library("Diagnosis", ["ATSPolicy", "Records", "Text"]),
+        library("Diagnosis", ["ATSPolicy", "CBuild", "Records", "Text"]),
+        // The pages of docs, for the program to print.
+        .target(name: "Topics", resources: [.embedInCode("Pages")], swiftSettings: commonSettings),
         .target(
             name: "Reporting",
             dependencies: [
@@ -152,7 +159,7 @@ let package = Package(
                 "ATSPolicy", "CVersions", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Files", "Lab",
                 "NetLoop", "Onboarding", "ProxyCore", "Probe", "ProxyServer", "Records", "Reporting", "Setup",
                 "TLSEngine",
-                "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Text", "Topics", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: commonSettings, linkerSettings: releaseLinking),

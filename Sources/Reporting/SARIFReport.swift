@@ -22,7 +22,7 @@ enum SARIFReport {
         let (title, source) = (finding?.title ?? "", finding?.source ?? "")
         return SARIFDocument.Rule(
             id: reported.key.rule ?? "", title: title,
-            help: "\(title). Source: \(source) (\(finding?.confidence ?? "")).",
+            help: "\(title). Source: \(References.shown(source)) (\(finding?.confidence ?? "")).",
             helpAddress: PublicDocument(citedFirstIn: source)?.address)
     }
 

@@ -16,7 +16,7 @@ struct ExplainTests {
 
     @Test(
         "text that is nothing to explain is a usage error, and nothing is printed",
-        arguments: ["a b", "ftp://a/", "http://", "-42", "ats.forward-secrcy"])
+        arguments: ["a b", "ftp://a/", "http://", "-42", "ats.forward-secrcy", "foo"])
     func badURL(text: String) throws {
         let outcome = try Binary.run(["explain", "https://example.com/", text], in: folder)
         #expect(outcome.status == 64)
@@ -58,7 +58,7 @@ struct ExplainTests {
         let policy = #"{"NSExceptionDomains": {"example.com": {"NSExceptionAllowsInsecureHTTPLoads": true}}}"#
         let outcome = try Binary.run(["explain", "--policy", "-", "http://example.com/"], in: folder, input: policy)
         #expect(outcome.status == 0)
-        #expect(outcome.output.contains("allowed to leave"))
+        #expect(outcome.output.contains("may leave"))
     }
 
     @Test("a key that does nothing is warned about on standard error")
@@ -80,10 +80,10 @@ struct ExplainTests {
         }
         let pinned = try explain("https://a.com/")
         #expect(pinned.output.contains("a pinned identity"))
-        #expect(pinned.output.contains("--pin-when-ats-off off (docs/law/pinning.md#with-ats-off)"))
+        #expect(pinned.output.contains("--pin-when-ats-off off (atsgate explain law/pinning#with-ats-off)"))
         let off = try explain("--pin-when-ats-off", "off", "https://a.com/")
         #expect(!off.output.contains("a pinned identity"))
-        #expect(off.output.contains("--pin-when-ats-off on (docs/law/pinning.md#with-ats-off)"))
+        #expect(off.output.contains("--pin-when-ats-off on (atsgate explain law/pinning#with-ats-off)"))
         let all = try explain(
             "--key-size-without-pfs", "off", "--certificate-scope", "leaf", "--suite-list", "documented",
             "--insecure-trust", "any", "--handshake-failure-code", "9824", "--self-signed-code", "9807",
@@ -110,5 +110,45 @@ struct ExplainTests {
                 #expect(help.contains("\(option) ") && proxy.contains("\(option) "), "\(option)")
             }
         }
+    }
+
+    @Test("a word that is nothing known is told what is near, and how a host of that name is asked about")
+    func words() throws {
+        for (word, hint) in [("loadrs", "did you mean loaders?"), ("foo", "atsgate explain topics")] {
+            let outcome = try Binary.run(["explain", word], in: folder)
+            #expect(outcome.status == 64)
+            #expect(outcome.prose.contains(hint) && outcome.prose.contains("https://\(word)"), "\(outcome.prose)")
+        }
+        #expect(try Binary.run(["explain", "https://foo", "localhost"], in: folder).status == 0)
+    }
+
+    @Test("every page of docs that is not a recipe is in the program, whole and by its headings")
+    func topics() throws {
+        let docs = Repository.file("docs")
+        for folder in ["", "law/"] {
+            for file in try FileManager.default.contentsOfDirectory(atPath: docs.appending(path: folder).path)
+            where file.hasSuffix(".md") && file != "README.md" {
+                let name = folder + file.dropLast(3)
+                let page = try String(contentsOf: docs.appending(path: folder + file), encoding: .utf8)
+                let printed = try Binary.run(["explain", name], in: self.folder)
+                #expect(printed.output == page, "\(name)")
+            }
+        }
+        let index = try Binary.run(["explain", "topics"], in: folder).output
+        #expect(index.contains("law/tls.md"))
+        let whole = try Binary.run(["explain", "docs/law/tls.md#versions"], in: folder).output
+        #expect(whole.hasPrefix("## Versions\n"))
+        #expect(!whole.dropFirst(2).contains("\n## "))
+        #expect(try Binary.run(["explain", "loaders"], in: folder).output.hasPrefix("# "))
+        #expect(try Binary.run(["explain", "law/tls#nothing"], in: folder).status == 64)
+    }
+
+    @Test("what the program refers to, it prints")
+    func references() throws {
+        let rules = try Binary.run(["lint", "--rules"], in: folder).output
+        let topics = Set(rules.matches(of: /atsgate explain ([a-z0-9\/#-]+)/).map { String($0.1) })
+        #expect(topics.count > 10)
+        #expect(!rules.contains("docs/"))
+        for topic in topics { #expect(try Binary.run(["explain", topic], in: folder).status == 0, "\(topic)") }
     }
 }

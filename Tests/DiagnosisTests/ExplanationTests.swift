@@ -55,32 +55,56 @@ struct ExplanationTests {
 
     @Test("words of a denial tell why, which key, and the smallest fix")
     func denialWords() throws {
-        let words = try explain("http://a.com/").words
+        let words = try explain("http://a.com/").words()
         #expect(
             words == """
                 http://a.com/
-                  ruling   denied (iOS 26, asked by app)
-                  rule     ats.cleartext-load
-                  why      no key frees this host: the secure default [secure-default, source]
-                  key      no entry: secure default
-                  fix      Serve it over https, and ask for https://.
-                  fix      Add an entry a.com to NSExceptionDomains and set NSExceptionAllowsInsecureHTTPLoads to true in it.
+                  refused    on iOS 26, asked for by the app: ats.cleartext-load
+                  because    no key of the dictionary covers this host, so the secure defaults apply
+                  fix        Serve it over https, and ask for https://.
+                  fix        Add an entry a.com to NSExceptionDomains and set NSExceptionAllowsInsecureHTTPLoads to true in it.
                 """)
         #expect(try explain("http://printer/", [local]).fixes.last == "Set NSAllowsLocalNetworking to true.")
     }
 
-    @Test("words of a permit list what is asked of TLS")
+    @Test("words of a permit say what the server must show; suites and grounds come with verbose")
     func permitWords() throws {
-        let words = try explain("https://a.com/").words
+        let explanation = try explain("https://a.com/")
         #expect(
-            words.contains(
-                "must     the origin must show: TLS 1.2 or newer; forward secrecy; trust that the app can not override;"
-            ))
-        #expect(words.contains("suite    TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256"))
-        #expect(words.contains("ruling   allowed to leave (iOS 26, asked by app)"))
-        #expect(words.contains("next     whether it does: atsgate probe https://a.com/"))
-        #expect(try explain("http://localhost/").words.contains("local    the host counts as local"))
-        #expect(try explain("https://localhost/").words.contains("what the system itself asks, from TLS 1.2 on; ATS"))
+            explanation.words().hasPrefix(
+                """
+                https://a.com/
+                  may leave  on iOS 26, asked for by the app; its server must show:
+                             TLS 1.2 or newer, with one of \(explanation.demands?.suites.count ?? 0) cipher suites
+                             forward secrecy
+                             a certificate that the system trusts: the app's own code cannot accept another
+                             RSA keys of 2048 bits or EC keys of 256 bits at least, SHA-256 signatures
+                  because    no key of the dictionary covers this host, so the secure defaults apply
+                  next       atsgate probe https://a.com/ asks the server
+
+                """))
+        #expect(!explanation.words().contains("TLS_ECDHE"))
+        #expect(!explanation.words().contains("secure-default"))
+        let verbose = explanation.words(isVerbose: true)
+        #expect(verbose.contains("  suite      TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256\n"))
+        #expect(verbose.contains("  basis      secure-default, source\n"))
+        #expect(try explain("http://localhost/").words().contains("local      the host counts as local"))
+        #expect(
+            try explain("https://localhost/").words()
+                .contains("what the system asks of every server, TLS 1.2 or newer; ATS asks nothing more"))
+    }
+
+    @Test("a reference is the page's address where there is one, else the command that prints the page")
+    func references() {
+        let text = "Apple support 103769; docs/law/trust.md#key-size, docs/verdicts.md."
+        #expect(
+            References.shown(text, at: "")
+                == "Apple support 103769; atsgate explain law/trust#key-size, atsgate explain verdicts.")
+        #expect(
+            References.shown(text, at: "https://host.example/o/n/blob/v1")
+                == "Apple support 103769; https://host.example/o/n/blob/v1/docs/law/trust.md#key-size, "
+                + "https://host.example/o/n/blob/v1/docs/verdicts.md.")
+        #expect(References.shown("RFC 9112", at: "") == "RFC 9112")
     }
 
     @Test("a fix of an existing entry changes that entry")

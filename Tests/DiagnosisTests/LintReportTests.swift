@@ -120,7 +120,7 @@ struct LintSARIFTests {
     func help() throws {
         for rule in try sarif(wrong).rules {
             #expect((rule["helpUri"] as? String)?.hasPrefix("https://") == true)
-            #expect(((rule["help"] as? [String: Any])?["text"] as? String)?.contains("; docs/") == true)
+            #expect(((rule["help"] as? [String: Any])?["text"] as? String)?.contains("; atsgate explain ") == true)
         }
     }
 

@@ -38,7 +38,7 @@ struct MatrixTests {
     @Test("the switch is named where sources disagree")
     func disputes() throws {
         let words = try matrix("http://10.0.0.5/").words
-        #expect(words.contains("  * ios17       deny    no key frees this host"))
+        #expect(words.contains("  * ios17       refused    no key of the dictionary covers this host"))
         #expect(words.contains("disputed: With --strict-ip off the ruling is permit (C2)."))
         #expect(words.contains("disputed: With --strict-ip on the ruling is deny (C2)."))
         let shared = try matrix("http://100.64.1.2/").words

@@ -67,7 +67,7 @@ function findings(record) {
       h("h4", {}, h("code", {}, finding.rule), " ", index === 0 ? "decided" : "as well"),
       h("dl", {}, h("dt", {}, "expected"), h("dd", {}, finding.expected), h("dt", {}, "observed"), h("dd", {}, finding.observed),
         finding.keyPath && [h("dt", {}, "key"), h("dd", {}, h("code", {}, finding.keyPath))],
-        h("dt", {}, "source"), h("dd", {}, finding.source, " ", h("span", { class: "tag" }, finding.confidence))))));
+        h("dt", {}, "source"), h("dd", {}, finding.source.replace(/docs\/([a-z/-]+)\.md(#[a-z0-9-]+)?/g, "atsgate explain $1$2"), " ", h("span", { class: "tag" }, finding.confidence))))));
 }
 
 function log(record) {

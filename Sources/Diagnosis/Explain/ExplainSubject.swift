@@ -10,8 +10,9 @@ public enum ExplainSubject: Sendable {
 
     /// Numbers first, then the names of rules; everything else is a load.
     ///
-    /// - Throws: for a number of which nothing is known, and for what is nearly the name of a rule.
-    public init(_ text: String) throws(ExplainSubjectError) {
+    /// - Parameter topics: names of pages that can be asked for, to guess what was meant.
+    /// - Throws: for a number of which nothing is known, for what is nearly the name of a rule, and for a word.
+    public init(_ text: String, topics: [String] = []) throws(ExplainSubjectError) {
         if let number = ErrorNumber(text) ?? NumberExplanation.number(named: text) {
             guard let explanation = NumberExplanation(number) else { throw .unknownNumber(number.text) }
             self = .number(explanation)
@@ -19,9 +20,17 @@ public enum ExplainSubject: Sendable {
             self = .rule(rule)
         } else if let near = Self.nearRule(text) {
             throw .unknownRule(text, near: near)
+        } else if Self.isWord(text) {
+            throw .word(text, near: text.nearest(among: topics + RuleID.allCases.map(\.rawValue)))
         } else {
             self = .load(text)
         }
+    }
+
+    /// It could be the name of a host of one label, and was hardly meant so.
+    private static func isWord(_ text: String) -> Bool {
+        text.lowercased() != "localhost"
+            && text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }
     }
 
     /// Only what begins as a rule does: `net.example` is a host.
@@ -35,15 +44,20 @@ public enum ExplainSubject: Sendable {
 public enum ExplainSubjectError: Error, Sendable, Hashable, CustomStringConvertible {
     case unknownNumber(String)
     case unknownRule(String, near: String)
+    case word(String, near: String?)
 
     public var description: String {
         switch self {
         case .unknownNumber(let number):
             "\(number) is no number that Apple's systems report for a failed load, as far as is known; "
-                + "docs/law/errors.md lists those that are"
+                + References.shown("docs/law/errors.md") + " lists those that are"
         case .unknownRule(let name, let near):
             "there is no rule \(name.printable); did you mean \(near)? A host of that name is asked about as "
                 + "https://\(name.printable)"
+        case .word(let text, let near):
+            "\(text.printable) is no URL, host, code, rule or topic; "
+                + (near.map { "did you mean \($0)? " } ?? "atsgate explain topics lists the topics. ")
+                + "A host of that name is asked about as https://\(text.printable)"
         }
     }
 }

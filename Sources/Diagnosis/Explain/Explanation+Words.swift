@@ -2,25 +2,42 @@ import ATSPolicy
 import Text
 
 extension Explanation {
-    /// Several lines for people: the ruling, why, what is asked of TLS, notes, and for a denial the smallest fix.
-    public var words: String {
+    /// Several lines for people: whether the load may leave, why, what its server must show, notes, and for a refused
+    /// load the smallest fix.
+    ///
+    /// - Parameter isVerbose: with every cipher suite, and with what the answer is founded on.
+    public func words(isVerbose: Bool = false) -> String {
         let basis = ruling.basis
-        var lines = [url.text.printable]
-        let answer = isPermitted ? "allowed to leave" : "denied"
-        lines.append(row("ruling", "\(answer) (\(profile.title), asked by \(loader.rawValue))"))
-        if case .denial(let denial) = ruling { lines.append(row("rule", denial.rule.rawValue)) }
-        lines.append(row("why", "\(Self.reason(basis.step)) [\(basis.step.rawValue), \(basis.confidence.rawValue)]"))
+        var lines = [url.text.printable] + answerRows
+        lines.append(row("because", Self.reason(basis.step)))
         if let keyPath = basis.keyPath {
             lines.append(row("key", [place, keyPath].compactMap(\.self).joined(separator: " ")))
-        } else if basis.step == .secureDefault {
-            lines.append(row("key", "no entry: secure default"))
         }
-        if let entry = basis.entry { lines.append(row("entry", basis.isBuiltIn ? "\(entry) (built in)" : entry)) }
+        if let entry = basis.entry {
+            lines.append(row("entry", basis.isBuiltIn ? "\(entry) (built into the system)" : entry))
+        }
         if basis.isLocal { lines.append(row("local", "the host counts as local")) }
-        lines += demandRows
-        lines += notes.map { row("note", $0) }
-        lines += fixes.map { row("fix", $0) }
+        if isVerbose {
+            lines.append(row("basis", "\(basis.step.rawValue), \(basis.confidence.rawValue)"))
+            lines += (demands?.suites ?? []).map { row("suite", $0.name) }
+        }
+        if isPermitted, url.target.scheme == .https {
+            // A ruling is not yet a verdict.
+            lines.append(row("next", "atsgate probe \(url.text.shellWord) asks the server"))
+        }
+        lines += notes.map { row("note", References.shown($0)) }
+        lines += fixes.map { row("fix", References.shown($0)) }
         return lines.joined(separator: "\n")
+    }
+
+    private var answerRows: [String] {
+        let asker = "on \(profile.title), asked for by \(loader.words)"
+        switch ruling {
+        case .denial(let denial): return [row("refused", "\(asker): \(denial.rule.rawValue)")]
+        case .permit(let permit):
+            guard url.target.scheme == .https else { return [row("may leave", asker)] }
+            return [row("may leave", "\(asker); its server must show:")] + requirements(of: permit).map { row("", $0) }
+        }
     }
 
     /// The smallest changes that would let a denied load leave, the best one first; empty for a permit.
@@ -54,35 +71,31 @@ extension Explanation {
         return "\(reason); " + texts.compactMap { $0 }.joined(separator: ", ")
     }
 
-    private var demandRows: [String] {
-        guard case .permit(let permit) = ruling, permit.target.scheme == .https else { return [] }
+    /// What the server of an https load must show, a line each.
+    private func requirements(of permit: ConnectPermit) -> [String] {
         guard let demands = permit.demands else {
-            let floor = permit.offer.map { ", from TLS \($0.minimum.name) on" } ?? ""
-            return [
-                row("must", "the origin must show what the system itself asks\(floor); ATS asks nothing"), nextStep,
-            ]
+            let floor = permit.offer.map { ", TLS \($0.minimum.name) or newer" } ?? ""
+            return ["what the system asks of every server\(floor); ATS asks nothing more"]
         }
-        var texts = ["TLS \(demands.minimumTLS.name) or newer"]
-        texts.append(demands.forwardSecrecy ? "forward secrecy" : "forward secrecy is not asked for")
-        texts.append(trust(demands))
-        if demands.certificateFloor { texts.append(floor(demands)) }
-        if demands.isPinned { texts.append("a pinned identity") }
-        if let niap = demands.niap { texts.append("the NIAP package \(niap.rawValue)") }
-        if demands.requiresCertificateTransparency { texts.append("Certificate Transparency") }
-        return [row("must", "the origin must show: " + texts.joined(separator: "; "))]
-            + demands.suites.map { row("suite", $0.name) } + [nextStep]
+        var lines = ["TLS \(demands.minimumTLS.name) or newer, with one of \(demands.suites.count) cipher suites"]
+        lines.append(demands.forwardSecrecy ? "forward secrecy" : "forward secrecy is not needed")
+        lines.append(trust(demands))
+        if demands.certificateFloor { lines.append(floor(demands)) }
+        if demands.isPinned { lines.append("a pinned identity") }
+        if let niap = demands.niap { lines.append("the NIAP package \(niap.rawValue)") }
+        if demands.requiresCertificateTransparency { lines.append("Certificate Transparency") }
+        return lines
     }
-
-    /// A ruling is not yet a verdict.
-    private var nextStep: String { row("next", "whether it does: atsgate probe \(url.text.shellWord)") }
 
     private func trust(_ demands: TLSDemands) -> String {
         if demands.acceptsAnyCertificate { return "any certificate" }
-        return demands.strictTrust ? "trust that the app can not override" : "trust that the app may override"
+        return demands.strictTrust
+            ? "a certificate that the system trusts: the app's own code cannot accept another"
+            : "a certificate that the system trusts, or one that the app's own code accepts"
     }
 
     private func floor(_ demands: TLSDemands) -> String {
-        (demands.waivesKeySize ? "" : "keys of RSA 2048 or EC 256 bits, ") + "SHA-256 signatures"
+        (demands.waivesKeySize ? "" : "RSA keys of 2048 bits or EC keys of 256 bits at least, ") + "SHA-256 signatures"
             + (demands.checksLeafOnly ? " of the leaf alone" : "")
     }
 
@@ -92,18 +105,30 @@ extension Explanation {
 
     private static func reason(_ step: RulingBasis.Step) -> String {
         switch step {
-        case .exception: "an entry for this host decides; the global keys are not looked at"
-        case .local: "local hosts are free"
+        case .exception: "an entry for this host decides, so the global keys do not count"
+        case .local: "ATS does not apply to local hosts here"
         case .addressUngoverned: "this system does not apply ATS to addresses"
-        case .mediaGrant: "media loads are free"
-        case .webGrant: "loads of web content are free"
-        case .siblingPresent: "no entry and no grant covers it, and NSAllowsArbitraryLoads is not looked at"
+        case .mediaGrant: "a key allows media loads"
+        case .webGrant: "a key allows loads of web content"
+        case .siblingPresent: "no key of the dictionary allows it, and NSAllowsArbitraryLoads does not count here"
         case .arbitraryLoads: "NSAllowsArbitraryLoads is true"
-        case .secureDefault: "no key frees this host: the secure default"
-        case .outside: "the client is not governed by ATS"
+        case .secureDefault: "no key of the dictionary covers this host, so the secure defaults apply"
+        case .outside: "ATS does not govern the client"
         }
     }
 
     /// Width of the label column, in characters.
-    private static let labelColumns = 9
+    private static let labelColumns = 11
+}
+
+extension Loader {
+    /// For sentences: who asks.
+    var words: String {
+        switch self {
+        case .app: "the app"
+        case .web: "web content"
+        case .media: "a media player"
+        case .outside: "a client that ATS does not govern"
+        }
+    }
 }

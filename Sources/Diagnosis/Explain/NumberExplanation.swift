@@ -87,14 +87,15 @@ extension NumberExplanation {
         for meaning in meanings where !isCrowded || !alerts.contains(meaning) {
             let details = meaning.details.isEmpty ? "" : ": " + meaning.details.joined(separator: ", ")
             lines.append("  \(meaning.shown)  \(meaning.releases): \(meaning.what)\(details) (\(meaning.certainty))")
-            lines.append("    told here by \(meaning.rules.map(\.rawValue).joined(separator: ", "))")
+            lines.append("    rules of atsgate: \(meaning.rules.map(\.rawValue).joined(separator: ", "))")
         }
         if isCrowded {
             lines.append("  any other number: a TLS alert of the server, which has one of its own")
-            lines.append("    told here by \(RuleID.tlsAlert.rawValue)")
+            lines.append("    rules of atsgate: \(RuleID.tlsAlert.rawValue)")
         }
         if meanings.count > 1 || (meanings.first?.rules.count ?? 0) > 1 {
-            lines.append("  Which one it is: atsgate probe https://HOST, or the load through the gate.")
+            lines.append(
+                "  Which of them it is, atsgate probe https://HOST tells, and so does the load through the gate.")
         }
         return lines.joined(separator: "\n")
     }

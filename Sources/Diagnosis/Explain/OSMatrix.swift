@@ -63,20 +63,22 @@ extension OSMatrix {
     /// A table for people: changes carry a star, what is as above carries only the ruling.
     public var words: String {
         let columns = rows.map(\.explanation.profile.name.count).max() ?? 0
-        var lines = ["\(url.text) (asked by \(loader.rawValue))"]
+        var lines = ["\(url.text) (asked for by \(loader.words))"]
         for row in rows {
             let name = row.explanation.profile.name
             let padding = String(repeating: " ", count: columns - name.count)
-            let ruling = row.explanation.isPermitted ? "permit" : "deny  "
+            let ruling = row.explanation.isPermitted ? "may leave" : "refused  "
             let start = "  \(row.isChanged ? "*" : " ") \(name)\(padding)  \(ruling)"
             guard row.isTold else {
-                lines.append(row.explanation.isPermitted ? start : String(start.dropLast(2)))
+                lines.append(row.explanation.isPermitted ? start : start.trimmingBlanks)
                 continue
             }
             lines.append("\(start)  \(row.explanation.summary)")
             let indent = String(repeating: " ", count: start.count + 2)
-            lines += row.reasons.map { indent + "since: " + $0 }
-            lines += Disagreement.sentences(row.explanation.disagreements).map { indent + "disputed: " + $0 }
+            lines += row.reasons.map { indent + "since: " + References.shown($0) }
+            lines += Disagreement.sentences(row.explanation.disagreements).map {
+                indent + "disputed: " + References.shown($0)
+            }
         }
         return lines.map(\.printable).joined(separator: "\n")
     }
@@ -108,4 +110,9 @@ extension OSMatrix.Row {
                 ("disputed", .array(disputed)),
             ])
     }
+}
+
+extension String {
+    /// Without blanks at its end.
+    fileprivate var trimmingBlanks: String { String(reversed().drop { $0 == " " }.reversed()) }
 }

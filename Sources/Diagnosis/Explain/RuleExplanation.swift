@@ -98,16 +98,16 @@ extension RuleExplanation {
         var lines = ["\(rule.rawValue)  \(title)"]
         func row(_ label: String, _ text: String?) {
             guard let text else { return }
-            lines.append("  " + label + String(repeating: " ", count: max(1, 9 - label.count)) + text.printable)
+            lines.append("  " + label + String(repeating: " ", count: max(1, 12 - label.count)) + text.printable)
         }
         row("asks", specimen?.finding.expected)
         row("broken", specimen.map { "for example by " + $0.finding.observed })
-        row("in force", inForce)
+        row("applies to", inForce)
         for report in reports { row("device", report) }
         for sentence in specimen?.remedy?.server ?? [] { row("fix", sentence) }
         row("or", specimen?.remedy?.exception.map { "in Info.plist: " + $0.sentence })
-        row("source", source)
-        row("more", "docs/verdicts.md#\(rule.rawValue.filter { $0 != "." })")
+        row("source", source.map { References.shown($0) })
+        row("more", References.shown("docs/verdicts.md#\(rule.rawValue.filter { $0 != "." })"))
         return lines.joined(separator: "\n")
     }
 

@@ -21,7 +21,7 @@ struct ProbeSARIF {
     private static func rule(_ finding: Finding) -> SARIFDocument.Rule {
         SARIFDocument.Rule(
             id: finding.rule.rawValue, title: finding.title,
-            help: "\(finding.title). Source: \(finding.source) (\(finding.confidence.rawValue)).",
+            help: "\(finding.title). Source: \(References.shown(finding.source)) (\(finding.confidence.rawValue)).",
             helpAddress: PublicDocument(citedFirstIn: finding.source)?.address)
     }
 

@@ -2,17 +2,20 @@ import ATSPolicy
 import ArgumentParser
 import Diagnosis
 import ProxyServer
+import Text
+import Topics
 
 /// Prints the ruling for a load, without any network.
 struct ExplainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
-        abstract: "Tells whether a load would be let out, and what a code or a rule means. Uses no network.",
+        abstract: "Says whether a load may leave, what a code or a rule means, and prints pages. Uses no network.",
         discussion: """
-            A URL gets the ruling: whether the load may leave, why, and what its origin must show (atsgate probe asks \
-            it). A host without a scheme is taken for https. A code of Apple's as it stands in a log (-9802, -1022, \
+            A URL gets the ruling: whether the load may leave, why, and what its server must show (atsgate probe asks \
+            the server). A host without a scheme is taken for https. A code of Apple's as it stands in a log (-9802, -1022, \
             3:-9858, "-1200 [3:-9802]", errSSLFatalAlert) gets what it can mean, by release, and the rules that tell; \
-            the id of a rule (ats.forward-secrecy) what it asks, what a device reports, and what helps.
+            the id of a rule (ats.forward-secrecy) what it asks, what a device reports, and what helps. The name of a \
+            topic, such as law/tls or law/tls#versions, gets that page; topics lists them.
 
             Exit code: 0 when every load is permitted, 1 when one is denied (with --all-os: anywhere), 64 for text \
             that is none of these.
@@ -23,6 +26,9 @@ struct ExplainCommand: ParsableCommand {
     @Flag(help: "One JSON object per subject and line.")
     var json = false
 
+    @Flag(help: "With every cipher suite, and what the answer is founded on.")
+    var verbose = false
+
     @Flag(
         name: .customLong("all-os"),
         help: "A matrix: the ruling under every profile, with the reason for each change. --os is not looked at.")
@@ -30,8 +36,8 @@ struct ExplainCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "URLs (http, https, ws, wss), hosts, codes of Apple's or ids of rules.", valueName: "subject"),
-        completion: Suggestion.rules.completion)
+            "URLs (http, https, ws, wss), hosts, codes of Apple's, ids of rules, or topics.", valueName: "subject"),
+        completion: Suggestion.subjects.completion)
     var subjects: [String]
 
     func run() throws {
@@ -48,7 +54,7 @@ struct ExplainCommand: ParsableCommand {
         let judge = Judge(declaration: declaration, profile: profile, switches: choices.settings.switches)
         return try show { url throws(URLTextError) in
             let one = try Explanation(url: url, judge: judge, loader: choices.settings.assumedLoader ?? .app)
-            return Answer(text: json ? one.json : one.words, isPermitted: one.isPermitted)
+            return Answer(text: json ? one.json : one.words(isVerbose: verbose), isPermitted: one.isPermitted)
         }
     }
 
@@ -78,13 +84,26 @@ struct ExplainCommand: ParsableCommand {
                 throw CommandFailure.usage("\(error)")
             }
         }
-        let text = answers.map(\.text).joined(separator: json ? "\n" : "\n\n") + "\n"
+        let joined = answers.map(\.text).joined(separator: json ? "\n" : "\n\n") + "\n"
+        let text = json ? joined : Colours.explain.painted(joined)
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
         return answers.allSatisfy(\.isPermitted)
     }
 
     private func answer(_ subject: String, _ load: (String) throws(URLTextError) -> Answer) throws -> Answer {
-        switch try ExplainSubject(subject) {
+        if let topic = Topic(subject) {
+            guard json else { return Answer(text: String(topic.text.dropLast())) }
+            let members = [
+                ("topic", JSONValue.string(topic.page)), ("anchor", .text(topic.anchor)), ("text", .string(topic.text)),
+            ]
+            return Answer(text: JSONValue.object(members).text)
+        }
+        if let mark = subject.lastIndex(of: "#"), let page = Topic(String(subject[..<mark])) {
+            throw CommandFailure.usage("the page \(page.page) has no heading \(subject[mark...])".printable)
+        }
+        switch try ExplainSubject(
+            subject, topics: Topic.names + Topic.names.compactMap { $0.split(separator: "/").last.map(String.init) })
+        {
         case .number(let explanation): return Answer(text: json ? explanation.json : explanation.words)
         case .rule(let rule):
             let explanation = RuleExplanation(rule)

@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import Reporting
 import Text
+import Topics
 
 /// Values that a shell offers while a command is typed: those that are not written down in its script, but asked of the
 /// program each time.
@@ -13,6 +14,8 @@ enum Suggestion: Sendable {
     case recordings
     /// Ids of rules.
     case rules
+    /// Ids of rules, and pages that `explain` prints.
+    case subjects
 
     /// As the parser's completion scripts ask for it.
     var completion: CompletionKind {
@@ -25,6 +28,7 @@ enum Suggestion: Sendable {
         case .systems: OSProfile.all.reversed().map(\.name) + ["auto"]
         case .recordings: Self.recordings(in: Self.store(words))
         case .rules: RuleID.allCases.map(\.rawValue)
+        case .subjects: RuleID.allCases.map(\.rawValue) + Topic.names
         }
     }
 

@@ -9,7 +9,7 @@ extension LintBook {
             let severity = rule.severity.rawValue.padded(to: 7)
             let margin = String(repeating: " ", count: 9 + width + 2)
             return "\(severity)  \(rule.id.padded(to: width))  \(rule.title)\n"
-                + "\(margin)\(rule.source) (\(rule.confidence.rawValue))\n"
+                + "\(margin)\(References.shown(rule.source)) (\(rule.confidence.rawValue))\n"
         }.joined()
     }
 

@@ -15,7 +15,7 @@ enum LintSARIF {
     private static func rule(_ rule: LintRule) -> SARIFDocument.Rule {
         SARIFDocument.Rule(
             id: rule.id, title: rule.title,
-            help: "\(rule.title). Source: \(rule.source) (\(rule.confidence.rawValue)).",
+            help: "\(rule.title). Source: \(References.shown(rule.source)) (\(rule.confidence.rawValue)).",
             helpAddress: PublicDocument(citedFirstIn: rule.source)?.address, level: level(rule.severity),
             properties: [("source", rule.source), ("confidence", rule.confidence.rawValue)])
     }

@@ -1,0 +1,8 @@
+#include "CBuild.h"
+
+/* Given by Package.swift, from the environment of the build. */
+#ifndef ATSGATE_PAGES
+#define ATSGATE_PAGES ""
+#endif
+
+const char *cbuild_pages(void) { return ATSGATE_PAGES; }
