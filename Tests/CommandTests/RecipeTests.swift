@@ -51,9 +51,9 @@ struct RecipeTests {
         try #require(steps.count == 5)
         #expect(try steps.map { try job.run($0).status } == [0, 0, 0, 0, 1])
         for name in ["atsgate.xml", "atsgate.html"] { #expect(job.folder.read(name).contains("cleartext.lab.test")) }
-        #expect(job.folder.read("networksetup.log").hasSuffix("-setsecurewebproxystate Ethernet off\n"))
-        #expect(job.folder.read("xcrun.log").contains("simctl keychain booted add-root-cert atsgate-ca.pem"))
-        #expect(job.folder.read("atsgate-ca.pem").contains("BEGIN CERTIFICATE"))
+        #expect(job.folder.read("setup.log").hasPrefix("setup simulator booted --proxy 127.0.0.1:"))
+        #expect(job.folder.read("setup.log").hasSuffix("setup simulator --undo\n"))
+        #expect(job.folder.read("xcrun.log").contains("simctl bootstatus iPhone 16 -b"))
         try forgetRun()
         try job.fix()
         #expect(try steps.map { try job.run($0).status } == [0, 0, 0, 0, 0])
@@ -121,7 +121,7 @@ struct RecipeTests {
         #expect(try test() == [0, 0, 0])
         #expect(job.folder.read("atsgate.html").contains("cleartext.lab.test"))
         #expect(job.folder.read("open.log") == "atsgate.html\n")
-        #expect(job.folder.read("networksetup.log").hasSuffix("-setsecurewebproxystate Wi-Fi off\n"))
+        #expect(job.folder.read("setup.log").hasSuffix("setup simulator --undo\n"))
         try forgetRun()
         try job.fix()
         #expect(try test() == [0, 0, 0])
@@ -129,7 +129,10 @@ struct RecipeTests {
     }
 
     private func forgetRun() throws {
-        for name in ["atsgate.port", "atsgate.html", "atsgate.xml", "atsgate.sqlite", "open.log", "networksetup.log"] {
+        for name in [
+            "atsgate.port", "atsgate.html", "atsgate.xml", "atsgate.sqlite", "open.log", "networksetup.log",
+            "setup.log",
+        ] {
             try? FileManager.default.removeItem(atPath: job.folder.path(name))
         }
     }

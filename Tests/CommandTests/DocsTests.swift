@@ -1,0 +1,95 @@
+import Foundation
+import Testing
+
+/// The commands of docs are ones that work: blocks are run, and of each that stands in a sentence the options are looked
+/// up. What needs a Mac stands in blocks that say so (`sh macos`).
+@Suite("docs", .timeLimit(.minutes(10)))
+struct DocsTests {
+    private static let pages = try? FileManager.default.contentsOfDirectory(atPath: Repository.file("docs").path)
+        .filter { $0.hasSuffix(".md") }.sorted().map { "docs/" + $0 }
+
+    private static func text(of page: String) throws -> String {
+        try String(contentsOf: Repository.file(page), encoding: .utf8)
+    }
+
+    @Test("blocks of commands run, and print what stands below them but for what is cut")
+    func blocks() throws {
+        let job = try CIJob()
+        for path in ["Info.plist", "MyApp.app/Info.plist"] {
+            try FileManager.default.createDirectory(
+                atPath: job.folder.path("MyApp.app"), withIntermediateDirectories: true)
+            try job.folder.write(job.folder.read("App/Info.plist"), to: path)
+        }
+        try job.folder.write("good.lab.test\n", to: "hosts.txt")
+        // Before there is a CA.
+        let printed = try Self.steps.filter { $0.output != nil }
+        #expect(printed.count >= 1)
+        for step in printed {
+            let outcome = try job.run(Self.local(step.command) + " 2>&1 || true")
+            #expect(
+                step.isTold(by: outcome.output.replacing("127.0.0.1:1", with: "127.0.0.1:9802")),
+                "\(step.command) printed:\n\(outcome.output)")
+        }
+        _ = try job.run("atsgate run -q --recording nightly -- curl -s -o /dev/null https://good.lab.test/")
+        let steps = try Self.steps.filter { $0.output == nil && $0.command.hasPrefix("atsgate ") }
+        #expect(steps.count >= 6)
+        for step in steps {
+            let outcome = try job.run(Self.local(step.command))
+            #expect([0, 1].contains(outcome.status), "\(step.command): \(outcome.status) \(outcome.prose)")
+        }
+    }
+
+    @Test("what can not be run here is marked by its block, and is little")
+    func marked() throws {
+        let marks = try #require(Self.pages).reduce(0) {
+            try $0 + Self.text(of: $1).matches(of: /(?m)^```sh macos$/).count
+        }
+        #expect(marks == 1)
+    }
+
+    @Test("options that sentences name with their command are ones that it has")
+    func options() throws {
+        let folder = try Folder()
+        var helps: [String: String] = [:]
+        func help(_ words: [Substring]) throws -> String {
+            let key = words.joined(separator: " ")
+            if let known = helps[key] { return known }
+            let arguments = words.map(String.init)
+            let texts = try ["--help", "--help-all"].map { try Binary.run(arguments + [$0], in: folder).output }
+            helps[key] = texts.joined()
+            return texts.joined()
+        }
+        var count = 0
+        let pages = try #require(Self.pages) + ["README.md"]
+        for page in pages {
+            for match in try Self.text(of: page).matches(of: /`atsgate ([a-z]+)( [a-z]+)?([^`]*)`/) {
+                let groups: Set<Substring> = ["ca", "recordings", "setup"]
+                let inner = groups.contains(match.1) ? match.2?.dropFirst() : nil
+                let words = [match.1] + [inner].compactMap(\.self)
+                // What follows a lone -- is another program's.
+                let own = String(match.3).split(separator: " -- ", maxSplits: 1).first ?? ""
+                for option in own.matches(of: /--[a-z][a-z-]+/) {
+                    count += 1
+                    #expect(try help(words).contains(option.0), "\(page): \(match.0)")
+                }
+                if own.isEmpty { #expect(try !help(words).isEmpty, "\(page): \(match.0)") }
+            }
+        }
+        #expect(count >= 15)
+    }
+
+    /// In every page.
+    private static var steps: [Transcript.Step] {
+        get throws { try (pages ?? []).flatMap { try Transcript(of: $0).steps } }
+    }
+
+    /// In the place of hosts that do not exist, of a port that may be somebody else's, and of what runs until it is told
+    /// to end.
+    private static func local(_ command: String) -> String {
+        var words = command.replacing(/(api|staging)\.example\.com(:\d+)?/, with: "good.lab.test")
+            .replacing("doctor", with: "doctor --gate 127.0.0.1:1")
+        if words.hasPrefix("atsgate proxy") { words += " --sample-config" }
+        if words.hasPrefix("atsgate watch") { words = "timeout --preserve-status -s INT 2 " + words }
+        return words
+    }
+}
