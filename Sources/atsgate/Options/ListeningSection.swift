@@ -14,8 +14,8 @@ enum ListeningSection: OptionSection {
             Port 0 lets the system choose, see --port-file. With socks5:// in front it is for clients that speak \
             SOCKS5, without authentication. A label in front, as in phone-1=127.0.0.1:9811, stands in the records \
             and keeps several devices apart. Behind the address may stand what is said of the loads that come in \
-            there, as in 127.0.0.1:9812,label=old-phone,os=ios12,policy=Old.plist,assume=media,outside=judge; it goes before \
-            --os, --policy, --assume and --outside.
+            there, as in 127.0.0.1:9812,label=old-phone,os=ios12,policy=Old.plist,assume=media,outside=judge; it goes \
+            before --os, --policy, --assume and --outside.
             """
         )
         .standard("\(ListenAddress().text); for run 127.0.0.1:0").example(ListenAddress().text).replacing.often,
