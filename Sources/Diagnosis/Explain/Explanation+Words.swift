@@ -128,7 +128,6 @@ extension Loader {
         case .app: "the app"
         case .web: "web content"
         case .media: "a media player"
-        case .outside: "a client that ATS does not govern"
         }
     }
 }
