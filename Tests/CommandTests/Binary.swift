@@ -29,7 +29,7 @@ extension Binary {
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = words
         process.standardError = FileHandle.nullDevice
-        try process.run()
+        try process.begin()
         process.waitUntilExit()
         return process.terminationStatus
     }
@@ -67,7 +67,7 @@ final class Launch {
         process.standardInput = try FileHandle(forReadingFrom: given)
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: prose)
-        try process.run()
+        try process.begin()
     }
 
     deinit { if process.isRunning { process.terminate() } }

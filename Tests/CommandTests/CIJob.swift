@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 
 /// A machine of a CI system with a checked-out app, whose tests load from the lab: a sound host, and one in the clear.
 final class CIJob {
@@ -13,8 +14,14 @@ final class CIJob {
             try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
         }
         // Foundation takes a process for running while anybody holds a descriptor that it made: a gate in the
-        // background must not.
-        let script = "for fd in {3..250}; do eval \"exec $fd>&-\"; done\nexec '\(Binary.path)' \"$@\""
+        // background must not. One of them is where the shell reads this script.
+        let script = """
+            for fd in /dev/fd/*; do
+              number=${fd##*/}
+              if [ "$number" -gt 2 ] && ! [ "$fd" -ef "$0" ]; then eval "exec $number>&-"; fi
+            done
+            exec '\(Binary.path)' "$@"
+            """
         try Self.write(script, as: "atsgate", in: folder)
         try folder.write(Self.plist(""), to: "App/Info.plist")
         try folder.write(
@@ -45,7 +52,7 @@ final class CIJob {
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: files[0])
         process.standardError = try FileHandle(forWritingTo: files[1])
-        try process.run()
+        try process.begin()
         process.waitUntilExit()
         return Binary.Outcome(
             status: process.terminationStatus, output: try String(contentsOf: files[0], encoding: .utf8),

@@ -156,7 +156,7 @@ struct LintTests {
         let outcome = try Binary.run(["lint", "--rules"], in: folder)
         #expect(outcome.status == 0)
         #expect(outcome.output.contains("error    lint.arbitrary-loads-neutralised"))
-        #expect(outcome.output.contains("docs/law/rulings.md#siblings (source)"))
+        #expect(outcome.output.contains("atsgate explain law/rulings#siblings (source)"))
         let json = try Binary.run(["lint", "--rules", "--format", "json"], in: folder).output
         let list = try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [[String: Any]]
         #expect(list?.isEmpty == false)

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 
 /// The built command at a terminal, which `script` of util-linux or of macOS makes: both streams go there.
 enum Terminal {
@@ -38,7 +39,7 @@ enum Terminal {
         process.environment = variables.merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: given)
         process.standardOutput = try FileHandle(forWritingTo: output)
-        try process.run()
+        try process.begin()
         process.waitUntilExit()
         let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
         return Binary.Outcome(status: process.terminationStatus, output: text.replacing("\r\n", with: "\n"), prose: "")

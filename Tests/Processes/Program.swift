@@ -34,7 +34,7 @@ public final class Program {
         process.standardInput = input
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = try FileHandle(forWritingTo: prose)
-        try process.run()
+        try process.begin()
     }
 
     deinit {

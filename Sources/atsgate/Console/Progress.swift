@@ -18,13 +18,13 @@ enum Progress {
         guard isShown, isatty(STDERR_FILENO) == 1 else { return try body() }
         let queue = DispatchQueue(label: "atsgate.progress")
         let timer = DispatchSource.makeTimerSource(queue: queue)
-        timer.schedule(deadline: .now() + patience, repeating: interval)
+        let end = DispatchTime.now() + patience
+        timer.schedule(deadline: end, repeating: interval)
         timer.setEventHandler {
             let words = counter.stage ?? "\(work): \(counter.loads) loads"
             StandardError.write("\ratsgate: \(words.printable)\u{1B}[K")
         }
         timer.activate()
-        let end = DispatchTime.now() + patience
         defer {
             timer.cancel()
             // Behind the last line that was written.
@@ -33,7 +33,10 @@ enum Progress {
         return try body()
     }
 
-    /// What is over by then needs no line.
-    private static let patience = DispatchTimeInterval.seconds(1)
+    /// What is over by then needs no line: one second, or as many milliseconds as `ATSGATE_PROGRESS_MS` says, so that
+    /// tests need no long work.
+    private static var patience: DispatchTimeInterval {
+        .milliseconds(ProcessInfo.processInfo.environment["ATSGATE_PROGRESS_MS"].flatMap(Int.init) ?? 1000)
+    }
     private static let interval = DispatchTimeInterval.milliseconds(250)
 }
