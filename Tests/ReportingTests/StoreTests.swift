@@ -25,8 +25,8 @@ struct StoreTests {
             #expect(try reader.records(recording: "none").isEmpty)
             #expect(try reader.counts() == [.allowed: 1, .blocked: 1, .outside: 1])
             #expect(try reader.counts(recording: "nightly") == [.blocked: 1])
-            #expect(try reader.recordings().map(\.name) == ["a", "nightly"])
-            #expect(try reader.recordings().first?.loads == 2)
+            #expect(try reader.recordings().map(\.name) == ["nightly", "a"])
+            #expect(try reader.recordings().last?.loads == 2)
             try sink.close()
         }
     }
