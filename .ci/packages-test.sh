@@ -74,7 +74,8 @@ recorded() { chroot --userspec=nobody:nogroup "$root" /usr/bin/env XDG_DATA_HOME
 
 say "an older version: the same program, called 0.0.1"
 dpkg-deb --raw-extract "$package" "$work/older"
-sed -i 's/^Version:.*/Version: 0.0.1-1/' "$work/older/DEBIAN/control"
+sed 's/^Version:.*/Version: 0.0.1-1/' "$work/older/DEBIAN/control" >"$work/control"
+cp "$work/control" "$work/older/DEBIAN/control"
 dpkg-deb --build --root-owner-group -Znone "$work/older" "$root/older.deb" >/dev/null
 cp "$package" "$root/newer.deb"
 traces >"$work/before.txt"

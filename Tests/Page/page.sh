@@ -33,7 +33,7 @@ start() {
         --store "$work/$name.sqlite" --web-url-file "$work/$name.url" --recording first --policy "$work/policy.json" "$@" \
         >"$work/$name.log" 2>&1 &
     last=$!
-    running+=($last)
+    running+=("$last")
     wait_for "$work/$name.url" $last
     wait_for "$work/$name.port" $last
 }
@@ -55,7 +55,7 @@ address=$(sed -E 's,http://([^/]*)/.*,\1,' "$work/gone.url")
 mkfifo "$work/told"
 $python $here/gone.py "$(cat "$work/gone.url")" "$pictures" >"$work/told" &
 looker=$!
-running+=($looker)
+running+=("$looker")
 while read -r line; do
     case $line in
         END) kill $last && wait $last || true ;;
