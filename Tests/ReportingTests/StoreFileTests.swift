@@ -36,7 +36,7 @@ struct StoreFileTests {
             let reader = try StoreReader(path: path)
             #expect(try reader.records() == rows + [StoredRecord(new)])
             #expect(try reader.counts(recording: "a") == [.allowed: 3])
-            #expect(try reader.recordings().map(\.loads) == [3, 1])
+            #expect(try reader.recordings().map(\.loads) == [1, 3])
             let tables = try DatabaseQueue(path: path).read { db in
                 try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")
             }
