@@ -125,3 +125,14 @@ final class Folder {
     /// The content of a file; empty when there is none.
     func read(_ name: String) -> String { (try? String(contentsOf: url.appending(path: name), encoding: .utf8)) ?? "" }
 }
+
+extension Launch {
+    /// A lab whose origins take connections, and whose `lab.conf` leads to them.
+    static func lab(in folder: Folder) throws -> Launch {
+        let lab = try Launch(["lab", "--write-config", "lab.conf"], in: folder)
+        guard lab.waits(until: { !folder.read("lab.conf").isEmpty }) else {
+            throw Trouble(description: "no lab.conf; the lab said: \(lab.said)")
+        }
+        return lab
+    }
+}

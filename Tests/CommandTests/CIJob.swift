@@ -9,7 +9,7 @@ final class CIJob {
 
     init() throws {
         folder = try Folder()
-        lab = try Launch(["lab", "--write-config", "lab.conf"], in: folder)
+        lab = try Launch.lab(in: folder)
         for name in ["App", "bin", "results", "deploy"] {
             try FileManager.default.createDirectory(atPath: folder.path(name), withIntermediateDirectories: true)
         }
@@ -28,8 +28,6 @@ final class CIJob {
             "test:\n\t@curl -s -o /dev/null -o /dev/null https://good.lab.test/ http://cleartext.lab.test/\n",
             to: "Makefile")
         try folder.write("", to: "atsgate-baseline.txt")
-        let folder = folder
-        guard lab.waits(until: { !folder.read("lab.conf").isEmpty }) else { throw CocoaError(.fileReadUnknown) }
     }
 
     /// Variables that the system sets.

@@ -9,9 +9,7 @@ struct EmptyRunTests {
 
     init() throws {
         folder = try Folder()
-        lab = try Launch(["lab", "--write-config", "lab.conf"], in: folder)
-        let folder = folder
-        try #require(lab.waits { !folder.read("lab.conf").isEmpty })
+        lab = try Launch.lab(in: folder)
     }
 
     private func run(_ options: [String], _ script: String) throws -> Binary.Outcome {

@@ -13,9 +13,7 @@ struct MaskTests {
 
     init() throws {
         folder = try Folder()
-        lab = try Launch(["lab", "--write-config", "lab.conf"], in: folder)
-        let folder = folder
-        try #require(lab.waits { !folder.read("lab.conf").isEmpty })
+        lab = try Launch.lab(in: folder)
         try folder.write(
             #"{"NSExceptionDomains": {"good.lab.test": {"NSExceptionMinimumTLSVersion": "TLSv1.3"}}}"#, to: "app.json")
     }

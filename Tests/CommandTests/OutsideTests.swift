@@ -9,9 +9,7 @@ struct OutsideTests {
 
     init() throws {
         folder = try Folder()
-        lab = try Launch(["lab", "--write-config", "lab.conf"], in: folder)
-        let folder = folder
-        try #require(lab.waits { !folder.read("lab.conf").isEmpty })
+        lab = try Launch.lab(in: folder)
     }
 
     private static let safari =

@@ -8,9 +8,7 @@ struct ProbeTests {
 
     init() throws {
         folder = try Folder()
-        lab = try Launch(["lab", "--write-config", "lab.conf"], in: folder)
-        let folder = folder
-        try #require(lab.waits { !folder.read("lab.conf").isEmpty })
+        lab = try Launch.lab(in: folder)
     }
 
     private func probe(_ arguments: String..., input: String = "") throws -> Binary.Outcome {

@@ -38,8 +38,8 @@ struct ReportTests {
 
     @Test("--all never puts together what was enforced and what was audited; what is left out is told")
     func modes() throws {
-        let lab = try Launch(["lab", "--write-config", "lab.conf"], in: folder)
-        #expect(lab.waits { !folder.read("lab.conf").isEmpty })
+        let lab = try Launch.lab(in: folder)
+        defer { _ = lab.stop() }
         try record("audited", ["cleartext.lab.test"], ["--config", "lab.conf", "--mode", "audit"])
         try record("enforced", ["a.test"])
         let all = try report(["--all"])
