@@ -39,6 +39,7 @@ int cpoll_stamp_of(const char *path, struct cpoll_stamp *stamp) {
     if (clock_gettime(CLOCK_REALTIME, &now) < 0) return -errno;
     int64_t age = (now.tv_sec - stamp->seconds) * 1000000000 + now.tv_nsec - stamp->nanoseconds;
     stamp->is_young = age < 20000000;
+    stamp->is_regular = S_ISREG(found.st_mode);
     return 0;
 }
 

@@ -11,6 +11,20 @@ public final class FileWatcher: Sendable {
         let path: String
         var reported: FileStamp.Mark?
         var last: FileStamp.Mark?
+        /// What was in the file, as long as its mark might not show a change.
+        var content: [UInt8]?
+
+        /// Whether the file is another than the one that was read. Where only what is in it can tell, that is compared
+        /// once, as soon as the mark shows every further change.
+        mutating func differs(_ now: FileStamp.Look) -> Bool {
+            guard now.mark == reported else {
+                content = nil
+                return true
+            }
+            guard let before = content, !now.isYoung else { return false }
+            content = nil
+            return FileStamp.content(of: path) != before
+        }
     }
 
     private let looks: Mutex<[Look]>
@@ -50,18 +64,18 @@ public final class FileWatcher: Sendable {
     }
 
     private static func look(_ stamp: FileStamp) -> Look {
-        Look(path: stamp.path, reported: stamp.known, last: stamp.known)
+        Look(path: stamp.path, reported: stamp.known, last: stamp.known, content: stamp.content)
     }
 
     private func look() -> [String] {
         looks.withLock { looks in
             var news: [String] = []
             for index in looks.indices {
-                let mark = FileStamp.look(at: looks[index].path).mark
-                let isSettled = mark == looks[index].last
-                looks[index].last = mark
-                guard isSettled, let mark, mark != looks[index].reported else { continue }
-                looks[index].reported = mark
+                let now = FileStamp.Look(at: looks[index].path)
+                let isSettled = now.mark == looks[index].last
+                looks[index].last = now.mark
+                guard isSettled, now.mark != nil, looks[index].differs(now) else { continue }
+                looks[index].reported = now.mark
                 news.append(looks[index].path)
             }
             return news

@@ -34,7 +34,7 @@ public final class HostsFile: Sendable {
     private func refresh() {
         let stamp = Self.stamp(of: path)
         guard state.withLock({ $0.stamp != stamp }) else { return }
-        let names = Self.names(in: Self.read(path))
+        let names = Self.names(in: readFile(path, upTo: Self.mostBytes))
         state.withLock { state in
             state.names = names
             state.stamp = stamp
@@ -55,21 +55,6 @@ public final class HostsFile: Sendable {
         var found = cpoll_stamp()
         guard cpoll_stamp_of(path, &found) == 0 else { return [] }
         return [Int64(bitPattern: found.inode), Int64(bitPattern: found.size), found.seconds, found.nanoseconds]
-    }
-
-    /// Empty where it can not be read.
-    private static func read(_ path: String) -> [UInt8] {
-        let descriptor = cpoll_open_file(path)
-        guard descriptor >= 0 else { return [] }
-        defer { closeDescriptor(descriptor) }
-        var text: [UInt8] = []
-        var room = [UInt8](repeating: 0, count: 65_536)
-        while text.count < mostBytes {
-            let count = cpoll_read_pipe(descriptor, &room, room.count)
-            guard count > 0 else { break }
-            text += room.prefix(count)
-        }
-        return text
     }
 
     /// Between two looks at the file, in nanoseconds.

@@ -68,13 +68,31 @@ import Testing
     }
 
     /// A second change in the same tick of the file system's clock may leave the same stamp.
-    @Test func fileThatWasYoungWhenStampedIsReportedOnce() async throws {
+    @Test func changeOfAFileThatWasYoungIsReported() async throws {
         let file = try newFile()
         try Data("two".utf8).write(to: file)
-        let news = Fact<[String]>()
         let young = FileStamp(file.path)
+        // In place, so that all but the time stays.
+        let handle = try FileHandle(forWritingTo: file)
+        try handle.write(contentsOf: Data("TWO".utf8))
+        try handle.close()
+        let news = Fact<[String]>()
         let watcher = FileWatcher([young], every: .milliseconds(20)) { news.set($0) }
         #expect(try await news.value() == [file.path])
+        watcher.stop()
+    }
+
+    @Test func fileThatWasYoungAndStaysIsNotReported() async throws {
+        let (file, late) = (try newFile(), try newFile())
+        let stamps = try await stamps(late)
+        try Data("two".utf8).write(to: file)
+        let young = FileStamp(file.path)
+        let news = Tally<String>(wanted: 1)
+        let watcher = FileWatcher([young] + stamps, every: .milliseconds(20)) { $0.forEach(news.add) }
+        // Once the file is old enough to be compared, and was looked at: then another change has to be the first.
+        _ = try await self.stamps(file)
+        try Data("later".utf8).write(to: late)
+        #expect(try await news.complete.value() == [late.path])
         watcher.stop()
     }
 

@@ -103,6 +103,7 @@ struct cpoll_stamp {
     // The last change is so recent that another one may get the same time: clocks of file systems tick up to 10 ms
     // apart (time(7), "The software clock, HZ, and jiffies").
     int32_t is_young;
+    int32_t is_regular;
 };
 
 // Opens a file to read, close-on-exec.

@@ -22,8 +22,6 @@ struct DemoStage {
                 throw CommandFailure(error)
             }
             try WholeFile.write(Self.dictionary, to: folder.path(of: Self.dictionaryName))
-            // What was written less than 20 ms ago may change unseen, so that the gate reads it again and tells the page.
-            Thread.sleep(forTimeInterval: 0.03)
             // So that its name alone stands for it on the page and in the report.
             _ = FileManager.default.changeCurrentDirectoryPath(folder.path(of: ""))
         } catch {
