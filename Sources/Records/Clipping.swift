@@ -16,7 +16,7 @@ public enum RecordLimits {
     public static let sentenceBytes = 10_240
     /// All sentences of a load together, once it is filed: where they are longer, each gets its share. Not before their
     /// URLs are masked, which have to be whole for that.
-    public static let diagnosisBytes = 6_144
+    public static let diagnosisBytes = 5_120
 }
 
 extension Finding {
@@ -96,7 +96,7 @@ extension LoadRecord {
     public var bytes: Int {
         let texts = load.method.utf8.count + load.path.utf8.count + (load.redirectedFrom?.utf8.count ?? 0)
         return structureBytes + texts + (client.userAgent?.utf8.count ?? 0) + (diagnosis?.bytes ?? 0)
-            + (origin?.excessBytes ?? 0)
+            + (origin?.excessBytes ?? 0) + (device?.bytes ?? 0)
     }
 }
 
@@ -111,6 +111,7 @@ extension [LoadRecord] {
                 if let agent = records[index].client.userAgent { bytes += agent.utf8.count }
                 if let diagnosis = records[index].diagnosis { bytes += diagnosis.bytes }
                 if let origin = records[index].origin { bytes += origin.excessBytes }
+                if let device = records[index].device { bytes += device.bytes }
             }
             return bytes
         }

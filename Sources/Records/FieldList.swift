@@ -99,7 +99,7 @@ extension Reported: FieldValue {
         writer.raw("{")
         for field in List.catalog.fields {
             guard let value = values[field.key.description] else { continue }
-            if field.isOmittable, (value as? any Collection)?.isEmpty == true { continue }
+            if field.isOmittable, (value as? any FieldValue)?.isAbsent == true { continue }
             writer.key(field.key, isFirst: isFirst)
             field.write(value, to: &writer)
             isFirst = false

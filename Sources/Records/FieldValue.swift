@@ -89,6 +89,22 @@ extension Array: FieldValue where Element: FieldValue {
     }
 }
 
+extension RecordSource: FieldValue {
+    /// What is older than this field was a gate's.
+    static var absent: Self? { .gate }
+
+    func write(to writer: inout JSONWriter) { writer.text(rawValue) }
+
+    init(reading decoder: any Decoder) throws {
+        let name = try decoder.singleValueContainer().decode(String.self)
+        guard let source = RecordSource(rawValue: name) else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no source of records"))
+        }
+        self = source
+    }
+}
+
 extension ExceptionFix: FieldValue {
     /// Appends the fix as it would stand in a declaration: the domain, then its keys and values.
     func write(to writer: inout JSONWriter) {

@@ -13,6 +13,7 @@ public struct LoadRecord: Sendable {
     public var time: Int64
     /// Name of the run, from `--recording`.
     public var recording: String
+    public var source = RecordSource.gate
     public var client: ClientCard
     public var load: LoadCard
     public var policy: PolicyCard
@@ -21,6 +22,8 @@ public struct LoadRecord: Sendable {
     public var refusal: Refusal?
     /// What the app was made to see; nil where that is what a device alone would report, too.
     public var shown: Shown?
+    /// What the device itself did; nil where only this program was there.
+    public var device: DeviceCard?
     public var origin: OriginCard?
     /// What the law said about this load; nil for a plain pass.
     public var diagnosis: DiagnosisCard?

@@ -97,6 +97,22 @@ extension RecordField {
             entries: [EntryWriter { $1.list(parts($0.pointee)) { Part.catalog.form(of: $1, to: &$0) } }])
     }
 
+    /// An object that is left out, key and all, where there is none. Not for the first field of a list.
+    init<Part>(
+        ownIfAny key: StaticString, object: Part.Type,
+        _ part: @escaping @Sendable (UnsafePointer<LoadRecord>) -> Part.Shared?
+    ) where Value == Reported<Part>? {
+        self.init(
+            key, isOmittable: true, form: { $1.blank() },
+            entries: [
+                EntryWriter { record, writer in
+                    guard let part = part(record) else { return }
+                    writer.key(key, isFirst: false)
+                    writer.object(part, Part.self)
+                }
+            ])
+    }
+
     /// A list that is left out, key and all, where it is empty. Not for the first field of a list.
     init<Part>(
         ownIfAny key: StaticString, each: Part.Type,

@@ -2,7 +2,7 @@ import ATSPolicy
 
 /// The record, field by field, in the order of its JSON: the keys of docs/record.md.
 ///
-/// Every key is always there but `candidates`. What did not happen is `null`, an empty list is `[]`, times are ISO 8601
+/// Every key is always there but `device` and `candidates`. What did not happen is `null`, an empty list is `[]`, times are ISO 8601
 /// in UTC. A new field is a line here and the place that knows its value; it reads back as a member of the same name.
 public struct RecordFields: FieldList {
     public static let catalog = FieldCatalog(RecordFields())
@@ -13,6 +13,8 @@ public struct RecordFields: FieldList {
     /// When the load began.
     public let time = Field(ownTime: "time") { $0.time }
     public let recording = Field(shared: "recording") { $0.recording }
+    /// Who saw the load; older records lack it.
+    public let source = Field(shared: "source") { $0.source }
     public let client = Field("client", group: ClientFields.self)
     public let load = Field("load", group: LoadFields.self)
     public let policy = Field("policy", group: PolicyFields.self)
@@ -26,6 +28,8 @@ public struct RecordFields: FieldList {
     public let apple = Field(own: "apple", object: AppleFields.self) { $0.diagnosis?.apple }
     /// What the app was made to see, where a device alone would have reported something else.
     public let shown = Field(shared: "shown", object: ShownFields.self) { $0.shown }
+    /// What the device itself did; left out where only this program was there.
+    public let device = Field(ownIfAny: "device", object: DeviceFields.self) { $0.pointee.device }
     /// What would help.
     public let remedy = Field(own: "remedy", object: RemedyFields.self) { $0.diagnosis?.remedy }
     /// What other declarations would have said; left out where none was asked.

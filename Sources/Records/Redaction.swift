@@ -15,6 +15,7 @@ public struct RedactionRules: Sendable, Hashable {
         redactRedirection(of: &record)
         let rawValues = redactPath(of: &record)
         redactDiagnosis(of: &record, rawValues: rawValues)
+        redactDevice(of: &record, rawValues: rawValues)
     }
 
     private func redactHost(of record: inout LoadRecord) {
@@ -71,6 +72,25 @@ public struct RedactionRules: Sendable, Hashable {
             record.diagnosis = DiagnosisCard(findings: findings, apple: apple, remedy: card.remedy).filed
             record.masked += masked
         }
+    }
+}
+
+extension RedactionRules {
+    /// A device's own lines repeat the URL, too.
+    private func redactDevice(of record: inout LoadRecord, rawValues: Substring?) {
+        guard let card = record.device else { return }
+        let cleaner = SentenceCleaner(rules: self, rawValues: rawValues, path: record.load.path)
+        var (lines, how) = (card.lines, card.how ?? "")
+        let isHowChanged = cleaner.clean(&how)
+        for index in lines.indices where cleaner.clean(&lines[index]) {
+            if !record.masked.contains("device.lines") { record.masked.append("device.lines") }
+        }
+        guard isHowChanged || lines != card.lines else {
+            record.device = card.filed
+            return
+        }
+        record.device =
+            card.with(how: card.how.map { _ in how }, place: card.place, proxied: card.proxied, lines: lines).filed
     }
 }
 

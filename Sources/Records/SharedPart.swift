@@ -6,6 +6,7 @@ public struct SharedPart: Sendable {
     let policy: PolicyCard
     let origin: OriginCard?
     let recording: String
+    let source: RecordSource
     let target: LoadTarget
     let wireProtocol: LoadCard.WireProtocol
     let verdict: Verdict
@@ -17,6 +18,7 @@ public struct SharedPart: Sendable {
         policy = record.policy
         origin = record.origin
         recording = record.recording
+        source = record.source
         target = record.load.target
         wireProtocol = record.load.wireProtocol
         verdict = record.verdict
@@ -41,7 +43,7 @@ extension SharedPart {
             && verdict == record.pointee.verdict && refusal == record.pointee.refusal
             && wireProtocol == record.pointee.load.wireProtocol
             && target == record.pointee.load.target && shown == record.pointee.shown
-            && recording == record.pointee.recording
+            && recording == record.pointee.recording && source == record.pointee.source
     }
 
     /// Tells most parts apart: addresses of the cards, stirred.
@@ -61,7 +63,7 @@ struct EqualPart: Hashable {
         let (one, other) = (one.part, other.part)
         return one.policy === other.policy && one.verdict == other.verdict && one.refusal == other.refusal
             && one.wireProtocol == other.wireProtocol && one.target == other.target && one.shown == other.shown
-            && one.recording == other.recording && one.origin == other.origin
+            && one.recording == other.recording && one.source == other.source && one.origin == other.origin
             && one.client.isAlike(other.client)
     }
 

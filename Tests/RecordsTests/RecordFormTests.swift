@@ -93,7 +93,7 @@ struct RecordFormTests {
 }
 
 private let changes: [@Sendable (inout LoadRecord) -> Void] = [
-    { $0.recording = "other" }, { $0.verdict = .wouldBlock }, { $0.refusal = .page },
+    { $0.recording = "other" }, { $0.source = .device }, { $0.verdict = .wouldBlock }, { $0.refusal = .page },
     { $0.shown = Shown(style: .page) }, { $0.origin = nil },
     { $0.load.wireProtocol = .tunnel }, { $0.load.target = LoadTarget(scheme: .https, host: "b.test", port: 443) },
     { $0.client = ClientCard(address: "", label: "other", userAgent: nil, loader: .app, os: "ios26") },

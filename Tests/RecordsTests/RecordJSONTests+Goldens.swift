@@ -1,6 +1,7 @@
 /// One line each, broken here for reading.
 let allowedLineText = [
     #"{"schema":1,"id":"01KGH000000000000000000000","time":"2026-02-03T04:05:06.789Z","recording":"nightly","#,
+    #""source":"gate","#,
     #""client":{"address":"127.0.0.1:50123","label":null,"userAgent":"Demo/1","loader":"app","assumed":null,"os":"ios26","#,
     #""osEvidence":null,"osNotes":[]},"#,
     #""load":{"method":"GET","url":"https://api.lab.test/v1/items","scheme":"https","host":"api.lab.test","#,
@@ -21,6 +22,7 @@ let allowedLineText = [
 
 let blockedLineText = [
     #"{"schema":1,"id":"","time":"1970-01-01T00:00:00.000Z","recording":"nightly","#,
+    #""source":"gate","#,
     #""client":{"address":"127.0.0.1:50124","label":"phone","userAgent":null,"loader":"app","assumed":null,"os":"ios26","#,
     #""osEvidence":null,"osNotes":[]},"#,
     #""load":{"method":"POST","url":"https://rsa-kx.lab.test:8443/","scheme":"https","host":"rsa-kx.lab.test","#,
@@ -38,6 +40,12 @@ let blockedLineText = [
     #""streamErrorConstant":"errSSLHandshakeFail","detailCode":-9882,"log":["line one","line two"],"#,
     #""confidence":"observed"},"#,
     #""shown":{"style":"untrusted-leaf","code":-1200,"streamErrorCode":-9802},"#,
+    #""device":{"outcome":"refused","how":"closed","confidence":"observed","code":-1200,"streamCode":-9802,"#,
+    #""ruling":{"strength":1,"tls":8,"ct":null,"sub":null,"sig":null,"ciphers":null,"bundle":null,"builtin":null},"#,
+    #""systemTrust":-9802,"#,
+    #""tls":{"version":"1.2","cipher":null,"group":null,"alpn":null,"resumed":false},"#,
+    #""log":"phone.txt","line":7,"task":"<A>.<1>","app":"Demo","system":"ios26","redacted":false,"proxied":null,"#,
+    #""lines":["Connection 1: TLS Trust encountered error 3:-9802"]},"#,
     #""remedy":{"server":["Offer ECDHE suites."],"exception":{"lab.test":"#,
     #"{"NSExceptionRequiresForwardSecrecy":false,"NSExceptionMinimumTLSVersion":"TLSv1.2"}}},"#,
     #""candidates":[{"source":"Relaxed.plist","verdict":"allowed","rule":null}],"#,

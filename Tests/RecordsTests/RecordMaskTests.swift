@@ -252,6 +252,10 @@ struct RecordMaskTests {
             source: "Info.plist", bundleID: "test.secret.app", os: "ios26", basis: record.policy.basis, mode: "enforce")
         record.refusal = .alert
         record.shown = Shown(style: .alert, code: -1200)
+        record.device = DeviceCard(
+            .refused, how: "api.secret.test closed", confidence: .observed, tls: DeviceTLS(version: "1.3"),
+            place: DevicePlace(log: "secret.txt", line: 1, task: "<A>.<1>", app: "Secret", system: "ios26"),
+            proxied: "Secret CA", lines: [#""<cert(0x7f) s: Secret i: Secret CA>","#])
         record.candidates = [CandidateVerdict(source: "Next.plist", verdict: .blocked, rule: .hostName)]
         record.removed = ["alt-svc api.secret.test"]
         var line: [UInt8] = []
@@ -261,11 +265,13 @@ struct RecordMaskTests {
         #expect(
             SameTexts.keys(before, after).sorted() == [
                 "apple.confidence", "apple.constant", "apple.domain", "candidates.rule", "candidates.verdict",
-                "client.assumed", "client.loader", "client.os", "findings.confidence", "findings.rule",
+                "client.assumed", "client.loader", "client.os", "device.confidence", "device.outcome", "device.system",
+                "device.task", "device.tls.version", "findings.confidence", "findings.rule",
                 "findings.source", "findings.title",
                 "id", "load.method", "load.protocol", "load.scheme", "masked", "origin.chain.keyType",
                 "origin.chain.notAfter", "origin.chain.notBefore", "origin.cipherSuite", "origin.tlsVersion",
-                "origin.trust", "policy.mode", "policy.os", "refusal", "shown.style", "time", "verdict",
+                "origin.trust", "policy.mode", "policy.os", "refusal", "shown.style", "source", "time",
+                "verdict",
             ])
     }
 

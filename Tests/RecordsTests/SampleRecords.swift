@@ -38,6 +38,7 @@ enum SampleRecords {
             verdict: .blocked)
         record.refusal = .untrustedLeaf
         record.shown = Shown(style: .untrustedLeaf, code: -1200, streamErrorCode: -9802)
+        record.device = device
         record.origin = OriginCard(address: nil, facts: nil)
         record.diagnosis = diagnosis
         record.via = "proxy.test:3128"
@@ -45,6 +46,13 @@ enum SampleRecords {
         record.candidates = [CandidateVerdict(source: "Relaxed.plist", verdict: .allowed, rule: nil)]
         return record
     }
+
+    static let device = DeviceCard(
+        .refused, how: "closed", confidence: .observed, code: -1200, streamCode: -9802,
+        ruling: DeviceRuling(strength: 1, tls: 8), systemTrust: -9802,
+        tls: DeviceTLS(version: "1.2", isResumed: false),
+        place: DevicePlace(log: "phone.txt", line: 7, task: "<A>.<1>", app: "Demo", system: "ios26"),
+        lines: ["Connection 1: TLS Trust encountered error 3:-9802"])
 
     static let keyPath = "NSAppTransportSecurity.NSExceptionDomains.lab.test"
 

@@ -15,6 +15,8 @@ extension SeededGenerator {
                 style: dice.one(of: Shown.Style.allCases), code: dice.maybe { Int($0.number(-9999...9999)) },
                 streamErrorCode: dice.maybe { Int($0.number(-9999...9999)) })
         }
+        record.source = one(of: RecordSource.allCases)
+        record.device = maybe { $0.device() }
         record.origin = maybe { $0.origin() }
         record.diagnosis = maybe { $0.diagnosis() }
         record.candidates = several {
@@ -37,6 +39,16 @@ extension SeededGenerator {
 
     /// Up to a year in microseconds: JSON's numbers are exact that far.
     private mutating func span() -> Int64 { number(0...31_536_000_000_000) }
+
+    private mutating func device() -> DeviceCard {
+        DeviceCard(
+            one(of: DeviceCard.Outcome.allCases), how: maybe { $0.text() }, confidence: .observed,
+            code: maybe { Int($0.number(-9999...9999)) }, streamCode: maybe { Int($0.number(-9999...9999)) },
+            ruling: maybe { DeviceRuling(strength: 1, tls: Int($0.number(0...99))) },
+            tls: maybe { DeviceTLS(version: $0.text(), cipher: $0.maybe { $0.text() }) },
+            place: maybe { DevicePlace(log: $0.text(), line: Int($0.number(1...99)), task: $0.maybe { $0.text() }) },
+            isRedacted: number(0...1) == 1, proxied: maybe { $0.text() }, lines: texts())
+    }
 
     private mutating func client() -> ClientCard {
         ClientCard(

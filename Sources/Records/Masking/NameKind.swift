@@ -1,7 +1,7 @@
 /// What kind of name a text of a record is.
 enum NameKind: Sendable {
     case host, authority, url, sentence, peer, label, agent, file, bundle, recording, distinguishedName, hexadecimal,
-        pin
+        pin, deviceLine
 
     func masked(_ text: String, by names: NameMask, _ known: NameMask.Known) -> String {
         switch self {
@@ -18,6 +18,7 @@ enum NameKind: Sendable {
         case .distinguishedName: names.distinguishedName(text, known)
         case .hexadecimal: names.hidesAll ? names.key.hexadecimal(text) : text
         case .pin: names.pin(text)
+        case .deviceLine: DeviceLine.masked(text, by: names, known)
         }
     }
 
@@ -31,6 +32,7 @@ enum NameKind: Sendable {
         "origin.chain.subject": .distinguishedName, "origin.chain.issuer": .distinguishedName,
         "origin.chain.serial": .hexadecimal, "origin.chain.sha256": .hexadecimal, "origin.chain.spkiSHA256": .pin,
         "apple.message": .sentence, "apple.log": .sentence, "remedy.server": .sentence, "candidates.source": .file,
-        "via": .authority, "removed": .sentence,
+        "device.how": .sentence, "device.log": .file, "device.app": .label, "device.proxied": .label,
+        "device.lines": .deviceLine, "via": .authority, "removed": .sentence,
     ]
 }

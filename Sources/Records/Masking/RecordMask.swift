@@ -28,11 +28,12 @@ public struct RecordMask: Sendable {
     /// values before.
     public mutating func apply(to record: inout LoadRecord) {
         let host = record.load.target.host
-        let known = record.diagnosis == nil ? NameMask.Known() : self.known(to: record)
+        let known = record.diagnosis == nil && record.device == nil ? NameMask.Known() : self.known(to: record)
         maskURL(of: &record)
         record.policy = masked(record.policy, &record.masked)
         if let origin = record.origin { record.origin = masked(origin, of: host, &record.masked) }
         maskDiagnosis(of: &record, known)
+        maskDevice(of: &record, known)
         change(&record.via, in: &record.masked, as: "via") { names.authority($0) }
     }
 
@@ -112,6 +113,18 @@ public struct RecordMask: Sendable {
         guard !changed.isEmpty else { return }
         record.diagnosis = DiagnosisCard(findings: findings, apple: apple, remedy: remedy)
         record.masked += changed
+    }
+
+    /// The log's name stays, as the policy's file does.
+    private func maskDevice(of record: inout LoadRecord, _ known: NameMask.Known) {
+        guard let card = record.device else { return }
+        let masked = card.with(
+            how: card.how.map { names.sentence($0, known) }, place: card.place,
+            proxied: card.proxied.map { names.sentence($0, known) },
+            lines: card.lines.map { DeviceLine.masked($0, by: names, known) })
+        guard masked != card else { return }
+        record.device = masked
+        record.masked.append("device")
     }
 
     private func change(

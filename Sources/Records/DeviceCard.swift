@@ -1,0 +1,173 @@
+public import ATSPolicy
+import Text
+
+/// Where a record comes from. Raw values are stored and shown.
+public enum RecordSource: String, Sendable, Hashable, CaseIterable {
+    /// A load that this program carried or refused.
+    case gate
+    /// A device's log, taken in by `evidence import`.
+    case device
+    case har
+    case nscurl
+}
+
+/// What the device itself did with a load: told by its log, or seen by a gate that only watched.
+///
+/// One per load. Texts are the device's: they are cut, masked and escaped like any other.
+public final class DeviceCard: Sendable, Hashable {
+    /// Raw values are stored and shown.
+    public enum Outcome: String, Sendable, Hashable, CaseIterable {
+        case accepted
+        /// By ATS or the system's strict trust.
+        case refused
+        /// By anything else: a name, a network, trust that every app is held to.
+        case failed
+        case unknown
+    }
+
+    public let outcome: Outcome
+    /// What tells the outcome, as a sentence.
+    public let how: String?
+    public let confidence: Confidence
+    /// Of NSURLErrorDomain, as the device printed it.
+    public let code: Int?
+    /// The stream's number, for example -9802.
+    public let streamCode: Int?
+    /// What the device's log says of its rules for the load; nil where it says nothing, as is normal from iOS 18 on.
+    public let ruling: DeviceRuling?
+    /// Status of the system's own trust evaluation, 0 for a pass; that it marks strict trust is inferred.
+    public let systemTrust: Int?
+    public let tls: DeviceTLS?
+    /// Where it was read.
+    public let place: DevicePlace?
+    /// The device hid the host or the address of the load.
+    public let isRedacted: Bool
+    /// Issuer of the proxy's certificate that the device saw in the origin's place.
+    public let proxied: String?
+    /// The device's lines about the load, in order.
+    public let lines: [String]
+
+    public init(
+        _ outcome: Outcome, how: String? = nil, confidence: Confidence, code: Int? = nil, streamCode: Int? = nil,
+        ruling: DeviceRuling? = nil, systemTrust: Int? = nil, tls: DeviceTLS? = nil, place: DevicePlace? = nil,
+        isRedacted: Bool = false, proxied: String? = nil, lines: [String] = []
+    ) {
+        self.outcome = outcome
+        self.how = how?.cut(toBytes: textBytes)
+        self.confidence = confidence
+        self.code = code
+        self.streamCode = streamCode
+        self.ruling = ruling
+        self.systemTrust = systemTrust
+        self.tls = tls
+        self.place = place
+        self.isRedacted = isRedacted
+        self.proxied = proxied?.cut(toBytes: textBytes)
+        self.lines = lines.prefix(lineCount).map { $0.cut(toBytes: RecordLimits.sentenceBytes) }
+    }
+
+    /// The same with other texts.
+    func with(how: String?, place: DevicePlace?, proxied: String?, lines: [String]) -> DeviceCard {
+        DeviceCard(
+            outcome, how: how, confidence: confidence, code: code, streamCode: streamCode, ruling: ruling,
+            systemTrust: systemTrust, tls: tls, place: place, isRedacted: isRedacted, proxied: proxied, lines: lines)
+    }
+
+    /// What it takes in memory, about.
+    var bytes: Int { lines.reduce(cardBytes) { $0 + $1.utf8.count } }
+
+    /// The same with no more than ``RecordLimits/diagnosisBytes`` of lines: each gets an equal share.
+    var filed: DeviceCard {
+        guard bytes > RecordLimits.diagnosisBytes else { return self }
+        let share = RecordLimits.diagnosisBytes / max(lines.count, 1)
+        return with(how: how, place: place, proxied: proxied, lines: lines.map { $0.cut(toBytes: share) })
+    }
+}
+
+extension DeviceCard {
+    public static func == (one: DeviceCard, other: DeviceCard) -> Bool {
+        one === other
+            || one.outcome == other.outcome && one.how == other.how && one.confidence == other.confidence
+                && one.code == other.code && one.streamCode == other.streamCode && one.ruling == other.ruling
+                && one.systemTrust == other.systemTrust && one.tls == other.tls && one.place == other.place
+                && one.isRedacted == other.isRedacted && one.proxied == other.proxied && one.lines == other.lines
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(outcome)
+        hasher.combine(code)
+        hasher.combine(place)
+        hasher.combine(lines)
+    }
+}
+
+/// The numbers of a device's ruling line, as printed; those that it does not print are nil. Only `tls` has a meaning that
+/// was observed: the lowest version in SecureTransport's numbering. Source: flutter/flutter#48991 and #46185.
+public struct DeviceRuling: Sendable, Hashable {
+    public var strength, tls, ct, sub, sig, ciphers, bundle, builtin: Int?
+
+    public init(
+        strength: Int? = nil, tls: Int? = nil, ct: Int? = nil, sub: Int? = nil, sig: Int? = nil, ciphers: Int? = nil,
+        bundle: Int? = nil, builtin: Int? = nil
+    ) {
+        self.strength = strength
+        self.tls = tls
+        self.ct = ct
+        self.sub = sub
+        self.sig = sig
+        self.ciphers = ciphers
+        self.bundle = bundle
+        self.builtin = builtin
+    }
+}
+
+/// What a device's log tells of a handshake.
+public struct DeviceTLS: Sendable, Hashable {
+    /// `1.0` to `1.3`.
+    public var version: String?
+    /// IANA name of the suite.
+    public var cipher: String?
+    /// Name of the group, or its number as printed.
+    public var group: String?
+    public var alpn: String?
+    public var isResumed: Bool?
+
+    public init(
+        version: String? = nil, cipher: String? = nil, group: String? = nil, alpn: String? = nil,
+        isResumed: Bool? = nil
+    ) {
+        self.version = version
+        self.cipher = cipher
+        self.group = group
+        self.alpn = alpn
+        self.isResumed = isResumed
+    }
+}
+
+/// Where in which log a device's load was read.
+public struct DevicePlace: Sendable, Hashable {
+    /// File, or `-`.
+    public var log: String
+    /// The load's first line, counted from 1.
+    public var line: Int
+    /// The task's name as the device prints it, or that of a test of nscurl.
+    public var task: String?
+    /// The process.
+    public var app: String?
+    /// The system, where the log or its reader tells it.
+    public var system: String?
+
+    public init(log: String, line: Int, task: String? = nil, app: String? = nil, system: String? = nil) {
+        self.log = log
+        self.line = line
+        self.task = task
+        self.app = app
+        self.system = system
+    }
+}
+
+/// More than a load prints at a device's default level.
+private let lineCount = 48
+private let textBytes = 1024
+/// A card without its lines.
+private let cardBytes = 512
