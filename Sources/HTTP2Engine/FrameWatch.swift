@@ -3,6 +3,8 @@
 struct FrameWatch {
     /// Frames that are there to their last byte; HEADERS with all its CONTINUATION counts as one.
     private(set) var completed = 0
+    /// Bytes of DATA in them, padding included (RFC 9113 section 6.9.1).
+    private(set) var completedDataBytes = 0
     private let limits: HTTP2Limits
     private let isServer: Bool
     private var pings: TokenBucket
@@ -109,7 +111,10 @@ struct FrameWatch {
     mutating func notePadding(ticks: Int64) -> Bool { emptyData.take(at: ticks) }
 
     private mutating func endFrame() {
-        if isInFrame, completes { completed &+= 1 }
+        if isInFrame, completes {
+            completed &+= 1
+            if frame.type == .data { completedDataBytes &+= frame.length }
+        }
         isInFrame = false
     }
 

@@ -21,6 +21,8 @@ public enum HTTP2Flood: Sendable, Hashable, CaseIterable {
     case resets, pings, settings, emptyData, continuations, priorities, windowUpdates, otherFrames, acknowledgements
     /// HEADERS of an origin, or trailers of a client that do not end their stream.
     case heads
+    /// DATA on streams that are over, beyond what their windows allowed.
+    case skippedData
 }
 
 /// Why a connection can not go on.

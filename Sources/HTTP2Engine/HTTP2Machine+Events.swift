@@ -25,11 +25,13 @@ extension HTTP2Machine {
         guard isOpen else { return .stop }
         noted += 1
         let header = frame.pointee.hd
-        let endsStream = header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0
+        let endsStream = header.endsStream
         switch FrameType(rawValue: header.type) {
         case .headers:
             return headReceived(header.stream_id, frame.pointee.headers.cat, endsStream: endsStream) ? .goOn : .stop
-        case .data: return dataEnded(header, frame.pointee.data.padlen, endsStream: endsStream)
+        case .data:
+            skipped.noteRead(header.length)
+            return dataEnded(header, frame.pointee.data.padlen, endsStream: endsStream)
         case .resetStream: session.stream(header.stream_id)?.noteReset()
         case .settings: settingsReceived(frame.pointee.settings, header)
         case .goAway:
@@ -70,25 +72,19 @@ extension HTTP2Machine {
     }
 
     func frameSent(_ frame: UnsafePointer<nghttp2_frame>) -> CallbackAnswer {
-        if frame.pointee.hd.type == FrameType.goAway.rawValue, frame.pointee.goaway.error_code != 0 {
+        let header = frame.pointee.hd
+        if header.type == FrameType.goAway.rawValue, frame.pointee.goaway.error_code != 0 {
             pendingFailure = pendingFailure ?? .violation(code: frame.pointee.goaway.error_code, library: lastError)
         }
-        if frame.pointee.hd.type == FrameType.headers.rawValue { headLeft(frame.pointee.hd.stream_id) }
-        if hasLateResets { endSent(frame.pointee.hd) }
+        if header.type == FrameType.headers.rawValue { headLeft(header.stream_id) }
+        if session.cutsOff(header) { skipped.noteReset() }
+        if hasLateResets, session.endsFirst(header) { session.stream(header.stream_id)?.noteEndSent() }
         return .goOn
     }
 
     private func headLeft(_ id: Int32) {
         guard let stream = session.stream(id), stream.noteHeadSent() else { return }
         drained.note(0, from: stream)
-    }
-
-    private func endSent(_ header: nghttp2_frame_hd) {
-        let type = FrameType(rawValue: header.type)
-        guard type == .data || type == .headers, header.flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0,
-            nghttp2_session_get_stream_remote_close(session.raw, header.stream_id) == 0
-        else { return }
-        session.stream(header.stream_id)?.noteEndSent()
     }
 
     /// A head that nghttp2 could not send: a request, because the origin said GOAWAY before; or any that is too large.

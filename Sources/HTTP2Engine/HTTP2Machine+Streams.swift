@@ -9,8 +9,7 @@ extension HTTP2Machine {
     /// are left.
     public var canOpenStream: Bool {
         guard role == .origin, state == .alive else { return false }
-        let allowed = nghttp2_session_get_remote_settings(session.raw, NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS)
-        return streams.count < Int(allowed) && nghttp2_session_check_request_allowed(session.raw) != 0
+        return session.mayOpen(beside: streams.count)
     }
 
     /// Origin role: sends a request, with Host as `:authority` and only the fields that the next hop gets.
@@ -31,7 +30,7 @@ extension HTTP2Machine {
 
     /// The peer takes extended CONNECT (RFC 8441 section 3).
     public var peerAllowsConnectProtocol: Bool {
-        nghttp2_session_get_remote_settings(session.raw, NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL) == 1
+        session.peerSetting(NGHTTP2_SETTINGS_ENABLE_CONNECT_PROTOCOL) == 1
     }
 
     /// Client role: tells the app that it may use extended CONNECT.
@@ -52,10 +51,9 @@ extension HTTP2Machine {
     public func shutDown(_ code: HTTP2ErrorCode) {
         guard isOpen else { return }
         guard code == .noError else { return fail(.shutDown(code)) }
-        nghttp2_submit_goaway(
-            session.raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), nghttp2_session_get_last_proc_stream_id(session.raw), 0,
-            nil, 0)
+        session.sayGoodbye()
         isShutDown = true
+        skipped.noteGoAway()
         state = .goingAway
     }
 

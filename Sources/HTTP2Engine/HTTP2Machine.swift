@@ -37,6 +37,7 @@ public final class HTTP2Machine {
     @exclusivity(unchecked) var streams = StreamList()
     @exclusivity(unchecked) var watch: FrameWatch
     @exclusivity(unchecked) var drained = DrainedBytes()
+    @exclusivity(unchecked) var skipped: SkippedData
     /// Frames that nghttp2 told us of. Fewer than there were: it skipped some, or has stopped reading.
     var noted = 0
     /// The app was told that it may use extended CONNECT.
@@ -65,6 +66,7 @@ public final class HTTP2Machine {
         self.role = role
         self.limits = limits
         watch = FrameWatch(limits: limits, isServer: role == .client)
+        skipped = SkippedData(limits)
         session = try NGHTTP2Session(isServer: role == .client, limits: limits)
         writer = HeadWriter(session: session, via: via)
         session.belongs(to: self)
@@ -147,11 +149,16 @@ public final class HTTP2Machine {
         settle()
         if noted < watch.completed || trouble != nil {
             // nghttp2 skipped a frame: because of the frame, or because it has stopped reading. Only the GOAWAY that
-            // it queues tells.
-            noted = watch.completed
-            peek()
+            // it queues tells: now, or where the peer has not read what was taken out before, when it reads.
+            if staging.count < limits.frameBytes {
+                noted = watch.completed
+                peek()
+            }
+            if skipped.isTooMuch(of: watch.completedDataBytes, openStreams: streams.count) {
+                pendingFailure = .flood(.skippedData)
+            }
         }
-        pendingFailure = trouble?.failure
+        if let trouble { pendingFailure = trouble.failure }
         settle()
     }
 

@@ -49,6 +49,14 @@ final class NGHTTP2Session {
         nghttp2_session_set_user_data(raw, Unmanaged.passUnretained(machine).toOpaque())
     }
 
+    func peerSetting(_ id: nghttp2_settings_id) -> UInt32 { nghttp2_session_get_remote_settings(raw, id) }
+
+    /// One more request can be sent beside so many streams.
+    func mayOpen(beside count: Int) -> Bool {
+        count < Int(peerSetting(NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS))
+            && nghttp2_session_check_request_allowed(raw) != 0
+    }
+
     /// Announces one more setting, in a frame of its own.
     func announce(_ id: nghttp2_settings_id, _ value: Int) {
         _ = submitSettings([entry(id, value)])
@@ -82,6 +90,26 @@ final class NGHTTP2Session {
     func reset(_ id: Int32, _ code: HTTP2ErrorCode) {
         nghttp2_submit_rst_stream(raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), id, code.rawValue)
     }
+
+    /// Queues a GOAWAY after which the streams that were opened so far go on.
+    func sayGoodbye() {
+        let last = nghttp2_session_get_last_proc_stream_id(raw)
+        nghttp2_submit_goaway(raw, UInt8(NGHTTP2_FLAG_NONE.rawValue), last, 0, nil, 0)
+    }
+
+    /// A frame of ours is a RST_STREAM on a stream on which the peer may still send DATA. nghttp2 closes it next.
+    func cutsOff(_ header: nghttp2_frame_hd) -> Bool {
+        header.type == FrameType.resetStream.rawValue
+            && nghttp2_session_get_stream_remote_close(raw, header.stream_id) != 1
+    }
+
+    /// A frame of ours ends our half of a stream, and the peer's is still open.
+    func endsFirst(_ header: nghttp2_frame_hd) -> Bool {
+        let type = FrameType(rawValue: header.type)
+        guard type == .data || type == .headers, header.endsStream else { return false }
+        return nghttp2_session_get_stream_remote_close(raw, header.stream_id) == 0
+    }
+
     func hasSentEnd(of id: Int32) -> Bool { nghttp2_session_get_stream_local_close(raw, id) == 1 }
 
     func resume(_ id: Int32) { nghttp2_session_resume_data(raw, id) }
@@ -100,6 +128,11 @@ extension HTTP2Failure {
         default: self = .library(code)
         }
     }
+}
+
+extension nghttp2_frame_hd {
+    /// Of DATA and HEADERS.
+    var endsStream: Bool { flags & UInt8(NGHTTP2_FLAG_END_STREAM.rawValue) != 0 }
 }
 
 extension nghttp2_settings {

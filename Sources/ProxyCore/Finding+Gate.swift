@@ -173,6 +173,7 @@ extension HTTP2Flood {
         case .otherFrames: "frames of no use"
         case .acknowledgements: "acknowledgements to wait for"
         case .heads: "HEADERS frames"
+        case .skippedData: "DATA frames on streams that were reset"
         }
     }
 }

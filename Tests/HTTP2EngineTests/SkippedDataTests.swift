@@ -1,0 +1,154 @@
+import HTTP2Engine
+import HTTPWire
+import Testing
+
+/// DATA that comes for streams which were reset: the peer may not have heard of that, or may not want to.
+@Suite("DATA on streams that are over")
+struct SkippedDataTests {
+    private static let window = 262_144
+    private static let piece = [UInt8](repeating: 7, count: 16_384)
+
+    /// As much as a stream's window allows.
+    private static func filled(_ id: UInt32) -> [UInt8] {
+        (0..<window / piece.count).flatMap { _ in Frames.data(id, piece) }
+    }
+
+    /// Opens streams with the numbers, whose bodies are still to come.
+    private func open(_ ids: [UInt32], on machine: HTTP2Machine) {
+        for id in ids { give(Frames.headers(id, Frames.get, ends: false), to: machine) }
+    }
+
+    private func numbers(_ count: UInt32, from first: UInt32 = 1) -> [UInt32] { (0..<count).map { first + 2 * $0 } }
+
+    /// Sends on a stream until the connection fails, up to so many bytes.
+    private func flood(_ id: UInt32, _ machine: HTTP2Machine, upTo limit: Int = 64 << 20) -> Int {
+        var sent = 0
+        let frame = Frames.data(id, Self.piece)
+        while sent < limit, machine.state == .alive || machine.state == .goingAway {
+            give(frame, to: machine)
+            sent += Self.piece.count
+            _ = written(machine)
+        }
+        return sent
+    }
+
+    @Test("a client that goes on for ever after a reset is cut off")
+    func endless() throws {
+        let (machine, ear) = try gate()
+        open([1, 3], on: machine)
+        ear.streams[1]?.reset(.cancel)
+        _ = written(machine)
+        let sent = flood(1, machine)
+        #expect(machine.state == .failed(.flood(.skippedData)))
+        #expect(ear.ends[3] == .lost)
+        // A connection's window, and those of two streams.
+        #expect((16 << 20)...(18 << 20) ~= sent, "\(sent)")
+    }
+
+    @Test("so is an origin")
+    func origin() throws {
+        let (machine, ear) = try asking(1)
+        give(Frames.headers(1, [(":status", "200")], ends: false), to: machine)
+        let stream = try #require(machine.open(.plain, handler: ear))
+        _ = written(machine)
+        stream.reset(.cancel)
+        _ = written(machine)
+        #expect(flood(3, machine) < 18 << 20)
+        #expect(machine.state == .failed(.flood(.skippedData)) && ear.ends[1] == .lost)
+    }
+
+    @Test("padding counts as what it is padded to")
+    func padding() throws {
+        let (machine, ear) = try gate()
+        open([1, 3], on: machine)
+        ear.streams[1]?.reset(.cancel)
+        _ = written(machine)
+        let padded = Frames.frame(0, 8, 1, [255] + [UInt8](repeating: 0, count: 16_383))
+        for _ in 0..<1_100 where machine.state == .alive {
+            give(padded, to: machine)
+            _ = written(machine)
+        }
+        #expect(machine.state == .failed(.flood(.skippedData)))
+    }
+
+    @Test("whoever has filled its windows before it hears of the resets goes on, round after round")
+    func honest() throws {
+        let (machine, ear) = try gate()
+        for round: UInt32 in 0..<3 {
+            let ids = numbers(100, from: round * 200 + 1)
+            open(ids, on: machine)
+            for id in ids { ear.streams[Int32(id)]?.reset(.cancel) }
+            _ = written(machine)
+            for id in ids {
+                give(Self.filled(id), to: machine)
+                _ = written(machine)
+            }
+            #expect(machine.state == .alive)
+        }
+        give(Frames.headers(601, Frames.get), to: machine)
+        #expect(ear.requests[601] != nil)
+    }
+
+    @Test("so does a client that reads none of the resets yet")
+    func unwritten() throws {
+        let (machine, ear) = try gate()
+        let ids = numbers(60)
+        open(ids, on: machine)
+        for id in ids { ear.streams[Int32(id)]?.reset(.cancel) }
+        for id in ids { give(Self.filled(id), to: machine) }
+        #expect(machine.state == .alive)
+        #expect(Frames.resets(in: written(machine)).count == 60 && machine.state == .alive)
+    }
+
+    @Test("and one that opens all the streams it may before it hears of a GOAWAY, but not one that never stops")
+    func afterGoAway() throws {
+        let (machine, ear) = try gate()
+        open([1], on: machine)
+        machine.shutDown(.noError)
+        _ = written(machine)
+        let ids = numbers(99, from: 3)
+        open(ids, on: machine)
+        for id in ids {
+            give(Self.filled(id), to: machine)
+            _ = written(machine)
+        }
+        #expect(machine.state == .goingAway && ear.requests.count == 1)
+        #expect(flood(3, machine) < 20 << 20)
+        #expect(machine.state == .failed(.flood(.skippedData)))
+    }
+
+    @Test("a body that is read counts for nothing, however long")
+    func ordinary() throws {
+        let (machine, ear) = try gate()
+        open([1, 3], on: machine)
+        #expect(flood(1, machine, upTo: 40 << 20) == 40 << 20)
+        #expect(machine.state == .alive && ear.bodies[1]?.count == 40 << 20)
+    }
+
+    @Test("who reads nothing can not have answers taken into memory by frames that are skipped")
+    func unread() throws {
+        let (machine, ear) = try gate()
+        give(Frames.settings([(4, 1 << 30)]) + Frames.windowUpdate(0, 1 << 30), to: machine)
+        open([1], on: machine)
+        give(Frames.headers(3, Frames.get), to: machine)
+        ear.streams[1]?.reset(.cancel)
+        _ = written(machine)
+        ear.streams[3]?.answer(ResponseHead(status: 200, reason: "", framing: .chunked), endsStream: false)
+        ear.streams[3]?.send([UInt8](repeating: 1, count: 4 << 20))
+        for _ in 0..<100 { give(Frames.data(1, [1]), to: machine) }
+        #expect(ear.drainedBytes[3] ?? 0 <= 32 << 10)
+        #expect(machine.state == .alive)
+        // It is all there for who reads again.
+        ear.streams[3]?.finish()
+        let body = Frames.parse(written(machine)).filter { $0.type == 0 }.reduce(0) { $0 + $1.payload.count }
+        #expect(body == 4 << 20 && ear.ends[3] == .done)
+    }
+}
+
+extension HTTP2Request {
+    fileprivate static var plain: HTTP2Request {
+        HTTP2Request(
+            head: RequestHead(method: .get, target: .path("/"), fields: fields([("Host", "a.test")]), framing: .none),
+            scheme: "https", endsStream: true)
+    }
+}
