@@ -15,7 +15,9 @@ final class LawRun {
     private(set) var tally: [Verdict: Int] = [:]
 
     private var dice: SeededGenerator
-    private let isAudited: Bool
+    private var isAudited: Bool
+    /// A reload may turn audit mode on or off.
+    private let changesMode: Bool
     private let isPassedThrough: Bool
     private let speaksHTTP2: Bool
     private let loop: LoopContext
@@ -30,6 +32,7 @@ final class LawRun {
     init(seed: UInt64) throws {
         dice = SeededGenerator(seed: seed)
         isAudited = seed % 3 == 0
+        changesMode = seed % 5 < 2
         isPassedThrough = seed % 4 == 1
         speaksHTTP2 = seed % 4 == 2
         law = ModelLaw.allCases.randomElement(using: &dice) ?? .strict
@@ -48,6 +51,12 @@ final class LawRun {
         // Most stay for what they have asked for.
         for client in clients where UInt8.random(in: 0..<4, using: &dice) > 0 {
             for _ in 0..<3 where complaint == nil && clients.contains(where: { $0 === client }) { try advance(client) }
+            for _ in 0..<10 where !client.book.orders.isEmpty && clients.contains(where: { $0 === client }) {
+                try link(client)
+            }
+            if !client.book.session.isClosed, !client.book.orders.isEmpty {
+                complain("still connecting after ten connections")
+            }
         }
         for client in clients { leave(client) }
     }
@@ -64,7 +73,8 @@ final class LawRun {
         case 17..<21: if let client { try ask(client) }
         case 21, 22:
             law = ModelLaw.allCases.randomElement(using: &dice) ?? .strict
-            story.append("reload \(law)")
+            if changesMode { isAudited = Bool.random(using: &dice) }
+            story.append("reload \(law)\(isAudited ? ", audited" : "")")
             loop.policy = try Self.policy(law, isAudited, isPassedThrough)
         default: if let client { leave(client) }
         }
@@ -247,6 +257,7 @@ final class LawRun {
             }
         case .blocked:
             if law.permits(loader, to: client.host) { complain("blocked \(loader) to \(client.host) under \(law)") }
+            if isAudited { complain("blocked in audit mode") }
         case .failed:
             // Clients leave in the middle of things, and nothing else goes wrong here.
             if record.diagnosis?.findings.first?.rule != .clientGone { complain("failed: \(record.words)") }
