@@ -27,6 +27,9 @@ enum AlternativeNames {
         }
     }
 
+    /// Whether they are read without OpenSSL.
+    static func arePlain(in certificate: OpaquePointer) -> Bool { plainNames(of: certificate) != nil }
+
     /// The content of the extension, where it is there once and has names alone, in the encoding of every usual
     /// certificate; nil leaves the reading, and the refusing, to OpenSSL.
     private static func plainNames(of certificate: OpaquePointer) -> DERCursor? {

@@ -58,6 +58,10 @@ extension CertificateRecipe {
             let value = extendedKeyUsages.map(\.rawValue).joined(separator: ",")
             try add(NID_ext_key_usage, value, to: raw, issuer)
         }
+        if let permittedNames {
+            let value = permittedNames.map { "permitted;DNS:\($0)" }.joined(separator: ",")
+            try add(NID_name_constraints, "critical,\(value)", to: raw, issuer)
+        }
         try add(NID_subject_key_identifier, "hash", to: raw, issuer)
         if issuer != raw { try add(NID_authority_key_identifier, "keyid", to: raw, issuer) }
         if includeSAN, !dnsNames.isEmpty || !ipAddresses.isEmpty { try addNames(to: raw) }

@@ -48,6 +48,8 @@ public struct CertificateRecipe: Sendable {
     public var isCA: Bool
     /// CAs that may follow below this one; nil for any number.
     public var pathLength: Int?
+    /// Names below which those of all certificates under this one must be; nil for any.
+    public var permittedNames: [String]?
     /// nil writes no extension.
     public var extendedKeyUsages: [ExtendedKeyUsage]?
     /// Whether names and addresses are written at all.

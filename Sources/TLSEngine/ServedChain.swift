@@ -7,12 +7,23 @@ struct ServedChain: Sendable {
     var served: [CertificateFacts]
     var path: [CertificateFacts]
     var anchor: TrustAnchor
+    /// Some certificate of the path constrains names.
+    private var isConstrained = false
     /// Of the leaf.
     private var unkept = CertificateNames()
 
+    /// The same for certificates whose names OpenSSL looks at only where it has to.
+    static func reading(_ certificates: [Certificate], store: OpaquePointer, systemRoots: Set<String>) -> ServedChain {
+        let long = certificates.filter(\.hasManyNames)
+        for certificate in long { certificate.setNamesAside() }
+        let chain = ServedChain(certificates, store: store, systemRoots: systemRoots)
+        guard !long.isEmpty, chain.isConstrained else { return chain }
+        return ServedChain(certificates.compactMap(\.copy), store: store, systemRoots: systemRoots)
+    }
+
     /// Builds the path with OpenSSL at security level 0 and without looking at the clock: keys, hashes and times are
     /// for the rules to judge. No purpose is set, for the same reason.
-    init(_ certificates: [Certificate], store: OpaquePointer, systemRoots: Set<String>) {
+    private init(_ certificates: [Certificate], store: OpaquePointer, systemRoots: Set<String>) {
         served = []
         path = []
         anchor = .broken
@@ -32,13 +43,16 @@ struct ServedChain: Sendable {
         X509_VERIFY_PARAM_set_auth_level(parameters, 0)
         let isValid = X509_verify_cert(context) == 1
         let chain = X509_STORE_CTX_get0_chain(context)
+        var constrains = false
         path = (0..<max(0, chain.map { ossl_certificates_count($0) } ?? 0)).compactMap { place in
             guard let raw = ossl_certificate_at(chain, place) else { return nil }
+            if X509_get_ext_by_NID(raw, NID_name_constraints, -1) >= 0 { constrains = true }
             // Read already, unless it is an anchor of ours.
             if let known = certificates.firstIndex(where: { $0.raw == raw }) { return served[known] }
             var others = CertificateNames()
             return CertificateFacts(of: raw, unkept: &others)
         }
+        isConstrained = constrains
         if isValid {
             anchor = path.last.map { systemRoots.contains($0.sha256) } == true ? .system : .user
         } else {

@@ -39,7 +39,7 @@ extension TrustStore {
 
 extension Certificate {
     /// nil for what is no certificate, or more than one.
-    fileprivate convenience init?(der: [UInt8]) {
+    convenience init?(der: [UInt8]) {
         let raw = der.withUnsafeBufferPointer { bytes -> OpaquePointer? in
             guard let start = bytes.baseAddress else { return nil }
             var cursor: UnsafePointer<UInt8>? = start

@@ -105,7 +105,7 @@ public final class TrustStore: Sendable {
         }
         let key = sha256(certificates.flatMap(\.der))
         if let known = cache.withLock({ $0.value(for: key) }) { return known.showing(hosts) }
-        let answer = ServedChain(certificates, store: raw, systemRoots: systemRoots)
+        let answer = ServedChain.reading(certificates, store: raw, systemRoots: systemRoots)
         cache.withLock { $0.keep(answer, for: key, bytes: answer.bytes + key.count) }
         return answer.showing(hosts)
     }

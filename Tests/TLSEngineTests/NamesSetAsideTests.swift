@@ -1,0 +1,76 @@
+import ATSPolicy
+import Foundation
+import TLSEngine
+import Testing
+
+/// Certificates of which OpenSSL does not look at the names.
+@Suite("names that OpenSSL does not look at")
+struct NamesSetAsideTests {
+    /// More than enough not to be looked at.
+    private static let crowd = (0..<600).map { "h\($0).good.test" }
+
+    private static func recipe(_ names: [String], isCA: Bool = false) -> CertificateRecipe {
+        CertificateRecipe(
+            commonName: isCA ? "Root" : "leaf", dnsNames: names, notBefore: now - day, notAfter: now + 90 * day,
+            isCA: isCA, extendedKeyUsages: isCA ? nil : [.serverAuth])
+    }
+
+    private func facts(
+        _ leaf: SigningIdentity, between: [Certificate] = [], root: SigningIdentity, for hosts: [String] = []
+    ) throws -> HandshakeFacts {
+        let file = NSTemporaryDirectory() + "atsgate-names-\(UUID().uuidString).pem"
+        defer { try? FileManager.default.removeItem(atPath: file) }
+        try root.certificatePEM.write(toFile: file, atomically: true, encoding: .utf8)
+        let trust = try TrustStore(systemRootsPEM: [file], userRootsPEM: [])
+        let (origin, server) = try meeting(atsOffer, ServerTLSSettings(identity: leaf, intermediates: between))
+        carry(origin, server)
+        let facts = try #require(origin.machine.facts(trust: trust, for: hosts))
+        // What was learnt of it stays, and it is the same certificate to OpenSSL.
+        let again = try #require(origin.machine.facts(trust: trust, for: hosts))
+        #expect(again.served == facts.served && again.anchor == facts.anchor)
+        return facts
+    }
+
+    @Test("a leaf with hundreds of them is trusted, read and known by its hash as ever")
+    func trusted() throws {
+        let root = try Self.recipe([], isCA: true).issued(by: nil)
+        let leaf = try Self.recipe(Self.crowd).issued(by: root)
+        let facts = try facts(leaf, root: root, for: ["h599.good.test"])
+        #expect(facts.anchor == .system && facts.path.count == 2)
+        let plain = leaf.certificate.facts
+        #expect(facts.served[0].sha256 == plain.sha256 && facts.served[0].isCA == plain.isCA)
+        #expect(facts.served[0].allowsServerAuth == true)
+        #expect(facts.served[0].dnsNames == plain.dnsNames + ["h599.good.test"])
+    }
+
+    @Test("one that another key signed is not")
+    func forged() throws {
+        let root = try Self.recipe([], isCA: true).issued(by: nil)
+        let stranger = try Self.recipe([], isCA: true).issued(by: nil)
+        let facts = try facts(try Self.recipe(Self.crowd).issued(by: stranger), root: root)
+        #expect(facts.anchor != .system)
+    }
+
+    @Test(
+        "an issuer that constrains names is obeyed, wherever it stands and however many there are",
+        arguments: [(false, false), (false, true), (true, false), (true, true)])
+    func constrained(isRoot: Bool, hasStranger: Bool) throws {
+        var strict = Self.recipe([], isCA: true)
+        strict.permittedNames = ["good.test"]
+        let root = try (isRoot ? strict : Self.recipe([], isCA: true)).issued(by: nil)
+        strict.commonName = "Below"
+        let below = isRoot ? nil : try strict.issued(by: root)
+        let leaf = try Self.recipe(Self.crowd + (hasStranger ? ["evil.test"] : [])).issued(by: below ?? root)
+        let facts = try facts(leaf, between: below.map { [$0.certificate] } ?? [], root: root, for: ["evil.test"])
+        #expect(facts.anchor == (hasStranger ? .broken : .system))
+        #expect(facts.served[0].dnsNames.contains("evil.test") == hasStranger)
+    }
+
+    @Test("names that are critical, because there is no subject, are no unknown extension")
+    func critical() throws {
+        let root = try Self.recipe([], isCA: true).issued(by: nil)
+        var recipe = Self.recipe(Self.crowd)
+        recipe.commonName = nil
+        #expect(try facts(try recipe.issued(by: root), root: root).anchor == .system)
+    }
+}
