@@ -5,6 +5,7 @@ import Testing
     /// Every generation, and every release at which a number changes.
     static let profiles = [
         "ios9", "ios10", "ios11", "ios12", "ios13", "ios15", "ios17", "ios18.4", "ios26", "macos10.14", "macos26.4",
+        "ios27",
     ]
 
     private static func status(_ alert: UInt8, _ profile: OSProfile) -> Int? {

@@ -54,5 +54,5 @@ struct AppleGoldens: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { profile }
 
-    static let all = [ios9, ios10, ios11, ios12, ios14, ios15, ios17, ios26]
+    static let all = [ios9, ios10, ios11, ios12, ios14, ios15, ios17, ios26, ios27]
 }

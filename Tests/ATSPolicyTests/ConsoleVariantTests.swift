@@ -12,11 +12,12 @@ import Testing
         + "exceptions can be configured via your app's Info.plist file."
 
     private func shown(
-        _ failure: LoadFailure, _ os: String, _ variants: Set<ConsoleVariant>
+        _ failure: LoadFailure, _ os: String, _ variants: Set<ConsoleVariant>,
+        _ facts: HandshakeFacts = RuleCases.facts
     ) throws -> (lines: [String], confidence: Confidence) {
         let error = AppleErrorTable.error(
             for: failure, target: LoadTarget(scheme: .http, host: "a.example.com", port: 80),
-            urlText: "http://a.example.com/", profile: try #require(OSProfile.named(os)), facts: RuleCases.facts,
+            urlText: "http://a.example.com/", profile: try #require(OSProfile.named(os)), facts: facts,
             identifiers: LogIdentifiers(task: "U", taskIndex: 1, connection: 2),
             readings: AppleReadings(variants: variants))
         return (
@@ -59,18 +60,86 @@ import Testing
         #expect(error.confidence == .observedOnce)
     }
 
+    private static let evaluated = "System Trust Evaluation yielded status(-9802)"
+    private static let cancelled = "reporting state cancelled error ATS violation"
+
     @Test(
-        "26 adds what its unified log has (VelaTerm 77)",
+        "26 and 27 add what their unified log has: which check failed, what it came to, and on 27 whose trust it was",
         arguments: [
             (RuleID.selfSigned, "Trust evaluate failure: [leaf AnchorTrusted]"),
             (.hostName, "Trust evaluate failure: [leaf SSLHostname]"),
             (.untrustedRoot, "Trust evaluate failure: [root AnchorTrusted]"), (.expired, nil),
         ] as [(RuleID, String?)])
     func unifiedLog(rule: RuleID, first: String?) throws {
-        let usual = try shown(.trust(rule, isStrict: true), "ios26", []).lines
-        let error = try shown(.trust(rule, isStrict: true), "ios26", [.unifiedLog])
-        let added = [first, "Error [ATS Violation]", "reporting state cancelled error ATS violation"].compactMap(\.self)
-        #expect(error.lines == usual + added && error.confidence == .observedOnce)
+        let violation =
+            "Error [ATS Violation]: ATS certificate trust requirement not satisfied for server: a.example.com"
+        for (os, violations) in [("ios26", []), ("macos26.4", []), ("ios27", [violation])] {
+            let usual = try shown(.trust(rule, isStrict: true), os, []).lines
+            let error = try shown(.trust(rule, isStrict: true), os, [.unifiedLog])
+            let before = [first, Self.evaluated].compactMap(\.self)
+            #expect(error.lines == before + usual + violations + [Self.cancelled], "\(os)")
+            #expect(error.confidence == (first == nil ? .inferred : .observedOnce))
+        }
+    }
+
+    @Test("before 26 only the answer of the system's evaluation is added (inferred)", arguments: ["ios13", "macos15"])
+    func earlierUnifiedLog(os: String) throws {
+        let usual = try shown(.trust(.selfSigned, isStrict: true), os, []).lines
+        let error = try shown(.trust(.selfSigned, isStrict: true), os, [.unifiedLog])
+        #expect(error.lines == [Self.evaluated] + usual && error.confidence == .inferred)
+    }
+
+    @Test(
+        "a weak leaf has lines of its own, without the host on 26 (blacktop/ipsw-diffs, 26.5 to 27.0)",
+        arguments: [
+            (RuleID.keySize, 1_024, "rsa", "ATS violation: RSA key size 1024 less than minimum bound 2048"),
+            (.keySize, 192, "ec", "ATS violation: EC key size 192 less than minimum bound 256"),
+            (
+                .signatureHash, 160, "hash",
+                "ATS violation: Leaf certificate hash algorithm (...) is not at least SHA-256"
+            ),
+        ])
+    func weakLeaf(rule: RuleID, bits: Int, kind: String, old: String) throws {
+        var facts = RuleCases.facts
+        switch kind {
+        case "hash": facts.path[0].signatureHashBits = bits
+        case let key:
+            facts.path[0].keyType = try #require(CertificateFacts.KeyType(rawValue: key))
+            facts.path[0].keyBits = bits
+        }
+        let new = [
+            "rsa": "RSA key size 1024 bits is less than minimum 2048 bits",
+            "ec": "ECDSA key size 192 bits is less than minimum 256 bits",
+            "hash": "Leaf certificate hash algorithm (...) is not at least SHA-256",
+        ].mapValues { "Error [ATS violation]: \($0) for server: a.example.com" }
+        for (os, line) in [("ios26", old), ("ios27", try #require(new[kind]))] {
+            let lines = try shown(.trust(rule, isStrict: true), os, [.unifiedLog], facts).lines
+            #expect(lines.suffix(2) == [line, Self.cancelled], "\(lines)")
+        }
+        // A weak issuer is for the evaluation of trust, which has no line for it.
+        #expect(try shown(.trust(rule, isStrict: true), "ios26", [.unifiedLog]).lines.last == Self.cancelled)
+    }
+
+    @Test("a NIAP package names what it missed: from 27 on with the host")
+    func package() throws {
+        let failure = LoadFailure.handshake(.library(0), rule: .niap)
+        var facts = RuleCases.facts
+        facts.version = .tls12
+        facts.usesExtendedMasterSecret = false
+        let missing =
+            "Error [ATS FCPv2.1 violation]: TLS 1.2 negotiated without extended master secret (EMS) for server: "
+            + "a.example.com"
+        #expect(try shown(failure, "ios27", [.unifiedLog], facts).lines.first == missing)
+        #expect(try shown(failure, "ios26.4", [.unifiedLog], facts) == shown(failure, "ios26.4", [], facts))
+        facts.usesExtendedMasterSecret = true
+        facts.path[0].signature = "ED25519"
+        let signed =
+            "Error [ATS FCPv2.1 violation]: Server certificate signed using signature algorithm ... not advertised in "
+            + "client hello for server: a.example.com"
+        #expect(try shown(failure, "ios27", [.unifiedLog], facts).lines.first == signed)
+        #expect(
+            try shown(failure, "ios26.4", [.unifiedLog], facts).lines.first
+                == "FCS TLS v2 compliance error: leaf cert signature algorithm not in offered signature algorithms")
     }
 
     @Test("a web view of 9 has the whole description below (bowser 54)")
@@ -91,11 +160,13 @@ import Testing
 
     @Test(
         "on other systems all is as ever",
-        arguments: ["ios9", "ios10", "ios11", "ios12.2", "ios14", "macos12", "ios16", "macos15", "ios26", "ios26.4"])
+        arguments: [
+            "ios9", "ios10", "ios11", "ios12.2", "ios14", "macos12", "ios16", "macos15", "ios26", "ios26.4", "ios27",
+        ])
     func elsewhere(os: String) throws {
         let generation = try #require(OSProfile.named(os)).release.generation.major
         let systems: [ConsoleVariant: ClosedRange<Int>] = [
-            .connection: 11...15, .strictTrust: 15...15, .unifiedLog: 26...26, .webView: 9...9,
+            .connection: 11...15, .strictTrust: 15...15, .unifiedLog: 13...27, .webView: 9...9,
         ]
         for variant in ConsoleVariant.allCases {
             var changed = false

@@ -122,10 +122,10 @@ struct JudgeSwitchTests {
 
     @Test("every contradiction has a switch of its own name in the other readings, or a reason for none")
     func table() throws {
-        #expect(Contradiction.allCases.map(\.rawValue) == (1...16).map { "C\($0)" })
+        #expect(Contradiction.allCases.map(\.rawValue) == (1...18).map { "C\($0)" })
         var declared = JudgeSwitches()
         declared.apple = AppleReadings(handshakeFailure: .coreTLS, selfSigned: .invalidChain)
-        let readings = [OSProfile.iOS10, .iOS17, .iOS26].flatMap { declared.otherReadings(on: $0) }
+        let readings = [OSProfile.iOS10, .iOS17, .iOS26, .iOS27].flatMap { declared.otherReadings(on: $0) }
         for contradiction in Contradiction.allCases {
             let told = readings.filter {
                 $0.source.split(separator: ",").first.map(String.init) == contradiction.rawValue
@@ -138,6 +138,54 @@ struct JudgeSwitchTests {
                 #expect(told.isEmpty && !reason.isEmpty, "\(contradiction)")
             }
         }
+    }
+
+    @Test("C17: names below localhost are remote, and local by the other reading from 27 on")
+    func localhostNames() throws {
+        for host in ["app.localhost", "a.b.localhost."] {
+            #expect(try !isFree([:], host, .iOS27) { _ in })
+            #expect(try isFree([:], host, .iOS27) { $0.localhostNames = .local })
+            #expect(try !isFree([:], host, .iOS26) { $0.localhostNames = .local })
+        }
+        #expect(try !isFree([:], "notlocalhost.com", .iOS27) { $0.localhostNames = .local })
+        #expect(try isFree([:], "localhost", .iOS27) { _ in })
+    }
+
+    @Test("C18: web content keeps ATS's demands of https to a private address from 26 on (VelaTerm 77)")
+    func webLocalTrust() throws {
+        func isStrict(
+            _ host: String, _ profile: OSProfile, _ dictionary: PropertyValue, _ loader: Loader = .web,
+            _ reading: JudgeSwitches.WebLocalTrust = .strict
+        ) throws -> Bool {
+            var switches = JudgeSwitches()
+            switches.webLocalTrust = reading
+            let judge = Judge(declaration: try declaration(dictionary), profile: profile, switches: switches)
+            let ruling = judge.rule(on: LoadTarget(scheme: .https, host: host, port: 443), loader: loader)
+            return ruling.permit?.demands?.strictTrust == true
+        }
+        let local: PropertyValue = ["NSAllowsLocalNetworking": true]
+        for dictionary in [local, [:]] {
+            #expect(try isStrict("192.168.1.5", .iOS27, dictionary) && isStrict("10.0.0.5", .iOS26, dictionary))
+            #expect(try !isStrict("192.168.1.5", .iOS18_4, dictionary))
+            #expect(try !isStrict("192.168.1.5", .iOS27, dictionary, .app))
+            #expect(try !isStrict("192.168.1.5", .iOS27, dictionary, .web, .free))
+            for host in ["127.0.0.1", "localhost", "printer"] { #expect(try !isStrict(host, .iOS27, dictionary)) }
+        }
+        #expect(try !isStrict("192.168.1.5", .iOS27, ["NSAllowsArbitraryLoadsInWebContent": true]))
+        let judge = Judge(declaration: try declaration(local), profile: .iOS27)
+        let basis = judge.rule(on: LoadTarget(scheme: .https, host: "10.0.0.5", port: 443), loader: .web).basis
+        #expect(basis.confidence == .observedOnce && basis.notes.contains { $0.contains("(C18, one report)") })
+    }
+
+    @Test("under a NIAP package Apple's own exceptions do not count on 27, unless the switch says so")
+    func builtInsUnderPackage() throws {
+        let package: PropertyValue = ["NSRequiresNIAPTLSPackageVersion": "FCP_v2.1"]
+        #expect(try isFree(package, "x.apple.com", .iOS26_4) { _ in })
+        #expect(try !isFree(package, "x.apple.com", .iOS27) { _ in })
+        #expect(try isFree(package, "x.apple.com", .iOS27) { $0.builtInExceptions = true })
+        #expect(try isFree([:], "x.apple.com", .iOS27) { _ in })
+        let readings = JudgeSwitches().otherReadings(on: .iOS27).map(\.option)
+        #expect(readings.contains("--built-in-exceptions on") && readings.contains("--built-in-exceptions off"))
     }
 
     @Test("C8, C9: old spellings, address keys and built-in exceptions by switch")

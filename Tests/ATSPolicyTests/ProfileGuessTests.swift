@@ -20,6 +20,14 @@ struct ProfileGuessTests {
             ("Shop/1 CFNetwork/3826.500.131 Darwin/24.5.0", "ios18.5"),
             ("Shop/1 CFNetwork/3860.100.1 Darwin/25.0.0", "ios26"),
             ("Shop/1 CFNetwork/3860.500.83 Darwin/25.4.0", "ios26.4"),
+            ("Shop/1 CFNetwork/3860.700.1 Darwin/25.6.0", "ios26.6"), ("Shop/1 CFNetwork/3860.700.1", "ios26.6"),
+            ("Shop/1 CFNetwork/3870.100.1 Darwin/26.0.0", "ios27"),
+            ("Shop/1 CFNetwork/3886.100.1 Darwin/27.0.0", "ios27"),
+            ("Shop/1 CFNetwork/3896.100.1.2.1 Darwin/27.0.0", "ios27"),
+            ("Shop/1 CFNetwork/3896.100.1.1.1 Darwin/27.0.0 (x86_64)", "macos27"),
+            ("Shop/1 CFNetwork/3896.200.41 Darwin/27.2.0", "ios27.2"), ("Shop/1 CFNetwork/3896.200.31", "ios27.2"),
+            // A simulator of 26.5 on a Mac with 27.
+            ("Shop/1 CFNetwork/3860.600.12 Darwin/27.0.0", "ios26.5"),
             ("Shop/1 CFNetwork/760.6.3 Darwin/15.6.0 (x86_64)", "macos10.11.6"),
             ("Shop/1 CFNetwork/807.3 Darwin/16.6.0", "macos10.12.5"),
             ("Shop/1 CFNetwork/978.0.7 Darwin/18.5.0 (x86_64)", "macos10.14.4"),
@@ -43,6 +51,10 @@ struct ProfileGuessTests {
             (
                 "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
                     + "Version/26.4 Mobile/15E148 Safari/604.1", "ios26.4"
+            ),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 18_7 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
+                    + "Version/27.0 Mobile/15E148 Safari/604.1", "ios27"
             ),
             (
                 "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) "
@@ -73,7 +85,7 @@ struct ProfileGuessTests {
 
     @Test("a kernel of the future is taken for the newest, with a note")
     func future() throws {
-        let guess = try #require(OSProfile.guess(userAgent: "Shop/1 CFNetwork/3892.100.1 Darwin/27.0.0"))
+        let guess = try #require(OSProfile.guess(userAgent: "Shop/1 CFNetwork/3990.100.1 Darwin/28.0.0"))
         #expect(guess.profile == .newest && guess.notes.contains { $0.contains("newer") })
     }
 
@@ -122,7 +134,8 @@ struct ProfileGuessTests {
         #expect(OSProfile.newest.contradiction(by: app)?.title == "iOS 17.4")
         #expect(OSProfile.named("ios17.4")?.contradiction(by: app) == nil)
         #expect(OSProfile.named("macos14.4")?.contradiction(by: app) == nil)
-        #expect(OSProfile.newest.contradiction(by: "Shop/12 CFNetwork/3860.500.83 Darwin/25.4.0") == nil)
+        #expect(OSProfile.newest.contradiction(by: "Shop/12 CFNetwork/3896.200.41 Darwin/27.2.0") == nil)
+        #expect(OSProfile.iOS26_4.contradiction(by: "Shop/12 CFNetwork/3860.700.1 Darwin/25.6.0") == nil)
         #expect(OSProfile.newest.contradiction(by: "curl/8.5.0") == nil)
         // A web view says so on every system from there on.
         let view = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148"

@@ -10,9 +10,9 @@ struct ProfileTests {
         #expect(
             OSProfile.all.map(\.name) == [
                 "ios9", "macos10.11", "ios10", "macos10.12", "ios17", "macos14", "ios18.4", "macos15.4", "ios26",
-                "macos26", "ios26.4", "macos26.4",
+                "macos26", "ios26.4", "macos26.4", "ios27", "macos27",
             ])
-        #expect(OSProfile.newest.name == "ios26.4" && OSProfile.newest.title == "iOS 26.4")
+        #expect(OSProfile.newest.name == "ios27" && OSProfile.newest.title == "iOS 27")
         for profile in OSProfile.all { #expect(OSProfile.named(profile.name.uppercased()) == profile) }
     }
 
@@ -65,6 +65,13 @@ struct ProfileTests {
         ios26.0      modern  13 4 1.3 1.2 direct                  26
         tvos26.1     modern  13 4 1.3 1.2 direct                  26
         visionos26   modern  13 4 1.3 1.2 direct                  26
+        ios26.6      modern  13 4 1.3 1.2 direct                  26
+        ios27        modern  13 4 1.3 1.2 direct                  27
+        macos27.2    modern  13 4 1.3 1.2 direct                  27
+        tvos27       modern  13 4 1.3 1.2 direct                  27
+        watchos27    modern  13 4 1.3 1.2 direct                  27
+        visionos27   modern  13 4 1.3 1.2 direct                  27
+        ipados27.1   modern  13 4 1.3 1.2 direct                  27
         """
 
     @Test("a release has its own suites, versions, local rule and lines")
@@ -108,6 +115,16 @@ struct ProfileTests {
         for (name, keys) in rows { #expect(OSProfile.named(name)?.keys == keys, "\(name)") }
     }
 
+    @Test("27 has the law of 26.4, but for what a NIAP package does to Apple's own exceptions, and says whose it has")
+    func inherited() throws {
+        let traits = OSProfile.Trait.allCases.filter { OSProfile.iOS27.adopting($0, from: .iOS26_4) != .iOS27 }
+        #expect(traits == [.builtInsUnderNIAP] && OSProfile.iOS27.engine == OSProfile.iOS26_4.engine)
+        for (name, from) in [("ios27", "ios26.4"), ("tvos27.1", "ios26.4"), ("macos27", "macos26.4")] {
+            #expect(OSProfile.named(name)?.inheritedFrom?.name == from)
+        }
+        #expect(OSProfile.all.filter { $0.inheritedFrom != nil } == [.iOS27, .macOS27])
+    }
+
     @Test("only 18.4.x counts odd Booleans as false")
     func typing() {
         let strict = ["ios18.3", "ios18.4", "ios18.4.1", "macos15.4", "ios18.5", "macos15.5", "ios26"].map {
@@ -120,9 +137,9 @@ struct ProfileTests {
         "what never was, or was before ATS, is no profile, and near names are offered",
         arguments: [
             ("ios8", "ios9"), ("ios19", "ios18.4"), ("ios25", "ios26"), ("macos10.10", "macos10.11"),
-            ("macos16", "macos15.4"), ("osx10.11", "macos10.11"), ("ios27", "ios26.4"), ("ios 26", "ios26"),
-            ("", "ios26.4"), ("ios", "ios26.4"), ("ios26.", "ios26"), ("iphone17", "ios17"), ("visionos3", "ios9"),
-            ("ios99999999999999999999", "ios26.4"), ("ios17.4.1.1", "ios17"), ("ipados12", "ios10"),
+            ("macos16", "macos15.4"), ("osx10.11", "macos10.11"), ("ios28", "ios27"), ("ios 26", "ios26"),
+            ("", "ios27"), ("ios", "ios27"), ("ios26.", "ios26"), ("iphone17", "ios17"), ("visionos3", "ios9"),
+            ("ios99999999999999999999", "ios27"), ("ios17.4.1.1", "ios17"), ("ipados12", "ios10"),
         ])
     func unknown(name: String, nearest: String) {
         #expect(OSProfile.named(name) == nil)

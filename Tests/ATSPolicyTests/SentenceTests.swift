@@ -12,7 +12,8 @@ struct SentenceTests {
         let verdict: HandshakeVerdict
     }
 
-    private static let profiles = ["ios9", "ios11", "ios17", "ios26", "ios26.4"].compactMap { OSProfile.named($0) }
+    private static let profiles = ["ios9", "ios11", "ios17", "ios26", "ios26.4", "ios27"]
+        .compactMap { OSProfile.named($0) }
 
     private static var cases: [Case] {
         let rules = RuleBook.standard.rules.flatMap { rule in

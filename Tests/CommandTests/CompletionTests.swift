@@ -21,7 +21,7 @@ struct CompletionTests {
     @Test("systems, the newest first")
     func systems() throws {
         let all = try offered(for: "--os", after: ["proxy", "--os", ""])
-        #expect(all.first == "macos26.4" && all.contains("ios9") && all.contains("auto"))
+        #expect(all.first == "macos27" && all.contains("ios9") && all.contains("auto"))
         #expect(try offered(for: "--os", after: ["proxy", "--os", "ios1"]) == ["ios18.4", "ios17", "ios10"])
     }
 

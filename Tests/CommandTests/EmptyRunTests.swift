@@ -84,7 +84,7 @@ struct EmptyRunTests {
     @Test("what no device could load either is told first, and --fail-on failed counts it")
     func failedOnDevice() throws {
         let load = "curl -s https://closes.lab.test/; true"
-        let words = "fail on iOS 26.4: tls.closed -1200 [3:-9816]"
+        let words = "fail on iOS 27: tls.closed -1200 [3:-9816]"
         let outcome = try run(
             ["--report", "junit=r.xml", "--report", "markdown=r.md", "--report", "html=r.html"], load)
         #expect(outcome.status == 3)
@@ -96,9 +96,9 @@ struct EmptyRunTests {
         #expect(counted.status == 1)
         #expect(folder.read("r.xml").contains("<failure type=\"tls.closed\""))
         let probe = try Binary.run(
-            ["probe", "--config", "lab.conf", "--os", "ios26.4", "closes.lab.test"], in: folder)
+            ["probe", "--config", "lab.conf", "--os", "ios27", "closes.lab.test"], in: folder)
         #expect(probe.status == 1)
-        #expect(probe.output.contains("on iOS 26.4: tls.closed -1200 [3:-9816]"))
+        #expect(probe.output.contains("on iOS 27: tls.closed -1200 [3:-9816]"))
     }
 
     @Test("a status is the load's own: two of a second are two lines, and a load that ended in its TLS has none")

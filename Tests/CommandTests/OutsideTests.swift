@@ -67,7 +67,7 @@ struct OutsideTests {
         let url = "http://cleartext.lab.test/"
         let agents = [Self.app, Self.app, Self.safari]
         let end = try proxy([], agents.map { "\(Self.status) -A '\($0)' \(url)" }.joined(separator: "; ")).end
-        let said = "atsgate: note: Clients say iOS 17.4; judged as iOS 26.4 (--os auto judges each as it says).\n"
+        let said = "atsgate: note: Clients say iOS 17.4; judged as iOS 27 (--os auto judges each as it says).\n"
         #expect(end.prose.components(separatedBy: said).count == 2)
         let mixed = "note: cleartext.lab.test: loaded by clients that ATS does not govern (Safari) and by others"
         #expect(end.prose.contains(mixed))
@@ -88,15 +88,15 @@ struct OutsideTests {
             let outcome = try run([], "\(Self.status) -A '\(agent)' \(url)")
             #expect(outcome.status == 1 && outcome.output == "403\n")
             let program = agent.prefix { $0 != "/" && $0 != "-" }
-            #expect(outcome.prose.contains("asked  app, assumed from \(program), ios26.4"))
+            #expect(outcome.prose.contains("asked  app, assumed from \(program), ios27"))
         }
         let curl = try run([], "\(Self.status) \(url)")
-        #expect(curl.status == 1 && curl.prose.contains("asked  app, assumed from curl, ios26.4, curl/"))
+        #expect(curl.status == 1 && curl.prose.contains("asked  app, assumed from curl, ios27, curl/"))
         let browser = try run(["--report", "junit=r.xml"], "\(Self.status) -A '\(Self.safari)' \(url)")
         #expect(browser.status == 3 && browser.output == "200\n" && browser.prose.contains("1: 1 outside\n"))
         #expect(folder.read("r.xml").contains("<error type=\"nothing-judged\""))
         let judged = try run(["--outside", "judge"], "\(Self.status) -A '\(Self.safari)' \(url)")
-        #expect(judged.status == 1 && judged.prose.contains("asked  app, assumed from Safari, ios26.4"))
+        #expect(judged.status == 1 && judged.prose.contains("asked  app, assumed from Safari, ios27"))
         let replayed = try Binary.run(["replay", "--store", "s.sqlite", "--all", "--os", "ios26"], in: folder)
         #expect(replayed.output.contains("of these 1 outside, which ATS does not govern"))
     }

@@ -109,7 +109,7 @@ struct ProbeTests {
         #expect(!failing.output.contains("\u{1B}"))
         let good = try probe("good.lab.test")
         #expect(labels(good) == ["pass", "served", "missing"])
-        #expect(good.output.contains("on iOS 26.4: TLS 1.3, TLS_AES_"))
+        #expect(good.output.contains("on iOS 27: TLS 1.3, TLS_AES_"))
         let full = try probe("--verbose", "rsa-kx.lab.test")
         for label in ["device", "prints", "address", "agreed", "SCTs", "staple", "nginx", "Apache", "IIS"] {
             #expect(labels(full).contains(label), "\(label)")

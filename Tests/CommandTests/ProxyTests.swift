@@ -35,7 +35,7 @@ struct ProxyTests {
         #expect(outcome.status == 0)
         #expect(outcome.output.isEmpty)
         for fact in [
-            proxy, "secure defaults, as iOS 26.4 (ios26.4), enforce", "ca-cert.pem", "SHA-256", "nightly", "curl -x",
+            proxy, "secure defaults, as iOS 27 (ios27), enforce", "ca-cert.pem", "SHA-256", "nightly", "curl -x",
         ] {
             #expect(outcome.prose.contains(fact))
         }
@@ -103,7 +103,7 @@ struct ProxyTests {
         #expect(try status("http://one.invalid/", by: "http://127.0.0.1:\(ports.last ?? "")") == "502")
         let outcome = good.stop()
         #expect(outcome.prose.contains("as each client's own system"))
-        #expect(outcome.prose.contains("note: clients whose User-Agent tells no system are taken for iOS 26.4"))
+        #expect(outcome.prose.contains("note: clients whose User-Agent tells no system are taken for iOS 27"))
         #expect(outcome.prose.contains("(tv, assume media)"))
         #expect(outcome.output.contains(#""label":"tv""#))
     }

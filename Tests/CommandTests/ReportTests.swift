@@ -26,7 +26,7 @@ struct ReportTests {
         let newest = try report([])
         #expect(newest.output.contains("b.test") && !newest.output.contains("a.test"))
         #expect(newest.prose.contains("atsgate: recording two: 1 load; "))
-        #expect(newest.prose.contains(" UTC; secure defaults; as iOS 26.4; enforce\n"))
+        #expect(newest.prose.contains(" UTC; secure defaults; as iOS 27; enforce\n"))
         let older = try report(["--recording", "one"])
         #expect(older.output.contains("a.test") && !older.output.contains("b.test"))
         let all = try report(["--all"])
@@ -90,8 +90,8 @@ struct ReportTests {
                 "| ats.cleartext-load | 3 | 3 | 0 | 0 | 0 | 0 | a.test b.test |\n"))
         #expect(
             try report(["--by", "device", "--host", "b*"]).output == """
-                device       loads  blocked  wouldBlock  failed  allowed  outside
-                tv, ios26.4      1        1           0       0        0        0
+                device     loads  blocked  wouldBlock  failed  allowed  outside
+                tv, ios27      1        1           0       0        0        0
 
                 """)
         #expect(try report(["--by", "host", "--format", "junit"]).status == 64)

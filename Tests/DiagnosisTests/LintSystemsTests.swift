@@ -18,7 +18,7 @@ struct LintSystemsTests {
     @Test(
         "what names no release is refused",
         arguments: [
-            "", "ios", "ios8", "ios27", "ios99", "ios26..ios17", "ios17...ios26", "..ios17", "17", "ios17.x",
+            "", "ios", "ios8", "ios28", "ios99", "ios26..ios17", "ios17...ios26", "..ios17", "17", "ios17.x",
             "ios1.2.3.4",
         ])
     func refused(text: String) {

@@ -12,8 +12,8 @@ struct MatrixTests {
     @Test(
         "local hosts match the columns of docs/law/addresses.md#by-release, twins included",
         arguments: [
-            ("http://localhost/", "-+++++"), ("http://printer/", "-+++++"), ("http://tv.local/", "-+++++"),
-            ("http://10.0.0.5/", "-+-+++"), ("http://100.64.1.2/", "-+----"), ("http://203.0.113.9/", "-+----"),
+            ("http://localhost/", "-++++++"), ("http://printer/", "-++++++"), ("http://tv.local/", "-++++++"),
+            ("http://10.0.0.5/", "-+-++++"), ("http://100.64.1.2/", "-+-----"), ("http://203.0.113.9/", "-+-----"),
         ])
     func columns(url: String, answers: String) throws {
         let rows = try matrix(url).rows
@@ -62,7 +62,25 @@ struct MatrixTests {
                 ])), source: "Info.plist")
         let rows = try matrix("http://203.0.113.9/", declaration).rows
         #expect(rows.allSatisfy { $0.isChanged == !$0.reasons.isEmpty })
-        #expect(rows.filter { !$0.explanation.isPermitted }.count == 8)
+        #expect(rows.filter { !$0.explanation.isPermitted }.count == 10)
+    }
+
+    @Test("a system without a published law says whose it has, once")
+    func inherited() throws {
+        let words = try matrix("http://10.0.0.5/").words
+        let line = "inferred: taken over from ios26.4 ("
+        #expect(words.split(separator: line).count == 2 && words.contains("    ios27       may leave  "))
+        let json = try matrix("http://10.0.0.5/").json
+        #expect(json.split(separator: #""inheritedFrom":"ios26.4""#).count == 2)
+        #expect(json.split(separator: #""inheritedFrom":"macos26.4""#).count == 2)
+    }
+
+    @Test("on 26 and later one reading of addresses is left, but for what is on the link (C2)")
+    func settledAddresses() throws {
+        let rows = try matrix("http://10.0.0.5/").rows.filter { $0.explanation.profile.release.generation.major >= 26 }
+        #expect(rows.allSatisfy { $0.explanation.disagreements.map(\.option) == ["--local-nets on-link"] })
+        let shared = try matrix("http://100.64.1.2/").rows.filter(\.explanation.disagreements.isEmpty)
+        #expect(shared.map(\.explanation.profile.name).contains("macos26"))
     }
 
     @Test("as JSON it is one line with a row for each profile")

@@ -15,7 +15,7 @@ struct FullLabTests {
     /// Each side of every release on which an expectation turns, and the newest.
     static let systems = [
         "ios9", "ios10", "ios11", "macos10.14.3", "ios12.2", "ios13", "ios15.3", "ios15.4", "ios18.4", "macos26",
-        "ios26.4",
+        "ios26.4", "ios27",
     ]
 
     @Test("the basic origins come first, and no name comes twice")

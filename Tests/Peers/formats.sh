@@ -32,7 +32,7 @@ wait_for "$work/port" "$gate"
     echo "https://nowhere.invalid/?token=secret"
 } | while read -r url; do
     curl --silent --noproxy '' --max-time 30 --proxy "http://127.0.0.1:$(cat "$work/port")" --output /dev/null \
-        --cacert "$work/ca/ca-cert.pem" --user-agent 'Demo/1 CFNetwork/3860.500.83 Darwin/25.4.0' "$url" || true
+        --cacert "$work/ca/ca-cert.pem" --user-agent 'Demo/1 CFNetwork/3896.100.1 Darwin/27.0.0' "$url" || true
 done
 kill "$gate"
 wait "$gate"

@@ -42,7 +42,7 @@ round() {
         tail -n +2 "$work/lab.txt" | awk '{ print $1 }'
         echo "https://nowhere.invalid/?token=secret"
     } | while read -r url; do
-        load "$proxy" "$url" --user-agent 'Demo/1 CFNetwork/3860.500.83 Darwin/25.4.0' || true
+        load "$proxy" "$url" --user-agent 'Demo/1 CFNetwork/3896.100.1 Darwin/27.0.0' || true
     done
     load "$proxy" "$(awk 'NR == 2 { print $1 }' "$work/lab.txt")" || true
     kill "$gate"

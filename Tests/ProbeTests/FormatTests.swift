@@ -34,7 +34,7 @@ struct FormatTests {
     func junit() throws {
         let text = try document(.junit)
         #expect(text.contains(#"<testsuites name="atsgate probe" tests="4" failures="2" errors="1">"#))
-        #expect(text.contains(#"<testcase classname="ios26.4" name="https://good.lab.test/"/>"#))
+        #expect(text.contains(#"<testcase classname="ios27" name="https://good.lab.test/"/>"#))
         #expect(text.contains(#"<error type="net.refused""#))
     }
 
@@ -52,7 +52,7 @@ struct FormatTests {
     func tables() throws {
         #expect(try document(.csv).split(separator: "\r\n").count == 5)
         #expect(try document(.markdown).split(separator: "\n").count == 6)
-        #expect(try document(.csv).contains("https://rsa-kx.lab.test/,ios26.4,fail,ats.forward-secrecy,-1200,-9858,"))
+        #expect(try document(.csv).contains("https://rsa-kx.lab.test/,ios27,fail,ats.forward-secrecy,-1200,-9858,"))
     }
 
     private func places(_ sarif: String) throws -> [String] {

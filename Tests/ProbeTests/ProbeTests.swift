@@ -92,7 +92,7 @@ struct ProbeTests {
         let words = result.words(ProbeStyle(server: "nginx", isColoured: true, width: 60))
         #expect(
             words.contains(
-                "\u{1B}[31mfail\u{1B}[0m       on iOS 26.4: ats.forward-secrecy -1200\n             [3:-9858]\n"))
+                "\u{1B}[31mfail\u{1B}[0m       on iOS 27: ats.forward-secrecy -1200 [3:-9858]\n"))
         let plain = words.replacing(#/\u{1B}\[\d+m/#, with: "").split(separator: "\n")
         for line in plain where !line.hasPrefix("  nginx") {
             #expect(line.count <= 60 || !line.dropFirst(13).contains(" "), "\(line)")

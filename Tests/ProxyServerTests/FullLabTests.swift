@@ -34,7 +34,7 @@ struct FullLabTests {
         }
     }
 
-    private static let systemsWithPackage = ["ios26", "ios26.4"]
+    private static let systemsWithPackage = ["ios26", "ios26.4", "ios27"]
     private static let package = #"{"NSAppTransportSecurity":{"NSRequiresNIAPTLSPackageVersion":"FCP_v2.1"}}"#
 
     @Test("under NIAP's package, too, where the system reads that key", arguments: systemsWithPackage)

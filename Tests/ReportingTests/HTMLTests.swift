@@ -28,7 +28,7 @@ struct HTMLTests {
         #expect(html.contains("Unused: no load went there"))
         #expect(html.contains("id=\"review-NSExceptionAllowsInsecureHTTPLoads\""))
         #expect(html.contains("<p>For open.lab.test</p>"))
-        #expect(html.contains("iOS 26.4: passes"))
+        #expect(html.contains("iOS 27: passes"))
     }
 
     @Test(

@@ -1,7 +1,7 @@
 /// Handshakes and connections that broke.
 extension AppleConsole {
     /// A handshake that broke: -1200, or a timeout.
-    func handshake(_ failure: HandshakeFailure, rule: RuleID?) -> AppleError {
+    func handshake(_ failure: HandshakeFailure, rule: RuleID?, facts: HandshakeFacts?) -> AppleError {
         guard let status = StreamStatus.handshake(failure, on: device) else { return timedOut() }
         let code = -1200
         let log =
@@ -15,7 +15,7 @@ extension AppleConsole {
             case .ios11, .ios12:
                 boringSSLLines(failure, status) + [connectionFailed(domain: StreamStatus.domain, status.code)]
                     + taskFailed(code, status)
-            case .ios13to15, .ios16to18, .ios26:
+            case .ios13to15, .ios16to18, .ios26, .ios27:
                 boringSSLLines(failure, status) + connectionFrame(domain: StreamStatus.domain, status.code) + [
                     httpLoadFailed(code, status),
                     finished(
@@ -26,7 +26,8 @@ extension AppleConsole {
             }
         var error = sslError(
             code, status, message: secureConnectionFailed,
-            detail: rule?.consequence?.violation(nil).rawValue, log: log)
+            detail: rule?.consequence?.violation(nil).rawValue,
+            log: unifiedLog(ofHandshake: rule, facts: facts) + log)
         // These two rows of docs/law/errors.md#by-failure were seen on 26, too.
         if failure == .alertReceived(70) || failure == .closed(reset: false) { error.confidence = status.confidence }
         return error
@@ -63,7 +64,7 @@ extension AppleConsole {
         switch generation {
         case .ios9, .ios10: []
         case .ios11, .ios12: [connectionFailed(domain: domain, code)]
-        case .ios13to15, .ios16to18, .ios26: connectionFrame(domain: domain, code)
+        case .ios13to15, .ios16to18, .ios26, .ios27: connectionFrame(domain: domain, code)
         }
     }
 

@@ -70,12 +70,15 @@ extension AppleConsole {
                     + "(\(status.code)) alert"
             ]
         case (.ios13to15, .alertReceived(let alert)): alertLines(alert, line: 1_872)
-        case (.ios16to18, .alertReceived(let alert)), (.ios26, .alertReceived(let alert)):
+        case (.ios16to18, .alertReceived(let alert)), (.ios26, .alertReceived(let alert)),
+            (.ios27, .alertReceived(let alert)):
             alertLines(alert, line: 1_991)
         // One log of 26; the function that prints it is not told.
-        case (.ios26, .closed(reset: true)):
+        case (.ios26, .closed(reset: true)), (.ios27, .closed(reset: true)):
             ["received ECONNRESET with incomplete TLS handshake - generating errSSLClosedNoNotify"]
-        case (.ios9, _), (.ios10, _), (.ios11, _), (.ios12, _), (.ios13to15, _), (.ios16to18, _), (.ios26, _): []
+        case (.ios9, _), (.ios10, _), (.ios11, _), (.ios12, _), (.ios13to15, _), (.ios16to18, _), (.ios26, _),
+            (.ios27, _):
+            []
         }
     }
 
@@ -108,7 +111,7 @@ extension AppleConsole {
         let tag =
             switch generation {
             case .ios9, .ios10, .ios11, .ios12, .ios13to15: "BoringSSL"
-            case .ios16to18, .ios26: "boringssl"
+            case .ios16to18, .ios26, .ios27: "boringssl"
             }
         return "[\(tag)] \(function) [C\(identifiers.connection).1:2][0x...] "
     }

@@ -44,7 +44,7 @@ extension AppleConsole {
             case .ios10:
                 ["[] nw_coretls_read_one_record tls_handshake_process: [\(status.code)]", streamFailed(status)]
             case .ios11: [connectionFailed(domain: StreamStatus.domain, status.code)] + taskFailed(code, status)
-            case .ios9, .ios12, .ios13to15, .ios16to18, .ios26: [String]()
+            case .ios9, .ios12, .ios13to15, .ios16to18, .ios26, .ios27: [String]()
             }
         let wasSeen = (generation == .ios11 && alert == 51) || (generation == .ios10 && alert == 42)
         return AppleError(

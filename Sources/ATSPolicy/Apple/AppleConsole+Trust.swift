@@ -3,7 +3,8 @@ extension AppleConsole {
     /// -1200 with -9802 (docs/console-lines.md, docs/law/errors.md#by-failure). The first line comes with *system* in
     /// the second wherever both were seen: GitHub, Alamofire/Alamofire issue 3091 (13), and reports of 16 to 26.
     /// *strict* was seen once, on 15 and without the first line, and is a form of its own
-    /// (``ConsoleVariant/strictTrust``). On 26 the description is new (docs/law/errors.md#codes) and the lines are those of 16-18 (inferred).
+    /// (``ConsoleVariant/strictTrust``). On 26 and 27 the description is new (docs/law/errors.md#codes) and the
+    /// lines are those of 16-18 (inferred).
     /// What libboringssl adds on 12 is not recorded.
     func strictTrust(_ rule: RuleID, facts: HandshakeFacts?) -> AppleError {
         let status = StreamStatus.strictTrust(rule)
@@ -11,20 +12,22 @@ extension AppleConsole {
         let old =
             [ats, systemTrustFailed, trustRefused, connectionFailed(domain: StreamStatus.domain, status.code)]
             + taskFailed(-1200, status)
-        let log =
+        let usual =
             switch generation {
             case .ios9, .ios10: [streamFailed(status)]
             case .ios11: old
             case .ios12: old + [loadFailed(-1200, status, message: secureConnectionFailed, facts: facts)]
-            case .ios13to15, .ios16to18, .ios26:
+            case .ios13to15, .ios16to18, .ios26, .ios27:
                 (shows(.strictTrust)
                     ? [evaluationFailed("strict", status)] : [ats, evaluationFailed("system", status)])
                     + trustFrame(-1200, status, message: secureConnectionFailed, facts: facts)
             }
+        let log = unifiedLogBefore(rule, status) + usual + unifiedLogAfter(rule, facts: facts)
         var error = sslError(
             -1200, status, message: secureConnectionFailed,
-            detail: rule.consequence?.violation(facts).rawValue, log: log + unifiedLog(rule))
-        if shows(.strictTrust) || shows(.unifiedLog) { error.confidence = .observedOnce }
+            detail: rule.consequence?.violation(facts).rawValue, log: log)
+        if shows(.strictTrust) { error.confidence = .observedOnce }
+        if shows(.unifiedLog) { error.confidence = unifiedLogConfidence(rule) }
         return error
     }
 
@@ -43,7 +46,7 @@ extension AppleConsole {
             case .ios13to15, .ios16to18:
                 [evaluationFailed("default", status)]
                     + trustFrame(-1202, status, message: message, facts: facts, isLax: true)
-            case .ios12, .ios26: [String]()
+            case .ios12, .ios26, .ios27: [String]()
             }
         // ATS refused nothing here, except where its own minimums are the reason.
         let detail = rule.category == .ats ? rule.consequence?.violation(facts).rawValue : nil

@@ -12,12 +12,4 @@ extension AppleConsole {
 
     /// Of 11 and 12.
     func connectionFinished(_ code: Int) -> String { "NSURLConnection finished with error - code \(code)" }
-
-    /// The unified log of 26. Which check failed is written as Security does (SecFrameworkStrings.h); where in the
-    /// chain it failed is known of the rules that say so (``Consequence/loggedCheck``).
-    func unifiedLog(_ rule: RuleID) -> [String] {
-        guard shows(.unifiedLog) else { return [] }
-        let check = rule.consequence?.loggedCheck.map { ["Trust evaluate failure: [\($0)]"] } ?? []
-        return check + ["Error [ATS Violation]", "reporting state cancelled error ATS violation"]
-    }
 }

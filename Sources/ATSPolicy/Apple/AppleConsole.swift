@@ -11,9 +11,9 @@ struct AppleConsole {
     var task: String { "Task <\(identifiers.task)>.<\(identifiers.taskIndex)>" }
     var connection: String { "Connection \(identifiers.connection)" }
 
-    /// What was observed on 16-18 is taken over for 26 (inferred; docs/console-lines.md).
+    /// What was observed on 16-18 is taken over for 26 and 27 (inferred; docs/console-lines.md).
     func confidence(_ observed: Confidence) -> Confidence {
-        generation == .ios26 ? .inferred : observed
+        generation == .ios26 || generation == .ios27 ? .inferred : observed
     }
 
     static let urlDomain = "NSURLErrorDomain"
@@ -35,7 +35,7 @@ extension AppleConsole {
             case .ios11: [oldCleartextLine, connectionFinished(code)]
             case .ios12: [oldCleartextLine, cannotStart, finished(code)]
             case .ios13to15: [oldCleartextLine, cannotStart, last]
-            case .ios16to18, .ios26: [cleartextLine, cannotStart, last]
+            case .ios16to18, .ios26, .ios27: [cleartextLine, cannotStart, last]
             }
         return AppleError(
             domain: Self.urlDomain, code: code,
@@ -77,7 +77,7 @@ extension AppleConsole {
         switch generation {
         case .ios9, .ios10, .ios11, .ios12, .ios13to15, .ios16to18:
             "An SSL error has occurred and a secure connection to the server cannot be made."
-        case .ios26: "A TLS error caused the secure connection to fail."
+        case .ios26, .ios27: "A TLS error caused the secure connection to fail."
         }
     }
 

@@ -19,7 +19,7 @@ public enum AppleErrorTable {
         case .trust(let rule, let isStrict) where isStrict || rule.consequence?.breach == .identity:
             console.strictTrust(rule, facts: facts)
         case .trust(let rule, _): console.laxTrust(rule, facts: facts)
-        case .handshake(let failure, let rule): console.handshake(failure, rule: rule)
+        case .handshake(let failure, let rule): console.handshake(failure, rule: rule, facts: facts)
         case .network(let failure): console.network(failure)
         case .lost(let connection): console.lost(connection)
         case .malformedAnswer: console.malformedAnswer()

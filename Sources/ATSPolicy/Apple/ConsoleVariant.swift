@@ -7,8 +7,8 @@ public enum ConsoleVariant: String, Sendable, Hashable, CaseIterable {
     /// 15: *strict* instead of *system* in the trust line, and no `ATS failed system trust` before it. Source: Apple
     /// developer forums, thread 703283 (observed once).
     case strictTrust = "strict-trust"
-    /// 26: what the unified log has beside the console where ATS refuses a certificate. Source: GitHub, VelaTerm issue
-    /// 77 (observed once).
+    /// 13 and later: what the unified log has beside the console where ATS refuses. Source: FlatFold's notes on pinning
+    /// (26), GitHub, VelaTerm issue 77 (27), blacktop/ipsw-diffs, 26.5 to 27.0 (observed once); 13 to 18 inferred.
     case unifiedLog = "unified-log"
     /// 9, a web view: the error itself, as an app that logs it prints it; the error below it has the full description.
     /// Source: GitHub, bowser issue 54 (observed once).
@@ -27,7 +27,7 @@ public enum ConsoleVariant: String, Sendable, Hashable, CaseIterable {
         switch self {
         case .connection: 11...15 ~= release.major
         case .strictTrust: release.major == 15
-        case .unifiedLog: release.major >= 26
+        case .unifiedLog: release.major >= 13
         case .webView: release.major == 9
         }
     }

@@ -24,7 +24,7 @@ public enum RefusalAlert {
             switch profile.logGeneration {
             // There it shows as -9801, which a client finds by itself.
             case .ios9, .ios10: handshakeFailure
-            case .ios11, .ios12, .ios13to15, .ios16to18, .ios26: protocolVersion
+            case .ios11, .ios12, .ios13to15, .ios16to18, .ios26, .ios27: protocolVersion
             }
         // -9801 and -9800 are found by the client itself; -9858 is the nearest that an alert can say.
         case .suiteNotOffered, .library: handshakeFailure

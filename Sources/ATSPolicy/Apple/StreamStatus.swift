@@ -48,7 +48,7 @@ struct StreamStatus {
     private static func versionNotOffered(on device: AppleDevice) -> StreamStatus {
         switch device.generation {
         case .ios9, .ios10: StreamStatus(-9801, "errSSLNegotiation", .observed)
-        case .ios11, .ios12, .ios13to15, .ios16to18, .ios26:
+        case .ios11, .ios12, .ios13to15, .ios16to18, .ios26, .ios27:
             StreamStatus(-9836, "errSSLPeerProtocolVersion", .inferred)
         }
     }
@@ -59,7 +59,7 @@ struct StreamStatus {
         let confidence: Confidence = reset ? .inferred : .observed
         return switch device.generation {
         case .ios9: StreamStatus(-9806, "errSSLClosedAbort", confidence)
-        case .ios10, .ios11, .ios12, .ios13to15, .ios16to18, .ios26:
+        case .ios10, .ios11, .ios12, .ios13to15, .ios16to18, .ios26, .ios27:
             StreamStatus(-9816, "errSSLClosedNoNotify", confidence)
         }
     }
@@ -82,7 +82,7 @@ struct AppleDevice {
     var isCoreTLS: Bool {
         switch generation {
         case .ios9, .ios10, .ios11: true
-        case .ios12, .ios13to15, .ios16to18, .ios26: false
+        case .ios12, .ios13to15, .ios16to18, .ios26, .ios27: false
         }
     }
 }

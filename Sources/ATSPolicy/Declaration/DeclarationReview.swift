@@ -70,7 +70,8 @@ struct DeclarationReview {
     private mutating func exceptions(_ list: PropertyMember) {
         guard case .dictionary(let entries) = list.node.value else {
             add(
-                ATSKey.root, list, "must be a dictionary, but it is \(list.node.value.summary): no exception counts",
+                ATSKey.root, list,
+                "must be a dictionary, but it is \(list.node.value.summary): no exception counts, global keys do",
                 appleLog: "App Transport Security exceptions must be a dictionary")
             return
         }

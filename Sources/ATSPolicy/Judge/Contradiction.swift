@@ -16,6 +16,8 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
     case handshakeFailureCode = "C14"
     case selfSignedCode = "C15"
     case localNames = "C16"
+    case localhostNames = "C17"
+    case webLocalTrust = "C18"
 
     public enum Answer: Sendable, Hashable {
         /// Options of `proxy`, `run` and `explain` that flip it.
@@ -47,6 +49,8 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
         case .handshakeFailureCode: .switches(["--handshake-failure-code"])
         case .selfSignedCode: .switches(["--self-signed-code"])
         case .localNames: .switches(["--local-names"])
+        case .localhostNames: .switches(["--localhost-names"])
+        case .webLocalTrust: .switches(["--web-local-trust"])
         }
     }
 }

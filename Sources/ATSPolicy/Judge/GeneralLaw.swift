@@ -13,27 +13,53 @@ final class GeneralLaw: Sendable {
         let settled = Self.settle(keys, locality: locality, loader: loader, bench: bench)
         isFree = settled.isFree
         basis = Self.basis(keys, settled, locality: locality, bench: bench)
-        // A name that is free because it is local is not free of TLS's demands on iOS 10 to 13.
-        let isHalfFree =
-            settled.step == .local && settled.key == nil && locality == .localName && bench.profile.asksTLSOfLocalNames
-        guard isHalfFree else {
+        guard let half = HalfFreedom(settled, locality: locality, loader: loader, bench: bench) else {
             terms = settled.isFree ? bench.systemOnly : bench.required
             secureBasis = basis
             return
         }
-        let secure = Self.settle(keys, locality: locality, loader: loader, bench: bench, isNameFree: false)
+        let secure = Self.settle(keys, locality: locality, loader: loader, bench: bench, frees: half.frees)
         terms = secure.isFree ? bench.systemOnly : bench.required
         var basis = Self.basis(keys, secure, locality: locality, bench: bench)
         if !secure.isFree {
-            basis.confidence = .observed
-            basis.notes.append(Self.halfFreeNote)
+            basis.confidence = half.confidence
+            basis.notes.append(half.note)
         }
         secureBasis = basis
     }
 
-    private static let halfFreeNote =
-        "On iOS 10 to 13 https to a local name keeps the demands of ATS until \(ATSKey.localNetworking) is true or an "
-        + "exception names it."
+    /// How far being local frees a host.
+    private enum LocalFreedom {
+        case byDefault, byKey, never
+    }
+
+    /// A host that is free because it is local, and yet not free of TLS's demands.
+    private struct HalfFreedom {
+        /// What of https is free.
+        let frees: LocalFreedom
+        let confidence: Confidence
+        let note: String
+
+        init?(_ settled: Settled, locality: Locality, loader: Loader, bench: Bench) {
+            guard settled.step == .local else { return nil }
+            if settled.key == nil, locality == .localName, bench.profile.asksTLSOfLocalNames {
+                frees = .byKey
+                confidence = .observed
+                note =
+                    "On iOS 10 to 13 https to a local name keeps the demands of ATS until \(ATSKey.localNetworking) is "
+                    + "true or an exception names it."
+                return
+            }
+            guard loader == .web, locality == .privateAddress, bench.switches.webLocalTrust == .strict,
+                bench.profile.asksTLSOfPrivateAddressesInWeb
+            else { return nil }
+            frees = .never
+            confidence = .observedOnce
+            note =
+                "In web content https to a private address keeps the demands of ATS from 26 on, until "
+                + "\(ATSKey.inWebContent) is true or an exception names it (C18, one report)."
+        }
+    }
 
     private static func basis(
         _ keys: InterpretedDeclaration, _ settled: Settled, locality: Locality, bench: Bench
@@ -68,14 +94,15 @@ final class GeneralLaw: Sendable {
     }
 
     private static func settle(
-        _ keys: InterpretedDeclaration, locality: Locality, loader: Loader, bench: Bench, isNameFree: Bool = true
+        _ keys: InterpretedDeclaration, locality: Locality, loader: Loader, bench: Bench,
+        frees: LocalFreedom = .byDefault
     ) -> Settled {
         if bench.profile.localRule == .namesAndAllAddresses, locality.isAddress {
             return Settled(step: .addressUngoverned, isFree: true, key: nil)
         }
         let localNetworking = keys.allowsLocalNetworking
-        let needsGrant = needsGrant(locality, bench) || !isNameFree
-        if locality.isLocal, localNetworking ?? !needsGrant {
+        let needsGrant = needsGrant(locality, bench) || frees == .byKey
+        if frees != .never, locality.isLocal, localNetworking ?? !needsGrant {
             return Settled(step: .local, isFree: true, key: localNetworking == nil ? nil : ATSKey.localNetworking)
         }
         if loader == .media, keys.allowsArbitraryLoadsForMedia == true {

@@ -35,9 +35,10 @@ public struct Judge: Sendable {
         let setting = TLSTerms.Setting(profile: profile, switches: switches, niap: keys.niap)
         // An entry of the app replaces a built-in one of the same key completely (source;
         // docs/law/keys.md#built-in-exceptions).
-        let builtIn = (profile.hasBuiltInExceptions ? BuiltInExceptions.entries : [:]).filter {
-            keys.exceptions[$0.key] == nil
-        }
+        let hasBuiltIns =
+            profile.hasBuiltInExceptions
+            && !(profile.dropsBuiltInExceptionsUnderNIAP && keys.niap?.narrowsSuites == true)
+        let builtIn = (hasBuiltIns ? BuiltInExceptions.entries : [:]).filter { keys.exceptions[$0.key] == nil }
         exceptions = ExceptionIndex(
             builtIn.map {
                 EntryLaw(key: $0.key, entry: $0.value, setting: setting, warnings: [], isBuiltIn: true)
@@ -64,7 +65,7 @@ public struct Judge: Sendable {
     public func rule(on target: LoadTarget, loader: Loader) -> Ruling {
         let host = target.host
         let address = target.address
-        let locality = Locality(host: host, address: address, localNetworks: localNetworks)
+        let locality = locality(host: host, address: address)
         let law = general[locality.rawValue * Loader.columns + loader.column]
         let match: ExceptionIndex.Match? =
             if let address {
@@ -85,10 +86,16 @@ public struct Judge: Sendable {
         return ruling(target, loader, isFree: entry.allowsInsecureHTTPLoads, basis: basis, terms: entry.terms)
     }
 
+    private func locality(host: String, address: IPAddress?) -> Locality {
+        Locality(
+            host: host, address: address, localNetworks: localNetworks,
+            takesLocalhostNames: switches.localhostNames == .local && profile.mayTakeLocalhostNames)
+    }
+
     /// Lets a load leave that ATS does not govern, whatever the declaration says: offered is what the system offers
     /// where ATS does not apply, and its own trust rules are all that is asked (docs/law/loaders.md#outside).
     public func permit(outside target: LoadTarget) -> ConnectPermit {
-        let isLocal = Locality(host: target.host, address: target.address, localNetworks: localNetworks).isLocal
+        let isLocal = locality(host: target.host, address: target.address).isLocal
         return ConnectPermit(
             target: target, loader: .app,
             basis: RulingBasis(step: .outside, isLocal: isLocal, confidence: .documented), demands: nil,

@@ -35,6 +35,10 @@ public struct JudgeSwitches: Sendable, Hashable {
     /// C16: whether http to names without a dot and to `.local` is free on iOS 10 to 13 without
     /// NSAllowsLocalNetworking.
     public var localNames = LocalNames.free
+    /// C17: whether names that end in `.localhost` are local from 27 on.
+    public var localhostNames = LocalhostNames.remote
+    /// C18: whether https to a private address keeps ATS's demands in web content from 26 on.
+    public var webLocalTrust = WebLocalTrust.strict
     /// C14, C15: the numbers that an app is shown.
     public var apple = AppleReadings()
 
@@ -78,6 +82,23 @@ public struct JudgeSwitches: Sendable, Hashable {
         /// Only once NSAllowsLocalNetworking is true: GitHub, cds-snc/covid-alert-app issue 540 (iOS
         /// 13.5), facebook/react-native issues 12754 (iOS 10) and 20207 (iOS 11.4); docs/law/addresses.md#local-names.
         case ask
+    }
+
+    /// The readings of C17.
+    public enum LocalhostNames: String, Sendable, Hashable, CaseIterable {
+        /// As on 26: GitHub, octo-agent issue 2368; docs/law/addresses.md#direct.
+        case remote
+        /// As the text `.localhost`, new in CFNetwork of 27, may mean (inferred): blacktop/ipsw-diffs, 26.5 to 27.0.
+        case local
+    }
+
+    /// The readings of C18.
+    public enum WebLocalTrust: String, Sendable, Hashable, CaseIterable {
+        /// Only NSAllowsArbitraryLoadsInWebContent or an entry waives them, as one report of 2026 has it: GitHub, VelaTerm
+        /// issue 77; docs/law/addresses.md#https-to-local-hosts.
+        case strict
+        /// What frees http frees https, as for other loaders.
+        case free
     }
 
     /// The readings of the release note of iOS 17 (C2).

@@ -30,9 +30,11 @@ enum Locality: Int, CaseIterable {
     /// - Parameters:
     ///   - address: the host as an address, if it is one.
     ///   - localNetworks: nil where nothing at all counts as local.
-    init(host: String, address: IPAddress?, localNetworks: [AddressBlock]?) {
+    ///   - takesLocalhostNames: whether `name.localhost` is local, too (C17).
+    init(host: String, address: IPAddress?, localNetworks: [AddressBlock]?, takesLocalhostNames: Bool = false) {
         guard let address = address ?? Self.scopedAddress(host) else {
-            self = localNetworks != nil && Self.isLocalName(host) ? .localName : .remoteName
+            let isLocal = Self.isLocalName(host) || (takesLocalhostNames && Self.isLocalhostName(host))
+            self = localNetworks != nil && isLocal ? .localName : .remoteName
             return
         }
         guard let localNetworks, localNetworks.contains(where: { $0.contains(address) }) else {
@@ -47,6 +49,12 @@ enum Locality: Int, CaseIterable {
     private static func scopedAddress(_ host: String) -> IPAddress? {
         guard let percent = host.utf8.firstIndex(of: UInt8(ascii: "%")) else { return nil }
         return IPAddress(host[..<percent])
+    }
+
+    /// A name below `localhost`. Source: RFC 6761 section 6.3.
+    private static func isLocalhostName(_ host: String) -> Bool {
+        let bytes = host.utf8.last == UInt8(ascii: ".") ? host.utf8.dropLast() : host.utf8[...]
+        return bytes.suffix(10).elementsEqual(".localhost".utf8)
     }
 
     /// An empty name is not direct (source; docs/law/addresses.md#direct).

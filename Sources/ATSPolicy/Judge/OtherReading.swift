@@ -25,6 +25,18 @@ extension JudgeSwitches {
                     ? other("--local-names ask", "C16") { $0.localNames = .ask }
                     : other("--local-names free", "C16") { $0.localNames = .free })
         }
+        if profile.mayTakeLocalhostNames {
+            readings.append(
+                localhostNames == .remote
+                    ? other("--localhost-names local", "C17") { $0.localhostNames = .local }
+                    : other("--localhost-names remote", "C17") { $0.localhostNames = .remote })
+        }
+        if profile.asksTLSOfPrivateAddressesInWeb {
+            readings.append(
+                webLocalTrust == .strict
+                    ? other("--web-local-trust free", "C18") { $0.webLocalTrust = .free }
+                    : other("--web-local-trust strict", "C18") { $0.webLocalTrust = .strict })
+        }
         if profile.keys.contains(.siblings) {
             readings.append(
                 siblingKeys == .presence
@@ -42,7 +54,15 @@ extension JudgeSwitches {
                 $0.builtInExceptions = $1
             },
             flag("--pin-when-ats-off", LawTopic.withATSOff.rawValue, isOn: !pinWhenATSOff) { $0.pinWhenATSOff = $1 },
-        ] + numberReadings(on: profile) + consoleReadings(on: profile)
+        ] + packageReadings(on: effective) + numberReadings(on: profile) + consoleReadings(on: profile)
+    }
+
+    /// What a NIAP package may take away (docs/law/keys.md#built-in-exceptions).
+    private func packageReadings(on profile: OSProfile) -> [OtherReading] {
+        guard profile.dropsBuiltInExceptionsUnderNIAP, builtInExceptions == nil else { return [] }
+        return [
+            flag("--built-in-exceptions", LawTopic.builtInExceptions.rawValue, isOn: true) { $0.builtInExceptions = $1 }
+        ]
     }
 
     /// Forms of the console's lines that stand in place of the usual ones.
@@ -101,6 +121,10 @@ extension JudgeSwitches {
     /// docs/law/addresses.md#direct).
     private func localReadings(on profile: OSProfile) -> [OtherReading] {
         let isStrict: Bool
+        guard strictIP != nil || !profile.hasOneReadingOfAddresses else {
+            return localNetworks == Self.defaultLocalNetworks
+                ? [other("--local-nets on-link", "C2") { $0.localNetworks = Self.onLink }] : []
+        }
         switch profile.read(with: self).localRule {
         case .none, .namesAndAllAddresses: return []
         case .names: isStrict = true

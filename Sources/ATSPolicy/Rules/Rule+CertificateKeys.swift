@@ -27,8 +27,8 @@ extension Rule {
 
     static let keyRemedy = "Reissue with an RSA key of 2048 bits, an EC key of 256 bits, or more."
 
-    private static let leastRSABits = 2_048
-    private static let leastECBits = 256
+    static let leastRSABits = 2_048
+    static let leastECBits = 256
 
     /// Examples that both rules on keys share.
     static func keySizeExamples(inForce: @escaping (inout HandshakeCase) -> Void) -> [RuleExample] {

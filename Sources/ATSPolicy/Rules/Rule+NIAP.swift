@@ -5,7 +5,8 @@ extension RuleID {
 extension Rule {
     /// What a NIAP package asks beside its shorter list of suites, which `ats.cipher-suite` judges: no `rsa_pkcs1_sha1`
     /// in the handshake, certificates signed by an algorithm that the client offered, and with TLS 1.2 an extended
-    /// master secret. How a device reports a breach is not published. Source: Apple, NSRequiresNIAPTLSPackageVersion;
+    /// master secret. libboringssl asks for the latter two once it has the certificate (strings of 26.5 and 27;
+    /// docs/law/niap.md#failure); under which number a device reports a breach is not published. Source: Apple, NSRequiresNIAPTLSPackageVersion;
     /// docs/law/niap.md#package-21.
     static let niap = Rule(
         .niap, "Handshake outside the NIAP package that the app demands",
@@ -102,7 +103,7 @@ extension Rule {
 extension CertificateFacts {
     /// RSA and ECDSA, with a hash of its own; which ones a device offers is BoringSSL's list (inferred). That the hash
     /// is long enough is for `ats.signature-hash` to say.
-    fileprivate var hasOfferedSignature: Bool {
+    var hasOfferedSignature: Bool {
         signature.hasSuffix("WithRSAEncryption") || signature.hasPrefix("ecdsa-with-") || signature == "rsassaPss"
     }
 }

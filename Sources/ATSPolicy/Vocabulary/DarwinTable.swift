@@ -1,5 +1,5 @@
-/// Kernel and CFNetwork versions of Apple's systems. Source: matomo-org/device-detector, ua-parser/uap-core;
-/// docs/law/profiles.md#darwin.
+/// Kernel and CFNetwork versions of Apple's systems. Source: matomo-org/device-detector, ua-parser/uap-core; for 26.5
+/// to 27.2 blacktop/ipsw-diffs; docs/law/profiles.md#darwin.
 enum DarwinTable {
     /// One kernel with the systems that came with it; nil where there was none, or no other than the line before.
     struct Row: Sendable {
@@ -14,8 +14,7 @@ enum DarwinTable {
         case 15...20: row(kernel) { $0.ios }
         // From 21 on: major minus six, minor the same; 25 is "26".
         case 21...24: OSVersion(kernel.major - 6, kernel.minor)
-        case 25: OSVersion(26, kernel.minor)
-        default: nil
+        default: sameYear(kernel)
         }
     }
 
@@ -25,7 +24,17 @@ enum DarwinTable {
         case 15...20: row(kernel) { $0.macos }
         case 21, 22: OSVersion(kernel.major - 9, max(0, kernel.minor - 1))
         case 23, 24: OSVersion(kernel.major - 9, kernel.minor)
+        default: sameYear(kernel)
+        }
+    }
+
+    /// From 26 on, for all systems alike. Early betas of 27 came with a kernel 26; the release has 27, with the
+    /// system's own numbers. Source: blacktop/ipsw-diffs; docs/law/profiles.md#darwin.
+    private static func sameYear(_ kernel: OSVersion) -> OSVersion? {
+        switch kernel.major {
         case 25: OSVersion(26, kernel.minor)
+        case 26: OSVersion(27)
+        case 27: OSVersion(27, kernel.minor)
         default: nil
         }
     }
@@ -127,6 +136,7 @@ extension DarwinTable {
         Sample(OSVersion(3826, 500, 131), 24, 5), Sample(OSVersion(3826, 600), 24, 6),
         Sample(OSVersion(3860, 100), 25, 0), Sample(OSVersion(3860, 200), 25, 1), Sample(OSVersion(3860, 300), 25, 2),
         Sample(OSVersion(3860, 400), 25, 3), Sample(OSVersion(3860, 500), 25, 4), Sample(OSVersion(3860, 600), 25, 5),
-        Sample(OSVersion(3870), 26, 0),
+        Sample(OSVersion(3860, 700), 25, 6), Sample(OSVersion(3870), 26, 0), Sample(OSVersion(3886), 27, 0),
+        Sample(OSVersion(3896, 200), 27, 2),
     ]
 }

@@ -15,6 +15,7 @@ public enum LawTopic: String, Sendable, Hashable, CaseIterable, CustomStringConv
     case pins = "docs/law/pinning.md"
     case withATSOff = "docs/law/pinning.md#with-ats-off"
     case darwin = "docs/law/profiles.md#darwin"
+    case ios27 = "docs/law/profiles.md#ios-27"
     case ios9 = "docs/law/rulings.md#ios-9"
     case siblings = "docs/law/rulings.md#siblings"
     case suites = "docs/law/tls.md#suites"

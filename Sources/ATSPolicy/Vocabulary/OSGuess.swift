@@ -64,7 +64,7 @@ extension OSGuess {
         let evidence = "Darwin \(kernel)"
         guard kernel.major <= newestKernel else {
             return OSGuess(
-                profile: isMac ? .macOS26_4 : .newest, evidence: evidence,
+                profile: isMac ? .macOS27 : .newest, evidence: evidence,
                 notes: ["That kernel is newer than every profile; the newest one stands in (\(LawTopic.darwin))."])
         }
         let version = isMac ? DarwinTable.macos(kernel) : DarwinTable.ios(kernel)
@@ -100,9 +100,10 @@ extension OSGuess {
 
     /// `Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 ...`, `CPU OS` on an iPad.
     ///
-    /// From 26 on Safari says 18_6 for ever, and only its `Version/` goes on counting, with the system's number; a web
-    /// view has no `Version/`. On a Mac the number has stood still at 10_15_7 for long, so it tells nothing. Source:
-    /// WebKit, "WebKit Features in Safari 26.0"; docs/law/loaders.md#user-agent.
+    /// From 26 on Safari says 18_6 or 18_7 for ever, and only its `Version/` goes on counting, with the system's number;
+    /// a web view has no `Version/`. On a Mac the number has stood still at 10_15_7 for long, and one Safari runs on
+    /// several systems, so neither tells anything. Source: WebKit, "WebKit Features in Safari 26.0";
+    /// docs/law/loaders.md#user-agent.
     fileprivate static func guess(webKit agent: String) -> OSGuess? {
         guard
             let named = underscoredVersion(after: "CPU iPhone OS ", in: agent)
@@ -138,8 +139,8 @@ extension OSGuess {
         return OSVersion(text.split(separator: ".").prefix(3).joined(separator: "."))
     }
 
-    /// Darwin 25 is iOS 26 (docs/law/profiles.md#darwin).
-    private static let newestKernel = 25
+    /// Darwin 27 is iOS 27 and macOS 27 (docs/law/profiles.md#darwin).
+    private static let newestKernel = 27
     /// Real agents are far shorter.
     fileprivate static let longestAgentBytes = 1_024
 }

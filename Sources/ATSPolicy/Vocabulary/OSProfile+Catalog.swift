@@ -13,6 +13,9 @@ extension OSProfile {
     public static let iOS26 = OSProfile(.ios, 26)
     /// iOS 26.4: adds the NIAP keys. Source: Apple, NSRequiresNIAPTLSPackageVersion; docs/law/niap.md#package-21.
     public static let iOS26_4 = OSProfile(.ios, 26, 4)
+    /// iOS 27: the law of 26.4, taken over; its unified log says more. Source: Apple, iOS 27 release notes;
+    /// docs/law/profiles.md#ios-27.
+    public static let iOS27 = OSProfile(.ios, 27)
 
     /// The twin of ``iOS9``. Source for all twins: Security, SecProtocolConfiguration.m over its tags;
     /// docs/law/profiles.md#two-engines.
@@ -27,15 +30,18 @@ extension OSProfile {
     public static let macOS26 = OSProfile(.macos, 26)
     /// The twin of ``iOS26_4``.
     public static let macOS26_4 = OSProfile(.macos, 26, 4)
+    /// The twin of ``iOS27``.
+    public static let macOS27 = OSProfile(.macos, 27)
 
     /// The canonical profiles, oldest first, each followed by its twin. `--os` takes the names of other releases,
     /// too, see ``named(_:)``.
     public static let all = [
         iOS9, macOS10_11, iOS10, macOS10_12, iOS17, macOS14, iOS18_4, macOS15_4, iOS26, macOS26, iOS26_4, macOS26_4,
+        iOS27, macOS27,
     ]
 
     /// What `--os` stands for when it is not given.
-    public static let newest = iOS26_4
+    public static let newest = iOS27
 
     /// The profile of any release from iOS 9 on, with the properties of that very release: `ios16`, `macos15.5`,
     /// `ipados17.2`, `tvos12.2`, `watchos9`, `visionos1`.
@@ -91,6 +97,7 @@ extension OSProfile {
             // docs/law/keys.md#types-of-values
             countsOddBooleansAsFalse: .published..<OSVersion(18, 5) ~= generation,
             hasBuiltInExceptions: generation >= .published,  // source; docs/law/keys.md#built-in-exceptions
+            dropsBuiltInExceptionsUnderNIAP: generation >= OSVersion(27),
             logGeneration: Self.logGeneration(generation))
     }
 
@@ -127,8 +134,18 @@ extension OSProfile {
         case 12: .ios12
         case 13...15: .ios13to15
         case 16...18: .ios16to18
-        default: .ios26
+        case 26: .ios26
+        default: .ios27
         }
+    }
+}
+
+extension OSProfile {
+    /// Whose law this system is taken to have, where no source of its own law is published; nil where there is one, or
+    /// where that other is the same release. Source: Apple, iOS 27 release notes, which name no change for apps;
+    /// docs/law/profiles.md#ios-27.
+    public var inheritedFrom: OSProfile? {
+        release.generation < OSVersion(27) ? nil : release.platform == .macos ? .macOS26_4 : .iOS26_4
     }
 }
 

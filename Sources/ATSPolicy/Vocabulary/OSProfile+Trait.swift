@@ -2,7 +2,7 @@ extension OSProfile {
     /// One property in which generations differ: what a change from one to the next can be put down to.
     public enum Trait: String, Sendable, Hashable, CaseIterable {
         case localRule, siblingKeys, addressKeys, legacySpellings, transparencyKey, pinnedDomains, niapKeys
-        case oddBooleans, builtInExceptions, suites, newestTLS, tlsFloor
+        case oddBooleans, builtInExceptions, builtInsUnderNIAP, suites, newestTLS, tlsFloor
     }
 
     /// This profile with one property of another: what would have happened had only that one changed.
@@ -18,6 +18,7 @@ extension OSProfile {
         case .niapKeys: result.adopt(.niap, from: other)
         case .oddBooleans: result.countsOddBooleansAsFalse = other.countsOddBooleansAsFalse
         case .builtInExceptions: result.hasBuiltInExceptions = other.hasBuiltInExceptions
+        case .builtInsUnderNIAP: result.dropsBuiltInExceptionsUnderNIAP = other.dropsBuiltInExceptionsUnderNIAP
         case .suites:
             result.atsSuites = other.atsSuites
             result.staticRSASuites = other.staticRSASuites
@@ -49,6 +50,8 @@ extension OSProfile {
                 : "a string in place of a Boolean counts as absent, and the number 1 as true"
         case .builtInExceptions:
             hasBuiltInExceptions ? "Apple's own exceptions are registered" : "no exceptions are built in"
+        case .builtInsUnderNIAP:
+            "Apple's own exceptions \(dropsBuiltInExceptionsUnderNIAP ? "do not count" : "count") under a NIAP package"
         case .suites: "\(atsSuites.count) suites in the ATS list, \(staticRSASuites.count) more without ECDHE"
         case .newestTLS: "speaks TLS up to \(newestTLS.name)"
         case .tlsFloor: "speaks nothing below TLS \(tlsFloor.name), whatever a declaration says"
@@ -65,7 +68,7 @@ extension OSProfile {
         case .pinnedDomains: .pins
         case .niapKeys: .niapPackage
         case .oddBooleans: .typesOfValues
-        case .builtInExceptions: .builtInExceptions
+        case .builtInExceptions, .builtInsUnderNIAP: .builtInExceptions
         case .suites: .suites
         case .newestTLS: .tlsVersions
         case .tlsFloor: .systemFloor

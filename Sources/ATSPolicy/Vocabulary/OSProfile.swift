@@ -54,6 +54,8 @@ public struct OSProfile: Sendable, Hashable {
         case ios13to15 = "13-15"
         case ios16to18 = "16-18"
         case ios26 = "26"
+        /// Errors and lines of 26, but for what the unified log adds.
+        case ios27 = "27"
     }
 
     public let release: OSRelease
@@ -73,6 +75,9 @@ public struct OSProfile: Sendable, Hashable {
     public internal(set) var countsOddBooleansAsFalse: Bool
     /// Apple's own exceptions are registered (docs/law/keys.md#built-in-exceptions).
     public internal(set) var hasBuiltInExceptions: Bool
+    /// Apple's own exceptions do not count for an app that demands a NIAP package (inferred from the names of two
+    /// flags; docs/law/keys.md#built-in-exceptions).
+    public internal(set) var dropsBuiltInExceptionsUnderNIAP: Bool
     public let logGeneration: LogGeneration
 
     /// The name that `--os` takes, for example `ios26`.

@@ -52,15 +52,15 @@ extension OSRelease {
         guard version.minor <= newestMinor(platform, version), version.patch <= newestPatch else { return nil }
         let major = version.major
         switch platform {
-        case .ios, .tvos: return 9...18 ~= major || major == 26 ? version : nil
-        case .ipados: return 13...18 ~= major || major == 26 ? version : nil
+        case .ios, .tvos: return 9...18 ~= major || sameYear ~= major ? version : nil
+        case .ipados: return 13...18 ~= major || sameYear ~= major ? version : nil
         case .macos: return macGeneration(version)
         case .watchos: return watchGeneration(version)
         // visionOS 1.0 behaves like iOS 17 (its availability is documented, the rest inferred;
         // docs/law/profiles.md#releases), 2.n came with 18.n.
         case .visionos:
-            guard 1...2 ~= major || major == 26 else { return nil }
-            return major == 26 ? version : OSVersion(major + 16, version.minor)
+            if sameYear ~= major { return version }
+            return 1...2 ~= major ? OSVersion(major + 16, version.minor) : nil
         }
     }
 
@@ -74,7 +74,7 @@ extension OSRelease {
         case (11, _): OSVersion(14, version.minor + 2)
         case (12, _), (13, _): OSVersion(version.major + 3, version.minor + 1)
         case (14, _), (15, _): OSVersion(version.major + 3, version.minor)
-        case (26, _): version
+        case (sameYear, _): version
         default: nil
         }
     }
@@ -84,7 +84,7 @@ extension OSRelease {
         switch version.major {
         case 8: OSVersion(15, max(0, version.minor - 1))
         case 2...11: OSVersion(version.major + 7, version.minor)
-        case 26: version
+        case sameYear: version
         default: nil
         }
     }
@@ -94,4 +94,7 @@ extension OSRelease {
     }
 
     private static let newestPatch = 9
+    /// From 26 on all systems carry the number of the year after their release. Source: Apple, iOS 27 release notes;
+    /// docs/law/profiles.md#releases.
+    private static let sameYear = 26...27
 }

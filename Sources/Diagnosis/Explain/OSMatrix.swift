@@ -11,6 +11,9 @@ public struct OSMatrix: Sendable {
         /// Properties of this system that make it answer differently from the one above; empty where it does not.
         public let reasons: [String]
 
+        /// The system whose law this one is taken to have, where the row above has a law of its own.
+        let inheritedFrom: OSProfile?
+
         /// Something about this row is worth more than its ruling.
         let isTold: Bool
     }
@@ -32,8 +35,12 @@ public struct OSMatrix: Sendable {
             let above = rows.last?.explanation
             let isChanged = above.map { Outcome($0.ruling) != Outcome(explanation.ruling) } ?? false
             let reasons = above.map { isChanged ? Self.reasons($0, explanation, declaration, switches) : [] } ?? []
+            let inheritedFrom = above?.profile.inheritedFrom == nil ? profile.inheritedFrom : nil
             let isTold = above.map { isChanged || $0.disagreements != explanation.disagreements } ?? true
-            rows.append(Row(explanation: explanation, isChanged: isChanged, reasons: reasons, isTold: isTold))
+            rows.append(
+                Row(
+                    explanation: explanation, isChanged: isChanged, reasons: reasons, inheritedFrom: inheritedFrom,
+                    isTold: isTold || inheritedFrom != nil))
         }
         self.url = text
         self.loader = loader
@@ -75,6 +82,10 @@ extension OSMatrix {
             }
             lines.append("\(start)  \(row.explanation.summary)")
             let indent = String(repeating: " ", count: start.count + 2)
+            lines +=
+                row.inheritedFrom.map {
+                    [indent + References.shown("inferred: taken over from \($0.name) (\(LawTopic.ios27))")]
+                } ?? []
             lines += row.reasons.map { indent + "since: " + References.shown($0) }
             lines += Disagreement.sentences(row.explanation.disagreements).map {
                 indent + "disputed: " + References.shown($0)
@@ -84,7 +95,7 @@ extension OSMatrix {
     }
 
     /// One JSON object on one line: `url loader rows[{os ruling rule step confidence keyPath entry builtIn local
-    /// demands changed reasons[] disputed[{switch source ruling}]}]`.
+    /// demands changed inheritedFrom reasons[] disputed[{switch source ruling}]}]`.
     public var json: String {
         JSONValue.object([
             ("url", .string(url.text)), ("loader", .string(loader.rawValue)), ("rows", .array(rows.map(\.json))),
@@ -106,6 +117,7 @@ extension OSMatrix.Row {
                 ("step", .string(explanation.ruling.basis.step.rawValue)),
                 ("confidence", .string(explanation.ruling.basis.confidence.rawValue)),
                 ("changed", .flag(isChanged)),
+                ("inheritedFrom", explanation.profile.inheritedFrom.map { .string($0.name) } ?? .null),
                 ("reasons", .texts(reasons)),
                 ("disputed", .array(disputed)),
             ])

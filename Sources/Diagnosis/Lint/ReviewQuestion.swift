@@ -51,8 +51,10 @@ extension LintSubject {
         "The app plays media of PROVIDER through AVFoundation, which is encrypted by itself (FairPlay) and holds no \
         personal data; the provider serves it without TLS."
         """
-    private static let sampleForWeb =
-        "\"The app shows web pages of the user's choice in a web view; all loads of the app itself keep to ATS.\""
+    private static let sampleForWeb = """
+        "The app is a browser, or has one: it shows web pages of the user's choice in a web view; all loads of the app \
+        itself keep to ATS."
+        """
     private static let sampleForHost = """
         "HOST is a device or a server of PROVIDER that cannot offer TLS; what is loaded from it is public, and is \
         checked by OTHER MEANS. We have asked for https and expect it by DATE."

@@ -54,7 +54,7 @@ public struct SystemRange: Sendable, Hashable {
         self.init(openFrom: guess ?? first, isAssumed: guess == nil)
     }
 
-    public var newest: OSProfile { end ?? (oldest.release.platform == .macos ? .macOS26_4 : .newest) }
+    public var newest: OSProfile { end ?? (oldest.release.platform == .macos ? .macOS27 : .newest) }
 
     /// Whether a profile of the range is one for which `claim` holds.
     func has(_ claim: (OSProfile) -> Bool) -> Bool {

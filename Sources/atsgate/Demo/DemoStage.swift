@@ -106,6 +106,6 @@ struct DemoLoad {
         self.passes = passes
     }
 
-    /// As URLSession of iOS 26.4 calls an app; docs/law/profiles.md#darwin.
-    private static let agent = "Demo/1 CFNetwork/3860.500.83 Darwin/25.4.0"
+    /// As URLSession of iOS 27 calls an app; docs/law/profiles.md#darwin.
+    private static let agent = "Demo/1 CFNetwork/3896.100.1 Darwin/27.0.0"
 }

@@ -123,6 +123,12 @@ enum ReadingsSection: OptionSection {
             "local-names", .choice("reading"), sets: \.settings.switches.localNames,
             "Whether http to local names is free on iOS 10 to 13, or asks for NSAllowsLocalNetworking."),
         GateOption(
+            "localhost-names", .choice("where"), sets: \.settings.switches.localhostNames,
+            "Whether names below localhost, as name.localhost, are remote or local from iOS 27 on."),
+        GateOption(
+            "web-local-trust", .choice("reading"), sets: \.settings.switches.webLocalTrust,
+            "Whether https of web content to a private address is judged strictly from iOS 26 on, or free."),
+        GateOption(
             "handshake-failure-code", .choice("number"), maySet: \.settings.switches.apple.handshakeFailure,
             "What TLS alert 40 is shown as: -9824 or -9858."
         )
@@ -139,7 +145,7 @@ enum ReadingsSection: OptionSection {
         .details(
             """
             nsurlconnection: the line of an app on NSURLConnection (11 to 15); strict-trust: the other trust line of \
-            15; unified-log: what the unified log of 26 adds; web-view: the error as a web view of 9 has it.
+            15; unified-log: what the unified log adds (13 and later); web-view: the error as a web view of 9 has it.
             """
         )
         .example("nsurlconnection,unified-log"),
