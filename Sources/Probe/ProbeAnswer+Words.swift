@@ -15,6 +15,10 @@ extension ProbeAnswer {
         rows.append(ProbeRow("missing", facts.missing))
         rows.append(ProbeRow("SCTs", facts.timestamps))
         rows.append(ProbeRow("staple", facts.staple.map(\.status.word) ?? "none"))
+        if let usesSecret = facts.usesExtendedMasterSecret {
+            rows.append(ProbeRow("EMS", usesSecret ? "extended master secret" : HandshakeFacts.noMasterSecret))
+        }
+        if let lifetime = facts.lifetimeBeyondCARule { rows.append(ProbeRow("lifetime", lifetime)) }
         return rows + clientRows
     }
 
@@ -59,6 +63,27 @@ extension HandshakeFacts {
         ["TLS \(version.name)", suite.name, group.map { "group \($0)" }, alpn.map { "ALPN \($0)" }]
             .compactMap(\.self).joined(separator: ", ")
     }
+
+    /// Of TLS 1.2. Source: RFC 7627; Apple, iOS 27 release notes; Apple support 126655; docs/law/profiles.md#ios-27.
+    fileprivate static let noMasterSecret =
+        "no extended master secret: apps load all the same, system processes of 27 do not (device management, "
+        + "updates)"
+
+    /// Of a leaf under a root of the system's store; nil where it is within the rule of its day. Source: CA/Browser
+    /// Forum, SC-081; docs/law/trust.md#validity-period.
+    fileprivate var lifetimeBeyondCARule: String? {
+        guard anchor == .system, let leaf = path.first, leaf.notBefore >= Self.march2026 else { return nil }
+        let (seconds, overflow) = leaf.notAfter.subtractingReportingOverflow(leaf.notBefore)
+        guard !overflow, seconds > Self.daysOfCARule * Self.daySeconds else { return nil }
+        let days = (seconds - 1) / Self.daySeconds + 1
+        return "\(days) days: more than the \(Self.daysOfCARule) that a public CA may give since 2026-03-15 (CA rule; "
+            + "no device is known to ask)"
+    }
+
+    /// 2026-03-15, in seconds since 1970-01-01 UTC.
+    private static let march2026: Int64 = 1_773_532_800
+    private static let daysOfCARule: Int64 = 200
+    private static let daySeconds: Int64 = 86_400
 
     fileprivate var timestamps: String {
         let texts = [("in the leaf", scts.embedded), ("in the handshake", scts.handshake), ("stapled", scts.stapled)]
