@@ -3,8 +3,8 @@
 # macOS has make 3.81, which knows no .SHELLFLAGS: each line has to fail by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test abuse soak peers bench lint format format-check import-check nio-check licence-check \
-	sizes words checks rule fuzz sanitize release archive \
+.PHONY: help demo run build test abuse soak peers bench lint format format-check import-check nio-check pin-check \
+	licence-check sizes words checks rule fuzz sanitize release archive \
 	packages packages-test site
 
 AWK ?= awk
@@ -69,7 +69,7 @@ bench: ## what the gate costs beside other proxies, and which goals it meets (15
 	@.ci/install.sh bench
 	Tests/Bench/bench.sh $(ARGS)
 
-lint: format-check import-check nio-check licence-check sizes words checks ## all checks that take no build
+lint: format-check import-check nio-check pin-check licence-check sizes words checks ## all checks that take no build
 
 format: ## write the sources in the house's format
 	@swift format --configuration $(format_configuration) --in-place $(swift_sources)
@@ -84,6 +84,9 @@ nio-check:
 	@graph=$$(swift package show-dependencies --format json) || exit; \
 	if grep -i 'swift-nio' <<< "$$graph"; then echo "SwiftNIO is in the package graph" >&2; exit 1; fi
 	@echo "no SwiftNIO in the package graph"
+
+pin-check:
+	@.ci/package-pins.py
 
 licence-check:
 	@.ci/licences.py

@@ -3,6 +3,7 @@
 
   Tests/Checks/checks_test.py
 """
+import json
 import os
 import shutil
 import subprocess
@@ -207,6 +208,61 @@ class Commits(unittest.TestCase):
     def test_no_repository_is_an_error(self):
         with tempfile.TemporaryDirectory() as top:
             self.assertEqual(run("commits.py", top, env=os.environ | {"GIT_CEILING_DIRECTORIES": top})[0], 2)
+
+
+class Packages(unittest.TestCase):
+    """A package with a file, a link to a folder, and what git keeps."""
+
+    def setUp(self):
+        made = tempfile.TemporaryDirectory()
+        self.addCleanup(made.cleanup)
+        self.top = made.name
+        self.package = os.path.join(self.top, "parser")
+        write(self.package, "Sources/A.swift", "let a = 1\n")
+        write(self.package, "Shared/B.swift", "let b = 2\n")
+        write(self.package, ".git/HEAD", "1\n")
+        os.symlink("../Shared", os.path.join(self.package, "Sources", "Shared"))
+        write(self.top, "pins.txt", "# the packages\n")
+        self.resolve("1.0.0")
+        self.assertEqual(self.told("--write"), (0, ""))
+
+    def resolve(self, version):
+        one = {"identity": "parser", "version": version, "path": self.package, "dependencies": []}
+        write(self.top, "graph.json", json.dumps({"dependencies": [one]}))
+
+    def told(self, *words):
+        return run("package-pins.py", *words, os.path.join(self.top, "pins.txt"), os.path.join(self.top, "graph.json"))
+
+    def test_package_that_was_looked_at_is_fine(self):
+        self.assertEqual(self.told(), (0, "packages are what they were: 1, known to be as their authors tagged them: 0\n"))
+
+    def test_same_files_by_another_way_are_the_same(self):
+        write(self.package, ".git/HEAD", "2\n")
+        os.remove(os.path.join(self.package, "Sources", "Shared"))
+        write(self.package, "Sources/Shared/B.swift", "let b = 2\n")
+        self.assertEqual(self.told()[0], 0)
+
+    def test_file_that_changed_came_or_went_under_the_same_version_is_told(self):
+        for path, text in (("Sources/A.swift", "let a = 2\n"), ("Sources/C.swift", ""), ("Shared/B.swift", "\n")):
+            self.setUp()
+            write(self.package, path, text)
+            status, said = self.told()
+            self.assertEqual(status, 1)
+            self.assertTrue(said.startswith("parser 1.0.0 is not what it was: "), said)
+
+    def test_other_version_and_other_package_are_told(self):
+        self.resolve("1.0.1")
+        self.assertEqual(self.told(), (1, "parser is 1.0.1, not 1.0.0\n"))
+        write(self.top, "pins.txt", "other 1.0.0 00 -\n")
+        self.assertEqual(
+            self.told(),
+            (1, "other 1.0.0 is in pins.txt and not resolved\nparser 1.0.1 is not in pins.txt\n"))
+
+    def test_line_that_says_something_else_is_an_error(self):
+        write(self.top, "pins.txt", "parser 1.0.0\n")
+        status, said = self.told()
+        self.assertEqual(status, 1)
+        self.assertIn("not four fields: parser 1.0.0", said)
 
 
 class Rules(unittest.TestCase):
