@@ -27,7 +27,7 @@ extension AppleConsole {
         var error = sslError(
             code, status, message: secureConnectionFailed,
             detail: rule?.consequence?.violation(nil).rawValue,
-            log: unifiedLog(ofHandshake: rule, facts: facts) + log)
+            log: UnifiedLog(self).of(handshake: rule, facts: facts) + log)
         // These two rows of docs/law/errors.md#by-failure were seen on 26, too.
         if failure == .alertReceived(70) || failure == .closed(reset: false) { error.confidence = status.confidence }
         return error

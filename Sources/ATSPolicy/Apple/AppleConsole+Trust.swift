@@ -22,12 +22,13 @@ extension AppleConsole {
                     ? [evaluationFailed("strict", status)] : [ats, evaluationFailed("system", status)])
                     + trustFrame(-1200, status, message: secureConnectionFailed, facts: facts)
             }
-        let log = unifiedLogBefore(rule, status) + usual + unifiedLogAfter(rule, facts: facts)
+        let unified = UnifiedLog(self)
+        let log = unified.before(rule, status) + usual + unified.after(rule, facts: facts)
         var error = sslError(
             -1200, status, message: secureConnectionFailed,
             detail: rule.consequence?.violation(facts).rawValue, log: log)
         if shows(.strictTrust) { error.confidence = .observedOnce }
-        if shows(.unifiedLog) { error.confidence = unifiedLogConfidence(rule) }
+        if shows(.unifiedLog) { error.confidence = unified.confidence(rule) }
         return error
     }
 

@@ -1,40 +1,44 @@
 /// What the unified log has beside the console where ATS refuses a certificate or a handshake, since 13. The strings of
 /// libboringssl are those of the systems' own files, as blacktop/ipsw-diffs lists them from 26.5 to 27.0; which failure
 /// prints which is inferred, but for the one of VelaTerm issue 77. Source: docs/console-lines.md#variants.
-extension AppleConsole {
+struct UnifiedLog {
+    let console: AppleConsole
+
+    init(_ console: AppleConsole) { self.console = console }
+
     /// Before the lines of the console: which certificate failed which check, written as Security does
     /// (SecFrameworkStrings.h), and the answer of the system's own evaluation. Source: FlatFold's notes on pinning, for
     /// both and their order; GitHub, aoagents/agent-orchestrator, package simtrust, for a private root.
-    func unifiedLogBefore(_ rule: RuleID, _ status: StreamStatus) -> [String] {
-        guard shows(.unifiedLog) else { return [] }
+    func before(_ rule: RuleID, _ status: StreamStatus) -> [String] {
+        guard console.shows(.unifiedLog) else { return [] }
         let check = isYearly ? rule.consequence?.loggedCheck : nil
         return (check.map { ["Trust evaluate failure: [\($0)]"] } ?? [])
             + ["System Trust Evaluation yielded status(\(status.code))"]
     }
 
     /// After the lines of the console. Source of the last line: GitHub, VelaTerm issue 77.
-    func unifiedLogAfter(_ rule: RuleID, facts: HandshakeFacts?) -> [String] {
-        guard shows(.unifiedLog), isYearly else { return [] }
+    func after(_ rule: RuleID, facts: HandshakeFacts?) -> [String] {
+        guard console.shows(.unifiedLog), isYearly else { return [] }
         return violation(of: rule, leaf: facts?.path.first ?? facts?.served.first)
             + ["reporting state cancelled error ATS violation"]
     }
 
     /// On 26 and 27 a self-signed leaf, an untrusted root and another host's certificate were seen, the answer of the
     /// evaluation in two reports; weak leaves, other rules and all of it on 13 to 18 were not.
-    func unifiedLogConfidence(_ rule: RuleID) -> Confidence {
+    func confidence(_ rule: RuleID) -> Confidence {
         isYearly && rule.consequence?.loggedCheck != nil ? .observedOnce : .inferred
     }
 
     /// What an app that demands a NIAP package gets: the handshake itself is at fault. Before 26.4 there was no package.
-    func unifiedLog(ofHandshake rule: RuleID?, facts: HandshakeFacts?) -> [String] {
-        guard rule == .niap, shows(.unifiedLog), isYearly, let facts else { return [] }
+    func of(handshake rule: RuleID?, facts: HandshakeFacts?) -> [String] {
+        guard rule == .niap, console.shows(.unifiedLog), isYearly, let facts else { return [] }
         if facts.version < .tls13, facts.usesExtendedMasterSecret == false {
-            return generation == .ios27
+            return console.generation == .ios27
                 ? [atServer("FCPv2.1 violation", "TLS 1.2 negotiated without extended master secret (EMS)")] : []
         }
         guard facts.path.first?.hasOfferedSignature == false else { return [] }
         // The name of the algorithm is not told by any log.
-        return generation == .ios27
+        return console.generation == .ios27
             ? [
                 atServer(
                     "FCPv2.1 violation",
@@ -45,7 +49,7 @@ extension AppleConsole {
     /// 26 has texts for weak leaves only, and names no host; 27 has one for every other failure as well. Number of the
     /// hash: unknown.
     private func violation(of rule: RuleID, leaf: CertificateFacts?) -> [String] {
-        let isNew = generation == .ios27
+        let isNew = console.generation == .ios27
         let trust = isNew ? [atServer("Violation", "ATS certificate trust requirement not satisfied")] : []
         guard let leaf else { return trust }
         if rule == .keySize, let weak = weakKey(of: leaf) {
@@ -74,9 +78,9 @@ extension AppleConsole {
 
     /// How 27 writes them; capitals differ as they do there.
     private func atServer(_ kind: String, _ text: String) -> String {
-        "Error [ATS \(kind)]: \(text) for server: \(target.host)"
+        "Error [ATS \(kind)]: \(text) for server: \(console.target.host)"
     }
 
     /// 26 and later.
-    private var isYearly: Bool { generation == .ios26 || generation == .ios27 }
+    private var isYearly: Bool { console.generation == .ios26 || console.generation == .ios27 }
 }
