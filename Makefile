@@ -3,7 +3,7 @@
 # macOS has make 3.81, which knows no .SHELLFLAGS: each line has to fail by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test abuse soak peers bench lint format format-check import-check nio-check pin-check \
+.PHONY: help demo run build test abuse agreement soak peers bench lint format format-check import-check nio-check pin-check \
 	licence-check sizes words checks rule fuzz sanitize release archive \
 	packages packages-test site
 
@@ -46,6 +46,9 @@ test: ## install what is missing, then all tests but those of `make abuse`
 abuse: ## attacks on a real gate by real sockets
 	@.ci/install.sh abuse
 	$(swift_test) --filter AbuseTests
+
+agreement: ## docs/agreement.md and README's first line: what the law says of loads that were seen on real devices
+	RECORD_GOLDEN=1 swift test --no-parallel --filter AgreementTests
 
 soak: ## attacks and reloads by the ten thousand, then 2,000 clients for an hour, with faults; SECONDS=3600
 	@.ci/install.sh peers
