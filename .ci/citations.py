@@ -93,7 +93,8 @@ for suite, test in re.findall(r"`(\w+Tests/\w+)\.(\w+)`", text("docs/threat-mode
 # Options of other programs that the pages speak of.
 foreign_options = {
     "ats-diagnostics", "tls-diagnostics", "cacert", "generate-completion-script", "quick", "help", "set", "read-only",
-    "build", "now", "rm",
+    "build", "now", "rm", "console", "debug", "device", "environment-variables", "info", "last", "output-path", "path",
+    "predicate", "process", "process-name", "style",
 }
 sources = "\n".join(text(path) for path in tracked if path.startswith("Sources/"))
 for path in (path for path in tracked if path == "README.md" or re.fullmatch(r"docs/.*\.md", path)):

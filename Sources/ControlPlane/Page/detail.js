@@ -36,7 +36,8 @@ function numbers(record) {
     cell(apple.code, apple.constant, apple.domain),
     apple.streamErrorCode !== null && cell(apple.streamErrorCode, apple.streamErrorConstant ?? "", `stream error, domain ${apple.streamErrorDomain}`),
     apple.detailCode !== null && cell(apple.detailCode, "private detail", "in Apple's own lines"),
-    h("p", {}, apple.message));
+    h("p", {}, apple.message),
+    h("p", { class: "quiet" }, "A device shows another number? Its own log tells: ", h("code", {}, "atsgate explain device-evidence")));
 }
 
 function fixes(record) {

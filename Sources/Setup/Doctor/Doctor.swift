@@ -10,7 +10,7 @@ public struct Doctor: Sendable {
         let reply = question.ask(question.gate)
         return [
             gate(reply), certificateAuthority(reply), clock, network(reply), proxy, tunnel, relay, trust, traffic,
-            policy(reply),
+            policy(reply), evidence,
         ].compactMap(\.self)
     }
 
@@ -55,6 +55,13 @@ public struct Doctor: Sendable {
             )
         }
         return .well(.certificateAuthority, "the CA is \(authority.fingerprint.prefix(16))… in \(authority.path)")
+    }
+
+    /// What can not be looked for from here: a device that disagrees.
+    private var evidence: DoctorFinding {
+        .well(
+            .evidence,
+            "where a device shows another number than the gate, its own log tells: atsgate explain device-evidence")
     }
 
     private var clock: DoctorFinding? {
