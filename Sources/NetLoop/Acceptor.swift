@@ -30,8 +30,10 @@ final class Acceptor {
     func end(on loop: isolated EventLoop) {
         loop.release(token)
         token = .none
+        // Closing takes it out of the poll set only where nobody else has it open, as a service manager may: epoll(7),
+        // "Will closing a file descriptor cause it to be removed from all epoll interest lists?"
+        if let socket, pause == nil { loop.unwatch(socket.descriptor, interest: .read) }
         pause = nil
-        // Closing takes it out of the poll set: epoll(7), kqueue(2).
         socket = nil
     }
 

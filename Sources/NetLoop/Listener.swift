@@ -32,12 +32,15 @@ public final class Listener: Sendable {
     ///   - host: an IP literal, or "localhost", which is 127.0.0.1.
     ///   - port: 0 takes a free one.
     ///   - backlog: the system cuts it down to its own limit: `kern.ipc.somaxconn` on macOS, 128 unless raised.
-    public static func open(host: String, port: Int, backlog: Int = 1_024) throws(NetError) -> Listener {
-        guard let address = HostAddress(host == "localhost" ? "127.0.0.1" : host), let number = UInt16(exactly: port)
-        else { throw .badAddress("\(host):\(port)") }
-        var system = address.cpoll(port: number)
+    ///   - handed: a socket that was handed over for this address is taken instead, with the backlog that it has.
+    public static func open(
+        host: String, port: Int, backlog: Int = 1_024, handed: HandedSockets = .none
+    ) throws(NetError) -> Listener {
+        guard let wanted = SocketAddress(host: host, port: port) else { throw .badAddress("\(host):\(port)") }
+        if let socket = handed.take(at: wanted) { return Listener(socket, at: wanted) }
+        var system = wanted.address.cpoll(port: wanted.port)
         let answer = cpoll_listen(&system, Int32(clamping: backlog))
-        guard answer >= 0 else { throw refusal(-answer, at: SocketAddress(address: address, port: number)) }
+        guard answer >= 0 else { throw refusal(-answer, at: wanted) }
         let socket = ListeningSocket(answer)
         guard let local = SocketAddress(localOf: answer) else { throw .system(call: "getsockname", errno: EINVAL) }
         return Listener(socket, at: local)
@@ -68,7 +71,8 @@ public final class Listener: Sendable {
         }
     }
 
-    /// Closes the listening socket soon; connections in its backlog are reset. May be called again.
+    /// Closes the listening socket soon; connections in its backlog are reset, or wait where whoever handed it over keeps
+    /// it. May be called again.
     public func stop() {
         let last = phase.withLock { phase in
             defer { phase = .stopped }

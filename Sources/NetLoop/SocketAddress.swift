@@ -80,6 +80,13 @@ extension SocketAddress {
         self.init(address: address, port: port)
     }
 
+    /// - Parameter host: an IP literal, or "localhost", which is 127.0.0.1; nil for everything else.
+    init?(host: String, port: Int) {
+        guard let address = HostAddress(host == "localhost" ? "127.0.0.1" : host), let port = UInt16(exactly: port)
+        else { return nil }
+        self.init(address: address, port: port)
+    }
+
     init(_ system: cpoll_address) {
         self.init(address: HostAddress(system), port: system.port)
     }

@@ -64,7 +64,7 @@ public struct GateOpening: Sendable {
         var open: [Listener] = []
         for wanted in settings.listeners {
             do throws(NetError) {
-                open.append(try Listener.open(host: wanted.host, port: wanted.port))
+                open.append(try Listener.open(host: wanted.host, port: wanted.port, handed: settings.handed))
             } catch {
                 for listener in open { listener.stop() }
                 throw .listen(wanted.text, error)

@@ -1,11 +1,14 @@
 public import ATSPolicy
 public import Dialing
+public import NetLoop
 public import ProxyCore
 import Text
 
 /// Everything that `proxy` and `run` can be told. Defaults are those of the command line.
 public struct GateSettings: Sendable {
     public var listeners = [ListenAddress()]
+    /// Sockets that are there already for some of them.
+    public var handed = HandedSockets.none
     public var allowsLAN = false
     /// Clients of other machines may be led to this one: to its loopback, its own addresses, its link.
     public var allowsLANToHost = false

@@ -81,6 +81,15 @@ int cpoll_finish_writing(int descriptor);
 // Makes the next close() send RST instead of FIN.
 int cpoll_reset_on_close(int descriptor);
 
+// MARK: service managers (service.c)
+
+// Whether clients can be accepted from a socket that somebody else has made: TCP, listening, and of one version of IP.
+// -ENOTSOCK, -EBADF; -EAFNOSUPPORT for neither IPv4 nor IPv6; -EINVAL where it does not listen; -EADDRNOTAVAIL for one
+// of IPv6 that takes clients of IPv4, too: rules on addresses know theirs in another form.
+int cpoll_check_listener(int descriptor);
+// Sends one datagram to a socket of the system: a path, or with @ in front a name that is in no folder (unix(7)).
+int cpoll_tell(const char *path, const char *words);
+
 // MARK: splicing (splice.c): Linux only, -ENOSYS elsewhere
 
 // A pipe, non-blocking and close-on-exec: ends[0] to read, ends[1] to write. `room` is asked for; returns what was

@@ -1,5 +1,5 @@
 import Dispatch
-import NetLoop
+public import NetLoop
 import Synchronization
 
 /// Serves the page and its API on an event loop of its own, of low priority: nothing of the gate waits for it.
@@ -18,10 +18,14 @@ public final class WebServer: Sendable {
 
     /// Listens, and leaves whoever connects waiting until ``start(_:)``.
     ///
-    /// - Parameter tries: ports to try, each one higher than the last, while they are taken.
-    public init(_ wanted: WebAddress, tries: Int = 1, limits: WebLimits = WebLimits()) throws(CannotListen) {
+    /// - Parameters:
+    ///   - tries: ports to try, each one higher than the last, while they are taken.
+    ///   - handed: a socket that was handed over for an address is taken instead of a new one.
+    public init(
+        _ wanted: WebAddress, tries: Int = 1, handed: HandedSockets = .none, limits: WebLimits = WebLimits()
+    ) throws(CannotListen) {
         do throws(NetError) {
-            listener = try Self.listener(at: wanted, tries: tries)
+            listener = try Self.listener(at: wanted, tries: tries, handed)
             loop = try EventLoop(index: 0, quality: .utility)
         } catch {
             throw CannotListen(description: "\(error)")
@@ -59,19 +63,21 @@ public final class WebServer: Sendable {
         return true
     }
 
-    private static func listener(at wanted: WebAddress, tries: Int) throws(NetError) -> Listener {
+    private static func listener(
+        at wanted: WebAddress, tries: Int, _ handed: HandedSockets
+    ) throws(NetError) -> Listener {
         for attempt in 0..<max(tries - 1, 0) where wanted.port != 0 {
             do throws(NetError) {
-                return try listen(host: wanted.host, port: wanted.port + attempt)
+                return try listen(host: wanted.host, port: wanted.port + attempt, handed)
             } catch .addressInUse {
                 continue
             }
         }
-        return try listen(host: wanted.host, port: wanted.port == 0 ? 0 : wanted.port + max(tries - 1, 0))
+        return try listen(host: wanted.host, port: wanted.port == 0 ? 0 : wanted.port + max(tries - 1, 0), handed)
     }
 
     /// Few wait at a time: whoever floods it fills this, and not the gate's table of descriptors.
-    private static func listen(host: String, port: Int) throws(NetError) -> Listener {
-        try Listener.open(host: host, port: port, backlog: 32)
+    private static func listen(host: String, port: Int, _ handed: HandedSockets) throws(NetError) -> Listener {
+        try Listener.open(host: host, port: port, backlog: 32, handed: handed)
     }
 }

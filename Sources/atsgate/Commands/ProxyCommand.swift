@@ -49,16 +49,19 @@ struct ProxyCommand: ParsableCommand {
         let tally = FateTally()
         let clients = ClientSink()
         try ReportFiles.check(choices.reports)
-        let settings = try choices.gateSettings()
+        var settings = try choices.gateSettings()
+        let service = try Service()
+        settings.handed = try service.sockets(
+            for: settings.listeners, and: LivePage.address(choices, usual: WebAddress()))
         if let path = choices.portFile { WholeFile.forget(path) }
-        let page = try LivePage(choices, usual: WebAddress())
+        let page = try LivePage(choices, usual: WebAddress(), handed: settings.handed)
         defer { page?.stop() }
         let open = try OpenGate(
             choices, settings: settings,
             sinks: choices.consoleSinks(usually: .short) + (page?.sinks ?? []) + [tally, clients],
             devices: page?.devices ?? DeviceMemory())
         let ended = DispatchSemaphore(value: 0)
-        let signals = watchSignals(open, drain: settings.timeouts.drain, ended: ended)
+        let signals = watchSignals(open, of: service, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {
             let remarks = choices.remarks(on: open.declaration) + open.problemRemarks
             let notice = StartNotice(
@@ -69,6 +72,7 @@ struct ProxyCommand: ParsableCommand {
         do {
             try page?.serve(open, by: rules)
             if let path = choices.portFile { try writePorts(of: open.gate, to: path) }
+            service.isReady(at: open.gate.addresses, log: open.log)
         } catch {
             open.gate.stop()
             _ = open.writeReports(of: open.close(), by: rules)
@@ -100,7 +104,9 @@ struct ProxyCommand: ParsableCommand {
     }
 
     /// SIGHUP reloads the policy; the first SIGTERM or SIGINT drains, the second one stops at once.
-    private func watchSignals(_ open: OpenGate, drain: Duration, ended: DispatchSemaphore) -> SignalWatcher {
+    private func watchSignals(
+        _ open: OpenGate, of service: Service, drain: Duration, ended: DispatchSemaphore
+    ) -> SignalWatcher {
         let isDraining = Mutex(false)
         return SignalWatcher([SIGHUP, SIGTERM, SIGINT]) { signal in
             guard signal != SIGHUP else { return open.gate.reload() }
@@ -116,6 +122,7 @@ struct ProxyCommand: ParsableCommand {
             } else {
                 LastResort.arm(after: drain + LastResort.grace)
                 open.log.notice("finishing loads in flight; once more to stop at once")
+                service.isStopping(log: open.log)
                 open.gate.drain { ended.signal() }
             }
         }

@@ -15,7 +15,8 @@ enum ListeningSection: OptionSection {
             SOCKS5, without authentication. A label in front, as in phone-1=127.0.0.1:9811, stands in the records \
             and keeps several devices apart. Behind the address may stand what is said of the loads that come in \
             there, as in 127.0.0.1:9812,label=old-phone,os=ios12,policy=Old.plist,assume=media,outside=judge; it goes \
-            before --os, --policy, --assume and --outside.
+            before --os, --policy, --assume and --outside. A socket that a service manager hands to proxy \
+            (LISTEN_FDS) takes the place of the one that would be opened at the same address.
             """
         )
         .standard("\(ListenAddress().text); for run 127.0.0.1:0").example(ListenAddress().text).replacing.often,

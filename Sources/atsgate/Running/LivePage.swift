@@ -2,6 +2,7 @@ import ControlPlane
 import Diagnosis
 import Foundation
 import Logging
+import NetLoop
 import Onboarding
 import ProxyCore
 import ProxyServer
@@ -22,24 +23,19 @@ struct LivePage: Sendable {
 
     /// Listens; nothing is served yet.
     ///
-    /// - Parameter usual: where the page is when nothing is said; nil for nowhere.
+    /// - Parameters:
+    ///   - usual: where the page is when nothing is said; nil for nowhere.
+    ///   - handed: sockets that are there already.
     /// - Returns: nil where there is to be none.
     /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, with 74 for
     ///   one that can not be had.
-    init?(_ choices: GateChoices, usual: WebAddress?) throws {
-        let address: WebAddress
-        switch choices.web {
-        case .off: return nil
-        case .at(let given): address = given
-        case nil:
-            guard let usual else { return nil }
-            address = usual
-        }
+    init?(_ choices: GateChoices, usual: WebAddress?, handed: HandedSockets = .none) throws {
+        guard let address = Self.address(choices, usual: usual) else { return nil }
         guard address.isLoopback || choices.settings.allowsLAN else {
             throw CommandFailure(GateError.lanNotAllowed(address.text))
         }
         do throws(WebServer.CannotListen) {
-            server = try WebServer(address, tries: Self.portsTried)
+            server = try WebServer(address, tries: Self.portsTried, handed: handed)
         } catch {
             let trouble = "the page can not be served: \(error)"
             guard choices.web == nil else { throw CommandFailure.output(trouble) }
@@ -53,6 +49,15 @@ struct LivePage: Sendable {
         // What an earlier gate left opens nothing any more.
         if let path = choices.webURLFile { WholeFile.forget(path) }
         rules = AccessRules(port: server.address.port, allowsChangesFromOthers: choices.allowsWebChangesFromLAN)
+    }
+
+    /// Where it is to be; nil for nowhere.
+    static func address(_ choices: GateChoices, usual: WebAddress?) -> WebAddress? {
+        switch choices.web {
+        case .off: nil
+        case .at(let given): given
+        case nil: usual
+        }
     }
 
     /// What gathers the records that it shows.

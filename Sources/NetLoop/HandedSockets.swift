@@ -1,0 +1,98 @@
+import CPoll
+import Synchronization
+import Text
+
+/// Listening sockets that a service manager opened before it started the program (socket activation): they go on
+/// listening while the program is not there. Each takes the place of the one that would be opened at its address.
+///
+/// Source: sd_listen_fds(3): descriptors from 3 on, as many as LISTEN_FDS says, for the process LISTEN_PID.
+public final class HandedSockets: Sendable {
+    private struct Handed {
+        let socket: ListeningSocket
+        let local: SocketAddress
+    }
+
+    private let waiting: Mutex<[Handed]>
+
+    /// No socket was handed over.
+    public static let none = HandedSockets()
+
+    private init() { waiting = Mutex([]) }
+
+    /// Takes them over: they are closed with this, or with whoever has taken one. Call once.
+    ///
+    /// - Parameters:
+    ///   - environment: of this process; without the two variables, or with those of another process, there are none.
+    ///   - first: the number of the first descriptor, other than 3 for tests alone.
+    /// - Throws: ``HandedSocketError`` where one is not what the gate can accept clients from; all are closed then.
+    public init(in environment: [String: String], process: Int32, first: Int32 = 3) throws(HandedSocketError) {
+        var handed: [Handed] = []
+        for descriptor in first..<(first + (try Self.count(in: environment, for: process))) {
+            let answer = cpoll_check_listener(descriptor)
+            let socket = ListeningSocket(descriptor)
+            guard answer == 0, let local = SocketAddress(localOf: descriptor) else {
+                throw .notUsable(descriptor: descriptor, errno: -answer)
+            }
+            _ = cpoll_prepare(descriptor)
+            handed.append(Handed(socket: socket, local: local))
+        }
+        waiting = Mutex(handed)
+    }
+
+    private static func count(in environment: [String: String], for process: Int32) throws(HandedSocketError) -> Int32 {
+        guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == process, let text = environment["LISTEN_FDS"] else {
+            return 0
+        }
+        guard let count = Int32(text), (0...most).contains(count) else { throw .noNumber(text) }
+        return count
+    }
+
+    /// Where those listen that nobody has taken: "127.0.0.1:9802" or "[::1]:9802".
+    public var addresses: [String] { waiting.withLock { $0.map(\.local.description) } }
+
+    /// How ``addresses`` names this one; nil for what is no address.
+    ///
+    /// - Parameter host: an IP literal, or "localhost", which is 127.0.0.1.
+    public static func address(host: String, port: Int) -> String? {
+        SocketAddress(host: host, port: port)?.description
+    }
+
+    /// Gives up the one at this address; nil where there is none.
+    func take(at address: SocketAddress) -> ListeningSocket? {
+        waiting.withLock { waiting in
+            guard let index = waiting.firstIndex(where: { $0.local == address }) else { return nil }
+            return waiting.remove(at: index).socket
+        }
+    }
+
+    /// More than anybody listens on; the descriptors of a process begin at 0 and end somewhere.
+    private static let most: Int32 = 1_000
+}
+
+/// Why what a service manager has handed over cannot be used.
+public enum HandedSocketError: Error, Hashable, Sendable {
+    case noNumber(String)
+    case notUsable(descriptor: Int32, errno: Int32)
+}
+
+extension HandedSocketError: CustomStringConvertible {
+    /// What is wrong, without a full stop.
+    public var description: String {
+        switch self {
+        case .noNumber(let text): "LISTEN_FDS=\(text.printable) is no number of sockets up to 1000"
+        case .notUsable(let descriptor, let code):
+            "descriptor \(descriptor), which was handed over as a socket, \(Self.reason(code))"
+        }
+    }
+
+    private static func reason(_ code: Int32) -> String {
+        switch code {
+        case EINVAL: "does not listen for TCP connections: the socket unit wants ListenStream= and Accept=no"
+        case EAFNOSUPPORT: "is neither one of IPv4 nor of IPv6"
+        case EADDRNOTAVAIL:
+            "takes clients of IPv4 at an address of IPv6: the socket unit wants BindIPv6Only=ipv6-only, "
+                + "and a ListenStream= of its own for IPv4"
+        default: "cannot be used: \(SystemWords.error(code))"
+        }
+    }
+}

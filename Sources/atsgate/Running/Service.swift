@@ -1,0 +1,46 @@
+import ControlPlane
+import Foundation
+import Logging
+import NetLoop
+import ProxyServer
+
+/// What the gate has from whoever started it as a service, and tells it; nothing of it where nobody did.
+struct Service {
+    private let handed: HandedSockets
+    private let manager: ServiceManager?
+
+    /// Takes over the sockets that were handed to this process. Call once.
+    ///
+    /// - Throws: ``CommandFailure`` with 64 for what is no socket that listens.
+    init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        manager = ServiceManager(in: environment)
+        do throws(HandedSocketError) {
+            handed = try HandedSockets(in: environment, process: getpid())
+        } catch {
+            throw CommandFailure.usage("\(error)")
+        }
+    }
+
+    /// What was handed over.
+    ///
+    /// - Throws: ``CommandFailure`` with 64 where a socket is at no address that is listened on: nobody would accept
+    ///   clients from it, and they would wait for ever.
+    func sockets(for listeners: [ListenAddress], and page: WebAddress?) throws -> HandedSockets {
+        let places = listeners.map { ($0.host, $0.port) } + (page.map { [($0.host, $0.port)] } ?? [])
+        let named = Set(places.compactMap { HandedSockets.address(host: $0, port: $1) })
+        guard let stranger = handed.addresses.first(where: { !named.contains($0) }) else { return handed }
+        throw CommandFailure.usage(
+            "a socket at \(stranger) was handed over, and neither --listen nor --web names that address")
+    }
+
+    /// Clients can come.
+    func isReady(at addresses: [ListenAddress], log: Logger) {
+        tell(.ready("listening on " + addresses.map(\.text).joined(separator: ", ")), log)
+    }
+
+    func isStopping(log: Logger) { tell(.stopping, log) }
+
+    private func tell(_ news: ServiceManager.News, _ log: Logger) {
+        do throws(NetError) { try manager?.tell(news) } catch { log.warning("\(error)") }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Testing
+
+/// The gate below a parent that hands a socket over and listens to what it is told, as systemd is.
+@Suite("a gate as a service", .timeLimit(.minutes(5)))
+struct ServiceTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    /// What a manager that plays these acts says of them, line by line; what the gate says is in the file `said`.
+    /// `ADDRESS` is that of its socket.
+    private func play(_ acts: String, _ options: [String]) throws -> [String] {
+        try folder.write(Self.manager, to: "manager.py")
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        let gate = [Binary.path, "proxy", "--store", "none"] + options
+        process.arguments = ["python3", folder.path("manager.py"), acts] + gate
+        process.currentDirectoryURL = folder.url
+        var environment = ProcessInfo.processInfo.environment
+        environment["XDG_DATA_HOME"] = folder.path("data")
+        process.environment = environment
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = try FileHandle(forWritingTo: URL(filePath: folder.write("", to: "said")))
+        try process.run()
+        let told = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return String(decoding: told, as: UTF8.self).split(separator: "\n").map(String.init)
+    }
+
+    @Test("a load that came before the gate is answered, and one that comes between two gates waits for the second")
+    func socketActivation() throws {
+        let told = try play(
+            "ask start hear answer ask stop hear ended start hear answer stop hear ended",
+            [
+                "--listen", "ADDRESS", "--web", "off", "--quiet",
+            ])
+        let gate = ["READY=1 STATUS=listening on ADDRESS", "HTTP/1.1 403 Forbidden"]
+        #expect(told == gate + ["STOPPING=1", "status 0"] + gate + ["STOPPING=1", "status 0"])
+    }
+
+    @Test("the page takes a socket, too")
+    func page() throws {
+        let told = try play(
+            "ask start hear answer stop hear ended",
+            [
+                "--listen", "127.0.0.1:0", "--web", "ADDRESS", "--quiet",
+            ])
+        // Without its token it shows nothing.
+        #expect(told.count == 4 && told.dropFirst().first?.hasPrefix("HTTP/1.1 4") == true)
+    }
+
+    @Test("a socket at an address that no option names ends the start with 64, and is told")
+    func stranger() throws {
+        let told = try play("start ended", ["--listen", "127.0.0.1:0", "--web", "off"])
+        #expect(told == ["status 64"])
+        #expect(folder.read("said").contains("was handed over, and neither --listen nor --web names that address"))
+    }
+
+    @Test("what is no socket ends the start with 64")
+    func noSocket() throws {
+        let gate = "\"$0\" proxy --store none --listen 127.0.0.1:0"
+        let command = "export LISTEN_PID=$$ LISTEN_FDS=1; exec \(gate) 3</dev/null"
+        let process = Process()
+        let errors = Pipe()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", command, Binary.path]
+        process.standardError = errors
+        try process.run()
+        let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 64)
+        #expect(said.contains("descriptor 3, which was handed over as a socket, cannot be used"))
+    }
+
+    /// Keeps the socket, and starts the gate as often as it is told. Source: sd_listen_fds(3), sd_notify(3).
+    private static let manager = """
+        import os, signal, socket, sys
+
+        listener = socket.create_server(("127.0.0.1", 0))
+        address = "%s:%d" % listener.getsockname()
+        news = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        news.bind("news")
+        for one in (listener, news):
+            one.settimeout(60)
+        clients = []
+
+        def tell(*words):
+            print(*words, flush=True)
+
+        def ask():
+            client = socket.create_connection(listener.getsockname(), 60)
+            client.sendall(b"GET http://cleartext.example/ HTTP/1.1\\r\\nHost: cleartext.example\\r\\n\\r\\n")
+            clients.append(client)
+
+        def start():
+            global gate
+            gate = os.fork()
+            if gate == 0:
+                os.dup2(listener.fileno(), 3)
+                os.set_inheritable(3, True)
+                os.environ.update(
+                    LISTEN_PID=str(os.getpid()), LISTEN_FDS="1", NOTIFY_SOCKET=os.path.abspath("news"))
+                os.execv(sys.argv[2], [word.replace("ADDRESS", address) for word in sys.argv[2:]])
+
+        def hear():
+            tell(news.recv(1000).decode().replace(address, "ADDRESS").replace("\\n", " "))
+
+        def answer():
+            tell(clients.pop(0).makefile("rb").readline().decode().strip())
+
+        def stop():
+            os.kill(gate, signal.SIGTERM)
+
+        def ended():
+            tell("status", os.waitstatus_to_exitcode(os.waitpid(gate, 0)[1]))
+
+        for act in sys.argv[1].split():
+            globals()[act]()
+
+        """
+}

@@ -1,0 +1,72 @@
+import CPoll
+import Foundation
+import NetLoop
+import Testing
+
+@Suite("What a service manager is told") struct ServiceManagerTests {
+    /// A socket at a path of its own, where a manager would listen.
+    private final class Ear {
+        let path: String
+        let descriptor: Int32
+
+        init() throws {
+            path = FileManager.default.temporaryDirectory.path + "/atsgate-\(UInt32.random(in: 0...UInt32.max))"
+            #if canImport(Darwin)
+            descriptor = socket(AF_UNIX, SOCK_DGRAM, 0)
+            #else
+            descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+            #endif
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+            let bound = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            try #require(bound == 0)
+        }
+
+        deinit {
+            close(descriptor)
+            unlink(path)
+        }
+
+        /// The next datagram; waits for none.
+        var next: String? {
+            var bytes = [UInt8](repeating: 0, count: 1_000)
+            let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+            return count < 0 ? nil : String(decoding: bytes[..<count], as: UTF8.self)
+        }
+    }
+
+    @Test("it hears that clients can come, and that they no longer can; a state is one line")
+    func news() throws {
+        let ear = try Ear()
+        let manager = try #require(ServiceManager(in: ["NOTIFY_SOCKET": ear.path]))
+        try manager.tell(.ready("listening on\n127.0.0.1:1"))
+        try manager.tell(.stopping)
+        let first = try #require(ear.next)
+        #expect(first.hasPrefix("READY=1\nSTATUS=listening on") && first.filter(\.isNewline).count == 1)
+        #expect(ear.next == "STOPPING=1")
+        #expect(ear.next == nil)
+    }
+
+    @Test("where nobody wants to hear anything there is none", arguments: [[:], ["NOTIFY_SOCKET": ""]])
+    func nobody(environment: [String: String]) {
+        #expect(ServiceManager(in: environment) == nil)
+    }
+
+    @Test(
+        "what is no socket is told",
+        arguments: [
+            ("/nowhere/at-all", ENOENT), ("vsock:2:1", EAFNOSUPPORT),
+            ("/" + String(repeating: "a", count: 200), ENAMETOOLONG),
+        ])
+    func noSocket(path: String, code: Int32) throws {
+        let manager = try #require(ServiceManager(in: ["NOTIFY_SOCKET": path]))
+        #expect(throws: NetError.system(call: "telling the service manager", errno: code)) {
+            try manager.tell(.stopping)
+        }
+    }
+}
