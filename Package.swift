@@ -57,8 +57,8 @@ var origin: [CSetting] {
     }
 }
 
-/// For a release: where `docs` of this version stands, as in `https://HOST/OWNER/NAME/blob/v0.1.0`. Without it the
-/// program refers to the pages that are in itself.
+/// For a release: where `docs` of this version stands, as in `https://HOST/OWNER/NAME/blob/v0.1.0`, by
+/// config/packages/project.env. Without it the program refers to the pages that are in itself.
 let pages = Context.environment["PAGES"] ?? ""
 
 let package = Package(
@@ -79,7 +79,7 @@ let package = Package(
         .systemLibrary(
             name: "COpenSSL", pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"]), .brew(["libzip"])]),
+        .systemLibrary(name: "CLibzip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"]), .brew(["libzip"])]),
         .systemLibrary(
             name: "CNghttp2", pkgConfig: "libnghttp2",
             providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
@@ -89,6 +89,8 @@ let package = Package(
         .target(name: "CBuild", cSettings: [.define("ATSGATE_PAGES", to: "\"\(pages)\"")]),
         .target(name: "CPoll"),
         .target(name: "CSQLiteGuard"),
+        // On Linux it loads libzip itself.
+        .target(name: "CZip", dependencies: [.byName(name: "CLibzip", condition: .when(platforms: [.macOS]))]),
         .target(name: "CVersions", dependencies: ["CNghttp2", "COpenSSL", "CZip"], cSettings: origin),
 
         // No imports of our own.

@@ -10,8 +10,9 @@ set -euo pipefail
 exec </dev/null
 
 program=$1
-# README.md and docker/Dockerfile name the packages that have them.
-expected="libcrypto libgcc_s libnghttp2 libqrencode libsqlite3 libssl libstdc++ libxml2 libzip"
+# docs/install.md and docker/Dockerfile name the packages that have them, and libzip's, which the program loads itself: it
+# is called libzip.so.5 or libzip.so.4.
+expected="libcrypto libgcc_s libnghttp2 libqrencode libsqlite3 libssl libstdc++ libxml2"
 # Of the C library; which of them are separate files is its own affair.
 runtime="ld-linux libc libdl libm libpthread libresolv librt"
 
@@ -51,8 +52,9 @@ bytes=$(wc -c <"$program")
 folder=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-linkage.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 cp "$program" "$folder/atsgate"
-for library in $needed; do echo planted >"$folder/$library"; done
-(cd "$folder" && ./atsgate --version >/dev/null) || fail "does not run beside planted libraries"
+for library in $needed libzip.so.5 libzip.so.4; do echo planted >"$folder/$library"; done
+said=$(cd "$folder" && ./atsgate --version --verbose) || fail "does not run beside planted libraries"
+if grep -q missing <<<"$said"; then fail "finds no libzip: $said"; fi
 
 if [ $found = 0 ]; then echo "$program is linked as it is to be"; fi
 exit $found

@@ -82,7 +82,8 @@ def loaded(program):
     with open("/etc/os-release", encoding="utf-8") as file:
         release = dict(re.findall(r'^(\w+)="?([^"\n]*)"?$', file.read(), re.MULTILINE))
     found = {}
-    for name in names:
+    # That one is loaded by the program itself, by either name.
+    for name in names + ["libzip.so.[45]"]:
         title, licence = SYSTEM.get(name.split(".so")[0], (None, None))
         if title and title not in found:
             holders = said("dpkg-query", "--search", f"*/{name}").splitlines()

@@ -1,9 +1,9 @@
 #include "CVersions.h"
 
+#include <CZip.h>
 #include <nghttp2/nghttp2.h>
 #include <openssl/crypto.h>
 #include <sqlite3.h>
-#include <zip.h>
 
 #ifndef BUILT_FROM
 #define BUILT_FROM ""
@@ -17,4 +17,4 @@ const char *version_compiler(void) { return BUILT_BY; }
 const char *version_openssl(void) { return OpenSSL_version(OPENSSL_VERSION_STRING); }
 const char *version_nghttp2(void) { return nghttp2_version(0)->version_str; }
 const char *version_sqlite(void) { return sqlite3_libversion(); }
-const char *version_libzip(void) { return zip_libzip_version(); }
+const char *version_libzip(void) { return czip_missing() ? "missing" : zip_libzip_version(); }

@@ -12,8 +12,11 @@ final class ZipArchive {
     let entries: [Entry]
     private let handle: OpaquePointer
 
-    /// - Throws: when the file is no zip archive, or ends too early to have a directory.
+    /// - Throws: when the file is no zip archive, or ends too early to have a directory; and where libzip is missing.
     init(path: String) throws(DeclarationError) {
+        if let missing = czip_missing() {
+            throw DeclarationError(source: path, what: Self.lacksLibrary(String(cString: missing)))
+        }
         var code: Int32 = 0
         guard let handle = zip_open(path, ZIP_RDONLY, &code) else {
             var error = zip_error_t()
@@ -65,6 +68,12 @@ final class ZipArchive {
 
     private static func text(_ message: UnsafePointer<CChar>?) -> String {
         message.map { String(cString: $0) } ?? "unknown error"
+    }
+
+    /// - Parameter what: the system's own words.
+    private static func lacksLibrary(_ what: String) -> String {
+        "archives are read by libzip, which is missing: install libzip5 or libzip4 (Debian, Ubuntu), libzip (Fedora); "
+            + what
     }
 
     private static let entryLimit = 200_000

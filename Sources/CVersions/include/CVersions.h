@@ -13,5 +13,5 @@ const char *version_openssl(void);
 const char *version_nghttp2(void);
 /// As in "3.40.1". Source: sqlite.org/c3ref/libversion.html.
 const char *version_sqlite(void);
-/// As in "1.7.3". Source: zip_libzip_version(3).
+/// As in "1.7.3"; "missing" where it is not installed. Source: zip_libzip_version(3).
 const char *version_libzip(void);
