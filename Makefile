@@ -130,9 +130,13 @@ packages: release ## archive, .deb, .rpm, SBOM and a formula for Homebrew, all i
 	.ci/packages.sh
 	.ci/formula.sh
 
-packages-test: ## install, use, upgrade, remove and purge the .deb on bare systems; the image; as root
+packages-test: ## install, use, upgrade, remove and purge the .deb on bare systems, as a service too; the image; as root
 	@.ci/install.sh packages
-	.ci/packages-test.sh .build/dist/atsgate_*.deb
+	for suite in bookworm trixie; do \
+		.ci/packages-test.sh .build/dist/atsgate_*.deb $$suite && \
+		.ci/service-test.sh .build/dist/atsgate_*.deb $$suite || exit; \
+	done
+	.ci/rpm-test.sh .build/dist/atsgate-*.rpm
 	.ci/image-test.sh
 
 site: release ## .build/site/html: the documentation with a reference that the program tells

@@ -10,14 +10,15 @@ set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
 
+# shellcheck source=.ci/bare.sh
+. .ci/bare.sh
+
+fail() {
+    echo "image-test: $*" >&2
+    exit 1
+}
 suite=${1:-bookworm}
-bare=$PWD/.build/roots/$suite
-if [ ! -e "$bare/.done" ]; then
-    rm -rf "$bare"
-    mkdir -p "$(dirname "$bare")"
-    debootstrap --variant=minbase "$suite" "$bare" http://deb.debian.org/debian >"$bare.log" 2>&1
-    touch "$bare/.done"
-fi
+bare=$(bare "$suite")
 work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-image.XXXXXX")
 store=(--storage-driver vfs --root "$work/store" --runroot "$work/run")
 gate=
@@ -41,10 +42,6 @@ clean_up() {
     rm -rf --one-file-system "$work"
 }
 trap clean_up EXIT
-fail() {
-    echo "image-test: $*" >&2
-    exit 1
-}
 say() { printf '\n--- %s\n' "$*"; }
 b() { buildah "${store[@]}" "$@"; }
 

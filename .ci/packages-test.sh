@@ -4,24 +4,24 @@
 #
 #   .ci/packages-test.sh PACKAGE.deb [bookworm|trixie|...]
 #
-# The bare system is made by debootstrap in .build/roots, once, and a copy of it is used. No systemd runs in it, so the
-# service is started by hand: the command, user, folders and variables of its unit.
+# A copy of the bare system is used. No systemd runs in it, so the service is started by hand: the command, user, folders
+# and variables of its unit. .ci/service-test.sh has one.
 # Exit: 0, or 1 with what is otherwise than it should be.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
 
+# shellcheck source=.ci/bare.sh
+. .ci/bare.sh
+
+say() { printf '\n--- %s\n' "$*"; }
+fail() {
+    echo "packages-test: $*" >&2
+    exit 1
+}
 package=$(realpath "$1")
 suite=${2:-bookworm}
-bare=$PWD/.build/roots/$suite
-if [ ! -e "$bare/.done" ]; then
-    rm -rf "$bare"
-    mkdir -p "$(dirname "$bare")"
-    debootstrap --variant=minbase "$suite" "$bare" http://deb.debian.org/debian >"$bare.log" 2>&1 ||
-        { tail -n 5 "$bare.log" >&2 && exit 1; }
-    touch "$bare/.done"
-fi
-
+bare=$(bare "$suite")
 work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-packages.XXXXXX")
 root=$work/root
 gate=
@@ -39,16 +39,8 @@ cp /etc/resolv.conf "$root/etc/resolv.conf"
 printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 chmod 755 "$root/usr/sbin/policy-rc.d"
 
-say() { printf '\n--- %s\n' "$*"; }
-fail() {
-    echo "packages-test: $*" >&2
-    exit 1
-}
 within() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
 apt() { within apt-get -qq -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confold "$@" >"$work/apt.txt" 2>&1 || { cat "$work/apt.txt" >&2 && fail "apt-get $*"; }; }
-
-# What of atsgate is there, without what the system keeps about packages.
-traces() { (cd "$root" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./var/lib/dpkg -o -path ./var/log \) -prune -o -path '*atsgate*' -print | sort); }
 
 # One gate as the unit starts it, and one load that it refuses.
 serve() {
@@ -73,12 +65,9 @@ serve() {
 recorded() { chroot --userspec=nobody:nogroup "$root" /usr/bin/env XDG_DATA_HOME=/var/lib atsgate recordings list --json | wc -l; }
 
 say "an older version: the same program, called 0.0.1"
-dpkg-deb --raw-extract "$package" "$work/older"
-sed 's/^Version:.*/Version: 0.0.1-1/' "$work/older/DEBIAN/control" >"$work/control"
-cp "$work/control" "$work/older/DEBIAN/control"
-dpkg-deb --build --root-owner-group -Znone "$work/older" "$root/older.deb" >/dev/null
+older "$package" "$root/older.deb"
 cp "$package" "$root/newer.deb"
-traces >"$work/before.txt"
+traces "$root" >"$work/before.txt"
 
 say "install"
 apt update
@@ -97,6 +86,9 @@ done
 say "use"
 within atsgate --version --verbose
 within atsgate explain http://example.com/ && fail "explain permits cleartext" || [ $? = 1 ]
+# An archive of an app: the library for those is loaded when it is needed.
+app "$root/App.ipa"
+within atsgate explain --policy /App.ipa http://example.com/ || fail "an archive is not read"
 serve
 [ "$(recorded)" = 1 ] || fail "the store has not one recording"
 
@@ -117,6 +109,6 @@ apt remove atsgate
 say "purge"
 apt purge atsgate
 rm -rf "$root/run/atsgate"
-traces >"$work/after.txt"
+traces "$root" >"$work/after.txt"
 diff "$work/before.txt" "$work/after.txt" || fail "traces are left"
 say "installed, used, upgraded, removed and purged on $suite"

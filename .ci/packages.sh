@@ -6,8 +6,8 @@
 #   .ci/packages.sh archive      the archive alone, which is all that is made on a Mac
 #
 # All of it lies in .build/dist then. Same program, same commit: same bits. A package is for the release of the system
-# that it was made on, since names of libraries change (libzip4 of Debian 12 is libzip5 in Debian 13, and libzip.so.5 in
-# Fedora): whoever serves several makes each in a container of its own, as .github/workflows/release.yml does.
+# that it was made on and for later ones, as long as they have libraries of the same names: what is made on Debian 12
+# runs on Debian 13, and what is made on Debian on Fedora (libzip, whose name differs, is loaded by either).
 # Exit: 0, or 1 when a package is not as its system asks.
 set -euo pipefail
 exec </dev/null
@@ -34,11 +34,15 @@ mkdir -p "$work/stage"
 # lay MODE FILE PLACE: a file of a package.
 lay() { install -D -m "$1" "$2" "$work/stage/$3"; }
 
-# fill FILE: a file of config/packages with what is known now in the place of @NAMES@.
+# fill FILE: a file of config/packages with what is known now in the place of @NAMES@; a line about what is not, as the
+# address of a project that has none, is left out.
 fill() {
     MAINTAINER=$MAINTAINER HOMEPAGE=$HOMEPAGE python3 -c '
 import os, re, sys
-print(re.sub(r"@([A-Z]+)@", lambda name: os.environ[name.group(1)], sys.stdin.read()), end="")' <"$1"
+for line in sys.stdin:
+    names = re.findall(r"@([A-Z]+)@", line)
+    if all(os.environ[name] for name in names):
+        print(re.sub(r"@([A-Z]+)@", lambda name: os.environ[name.group(1)], line), end="")' <"$1"
 }
 
 say "manual and completions of atsgate $version"
@@ -62,7 +66,7 @@ python3 .ci/archive.py "$work/$name" "$dist/$name.tar.gz"
 [ "$system" = linux ] && [ "${1-}" != archive ] || exit 0
 
 lay 755 "$program" usr/bin/atsgate
-lay 644 config/packages/atsgate.service usr/lib/systemd/system/atsgate.service
+for kind in service socket; do lay 644 config/packages/atsgate.$kind usr/lib/systemd/system/atsgate.$kind; done
 lay 644 config/atsgate.conf etc/atsgate/atsgate.conf
 lay 644 "$work/completions/bash" usr/share/bash-completion/completions/atsgate
 lay 644 "$work/completions/fish" usr/share/fish/vendor_completions.d/atsgate.fish
@@ -81,7 +85,7 @@ deb() {
     for file in control copyright; do fill config/packages/debian/$file >"$folder/debian/$file"; done
     chmod 755 "$folder/debian/rules"
     cp CHANGELOG.md "$folder/CHANGELOG.md"
-    mv "$folder/stage/usr/lib/systemd/system/atsgate.service" "$folder/debian/atsgate.service"
+    mv "$folder"/stage/usr/lib/systemd/system/atsgate.* "$folder/debian/"
     cp -a "$work/man" "$folder/man"
     (cd "$folder" && printf '%s\n' man/*.1) >"$folder/debian/manpages"
     printf 'atsgate (%s-1) unstable; urgency=medium\n\n  * See CHANGELOG.md.\n\n -- %s  %s\n' \
@@ -124,6 +128,11 @@ unit() {
     systemd-analyze security --offline=yes --threshold=15 config/packages/atsgate.service >"$work/unit.txt" ||
         { cat "$work/unit.txt" >&2 && stop "the service may do more than it needs"; }
     tail -n 1 "$work/unit.txt" >&2
+    # The program that they name is not installed here.
+    SYSTEMD_UNIT_PATH=$PWD/config/packages: systemd-analyze verify --man=no --recursive-errors=no \
+        config/packages/atsgate.{service,socket} 2>&1 | grep -v 'Command /usr/bin/atsgate is not executable' \
+        >"$work/verify.txt" || true
+    [ ! -s "$work/verify.txt" ] || { cat "$work/verify.txt" >&2 && stop "systemd does not take the units"; }
 }
 
 unit

@@ -53,9 +53,7 @@ say "the SBOM, as its readers read it"
 PYTHONPATH=.build/spdx python3 -m spdx_tools.spdx.clitools.pyspdxtools --infile .build/dist/*.spdx.json
 say "installed, used, upgraded, removed"
 if [ "$(id -u)" = 0 ] && unshare --mount true 2>/dev/null; then
-    suite=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-    .ci/packages-test.sh .build/dist/atsgate_*.deb "$suite"
-    .ci/image-test.sh "$suite"
+    make --no-print-directory packages-test
 else
     fail "bare systems are made by root, with mounts of their own: run this as root"
 fi

@@ -1,0 +1,45 @@
+# shellcheck shell=bash
+# Bare systems to install packages on: Debian as debootstrap makes it. Sourced by scripts that are at the top of the
+# repository, as root, with a network; they have a function fail.
+
+# bare SUITE [PACKAGES...]: makes the system in .build/roots, once, and prints where it is.
+bare() {
+    local suite=$1 place name
+    shift
+    name=$(printf '%s' "$suite" "${@/#/-}")
+    place=$PWD/.build/roots/$name
+    if [ ! -e "$place/.done" ]; then
+        rm -rf "$place"
+        mkdir -p "$(dirname "$place")"
+        debootstrap --variant=minbase ${1+--include="$(IFS=,; echo "$*")"} "$suite" "$place" http://deb.debian.org/debian \
+            >"$place.log" 2>&1 || { tail -n 5 "$place.log" >&2 && fail "debootstrap $suite"; }
+        touch "$place/.done"
+    fi
+    echo "$place"
+}
+
+# older PACKAGE PLACE: the same program, called 0.0.1, to upgrade from.
+older() {
+    local work
+    work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-older.XXXXXX")
+    dpkg-deb --raw-extract "$1" "$work/older"
+    sed 's/^Version:.*/Version: 0.0.1-1/' "$work/older/DEBIAN/control" >"$work/control"
+    cp "$work/control" "$work/older/DEBIAN/control"
+    dpkg-deb --build --root-owner-group -Znone "$work/older" "$2" >/dev/null
+    rm -rf "$work"
+}
+
+# app FILE: an archive of an app that allows all loads.
+app() {
+    python3 -c '
+import plistlib, sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as archive:
+    facts = {"CFBundleIdentifier": "com.example.app", "NSAppTransportSecurity": {"NSAllowsArbitraryLoads": True}}
+    archive.writestr("Payload/App.app/Info.plist", plistlib.dumps(facts))' "$1"
+}
+
+# traces ROOT: what of atsgate is there, without what the system keeps about packages and in its log.
+traces() {
+    (cd "$1" && find . -xdev \( -path ./proc -o -path ./dev -o -path ./sys -o -path ./var/lib/dpkg -o -path ./var/log \) -prune \
+        -o -path '*atsgate*' -print | sort)
+}

@@ -1,0 +1,80 @@
+#!/usr/bin/env bash
+# Installs the .rpm by rpm itself, with its dependencies checked, uses it, upgrades to it and removes it: in a tree of Debian
+# 13, whose libraries have the names that they have in Fedora. rpm's database there begins with one package, which provides
+# just what the files of those libraries are found to provide. So this shows that the package is whole, that rpm accepts it,
+# and that the program runs with such libraries; not that Fedora's own packages have these names. As root, with a network.
+#
+#   .ci/rpm-test.sh PACKAGE.rpm
+#
+# Exit: 0, or 1 with what is otherwise than it should be.
+set -euo pipefail
+exec </dev/null
+cd "$(dirname "$0")/.."
+# shellcheck source=.ci/bare.sh
+. .ci/bare.sh
+
+say() { printf '\n--- %s\n' "$*"; }
+fail() {
+    echo "rpm-test: $*" >&2
+    exit 1
+}
+trap 'fail "line $LINENO"' ERR
+package=$(realpath "$1")
+bare=$(bare trixie ca-certificates libnghttp2-14 libqrencode4 libsqlite3-0 libssl3t64 libstdc++6 libxml2 libzip5)
+work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-rpm.XXXXXX")
+root=$work/root
+clean_up() {
+    umount "$root/proc" 2>/dev/null || true
+    rm -rf --one-file-system "$work"
+}
+trap clean_up EXIT
+cp -a "$bare" "$root"
+mount -t proc proc "$root/proc"
+within() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 "$@"; }
+rpm() { command rpm --root "$root" --dbpath /var/lib/rpm "$@"; }
+
+say "what the tree provides, as a package"
+{
+    printf 'Name: libraries\nVersion: 1\nRelease: 1\nSummary: What is there\nLicense: none\nBuildArch: noarch\n'
+    printf 'Provides: ca-certificates\nProvides: /bin/sh\nProvides: rtld(GNU_HASH)\n'
+    find "$root"/usr/lib -name '*.so*' -type f -print | /usr/lib/rpm/elfdeps --provides | sort -u | sed 's/^/Provides: /'
+    printf '%%description\nWhat is there.\n%%files\n'
+} >"$work/libraries.spec"
+rpmbuild -bb --define "_topdir $work/top" "$work/libraries.spec" >"$work/build.txt" 2>&1 || { cat "$work/build.txt" >&2 && fail libraries; }
+rpm --install "$work"/top/RPMS/noarch/libraries-1-1.noarch.rpm
+traces "$root" >"$work/before.txt"
+
+say "install an older version: the same files, called 0.0.1"
+stage=.build/packages/rpm-stage
+[ -d $stage ] || fail "there is no $stage: .ci/packages.sh"
+sed 's/^%global _binary_payload.*/%global _binary_payload w1.gzdio/; s/ - [0-9.]*-1$/ - 0.0.1-1/' .build/packages/atsgate.spec >"$work/older.spec"
+rpmbuild -bb --define "version 0.0.1" --define "stage $PWD/$stage" --define "_topdir $work/older" "$work/older.spec" \
+    >"$work/build.txt" 2>&1 || { cat "$work/build.txt" >&2 && fail "the older version"; }
+rpm --install "$work"/older/RPMS/*/*.rpm
+rpm --query atsgate
+[ -z "$(find "$root/etc/systemd/system" -name '*atsgate*')" ] || fail "the service is enabled"
+
+say "use"
+within atsgate --version --verbose
+within atsgate explain http://example.com/ && fail "explain permits cleartext" || [ $? = 1 ]
+app "$root/App.ipa"
+within atsgate explain --policy /App.ipa http://example.com/ || fail "an archive is not read"
+
+say "upgrade, with a changed configuration"
+echo "# by the administrator" >>"$root/etc/atsgate/atsgate.conf"
+rpm --upgrade "$package"
+rpm --query atsgate
+grep -q "by the administrator" "$root/etc/atsgate/atsgate.conf" || fail "the configuration was overwritten"
+# Every file is as the package has it, but for that one.
+changed=$(rpm --verify atsgate || true)
+echo "$changed"
+[ "$(grep -vc ' c /etc/atsgate/atsgate.conf$' <<<"$changed")" = 0 ] || fail "files are otherwise than in the package"
+
+say "remove: the changed configuration is kept beside its name"
+rpm --erase atsgate
+rm "$root/etc/atsgate/atsgate.conf.rpmsave"
+rmdir "$root/etc/atsgate" 2>/dev/null || true
+rm "$root/App.ipa"
+traces "$root" >"$work/after.txt"
+diff "$work/before.txt" "$work/after.txt" || fail "traces are left"
+say "installed, used, upgraded and removed by $(command rpm --version)"
