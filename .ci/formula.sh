@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Writes the formula for Homebrew: .build/dist/atsgate.rb, with the address and the digest of the archive of sources that
-# it builds, and .build/dist/atsgate-VERSION-source.tar.gz, which is that archive.
+# it builds, and .build/dist/atsgate-VERSION-source.tar.gz, which is that archive. Of a project without an address, which
+# config/packages/project.env has, none is made.
 #
 #   .ci/formula.sh
 #   .ci/formula.sh --published    asks the address, too: what it gives must have the digest
@@ -17,6 +18,7 @@ fail() {
     exit 1
 }
 
+[ -n "$HOMEPAGE" ] || { echo "formula: none is made, since config/packages/project.env has no HOMEPAGE" && exit 0; }
 version=$(sed -n 's/^let toolVersion = "\(.*\)"$/\1/p' Sources/atsgate/Places/ToolVersion.swift)
 [ -n "$version" ] || fail "no version in Sources/atsgate/Places/ToolVersion.swift"
 dist=.build/dist

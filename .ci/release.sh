@@ -11,6 +11,9 @@ set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
 
+# shellcheck source=config/packages/project.env
+. config/packages/project.env
+export PAGES
 if [ -z "${COMMIT-}" ] && COMMIT=$(git rev-parse --short=12 HEAD 2>/dev/null); then
     COMMIT="$COMMIT of $(TZ=UTC git log -1 --date=format-local:%Y-%m-%d --format=%cd)"
     git diff --quiet HEAD 2>/dev/null || COMMIT="$COMMIT, with changes"

@@ -17,8 +17,7 @@ import sys
 
 PAGES, HTML = ".build/site/pages", ".build/site/html"
 TOOL = ".build/zensical"
-# What lies outside docs/ is looked at in the repository, not on the site.
-REPOSITORY = os.environ.get("HOMEPAGE", "https://example.org/atsgate") + "/blob/main/"
+PROJECT = "config/packages/project.env"
 
 
 def explained(program, subject):
@@ -86,7 +85,9 @@ def numbers(program, rules_known):
 
 
 def pages():
-    """docs/, with links to what lies outside of it led to the repository."""
+    """docs/, with links to what lies outside of it led to the repository, or nowhere for a project without address."""
+    homepage = subprocess.run(
+        ["bash", "-c", f'. {PROJECT} && printf %s "$HOMEPAGE"'], check=True, capture_output=True, text=True).stdout
     shutil.copytree("docs", PAGES)
     for folder, _, names in os.walk(PAGES):
         for name in (name for name in names if name.endswith(".md")):
@@ -96,12 +97,15 @@ def pages():
             here = os.path.relpath(folder, PAGES)
 
             def lead(match):
-                target = os.path.normpath(os.path.join(here, match.group(1)))
+                target = os.path.normpath(os.path.join(here, match.group(2)))
                 if not target.startswith("..") and not target.endswith(".swift"):
                     return match.group()
-                return f"]({REPOSITORY}{os.path.normpath(os.path.join('docs', target))}{match.group(2) or ''})"
+                if not homepage:
+                    return match.group(1)
+                place = os.path.normpath(os.path.join("docs", target))
+                return f"[{match.group(1)}]({homepage}/blob/main/{place}{match.group(3) or ''})"
 
-            changed = re.sub(r"\]\((?!https?:|#)([^)#\s]+)(#[\w-]+)?\)", lead, text)
+            changed = re.sub(r"\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[\w-]+)?\)", lead, text)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(changed)
     os.rename(os.path.join(PAGES, "README.md"), os.path.join(PAGES, "index.md"))
