@@ -143,6 +143,7 @@ def main():
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text.replace("](atsgate.md)", "](index.md)"))
     shutil.copy("config/site.toml", ".build/site/zensical.toml")
+    shutil.copy("config/site.css", f"{PAGES}/site.css")
     environment = dict(os.environ, PYTHONPATH=os.path.abspath(TOOL))
     built = subprocess.run(
         [sys.executable, "-m", "zensical", "build", "--strict", "--clean", "-f", "zensical.toml"], cwd=".build/site",
