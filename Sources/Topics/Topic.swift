@@ -50,10 +50,11 @@ public struct Topic: Sendable, Hashable {
     private static var pages: [(name: String, bytes: [UInt8])] {
         [
             ("topics", PackageResources.topics_md),
-            ("api", PackageResources.api_md),
+            ("agreement", PackageResources.agreement_md), ("api", PackageResources.api_md),
             ("architecture", PackageResources.architecture_md), ("console", PackageResources.console_md),
             ("console-lines", PackageResources.console_lines_md),
             ("contradictions", PackageResources.contradictions_md),
+            ("device-evidence", PackageResources.device_evidence_md),
             ("exit-codes", PackageResources.exit_codes_md),
             ("lint", PackageResources.lint_md),
             ("macos", PackageResources.macos_md),
