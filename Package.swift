@@ -116,6 +116,8 @@ let package = Package(
             "ProxyCore",
             ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "OriginHandshake", "Records", "TLSEngine", "Text"]),
         library("Diagnosis", ["ATSPolicy", "CBuild", "Records", "Text"]),
+        // What devices say: logs read as evidence.
+        library("Evidence", ["ATSPolicy", "Text"]),
         // The pages of docs, for the program to print.
         .target(name: "Topics", resources: [.embedInCode("Pages")], swiftSettings: commonSettings),
         .target(
@@ -158,7 +160,8 @@ let package = Package(
         .executableTarget(
             name: "atsgate",
             dependencies: [
-                "ATSPolicy", "CVersions", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Files", "Lab",
+                "ATSPolicy", "CVersions", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Evidence", "Files",
+                "Lab",
                 "NetLoop", "Onboarding", "ProxyCore", "Probe", "ProxyServer", "Records", "Reporting", "Setup",
                 "TLSEngine",
                 "Text", "Topics", .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -190,6 +193,7 @@ let package = Package(
         tests(
             of: "ControlPlane", named: "ControlPlane",
             ["ATSPolicy", "HTTPWire", "NetLoop", "Onboarding", "Records", "Reporting"]),
+        tests(of: "Evidence", named: "Evidence", ["ATSPolicy", "Seeded", "Text"]),
         tests(of: "Setup", named: "Setup", ["Text"]),
         tests(of: "Onboarding", named: "Onboarding", ["ATSPolicy", "ProxyCore", "Records", "Text"]),
         tests(of: "Lab", named: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),

@@ -55,6 +55,7 @@ public struct Topic: Sendable, Hashable {
             ("console-lines", PackageResources.console_lines_md),
             ("contradictions", PackageResources.contradictions_md),
             ("device-evidence", PackageResources.device_evidence_md),
+            ("evidence", PackageResources.evidence_md),
             ("exit-codes", PackageResources.exit_codes_md),
             ("lint", PackageResources.lint_md),
             ("macos", PackageResources.macos_md),

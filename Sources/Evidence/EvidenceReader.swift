@@ -1,0 +1,223 @@
+/// Reads one log of a device, piece by piece and in bounded memory, and hands on its loads in the order of their first
+/// lines.
+///
+/// Bytes become lines, lines messages, messages facts, and facts of one load are joined. Nothing of a log can end the
+/// program: what is no text, too long or no log at all is passed over and counted.
+public struct EvidenceReader {
+    public private(set) var counts = EvidenceCounts()
+
+    private let log: String
+    private var splitter = LineSplitter()
+    private var objects = LogObjects()
+    private var assembler = MessageAssembler()
+    private var joiner = Joiner()
+    private var nscurl: NSCurlReader?
+    private var har: HARReader?
+    private var system: String?
+    private var line = 0
+    /// The first bytes, until there are enough to tell what kind of file it is; nil then.
+    private var beginning: [UInt8]? = []
+    /// Hosts and codes of tasks that failed: a block of diagnostics about one of them is no load of its own.
+    private var failures: Set<String> = []
+
+    /// - Parameters:
+    ///   - log: its name, for what is handed on.
+    ///   - system: the profile of the device, where somebody knows it.
+    public init(log: String, system: String? = nil) {
+        self.log = log
+        self.system = system
+    }
+
+    /// Takes the next bytes.
+    public mutating func read(_ bytes: UnsafeRawBufferPointer, _ each: (EvidenceTask) -> Void) {
+        guard var begun = beginning else { return readOn(bytes, each) }
+        begun += bytes
+        beginning = begun
+        if begun.count >= beginningBytes { begin(each) }
+    }
+
+    /// Knows now what kind of file it is.
+    private mutating func begin(_ each: (EvidenceTask) -> Void) {
+        guard let begun = beginning else { return }
+        beginning = nil
+        begun.withUnsafeBytes { bytes in
+            if HARReader.begins(LogText(bytes)) { har = HARReader() }
+            readOn(bytes, each)
+        }
+    }
+
+    private mutating func readOn(_ bytes: UnsafeRawBufferPointer, _ each: (EvidenceTask) -> Void) {
+        guard har == nil else { return readHAR(LogText(bytes), each) }
+        var splitter = splitter
+        splitter.feed(bytes) { take($0, each) }
+        self.splitter = splitter
+    }
+
+    /// Hands on what is left.
+    public mutating func finish(_ each: (EvidenceTask) -> Void) {
+        begin(each)
+        if har?.isComplete == false { counts.brokenObjects += 1 }
+        var splitter = splitter
+        splitter.finish { take($0, each) }
+        self.splitter = splitter
+        var assembler = assembler
+        assembler.finish { take($0) }
+        self.assembler = assembler
+        closeNSCurl(each)
+        emit(all: true, each)
+        objects.giveUp()
+        count()
+    }
+
+    private mutating func readHAR(_ chunk: LogText, _ each: (EvidenceTask) -> Void) {
+        counts.bytes += chunk.count
+        guard var har else { return }
+        har.feed(chunk) { handOn($0, each) }
+        self.har = har
+    }
+
+    // MARK: - Lines
+
+    private mutating func take(_ raw: LogText, _ each: (EvidenceTask) -> Void) {
+        line += 1
+        guard raw.find(0) == nil else {
+            counts.binaryLines += 1
+            return
+        }
+        if raw.find(TerminalEscapes.escape) != nil {
+            counts.escapedLines += 1
+            TerminalEscapes.stripped(raw).withUnsafeBytes { takeText(LogText($0), each) }
+        } else {
+            takeText(raw, each)
+        }
+        if line & 0xFF == 0 { emit(all: false, each) }
+    }
+
+    private mutating func takeText(_ text: LogText, _ each: (EvidenceTask) -> Void) {
+        if nscurl != nil || NSCurlReader.begins(text) { return takeNSCurl(text, each) }
+        if objects.isOpen || text[text.skipBlanks(0)].opensJSON {
+            // A log's own line within an object says that it was none.
+            if objects.isOpen, LinePrefix.read(text) != nil { objects.giveUp() }
+            if case .taken(let whole) = objects.take(text, number: line) {
+                for object in whole { take(object.object, line: object.line) }
+                return
+            }
+        }
+        let number = line
+        var assembler = assembler
+        assembler.take(text, number: number) { take($0) }
+        self.assembler = assembler
+    }
+
+    private mutating func takeNSCurl(_ text: LogText, _ each: (EvidenceTask) -> Void) {
+        if nscurl == nil {
+            // What came before is the end of an error of nscurl's.
+            var assembler = assembler
+            assembler.finish { take($0) }
+            self.assembler = assembler
+            joiner.loads.dropFragments()
+            nscurl = NSCurlReader()
+        }
+        guard var reader = nscurl else { return }
+        reader.take(text, number: line) { handOn($0, each) }
+        nscurl = reader
+    }
+
+    private mutating func closeNSCurl(_ each: (EvidenceTask) -> Void) {
+        guard var reader = nscurl else { return }
+        reader.finish { handOn($0, each) }
+        nscurl = nil
+    }
+
+    // MARK: - Messages
+
+    /// An event that came as an object: its members are laid out as a line with a prefix.
+    private mutating func take(_ object: LogObject, line: Int) {
+        guard let message = object.message else { return }
+        if system == nil { system = SimulatorPath.system(object.sender) }
+        var raw = object.time
+        let app = raw.count..<raw.count + object.app.count
+        raw += object.app
+        let start = raw.count
+        raw += message
+        let prefix = LinePrefix(
+            form: .json, time: object.time.isEmpty ? nil : 0..<object.time.count, app: app.isEmpty ? nil : app,
+            pid: object.pid, thread: object.thread, message: start..<raw.count)
+        raw.withUnsafeBytes { take(LogMessage(line: line, raw: LogText($0), prefix: prefix)) }
+    }
+
+    private mutating func take(_ message: LogMessage) {
+        counts.messages += 1
+        guard let fact = MessageShape.fact(in: message.text) else { return }
+        counts.facts += 1
+        joiner.take(fact, message)
+    }
+
+    // MARK: - Loads
+
+    private mutating func emit(all: Bool, _ each: (EvidenceTask) -> Void) {
+        for load in joiner.loads.ready(at: line, all: all) {
+            let task = load.result(log: log, system: system)
+            if load.kind == .diagnostics {
+                guard !failures.contains(Self.mark(task)) else { continue }
+            } else if load.kind == .connection, !isOwnLoad(load) {
+                joiner.unjoined += 1
+                continue
+            } else if task.outcome == .failed || task.outcome == .blocked, failures.count < failureLimit {
+                failures.insert(Self.mark(task))
+            }
+            handOn(task, each)
+        }
+    }
+
+    /// A connection that broke in TLS ended a load; one that was not reached may be one of several that were tried.
+    private func isOwnLoad(_ load: Load) -> Bool {
+        guard let connection = load.connection else { return false }
+        return connection.brokeATS || connection.trustJudge != nil || connection.failure?.domain == streamDomainTLS
+    }
+
+    private static func mark(_ task: EvidenceTask) -> String { "\(task.host ?? "") \(task.code ?? 0)" }
+
+    private mutating func handOn(_ task: EvidenceTask, _ each: (EvidenceTask) -> Void) {
+        var task = task
+        task.log = log
+        if task.system == nil { task.system = system }
+        counts.outcomes[task.outcome, default: 0] += 1
+        each(task)
+    }
+
+    private mutating func count() {
+        counts.bytes += splitter.counts.bytes
+        counts.lines = splitter.counts.lines
+        counts.cutLines = splitter.counts.cutLines
+        counts.isUTF16 = splitter.counts.isUTF16
+        counts.brokenObjects += objects.broken
+        counts.unfinishedMessages = assembler.unfinished
+        counts.unjoinedLines = joiner.unjoined + joiner.notes.count
+        counts.earlyLoads = joiner.loads.early
+        counts.lateLines = joiner.loads.late
+    }
+}
+
+/// The system of a simulator, by the path of its libraries: `…/Runtimes/iOS 18.2.simruntime/…`.
+enum SimulatorPath {
+    static func system(_ path: [UInt8]) -> String? {
+        path.withUnsafeBytes { bytes in
+            let text = LogText(bytes)
+            guard let start = text.after("/Runtimes/"), let end = text.find(".simruntime", from: start) else {
+                return nil
+            }
+            let name = text[start..<end].string.lowercased().filter { $0 != " " }
+            return name.utf8.count <= 16 ? name : nil
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var opensJSON: Bool {
+        self == UInt8(ascii: "{") || self == UInt8(ascii: "[") || self == UInt8(ascii: "}") || self == UInt8(ascii: ",")
+    }
+}
+
+private let beginningBytes = 512
+private let failureLimit = 10_000

@@ -1,0 +1,115 @@
+/// An error of a load, as far as a line tells it.
+struct LoadError {
+    /// Of NSURLErrorDomain; kCFErrorDomainCFNetwork has the same numbers below zero.
+    var code: Int?
+    /// 3 is TLS: kCFStreamErrorDomainSSL.
+    var streamDomain: Int?
+    var streamCode: Int?
+    var url: PrintedURL?
+    /// The error names two hosts: another thread wrote into it, or somebody changed it.
+    var hasTwoHosts = false
+    var task: TaskID?
+    /// Its words say that ATS refused.
+    var saysPolicy = false
+    /// It has words for people.
+    var hasDescription = false
+    /// Issuer of the leaf that was served.
+    var issuer: String?
+    /// What tells prints of one error from those of another: an address in memory.
+    var identity: String?
+    var isRedacted = false
+    /// It begins with its end: whoever copied the log cut it.
+    var isFragment = false
+}
+
+extension LoadError {
+    /// Reads `Error Domain=… Code=… "…" UserInfo={…}`, whole or cut. Source of the keys: NSURLError.h, CFStream.h and the
+    /// public logs of ``MessageShape``.
+    ///
+    /// - Returns: nil where it is not about a load.
+    init?(text: LogText) {
+        let start = text.find("Error Domain=")
+        if let start {
+            guard let code = Self.code(text, from: start) else { return nil }
+            self.code = code
+            // What stands behind a brace is the inner error: the outer one's beginning is missing.
+            isFragment = text[start - 1] == UInt8(ascii: "{")
+        } else {
+            isFragment = true
+        }
+        readStream(text)
+        readURLs(text)
+        task =
+            text.after("TaskErrorKey=").flatMap { TaskID(text, from: $0) }
+            ?? text.after("LocalDataTask ").flatMap {
+                TaskID(text, from: $0)
+            }
+        hasDescription = text.contains("NSLocalizedDescription=")
+        saysPolicy = text.contains("App Transport Security policy requires")
+        issuer = Self.issuer(text)
+        identity = text.after("NSUnderlyingError=").map { place in
+            text[place..<text.end(from: place, limit: 24) { !$0.isBlank && $0 != UInt8(ascii: "{") }].string
+        }
+    }
+
+    /// The code of an error of the loading system; nil for those of others, which apps have, too.
+    private static func code(_ text: LogText, from start: Int) -> Int? {
+        for domain in ["NSURLErrorDomain Code=", "kCFErrorDomainCFNetwork Code="] as [StaticString] {
+            guard let place = text.after(domain, from: start), let code = text.number(at: place), code < 0 else {
+                continue
+            }
+            return code
+        }
+        return nil
+    }
+
+    private mutating func readStream(_ text: LogText) {
+        streamDomain = text.number(after: "_kCFStreamErrorDomainKey=")
+        streamCode =
+            text.number(after: "_kCFStreamErrorCodeKey=")
+            ?? text.number(after: "_kCFNetworkCFStreamSSLErrorOriginalValue=")
+    }
+
+    private mutating func readURLs(_ text: LogText) {
+        let keys: [StaticString] = ["NSErrorFailingURLStringKey=", "NSErrorFailingURLKey="]
+        var urls: [PrintedURL] = []
+        for key in keys {
+            var place = 0
+            while let value = text.after(key, from: place), urls.count < 8 {
+                if let url = PrintedURL(text, at: value) { urls.append(url) }
+                if text.has("<private>", at: value) { isRedacted = true }
+                place = value
+            }
+        }
+        url = urls.first { !$0.isCut } ?? urls.first
+        let hosts = Set(urls.compactMap { $0.isCut ? nil : $0.host?.lowercased() })
+        hasTwoHosts = hosts.count > 1
+        if url?.isRedacted == true { isRedacted = true }
+    }
+
+    /// The `i:` of the first certificate: `"<cert(0x13c822a00) s: SUBJECT i: ISSUER>"`.
+    private static func issuer(_ text: LogText) -> String? {
+        guard let start = text.after("<cert(0x"), let issuer = text.after(" i: ", from: start),
+            let end = text.find(">", from: start), issuer < end
+        else { return nil }
+        return text[issuer..<min(end, issuer + 256)].string
+    }
+}
+
+extension TaskID {
+    /// The first `<UUID>.<number>` at or behind `start`.
+    init?(_ text: LogText, from start: Int = 0) {
+        guard let open = text.find(UInt8(ascii: "<"), from: start, upTo: start + 24) else { return nil }
+        self.init(text, at: open)
+    }
+
+    /// `<UUID>.<number>` at `open`.
+    init?(_ text: LogText, at open: Int) {
+        guard text[open] == UInt8(ascii: "<") else { return nil }
+        let close = text.end(from: open + 1, limit: 40) { $0.isHexadecimal || $0 == UInt8(ascii: "-") }
+        guard close - open > 8, text.has(">.<", at: close) else { return nil }
+        let end = text.end(from: close + 3, limit: 12) { $0.isDigit }
+        guard end > close + 3, text[end] == UInt8(ascii: ">") else { return nil }
+        name = text[open..<end + 1].string
+    }
+}

@@ -1,0 +1,106 @@
+/// Reads a HAR file (version 1.2): a load for each entry, in the time of its request.
+///
+/// A HAR shows hosts, cleartext loads and answers. It knows no TLS facts and no error numbers, and loads that broke in
+/// TLS stand there with status 0 or not at all. Source: http://www.softwareishard.com/blog/har-12-spec/.
+struct HARReader {
+    private var tokens = JSONTokens(stringLimit: stringLimit)
+    private var entry: Entry?
+    private var line = 1
+    private(set) var entries = 0
+
+    private struct Entry {
+        let line: Int
+        var time: String?
+        var url: String?
+        var status: Int?
+        var error: String?
+        /// The containers within the entry, by their keys.
+        var path: [String] = []
+    }
+
+    /// Whether a file with this beginning is a HAR.
+    static func begins(_ start: LogText) -> Bool {
+        var place = byteOrderMark(start)
+        for word in ["{", "\"log\"", ":", "{"] as [StaticString] {
+            place = start.skipBlanks(place)
+            guard start.has(word, at: place) else { return false }
+            place += word.utf8CodeUnitCount
+        }
+        return true
+    }
+
+    private static func byteOrderMark(_ start: LogText) -> Int { start.has("\u{FEFF}") ? 3 : 0 }
+
+    /// Whether all of it was read.
+    var isComplete: Bool { if case .complete = tokens.state { true } else { false } }
+
+    /// Takes the next bytes, and hands on the entries that end in them.
+    mutating func feed(_ chunk: LogText, _ each: (EvidenceTask) -> Void) {
+        var reader = tokens
+        var start = line == 1 && reader.depth == 0 ? Self.byteOrderMark(chunk) : 0
+        while start < chunk.count {
+            // By line, to know where an entry begins.
+            let end = chunk.find(UInt8(ascii: "\n"), from: start).map { $0 + 1 } ?? chunk.count
+            _ = reader.feed(chunk[start..<end]) { tokens, event in take(tokens, event, each) }
+            if end > start, chunk[end - 1] == UInt8(ascii: "\n") { line += 1 }
+            start = end
+        }
+        tokens = reader
+    }
+
+    /// The outermost object, `log` and `entries` are the three containers around an entry.
+    private mutating func take(_ tokens: JSONTokens, _ event: JSONTokens.Event, _ each: (EvidenceTask) -> Void) {
+        switch event {
+        case .begin(let isObject):
+            if tokens.depth == 3, isObject, isEntries { entry = Entry(line: line) }
+            if tokens.depth > 3 { entry?.path.append(String(decoding: tokens.key, as: UTF8.self)) }
+            if tokens.depth == 2 { isEntries = !isObject && tokens.key.elementsEqual("entries".utf8) }
+        case .end:
+            if tokens.depth > 3 { _ = entry?.path.popLast() }
+            if tokens.depth == 3, let entry {
+                self.entry = nil
+                entries += 1
+                if let task = task(of: entry) { each(task) }
+            }
+        case .scalar(let value, _): scalar(String(decoding: tokens.key, as: UTF8.self), value)
+        }
+    }
+
+    private var isEntries = false
+
+    private mutating func scalar(_ key: String, _ value: [UInt8]) {
+        guard let path = entry?.path else { return }
+        let text = { String(decoding: value, as: UTF8.self) }
+        switch (path, key) {
+        case ([], "startedDateTime"): entry?.time = text()
+        case (["request"], "url"): entry?.url = text()
+        case (["response"], "status"): entry?.status = Int(text())
+        case (["response"], "_error"), (["response"], "_errorMessage"), ([], "_error"):
+            if !value.isEmpty, text() != "null" { entry?.error = text() }
+        default: break
+        }
+    }
+
+    private func task(of entry: Entry) -> EvidenceTask? {
+        guard let text = entry.url else { return nil }
+        let bytes = Array(text.utf8) + [0x20]
+        guard let url = bytes.withUnsafeBytes({ PrintedURL(LogText($0), at: 0) }), let host = url.host else {
+            return nil
+        }
+        var task = EvidenceTask(log: "", line: entry.line)
+        task.source = .har
+        task.time = entry.time
+        task.host = host
+        task.url = url.text
+        task.scheme = url.scheme
+        let status = entry.status ?? 0
+        task.status = status > 0 ? status : nil
+        task.outcome = status > 0 ? .allowed : .failed
+        if let error = entry.error { task.lines = [String(error.prefix(512))] }
+        return task
+    }
+
+    init() {}
+
+    private static let stringLimit = 16 << 10
+}

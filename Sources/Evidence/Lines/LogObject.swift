@@ -1,0 +1,151 @@
+/// One event of a log that comes as JSON objects: `log show --style ndjson` and `--style json`, pymobiledevice3.
+/// Source of the keys: log(1) output; doronz88/pymobiledevice3, syslog live --format json.
+struct LogObject {
+    private(set) var message: [UInt8]?
+    private(set) var time: [UInt8] = []
+    private(set) var app: [UInt8] = []
+    private(set) var pid = 0
+    private(set) var thread = 0
+    /// Path of the library that wrote it, which names a simulator's system.
+    private(set) var sender: [UInt8] = []
+
+    /// Takes in a member of the outermost object.
+    mutating func take(_ key: [UInt8], _ value: [UInt8], isString: Bool) {
+        if isString {
+            switch key {
+            case Self.eventMessage, Self.plainMessage: message = value
+            case Self.timestamp: time = value
+            case Self.processImagePath, Self.filename: app = Self.lastComponent(value)
+            case Self.process where app.isEmpty: app = Self.lastComponent(value)
+            case Self.senderImagePath: sender = value
+            default: break
+            }
+        } else {
+            switch key {
+            case Self.processID, Self.pidKey: pid = Self.number(value)
+            case Self.threadID, Self.threadKey: thread = Self.number(value)
+            default: break
+            }
+        }
+    }
+
+    private static func lastComponent(_ path: [UInt8]) -> [UInt8] {
+        Array(path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...])
+    }
+
+    private static func number(_ text: [UInt8]) -> Int {
+        text.count <= 18 && text.allSatisfy(\.isDigit) ? text.reduce(0) { $0 * 10 + Int($1 - 48) } : 0
+    }
+
+    private static let eventMessage = Array("eventMessage".utf8)
+    private static let plainMessage = Array("message".utf8)
+    private static let timestamp = Array("timestamp".utf8)
+    private static let processImagePath = Array("processImagePath".utf8)
+    private static let filename = Array("filename".utf8)
+    private static let process = Array("process".utf8)
+    private static let senderImagePath = Array("senderImagePath".utf8)
+    private static let processID = Array("processID".utf8)
+    private static let pidKey = Array("pid".utf8)
+    private static let threadID = Array("threadID".utf8)
+    private static let threadKey = Array("thread_id".utf8)
+}
+
+/// Gathers objects out of lines: one a line, or one over many.
+struct LogObjects {
+    private var tokens: JSONTokens?
+    private var object = LogObject()
+    /// The line on which the open object began.
+    private(set) var firstLine = 0
+    private var size = 0
+    /// Objects that were given up: not closed, or no JSON.
+    private(set) var broken = 0
+
+    var isOpen: Bool { tokens != nil }
+
+    /// What a line was.
+    enum Outcome {
+        /// It belongs to objects, of which these are complete.
+        case taken([(line: Int, object: LogObject)])
+        /// It is text.
+        case text
+    }
+
+    /// - Parameter number: of the line.
+    mutating func take(_ line: LogText, number: Int) -> Outcome {
+        let start = line.skipBlanks(0)
+        if tokens == nil, !Self.begins(line, start) { return .text }
+        var done: [(line: Int, object: LogObject)] = []
+        var place = start
+        while true {
+            if tokens == nil {
+                // Commas and brackets between objects are not looked at.
+                place = line.end(from: place) { $0.isBlank || $0 == comma || $0 == open || $0 == close }
+                guard line[place] == brace else { break }
+                begin(number)
+            }
+            place += feed(line.from(place))
+            guard let state = tokens?.state else { break }
+            if case .complete = state {
+                done.append((firstLine, object))
+                tokens = nil
+                continue
+            }
+            if case .malformed = state {
+                broken += 1
+                tokens = nil
+                return done.isEmpty ? .text : .taken(done)
+            }
+            break
+        }
+        guard tokens != nil else { return .taken(done) }
+        // A string ends on its line (RFC 8259 section 7).
+        _ = [UInt8(ascii: "\n")].withUnsafeBytes { feed(LogText($0)) }
+        size += line.count
+        if case .malformed = tokens?.state { giveUp() } else if size > sizeLimit { giveUp() }
+        return .taken(done)
+    }
+
+    /// An object that was never closed.
+    mutating func giveUp() {
+        guard tokens != nil else { return }
+        broken += 1
+        tokens = nil
+    }
+
+    private mutating func begin(_ number: Int) {
+        tokens = JSONTokens(stringLimit: LineSplitter.lineLimit)
+        object = LogObject()
+        firstLine = number
+        size = 0
+    }
+
+    private mutating func feed(_ bytes: LogText) -> Int {
+        guard var reader = tokens else { return 0 }
+        var object = object
+        let end = reader.feed(bytes) { reader, event in
+            guard reader.depth == 1, case .scalar(let value, let isString) = event else { return }
+            object.take(reader.key, value, isString: isString)
+        }
+        self.object = object
+        tokens = reader
+        return end
+    }
+
+    /// `{`, `{"`, `[{`, `},{` and `[`: what the tools write. A brace with other words behind it is no JSON.
+    private static func begins(_ line: LogText, _ start: Int) -> Bool {
+        let place = line.end(from: start) { $0.isBlank || $0 == comma || $0 == open || $0 == close }
+        guard line[place] == brace else { return false }
+        let next = line.skipBlanks(place + 1)
+        return line[next] == UInt8(ascii: "\"") || next >= line.count
+    }
+
+    private static let comma = UInt8(ascii: ",")
+    private static let open = UInt8(ascii: "[")
+    private static let close = UInt8(ascii: "]")
+    private static let brace = UInt8(ascii: "{")
+    private let comma = Self.comma
+    private let open = Self.open
+    private let close = Self.close
+    private let brace = Self.brace
+    private let sizeLimit = 1 << 20
+}

@@ -1,0 +1,120 @@
+import Foundation
+
+/// Bytes of a log, valid only while the function that handed them out is running.
+///
+/// Logs are read as bytes: most lines say nothing about a load, and a String of each would cost more than all else.
+struct LogText {
+    let bytes: UnsafeRawBufferPointer
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+    }
+
+    var count: Int { bytes.count }
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// 0 where there is no such byte, so that a scan past the end finds nothing.
+    subscript(place: Int) -> UInt8 {
+        place >= 0 && place < bytes.count ? bytes[place] : 0
+    }
+
+    /// A part; what lies beyond the end is left out.
+    subscript(range: Range<Int>) -> LogText {
+        let start = max(0, min(range.lowerBound, count))
+        let end = max(start, min(range.upperBound, count))
+        return LogText(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+    }
+
+    func from(_ place: Int) -> LogText { self[place..<max(place, count)] }
+
+    /// Text with what is no UTF-8 replaced.
+    var string: String { String(decoding: bytes, as: UTF8.self) }
+
+    // MARK: - Finding
+
+    /// Where `needle` begins, at or behind `start`.
+    func find(_ needle: StaticString, from start: Int = 0) -> Int? {
+        let size = needle.utf8CodeUnitCount
+        guard size > 0, start >= 0, count - start >= size, let base = bytes.baseAddress else { return nil }
+        let last = count - size
+        var place = start
+        while place <= last, let hit = memchr(base + place, Int32(needle.utf8Start[0]), last - place + 1) {
+            let found = base.distance(to: UnsafeRawPointer(hit))
+            if memcmp(hit, needle.utf8Start, size) == 0 { return found }
+            place = found + 1
+        }
+        return nil
+    }
+
+    /// Where what follows `needle` begins.
+    func after(_ needle: StaticString, from start: Int = 0) -> Int? {
+        find(needle, from: start).map { $0 + needle.utf8CodeUnitCount }
+    }
+
+    func contains(_ needle: StaticString) -> Bool { find(needle) != nil }
+
+    func find(_ byte: UInt8, from start: Int = 0, upTo limit: Int = .max) -> Int? {
+        let end = min(count, limit)
+        guard start >= 0, start < end, let base = bytes.baseAddress,
+            let hit = memchr(base + start, Int32(byte), end - start)
+        else { return nil }
+        return base.distance(to: UnsafeRawPointer(hit))
+    }
+
+    func has(_ word: StaticString, at place: Int = 0) -> Bool {
+        let size = word.utf8CodeUnitCount
+        guard place >= 0, count - place >= size, let base = bytes.baseAddress else { return false }
+        return memcmp(base + place, word.utf8Start, size) == 0
+    }
+
+    func hasSuffix(_ word: StaticString) -> Bool { has(word, at: count - word.utf8CodeUnitCount) }
+
+    // MARK: - Words and numbers
+
+    /// The first place at or behind `start` whose byte is no blank.
+    func skipBlanks(_ start: Int) -> Int {
+        var place = start
+        while place < count, self[place].isBlank { place += 1 }
+        return place
+    }
+
+    /// Without blanks at both ends.
+    var trimmed: LogText {
+        let start = skipBlanks(0)
+        var end = count
+        while end > start, self[end - 1].isBlank { end -= 1 }
+        return self[start..<end]
+    }
+
+    /// Behind the last byte from `start` on that `isMember` takes, at most `limit` of them.
+    func end(from start: Int, limit: Int = .max, where isMember: (UInt8) -> Bool) -> Int {
+        let last = limit < count - start ? start + limit : count
+        var place = start
+        while place < last, isMember(self[place]) { place += 1 }
+        return place
+    }
+
+    /// A number of up to nine digits, with or without a minus; nil where there is none or a longer one.
+    func number(at start: Int) -> Int? {
+        var place = start
+        let isNegative = self[place] == UInt8(ascii: "-")
+        if isNegative { place += 1 }
+        let end = self.end(from: place) { $0.isDigit }
+        guard end > place, end - place <= 9 else { return nil }
+        var value = 0
+        for index in place..<end { value = value * 10 + Int(self[index] - UInt8(ascii: "0")) }
+        return isNegative ? -value : value
+    }
+
+    /// The number that follows `word`.
+    func number(after word: StaticString) -> Int? {
+        after(word).flatMap { number(at: $0) }
+    }
+}
+
+extension UInt8 {
+    var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+    var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
+    var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
+    var isHexadecimal: Bool { isDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
+}

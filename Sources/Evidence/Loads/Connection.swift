@@ -1,0 +1,76 @@
+/// A connection of one process, as far as its lines tell.
+final class Connection {
+    let number: Int
+    let process: Int
+    /// The line that spoke of it last; what is old goes first where there are too many.
+    var lastLine: Int
+    var endpoint: Endpoint?
+    var serverName: String?
+    var hasTLS = false
+    var tls: PrintedTLS?
+    /// Trust was asked for, and there is no result yet.
+    var isEvaluating = false
+    var systemTrust: Int?
+    var trustJudge: TrustJudge?
+    var trustCode: Int?
+    /// A line says that ATS ended it.
+    var brokeATS = false
+    var failure: (domain: Int, code: Int)?
+    /// The thread of the line that told of the failure.
+    var failureThread = 0
+    /// Loads that use it.
+    var users = 0
+    /// A load of its own, for a failure that no task has claimed yet.
+    var orphan: Load?
+    var lines = KeptLines()
+
+    init(number: Int, process: Int, line: Int) {
+        self.number = number
+        self.process = process
+        lastLine = line
+    }
+
+    /// What the system or ATS itself refused.
+    var isRefusedByPolicy: Bool {
+        brokeATS || trustJudge == .system || trustJudge == .strict || (systemTrust ?? 0) != 0
+    }
+
+    var host: String? { endpoint?.host ?? serverName }
+
+    /// nil where the lines do not tell.
+    var scheme: String? {
+        if hasTLS || tls != nil || endpoint?.hasTLS == true { return "https" }
+        if let url = endpoint?.url { return url.scheme }
+        if failure?.domain == streamDomainTLS || trustJudge != nil { return "https" }
+        return endpoint?.hasTLS == false ? "http" : nil
+    }
+}
+
+/// kCFStreamErrorDomainSSL of CFStream.h.
+let streamDomainTLS = 3
+
+/// Lines that are handed out with a load: bounded, because a log may say anything any number of times.
+struct KeptLines {
+    private(set) var lines: [(number: Int, text: String)] = []
+    private(set) var bytes = 0
+
+    mutating func add(_ message: LogMessage) {
+        guard lines.count < Self.countLimit, bytes < Self.bytesLimit else { return }
+        let text = message.text.trimmed
+        let kept = text[0..<min(text.count, Self.lineLimit)].string
+        lines.append((message.line, kept))
+        bytes += kept.utf8.count
+    }
+
+    mutating func add(_ other: KeptLines) {
+        for line in other.lines where lines.count < Self.countLimit { lines.append(line) }
+        bytes += other.bytes
+    }
+
+    /// In the order of the log.
+    var texts: [String] { lines.sorted { $0.number < $1.number }.map(\.text) }
+
+    private static let countLimit = 48
+    private static let lineLimit = 4096
+    private static let bytesLimit = 16 << 10
+}

@@ -1,0 +1,116 @@
+/// What lines about connections change.
+extension Joiner {
+    mutating func take(_ fact: ConnectionFact, ofConnection number: Int, _ message: LogMessage) {
+        let connection = connections.connection(number, of: message)
+        switch fact {
+        case .mentioned: return
+        case .startsTLS: connection.hasTLS = true
+        case .endpoint(let endpoint):
+            connection.endpoint = connection.endpoint.map { $0.host == nil ? endpoint : $0 } ?? endpoint
+        case .connected(let tls): connection.tls = tls
+        case .serverName(let name): connection.serverName = name
+        case .asksForTrust: connections.beginEvaluating(connection)
+        case .trustResult: connection.isEvaluating = false
+        case .trustRefused(let judge, let code):
+            connection.isEvaluating = false
+            connection.trustJudge = connection.trustJudge == .system ? .system : judge
+            connection.trustCode = code
+            takeNotes(into: connection)
+            fail(connection, message)
+        case .brokeATS(let host):
+            connection.brokeATS = true
+            if let host, connection.host == nil { connection.serverName = host }
+            fail(connection, message)
+        case .failed(let domain, let code):
+            connection.failure = (domain, code)
+            connection.failureThread = message.thread
+            takeNotes(into: connection)
+            fail(connection, message)
+        }
+        connection.lines.add(message)
+    }
+
+    /// A failure that no task is known for is a load of its own until one claims it.
+    private mutating func fail(_ connection: Connection, _ message: LogMessage) {
+        if let orphan = connection.orphan {
+            orphan.touch(message)
+            return
+        }
+        guard connection.users == 0 else { return }
+        let orphan = Load(.connection, at: message)
+        orphan.connection = connection
+        connection.orphan = orphan
+        loads.add(orphan)
+    }
+
+    /// A failed connection with the numbers of a task's error belongs to the task, where only one does.
+    mutating func claimFailure(for load: Load, thread: Int) {
+        guard load.connection == nil, load.code != nil || load.streamCode != nil else { return claimStream(for: load) }
+        let failed = loads.recent.filter { other in
+            guard other.kind == .connection, !other.isMerged, isSame(other.process, load.process) else { return false }
+            return other !== load && fits(other.connection, load)
+        }
+        guard let claimed = choice(of: failed, for: load, thread) else { return claimStream(for: load) }
+        load.connection = claimed.connection
+        claimed.connection?.users += 1
+        claimed.connection?.orphan = nil
+        load.merge(claimed)
+        claimStream(for: load)
+    }
+
+    /// Where several fit, those of the load's own thread; then the first, unless they tell different things of ATS.
+    private mutating func choice(of failed: [Load], for load: Load, _ thread: Int) -> Load? {
+        let own = failed.filter { thread != 0 && $0.connection?.failureThread == thread }
+        let those = own.isEmpty ? failed : own
+        guard let first = those.first else { return nil }
+        guard those.allSatisfy({ $0.connection?.isRefusedByPolicy == first.connection?.isRefusedByPolicy }) else {
+            unjoined += 1
+            return nil
+        }
+        return first
+    }
+
+    private func fits(_ connection: Connection?, _ load: Load) -> Bool {
+        guard let connection else { return false }
+        guard let streamCode = load.streamCode else { return false }
+        let codes = [connection.failure?.code, connection.trustCode].compactMap { $0 }
+        if codes.isEmpty { return connection.brokeATS && load.code == -1200 }
+        return codes.contains(streamCode)
+    }
+
+    /// `NSURLSession/NSURLConnection HTTP load failed (…, -9813)` before a task's line with that number.
+    private mutating func claimStream(for load: Load) {
+        guard load.task != nil, !load.hasStreamLine, let code = load.streamCode else { return }
+        for other in loads.recent where !other.isMerged && other !== load && isSame(other.process, load.process) {
+            guard other.kind == .stream || other.kind == .handshake, other.streamCode == code else { continue }
+            load.merge(other)
+            if other.kind == .stream { break }
+        }
+    }
+
+    // MARK: - What the system says of trust
+
+    mutating func takeNotes(into connection: Connection) {
+        let own = notes.filter { isSame($0.process, connection.process) }
+        guard !own.isEmpty else { return }
+        for note in own {
+            if note.isRefusal { connection.brokeATS = true }
+            connection.systemTrust = note.systemTrust ?? connection.systemTrust
+            connection.lines.add(note.message)
+        }
+        notes.removeAll { isSame($0.process, connection.process) }
+    }
+
+    /// For a task whose connection is not named.
+    mutating func claimNotes(for load: Load) {
+        guard load.code == -1200 || load.code == nil else { return }
+        let own = notes.filter { isSame($0.process, load.process) }
+        guard !own.isEmpty else { return }
+        for note in own {
+            if note.isRefusal || (note.systemTrust ?? 0) != 0 { load.hasTrustRefusal = true }
+            load.systemTrust = note.systemTrust ?? load.systemTrust
+            load.lines.add(note.message)
+        }
+        notes.removeAll { isSame($0.process, load.process) }
+    }
+}

@@ -1,0 +1,191 @@
+/// What lines change that name neither a task nor a connection.
+extension Joiner {
+    mutating func take(_ fact: LooseFact, _ message: LogMessage) {
+        switch fact {
+        case .cleartextRefused(let host): refuseCleartext(host, message)
+        case .systemTrust(let status): note(message, isRefusal: false, systemTrust: status)
+        case .trustNote(let isRefusal): note(message, isRefusal: isRefusal, systemTrust: nil)
+        case .streamFailed(let code, let isHandshake): failStream(code, isHandshake, message)
+        case .loadFailed(let error): failLoad(error, message)
+        case .connectionFinished(let code): finishConnection(code, message)
+        case .error(let error): takeError(error, message)
+        case .diagnostics(let block): takeBlock(block, message)
+        }
+    }
+
+    private mutating func new(_ kind: Load.Kind, _ message: LogMessage) -> Load {
+        let load = Load(kind, at: message)
+        load.lines.add(message)
+        loads.add(load)
+        return load
+    }
+
+    // MARK: - Cleartext
+
+    private mutating func refuseCleartext(_ host: String?, _ message: LogMessage) {
+        // Behind the task's own line, too.
+        if let last = loads.recent.last, last.kind == .task, last.isRefusedByPolicy, !last.hasCleartextLine,
+            isSame(last.process, message.process), host == nil || last.url?.host == host
+        {
+            last.hasCleartextLine = true
+            last.lines.add(message)
+            return last.touch(message)
+        }
+        let load = new(.cleartext, message)
+        load.hasCleartextLine = true
+        load.namedHost = host
+    }
+
+    /// The line about cleartext belongs to the task that is refused next; where threads are printed, to the one of its own.
+    mutating func claimCleartext(for load: Load) {
+        guard !load.hasCleartextLine else { return }
+        let waiting = loads.recent.filter {
+            $0.kind == .cleartext && !$0.isMerged && isSame($0.process, load.process)
+                && ($0.namedHost == nil || load.url?.host == nil || $0.namedHost == load.url?.host)
+        }
+        guard let claimed = waiting.first(where: { $0.thread == load.thread }) ?? waiting.first else { return }
+        load.merge(claimed)
+    }
+
+    // MARK: - Trust
+
+    private mutating func note(_ message: LogMessage, isRefusal: Bool, systemTrust: Int?) {
+        var kept = KeptLines()
+        kept.add(message)
+        if let connection = connections.evaluated(in: message.process) {
+            if isRefusal { connection.brokeATS = true }
+            connection.systemTrust = systemTrust ?? connection.systemTrust
+            return connection.lines.add(kept)
+        }
+        // What is passed is worth nothing without its connection.
+        if systemTrust == 0 {
+            unjoined += 1
+            return
+        }
+        notes.append(
+            TrustNote(
+                process: message.process, line: message.line, isRefusal: isRefusal, systemTrust: systemTrust,
+                message: kept))
+        if notes.count > noteLimit {
+            notes.removeFirst()
+            unjoined += 1
+        }
+    }
+
+    // MARK: - Failures by number
+
+    private mutating func failStream(_ code: Int, _ isHandshake: Bool, _ message: LogMessage) {
+        for other in loads.recent.reversed() where !other.isMerged && isSame(other.process, message.process) {
+            // Versions were tried one after the other up to iOS 9: all of them are one load.
+            if other.kind == .handshake, other.streamCode == code {
+                if !isHandshake { other.kind = .stream }
+                other.lines.add(message)
+                return other.touch(message)
+            }
+            if !isHandshake, other.kind == .task, other.streamCode == code, !other.hasStreamLine {
+                other.hasStreamLine = true
+                return other.lines.add(message)
+            }
+        }
+        let load = new(isHandshake ? .handshake : .stream, message)
+        load.streamCode = code
+        load.streamDomain = streamDomainTLS
+        load.hasStreamLine = !isHandshake
+    }
+
+    /// `HTTP load failed, 0/0 bytes (error code: -1003 [12:8])` without a task.
+    private mutating func failLoad(_ error: LoadError, _ message: LogMessage) {
+        let load = new(.error, message)
+        load.take(error, at: message.line)
+        claimFailure(for: load, thread: message.thread)
+    }
+
+    private mutating func finishConnection(_ code: Int, _ message: LogMessage) {
+        for load in loads.recent where !load.isMerged && !load.hasTwin && isSame(load.process, message.process) {
+            let isOwn = load.code == code || (load.code == nil && code == policyCode && load.isRefusedByPolicy)
+            guard load.kind == .task, isOwn else { continue }
+            load.hasTwin = true
+            load.code = code
+            load.lines.add(message)
+            return load.touch(message)
+        }
+        let load = new(.error, message)
+        load.code = code
+        load.hasTwin = true
+        load.errorLine = message.line
+        if code == policyCode { claimCleartext(for: load) }
+    }
+
+    // MARK: - Errors as text
+
+    /// An error that a load has already is the app's own print of it.
+    private mutating func takeError(_ error: LoadError, _ message: LogMessage) {
+        for load in loads.recent.reversed() where !load.isMerged && isSame(load.process, message.process) {
+            guard isTwin(error, of: load) else { continue }
+            if load.kind != .task || load.url == nil { load.take(error, at: message.line) }
+            return load.touch(message)
+        }
+        guard error.code != nil || error.streamCode != nil else {
+            unjoined += 1
+            return
+        }
+        let load = new(.error, message)
+        load.take(error, at: message.line)
+        load.isFragment = message.prefix == nil && error.isFragment
+        if load.code == policyCode { claimCleartext(for: load) }
+    }
+
+    private func isTwin(_ error: LoadError, of load: Load) -> Bool {
+        if let code = error.code {
+            guard load.code == code || (load.code == nil && code == policyCode && load.isRefusedByPolicy) else {
+                return false
+            }
+            if let one = error.url, let other = load.url {
+                guard
+                    one.text == other.text
+                        || one.host == other.host && (one.isCut || other.isCut || one.isRedacted || other.isRedacted)
+                else { return false }
+            }
+            // Two loads of one address have errors of their own.
+            if load.kind == .error, let one = error.identity, let other = load.error?.identity { return one == other }
+            return true
+        }
+        // A line of an error that somebody shortened.
+        return load.kind == .error && load.url == nil
+    }
+
+    // MARK: - Blocks of CFNETWORK_DIAGNOSTICS
+
+    private mutating func takeBlock(_ block: Diagnostics, _ message: LogMessage) {
+        let known = loads.recent.last {
+            $0.kind == .diagnostics && !$0.isMerged && isSame($0.process, message.process)
+                && $0.url?.text == block.url.text
+                && !$0.isFinished
+        }
+        let load = known ?? new(.diagnostics, message)
+        load.touch(message)
+        load.take(block.url)
+        switch block.event {
+        case .failed(let error):
+            load.take(error, at: message.line)
+            if known != nil { load.isFinished = true }
+        case .finished:
+            load.isFinished = true
+            load.summary = true
+        case .answered:
+            load.isAnswered = true
+            load.answerLine = message.line
+        }
+        if case .answered = block.event {
+        } else {
+            if blocks.count >= blockLimit { blocks.removeAll() }
+            blocks[message.thread] = Block(load: load, line: message.line)
+        }
+        loads.use(load)
+    }
+}
+
+/// Threads whose last block is remembered.
+private let blockLimit = 64
+/// Notes on trust that wait for their connection.
+private let noteLimit = 16

@@ -1,0 +1,126 @@
+/// Joins messages to loads: by the task's name, by the connection's number, by URL, thread and error number. What fits
+/// nothing, or more than one load, is counted.
+struct Joiner {
+    var loads = LoadList()
+    var connections = ConnectionTable()
+    /// What the system said of trust before it named a connection or a task.
+    var notes: [TrustNote] = []
+    /// The last block of diagnostics of each thread, for the task's line behind it.
+    var blocks: [Int: Block] = [:]
+    /// Lines about loads that could not be joined to any.
+    var unjoined = 0
+
+    struct Block {
+        let load: Load
+        let line: Int
+    }
+
+    struct TrustNote {
+        let process: Int
+        let line: Int
+        let isRefusal: Bool
+        let systemTrust: Int?
+        let message: KeptLines
+    }
+
+    mutating func take(_ fact: Fact, _ message: LogMessage) {
+        switch fact {
+        case .task(let id, let fact): take(fact, of: id, message)
+        case .connection(let number, let fact): take(fact, ofConnection: number, message)
+        case .loose(let fact): take(fact, message)
+        }
+    }
+
+    // MARK: - Tasks
+
+    private mutating func take(_ fact: TaskFact, of id: TaskID, _ message: LogMessage) {
+        guard let load = load(of: id, fact, message) else { return }
+        load.touch(message)
+        loads.use(load)
+        if case .mentioned = fact {} else { load.lines.add(message) }
+        switch fact {
+        case .mentioned: break
+        case .ruling(let ruling): load.ruling = load.ruling ?? ruling
+        case .usesConnection(let number): join(load, number, message)
+        case .answered(let status):
+            load.isAnswered = true
+            load.answerLine = message.line
+            load.status = status ?? load.status
+        case .finished: load.isFinished = true
+        case .summary(let isSuccess, let status, let connection):
+            load.summary = isSuccess
+            if let status, status > 0 {
+                load.status = status
+                load.isAnswered = true
+                if load.answerLine == 0 { load.answerLine = message.line }
+            }
+            if load.connection == nil, let connection { join(load, connection, message) }
+        case .refusedByPolicy:
+            load.isRefusedByPolicy = true
+            claimCleartext(for: load)
+        case .failed(let error): fail(load, error, message)
+        case .delegate(let answered): load.delegateAnswered = load.delegateAnswered == true || answered
+        }
+        joinBlock(to: load, message)
+    }
+
+    /// nil for a task that was handed out before.
+    private mutating func load(of id: TaskID, _ fact: TaskFact, _ message: LogMessage) -> Load? {
+        if let known = loads.load(of: id) {
+            if known.isFragment { known.isFragment = message.prefix == nil && isFragment(fact) }
+            return known
+        }
+        guard !loads.isPast(id) else { return nil }
+        let new = Load(.task, task: id, at: message)
+        new.isFragment = message.prefix == nil && isFragment(fact)
+        loads.add(new)
+        return new
+    }
+
+    private func isFragment(_ fact: TaskFact) -> Bool {
+        switch fact {
+        case .mentioned: true
+        case .failed(let error): error.isFragment
+        default: false
+        }
+    }
+
+    private mutating func join(_ load: Load, _ number: Int, _ message: LogMessage) {
+        let connection = connections.connection(number, of: message)
+        guard load.connection !== connection else { return }
+        load.connection = connection
+        connection.users += 1
+        if let orphan = connection.orphan {
+            load.merge(orphan)
+            connection.orphan = nil
+        }
+    }
+
+    private mutating func fail(_ load: Load, _ error: LoadError, _ message: LogMessage) {
+        let isFirst = load.code == nil && load.streamCode == nil
+        load.take(error, at: message.line)
+        guard isFirst || load.connection == nil else { return }
+        if load.code == policyCode { claimCleartext(for: load) }
+        claimFailure(for: load, thread: message.thread)
+        claimNotes(for: load)
+    }
+
+    /// The task's line behind a block of the same thread is about the same URL.
+    private mutating func joinBlock(to load: Load, _ message: LogMessage) {
+        guard let block = blocks[message.thread], block.load !== load, isSame(block.load.process, message.process)
+        else {
+            return
+        }
+        blocks[message.thread] = nil
+        guard message.line - block.line <= blockReach else { return }
+        guard !block.load.isMerged, load.url == nil || load.url?.host == block.load.url?.host else { return }
+        if let code = block.load.code, let other = load.code, code != other { return }
+        load.merge(block.load)
+    }
+}
+
+/// How many lines behind a block a task's line is still about the same load.
+private let blockReach = 64
+
+/// NSURLErrorAppTransportSecurityRequiresSecureConnection of NSURLError.h.
+let policyCode = -1022

@@ -1,0 +1,83 @@
+extension Load {
+    /// What is to be told of it.
+    func result(log: String, system: String?) -> EvidenceTask {
+        var task = EvidenceTask(log: log, line: firstLine)
+        task.time = time
+        task.app = app
+        task.system = system
+        task.task = self.task?.name
+        fillAddress(&task)
+        task.outcome = outcome
+        task.code = code
+        task.streamCode = streamCode ?? (kind == .connection ? connection?.printedCode : nil)
+        task.streamDomain = streamDomain ?? (task.streamCode == nil ? nil : connection?.failure?.domain)
+        task.status = status
+        task.lines = texts
+        task.ruling = ruling
+        task.systemTrust = systemTrust ?? connection?.systemTrust
+        task.delegate = delegateAnswered
+        task.tls = connection?.tls
+        task.proxied = error?.issuer.flatMap { KnownProxies.isProxy($0) ? $0 : nil }
+        return task
+    }
+
+    /// The system's own lines name the host: the error's URL, the line about cleartext, the connection.
+    private func fillAddress(_ task: inout EvidenceTask) {
+        let named = hasTwoHosts ? nil : url?.host ?? namedHost ?? connection?.host
+        task.host = named
+        task.url = hasTwoHosts || url?.isCut == true ? nil : url?.text ?? connection?.endpoint?.url?.text
+        task.scheme = url?.scheme ?? (hasCleartextLine ? "http" : nil) ?? connection?.scheme
+        if task.scheme == nil, streamDomain == streamDomainTLS, kind != .task { task.scheme = "https" }
+        if task.scheme == nil, isRefusedByPolicy || code == policyCode { task.scheme = "http" }
+        task.isRedacted = isRedacted || (named == nil && connection?.endpoint?.isRedacted == true)
+    }
+
+    /// Its lines and those of the connection that it alone has used.
+    private var texts: [String] {
+        var all = lines
+        if let connection, connection.users <= 1 { all.add(connection.lines) }
+        return all.texts
+    }
+
+    // MARK: - Outcome
+
+    private var outcome: EvidenceTask.Outcome {
+        if isRefusedByPolicy || hasCleartextLine || code == policyCode || error?.saysPolicy == true { return .blocked }
+        let hasFailed = code != nil || streamCode != nil || error != nil || summary == false || kind == .connection
+        guard hasFailed else { return isAnswered || isFinished || summary == true ? .allowed : .unknown }
+        // An answer came, and the load ended by its app or on its way; what comes before an answer is about a later hop.
+        if isAnswered, !isOfLaterHop { return .allowed }
+        return isRefusedForTrust ? .blocked : .failed
+    }
+
+    /// The error is about a connection, and came behind the answer: a redirection's.
+    private var isOfLaterHop: Bool {
+        guard errorLine > answerLine, let code else { return false }
+        return [-1003, -1004, -1006].contains(code) || (-1206 ... -1200).contains(code)
+    }
+
+    /// A line says that ATS or the system refused, and the numbers are those of such a refusal.
+    private var isRefusedForTrust: Bool {
+        let fits = code == nil || code == -1200 || code == -1202
+        return fits && (hasTrustRefusal || connection?.isRefusedByPolicy == true)
+    }
+}
+
+extension Connection {
+    var printedCode: Int? { trustCode ?? failure?.code }
+}
+
+/// Names that intercepting proxies give to their own authorities: with one of these in the chain, the device did not see
+/// the origin. Source: the tools' documentation.
+enum KnownProxies {
+    private static let names = [
+        "charles proxy", "proxyman", "mitmproxy", "fiddler", "portswigger", "http toolkit", "atsgate", "whistle",
+        "anyproxy", "node-mitmproxy", "zscaler", "netskope", "owasp zed attack", "surge generated", "stream root ca",
+        "requestly", "mitm ca",
+    ]
+
+    static func isProxy(_ issuer: String) -> Bool {
+        let issuer = issuer.lowercased()
+        return names.contains { issuer.contains($0) }
+    }
+}

@@ -1,0 +1,82 @@
+/// The loads that are not handed out yet, in the order of their first lines, and what finds them again.
+struct LoadList {
+    /// Most loads that wait at a time: a log's tasks come to an end within seconds.
+    static let waitingLimit = 4096
+    /// A load that is over is handed out when so many lines said nothing more of it.
+    static let quietLines = 20_000
+    /// Names of tasks that are remembered after they were handed out.
+    private static let pastLimit = 65_536
+
+    private var loads: [Load] = []
+    private var start = 0
+    private var tasks: [TaskID: Load] = [:]
+    private var past: Set<TaskID> = []
+    private var pastOrder: [TaskID] = []
+    /// The last loads of all processes, newest last.
+    private(set) var recent: [Load] = []
+    /// Loads that had to be handed out before their end.
+    private(set) var early = 0
+    /// Lines about tasks that had been handed out.
+    private(set) var late = 0
+
+    private static let recentLimit = 64
+
+    func load(of task: TaskID) -> Load? { tasks[task] }
+
+    /// Whether the task was handed out before.
+    mutating func isPast(_ task: TaskID) -> Bool {
+        guard past.contains(task) else { return false }
+        late += 1
+        return true
+    }
+
+    mutating func add(_ load: Load) {
+        loads.append(load)
+        if let task = load.task { tasks[task] = load }
+        use(load)
+    }
+
+    /// Makes it the newest of ``recent``.
+    mutating func use(_ load: Load) {
+        if recent.last === load { return }
+        recent.removeAll { $0 === load || $0.isMerged }
+        recent.append(load)
+        if recent.count > Self.recentLimit { recent.removeFirst() }
+    }
+
+    /// The loads that may be handed out now.
+    mutating func ready(at line: Int, all: Bool = false) -> [Load] {
+        var ready: [Load] = []
+        while start < loads.count {
+            let load = loads[start]
+            let isQuiet = load.isOver && line - load.lastLine > Self.quietLines
+            let isCrowded = loads.count - start > Self.waitingLimit
+            guard load.isMerged || all || isQuiet || isCrowded else { break }
+            if !load.isMerged, !all, !isQuiet, !load.isOver { early += 1 }
+            leave(load)
+            if !load.isMerged { ready.append(load) }
+            start += 1
+        }
+        if start > Self.waitingLimit {
+            loads.removeFirst(start)
+            start = 0
+        }
+        return ready
+    }
+
+    private mutating func leave(_ load: Load) {
+        guard let task = load.task, tasks[task] === load else { return }
+        tasks[task] = nil
+        guard past.insert(task).inserted else { return }
+        pastOrder.append(task)
+        if pastOrder.count > Self.pastLimit {
+            for old in pastOrder.prefix(Self.pastLimit / 2) { past.remove(old) }
+            pastOrder.removeFirst(Self.pastLimit / 2)
+        }
+    }
+
+    /// Forgets loads of which nothing but a fragment without a prefix is known.
+    mutating func dropFragments() {
+        for load in loads[start...] where load.isFragment { load.isMerged = true }
+    }
+}

@@ -1,0 +1,107 @@
+/// Puts lines together to messages: errors print over many lines, terminals wrap, and other threads write in between.
+struct MessageAssembler {
+    /// The first lines of a message that goes on.
+    private var open: Open?
+    /// Messages whose end never came, in the order of logs: cut by whoever copied them.
+    private(set) var unfinished = 0
+
+    private struct Open {
+        let line: Int
+        let prefix: LinePrefix?
+        var text: [UInt8]
+        var lines = 1
+        /// Whole messages of others that came meanwhile.
+        var others = 0
+        var hasOnlyPrefix: Bool
+        /// Of CFNETWORK_DIAGNOSTICS: it has an end of its own, and errors within.
+        var isBlock: Bool
+    }
+
+    /// Takes a line, and hands on each message that is whole now.
+    mutating func take(_ line: LogText, number: Int, _ each: (LogMessage) -> Void) {
+        if let prefix = LinePrefix.read(line) { return takePrefixed(line, prefix, number, each) }
+        guard var message = open else { return takeBare(line, number, each) }
+        guard message.hasOnlyPrefix || message.isBlock || !MessageShapes.begins(line) else {
+            close(each)
+            return takeBare(line, number, each)
+        }
+        message.text.append(UInt8(ascii: "\n"))
+        message.text.append(contentsOf: line.bytes.prefix(max(0, textLimit - message.text.count)))
+        message.lines += 1
+        message.hasOnlyPrefix = message.hasOnlyPrefix && line.trimmed.isEmpty
+        open = message
+        let isWhole = message.text.withUnsafeBytes { bytes in
+            let start = message.prefix?.message.lowerBound ?? 0
+            return !MessageShapes.isOpen(LogText(bytes).from(start))
+        }
+        if isWhole || message.lines > lineLimit || message.text.count >= textLimit { close(each) }
+    }
+
+    /// Hands on what is left.
+    mutating func finish(_ each: (LogMessage) -> Void) { close(each) }
+
+    private mutating func takePrefixed(
+        _ line: LogText, _ prefix: LinePrefix, _ number: Int, _ each: (LogMessage) -> Void
+    ) {
+        let text = line[prefix.message]
+        guard MessageShapes.isOpen(text) else {
+            if let message = open {
+                // Another thread's line within an error of many lines: the error goes on behind it.
+                if message.hasOnlyPrefix || message.others >= othersLimit { close(each) }
+                open?.others += 1
+            }
+            return each(LogMessage(line: number, raw: line[0..<prefix.message.upperBound], prefix: prefix))
+        }
+        close(each)
+        if let place = foreignPrefix(in: line, from: prefix.message.lowerBound) {
+            begin(line[0..<place], prefix, number)
+            return take(line.from(place), number: number, each)
+        }
+        begin(line[0..<prefix.message.upperBound], prefix, number)
+    }
+
+    private mutating func takeBare(_ line: LogText, _ number: Int, _ each: (LogMessage) -> Void) {
+        guard !line.trimmed.isEmpty else { return }
+        guard MessageShapes.isOpen(line) else { return each(LogMessage(line: number, raw: line, prefix: nil)) }
+        begin(line, nil, number)
+    }
+
+    private mutating func begin(_ text: LogText, _ prefix: LinePrefix?, _ number: Int) {
+        var prefix = prefix
+        if let message = prefix?.message { prefix?.message = message.lowerBound..<max(message.lowerBound, text.count) }
+        open = Open(
+            line: number, prefix: prefix, text: Array(text.bytes.prefix(textLimit)),
+            hasOnlyPrefix: prefix.map { text[$0.message].trimmed.isEmpty } ?? false,
+            isBlock: text.contains("CFNetwork Diagnostics ["))
+    }
+
+    private mutating func close(_ each: (LogMessage) -> Void) {
+        guard let message = open else { return }
+        open = nil
+        message.text.withUnsafeBytes { bytes in
+            let raw = LogText(bytes)
+            let whole = LogMessage(line: message.line, raw: raw, prefix: message.prefix)
+            if MessageShapes.isOpen(whole.text) { unfinished += 1 }
+            each(whole)
+        }
+    }
+
+    /// Where in an error's line another thread's line begins: Xcode's console mixes what threads write.
+    private func foreignPrefix(in line: LogText, from start: Int) -> Int? {
+        guard line.find("Error Domain=", from: start) != nil else { return nil }
+        var place = start + 1
+        while let year = line.find("20", from: place) {
+            if LogDates.iso(line, year) != nil, case .xcode = PrefixScan(text: line).prefix(at: year)?.form {
+                return year
+            }
+            place = year + 2
+        }
+        return nil
+    }
+}
+
+/// Longest message, in bytes: a chain of certificates with all its names has a tenth of that.
+private let textLimit = 64 << 10
+private let lineLimit = 256
+/// Whole lines of others within a message.
+private let othersLimit = 8

@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// What real devices did, read from their logs.
+struct EvidenceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "evidence",
+        abstract: "Reads what real devices logged of their loads.",
+        discussion: "How to get a log, and what is read of it: docs/evidence.md.",
+        subcommands: [EvidenceReadCommand.self])
+}

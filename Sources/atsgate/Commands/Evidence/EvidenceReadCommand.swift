@@ -1,0 +1,60 @@
+import ArgumentParser
+import Evidence
+import Text
+
+struct EvidenceReadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "read",
+        abstract: "Tells the loads that a device's log shows: host, outcome, error, ruling, TLS.",
+        discussion: """
+            LOG is a file, a folder that is searched for logs, or - for standard input: Xcode's console, log show and \
+            log stream in every style, Console.app's copies, idevicesyslog, pymobiledevice3, nscurl \
+            --ats-diagnostics, HAR, and the text files that xcresulttool exports. Logs of any size are read in \
+            bounded memory. What cannot be joined to a load is counted on standard error, never guessed.
+
+            blocked: ATS refused, or the system's strict trust; failed: any other error; allowed: an answer came; \
+            unknown: the log does not show the end.
+
+            Exit code: 0; 3 when no load was found; 65 when a log cannot be read (the others are read all the same).
+            """)
+
+    @OptionGroup var logs: LogArguments
+
+    @Flag(help: "One JSON object per load and line.")
+    var json = false
+
+    func run() throws {
+        let table = EvidenceTable()
+        var reading: LogReading?
+        try Output.withOutput(to: nil) { output in
+            var sink = LineSink(output)
+            if !json { sink.add(table.head) }
+            reading = try logs.read { task in
+                sink.add(json ? task.json.text : table.line(task))
+            } after: {
+                try sink.flush(atLeast: LineSink.usual)
+            }
+            try sink.flush()
+        }
+        try reading?.end()
+    }
+}
+
+/// Which logs, and how they are read.
+struct LogArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("Files or folders with logs, or - for standard input.", valueName: "log"),
+        completion: .file())
+    var paths: [String]
+
+    /// Reads all of them.
+    ///
+    /// - Parameters:
+    ///   - each: takes a load.
+    ///   - after: is called after each piece of a log.
+    func read(_ each: (EvidenceTask) -> Void, after: () throws -> Void = {}) throws -> LogReading {
+        var reading = LogReading()
+        for path in paths { try reading.read(path, each, after: after) }
+        return reading
+    }
+}

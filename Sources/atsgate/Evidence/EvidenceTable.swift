@@ -1,0 +1,54 @@
+import Evidence
+import Foundation
+import Text
+
+/// One line for each load, as it comes: columns have a width of their own, because a log may be endless.
+struct EvidenceTable {
+    let head = Self.row(["OUTCOME", "CODE", "STREAM", "HOST", "SCHEME", "TLS", "ATS", "APP", "WHERE"])
+
+    func line(_ task: EvidenceTask) -> String {
+        Self.row([
+            task.outcome.rawValue, task.code.map(String.init) ?? "-", task.streamCode.map(String.init) ?? "-",
+            task.host ?? (task.isRedacted ? "(hidden)" : "-"), task.scheme ?? "-", task.tls?.version ?? "-",
+            task.ats, task.app ?? "-", "\(task.log):\(task.line)",
+        ])
+    }
+
+    private static func row(_ cells: [String]) -> String {
+        zip(cells, widths + [0]).map { $0.printable.padded(to: $1) }.joined(separator: " ")
+    }
+
+    private static let widths = [7, 5, 6, 32, 6, 3, 7, 16]
+}
+
+extension EvidenceTask {
+    /// What the log tells of the device's rules: `strict`, `lax`, or `-` where it prints neither line.
+    fileprivate var ats: String {
+        if let strength = ruling?["strength"] { return strength == 0 ? "lax" : "strict" }
+        if task != nil, source == .nscurl { return "test" }
+        return systemTrust == nil ? "-" : "strict?"
+    }
+}
+
+/// Lines on their way to a descriptor, some at a time.
+struct LineSink {
+    /// Bytes that are worth a call.
+    static let usual = 64 << 10
+    private let output: Output
+    private var bytes: [UInt8] = []
+
+    init(_ output: Output) {
+        self.output = output
+    }
+
+    mutating func add(_ line: String) {
+        bytes.append(contentsOf: line.utf8)
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    mutating func flush(atLeast size: Int = 1) throws(Output.Failure) {
+        guard bytes.count >= size else { return }
+        try output.write(bytes)
+        bytes.removeAll(keepingCapacity: true)
+    }
+}

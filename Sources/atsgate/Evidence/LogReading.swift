@@ -1,0 +1,110 @@
+import Evidence
+import Files
+import Foundation
+import Text
+
+/// Logs that are read one after the other; one that cannot be read does not stop the rest.
+struct LogReading {
+    private(set) var counts = EvidenceCounts()
+    private(set) var logs = 0
+    private var unreadable = 0
+
+    /// Reads a file, every log in a folder, or standard input for `-`.
+    mutating func read(_ path: String, _ each: (EvidenceTask) -> Void, after: () throws -> Void) throws {
+        if path == "-" { return try read(STDIN_FILENO, named: path, each, after: after) }
+        guard LogFolder.isFolder(path) else { return try readFile(path, each, after: after) }
+        if let complaint = LogFolder.complaint(about: path) { return refuse(path, complaint) }
+        let files = LogFolder.files(in: path)
+        if files.isEmpty { refuse(path, "there is no log in the folder, or below it") }
+        for file in files { try readFile(file, each, after: after) }
+    }
+
+    private mutating func readFile(_ path: String, _ each: (EvidenceTask) -> Void, after: () throws -> Void) throws {
+        let descriptor: Int32
+        do throws(FileFault) {
+            descriptor = try InputFile.open(path)
+        } catch {
+            return refuse(path, "\(error)")
+        }
+        defer { close(descriptor) }
+        try read(descriptor, named: path, each, after: after)
+    }
+
+    private mutating func read(
+        _ descriptor: Int32, named name: String, _ each: (EvidenceTask) -> Void, after: () throws -> Void
+    ) throws {
+        var reader = EvidenceReader(log: name)
+        var piece = [UInt8](repeating: 0, count: pieceBytes)
+        while true {
+            let got = piece.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
+            if got < 0, errno == EINTR { continue }
+            if got < 0 { refuse(name, FileFault.system(errno: errno).description) }
+            guard got > 0 else { break }
+            piece.withUnsafeBytes { reader.read(UnsafeRawBufferPointer(rebasing: $0[..<got]), each) }
+            try after()
+        }
+        reader.finish(each)
+        try after()
+        logs += 1
+        counts.add(reader.counts)
+    }
+
+    private mutating func refuse(_ path: String, _ why: String) {
+        unreadable += 1
+        StandardError.complain("\(path) cannot be read: \(why)")
+    }
+
+    /// Tells what was read, and throws the exit code.
+    func end() throws {
+        StandardError.say("atsgate: " + counts.words(logs: logs))
+        counts.remarks.forEach { StandardError.say("         " + $0) }
+        if unreadable > 0 {
+            throw CommandFailure.badInput(unreadable == 1 ? "a log was not read" : "\(unreadable) logs were not read")
+        }
+        if counts.loads == 0 { throw CommandFailure.nothing("no load was found; docs/evidence.md tells what is read") }
+    }
+}
+
+/// What of a folder is read as a log.
+enum LogFolder {
+    static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+
+    /// Folders that are files to their tools, and have to be exported first.
+    static func complaint(about path: String) -> String? {
+        let name = path.hasSuffix("/") ? String(path.dropLast()) : path
+        if name.hasSuffix(".xcresult") {
+            let export = "xcrun xcresulttool export diagnostics --path FILE.xcresult --output-path FOLDER"
+            return "it is a result bundle; read the folder that this command makes: \(export)"
+        }
+        if name.hasSuffix(".logarchive") {
+            return
+                "it is an archive of the unified log; read what this command prints: log show --style ndjson FILE.logarchive"
+        }
+        return nil
+    }
+
+    /// Regular files with a name that logs have, in the order of their paths. Links are not followed.
+    static func files(in folder: String) -> [String] {
+        guard
+            let walk = FileManager.default.enumerator(
+                at: URL(fileURLWithPath: folder), includingPropertiesForKeys: [.isRegularFileKey],
+                options: [.skipsHiddenFiles])
+        else { return [] }
+        var files: [String] = []
+        for case let file as URL in walk where extensions.contains(file.pathExtension.asciiLowered) {
+            guard (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else { continue }
+            files.append(file.path)
+            if files.count >= fileLimit { break }
+        }
+        return files.sorted()
+    }
+
+    /// Files of an exported result bundle, of Console.app, of build servers and of proxies; some have none.
+    private static let extensions: Set<String> = ["txt", "log", "json", "ndjson", "jsonl", "har", "out", ""]
+    private static let fileLimit = 10_000
+}
+
+private let pieceBytes = 256 << 10
