@@ -3,7 +3,7 @@
 # macOS has make 3.81, which knows no .SHELLFLAGS: each line has to fail by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test abuse agreement soak peers bench lint format format-check import-check nio-check pin-check \
+.PHONY: help demo run build test abuse agreement witness soak peers bench lint format format-check import-check nio-check pin-check \
 	licence-check sizes words checks rule fuzz sanitize release archive \
 	packages packages-test site
 
@@ -19,7 +19,7 @@ format_configuration := config/swift-format.json
 ifeq ($(shell uname -s),Darwin)
 export PATH := $(shell brew --prefix 2>/dev/null)/opt/openssl@3/bin:$(PATH)
 endif
-swift_sources = $(shell find Sources Tests Package.swift -name '*.swift' -not -path '*/.build/*')
+swift_sources = $(shell find Sources Tests witness Package.swift -name '*.swift' -not -path '*/.build/*')
 
 help: ## this list
 	@$(AWK) -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ abuse: ## attacks on a real gate by real sockets
 agreement: ## docs/agreement.md and README's first line: what the law says of loads that were seen on real devices
 	RECORD_GOLDEN=1 swift test --no-parallel --filter AgreementTests
 
+witness: ## on a Mac: what it or a simulator does with the lab under each sample dictionary; options in ARGS
+	witness/witness.sh $(ARGS)
+
 soak: ## attacks and reloads by the ten thousand, then 2,000 clients for an hour, with faults; SECONDS=3600
 	@.ci/install.sh peers
 	@.ci/install.sh release
@@ -59,7 +62,7 @@ soak: ## attacks and reloads by the ten thousand, then 2,000 clients for an hour
 	ATSGATE_DAMAGED_STORES=5000 $(swift_test) --filter ReportingTests.HostileStoreTests
 	Tests/Soak/soak.sh $(if $(filter file,$(origin SECONDS)),3600,$(SECONDS))
 
-peers: ## nginx, scripted peers and a headless Chromium through the gate; reports by their readers and schemas
+peers: ## nginx, scripted peers and a headless Chromium through the gate; reports by their readers; the witness as far as it goes
 	@.ci/install.sh peers
 	Tests/Peers/peers.sh
 	Tests/Peers/schema.sh
@@ -67,6 +70,7 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	Tests/Page/page.sh
 	Tests/Page/picture.sh
 	Tests/Peers/formats.sh
+	witness/witness.sh --check
 
 bench: ## what the gate costs beside other proxies, and which goals it meets (15 minutes; ARGS=--quick: 4)
 	@.ci/install.sh bench

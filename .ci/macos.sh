@@ -27,7 +27,7 @@ for target in aarch64-macos.15.0 x86_64-macos.15.0; do
 done
 
 # Without what it says of variables that another script, which sources this one or is sourced, sets or reads.
-scripts=$(grep -rlE '^#!.*sh$|^# shellcheck shell=' .ci Tests --include='*.sh' --include=run)
+scripts=$(grep -rlE '^#!.*sh$|^# shellcheck shell=' .ci Tests witness --include='*.sh' --include=run)
 # shellcheck disable=SC2086  # one path per word is meant
 shellcheck --severity=warning --exclude=SC2034,SC2154 $scripts || fail "shellcheck has something to say"
 

@@ -1,0 +1,154 @@
+#!/usr/bin/env bash
+# What a Mac or a simulator really does with the lab's origins under each sample dictionary, kept as evidence.
+#
+#   witness/witness.sh [--simulator UDID|booted] [--trust] [--only CASE] [--out FOLDER]
+#   witness/witness.sh --check
+#
+# Each case is a dictionary: the program Witness is built once, and copied into a bundle whose Info.plist has it. It loads
+# every origin of `atsgate lab --all` through a gate in witness mode, which opens nothing, and a few local names without it.
+# --trust    makes the lab's root trusted first (asks for the administrator's password on a Mac), and takes it away at the
+#            end. Without it an origin under a good certificate is refused, too.
+# --check    on any system, without a bundle: that the program compiles, and that `atsgate evidence read` reads what it
+#            prints. Says nothing about ATS.
+# FOLDER, .build/witness without --out, has for each case: CASE.nscurl.txt (results), CASE.console.txt (the system's lines),
+# CASE.ndjson (the unified log), CASE.evidence.jsonl (all of it, read), and witness.sqlite (the gate's recordings).
+# Cases beside the samples: lab-exception, niap. What they are for: docs/device-evidence.md#experiments.
+# Exit: 0; 1 when a case could not be run, or --check fails; 2 when nothing could begin; 69 where there is no Mac.
+cd "$(dirname "$0")/.." || exit 2
+deadline_seconds=900
+. Tests/Peers/preamble.sh witness
+
+simulator="" trust="" only="" out=.build/witness check=""
+while [ $# -gt 0 ]; do
+    case $1 in
+    --simulator) simulator=$2 && shift ;;
+    --only) only=$2 && shift ;;
+    --out) out=$2 && shift ;;
+    --trust) trust=1 ;;
+    --check) check=1 ;;
+    *) echo "witness: $1 is no option" >&2 && exit 64 ;;
+    esac
+    shift
+done
+system=$(uname -s)
+if [ "$system" != Darwin ] && [ -z "$check" ]; then
+    echo "witness: only a Mac can tell; --check looks at the program alone" >&2
+    exit 69
+fi
+
+if [ -z "${PEERS_GATE-}" ]; then
+    swift build --product atsgate >"$work/build.log" 2>&1 || { cat "$work/build.log" >&2 && exit 2; }
+fi
+gate_program=${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}
+mkdir -p "$out"
+
+# Swift 5's rules: the program is a script, and its output a global of C.
+build=(swiftc -swift-version 5 -warnings-as-errors -o "$work/Witness")
+if [ -n "$simulator" ]; then
+    version=$(xcrun --sdk iphonesimulator --show-sdk-version)
+    build+=(-sdk "$(xcrun --sdk iphonesimulator --show-sdk-path)" -target "$(uname -m)-apple-ios$version-simulator")
+fi
+"${build[@]}" witness/Witness.swift
+
+"$gate_program" lab --all --write-config "$work/lab.conf" >"$work/lab.txt" 2>"$work/lab.log" &
+running+=("$!")
+wait_for "$work/lab.conf" "$!"
+
+# An origin that is silent would cost each case a quarter of a minute.
+tail -n +2 "$work/lab.txt" | awk '$1 ~ /^https?:/ && $1 !~ /\/\/stalls\./ { print $1 }' >"$work/targets"
+cleartext=$(awk -F: '/^connect-to = cleartext\.lab\.test:/ { print $NF }' "$work/lab.conf")
+for host in localhost name.localhost 127.0.0.1; do echo "direct http://$host:$cleartext/"; done >>"$work/targets"
+
+# gate NAME DICTIONARY MODE: a gate for one case; proxy is its address.
+gate() {
+    rm -f "$work/port"
+    "$gate_program" proxy --config "$work/lab.conf" --policy "$2" --mode "$3" --listen 127.0.0.1:0 \
+        --port-file "$work/port" --ca-dir "$work/ca" --store "$out/witness.sqlite" --recording "$1" --web off \
+        2>"$work/gate.log" &
+    gate=$!
+    running+=("$gate")
+    wait_for "$work/port" "$gate"
+    proxy=127.0.0.1:$(cat "$work/port")
+}
+
+if [ -n "$check" ]; then
+    gate check config/dictionaries/strict.plist audit
+    # Foundation on Linux has curl below it, which goes by these, and believes no CA but the system's.
+    http_proxy="http://$proxy" https_proxy="http://$proxy" no_proxy="" NO_PROXY="" \
+        "$work/Witness" check "$proxy" "$work/targets" 5 >"$out/check.nscurl.txt"
+    "$gate_program" evidence read --json "$out/check.nscurl.txt" >"$out/check.evidence.jsonl"
+    $python witness/check.py "$work/targets" "$out/check.evidence.jsonl"
+    exit
+fi
+
+keychain=/Library/Keychains/System.keychain
+if [ -n "$trust" ] && [ -n "$simulator" ]; then
+    xcrun simctl keychain "$simulator" add-root-cert "$work/lab.conf.pem"
+elif [ -n "$trust" ]; then
+    sudo security add-trusted-cert -d -r trustRoot -k "$keychain" "$work/lab.conf.pem"
+    trap 'sudo security remove-trusted-cert -d "$work/lab.conf.pem" || true; clean_up' EXIT
+    # The ruling line may be printed at this level only.
+    sudo log config --mode level:debug --subsystem com.apple.CFNetwork
+fi
+
+# bundle CASE DICTIONARY: an app whose Info.plist has that dictionary.
+bundle() {
+    app=$work/$1.app
+    local inside=$app
+    [ -n "$simulator" ] || inside=$app/Contents
+    mkdir -p "$inside"
+    cp "$2" "$inside/Info.plist"
+    plutil -replace CFBundleIdentifier -string "test.atsgate.witness.$1" "$inside/Info.plist"
+    plutil -replace CFBundleExecutable -string Witness "$inside/Info.plist"
+    plutil -replace CFBundlePackageType -string APPL "$inside/Info.plist"
+    program=$inside/Witness
+    if [ -z "$simulator" ]; then
+        mkdir "$inside/MacOS"
+        program=$inside/MacOS/Witness
+    fi
+    cp "$work/Witness" "$program"
+    codesign --force --sign - "$app"
+}
+
+# witness CASE DICTIONARY: one case, from the gate to what was read.
+witness() {
+    local name=$1 begun
+    begun=$(date '+%Y-%m-%d %H:%M:%S')
+    say "$name"
+    gate "$name" "$2" witness
+    bundle "$name" "$2"
+    if [ -n "$simulator" ]; then
+        xcrun simctl install "$simulator" "$app"
+        SIMCTL_CHILD_CFNETWORK_DIAGNOSTICS=1 SIMCTL_CHILD_ACTIVITY_LOG_STDERR=1 \
+            xcrun simctl launch --console "$simulator" "test.atsgate.witness.$name" "$name" "$proxy" "$work/targets" \
+            >"$out/$name.nscurl.txt" 2>"$out/$name.console.txt"
+        xcrun simctl spawn "$simulator" log show --start "$begun" --style ndjson --info --debug \
+            --predicate 'process == "Witness"' >"$out/$name.ndjson"
+    else
+        CFNETWORK_DIAGNOSTICS=1 ACTIVITY_LOG_STDERR=1 "$program" "$name" "$proxy" "$work/targets" \
+            >"$out/$name.nscurl.txt" 2>"$out/$name.console.txt"
+        log show --start "$begun" --style ndjson --info --debug --predicate 'process == "Witness"' >"$out/$name.ndjson"
+    fi
+    kill "$gate"
+    wait "$gate" || true
+    cat "$work/gate.log"
+    "$gate_program" evidence read --json "$out/$name.nscurl.txt" "$out/$name.console.txt" "$out/$name.ndjson" \
+        >"$out/$name.evidence.jsonl"
+}
+
+status=0
+for dictionary in config/dictionaries/*.plist witness/dictionaries/*.plist; do
+    name=$(basename "$dictionary" .plist)
+    [ -z "$only" ] || [ "$only" = "$name" ] || continue
+    # Not in front of ||, where nothing would end it at its first mistake.
+    set +e
+    (set -e && trap 'kill "${gate-}" 2>/dev/null || true' EXIT && witness "$name" "$dictionary")
+    result=$?
+    set -e
+    [ $result = 0 ] || { echo "FAILED   $name" >&2 && status=1; }
+done
+if [ -z "$simulator" ] && [ -z "$only" ]; then
+    sw_vers >"$out/system.txt"
+    /usr/bin/nscurl --ats-diagnostics --verbose https://example.com >"$out/nscurl.txt" 2>&1 || true
+fi
+exit $status
