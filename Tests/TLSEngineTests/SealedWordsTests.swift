@@ -1,0 +1,60 @@
+import Testing
+
+@testable import TLSEngine
+
+/// Lengths that clients were seen to send, by Tests/Conversations/record.py and the same tap before other programs: the
+/// suites are TLS_AES_256_GCM_SHA384 (0x1302) and TLS_AES_128_GCM_SHA256 (0x1301).
+@Suite("what clients of TLS 1.3 say, by the lengths of their records")
+struct SealedWordsTests {
+    /// The origin speaks before the client's last record.
+    private func standing(_ lengths: [Int], suite: UInt16) -> SealedWords.Standing {
+        var words = SealedWords(suite: suite)
+        for (index, length) in lengths.enumerated() {
+            words.read(length, originSpoke: index > 0 && index == lengths.count - 1)
+        }
+        return words.standing
+    }
+
+    @Test(
+        "each is told",
+        arguments: [
+            // curl, OpenSSL: request and goodbye.
+            (0x1302, [69, 100, 19], .data(records: 2)),
+            // Chromium: request of HTTP/1.1, and no more.
+            (0x1301, [53, 666], .data(records: 1)),
+            // Go, Chromium, NSS: refused.
+            (0x1301, [19], .alert),
+            // Java: refused, with 16 bytes of padding.
+            (0x1302, [35], .alert),
+            // git with GnuTLS, curl with a pin: refused behind their Finished.
+            (0x1302, [69, 19], .finishedThenAlert),
+            // Java, the same.
+            (0x1302, [85, 35], .finishedThenAlert),
+            // A request of 18 bytes is as long as Java's alert, but its Finished was not padded.
+            (0x1302, [69, 35], .data(records: 1)),
+            // Node, wget: left without a word.
+            (0x1302, [69], .finished),
+            // No certificate for an origin that asks for one, in one record and in two.
+            (0x1301, [61, 60], .data(records: 1)), (0x1301, [25, 53], .finished),
+            // A certificate, then Finished.
+            (0x1302, [500, 100, 69, 40], .data(records: 1)), (0x1302, [500, 100, 19], .data(records: 1)),
+            // New keys, which say nothing (RFC 8446 section 4.6.3).
+            (0x1301, [53, 22], .finished), (0x1301, [53, 22, 19], .finishedThenAlert),
+            (0x1301, [53, 60, 22], .data(records: 1)),
+            // The short tag.
+            (0x1305, [45, 11], .finishedThenAlert), (0x1305, [11], .alert),
+        ] as [(UInt16, [Int], SealedWords.Standing)])
+    func told(suite: UInt16, lengths: [Int], expected: SealedWords.Standing) {
+        #expect(standing(lengths, suite: suite) == expected)
+    }
+
+    @Test("what comes behind early data is no proof of anything before the origin has answered it")
+    func earlyData() {
+        var words = SealedWords(suite: 0x1301)
+        words.noteEarlyData()
+        words.read(53, originSpoke: false)
+        #expect(words.standing == .shaking(records: 2))
+        words.read(60, originSpoke: true)
+        #expect(words.standing == .data(records: 1))
+    }
+}
