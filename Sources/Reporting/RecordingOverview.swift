@@ -4,7 +4,7 @@ public import Records
 public struct RecordingOverview: Sendable, Hashable {
     /// How loads that break the law were treated. Raw values are those of `--mode`.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
-        case enforce, audit
+        case enforce, audit, witness
     }
 
     public let name: String
@@ -33,6 +33,8 @@ public struct RecordingOverview: Sendable, Hashable {
     /// The mode, both where the name was used for both. Older records tell it by how loads ended, and not at all where
     /// nothing was refused.
     public var modes: Set<Mode> {
-        toldModes.union((counts[.blocked] == nil ? [] : [.enforce]) + (counts[.wouldBlock] == nil ? [] : [.audit]))
+        toldModes.union(
+            (counts[.blocked] == nil ? [] : [.enforce])
+                + (counts[.wouldBlock] == nil || toldModes.contains(.witness) ? [] : [.audit]))
     }
 }

@@ -4,6 +4,8 @@ import Records
 /// The end of a text report: what the table alone may leave people wondering about.
 struct ReportHints: Sendable {
     private var wouldBlock = 0
+    /// Loads of witness mode.
+    private var witnessed = 0
     private var outside = 0
     private var clients = ClientNotes()
     private var hasGenericAlert = false
@@ -15,7 +17,11 @@ struct ReportHints: Sendable {
 
     /// Takes loads in that are alike.
     mutating func add(_ load: ReportedLoad, verdict: Verdict, loads: Int) {
-        if verdict == .wouldBlock { wouldBlock += loads }
+        if load.policy.mode == RecordingOverview.Mode.witness.rawValue {
+            witnessed += loads
+        } else if verdict == .wouldBlock {
+            wouldBlock += loads
+        }
         if verdict == .outside { outside += loads }
         clients.add(load, verdict: verdict, loads: loads)
         if verdict == .failed { addFailure(load.findings.first?.rule ?? "", loads) }
@@ -49,6 +55,11 @@ struct ReportHints: Sendable {
         }
         if wouldBlock > 0 {
             hints.append("Audit mode let \(wouldBlock.loads) pass that a device would refuse.")
+        }
+        if witnessed > 0 {
+            hints.append(
+                "Witness mode enforced nothing: \(witnessed.loads) passed unopened, the verdicts are predictions, and "
+                    + "`device` of each record says what the device did.")
         }
         if leavesRefused > 0 {
             hints.append(

@@ -19,6 +19,8 @@ struct LoadFold {
         let code: Int?
         let streamErrorCode: Int?
         let shown: Shown?
+        /// What the device did, where a gate watched.
+        let device: String?
     }
 
     /// One line.
@@ -127,6 +129,7 @@ extension LoadFold.Key {
         code = record.diagnosis?.apple?.code
         streamErrorCode = record.diagnosis?.apple?.streamErrorCode
         shown = record.shown
+        device = record.device.map { ToldLoad.words($0.outcome.rawValue, $0.how) }
     }
 
     /// Whether that is its key.
@@ -134,7 +137,8 @@ extension LoadFold.Key {
         guard second == record.pointee.time / 1000, verdict == record.pointee.verdict,
             port == record.pointee.load.target.port, host == record.pointee.load.target.host,
             scheme == record.pointee.load.target.scheme.rawValue, label == record.pointee.client.label,
-            shown == record.pointee.shown, status == record.pointee.status
+            shown == record.pointee.shown, status == record.pointee.status,
+            device == record.pointee.device.map({ ToldLoad.words($0.outcome.rawValue, $0.how) })
         else { return false }
         guard let diagnosis = record.pointee.diagnosis else { return rule == nil && code == nil }
         return rule == diagnosis.rule?.rawValue && code == diagnosis.apple?.code
@@ -157,6 +161,7 @@ extension LoadFold.Key {
                 Shown(style: $0, code: shown.code, streamErrorCode: shown.streamErrorCode)
             }
         }
+        device = load.device.map { ToldLoad.words($0.outcome, $0.how) }
     }
 }
 

@@ -29,6 +29,7 @@ struct LoadLine {
             cells += [load.status.map(String.init), load.tlsVersion.map { "TLS " + $0 }].compactMap(\.self)
             cells.append("\(load.milliseconds) ms")
         }
+        if let device = load.device { cells.append(device.printable) }
         let url = [load.method, load.url].compactMap(\.self).joined(separator: " ").printable
         var tail = [url]
         if times > 1 { tail.append("x\(times)" + (hasOtherURLs ? ", other URLs among them" : "")) }

@@ -16,6 +16,8 @@ struct ToldLoad {
     let tlsVersion: String?
     let milliseconds: Int64
     let numbers: TwoNumbers
+    /// What the device did, where a gate watched or its log tells.
+    let device: String?
     /// What a device prints, in order.
     let log: [String]
     let reasons: LoadReasons
@@ -51,6 +53,7 @@ extension ToldLoad {
         tlsVersion = record.origin?.facts?.version.name
         milliseconds = record.timing.total / 1000
         numbers = TwoNumbers(record)
+        device = record.device.map { Self.words($0.outcome.rawValue, $0.how) }
         log = record.diagnosis?.apple?.log ?? []
         reasons = LoadReasons(
             observed: finding?.observed,
@@ -75,12 +78,18 @@ extension ToldLoad {
         tlsVersion = load.origin?.tlsVersion
         milliseconds = load.timing.totalMs.flatMap { Int64(exactly: $0.rounded(.down)) } ?? 0
         numbers = TwoNumbers(load)
+        device = load.device.map { Self.words($0.outcome, $0.how) }
         log = load.apple?.log ?? []
         reasons = LoadReasons(
             observed: finding?.observed,
             deciding: finding.flatMap { DecidingKey(load.policy).words(for: $0.rule, keyPath: $0.keyPath) },
             alsoRules: load.findings.dropFirst().map(\.rule), server: load.remedy?.server ?? [],
             exception: load.remedy?.exception?.sentence)
+    }
+
+    /// For example `device refused (alert-48)`.
+    static func words(_ outcome: String, _ how: String?) -> String {
+        "device \(outcome)" + (how.map { " (\($0))" } ?? "")
     }
 
     /// What goes without saying is not said: GET, and that https through a proxy begins with CONNECT.

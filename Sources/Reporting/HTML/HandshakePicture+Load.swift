@@ -71,7 +71,7 @@ extension HandshakePicture {
     private static func answer(_ verdict: Verdict, to load: ReportedLoad) -> String {
         switch verdict {
         case .blocked, .failed: load.shownWords ?? load.apple?.codes ?? "a connection that ends"
-        case .wouldBlock: "nothing yet: audit mode let it pass"
+        case .wouldBlock: "nothing yet: \(load.policy.mode ?? "audit") mode let it pass"
         case .allowed, .outside: load.status.map { "status \($0)" } ?? "the origin's answer"
         }
     }
