@@ -7,6 +7,8 @@ public struct Onboarding: Sendable {
     private let certificate: PublicCertificate
     private let passthrough: [HostPattern]
     private let appleServices: AppleServices.Scope
+    /// Addresses for a device to load, for whoever watches what it does.
+    private let witnessed: [String]
     private let addresses: @Sendable () -> [Authority]
     private let memory: DeviceMemory
     private let files: [OnboardingFile: [UInt8]]
@@ -14,17 +16,20 @@ public struct Onboarding: Sendable {
     /// - Parameters:
     ///   - passthrough: hosts that the gate does not open.
     ///   - appleServices: whose connections to Apple's own services it does not open.
+    ///   - witnessed: URLs that the page for witness mode has a device load.
     ///   - memory: told of whoever asks.
     ///   - addresses: under which clients reach the gate as a proxy, with ports; asked for again each time.
     public init(
         certificate: PublicCertificate, passthrough: [HostPattern] = [],
-        appleServices: AppleServices.Scope = .nobody, memory: DeviceMemory = DeviceMemory(),
+        appleServices: AppleServices.Scope = .nobody, witnessed: [String] = [],
+        memory: DeviceMemory = DeviceMemory(),
         addresses: @escaping @Sendable () -> [Authority]
     ) {
         self.certificate = certificate
         self.passthrough = passthrough
         self.appleServices = appleServices
         self.memory = memory
+        self.witnessed = witnessed
         self.addresses = addresses
         files = [
             .profile: Array(ConfigurationProfile(certificate).text.utf8), .der: certificate.der,
@@ -50,6 +55,11 @@ public struct Onboarding: Sendable {
         case "": return page(for: request)
         case "onboarding.css": return OwnAnswer("text/css; charset=utf-8", PackageResources.onboarding_css)
         case "onboarding.js": return OwnAnswer("text/javascript; charset=utf-8", PackageResources.onboarding_js)
+        case "witness":
+            return OwnAnswer(
+                "text/html; charset=utf-8", Array(WitnessPage(urls: witnessed).text.utf8),
+                fields: Self.securityFields(WitnessPage.contentPolicy))
+        case "witness.js": return OwnAnswer("text/javascript; charset=utf-8", PackageResources.witness_js)
         // Browsers ask for it by themselves.
         case "favicon.ico": return OwnAnswer("image/svg+xml", Array(Self.picture.utf8))
         case Self.statePath.dropFirst(): return OwnAnswer("application/json", Array(state(of: request).utf8))
@@ -71,13 +81,16 @@ public struct Onboarding: Sendable {
         let page = OnboardingPage(
             request: request, certificate: certificate, proxy: proxy(for: request),
             others: addresses().filter { IPAddress($0.host)?.isLoopback != true },
-            hasFetched: memory.hasFetched(request.client))
+            hasFetched: memory.hasFetched(request.client), witnessed: witnessed.count)
         return OwnAnswer(
-            "text/html; charset=utf-8", Array(page.text.utf8),
-            fields: [
-                ("Content-Security-Policy", Self.contentPolicy), ("X-Content-Type-Options", "nosniff"),
-                ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
-            ])
+            "text/html; charset=utf-8", Array(page.text.utf8), fields: Self.securityFields(Self.contentPolicy))
+    }
+
+    private static func securityFields(_ contentPolicy: String) -> [(name: String, value: String)] {
+        [
+            ("Content-Security-Policy", contentPolicy), ("X-Content-Type-Options", "nosniff"),
+            ("Referrer-Policy", "no-referrer"), ("X-Frame-Options", "DENY"),
+        ]
     }
 
     /// A picture: that it is there says all. Each light only by the way that proves it.

@@ -12,6 +12,8 @@ struct OnboardingPage {
     let others: [Authority]
     /// This device has fetched the certificate before.
     let hasFetched: Bool
+    /// Addresses that the page for witness mode has a device load.
+    var witnessed = 0
 
     private var system: DeviceSystem {
         let chosen = request.query.split(separator: "&").first { $0.hasPrefix("system=") }?.dropFirst(7)
@@ -34,7 +36,7 @@ struct OnboardingPage {
             <body>
             <main>
             <header><p class="brand">atsgate</p><h1>\(system.heading)</h1></header>
-            <section aria-labelledby="lights"><h2 id="lights">Where you are</h2>
+            \(witness)<section aria-labelledby="lights"><h2 id="lights">Where you are</h2>
             <ol class="lights">
             \(Light.allCases.map(row).joined())</ol>
             <p class="again"><a href="\(Self.link(to: system))">Check again</a></p>
@@ -62,6 +64,18 @@ struct OnboardingPage {
             </main>
             </body>
             </html>
+
+            """
+    }
+
+    /// The way to the addresses, where the gate only watches.
+    private var witness: String {
+        guard witnessed > 0 else { return "" }
+        return """
+            <section aria-labelledby="witness"><h2 id="witness">Let this device judge</h2>
+            <p>This gate opens nothing and enforces nothing: no certificate is needed, only the way through the proxy.</p>
+            <p><a class="button" href="/witness">\(witnessed == 1 ? "1 address" : "\(witnessed) addresses") to load</a></p>
+            </section>
 
             """
     }

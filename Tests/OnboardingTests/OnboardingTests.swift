@@ -121,6 +121,27 @@ struct OnboardingTests {
         #expect(!policy.contains("unsafe"))
     }
 
+    @Test("a gate that only watches has a page with the addresses to load, and leads to it; no other does")
+    func witness() {
+        #expect(!text(answer("/")).contains("/witness"))
+        #expect(text(answer("/witness")).contains("--mode witness"))
+        #expect(!text(answer("/witness")).contains("data-url"))
+        let watching = Onboarding(certificate: Self.certificate, witnessed: ["https://a.test/", "http://\"<b>.test/"]) {
+            []
+        }
+        func page(_ path: String) -> OwnAnswer? {
+            let authority = Authority(host: "192.168.1.20", port: 9802)
+            return watching.answer(OwnRequest(.direct, path: path, authority: authority, client: "192.168.1.7"))
+        }
+        #expect(text(page("/")).contains("<a class=\"button\" href=\"/witness\">2 addresses to load</a>"))
+        #expect(text(page("/witness")).contains("data-url=\"https://a.test/\""))
+        #expect(text(page("/witness")).contains("data-url=\"http://&quot;&lt;b&gt;.test/\""))
+        #expect(page("/witness.js")?.mediaType.hasPrefix("text/javascript") == true)
+        let policy = page("/witness")?.fields.first { $0.name == "Content-Security-Policy" }?.value ?? ""
+        #expect(policy.hasPrefix("default-src 'none'; style-src 'self'; script-src 'self';"))
+        #expect(!policy.contains("unsafe"))
+    }
+
     @Test("the PAC file names the gate as the device reaches it")
     func automatic() {
         let direct = answer("/proxy.pac")

@@ -1,0 +1,59 @@
+// Loads every address of the list, a few at a time, as a picture and by fetch, and says how each fared. With ?go in its
+// address it begins by itself.
+"use strict";
+
+const parallel = 6;
+const patience = 20000;
+const button = document.getElementById("load");
+const told = document.getElementById("told");
+
+/** Whether an answer came at all: of which kind, a page of another origin can not see. */
+async function byFetch(url) {
+  try {
+    await fetch(url, { mode: "no-cors", cache: "no-store", credentials: "omit", signal: AbortSignal.timeout(patience) });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The picture's end, whatever it is: an answer that is no picture ends like one that was refused. */
+function asPicture(url) {
+  return new Promise((resolve) => {
+    const picture = new Image();
+    const timer = setTimeout(resolve, patience);
+    picture.onload = picture.onerror = () => { clearTimeout(timer); resolve(); };
+    picture.src = url;
+  });
+}
+
+async function load(row) {
+  const word = row.querySelector("small");
+  word.textContent = "loading";
+  const separator = row.dataset.url.includes("?") ? "&" : "?";
+  await asPicture(`${row.dataset.url}${separator}as=picture&at=${Date.now()}`);
+  const came = await byFetch(`${row.dataset.url}${separator}as=fetch&at=${Date.now()}`);
+  row.dataset.came = came;
+  word.textContent = came ? "loaded" : "did not load";
+}
+
+async function loadAll() {
+  button.disabled = true;
+  const rows = [...document.querySelectorAll("#urls li")];
+  const waiting = [...rows];
+  let done = 0;
+  await Promise.all(Array.from({ length: parallel }, async () => {
+    for (let row = waiting.shift(); row; row = waiting.shift()) {
+      await load(row);
+      done += 1;
+      told.textContent = `${done} of ${rows.length}`;
+    }
+  }));
+  const came = rows.filter((row) => row.dataset.came === "true").length;
+  told.textContent = `done: ${came} loaded, ${rows.length - came} did not`;
+  document.body.dataset.done = "true";
+  button.disabled = false;
+}
+
+button?.addEventListener("click", loadAll);
+if (button && new URLSearchParams(location.search).has("go")) loadAll();

@@ -1,0 +1,57 @@
+internal import Text
+
+/// The page that has a device load a list of addresses, each as a picture and by `fetch`: one tap, and a gate in witness
+/// mode has seen what the device makes of every one.
+struct WitnessPage {
+    /// Absolute URLs.
+    let urls: [String]
+
+    var text: String {
+        """
+        <!doctype html>
+        <html lang="en">
+        <head>
+        <meta charset="utf-8">
+        <meta name="viewport" content="width=device-width, initial-scale=1">
+        <meta name="color-scheme" content="light dark">
+        <title>atsgate: let a device judge</title>
+        <link rel="stylesheet" href="/onboarding.css">
+        <script src="/witness.js" defer></script>
+        </head>
+        <body>
+        <main>
+        <header><p class="brand">atsgate</p><h1>Let this device judge</h1></header>
+        \(urls.isEmpty ? Self.nothing : list)<footer><p>The page shows what the browser says. What the device did is in the
+        gate's record, and is told at its end. Nothing is enforced by a gate in witness mode.</p></footer>
+        </main>
+        </body>
+        </html>
+
+        """
+    }
+
+    private var list: String {
+        """
+        <p>Each address is loaded twice, as a picture and by <code>fetch</code>: that is web content, which a gate judges
+        as such with <code>--assume web</code>. For an app's own loads, open the same addresses in the app.</p>
+        <p><button id="load" class="button" type="button">Load \(urls.count == 1 ? "it" : "all \(urls.count)")</button>
+        <span id="told" role="status"></span></p>
+        <ol class="files" id="urls">
+        \(urls.map { "<li data-url=\"\(XMLText.escaped($0))\">\(XMLText.escaped($0)) <small></small></li>\n" }.joined())</ol>
+
+        """
+    }
+
+    private static let nothing = """
+        <p>In witness mode the hosts of <code>--connect-to</code> are listed here. There are none, or the gate is in another
+        mode. With the lab:</p>
+        <pre><code>atsgate lab --all --write-config lab.conf
+        atsgate proxy --config lab.conf --mode witness --assume web</code></pre>
+
+        """
+
+    /// Nothing inline; what is loaded is from everywhere, and is only looked at by how it fares.
+    static let contentPolicy =
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src http: https:; img-src http: https:; "
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+}
