@@ -65,6 +65,7 @@ soak: ## attacks and reloads by the ten thousand, then 2,000 clients for an hour
 peers: ## nginx, scripted peers and a headless Chromium through the gate; reports by their readers; the witness as far as it goes
 	@.ci/install.sh peers
 	Tests/Peers/peers.sh
+	Tests/Peers/witness.sh
 	Tests/Peers/schema.sh
 	Tests/Page/onboarding.sh
 	Tests/Page/page.sh

@@ -142,7 +142,7 @@ final class FirstWords {
     }
 
     /// The link, unless its origin has said something that the client has read already.
-    private func takeLink() -> OriginLink? {
+    func takeLink() -> OriginLink? {
         guard let link else { return nil }
         self.link = nil
         guard originHasSpoken else { return link }
@@ -177,7 +177,7 @@ final class FirstWords {
         let answer = answers.look(at: bytes)
         guard answer == .http else { return answer }
         answerIsDenied = true
-        return context.loop.policy.mode == .audit ? .other : .http
+        return context.loop.policy.mode == .enforce ? .http : .other
     }
 
     /// The tunnel is none of our business, as long as no HTTP was in it that is denied.

@@ -60,8 +60,9 @@ public final class GatePolicy: Sendable {
         self.clients = clients
         self.passthrough = passthrough
         self.devicePassthrough = devicePassthrough
-        self.otherUpgrades = otherUpgrades
-        self.otherTraffic = otherTraffic
+        // Who only watches refuses nothing.
+        self.otherUpgrades = mode == .witness ? .relay : otherUpgrades
+        self.otherTraffic = mode == .witness ? .relay : otherTraffic
         self.trust = trust
         self.limits = limits
         self.identities = identities
@@ -97,6 +98,8 @@ public enum EnforcementMode: String, Sendable, CaseIterable {
     case enforce
     /// Everything passes; what a device would have blocked is recorded as `wouldBlock`.
     case audit
+    /// The same, and nothing is opened: what devices do with each origin is watched and recorded beside it.
+    case witness
 }
 
 /// What becomes of what a tunnel carries that is neither TLS nor HTTP.

@@ -250,7 +250,7 @@ final class LinkAcquisition {
             profile: ruled.system.profile, trust: policy.trust, appTrust: context.appTrust(under: ruled),
             identity: policy.identities.identity(for: ruled.target),
             mayResume: isForLoads && tunnel?.resumes == true && !link.isPrivate,
-            isAudited: isForLoads && policy.mode == .audit)
+            isAudited: isForLoads && policy.mode != .enforce)
         question.isNameVerbatim = !isForLoads
         question.also = tunnel?.alsoNamed.map { context.ruled(on: $0, like: ruled).permit }
         return question

@@ -34,6 +34,7 @@ struct LoadRecorder {
         record.bytesReceived = load.bytesReceived
         record.via = link?.route.parent ?? tunnel?.via
         record.removed = load.removed
+        if context.loop.policy.mode == .witness { record.device = DeviceCard(load.witnessed) }
         if load.isFirstOnLink {
             record.timing.connect = link?.connectTicks
             record.timing.handshake = link?.handshakeTicks
@@ -65,6 +66,7 @@ struct LoadRecorder {
         record.bytesSent = tunnel.bytesSent
         record.bytesReceived = tunnel.bytesReceived
         record.via = tunnel.via
+        if context.loop.policy.mode == .witness { record.device = DeviceCard(tunnel.toldOfClient) }
         record.timing.connect = tunnel.connectTicks
         record.timing.handshake = tunnel.handshakeTicks
         record.timing.total = context.now.ticks - tunnel.opened.ticks

@@ -27,6 +27,7 @@ final class PassedHandshake: SessionMachine {
 
     var tunnel: Tunnel? { passed }
     private var client: ClientStream { context.client }
+    private var own: OwnHandshake { OwnHandshake(context: context, tunnel: passed, hello: hello) }
 
     func begin() -> Transition {
         context.arm(.handshake)
@@ -97,7 +98,7 @@ final class PassedHandshake: SessionMachine {
         switch flight.read(bytes) {
         case .going: return .stay
         case .retry(let version, let suite):
-            if let refusal = judge(Shown(version, hello.suite(suite))) { return refusal }
+            if let refusal = judge(version, suite) { return refusal }
             isBegun = true
             second = SecondHello()
             passed.bytesReceived += Int64(link.plaintext.count)
@@ -105,11 +106,11 @@ final class PassedHandshake: SessionMachine {
             link.plaintext.removeAll()
             return Array(client.inbox.bytes).withUnsafeBytes { hearAgain($0) }
         case .sealed(let version, let suite):
-            return settle(Shown(version, hello.suite(suite)), hidden: .sealed)
+            return judge(version, suite) ?? settle(hidden: .sealed)
         case .shown(let version, let suite, let chain):
-            return settle(Shown(version, hello.suite(suite), chain), hidden: nil)
+            return judge(version, suite, chain) ?? settle(hidden: nil)
         case .resumed(let version, let suite):
-            return settle(Shown(version, hello.suite(suite)), hidden: .resumed)
+            return judge(version, suite) ?? settle(hidden: .resumed)
         case .refused(let alert):
             passed.fail(DiagnosisCard(.refusedHello(alert: alert)))
             return goOn()
@@ -118,12 +119,8 @@ final class PassedHandshake: SessionMachine {
     }
 
     /// Nothing more is to be seen.
-    private func settle(_ shown: Shown, hidden: Finding.Hidden?) -> Transition {
-        if let refusal = judge(shown) { return refusal }
-        let isEncrypted = hello.clientHello?.isEncrypted == true
-        if hidden != nil || isEncrypted {
-            passed.add(DiagnosisCard(.unseen(hidden, in: passed.target.host, isHelloEncrypted: isEncrypted)))
-        }
+    private func settle(hidden: Finding.Hidden?) -> Transition {
+        own.noteUnseen(hidden)
         return goOn()
     }
 
@@ -131,64 +128,20 @@ final class PassedHandshake: SessionMachine {
 
     // MARK: The law
 
-    /// What the client's own handshake showed.
-    private struct Shown {
-        let version: TLSVersion
-        let suite: CipherSuite
-        /// nil where none was shown.
-        let chain: [[UInt8]]?
-
-        init(_ version: TLSVersion, _ suite: CipherSuite, _ chain: [[UInt8]]? = nil) {
-            self.version = version
-            self.suite = suite
-            self.chain = chain
+    /// What it showed is held against the law. nil where the client may go on.
+    private func judge(_ version: TLSVersion, _ suite: UInt16, _ chain: [[UInt8]]? = nil) -> Transition? {
+        switch own.judge(version, suite: suite, chain: chain) {
+        case .passed: return nil
+        case .unreadable: return fail(.unreadableAnswer)
+        case .refused(let failure, let diagnosis):
+            guard context.loop.policy.mode == .enforce, !passed.ruled.isOutside else { return nil }
+            passed.refuse(failure, diagnosis)
+            client.inbox.removeAll()
+            guard !isBegun else { return cut() }
+            context.drop(link)
+            client.tls = hello
+            return .become(ClientRefusal(context, in: passed, for: failure, diagnosis))
         }
-    }
-
-    /// Holds what was shown against the law in force. nil where the client may go on.
-    private func judge(_ shown: Shown) -> Transition? {
-        let known = passed.card?.facts
-        // What was not shown is as the gate's own handshake had it; without one there is nothing to judge by.
-        guard known != nil || shown.chain != nil else { return nil }
-        let isJudged = context.isInForce(passed.ruled)
-        context.renew(passed)
-        var facts = HandshakeFacts(
-            version: shown.version, suite: shown.suite, group: nil, alpn: nil, served: known?.served ?? [],
-            path: known?.path ?? [], anchor: known?.anchor ?? .broken, scts: known?.scts ?? SCTCounts())
-        facts.sctReview = known?.sctReview
-        facts.staple = known?.staple
-        facts.unkeptCertificates = known?.unkeptCertificates
-        let hosts = [passed.target.host] + (passed.alsoNamed.map { [$0.host] } ?? [])
-        if let chain = shown.chain, !context.loop.policy.trust.put(chain, into: &facts, for: hosts) {
-            return fail(.unreadableAnswer)
-        }
-        let isSame =
-            known?.version == facts.version && known?.suite == facts.suite
-            && known?.hasServed(facts.served) == true
-        if isSame, isJudged { return nil }
-        return hold(facts, isSame ? nil : known.map { Finding.ownHandshake(facts, judged: $0) })
-    }
-
-    private func hold(_ facts: HandshakeFacts, _ difference: Finding?) -> Transition? {
-        let also = passed.alsoNamed.map { context.ruled(on: $0, like: passed.ruled) }
-        let question = context.question(by: passed.ruled, also)
-        let verdict = question.verdict(on: facts, now: context.now.unixSeconds)
-        let card = OriginCard(address: passed.card?.address, facts: facts, offer: question.offer)
-        if let difference { passed.add(DiagnosisCard(difference)) }
-        guard let failure = verdict.law.failure else {
-            passed.judged(card, remark: nil, handshakeTicks: nil, diagnosis: passed.diagnosis)
-            return nil
-        }
-        context.blame(verdict.target, in: passed)
-        let diagnosis = context.diagnosis(verdict.law, of: passed.ruled, path: "/", facts: facts)
-        passed.judged(card, remark: nil, handshakeTicks: nil, diagnosis: diagnosis)
-        guard context.loop.policy.mode == .enforce, !passed.ruled.isOutside else { return nil }
-        passed.refuse(failure, diagnosis)
-        client.inbox.removeAll()
-        guard !isBegun else { return cut() }
-        context.drop(link)
-        client.tls = hello
-        return .become(ClientRefusal(context, in: passed, for: failure, diagnosis))
     }
 
     /// What can not be read can not be judged: it ends here, or in audit mode is told.

@@ -39,6 +39,11 @@ final class PassthroughJudgement {
             return settle(known.verdict, card: known.card)
         }
         context.arm(.handshake)
+        // Whoever is watched gets a connection that is as new as its own; some origins serve but one at a time.
+        if tunnel.passthrough == .witnessed, let link {
+            self.link = nil
+            return settle(acquisition.take(link))
+        }
         acquisition.order(mayReuse: false)
         return .going
     }
@@ -104,11 +109,12 @@ final class PassthroughJudgement {
             context.blame(target, in: tunnel)
             tunnel.judged(card, remark: nil, handshakeTicks: handshakeTicks, diagnosis: diagnosis)
             // The client sees the origin's own certificate; one that ATS does not govern decides by itself.
-            guard context.loop.policy.mode == .audit || tunnel.ruled.isOutside else {
+            guard context.loop.policy.mode != .enforce || tunnel.ruled.isOutside else {
                 tunnel.refuse(failure, diagnosis)
                 letGo()
                 return .refused(failure, diagnosis)
             }
+            if tunnel.passthrough == .witnessed, failure.verdict == .failed { tunnel.fail(diagnosis) }
         }
         defer { link = nil }
         return .passed(link)

@@ -70,6 +70,7 @@ final class SessionContext {
 
     /// Why a host is not decrypted for this client; nil where it is.
     func passthrough(of host: String) -> Passthrough? {
+        if loop.policy.mode == .witness { return .witnessed }
         if loop.policy.passthrough.contains(host) { return .asked }
         if !place.isLoopback, loop.policy.devicePassthrough.contains(host) { return .asked }
         return loop.pinning.passes(host, pinningClient, at: now.ticks) ? .pinned : nil

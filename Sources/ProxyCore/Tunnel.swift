@@ -10,6 +10,8 @@ enum Passthrough {
     case asked
     /// The client was found to pin it.
     case pinned
+    /// No host is: what clients do is watched.
+    case witnessed
 }
 
 /// What holds for everything inside one CONNECT tunnel.
@@ -62,6 +64,8 @@ final class Tunnel {
     /// so that it takes the leaf.
     var admittedTicks: Int64?
     var isRecorded = false
+    /// What its client did with the origin, where that was watched.
+    var witnessed: ConversationOutcome?
     /// Loads recorded inside this tunnel; a tunnel without any is recorded itself.
     var records = 0
     var bytesSent: Int64 = 0

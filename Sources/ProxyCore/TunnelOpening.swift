@@ -17,8 +17,9 @@ final class TunnelOpening: SessionMachine {
         case meeting(LinkAcquisition)
         /// The client's own bytes will be relayed; a handshake of ours judges the origin first.
         case judging(PassthroughJudgement)
-        /// The link at hand did not suit what the client said; a new one is being dialed for it.
-        case redialing
+        /// The link at hand did not suit what the client said, or has judged its origin; a new one is being dialed for
+        /// it. With the client's hello where what it does is watched.
+        case redialing(TLSMachine?)
     }
 
     let context: SessionContext
@@ -38,34 +39,12 @@ final class TunnelOpening: SessionMachine {
 
     /// What becomes of a client that asks for a tunnel.
     static func open(_ head: RequestHead, by greeting: TunnelGreeting, _ context: SessionContext) -> Transition {
-        func refuse(_ status: Int, _ title: String, _ sentences: [String]) -> Transition {
-            greeting.refuse(to: context.client, status, answering: head, title: title, sentences: sentences)
-            return .linger
-        }
-        guard case .authority(let host, let port) = head.target else {
-            return refuse(400, "Malformed CONNECT", ["CONNECT needs HOST:PORT."])
-        }
-        if context.loop.ownSite != nil, HostGrammar.normalized(host) == OwnSite.name {
+        if case .authority(let host, _) = head.target, context.loop.ownSite != nil,
+            HostGrammar.normalized(host) == OwnSite.name
+        {
             return .become(OwnTunnel(context, by: greeting))
         }
-        let target = LoadTarget(scheme: .https, host: host, port: port)
-        let ruled = context.ruled(on: target)
-        func settle(_ verdict: Verdict, _ status: Int, _ title: String, _ finding: Finding) -> Transition {
-            let (load, _) = context.admit(head, to: target, in: nil)
-            load.beginAnswer(status: status)
-            defer { LoadRecorder(context: context, tunnel: nil).file(load, verdict, diagnosis: DiagnosisCard(finding)) }
-            return refuse(status, title, [finding.observed])
-        }
-        if ruled.isOwn { return settle(.failed, 508, "This is the gate itself", .loop(target)) }
-        if AppleServices.isPrivateRelay(host), !context.loop.policy.passthrough.names(host) {
-            return settle(.outside, 502, "No such host", .privateRelay(host))
-        }
-        guard ruled.isPermit else {
-            return refuse(403, "Not permitted", ["The policy denies this connection."])
-        }
-        let tunnel = Tunnel(
-            connectHead: head, ruled: ruled, opened: context.now, passthrough: context.passthrough(of: host),
-            pinningClient: context.pinningClient)
+        guard let tunnel = Tunnel.asked(by: head, greeting, context) else { return .linger }
         return .become(TunnelOpening(context, tunnel, by: greeting))
     }
 
@@ -86,9 +65,9 @@ final class TunnelOpening: SessionMachine {
             state = .sorting(words)
             context.arm(.idle)
             return sorted(words.sort())
-        case .redialing:
+        case .redialing(let hello):
             opened.met(link)
-            return relay(over: link)
+            return hello.map { watch(link, $0) } ?? relay(over: link)
         case .meeting(let acquisition): return met(acquisition.connected(link, role))
         case .judging(let judgement): return judged(judgement.connected(link, role), judgement)
         case .sorting:
@@ -100,6 +79,8 @@ final class TunnelOpening: SessionMachine {
     func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition {
         switch state {
         case .dialing, .redialing:
+            opened.witnessed = .unknown(.notReached)
+            if case .redialing(_?) = state { return .close(.settled) }
             let diagnosis = context.diagnosis(failure, of: opened.ruled, path: "/")
             opened.fail(diagnosis)
             guard case .dialing = state else { return .close(.settled) }
@@ -142,7 +123,7 @@ final class TunnelOpening: SessionMachine {
         case .streams(let link): return Multiplexer.become(context, in: opened, over: link)
         case .other(let link):
             guard let link else {
-                state = .redialing
+                state = .redialing(nil)
                 context.disarm()
                 context.effect(.connect(opened.dialed, .main, mayReuse: false))
                 return .stay
@@ -170,6 +151,10 @@ final class TunnelOpening: SessionMachine {
             return judged(judgement.begin(), judgement)
         case .unreadable(let finding):
             if opened.diagnosis == nil { opened.fail(DiagnosisCard(finding)) }
+            if opened.passthrough == .witnessed, case .sorting(let first) = state, let link = first.takeLink() {
+                opened.witnessed = .unknown(.notTLS)
+                return relay(over: link)
+            }
             recorder.fileTunnel()
             return .close(.settled)
         case .ended(let reason): return .close(reason)
@@ -223,6 +208,13 @@ final class TunnelOpening: SessionMachine {
         switch outcome {
         case .going: return .stay
         case .passed(let link):
+            if opened.passthrough == .witnessed {
+                if let link { return watch(link, judgement.hello) }
+                state = .redialing(judgement.hello)
+                context.disarm()
+                context.effect(.connect(opened.dialed, .main, mayReuse: false))
+                return .stay
+            }
             guard let link else { return .close(.origin(.left(reset: false))) }
             return .become(PassedHandshake(context, in: opened, hello: judgement.hello, over: link))
         case .refused(let failure, let diagnosis):
@@ -231,6 +223,10 @@ final class TunnelOpening: SessionMachine {
             return .become(ClientRefusal(context, in: opened, for: failure, diagnosis))
         case .faulted(let error): return .close(.gate(.fault(.tls(error))))
         }
+    }
+
+    private func watch(_ link: OriginLink, _ hello: TLSMachine) -> Transition {
+        .become(WitnessedConversation(context, in: opened, hello: hello, over: link))
     }
 
     // MARK: Ends

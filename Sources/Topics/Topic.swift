@@ -73,6 +73,7 @@ public struct Topic: Sendable, Hashable {
             ("coming-from", PackageResources.coming_from_md),
             ("install", PackageResources.install_md),
             ("verdicts", PackageResources.verdicts_md),
+            ("witness", PackageResources.witness_md),
             ("law/addresses", PackageResources.addresses_md),
             ("law/domains", PackageResources.domains_md),
             ("law/errors", PackageResources.errors_md),

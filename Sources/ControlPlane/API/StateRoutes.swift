@@ -27,6 +27,7 @@ struct StateRoutes {
         return .json(
             .object([
                 ("version", .string(desk.version)), ("mode", .string(state.mode)),
+                ("enforces", .flag(state.mode == "enforce")),
                 ("recording", .string(state.recording)), ("os", .text(state.profile?.name)),
                 ("usualOS", .string(state.usualProfile.name)), ("policy", .text(state.declaration.source)),
                 ("bundleID", .text(state.declaration.bundleID)), ("proxies", .texts(desk.proxies)),

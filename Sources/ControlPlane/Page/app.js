@@ -58,6 +58,9 @@ watch(() => {
   if (!state) return;
   const facts = [state.recording, state.os ?? `each client's own system`, state.mode, state.policy ?? "secure defaults"];
   put(document.getElementById("facts"), facts.join("  ·  "));
+  const mode = document.getElementById("mode");
+  mode.hidden = state.mode !== "witness";
+  put(mode, mode.hidden ? "" : "Witness mode: nothing is enforced and nothing is opened. Verdicts are predictions; each load tells what the device did.");
 });
 
 const told = new Set();

@@ -12,7 +12,7 @@ export function detail(record, picture, { close, open }) {
     h("header", {}, badge(record.verdict), h("h2", { tabindex: "-1" }, title),
       h("button", { class: "small close", type: "button", title: "Key Esc", click: close }, "Close")),
     h("p", { class: "url" }, h("b", {}, record.load.method), " ", record.load.url),
-    lines(record), others(record, open), numbers(record), drawn(picture), explanation(picture), fixes(record), findings(record), log(record), chain(record), facts(record));
+    lines(record), others(record, open), device(record), numbers(record), drawn(picture), explanation(picture), fixes(record), findings(record), log(record), chain(record), facts(record));
 }
 
 /** The load as a line for a shell, each with the key that copies it. */
@@ -25,6 +25,14 @@ function lines(record) {
 function explanation(picture) {
   if (!picture.marks.some(({ text }) => text === "asked again, with everything")) return null;
   return h("p", { class: "quiet" }, "Asked again, with everything: the origin turned down what this system offers, so the gate made a second handshake that offers every version and suite it knows, only to learn what the origin supports. The app gets nothing of it.");
+}
+
+/** What the device itself did, where a gate watched it or its log tells. */
+function device(record) {
+  const seen = record.device;
+  if (!seen) return null;
+  return h("p", { class: "device" }, seen.outcome === "unknown" ? "What the device did is not known" : `The device ${seen.outcome === "failed" ? "failed" : seen.outcome + " it"}`,
+    seen.how && [": ", h("code", {}, seen.how)], " ", h("span", { class: "tag" }, seen.confidence));
 }
 
 /** Both numbers that a developer searches for, with their names. */

@@ -56,14 +56,16 @@ struct ProxyCommand: ParsableCommand {
         if let path = choices.portFile { WholeFile.forget(path) }
         let page = try LivePage(choices, usual: WebAddress(), handed: settings.handed)
         defer { page?.stop() }
+        let witness = settings.witnessSink
         let open = try OpenGate(
             choices, settings: settings,
-            sinks: choices.consoleSinks(usually: .short) + (page?.sinks ?? []) + [tally, clients],
+            sinks: choices.consoleSinks(usually: .short) + (page?.sinks ?? []) + [tally, clients]
+                + (witness.map { [$0] } ?? []),
             devices: page?.devices ?? DeviceMemory())
         let ended = DispatchSemaphore(value: 0)
         let signals = watchSignals(open, of: service, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {
-            let remarks = choices.remarks(on: open.declaration) + open.problemRemarks
+            let remarks = settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks
             let notice = StartNotice(
                 open: open, settings: settings, page: page, remarks: remarks,
                 showsCode: wantsColour(on: STDERR_FILENO))
@@ -86,7 +88,7 @@ struct ProxyCommand: ParsableCommand {
         if !choices.isQuiet || !summary.isComplete {
             StandardError.write(
                 summary.notice(storePath: open.storePath, failedOnDevice: judgement.failedOnDevice)
-                    + clients.notice + open.candidateNotice)
+                    + clients.notice + open.candidateNotice + (witness?.notice ?? ""))
         }
         let isReported = open.writeReports(of: summary, by: rules)
         guard isReported, summary.isComplete else { throw ExitCode(74) }

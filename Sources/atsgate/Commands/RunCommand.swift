@@ -64,12 +64,13 @@ struct RunCommand: ParsableCommand {
         settings.isCommand = true
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO), rules: rules)
         let tally = FateTally()
+        let witness = settings.witnessSink
         let page = try LivePage(choices, usual: nil)
         defer { page?.stop() }
         let job = GitHubJob(annotate)
         let open = try OpenGate(
             choices, settings: settings,
-            sinks: [verdict, tally] + liveSinks(choices) + (page?.sinks ?? []),
+            sinks: [verdict, tally] + (witness.map { [$0] } ?? []) + liveSinks(choices) + (page?.sinks ?? []),
             devices: page?.devices ?? DeviceMemory(), needsStore: job != nil)
         if let page {
             do {
@@ -89,7 +90,10 @@ struct RunCommand: ParsableCommand {
         ended.wait()
         let summary = open.close()
         let judgement = RunJudgement(tally.fates, by: rules)
-        if !choices.isQuiet { tell(verdict, summary, judgement, open) }
+        if !choices.isQuiet {
+            tell(verdict, summary, judgement, open)
+            StandardError.write(witness?.notice ?? "")
+        }
         let isReported = open.writeReports(of: summary, by: rules) { reader in
             try job?.tell(reader, open.loads(in: summary), open.context(rules), judgement, summary.verdicts)
         }
@@ -112,7 +116,8 @@ struct RunCommand: ParsableCommand {
     /// - Returns: the status of the child as a shell would tell it.
     private func runChild(behind open: OpenGate, _ choices: GateChoices) throws -> Int32 {
         if !choices.isQuiet {
-            (choices.remarks(on: open.declaration) + open.problemRemarks).forEach(StandardError.say)
+            (choices.settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks)
+                .forEach(StandardError.say)
         }
         let bundle = try TrustBundle(
             roots: choices.settings.roots, extra: choices.settings.extraCAs,
@@ -123,7 +128,7 @@ struct RunCommand: ParsableCommand {
         }
         let environment = ChildEnvironment(
             proxyURL: open.proxyURL, authorityPath: open.gate.authority.certificatePath ?? bundle.path,
-            bundlePath: bundle.path, recording: open.recording)
+            bundlePath: bundle.path, recording: open.recording, keepsRoots: choices.settings.onlyWatches)
         do throws(ChildProcess.SpawnFailure) {
             let child = try ChildProcess(
                 command, environment: environment.variables(over: ProcessInfo.processInfo.environment))

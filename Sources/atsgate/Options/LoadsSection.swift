@@ -10,6 +10,12 @@ enum LoadsSection: OptionSection {
         GateOption(
             "mode", .choice("mode"), sets: \.settings.mode,
             "enforce refuses what a device would refuse; audit lets everything pass and records it as wouldBlock."
+        )
+        .details(
+            """
+            witness opens nothing, either: each device meets the origin itself, and what it does, to go on or to leave, \
+            is recorded beside the verdict and compared at the end.
+            """
         ).often,
         GateOption("refuse", .choice("style"), sets: \.settings.refusal, "How an https load is refused.")
             .details(

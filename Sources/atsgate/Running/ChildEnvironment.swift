@@ -10,16 +10,20 @@ struct ChildEnvironment {
     /// PEM file of all roots and the local CA, for programs that replace theirs.
     var bundlePath: String
     var recording: String
+    /// The command meets the origins' own certificates, and believes whom it would believe without a gate.
+    var keepsRoots = false
 
     /// `inherited` with what the child needs, and without what would lead it past the gate.
     func variables(over inherited: [String: String]) -> [String: String] {
         var result = inherited
         for name in Self.proxies { result[name] = proxyURL }
         for name in Self.bypasses { result[name] = nil }
-        for name in Self.bundles { result[name] = bundlePath }
-        // A directory of roots would be searched beside the bundle, and lead OpenSSL to roots nobody asked for.
-        result["SSL_CERT_DIR"] = nil
-        result["NODE_EXTRA_CA_CERTS"] = authorityPath
+        if !keepsRoots {
+            for name in Self.bundles { result[name] = bundlePath }
+            // A directory of roots would be searched beside the bundle, and lead OpenSSL to roots nobody asked for.
+            result["SSL_CERT_DIR"] = nil
+            result["NODE_EXTRA_CA_CERTS"] = authorityPath
+        }
         result["NODE_USE_ENV_PROXY"] = "1"
         for (name, value) in zip(Self.ownNames, [proxyURL, authorityPath, recording]) { result[name] = value }
         return result

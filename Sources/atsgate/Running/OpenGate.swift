@@ -77,7 +77,8 @@ struct OpenGate: Sendable {
         opening.ownSite =
             Onboarding(
                 certificate: PublicCertificate(opening.authority), passthrough: passthrough,
-                appleServices: settings.appleServices, memory: devices
+                appleServices: settings.appleServices, witnessed: settings.onlyWatches ? settings.witnessedURLs : [],
+                memory: devices
             ) { listeners.flatMap(\.proxies) }.site
         candidates = settings.candidatePaths.isEmpty ? nil : CandidateSink()
         var passingStore: PassingStore?

@@ -29,7 +29,11 @@ struct StartNotice {
         rows.append(("SHA-256", gate.authority.spelledFingerprint))
         rows.append(("records", "\(open.storePath ?? "no store"), recording \(open.recording)"))
         let authority = (gate.authority.certificatePath ?? "").shellWord
-        rows.append(("try", "curl -x \(open.proxyURL) --cacert \(authority) https://example.com/"))
+        let believing = settings.onlyWatches ? "" : " --cacert \(authority)"
+        rows.append(("try", "curl -x \(open.proxyURL)\(believing) https://example.com/"))
+        if settings.onlyWatches, let page = phones.first ?? ownPage {
+            rows.append(("witness", "\(page)witness has a device's browser load what is led somewhere"))
+        }
         let lines = rows.map { "  " + $0.padded(to: Self.labelColumns) + $1.printable }
         let text =
             (["atsgate \(toolVersion)"] + lines + [page?.remark].compactMap(\.self) + remarks.map(\.printable)
@@ -41,6 +45,11 @@ struct StartNotice {
     private func code(of address: String?) -> String {
         guard showsCode, let address, let code = QRCode(address) else { return "" }
         return "\n" + code.terminalText + "Point a phone's camera here: \(address)\n"
+    }
+
+    /// The gate's own page, for this machine.
+    private var ownPage: String? {
+        open.gate.addresses.first { $0.speaks == .http }.map { "http://\($0.reachable)/" }
     }
 
     private var policy: String {

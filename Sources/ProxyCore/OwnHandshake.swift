@@ -1,0 +1,66 @@
+import ATSPolicy
+import OriginHandshake
+import Records
+import TLSEngine
+
+/// What a client's own handshake with its origin showed in passing, held against the law in force.
+struct OwnHandshake {
+    enum Judgement {
+        case passed
+        case refused(LoadFailure, DiagnosisCard)
+        /// A certificate of it can not be read.
+        case unreadable
+    }
+
+    let context: SessionContext
+    let tunnel: Tunnel
+    /// The client's.
+    let hello: TLSMachine
+
+    /// The record tells of it, too, where it differs from what the gate's own handshake showed.
+    ///
+    /// - Parameter chain: in DER, leaf first; nil where none was shown.
+    func judge(_ version: TLSVersion, suite: UInt16, chain: [[UInt8]]?) -> Judgement {
+        let known = tunnel.card?.facts
+        // What was not shown is as the gate's own handshake had it; without one there is nothing to judge by.
+        guard known != nil || chain != nil else { return .passed }
+        let isJudged = context.isInForce(tunnel.ruled)
+        context.renew(tunnel)
+        var facts = HandshakeFacts(
+            version: version, suite: hello.suite(suite), group: nil, alpn: nil, served: known?.served ?? [],
+            path: known?.path ?? [], anchor: known?.anchor ?? .broken, scts: known?.scts ?? SCTCounts())
+        facts.sctReview = known?.sctReview
+        facts.staple = known?.staple
+        facts.unkeptCertificates = known?.unkeptCertificates
+        let hosts = [tunnel.target.host] + (tunnel.alsoNamed.map { [$0.host] } ?? [])
+        if let chain, !context.loop.policy.trust.put(chain, into: &facts, for: hosts) { return .unreadable }
+        let isSame =
+            known?.version == facts.version && known?.suite == facts.suite
+            && known?.hasServed(facts.served) == true
+        if isSame, isJudged { return .passed }
+        return hold(facts, isSame ? nil : known.map { Finding.ownHandshake(facts, judged: $0) })
+    }
+
+    private func hold(_ facts: HandshakeFacts, _ difference: Finding?) -> Judgement {
+        let also = tunnel.alsoNamed.map { context.ruled(on: $0, like: tunnel.ruled) }
+        let question = context.question(by: tunnel.ruled, also)
+        let verdict = question.verdict(on: facts, now: context.now.unixSeconds)
+        let card = OriginCard(address: tunnel.card?.address, facts: facts, offer: question.offer)
+        if let difference { tunnel.add(DiagnosisCard(difference)) }
+        guard let failure = verdict.law.failure else {
+            tunnel.judged(card, remark: nil, handshakeTicks: nil, diagnosis: tunnel.diagnosis)
+            return .passed
+        }
+        context.blame(verdict.target, in: tunnel)
+        let diagnosis = context.diagnosis(verdict.law, of: tunnel.ruled, path: "/", facts: facts)
+        tunnel.judged(card, remark: nil, handshakeTicks: nil, diagnosis: diagnosis)
+        return .refused(failure, diagnosis)
+    }
+
+    /// What of it was hidden goes into the record.
+    func noteUnseen(_ hidden: Finding.Hidden?) {
+        let isEncrypted = hello.clientHello?.isEncrypted == true
+        guard hidden != nil || isEncrypted else { return }
+        tunnel.add(DiagnosisCard(.unseen(hidden, in: tunnel.target.host, isHelloEncrypted: isEncrypted)))
+    }
+}

@@ -1,0 +1,173 @@
+import ATSPolicy
+import Bytes
+import Records
+import TLSEngine
+
+/// Witness mode: a client's TLS conversation with its origin, passed on as it is and at once. What the client makes of
+/// the origin is watched, for the record; once that is known nobody looks any more.
+final class WitnessedConversation: SessionMachine {
+    let context: SessionContext
+    private let watched: Tunnel
+    private let hello: TLSMachine
+    private let link: OriginLink
+    private var watch = ConversationWatch()
+    private var originHasEnded = false
+
+    init(_ context: SessionContext, in tunnel: Tunnel, hello: TLSMachine, over link: OriginLink) {
+        self.context = context
+        watched = tunnel
+        self.hello = hello
+        self.link = link
+    }
+
+    var tunnel: Tunnel? { watched }
+    private var client: ClientStream { context.client }
+
+    func begin() -> Transition {
+        context.arm(.idle)
+        let early = client.takeInbox()
+        context.releaseClient(link.outbox.count > context.highWaterBytes ? [.undecided, .unreadAnswers] : .all)
+        context.release(link, .undecided)
+        let transition = early.withUnsafeBytes { clientSent($0) }
+        guard case .stay = transition else { return transition }
+        let spoken = Array(link.plaintext.bytes)
+        link.plaintext.removeAll()
+        return spoken.withUnsafeBytes { originSent($0, on: link) }
+    }
+
+    // MARK: What passes
+
+    func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
+        guard !bytes.isEmpty else { return .stay }
+        watch.clientSent(bytes, at: context.now.ticks)
+        link.send(bytes)
+        watched.bytesSent += Int64(bytes.count)
+        context.arm(.idle)
+        if link.outbox.count > context.highWaterBytes { context.holdClient(.originFull) }
+        return goOn()
+    }
+
+    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
+        guard link === self.link, !bytes.isEmpty else { return .stay }
+        if watch.originSent(bytes) { judge(watch.originSight) }
+        client.send(bytes)
+        watched.bytesReceived += Int64(bytes.count)
+        context.arm(.idle)
+        context.holdBack(link, waiting: client.outbox.count)
+        return goOn()
+    }
+
+    func clientDrained() -> Transition {
+        context.release(link, .clientFull)
+        return .stay
+    }
+
+    func originDrained(_ link: OriginLink) -> Transition {
+        if link === self.link { context.releaseClient(.originFull) }
+        return .stay
+    }
+
+    var awaitsClient: Bool { link.holds.contains(.clientFull) }
+    var awaitedLink: OriginLink? { context.flow.client.contains(.originFull) ? link : nil }
+
+    /// Bytes that nobody has to look at are relayed.
+    private func goOn() -> Transition {
+        guard watch.isSettled, !client.hasEnded, !originHasEnded else { return .stay }
+        watched.witnessed = watch.outcome
+        return .become(Relay(context, .tunnel(watched), over: link))
+    }
+
+    // MARK: The law
+
+    /// What the client's own handshake shows is what the prediction is about, as far as it shows.
+    private func judge(_ sight: OriginFlight.Sight) {
+        let own = OwnHandshake(context: context, tunnel: watched, hello: hello)
+        var isReadable = true
+        func hold(_ version: TLSVersion, _ suite: UInt16, _ chain: [[UInt8]]? = nil) {
+            if case .unreadable = own.judge(version, suite: suite, chain: chain) { isReadable = false }
+        }
+        switch sight {
+        case .going: break
+        case .retry(let version, let suite): hold(version, suite)
+        case .sealed(let version, let suite):
+            hold(version, suite)
+            own.noteUnseen(.sealed)
+        case .shown(let version, let suite, let chain):
+            hold(version, suite, chain)
+            own.noteUnseen(nil)
+        case .resumed(let version, let suite):
+            hold(version, suite)
+            own.noteUnseen(.resumed)
+        case .refused(let alert): watched.add(DiagnosisCard(.refusedHello(alert: alert)))
+        case .unreadable: isReadable = false
+        }
+        if !isReadable { watched.add(DiagnosisCard(.unreadableAnswer)) }
+    }
+
+    // MARK: Ends
+
+    /// The origin hears of it as it would without a gate; a client that has not used its connection is not thought to
+    /// wait for long.
+    func clientEnded() -> Transition {
+        watch.clientEnded(at: context.now.ticks)
+        client.hasEnded = true
+        guard !originHasEnded else { return .close(.settled) }
+        context.effect(.finishOriginWriting(link))
+        if watch.outcome.outcome != .accepted { context.arm(.halfClosed) }
+        return .stay
+    }
+
+    func clientLost() -> Transition {
+        watch.clientEnded(at: context.now.ticks)
+        return .close(.settled)
+    }
+
+    func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
+        guard link === self.link else { return .stay }
+        watch.originEnded(at: context.now.ticks)
+        if reset || client.hasEnded { return .close(.settled, reset ? .reset : .proper) }
+        guard !originHasEnded else { return .stay }
+        originHasEnded = true
+        context.effect(.finishClientWriting)
+        return .stay
+    }
+
+    func deadlinePassed(_ deadline: Deadline) -> Transition { .close(.settled) }
+
+    /// What ends it says nothing of the origin: the verdict stays.
+    func end(_ reason: EndReason) {
+        watched.witnessed = watch.outcome
+        LoadRecorder(context: context, tunnel: watched).fileTunnel()
+        context.drop(link)
+    }
+}
+
+extension Tunnel {
+    /// What its client did, as far as there was anything to see.
+    var toldOfClient: ConversationOutcome {
+        if let witnessed { return witnessed }
+        if hello != nil { return .unknown(.leftBeforeAnswer) }
+        if case .outside = conclusion { return .unknown(.notTLS) }
+        return .unknown(.noHello)
+    }
+}
+
+extension Load {
+    /// What a request says of its client: in the clear, that it was made at all.
+    var witnessed: ConversationOutcome {
+        target.scheme == .http
+            ? ConversationOutcome(.accepted, .cleartextRequest, isCertain: true) : .unknown(.noHello)
+    }
+}
+
+extension DeviceCard {
+    convenience init(_ outcome: ConversationOutcome) {
+        let told: Outcome =
+            switch outcome.outcome {
+            case .accepted: .accepted
+            case .refused: .refused
+            case .unknown: .unknown
+            }
+        self.init(told, how: outcome.how, confidence: outcome.isCertain ? .observed : .inferred)
+    }
+}

@@ -1,0 +1,204 @@
+import ATSPolicy
+import Bytes
+import ProxyCore
+import Records
+import TLSEngine
+import Testing
+
+@Suite("a gate that only watches")
+struct WitnessTests {
+    private static let tls12 = TLSOffer(minimum: .tls12, maximum: .tls12, suites: OSProfile.newest.atsSuites)
+
+    /// A tunnel whose origin the gate has judged, and whose client now meets that origin.
+    private func watch(
+        judged: ServerTLSSettings, served: ServerTLSSettings? = nil, offering offer: TLSOffer = .atsNewest
+    ) throws -> (book: Playbook, link: OriginLink) {
+        let book = try Playbook(.strict) { $0.mode = .witness }
+        let first = try book.openTunnel("a.test")
+        book.clientOutbox.removeAll()
+        let app = try AppPeer(serverName: "a.test", offer: offer)
+        app.machine.start()
+        book.client(app.outbox.drained)
+        // The connection at hand judges; the client's own bytes get a new one.
+        book.serve(first, as: try OriginPeer(judged))
+        let second = try book.connected()
+        book.app = app
+        book.serve(second, as: try OriginPeer(served ?? judged))
+        return (book, second)
+    }
+
+    private func device(_ book: Playbook) -> String {
+        guard let device = book.records.first?.device else { return "none" }
+        return "\(device.outcome.rawValue) \(device.how ?? "") \(device.confidence.rawValue)"
+    }
+
+    @Test(
+        "a client that goes on has the origin's own certificate, and is recorded beside the verdict",
+        arguments: [TLSVersion.tls12, .tls13])
+    func accepted(version: TLSVersion) throws {
+        var settings = try ServerTLSSettings.sound("a.test")
+        settings.maximum = version
+        let (book, link) = try watch(judged: settings)
+        #expect(book.app?.machine.state == .established)
+        #expect(book.app?.leaf?.sha256 == settings.identity.certificate.facts.sha256)
+        book.appSends("ping")
+        book.appSends("more")
+        #expect(book.peerReads(on: link) == "pingmore")
+        // Nobody has to look at what comes now.
+        #expect(book.session.clientSplice === link)
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.allowed])
+        #expect(device(book) == "accepted application-data observed")
+        #expect(book.records.first?.policy.mode == "witness")
+    }
+
+    @Test(
+        "an origin that breaks the law is neither refused nor shown as another", arguments: [TLSVersion.tls12, .tls13])
+    func untrusted(version: TLSVersion) throws {
+        var settings = try ServerTLSSettings.untrusted("a.test")
+        settings.maximum = version
+        let (book, link) = try watch(judged: settings)
+        #expect(book.app?.leaf?.sha256 == settings.identity.certificate.facts.sha256)
+        book.appSends("ping")
+        book.appSends("more")
+        #expect(book.peerReads(on: link) == "pingmore")
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.wouldBlock])
+        #expect(book.records.first?.diagnosis?.rule == .untrustedRoot)
+        #expect(book.records.first?.refusal == nil)
+        #expect(device(book) == "accepted application-data observed")
+    }
+
+    @Test("a client that sends an alert, or leaves, has refused; the verdict stays what it was")
+    func refused() throws {
+        var settings = try ServerTLSSettings.sound("a.test")
+        settings.maximum = .tls12
+        for (bytes, expected) in [
+            ([21, 3, 3, 0, 2, 2, 42], "refused alert-42 observed"), ([], "refused closed-in-handshake inferred"),
+        ] as [([UInt8], String)] {
+            let book = try Playbook(.strict) { $0.mode = .witness }
+            let first = try book.openTunnel("a.test")
+            book.client(try AppPeer.hello("a.test"))
+            book.serve(first, as: try OriginPeer(settings))
+            book.serve(try book.connected(), as: try OriginPeer(settings))
+            book.carry()
+            if !bytes.isEmpty { book.client(bytes) }
+            book.clientEnded()
+            #expect(book.armed == .halfClosed)
+            book.pass(.halfClosed)
+            #expect(book.session.isClosed)
+            #expect(book.records.map(\.verdict) == [.allowed])
+            #expect(device(book) == expected)
+        }
+    }
+
+    @Test("an alert of the client reaches the origin before its connection is closed")
+    func alertArrives() throws {
+        let (book, link) = try watch(judged: .sound("a.test"))
+        book.peers.removeAll()
+        _ = book.sent(to: link)
+        book.client([21, 3, 3, 0, 2, 2, 48])
+        book.clientEnded()
+        #expect(book.sent(to: link) == [21, 3, 3, 0, 2, 2, 48])
+    }
+
+    @Test("what the client's own handshake shows below TLS 1.3 is what the prediction is about")
+    func ownHandshake() throws {
+        var bad = try ServerTLSSettings.untrusted("a.test")
+        bad.maximum = .tls12
+        let (book, _) = try watch(judged: .sound("a.test"), served: bad)
+        #expect(book.app?.machine.state == .established)
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.wouldBlock])
+        #expect(
+            book.records.first?.diagnosis?.findings.map(\.rule) == [.untrustedRoot, .clientOwnHandshake])
+    }
+
+    @Test("an origin that the gate does not reach a second time says nothing of the client")
+    func notReached() throws {
+        let book = try Playbook(.strict) { $0.mode = .witness }
+        let first = try book.openTunnel("a.test")
+        book.client(try AppPeer.hello("a.test"))
+        book.serve(first, as: try OriginPeer(.sound("a.test")))
+        try book.dialFailed(.refused)
+        #expect(book.records.map(\.verdict) == [.allowed])
+        #expect(device(book) == "unknown not-reached observed")
+    }
+
+    @Test("a verdict is remembered, and then the connection at hand is the client's own")
+    func remembered() throws {
+        let law = try World.law(.strict) { $0.mode = .witness }
+        let loop = try World.loop(law)
+        for round in 0..<2 {
+            let book = try Playbook(law, loop: loop)
+            let first = try book.openTunnel("a.test")
+            book.clientOutbox.removeAll()
+            let app = try AppPeer(serverName: "a.test")
+            app.machine.start()
+            book.client(app.outbox.drained)
+            book.app = app
+            if round == 0 {
+                book.app = nil
+                book.serve(first, as: try OriginPeer(.sound("a.test")))
+                book.app = app
+                book.serve(try book.connected(), as: try OriginPeer(.sound("a.test")))
+            } else {
+                book.serve(first, as: try OriginPeer(.sound("a.test")))
+                #expect(book.links.count == 1)
+            }
+            book.appSends("ping")
+            book.appSends("more")
+            book.end(records: 1)
+            #expect(device(book) == "accepted application-data observed")
+        }
+    }
+
+    @Test("an http load passes, and was made: that is what there is to see")
+    func cleartext() throws {
+        let book = try Playbook(.strict) { $0.mode = .witness }
+        book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        try book.connected()
+        book.origin("HTTP/1.1 204 No Content\r\n\r\n")
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.wouldBlock])
+        #expect(device(book) == "accepted cleartext-request observed")
+    }
+
+    @Test("a tunnel that nothing is said in, or no TLS, says nothing of the client")
+    func nothing() throws {
+        let silent = try Playbook(.strict) { $0.mode = .witness }
+        try silent.openTunnel("a.test")
+        silent.end(records: 1)
+        #expect(device(silent) == "unknown no-hello observed")
+        let other = try Playbook(.strict) {
+            $0.mode = .witness
+            $0.otherTraffic = .refuse
+        }
+        let link = try other.openTunnel("a.test")
+        other.client("\u{1}\u{2}mqtt")
+        #expect(other.originReads(on: link) == "\u{1}\u{2}mqtt")
+        other.end(records: 1)
+        #expect(device(other) == "unknown not-tls observed")
+    }
+
+    @Test("a hello that nobody can read goes to the origin, which may know better")
+    func unreadable() throws {
+        let book = try Playbook(.strict) { $0.mode = .witness }
+        let link = try book.openTunnel("a.test")
+        let bytes: [UInt8] = [22, 3, 1, 0, 8, 1, 0, 0, 4, 9, 9, 9, 9]
+        book.client(bytes)
+        #expect(book.sent(to: link) == bytes)
+        book.end(records: 1)
+        #expect(device(book) == "unknown not-tls observed")
+    }
+
+    @Test("without witness mode no record tells of a device")
+    func otherModes() throws {
+        let book = try Playbook(.strict) { $0.mode = .audit }
+        book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
+        try book.connected()
+        book.origin("HTTP/1.1 204 No Content\r\n\r\n")
+        book.end(records: 1)
+        #expect(device(book) == "none")
+    }
+}
