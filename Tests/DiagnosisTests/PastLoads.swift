@@ -1,5 +1,6 @@
 import ATSPolicy
 import Declarations
+import Diagnosis
 import Records
 
 /// Recorded loads, made of what rules take for their examples.
@@ -13,6 +14,12 @@ enum PastLoads {
         let scheme = isSecure ? LoadTarget.Scheme.https : .http
         return LoadTarget(
             scheme: scheme, host: String(text.dropFirst(isSecure ? 8 : 7)), port: scheme.defaultPort)
+    }
+
+    static func group(
+        _ load: LoadEvidence, on system: OSProfile, handshake: Int64?, loads: Int = 1
+    ) -> EvidenceGroup {
+        EvidenceGroup(load, on: system, url: load.target.origin + "/", handshake: handshake, loads: loads)
     }
 
     static func cleartext(_ host: String) -> LoadEvidence {

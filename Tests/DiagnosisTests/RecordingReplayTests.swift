@@ -10,7 +10,7 @@ struct RecordingReplayTests {
         var replay = RecordingReplay(LoadReplay(judge: judge))
         for (index, (load, count)) in loads.enumerated() {
             let id = load.handshake == nil ? nil : Int64(index)
-            replay.add(load, url: load.target.origin + "/", handshake: id, loads: count)
+            replay.add(PastLoads.group(load, on: .iOS26, handshake: id, loads: count))
         }
         return replay
     }

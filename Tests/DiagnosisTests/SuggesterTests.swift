@@ -13,7 +13,7 @@ struct SuggesterTests {
         for (index, load) in loads.enumerated() {
             for system in systems {
                 let id = load.handshake == nil ? nil : Int64(index)
-                suggester.add(load, on: system, url: load.target.origin + "/", handshake: id, loads: 1)
+                suggester.add(PastLoads.group(load, on: system, handshake: id))
             }
         }
         return suggester.suggestion()
@@ -35,7 +35,7 @@ struct SuggesterTests {
         var web = PastLoads.cleartext("web.test")
         web.loader = .web
         for load in [PastLoads.good("a.test"), PastLoads.cleartext("app.test"), web] {
-            gatherer.add(load, on: .iOS26, url: load.target.origin + "/", handshake: nil, loads: 1)
+            gatherer.add(PastLoads.group(load, on: .iOS26, handshake: nil))
         }
         let parts = Dictionary(uniqueKeysWithValues: gatherer.use.parts.map { ($0.name, $0) })
         #expect(parts["NSAllowsArbitraryLoads"]?.served == 3)

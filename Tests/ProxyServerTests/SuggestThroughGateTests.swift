@@ -40,7 +40,9 @@ struct SuggestThroughGateTests {
             old: .secureDefaults, switches: JudgeSwitches(), appTrust: .systemOnly, mayGiveUp: false)
         for (index, record) in records.enumerated() {
             suggester.add(
-                LoadEvidence(record), on: profile, url: record.load.target.origin, handshake: Int64(index), loads: 1)
+                EvidenceGroup(
+                    LoadEvidence(record), on: profile, url: record.load.target.origin, handshake: Int64(index), loads: 1
+                ))
         }
         return suggester.suggestion()
     }

@@ -60,13 +60,13 @@ struct LoadSource: Sendable {
     }
 
     /// Hands over loads that can be judged again, alike ones together.
-    func forEachEvidence(_ filter: RecordFilter, _ body: (RecordedEvidence) throws -> Void) throws {
+    func forEachEvidence(_ filter: RecordFilter, _ body: (EvidenceGroup) throws -> Void) throws {
         if let reader = try reader() {
             return try reader.forEachGroup(matching: filter) { group in
-                if let evidence = RecordedEvidence(group) { try body(evidence) }
+                if let evidence = EvidenceGroup(group) { try body(evidence) }
             }
         }
-        for record in held(filter) { if let evidence = RecordedEvidence(record) { try body(evidence) } }
+        for record in held(filter) { if let evidence = EvidenceGroup(record) { try body(evidence) } }
     }
 
     /// A report, made while it is taken.

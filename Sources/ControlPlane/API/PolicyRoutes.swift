@@ -23,9 +23,7 @@ struct PolicyRoutes {
         let filter = RecordFilter(recording: call.query("recording") ?? state.recording)
         var gatherer = DictionaryUse.Gatherer(
             try desk.reported(state.declaration, filter.recordings), switches: desk.switches, appTrust: desk.appTrust)
-        try source.forEachEvidence(filter) { load in
-            gatherer.add(load.evidence, on: load.profile, url: load.url, handshake: load.handshake, loads: load.loads)
-        }
+        try source.forEachEvidence(filter) { gatherer.add($0) }
         let declaration = state.declaration
         return .json(
             .object([
@@ -83,17 +81,10 @@ struct PolicyRoutes {
         let recording = question.recording ?? desk.state().recording
         desk.settle()
         let declaration = try desk.reported(asked, [recording])
-        var replays: [RecordingReplay] = []
-        try source.forEachEvidence(RecordFilter(recording: recording)) { load in
-            let profile = system ?? load.profile
-            let place = replays.firstIndex { $0.profile == profile } ?? replays.count
-            if place == replays.count {
-                let judge = Judge(declaration: declaration, profile: profile, switches: desk.switches)
-                replays.append(RecordingReplay(LoadReplay(judge: judge, appTrust: desk.appTrust)))
-            }
-            replays[place].add(load.evidence, url: load.url, handshake: load.handshake, loads: load.loads)
-        }
-        let answers = replays.map { ReplayWords($0, recording: recording, policy: declaration.source).json }
+        var replays = SystemReplays(
+            declaration, switches: desk.switches, appTrust: desk.appTrust, systems: system.map { [$0] } ?? [])
+        try source.forEachEvidence(RecordFilter(recording: recording)) { replays.add($0) }
+        let answers = replays.all.map { ReplayWords($0, recording: recording, policy: declaration.source).json }
         return .json(
             .object([
                 ("recording", .string(recording)), ("remarks", .texts(declaration.warnings.map { "\($0)" })),

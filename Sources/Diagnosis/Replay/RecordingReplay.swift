@@ -30,20 +30,11 @@ public struct RecordingReplay: Sendable {
     private let replay: LoadReplay
     private var rows: [Row] = []
     private var places: [Row.Key: Int] = [:]
-    private var known: [Facts: ReplayedLoad] = [:]
+    private var known: [EvidenceGroup.Key: ReplayedLoad] = [:]
     /// Loads whose verdict stays.
     public private(set) var same = 0
     /// How many of those are outside: ATS does not govern them.
     public private(set) var outside = 0
-
-    /// What a verdict is remembered by.
-    private struct Facts: Hashable {
-        let target: LoadTarget
-        let loader: Loader
-        let verdict: Verdict
-        let rule: RuleID?
-        let handshake: Int64?
-    }
 
     public init(_ replay: LoadReplay) {
         self.replay = replay
@@ -51,14 +42,10 @@ public struct RecordingReplay: Sendable {
 
     public var profile: OSProfile { replay.judge.system }
 
-    /// Takes loads in.
-    ///
-    /// - Parameters:
-    ///   - url: of the first of them.
-    ///   - handshake: a number that only loads of the same handshake have; nil where there was none.
-    ///   - loads: how many there are.
-    public mutating func add(_ load: LoadEvidence, url: String, handshake: Int64?, loads: Int = 1) {
-        let answer = answer(load, handshake: handshake)
+    /// Takes loads in, and judges them by the replay's system, whatever theirs is.
+    public mutating func add(_ group: EvidenceGroup) {
+        let (load, loads) = (group.evidence, group.loads)
+        let answer = answer(group)
         let change = Change(from: load.verdict.replayed, to: answer.verdict)
         guard change != .same else {
             same += loads
@@ -71,7 +58,7 @@ public struct RecordingReplay: Sendable {
             rows[place].loads += loads
         } else {
             places[key] = rows.count
-            rows.append(Row(key: key, url: url, loads: loads, law: answer.law))
+            rows.append(Row(key: key, url: group.url, loads: loads, law: answer.law))
         }
     }
 
@@ -89,14 +76,11 @@ public struct RecordingReplay: Sendable {
         change == .same ? same : rows.reduce(0) { $0 + ($1.key.change == change ? $1.loads : 0) }
     }
 
-    private mutating func answer(_ load: LoadEvidence, handshake: Int64?) -> ReplayedLoad {
-        let facts = Facts(
-            target: load.target, loader: load.loader, verdict: load.verdict, rule: load.rule, handshake: handshake)
-        // Without a number for it nobody can tell one handshake from another.
-        let isTold = handshake != nil || load.handshake == nil && !load.lacksHandshake
-        if isTold, let known = known[facts] { return known }
-        let answer = replay.replay(load)
-        if isTold { known[facts] = answer }
+    private mutating func answer(_ group: EvidenceGroup) -> ReplayedLoad {
+        guard let key = group.key else { return replay.replay(group.evidence) }
+        if let known = known[key] { return known }
+        let answer = replay.replay(group.evidence)
+        known[key] = answer
         return answer
     }
 }

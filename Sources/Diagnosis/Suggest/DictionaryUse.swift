@@ -43,17 +43,13 @@ public struct DictionaryUse: Sendable {
             suggester = Suggester(old: declaration, switches: switches, appTrust: appTrust, mayGiveUp: false)
         }
 
-        /// Takes loads in, as ``Suggester/add(_:on:url:handshake:loads:)`` does.
-        public mutating func add(
-            _ load: LoadEvidence, on profile: OSProfile, url: String, handshake: Int64?, loads: Int
-        ) {
-            suggester.add(load, on: profile, url: url, handshake: handshake, loads: loads)
-        }
+        /// Takes loads in.
+        public mutating func add(_ group: EvidenceGroup) { suggester.add(group) }
 
         public var use: DictionaryUse { DictionaryUse(suggester.old, cases: suggester.cases, by: suggester.rules) }
     }
 
-    init(_ declaration: Declaration, cases: [SuggestionCase], by rules: SuggestionTrial.Rules) {
+    init(_ declaration: Declaration, cases: [EvidenceGroup], by rules: SuggestionTrial.Rules) {
         var trial = SuggestionTrial(declaration, by: rules)
         let answers = cases.map { trial.replay($0) }
         var served: [String: [Int]] = [:]
@@ -100,7 +96,7 @@ extension DictionaryUse.Part {
         node = member.node
     }
 
-    fileprivate mutating func count(_ load: SuggestionCase, _ now: ReplayedLoad, without then: ReplayedLoad) {
+    fileprivate mutating func count(_ load: EvidenceGroup, _ now: ReplayedLoad, without then: ReplayedLoad) {
         if serves(load.evidence.loader) { served += load.loads }
         guard now.verdict != then.verdict || now.rule != then.rule else { return }
         guard then.verdict != .undecidable, now.verdict != .undecidable else { return undecided += load.loads }

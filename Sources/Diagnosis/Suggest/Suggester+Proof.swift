@@ -83,7 +83,7 @@ extension Suggester {
 }
 
 extension Suggestion.Open {
-    init(_ load: SuggestionCase, _ answer: ReplayedLoad) {
+    init(_ load: EvidenceGroup, _ answer: ReplayedLoad) {
         self.init(
             url: load.url, host: load.evidence.target.host, os: load.profile.name, rule: answer.rule, loads: load.loads,
             server: answer.law?.remedy?.server ?? [], why: answer.why, origin: load.evidence.target.origin)

@@ -10,18 +10,9 @@ public struct Suggester: Sendable {
     let old: Declaration
     let rules: SuggestionTrial.Rules
     private let mayGiveUp: Bool
-    private(set) var cases: [SuggestionCase] = []
-    private var places: [Key: Int] = [:]
+    private(set) var cases: [EvidenceGroup] = []
+    private var places: [EvidenceGroup.Key: Int] = [:]
     private(set) var systems: [String] = []
-
-    private struct Key: Hashable {
-        let profile: OSProfile
-        let target: LoadTarget
-        let loader: Loader
-        let verdict: Verdict
-        let rule: RuleID?
-        let handshake: Int64
-    }
 
     /// - Parameters:
     ///   - old: the dictionary in use; its pins and its NIAP package are kept, its other entries held against the loads.
@@ -33,20 +24,14 @@ public struct Suggester: Sendable {
     }
 
     /// Takes loads in.
-    ///
-    /// - Parameter handshake: a number that only loads of the same handshake have; nil where there was none.
-    public mutating func add(_ load: LoadEvidence, on profile: OSProfile, url: String, handshake: Int64?, loads: Int) {
-        if !systems.contains(profile.name) { systems.append(profile.name) }
-        let new = SuggestionCase(evidence: load, profile: profile, url: url, loads: loads)
-        guard handshake != nil || load.handshake == nil && !load.lacksHandshake else { return cases.append(new) }
-        let key = Key(
-            profile: profile, target: load.target, loader: load.loader, verdict: load.verdict, rule: load.rule,
-            handshake: handshake ?? -1)
+    public mutating func add(_ group: EvidenceGroup) {
+        if !systems.contains(group.profile.name) { systems.append(group.profile.name) }
+        guard let key = group.key else { return cases.append(group) }
         if let place = places[key] {
-            cases[place].loads += loads
+            cases[place].loads += group.loads
         } else {
             places[key] = cases.count
-            cases.append(new)
+            cases.append(group)
         }
     }
 

@@ -1,15 +1,6 @@
 import ATSPolicy
 import Records
 
-/// Recorded loads that are alike, on one system.
-struct SuggestionCase: Sendable {
-    let evidence: LoadEvidence
-    let profile: OSProfile
-    /// Of the first of them.
-    let url: String
-    var loads: Int
-}
-
 /// One dictionary, tried on recorded loads by judging them again.
 struct SuggestionTrial {
     private let declaration: Declaration
@@ -31,7 +22,7 @@ struct SuggestionTrial {
         self.rules = rules
     }
 
-    mutating func replay(_ load: SuggestionCase) -> ReplayedLoad {
+    mutating func replay(_ load: EvidenceGroup) -> ReplayedLoad {
         if let known = replays[load.profile] { return known.replay(load.evidence) }
         let judge = Judge(declaration: declaration, profile: load.profile, switches: rules.switches)
         let replay = LoadReplay(judge: judge, appTrust: rules.appTrust)
@@ -40,7 +31,7 @@ struct SuggestionTrial {
     }
 
     /// How many of the cases at `places` are sure to pass.
-    mutating func passing(_ cases: [SuggestionCase], at places: [Int]) -> Int {
+    mutating func passing(_ cases: [EvidenceGroup], at places: [Int]) -> Int {
         var count = 0
         for place in places where replay(cases[place]).passes { count += 1 }
         return count

@@ -51,8 +51,9 @@ struct SuggestCommand: ParsableCommand {
             old: old, switches: choices.settings.switches, appTrust: try choices.appTrust(), mayGiveUp: lastResort)
         let recording = try choices.readRecording(choice) { group in
             for system in systems.isEmpty ? [group.profile] : systems {
-                suggester.add(
-                    group.evidence, on: system, url: group.url, handshake: group.handshakeID, loads: group.loads)
+                var group = group
+                group.profile = system
+                suggester.add(group)
             }
         }
         let words = SuggestionWords(suggester.suggestion(), old: old, recording: recording)

@@ -52,7 +52,9 @@ struct ProbeInput {
         do {
             let reader = try ReadStores.open(path)
             try reader.check(recording: name, path: path)
-            try reader.forEachGroup(recording: name) { add(ProbeTarget(try EvidenceGroup($0).evidence.target)) }
+            try reader.forEachGroup(recording: name) {
+                add(ProbeTarget(try EvidenceGroup(recorded: $0).evidence.target))
+            }
         } catch let error as StoreError {
             throw CommandFailure(error)
         }

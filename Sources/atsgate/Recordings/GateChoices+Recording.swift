@@ -1,34 +1,9 @@
 import ATSPolicy
+import Diagnosis
 import Foundation
 import ProxyServer
 import Records
 import Reporting
-
-/// Recorded loads that are alike, ready to be judged again.
-struct EvidenceGroup {
-    let evidence: LoadEvidence
-    /// What the loads were judged by.
-    let profile: OSProfile
-    /// Of the first of them.
-    let url: String
-    let handshakeID: Int64?
-    let loads: Int
-
-    /// - Throws: ``CommandFailure`` with 65 for what a later version recorded.
-    init(_ group: RecordedGroup) throws(CommandFailure) {
-        let record = group.first.record
-        let evidence = LoadEvidence(
-            record, handshake: group.first.handshake, rule: group.rule, milliseconds: group.earliest)
-        guard let evidence, let profile = OSProfile.named(record.policy.os) else {
-            throw .badInput("the record \(record.id) is of a later version, or of an unknown system")
-        }
-        self.evidence = evidence
-        self.profile = profile
-        url = record.load.url
-        handshakeID = group.first.handshakeID
-        loads = group.loads
-    }
-}
 
 extension GateChoices {
     /// Hands over the loads of a recording, alike ones together.
@@ -44,7 +19,7 @@ extension GateChoices {
             try Progress.during("reading", of: reader.counter) {
                 try reader.forEachGroup(recording: name) {
                     isEmpty = false
-                    try body(EvidenceGroup($0))
+                    try body(EvidenceGroup(recorded: $0))
                 }
             }
             guard !isEmpty else {
@@ -104,6 +79,16 @@ extension GateChoices {
         var trust = settings.appTrust
         for pin in pins { trust.pins.append(try pin.pin()) }
         return trust
+    }
+}
+
+extension EvidenceGroup {
+    /// - Throws: ``CommandFailure`` with 65 for what a later version recorded.
+    init(recorded group: RecordedGroup) throws(CommandFailure) {
+        guard let evidence = EvidenceGroup(group) else {
+            throw .badInput("the record \(group.first.record.id) is of a later version, or of an unknown system")
+        }
+        self = evidence
     }
 }
 

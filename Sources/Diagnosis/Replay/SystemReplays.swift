@@ -1,0 +1,31 @@
+public import ATSPolicy
+public import Records
+
+/// A replay for each system, under one dictionary.
+public struct SystemReplays: Sendable {
+    private let declaration: Declaration
+    private let switches: JudgeSwitches
+    private let appTrust: AppTrust
+    private let isFixed: Bool
+    /// In the order of the systems asked for, or in which systems were met.
+    public private(set) var all: [RecordingReplay] = []
+
+    /// - Parameter systems: to judge every load by; none for each load's own.
+    public init(_ declaration: Declaration, switches: JudgeSwitches, appTrust: AppTrust, systems: [OSProfile]) {
+        self.declaration = declaration
+        self.switches = switches
+        self.appTrust = appTrust
+        isFixed = !systems.isEmpty
+        for system in systems { begin(system) }
+    }
+
+    public mutating func add(_ group: EvidenceGroup) {
+        if !isFixed, !all.contains(where: { $0.profile == group.profile }) { begin(group.profile) }
+        for index in all.indices where isFixed || all[index].profile == group.profile { all[index].add(group) }
+    }
+
+    private mutating func begin(_ system: OSProfile) {
+        let judge = Judge(declaration: declaration, profile: system, switches: switches)
+        all.append(RecordingReplay(LoadReplay(judge: judge, appTrust: appTrust)))
+    }
+}
