@@ -16,14 +16,14 @@ extension ProbeResult {
 
     /// One line of a table of systems: the verdict, the rule, Apple's codes.
     public var row: String {
-        let codes = verdict == .pass ? nil : diagnosis?.apple?.shortCode
+        let codes = verdict == .pass ? nil : diagnosis?.apple?.codes
         return ["  " + system.title.padded(to: 12), verdict.rawValue.padded(to: 5), rule?.rawValue ?? "", codes ?? ""]
             .filter { !$0.isEmpty }.joined(separator: "  ")
     }
 
     /// One line: system, rule and codes.
     var summary: String {
-        let codes = diagnosis?.apple.map { " \($0.shortCode)" } ?? ""
+        let codes = diagnosis?.apple.map { " \($0.codes)" } ?? ""
         guard verdict == .pass else { return "on \(system.title): \(rule?.rawValue ?? "")\(codes)" }
         return "on \(system.title)" + (decisive?.facts.map { ": " + $0.agreement } ?? "")
     }
@@ -61,7 +61,7 @@ extension ProbeResult {
     private var appleRows: [ProbeRow] {
         guard verdict != .pass, let apple = diagnosis?.apple else { return [] }
         let detail = apple.detailCode.map { ", detail \($0)" } ?? ""
-        return [ProbeRow("device", "\(apple.shortCode) \(apple.constant)\(detail) (\(apple.confidence.rawValue))")]
+        return [ProbeRow("device", "\(apple.codes) \(apple.constant)\(detail) (\(apple.confidence.rawValue))")]
             + apple.log.map { ProbeRow("prints", $0, isVerbatim: true) }
     }
 
@@ -117,14 +117,6 @@ extension [ProbeAnswer] {
             let place = answer.card?.address ?? "another"
             return place + (answer.isPassed ? " passes" : answer.isError ? " was not reached" : " fails")
         }.joined(separator: ", ")
-    }
-}
-
-extension AppleError {
-    /// As people quote it: `-1200 [3:-9802]`.
-    var shortCode: String {
-        guard let streamErrorCode else { return "\(code)" }
-        return "\(code) [\(streamErrorDomain ?? 0):\(streamErrorCode)]"
     }
 }
 

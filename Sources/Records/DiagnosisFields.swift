@@ -43,6 +43,11 @@ public struct AppleFields: FieldList {
     public init() {}
 }
 
+extension Reported where List == AppleFields {
+    /// As a device writes it: `-1200 [3:-9802]`.
+    public var codes: String { AppleError.codes(self.code, self.streamErrorDomain, self.streamErrorCode) }
+}
+
 /// The smallest changes that would make the load pass.
 public struct RemedyFields: FieldList {
     public static let catalog = FieldCatalog(RemedyFields())

@@ -102,6 +102,9 @@ public final class ClientCard: Sendable {
         self.osNotes = osNotes
     }
 
+    /// How it is called: by its label, else its address.
+    public var device: String { label ?? host }
+
     private static func host(of address: String) -> String {
         guard let colon = address.utf8.lastIndex(of: UInt8(ascii: ":")) else { return address }
         let host = address[..<colon]

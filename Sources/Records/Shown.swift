@@ -1,3 +1,5 @@
+import ATSPolicy
+
 /// What the app behind the gate was made to see, where a device alone would have reported something else.
 public struct Shown: Sendable, Hashable {
     /// How it was shown. Raw values are stored and shown.
@@ -23,6 +25,20 @@ public struct Shown: Sendable, Hashable {
         self.style = style
         self.code = code
         self.streamErrorCode = streamErrorCode
+    }
+}
+
+extension Shown {
+    /// The numbers as an app writes them: `-1200 [3:-9802]`; nil where it got an answer, and where none is known.
+    ///
+    /// 310 is kCFErrorHTTPSProxyConnectionFailure, with a number of domain 4; the others have those of SSL, domain 3.
+    /// Source: docs/law/errors.md#stream-codes, docs/law/errors.md#proxies.
+    public var codes: String? { code.map { AppleError.codes($0, $0 == 310 ? 4 : 3, streamErrorCode) } }
+
+    /// What was read back; nil for a style of a later version.
+    public init?(_ fields: Reported<ShownFields>) {
+        guard let style = Style(rawValue: fields.style) else { return nil }
+        self.init(style: style, code: fields.code, streamErrorCode: fields.streamErrorCode)
     }
 }
 

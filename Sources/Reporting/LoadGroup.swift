@@ -80,13 +80,10 @@ extension ReportedLoad {
     /// What the app behind the gate was made to see, in words; nil where it was not refused.
     var shownWords: String? {
         guard let shown = self.shown else { return self.refusal.flatMap(Refusal.init(rawValue:))?.words }
-        guard let code = shown.code else {
+        guard let codes = Shown(shown)?.codes else {
             return Shown.Style(rawValue: shown.style) == .page ? Refusal.page.words : "a refusal (\(shown.style))"
         }
-        // 310 is of kCFErrorDomainCFNetwork, with a number of domain 4; the others have those of SSL, domain 3.
-        let domain = code == connectionRefused ? 4 : 3
-        let stream = shown.streamErrorCode.map { " [\(domain):\($0)]" } ?? ""
-        return "\(code)\(stream) (\(shown.style))"
+        return "\(codes) (\(shown.style))"
     }
 }
 
@@ -102,6 +99,3 @@ extension Refusal {
         }
     }
 }
-
-/// kCFErrorHTTPSProxyConnectionFailure; docs/law/errors.md.
-private let connectionRefused = 310

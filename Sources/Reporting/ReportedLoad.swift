@@ -55,12 +55,9 @@ extension Reported where List == RecordFields {
     }
 }
 
-extension Reported where List == AppleFields {
-    /// As a device writes it: `-1200 [3:-9802]`, or `-1022` alone. Source: public logs; docs/console-lines.md.
-    public var codes: String {
-        guard let domain = self.streamErrorDomain, let streamCode = self.streamErrorCode else {
-            return String(self.code)
-        }
-        return "\(self.code) [\(domain):\(streamCode)]"
+extension LoadView {
+    /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
+    public init(_ stored: StoredRecord) throws(StoreError) {
+        self.init(try ReportedLoad(stored), time: stored.time, verdict: stored.verdict)
     }
 }

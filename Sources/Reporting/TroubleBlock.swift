@@ -10,7 +10,7 @@ struct TroubleBlock {
     /// - Parameter said: sentences of earlier blocks that need not be said again; those of this one are put to it.
     func text(said: inout Set<String>) -> String {
         guard let first = trouble.groups.first else { return "" }
-        let numbers = trouble.groups.compactMap { TwoNumbers($0.first).words }.each.joined(separator: "; ")
+        let numbers = trouble.groups.compactMap { $0.first.numbers }.each.joined(separator: "; ")
         let head = [trouble.key.host, paint.strong(trouble.key.rule ?? "-"), numbers, "x\(trouble.loads)"]
         var text = "  " + head.filter { !$0.isEmpty }.map(printable).joined(separator: "  ") + "\n"
         for group in trouble.groups { text += row("url", group.url + group.otherURLs) }

@@ -50,6 +50,17 @@ public struct AppleError: Sendable, Hashable {
     }
 }
 
+extension AppleError {
+    /// As people quote it: `-1200 [3:-9802]`, or `-1022` alone. Source: public logs; docs/console-lines.md.
+    public var codes: String { Self.codes(code, streamErrorDomain, streamErrorCode) }
+
+    /// The same of bare numbers.
+    public static func codes(_ code: Int, _ streamErrorDomain: Int?, _ streamErrorCode: Int?) -> String {
+        guard let streamErrorDomain, let streamErrorCode else { return String(code) }
+        return "\(code) [\(streamErrorDomain):\(streamErrorCode)]"
+    }
+}
+
 /// Identifiers that Apple's lines carry, passed in so that this room needs no randomness.
 public struct LogIdentifiers: Sendable, Hashable {
     /// Upper-case UUID of the task.

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Records
 import Reporting
 import Text
@@ -19,10 +20,10 @@ struct LoadSource: Sendable {
     }
 
     /// The latest of loads that are alike, with how many they are; at least one, in the order first met.
-    func alike(_ filter: RecordFilter) throws -> [(row: LoadRow, loads: Int)] {
-        guard let reader = try reader() else { return held(filter).map { (LoadRow($0), 1) } }
+    func alike(_ filter: RecordFilter) throws -> [(row: LoadView, loads: Int)] {
+        guard let reader = try reader() else { return held(filter).map { (LoadView($0), 1) } }
         return try reader.loadsAlike(matching: filter).map {
-            (LoadRow(try ReportedLoad($0.last), time: $0.last.time), $0.loads)
+            (try LoadView($0.last), $0.loads)
         }
     }
 

@@ -26,7 +26,7 @@ struct RecordRoutes {
         if !filter.search.isEmpty { desk.settle() }
         let page = try source.page(of: filter, before: Int64(place), limit: limit)
         let records: [JSONValue] = try page.records.map { stored in
-            isBrief ? LoadRow(try ReportedLoad(stored), time: stored.time).json : .json(stored.json)
+            isBrief ? try LoadView(stored).json : .json(stored.json)
         }
         return .json(.object([("records", .array(records)), ("next", .text(page.next.map { String($0) }))]))
     }
@@ -47,7 +47,7 @@ struct RecordRoutes {
             return .json(.object([("groups", .array(source.feed.groups.map(\.json)))]))
         }
         desk.settle()
-        let groups = LoadRow.groups(of: try source.alike(filter), limit: Self.mostGroups)
+        let groups = LoadView.groups(of: try source.alike(filter), limit: Self.mostGroups)
         return .json(.object([("groups", .array(groups))]))
     }
 

@@ -80,7 +80,8 @@ struct LiveGroup: Sendable {
             ("verdict", .string(key.verdict.rawValue)), ("origin", .string(key.target.origin)),
             ("host", .string(key.target.host)), ("rule", .text(key.rule?.rawValue)),
             ("title", .text(last.diagnosis?.findings.first?.title)),
-            ("observed", .text(last.diagnosis?.findings.first?.observed)), ("apple", .text(last.diagnosis?.codes)),
+            ("observed", .text(last.diagnosis?.findings.first?.observed)),
+            ("apple", .text(last.diagnosis?.apple?.codes)),
             ("device", .string(key.device)),
             ("os", .string(key.os)), ("loads", .number(loads)), ("last", .string(last.id)),
             ("time", .number(Int(last.time))), ("milliseconds", .number(Int(last.milliseconds))),
@@ -101,20 +102,7 @@ extension LiveGroup.Last {
 }
 
 extension ClientCard {
-    /// How it is called: by its label, else its address.
-    var device: String { label ?? host }
-
     fileprivate func isDevice(of other: ClientCard) -> Bool {
         self === other || (device == other.device && os == other.os)
-    }
-}
-
-extension DiagnosisCard {
-    /// As in `-1200 [3:-9802]`; nil where a device would report nothing.
-    var codes: String? {
-        apple.map { error in
-            guard let domain = error.streamErrorDomain, let code = error.streamErrorCode else { return "\(error.code)" }
-            return "\(error.code) [\(domain):\(code)]"
-        }
     }
 }

@@ -99,11 +99,3 @@ extension KnownFailure {
             profile: profile, facts: nil, identifiers: LogIdentifiers(task: "", taskIndex: 0, connection: 0))
     }
 }
-
-extension AppleError {
-    /// As a console writes it.
-    var codes: String {
-        guard let streamErrorDomain, let streamErrorCode else { return String(code) }
-        return "\(code) [\(streamErrorDomain):\(streamErrorCode)]"
-    }
-}

@@ -10,7 +10,7 @@ enum ProbeMarkdown {
             MarkdownText.row(["target", "system", "verdict", "rule", "device", "what"]), "|---|---|---|---|---|---|\n",
         ]
         let rows = results.map { result in
-            let code = result.verdict == .pass ? "" : result.diagnosis?.apple.map(\.shortCode) ?? ""
+            let code = result.verdict == .pass ? "" : result.diagnosis?.apple.map(\.codes) ?? ""
             let cells = [
                 MarkdownText.escaped(result.target.url), result.system.title,
                 result.isKnown(by: rules) ? "known" : result.verdict.rawValue,

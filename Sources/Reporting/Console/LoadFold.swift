@@ -9,9 +9,7 @@ struct LoadFold {
     /// What loads of one line have in common.
     struct Key: Hashable {
         let second: Int64
-        let scheme: String
-        let host: String
-        let port: Int
+        let target: LoadTarget
         let verdict: Verdict
         let rule: String?
         let status: Int?
@@ -20,12 +18,12 @@ struct LoadFold {
         let streamErrorCode: Int?
         let shown: Shown?
         /// What the device did, where a gate watched.
-        let device: String?
+        let deviceDid: String?
     }
 
     /// One line.
     struct Line {
-        let load: ToldLoad
+        let load: LoadView
         var times = 1
         var hasOtherURLs = false
         /// Host and rule meet for the first time.
@@ -55,7 +53,7 @@ struct LoadFold {
     /// Looks at the record where it is: a copy of one costs more than all that is done with it.
     private mutating func add(_ record: UnsafePointer<LoadRecord>) {
         guard let place = latest.last(where: { lines[$0].key.holds(record) }) else {
-            return add(Key(record.pointee), path: record.pointee.load.path) { ToldLoad(record.pointee) }
+            return add(LoadView(record.pointee), path: record.pointee.load.path)
         }
         tally.add(record.pointee.verdict)
         lines[place].times += 1
@@ -64,9 +62,7 @@ struct LoadFold {
         }
     }
 
-    mutating func add(_ load: ReportedLoad, of stored: StoredRecord) {
-        add(Key(load, of: stored), path: load.load.url) { ToldLoad(load, of: stored) }
-    }
+    mutating func add(_ load: LoadView) { add(load, path: load.url) }
 
     /// Hands out what was gathered, in the order in which it began, and how many loads had no room.
     mutating func take() -> (lines: [Line], unshown: Int) {
@@ -80,21 +76,21 @@ struct LoadFold {
         return (lines, unshown)
     }
 
-    private mutating func add(_ key: Key, path: String, _ load: () -> ToldLoad) {
+    private mutating func add(_ load: LoadView, path: String) {
+        let key = Key(load)
         tally.add(key.verdict)
         if let place = places[key] {
             lines[place].times += 1
             if lines[place].path != path { lines[place].hasOtherURLs = true }
             return remember(place)
         }
-        tally.meet(key.host, key.verdict)
+        tally.meet(key.target.host, key.verdict)
         guard lines.count < Self.longest, budget.hasRoom(for: 0) else {
             unshown += 1
             return
         }
         places[key] = lines.count
         remember(lines.count)
-        let load = load()
         budget.add(load.bytes)
         lines.append(Line(load: load, isNews: isNews(load), path: path, key: key))
     }
@@ -104,12 +100,12 @@ struct LoadFold {
         latest.append(place)
     }
 
-    private mutating func isNews(_ load: ToldLoad) -> Bool {
-        guard let rule = load.rule, met.count < Self.meetings else { return false }
-        return met.insert([load.host, rule].hashValue).inserted
+    private mutating func isNews(_ load: LoadView) -> Bool {
+        guard let rule = load.complaint?.rule, met.count < Self.meetings else { return false }
+        return met.insert([load.target.host, rule].hashValue).inserted
     }
 
-    private static let remembered = 8
+    private static let remembered = 32
     /// More lines at once than anybody reads.
     private static let longest = 2048
     /// Hosts with rules that are remembered; the reasons of those beyond are in the report.
@@ -117,51 +113,37 @@ struct LoadFold {
 }
 
 extension LoadFold.Key {
-    init(_ record: LoadRecord) {
-        second = record.time / 1000
-        scheme = record.load.target.scheme.rawValue
-        host = record.load.target.host
-        port = record.load.target.port
-        verdict = record.verdict
-        rule = record.diagnosis?.rule?.rawValue
-        status = record.status
-        label = record.client.label
-        code = record.diagnosis?.apple?.code
-        streamErrorCode = record.diagnosis?.apple?.streamErrorCode
-        shown = record.shown
-        device = record.device.map { ToldLoad.words($0.outcome.rawValue, $0.how) }
+    init(_ load: LoadView) {
+        second = load.time / 1000
+        target = load.target
+        verdict = load.verdict
+        rule = load.complaint?.rule
+        status = load.status
+        label = load.label
+        code = load.code
+        streamErrorCode = load.streamErrorCode
+        shown = load.shown
+        deviceDid = load.deviceDid
     }
 
     /// Whether that is its key.
     func holds(_ record: UnsafePointer<LoadRecord>) -> Bool {
         guard second == record.pointee.time / 1000, verdict == record.pointee.verdict,
-            port == record.pointee.load.target.port, host == record.pointee.load.target.host,
-            scheme == record.pointee.load.target.scheme.rawValue, label == record.pointee.client.label,
+            target == record.pointee.load.target, label == record.pointee.client.label,
             shown == record.pointee.shown, status == record.pointee.status,
-            device == record.pointee.device.map({ ToldLoad.words($0.outcome.rawValue, $0.how) })
+            deviceDid == record.pointee.device.map({ LoadView.words($0.outcome.rawValue, $0.how) })
         else { return false }
         guard let diagnosis = record.pointee.diagnosis else { return rule == nil && code == nil }
         return rule == diagnosis.rule?.rawValue && code == diagnosis.apple?.code
             && streamErrorCode == diagnosis.apple?.streamErrorCode
     }
+}
 
-    init(_ load: ReportedLoad, of stored: StoredRecord) {
-        second = stored.time / 1000
-        scheme = load.load.scheme
-        host = load.load.host
-        port = load.load.port
-        verdict = stored.verdict
-        rule = load.findings.first?.rule
-        status = load.status
-        label = load.client.label
-        code = load.apple?.code
-        streamErrorCode = load.apple?.streamErrorCode
-        shown = load.shown.flatMap { shown in
-            Shown.Style(rawValue: shown.style).map {
-                Shown(style: $0, code: shown.code, streamErrorCode: shown.streamErrorCode)
-            }
-        }
-        device = load.device.map { ToldLoad.words($0.outcome, $0.how) }
+extension LoadView {
+    /// What it takes in memory, about.
+    fileprivate var bytes: Int {
+        let texts = [url, deviceDid, target.host, complaint?.rule, complaint?.title, complaint?.observed, exception]
+        return (log + serverFixes + texts.compactMap(\.self)).reduce(1_024) { $0 + $1.utf8.count }
     }
 }
 

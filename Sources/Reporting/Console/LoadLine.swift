@@ -20,17 +20,17 @@ struct LoadLine {
     /// - Parameters:
     ///   - times: how many loads it stands for.
     ///   - hasOtherURLs: not all of them asked for this one.
-    func text(_ load: ToldLoad, times: Int = 1, hasOtherURLs: Bool = false) -> String {
+    func text(_ load: LoadView, times: Int = 1, hasOtherURLs: Bool = false) -> String {
         let verdict = load.verdict.words
         var cells = [clock(load.time), load.label?.printable, verdict].compactMap(\.self)
         if load.verdict.isTrouble {
-            cells += [load.rule, load.numbers.words].compactMap(\.self)
+            cells += [load.complaint?.rule, load.numbers].compactMap(\.self)
         } else {
             cells += [load.status.map(String.init), load.tlsVersion.map { "TLS " + $0 }].compactMap(\.self)
-            cells.append("\(load.milliseconds) ms")
+            cells.append("\(load.milliseconds ?? 0) ms")
         }
-        if let device = load.device { cells.append(device.printable) }
-        let url = [load.method, load.url].compactMap(\.self).joined(separator: " ").printable
+        if let did = load.deviceDid { cells.append(did.printable) }
+        let url = [load.tellingMethod, load.url].compactMap(\.self).joined(separator: " ").printable
         var tail = [url]
         if times > 1 { tail.append("x\(times)" + (hasOtherURLs ? ", other URLs among them" : "")) }
         let head = cells.joined(separator: "  ")
@@ -40,24 +40,24 @@ struct LoadLine {
     }
 
     /// Why, and what would help, one line each; nothing where there is nothing to say.
-    func reasons(_ load: ToldLoad) -> String {
+    func reasons(_ load: LoadView) -> String {
         guard load.verdict.isTrouble else { return "" }
-        let reasons = load.reasons
-        let why = [reasons.observed, reasons.deciding.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+        let complaint = load.complaint
+        let why = [complaint?.observed, complaint?.deciding.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
         var text = line("why", why.isEmpty ? nil : why)
-        if !reasons.alsoRules.isEmpty { text += line("also", reasons.alsoRules.joined(separator: ", ")) }
-        for sentence in reasons.server { text += line(sentence.isAboutKeys ? "key" : "fix", sentence) }
-        return text + line("or", reasons.exception.map { "in Info.plist: " + $0 })
+        if !load.alsoRules.isEmpty { text += line("also", load.alsoRules.joined(separator: ", ")) }
+        for sentence in load.serverFixes { text += line(sentence.isAboutKeys ? "key" : "fix", sentence) }
+        return text + line("or", load.exception.map { "in Info.plist: " + $0 })
     }
 
     /// The device's own lines.
-    func log(_ load: ToldLoad) -> String { load.log.map { paint.quiet($0.printable) + "\n" }.joined() }
+    func log(_ load: LoadView) -> String { load.log.map { paint.quiet($0.printable) + "\n" }.joined() }
 
-    private func painted(_ head: String, _ load: ToldLoad) -> String {
+    private func painted(_ head: String, _ load: LoadView) -> String {
         guard paint.isColoured else { return head }
         let verdict = load.verdict.words
         var text = head.replacing("  " + verdict, with: "  " + paint.verdict(verdict, load.verdict), maxReplacements: 1)
-        if let rule = load.rule, load.verdict.isTrouble {
+        if let rule = load.complaint?.rule, load.verdict.isTrouble {
             text = text.replacing("  " + rule, with: "  " + paint.strong(rule), maxReplacements: 1)
         }
         return text
@@ -84,4 +84,9 @@ struct LoadLine {
     private static let day = 86_400
     /// Words are not broken for less.
     private static let narrowest = 24
+}
+
+extension LoadView {
+    /// What goes without saying is not said: GET, and that https through a proxy begins with CONNECT.
+    fileprivate var tellingMethod: String? { ["GET", "CONNECT"].contains(method) ? nil : method }
 }

@@ -21,8 +21,8 @@ public final class LoadTeller: Sendable {
 
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
     public func add(_ stored: StoredRecord) throws(StoreError) {
-        let load = try ReportedLoad(stored)
-        fold.withLock { $0.add(load, of: stored) }
+        let load = try LoadView(stored)
+        fold.withLock { $0.add(load) }
     }
 
     /// Writes what was gathered, and where loads stand.

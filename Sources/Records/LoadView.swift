@@ -1,0 +1,131 @@
+public import ATSPolicy
+import Text
+
+/// One load for whoever shows it: the console, the page. Made of a record that is about to be filed, or of one that was
+/// read back; nobody else tells the two apart.
+public struct LoadView: Sendable {
+    /// A rule's complaint, as far as lines and rows show it.
+    public struct Complaint: Sendable {
+        public let rule: String
+        public let title: String
+        public let observed: String
+        /// What decided, in words; nil where a dictionary has no say.
+        public let deciding: String?
+    }
+
+    public let id: String
+    /// Milliseconds since 1970-01-01 UTC.
+    public let time: Int64
+    public let recording: String
+    public let verdict: Verdict
+    public let label: String?
+    /// What the client is called: by its label, else by its address.
+    public let device: String
+    public let os: String
+    public let target: LoadTarget
+    public let method: String
+    public let url: String
+    /// nil where the load had no answer.
+    public let status: Int?
+    /// For example `1.3`.
+    public let tlsVersion: String?
+    /// From the first byte of the request to the end of the load; nil where an older version did not tell.
+    public let milliseconds: Int64?
+    /// Payload.
+    public let bytesSent: Int64
+    public let bytesReceived: Int64
+    /// The deciding one.
+    public let complaint: Complaint?
+    /// Rules that complained as well.
+    public let alsoRules: [String]
+    /// What a device alone would report; nil for nothing.
+    public let code: Int?
+    public let streamErrorCode: Int?
+    /// Both, as in `-1200 [3:-9802]`.
+    public let codes: String?
+    /// What a device prints, in order.
+    public let log: [String]
+    public let shown: Shown?
+    /// What the device did, where a gate watched or its log tells: `device refused (alert-48)`.
+    public let deviceDid: String?
+    /// What to change on the server, and why no key helps.
+    public let serverFixes: [String]
+    /// The exception that would help, as a sentence.
+    public let exception: String?
+}
+
+extension LoadView {
+    public init(_ record: LoadRecord) {
+        let diagnosis = record.diagnosis
+        id = record.id
+        time = record.time
+        recording = record.recording
+        verdict = record.verdict
+        label = record.client.label
+        device = record.client.device
+        os = record.client.os
+        target = record.load.target
+        method = record.load.method
+        url = record.load.url
+        status = record.status
+        tlsVersion = record.origin?.facts?.version.name
+        milliseconds = record.timing.total / 1000
+        bytesSent = record.bytesSent
+        bytesReceived = record.bytesReceived
+        complaint = diagnosis?.findings.first.map { finding in
+            let deciding = DecidingKey(record.policy).words(for: finding.rule.rawValue, keyPath: finding.keyPath)
+            return Complaint(
+                rule: finding.rule.rawValue, title: finding.title, observed: finding.observed, deciding: deciding)
+        }
+        alsoRules = diagnosis?.findings.dropFirst().map(\.rule.rawValue) ?? []
+        code = diagnosis?.apple?.code
+        streamErrorCode = diagnosis?.apple?.streamErrorCode
+        codes = diagnosis?.apple?.codes
+        log = diagnosis?.apple?.log ?? []
+        shown = record.shown
+        deviceDid = record.device.map { Self.words($0.outcome.rawValue, $0.how) }
+        serverFixes = diagnosis?.remedy?.server ?? []
+        exception = diagnosis?.remedy?.exception?.sentence
+    }
+
+    /// - Parameters:
+    ///   - time: in milliseconds since 1970-01-01 UTC.
+    ///   - verdict: of this version's verdicts.
+    public init(_ load: Reported<RecordFields>, time: Int64, verdict: Verdict) {
+        id = load.id
+        self.time = time
+        recording = load.recording
+        self.verdict = verdict
+        label = load.client.label
+        device = load.client.label ?? (try? Authority(load.client.address[...]))?.host ?? load.client.address
+        os = load.client.os
+        // No version has written another scheme.
+        target = LoadTarget(
+            scheme: LoadTarget.Scheme(rawValue: load.load.scheme) ?? .https, host: load.load.host, port: load.load.port)
+        method = load.load.method
+        url = load.load.url
+        status = load.status
+        tlsVersion = load.origin?.tlsVersion
+        milliseconds = load.timing.totalMs.flatMap { Int64(exactly: $0.rounded(.down)) }
+        bytesSent = load.bytes.sent
+        bytesReceived = load.bytes.received
+        complaint = load.findings.first.map { finding in
+            let deciding = DecidingKey(load.policy).words(for: finding.rule, keyPath: finding.keyPath)
+            return Complaint(rule: finding.rule, title: finding.title, observed: finding.observed, deciding: deciding)
+        }
+        alsoRules = load.findings.dropFirst().map(\.rule)
+        code = load.apple?.code
+        streamErrorCode = load.apple?.streamErrorCode
+        codes = load.apple?.codes
+        log = load.apple?.log ?? []
+        shown = load.shown.flatMap { Shown($0) }
+        deviceDid = load.device.map { Self.words($0.outcome, $0.how) }
+        serverFixes = load.remedy?.server ?? []
+        exception = load.remedy?.exception?.sentence
+    }
+
+    /// What a device did, and how it was seen.
+    public static func words(_ outcome: String, _ how: String?) -> String {
+        "device \(outcome)" + (how.map { " (\($0))" } ?? "")
+    }
+}
