@@ -52,6 +52,12 @@ struct FileKindTests {
         #expect(tasks.last?.dictionary?.contains("NSExceptionMinimumTLSVersion") == true)
     }
 
+    @Test("another program's tests in this form may be in the clear")
+    func cleartext() {
+        let text = Self.nscurl.replacing("https://api.shop.test", with: "http://api.shop.test")
+        #expect(LogReading.tasks(text).map(\.scheme) == ["http", "http"])
+    }
+
     @Test("an excerpt that begins within an error and ends within one")
     func excerpt() throws {
         let start = try #require(Self.nscurl.firstRange(of: "_NSURLErrorFailing"))

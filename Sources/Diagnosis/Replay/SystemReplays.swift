@@ -1,5 +1,5 @@
 public import ATSPolicy
-public import Records
+import Records
 
 /// A replay for each system, under one dictionary.
 public struct SystemReplays: Sendable {

@@ -1,5 +1,5 @@
 public import ATSPolicy
-public import Records
+import Records
 
 /// What each key of a dictionary did for recorded loads: how many it served, and how many would have ended in another
 /// way without it.

@@ -1,5 +1,5 @@
 public import ATSPolicy
-public import Records
+import Records
 import Text
 
 /// Finds the smallest dictionary for recorded loads, by trying.

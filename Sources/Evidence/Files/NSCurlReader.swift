@@ -115,8 +115,8 @@ struct NSCurlReader {
         task.task = test.name
         task.host = host
         task.url = url?.text
-        // All of its loads are, whatever the dictionary allows.
-        task.scheme = "https"
+        // All of nscurl's own loads are https, whatever the dictionary allows; other programs write this form, too.
+        task.scheme = url?.scheme ?? "https"
         task.outcome = passed ? .allowed : .failed
         task.dictionary = test.dictionary.isEmpty ? nil : test.dictionary
         if !passed { fill(&task, from: test.error) }
