@@ -98,6 +98,8 @@ def pages():
 
             def lead(match):
                 target = os.path.normpath(os.path.join(here, match.group(2)))
+                if target == "README.md":
+                    return f"[{match.group(1)}]({os.path.relpath('index.md', here or '.')}{match.group(3) or ''})"
                 if not target.startswith("..") and not target.endswith(".swift"):
                     return match.group()
                 if not homepage:
