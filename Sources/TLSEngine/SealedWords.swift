@@ -5,8 +5,8 @@
 /// is 4 bytes and as many as the suite's hash has (RFC 8446 section 4.4.4), an alert 2 (section 6): what is too short for
 /// a Finished is none. Any record may be padded (RFC 8446 section 5.4); of the clients that were seen, Java's pads each
 /// with 16 bytes.
-struct SealedWords: Sendable, Hashable {
-    enum Standing: Sendable, Hashable {
+public struct SealedWords: Sendable, Hashable {
+    public enum Standing: Sendable, Hashable {
         case nothing
         /// A record too short for a Finished came where that should: an alert, unless more comes.
         case alert
@@ -20,7 +20,8 @@ struct SealedWords: Sendable, Hashable {
         case data(records: Int)
     }
 
-    private(set) var standing = Standing.nothing
+    /// What was said so far.
+    public private(set) var standing = Standing.nothing
     /// One byte and the tag.
     private let overhead: Int
     private let finishedBytes: Int
@@ -30,7 +31,7 @@ struct SealedWords: Sendable, Hashable {
     private var hasEarlyData = false
 
     /// - Parameter suite: the number of the suite that the origin chose.
-    init(suite: UInt16) {
+    public init(suite: UInt16) {
         // TLS_AES_128_CCM_8_SHA256 has a tag of 8 bytes, all others of 16 (RFC 8446 appendix B.4, RFC 6655 section 4);
         // TLS_AES_256_GCM_SHA384 alone has the longer hash.
         overhead = (suite == 0x1305 ? 8 : 16) + 1
@@ -38,7 +39,7 @@ struct SealedWords: Sendable, Hashable {
     }
 
     /// The client sent data before the origin had answered.
-    mutating func noteEarlyData() {
+    public mutating func noteEarlyData() {
         hasEarlyData = true
         standing = .shaking(records: 1)
     }
@@ -46,7 +47,7 @@ struct SealedWords: Sendable, Hashable {
     /// The next record, by its length.
     ///
     /// - Parameter originSpoke: the origin has sent something since the client's first record.
-    mutating func read(_ length: Int, originSpoke: Bool) {
+    public mutating func read(_ length: Int, originSpoke: Bool) {
         switch standing {
         case .nothing:
             if !finishes(length) {

@@ -1,6 +1,5 @@
+import TLSEngine
 import Testing
-
-@testable import TLSEngine
 
 /// Lengths that clients were seen to send, by Tests/Conversations/record.py and the same tap before other programs: the
 /// suites are TLS_AES_256_GCM_SHA384 (0x1302) and TLS_AES_128_GCM_SHA256 (0x1301).
