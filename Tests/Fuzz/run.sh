@@ -4,8 +4,9 @@
 #   Tests/Fuzz/run.sh [SECONDS] [NAME...]
 #
 # A target is one file, NAMEFuzz.swift, with what is in the folder NAME where there is one, built with the rooms that
-# they import and those that these import. Seeds are in Corpus/NAME. What a run builds, finds and says goes to
-# .build/fuzz and nowhere else; a crash is kept there as crash-* and can be run again by giving the file to the program.
+# they import and those that these import, in Swift or C. Seeds are in Corpus/NAME. What a run builds, finds and says
+# goes to .build/fuzz and nowhere else; a crash is kept there as crash-* and can be run again by giving the file to the
+# program.
 # The libFuzzer runtime is the Swift toolchain's own, on Linux too; no other package is needed.
 # Exit status: 0 nothing found, 1 a target crashed, 2 a target did not build.
 set -eu
@@ -24,17 +25,27 @@ if [ -z "$(find -L "$toolchain" -name "$runtime" 2>/dev/null | head -n 1)" ]; th
     echo "this Swift toolchain brings no libFuzzer, as Xcode's does not; one of swift.org does" >&2
     exit 2
 fi
+clang=$toolchain/../bin/clang
 flags="-swift-version 6 -sanitize=fuzzer,address -parse-as-library -wmo
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility -I $rooms"
 for map in Sources/*/module.modulemap; do flags="$flags -I $(dirname "$map")"; done
 mkdir -p "$rooms"
 
+# A room written in C has its header in `include`. The package manager writes such a map of it, too.
+for header in Sources/*/include/*.h; do
+    name=$(basename "$header" .h)
+    mkdir -p "$rooms/maps/$name"
+    echo "module $name { umbrella header \"$root/$header\" export * }" >"$rooms/maps/$name/module.modulemap"
+    flags="$flags -I $rooms/maps/$name"
+done
+
 # The rooms that the Swift files among $@ import.
 imported() {
+    [ $# -gt 0 ] || return 0
     sed -nE 's/^ *(@[a-zA-Z_()]+ +)*((public|package|internal|private|fileprivate) +)?import +([A-Za-z0-9_]+).*/\4/p' "$@" |
         sort -u | while read -r name; do
-            if [ -d "Sources/$name" ] && [ -n "$(find "Sources/$name" -name '*.swift')" ]; then echo "$name"; fi
+            if [ -n "$(find "Sources/$name" -name '*.swift' -o -name '*.c' 2>/dev/null)" ]; then echo "$name"; fi
         done
 }
 
@@ -73,6 +84,16 @@ build_room() {
     # shellcheck disable=SC2046
     compile "$rooms/$1.o" "$(effort "$1")" -c -emit-module -emit-module-path "$rooms/$1.swiftmodule" -module-name "$1" \
         $(find "Sources/$1" -name '*.swift' | sort)
+}
+
+# The same of a room written in C, with the clang that belongs to the Swift compiler.
+build_c_room() {
+    mkdir -p "$rooms/$1"
+    for source in Sources/"$1"/*.c; do
+        "$clang" -O -g -fsanitize=address,fuzzer-no-link -I "Sources/$1/include" -c "$source" \
+            -o "$rooms/$1/$(basename "$source" .c).o" || return 1
+    done
+    "$clang" -r -nostdlib -o "$rooms/$1.o" "$rooms/$1"/*.o
 }
 
 # Builds target $1 from its file and the objects of `order`.
@@ -119,7 +140,8 @@ for name in "$@"; do
     for room in $(imported $(files "$name")); do visit "$room"; done
     for room in $order; do
         case " $built " in *" $room "*) continue ;; esac
-        build_room "$room" || { echo "$room: did not build" >&2 && exit 2; }
+        if [ -d "Sources/$room/include" ]; then language=c_; else language=; fi
+        "build_${language}room" "$room" || { echo "$room: did not build" >&2 && exit 2; }
         built="$built $room"
     done
     build "$name" || { echo "$name: did not build" >&2 && exit 2; }
