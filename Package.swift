@@ -88,6 +88,7 @@ let package = Package(
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .target(name: "CBuild", cSettings: [.define("ATSGATE_PAGES", to: "\"\(pages)\"")]),
         .target(name: "CPoll"),
+        .target(name: "CResources"),
         .target(name: "CSQLiteGuard"),
         // On Linux it loads libzip itself.
         .target(name: "CZip", dependencies: [.byName(name: "CLibzip", condition: .when(platforms: [.macOS]))]),
@@ -96,6 +97,7 @@ let package = Package(
         // No imports of our own.
         library("Bytes"),
         library("Files"),
+        library("Resources", ["CResources"]),
         library("Text"),
 
         // The rules of ATS, HTTP/1, and sockets. They know nothing of each other.
@@ -118,23 +120,22 @@ let package = Package(
         library("Diagnosis", ["ATSPolicy", "CBuild", "Records", "Text"]),
         // What devices say: logs read as evidence.
         library("Evidence", ["ATSPolicy", "Text"]),
-        // The pages of docs, for the program to print.
-        .target(name: "Topics", resources: [.embedInCode("Pages")], swiftSettings: commonSettings),
+        library("Topics", ["Resources"]),
         .target(
             name: "Reporting",
             dependencies: [
-                "ATSPolicy", "Bytes", "CSQLiteGuard", "Diagnosis", "Files", "Records", "Text",
+                "ATSPolicy", "Bytes", "CSQLiteGuard", "Diagnosis", "Files", "Records", "Resources", "Text",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
-            resources: [.embedInCode("HTML/Templates")], swiftSettings: commonSettings),
+            exclude: ["HTML/Templates"], swiftSettings: commonSettings),
         library("Setup", ["Text"]),
 
         // What runs: the gate, probes, the lab, the pages.
         .target(
-            name: "Onboarding", dependencies: ["ATSPolicy", "CQRencode", "ProxyCore", "Records", "Text"],
-            resources: [.embedInCode("Page")], swiftSettings: commonSettings),
+            name: "Onboarding", dependencies: ["ATSPolicy", "CQRencode", "ProxyCore", "Records", "Resources", "Text"],
+            exclude: ["Page"], swiftSettings: commonSettings),
         library(
             "ProxyServer",
             [
@@ -152,9 +153,9 @@ let package = Package(
             name: "ControlPlane",
             dependencies: [
                 "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "HTTPWire", "NetLoop", "Onboarding", "Records",
-                "Reporting", "Text",
+                "Reporting", "Resources", "Text",
             ],
-            resources: [.embedInCode("Page")], swiftSettings: commonSettings),
+            exclude: ["Page"], swiftSettings: commonSettings),
 
         // The command.
         .executableTarget(

@@ -1,4 +1,5 @@
 public import ProxyCore
+import Resources
 public import Text
 
 /// What a gate has for a device that is being set up: a page, the CA in every form, a PAC file, and pictures that only
@@ -53,13 +54,13 @@ public struct Onboarding: Sendable {
         let name = request.path.dropFirst()
         switch name {
         case "": return page(for: request)
-        case "onboarding.css": return OwnAnswer("text/css; charset=utf-8", PackageResources.onboarding_css)
-        case "onboarding.js": return OwnAnswer("text/javascript; charset=utf-8", PackageResources.onboarding_js)
+        case "onboarding.css": return OwnAnswer("text/css; charset=utf-8", Resource("device/onboarding.css").bytes)
+        case "onboarding.js": return OwnAnswer("text/javascript; charset=utf-8", Resource("device/onboarding.js").bytes)
         case "witness":
             return OwnAnswer(
                 "text/html; charset=utf-8", Array(WitnessPage(urls: witnessed).text.utf8),
                 fields: Self.securityFields(WitnessPage.contentPolicy))
-        case "witness.js": return OwnAnswer("text/javascript; charset=utf-8", PackageResources.witness_js)
+        case "witness.js": return OwnAnswer("text/javascript; charset=utf-8", Resource("device/witness.js").bytes)
         // Browsers ask for it by themselves.
         case "favicon.ico": return OwnAnswer("image/svg+xml", Array(Self.picture.utf8))
         case Self.statePath.dropFirst(): return OwnAnswer("application/json", Array(state(of: request).utf8))

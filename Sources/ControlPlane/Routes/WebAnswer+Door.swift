@@ -1,3 +1,4 @@
+import Resources
 import Text
 
 extension WebAnswer {
@@ -5,8 +6,7 @@ extension WebAnswer {
     ///
     /// - Parameter sentence: of ours, why not.
     static func door(_ sentence: String) -> WebAnswer {
-        let page = PackageResources.door_html
-        let text = String(decoding: page, as: UTF8.self).replacing("SENTENCE", with: XMLText.escaped(sentence))
+        let text = Resource("page/door.html").text.replacing("SENTENCE", with: XMLText.escaped(sentence))
         return WebAnswer("text/html; charset=utf-8", Array(text.utf8), status: 401)
     }
 }

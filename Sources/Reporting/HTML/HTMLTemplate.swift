@@ -1,4 +1,5 @@
 import Mustache
+import Resources
 import Text
 
 /// The templates of this room, with foreign text made safe in them.
@@ -6,19 +7,19 @@ struct HTMLTemplate: Sendable {
     private let template: MustacheTemplate
 
     /// The page around everything.
-    static let report = HTMLTemplate(PackageResources.report_mustache)
+    static let report = HTMLTemplate(Resource("report/report.mustache").text)
     /// One host and rule.
-    static let card = HTMLTemplate(PackageResources.card_mustache)
-    static let style = String(decoding: PackageResources.report_css, as: UTF8.self)
-    static let script = String(decoding: PackageResources.report_js, as: UTF8.self)
+    static let card = HTMLTemplate(Resource("report/card.mustache").text)
+    static let style = Resource("report/report.css").text
+    static let script = Resource("report/report.js").text
     /// SHA-256 of the script, by which a browser lets it run (Content Security Policy Level 3, section 8.4). A test
     /// holds it against the script.
     static let scriptDigest = "sha256-8H5Ceftb6QHdWZ9Z4Qr8x7IHuF2+Gpsa8WmT0LSCivk="
 
-    private init(_ text: [UInt8]) {
+    private init(_ text: String) {
         _ = Self.contentType
         do {
-            template = try MustacheTemplate(string: String(decoding: text, as: UTF8.self))
+            template = try MustacheTemplate(string: text)
         } catch {
             preconditionFailure("a template of our own is wrong: \(error)")
         }

@@ -1,0 +1,32 @@
+import CResources
+
+/// A text file that the program brings along: `docs/law/tls.md`, `page/app.js`, `device/onboarding.js`,
+/// `report/report.css`.
+public struct Resource: Sendable {
+    public let name: String
+    public let bytes: [UInt8]
+
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// - Parameter name: of a file that is there. Any other is a mistake in this program, and ends it.
+    public init(_ name: String) {
+        guard let found = Self.all.first(where: { String(cString: $0.name) == name }) else {
+            preconditionFailure("there is no resource \(name)")
+        }
+        self.init(found)
+    }
+
+    private init(_ resource: CResource) {
+        name = String(cString: resource.name)
+        bytes = Array(String(cString: resource.text).utf8)
+    }
+
+    /// The names of a kind, such as `docs/`, in the order of the list.
+    public static func names(of kind: String) -> [String] {
+        all.map { String(cString: $0.name) }.filter { $0.hasPrefix(kind) }
+    }
+
+    private static var all: some Sequence<CResource> {
+        sequence(first: 0) { $0 + 1 }.lazy.map { cresource($0) }.prefix { $0 != nil }.compactMap { $0?.pointee }
+    }
+}
