@@ -1,6 +1,23 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034,SC2154
 # Bare systems to install packages on: Debian as debootstrap makes it. Sourced by scripts that are at the top of the
-# repository, as root, with a network; they have a function fail.
+# repository, as root, with a network. They say in `within` how a command runs in their system, and make a folder $work.
+
+say() { printf '\n--- %s\n' "$*"; }
+
+# Tells what is wrong, and what a script's function `aftermath` adds where it has one.
+fail() {
+    echo "$(basename "$0" .sh): $*" >&2
+    if declare -F aftermath >/dev/null; then aftermath >&2 || true; fi
+    exit 1
+}
+
+# What a command in a bare system has for its environment.
+clean=(/usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive)
+apt_get=(apt-get -qq -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confold)
+
+# quiet COMMAND...: what it says is told where it fails.
+quiet() { "$@" >"$work/quiet.txt" 2>&1 || { cat "$work/quiet.txt" >&2 && fail "$*"; }; }
+apt() { quiet within "${apt_get[@]}" "$@"; }
 
 # bare SUITE [PACKAGES...]: makes the system in .build/roots, once, and prints where it is.
 bare() {
@@ -11,7 +28,7 @@ bare() {
     if [ ! -e "$place/.done" ]; then
         rm -rf "$place"
         mkdir -p "$(dirname "$place")"
-        debootstrap --variant=minbase ${1+--include="$(IFS=,; echo "$*")"} "$suite" "$place" http://deb.debian.org/debian \
+        debootstrap --variant=minbase ${1+--include="$(IFS=,; echo "$*")"} "$suite" "$place" \
             >"$place.log" 2>&1 || { tail -n 5 "$place.log" >&2 && fail "debootstrap $suite"; }
         touch "$place/.done"
     fi
@@ -20,13 +37,11 @@ bare() {
 
 # older PACKAGE PLACE: the same program, called 0.0.1, to upgrade from.
 older() {
-    local work
-    work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-older.XXXXXX")
     dpkg-deb --raw-extract "$1" "$work/older"
     sed 's/^Version:.*/Version: 0.0.1-1/' "$work/older/DEBIAN/control" >"$work/control"
     cp "$work/control" "$work/older/DEBIAN/control"
     dpkg-deb --build --root-owner-group -Znone "$work/older" "$2" >/dev/null
-    rm -rf "$work"
+    rm -rf "$work/older"
 }
 
 # app FILE: an archive of an app that allows all loads.

@@ -6,7 +6,8 @@
 #   .ci/formula.sh
 #   .ci/formula.sh --published    asks the address, too: what it gives must have the digest
 #
-# Exit: 0, or 1 when Ruby cannot read the formula, something stayed unfilled, or the address gives something else.
+# Exit: 0, or 1 when Ruby cannot read the formula, something stayed unfilled, the address gives something else, or there is
+# none to ask.
 set -euo pipefail
 exec </dev/null
 cd "$(dirname "$0")/.."
@@ -18,7 +19,12 @@ fail() {
     exit 1
 }
 
-[ -n "$HOMEPAGE" ] || { echo "formula: none is made, since config/packages/project.env has no HOMEPAGE" && exit 0; }
+rm -f .build/dist/atsgate.rb .build/dist/atsgate-*-source.tar.gz
+if [ -z "$HOMEPAGE" ]; then
+    [ "${1-}" != --published ] || fail "nothing is published: config/packages/project.env has no HOMEPAGE"
+    echo "formula: none is made, since config/packages/project.env has no HOMEPAGE"
+    exit 0
+fi
 version=$(sed -n 's/^let toolVersion = "\(.*\)"$/\1/p' Sources/atsgate/Places/ToolVersion.swift)
 [ -n "$version" ] || fail "no version in Sources/atsgate/Places/ToolVersion.swift"
 dist=.build/dist

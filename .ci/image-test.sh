@@ -13,10 +13,6 @@ cd "$(dirname "$0")/.."
 # shellcheck source=.ci/bare.sh
 . .ci/bare.sh
 
-fail() {
-    echo "image-test: $*" >&2
-    exit 1
-}
 suite=${1:-bookworm}
 bare=$(bare "$suite")
 work=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-image.XXXXXX")
@@ -42,13 +38,12 @@ clean_up() {
     rm -rf --one-file-system "$work"
 }
 trap clean_up EXIT
-say() { printf '\n--- %s\n' "$*"; }
 b() { buildah "${store[@]}" "$@"; }
 
 say "base: $suite, as debootstrap makes it"
 base=$(b from scratch)
 b add --quiet "$base" "$bare" / >/dev/null
-b commit --quiet "$base" "docker.io/library/debian:$suite-slim" >/dev/null
+b commit --quiet "$base" "debian:$suite-slim" >/dev/null
 b rm "$base" >/dev/null
 
 say "the image"

@@ -14,11 +14,6 @@ cd "$(dirname "$0")/.."
 # shellcheck source=.ci/bare.sh
 . .ci/bare.sh
 
-say() { printf '\n--- %s\n' "$*"; }
-fail() {
-    echo "packages-test: $*" >&2
-    exit 1
-}
 package=$(realpath "$1")
 suite=${2:-bookworm}
 bare=$(bare "$suite")
@@ -39,8 +34,7 @@ cp /etc/resolv.conf "$root/etc/resolv.conf"
 printf '#!/bin/sh\nexit 101\n' >"$root/usr/sbin/policy-rc.d"
 chmod 755 "$root/usr/sbin/policy-rc.d"
 
-within() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
-apt() { within apt-get -qq -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confold "$@" >"$work/apt.txt" 2>&1 || { cat "$work/apt.txt" >&2 && fail "apt-get $*"; }; }
+within() { chroot "$root" "${clean[@]}" "$@"; }
 
 # One gate as the unit starts it, and one load that it refuses.
 serve() {

@@ -13,11 +13,6 @@ cd "$(dirname "$0")/.."
 # shellcheck source=.ci/bare.sh
 . .ci/bare.sh
 
-say() { printf '\n--- %s\n' "$*"; }
-fail() {
-    echo "rpm-test: $*" >&2
-    exit 1
-}
 trap 'fail "line $LINENO"' ERR
 package=$(realpath "$1")
 bare=$(bare trixie ca-certificates libnghttp2-14 libqrencode4 libsqlite3-0 libssl3t64 libstdc++6 libxml2 libzip5)
@@ -30,7 +25,7 @@ clean_up() {
 trap clean_up EXIT
 cp -a "$bare" "$root"
 mount -t proc proc "$root/proc"
-within() { chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 "$@"; }
+within() { chroot "$root" "${clean[@]}" "$@"; }
 rpm() { command rpm --root "$root" --dbpath /var/lib/rpm "$@"; }
 
 say "what the tree provides, as a package"
@@ -40,7 +35,7 @@ say "what the tree provides, as a package"
     find "$root"/usr/lib -name '*.so*' -type f -print | /usr/lib/rpm/elfdeps --provides | sort -u | sed 's/^/Provides: /'
     printf '%%description\nWhat is there.\n%%files\n'
 } >"$work/libraries.spec"
-rpmbuild -bb --define "_topdir $work/top" "$work/libraries.spec" >"$work/build.txt" 2>&1 || { cat "$work/build.txt" >&2 && fail libraries; }
+quiet rpmbuild -bb --define "_topdir $work/top" "$work/libraries.spec"
 rpm --install "$work"/top/RPMS/noarch/libraries-1-1.noarch.rpm
 traces "$root" >"$work/before.txt"
 
@@ -48,8 +43,7 @@ say "install an older version: the same files, called 0.0.1"
 stage=.build/packages/rpm-stage
 [ -d $stage ] || fail "there is no $stage: .ci/packages.sh"
 sed 's/^%global _binary_payload.*/%global _binary_payload w1.gzdio/; s/ - [0-9.]*-1$/ - 0.0.1-1/' .build/packages/atsgate.spec >"$work/older.spec"
-rpmbuild -bb --define "version 0.0.1" --define "stage $PWD/$stage" --define "_topdir $work/older" "$work/older.spec" \
-    >"$work/build.txt" 2>&1 || { cat "$work/build.txt" >&2 && fail "the older version"; }
+quiet rpmbuild -bb --define "version 0.0.1" --define "stage $PWD/$stage" --define "_topdir $work/older" "$work/older.spec"
 rpm --install "$work"/older/RPMS/*/*.rpm
 rpm --query atsgate
 [ -z "$(find "$root/etc/systemd/system" -name '*atsgate*')" ] || fail "the service is enabled"

@@ -12,12 +12,7 @@ cd "$(dirname "$0")/.."
 # shellcheck source=.ci/bare.sh
 . .ci/bare.sh
 
-say() { printf '\n--- %s\n' "$*"; }
-fail() {
-    echo "service-test: $*" >&2
-    [ -z "$init" ] || within journalctl --no-pager --lines 30 >&2 || true
-    exit 1
-}
+aftermath() { [ -z "$init" ] || within journalctl --no-pager --lines 30; }
 trap 'fail "line $LINENO"' ERR
 init=
 manager=
@@ -36,10 +31,7 @@ clean_up() {
 trap clean_up EXIT
 cp -a "$bare" "$root"
 
-clean=(/usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive)
 within() { nsenter --all --target "$init" "${clean[@]}" "$@"; }
-apt=(apt-get -qq -o Dpkg::Use-Pty=0 -o Dpkg::Options::=--force-confold)
-apt() { within "${apt[@]}" "$@" >"$work/apt.txt" 2>&1 || { cat "$work/apt.txt" >&2 && fail "apt-get $*"; }; }
 
 say "a bare $suite with what the package depends on, and its systemd"
 older "$package" "$root/older.deb"
@@ -48,7 +40,7 @@ cp /etc/resolv.conf "$root/etc/resolv.conf"
 mount -t proc proc "$root/proc"
 for step in update "install --no-install-recommends /older.deb" "purge atsgate"; do
     # shellcheck disable=SC2086  # one word per word is meant
-    chroot "$root" "${clean[@]}" "${apt[@]}" $step >"$work/apt.txt" 2>&1 || { cat "$work/apt.txt" >&2 && fail "$step"; }
+    quiet chroot "$root" "${clean[@]}" "${apt_get[@]}" $step
 done
 umount "$root/proc"
 traces "$root" >"$work/before.txt"
@@ -99,7 +91,10 @@ during() {
         done
     ) &
     loads=$!
-    until [ -e "$work/counted" ]; do sleep 0.01; done
+    until [ -e "$work/counted" ]; do
+        kill -0 "$loads" 2>/dev/null || fail "the first load while: $*"
+        sleep 0.01
+    done
     "$@"
     touch "$work/over"
     wait "$loads" || fail "loads while: $*"
