@@ -21,21 +21,14 @@ struct OnboardingPage {
     }
 
     var text: String {
+        DevicePage(
+            title: "atsgate: set up a device", script: "/onboarding.js", heading: system.heading, body: body
+        ).text
+    }
+
+    private var body: String {
         let system = system
         return """
-            <!doctype html>
-            <html lang="en">
-            <head>
-            <meta charset="utf-8">
-            <meta name="viewport" content="width=device-width, initial-scale=1">
-            <meta name="color-scheme" content="light dark">
-            <title>atsgate: set up a device</title>
-            <link rel="stylesheet" href="/onboarding.css">
-            <script src="/onboarding.js" defer></script>
-            </head>
-            <body>
-            <main>
-            <header><p class="brand">atsgate</p><h1>\(system.heading)</h1></header>
             \(witness)<section aria-labelledby="lights"><h2 id="lights">Where you are</h2>
             <ol class="lights">
             \(Light.allCases.map(row).joined())</ol>
@@ -61,9 +54,6 @@ struct OnboardingPage {
             \(DeviceSystem.allCases.map { Self.link(to: $0, isCurrent: $0 == system) }.joined())</ul>
             </nav>
             <footer><p>This page comes from the gate itself. It is not judged, and not in the record.</p></footer>
-            </main>
-            </body>
-            </html>
 
             """
     }

@@ -7,25 +7,15 @@ struct WitnessPage {
     let urls: [String]
 
     var text: String {
+        DevicePage(
+            title: "atsgate: let a device judge", script: "/witness.js", heading: "Let this device judge", body: body
+        ).text
+    }
+
+    private var body: String {
         """
-        <!doctype html>
-        <html lang="en">
-        <head>
-        <meta charset="utf-8">
-        <meta name="viewport" content="width=device-width, initial-scale=1">
-        <meta name="color-scheme" content="light dark">
-        <title>atsgate: let a device judge</title>
-        <link rel="stylesheet" href="/onboarding.css">
-        <script src="/witness.js" defer></script>
-        </head>
-        <body>
-        <main>
-        <header><p class="brand">atsgate</p><h1>Let this device judge</h1></header>
         \(urls.isEmpty ? Self.nothing : list)<footer><p>The page shows what the browser says. What the device did is in the
         gate's record, and is told at its end. Nothing is enforced by a gate in witness mode.</p></footer>
-        </main>
-        </body>
-        </html>
 
         """
     }
