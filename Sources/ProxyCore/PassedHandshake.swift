@@ -6,12 +6,12 @@ import TLSEngine
 
 /// A host that is passed through has passed by a handshake of the gate's own. The client's own is read in passing, as far
 /// as it is in the clear, and held against the same law before the client hears a word of it.
-final class PassedHandshake: SessionMachine {
+final class PassedHandshake: RelayingMachine {
     let context: SessionContext
     private let passed: Tunnel
     /// The client's, held: for a refusal.
     private let hello: TLSMachine
-    private let link: OriginLink
+    let link: OriginLink
     private var flight = OriginFlight()
     /// After a HelloRetryRequest, until the client has said hello again.
     private var second: SecondHello?
@@ -65,11 +65,6 @@ final class PassedHandshake: SessionMachine {
         bytes.withUnsafeBytes { link.send($0) }
         passed.bytesSent += Int64(bytes.count)
         if link.outbox.count > context.highWaterBytes { context.holdClient(.originFull) }
-    }
-
-    func originDrained(_ link: OriginLink) -> Transition {
-        if link === self.link { context.releaseClient(.originFull) }
-        return .stay
     }
 
     /// Whatever it has not seen an answer to is of no use to its origin.

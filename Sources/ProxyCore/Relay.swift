@@ -5,7 +5,7 @@ import TLSEngine
 
 /// Bytes passed on as they are: counted, held back where the reader is slow, and watched where HTTP may not be among
 /// them. Where TLS ends here, they are opened and sealed again.
-final class Relay: SessionMachine {
+final class Relay: RelayingMachine {
     /// What the bytes are counted for.
     enum Subject {
         /// A CONNECT tunnel that is none of our business.
@@ -16,7 +16,7 @@ final class Relay: SessionMachine {
 
     let context: SessionContext
     private let subject: Subject
-    private let link: OriginLink
+    let link: OriginLink
     /// Where HTTP in the clear is denied. What it holds back waits in the link's plaintext.
     private var cleartext: CleartextGuard?
     /// The origin has half-closed.
@@ -167,19 +167,6 @@ final class Relay: SessionMachine {
         context.arm(.idle)
         context.holdBack(link, waiting: waiting)
     }
-
-    func clientDrained() -> Transition {
-        context.release(link, .clientFull)
-        return .stay
-    }
-
-    func originDrained(_ link: OriginLink) -> Transition {
-        if link === self.link { context.releaseClient(.originFull) }
-        return .stay
-    }
-
-    var awaitsClient: Bool { link.holds.contains(.clientFull) }
-    var awaitedLink: OriginLink? { context.flow.client.contains(.originFull) ? link : nil }
 
     var clientSplice: OriginLink? { isTransparent ? link : nil }
 

@@ -5,11 +5,11 @@ import TLSEngine
 
 /// Witness mode: a client's TLS conversation with its origin, passed on as it is and at once. What the client makes of
 /// the origin is watched, for the record; once that is known nobody looks any more.
-final class WitnessedConversation: SessionMachine {
+final class WitnessedConversation: RelayingMachine {
     let context: SessionContext
     private let watched: Tunnel
     private let hello: TLSMachine
-    private let link: OriginLink
+    let link: OriginLink
     private var watch = ConversationWatch()
     private var originHasEnded = false
 
@@ -56,19 +56,6 @@ final class WitnessedConversation: SessionMachine {
         context.holdBack(link, waiting: client.outbox.count)
         return goOn()
     }
-
-    func clientDrained() -> Transition {
-        context.release(link, .clientFull)
-        return .stay
-    }
-
-    func originDrained(_ link: OriginLink) -> Transition {
-        if link === self.link { context.releaseClient(.originFull) }
-        return .stay
-    }
-
-    var awaitsClient: Bool { link.holds.contains(.clientFull) }
-    var awaitedLink: OriginLink? { context.flow.client.contains(.originFull) ? link : nil }
 
     /// Bytes that nobody has to look at are relayed.
     private func goOn() -> Transition {

@@ -113,6 +113,25 @@ struct OwnHandshakeTests {
         #expect(rules(book) == [.clientUnseen])
     }
 
+    @Test("a hello that fills the origin's outbox holds its client back, and lets it go on when it has left")
+    func longHello() throws {
+        let book = try Playbook(.strict) {
+            $0.passthrough = ["a.test"]
+            $0.limits.highWaterBytes = 100
+        }
+        let link = try book.openTunnel("a.test")
+        book.originsAreSlow = true
+        book.client(try AppPeer.hello("a.test"))
+        book.serve(try book.connected(), as: try OriginPeer(.sound("a.test")))
+        #expect(book.session.awaitedLink === link)
+        #expect(book.isClientPaused)
+        _ = book.sent(to: link)
+        book.originDrained(on: link)
+        #expect(book.session.awaitedLink == nil)
+        #expect(!book.isClientPaused)
+        book.end(records: 1)
+    }
+
     @Test("a client that is asked to say hello again may not ask for another host then", arguments: [true, false])
     func secondHello(isSame: Bool) throws {
         var settings = try ServerTLSSettings.sound("a.test")
