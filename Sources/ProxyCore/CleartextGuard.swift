@@ -68,17 +68,8 @@ extension SessionContext {
         CleartextGuard(ruledOnCleartext(of: tunnel), originHasSpoken: tunnel.bytesReceived > 0)
     }
 
-    /// A tunnel carries HTTP in the clear: a device would have judged its http:// URL.
-    ///
-    /// - Returns: whether that may go on. Where it is denied the tunnel is recorded as that, unless loads in it have
-    ///   records of their own, whatever becomes of it.
-    func leadToCleartext(_ tunnel: Tunnel) -> Bool {
-        let ruled = ruledOnCleartext(of: tunnel)
-        tunnel.lead(under: ruled)
-        guard case .denial(let denial) = ruled.ruling else { return true }
-        let isEnforced = loop.policy.mode == .enforce
-        let verdict = RuleBook.standard.judge(denial, profile: ruled.system.profile)
-        tunnel.deny(diagnosis(verdict, of: ruled, path: "/"), isEnforced: isEnforced)
-        return !isEnforced
+    /// Whether HTTP in the clear may go on in a tunnel: where it is denied, audit mode lets it.
+    func passesCleartext(in tunnel: Tunnel) -> Bool {
+        loop.policy.mode != .enforce || ruledOnCleartext(of: tunnel).isPermit
     }
 }

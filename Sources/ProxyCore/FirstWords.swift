@@ -14,13 +14,15 @@ final class FirstWords {
         /// HTTP/2 with prior knowledge. Source: RFC 9113 section 3.3.
         case streams(OriginLink?)
         /// Neither TLS nor HTTP; without a link a new one has to be dialed.
-        case other(OriginLink?)
+        case other(FirstBytes.Kind, OriginLink?)
+        /// The client has heard so many bytes of its origin.
+        case passedOn(bytes: Int)
         /// The gate was told to let nothing else pass.
         case refused(DiagnosisCard)
         /// The origin has begun with an answer of HTTP, which is denied.
         case denied
-        /// The whole ClientHello, held.
-        case hello(OriginLink?, TLSMachine)
+        /// The whole ClientHello, held by the machine.
+        case hello(ClientHello, OriginLink?, TLSMachine)
         case unreadable(Finding)
         case ended(EndReason)
     }
@@ -36,7 +38,7 @@ final class FirstWords {
     private var originHasEnded = false
     private var answers = AnswerWatch()
     /// The origin has begun with an answer of HTTP, which is denied: in enforce mode nobody has heard it.
-    private var answerIsDenied = false
+    private(set) var answerIsDenied = false
 
     init(_ context: SessionContext, _ tunnel: Tunnel, over link: OriginLink) {
         self.context = context
@@ -79,7 +81,7 @@ final class FirstWords {
         helloBytes = inbox.count
         machine.receive(bytes, plaintext: ByteQueue())
         switch machine.state {
-        case .helloHeld: return nameIsKnown(machine)
+        case .helloHeld: return helloIsHeld(by: machine)
         case .handshaking:
             if context.timer.armed != .handshake { context.arm(.handshake) }
             return .going
@@ -87,38 +89,23 @@ final class FirstWords {
         }
     }
 
-    /// The hello is whole: its name is what the client asks for, too, or instead of an address.
-    private func nameIsKnown(_ machine: TLSMachine) -> Sort {
+    /// The hello is whole.
+    private func helloIsHeld(by machine: TLSMachine) -> Sort {
         guard let hello = machine.clientHello else { return .unreadable(.unreadableHello) }
         switch hello.serverName {
         case .absent: break
         case .unreadable: return .unreadable(.malformedServerName)
         case .name(let name):
             guard HostGrammar.isValidHost(name) else { return .unreadable(.malformedServerName) }
-            if tunnel.target.address != nil, IPAddress(host: name) == nil { adopt(name) }
         }
-        tunnel.heard(hello)
-        if tunnel.passthrough == .pinned {
-            let declared = context.declaredPins(of: tunnel)
-            tunnel.add(DiagnosisCard(.passedThrough(tunnel.target.host, declared: declared)))
-        }
-        return .hello(takeLink(), machine)
-    }
-
-    /// A client that dialed an address but names its host in the hello asks for that host: its URL had the name.
-    private func adopt(_ name: String) {
-        let target = LoadTarget(scheme: .https, host: name, port: tunnel.target.port)
-        let ruled = context.ruled(on: target)
-        guard ruled.isPermit else { return }
-        tunnel.lead(under: ruled)
+        return .hello(hello, takeLink(), machine)
     }
 
     /// A request in the clear inside a tunnel: a device would have judged its http:// URL.
     private func readCleartext(isHTTP2: Bool) -> Sort {
-        let mayCarry = context.leadToCleartext(tunnel)
         guard let link = takeLink() else { return isHTTP2 ? .streams(nil) : .cleartext(nil) }
         // For HTTP/2 it is of use when loads may go there and it has carried no HTTP/1.1.
-        if link.isSecured || isHTTP2 && (link.hasRested || !mayCarry) {
+        if link.isSecured || isHTTP2 && (link.hasRested || !context.passesCleartext(in: tunnel)) {
             context.giveBack(link)
             return isHTTP2 ? .streams(nil) : .cleartext(nil)
         }
@@ -127,18 +114,17 @@ final class FirstWords {
 
     /// The client speaks something of its own: raw sockets are not governed by ATS.
     private func other(_ kind: FirstBytes.Kind) -> Sort {
-        let finding = Finding.otherTraffic(kind)
-        guard context.loop.policy.otherTraffic == .relay else { return .refused(DiagnosisCard(finding)) }
-        tunnel.add(DiagnosisCard(finding))
-        leaveOutside()
-        guard let link else { return .other(nil) }
+        guard context.loop.policy.otherTraffic == .relay else {
+            return .refused(DiagnosisCard(.otherTraffic(kind)))
+        }
+        guard let link else { return .other(kind, nil) }
         self.link = nil
         guard !link.isSecured else {
             // A link that is up for TLS is no use.
             context.giveBack(link)
-            return .other(nil)
+            return .other(kind, nil)
         }
-        return .other(link)
+        return .other(kind, link)
     }
 
     /// The link, unless its origin has said something that the client has read already.
@@ -163,12 +149,12 @@ final class FirstWords {
         link.plaintext.append(bytes)
         let mayPass = originHasSpoken || !Self.mayBeServerPreface(link.plaintext.bytes)
         switch mayPass ? answer(bytes) : .undecided {
-        case .other: passOn(link)
+        case .other: return passOn(link)
         case .http: return .denied
         case .undecided:
             if link.plaintext.count > context.highWaterBytes { context.hold(link, .undecided) }
+            return .going
         }
-        return .going
     }
 
     /// Whether an origin that speaks first may be heard: all that it says is `other` where its cleartext is permitted.
@@ -180,20 +166,16 @@ final class FirstWords {
         return context.loop.policy.mode == .enforce ? .http : .other
     }
 
-    /// The tunnel is none of our business, as long as no HTTP was in it that is denied.
-    func leaveOutside() {
-        if answerIsDenied { _ = context.leadToCleartext(tunnel) } else { tunnel.leaveOutside() }
-    }
-
-    private func passOn(_ link: OriginLink) {
+    private func passOn(_ link: OriginLink) -> Sort {
+        let count = link.plaintext.count
+        defer { link.plaintext.removeAll() }
         // A hello that has begun is answered by nobody but us.
-        guard hello == nil else { return link.plaintext.removeAll() }
+        guard hello == nil else { return .going }
         originHasSpoken = true
-        tunnel.bytesReceived += Int64(link.plaintext.count)
         context.client.send(link.plaintext.bytes)
-        link.plaintext.removeAll()
         if context.timer.armed != .head { context.arm(.idle) }
         context.holdBack(link, waiting: context.client.outbox.count)
+        return .passedOn(bytes: count)
     }
 
     func originEnded(_ link: OriginLink, reset: Bool) -> Sort {

@@ -85,7 +85,7 @@ final class HTTP1Bridge {
         let load = stream.load
         stream.answerEnded(trailers: load.answerTrailers)
         stream.file(load.passVerdict, on: link)
-        stream.carrier = .none
+        stream.leaveCarrier()
         context.release(link, .streamFull)
         stream.stopRequest()
         if !load.requestIsWhole || !link.plaintext.isEmpty { link.mayKeep = false }

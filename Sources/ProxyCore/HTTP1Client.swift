@@ -123,14 +123,14 @@ final class HTTP1Client: SessionMachine {
     // MARK: The load in flight
 
     /// After an event: the load may be over, and the next request be here already.
-    private func moved(_ outcome: HTTP1OriginSide.Outcome) -> Transition {
+    private func moved(_ outcome: HTTP1Outcome) -> Transition {
         guard let load = origin.load else { return .stay }
         let transition = ended(load, outcome)
         guard case .stay = transition, wantsRequest else { return transition }
         return readRequests()
     }
 
-    private func ended(_ load: Load, _ outcome: HTTP1OriginSide.Outcome) -> Transition {
+    private func ended(_ load: Load, _ outcome: HTTP1Outcome) -> Transition {
         switch outcome {
         case .going: return .stay
         case .done: return complete(load)
@@ -141,6 +141,7 @@ final class HTTP1Client: SessionMachine {
         case .refused(let diagnosis, let card):
             load.endsClient = true
             return refuse(load, diagnosis, card: card)
+        case .lost(let link, let reset): return fail(load, context.lost(load, on: link, reset: reset))
         case .failed(let error, let card): return fail(load, error, card: card)
         case .malformedRequest(let error):
             if load.status == nil {
@@ -293,8 +294,7 @@ final class HTTP1Client: SessionMachine {
         } else {
             origin.giveBack()
         }
-        tunnel?.noteLeaving(reason, context)
-        recorder.fileTunnel()
+        recorder.fileTunnel(left: reason)
         origin.drop()
     }
 }

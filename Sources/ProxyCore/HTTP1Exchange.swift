@@ -6,21 +6,6 @@ import TLSEngine
 
 /// One load of an HTTP/1 client on its link: the request goes through, the answer comes back.
 final class HTTP1Exchange {
-    enum Outcome {
-        case going
-        /// Both are over.
-        case done
-        /// The origin answered before it had the whole request: the rest has nowhere to go.
-        case answeredEarly
-        /// What follows is another protocol's.
-        case upgraded
-        /// The link died under our hands.
-        case lost(reset: Bool)
-        case failed(ErrorAnswer)
-        case malformedRequest(WireError)
-        case clientLeft
-    }
-
     let load: Load
     let link: OriginLink
     /// The link was dialed for this very load.
@@ -31,7 +16,7 @@ final class HTTP1Exchange {
     private var framing = BodyFraming.none
     private var requestTrailers: FieldBlock?
     /// What an answer led to that ends the exchange at once.
-    private var cutShort: Outcome?
+    private var cutShort: HTTP1Outcome?
 
     init(_ load: Load, over link: OriginLink, isNew: Bool, _ context: SessionContext) {
         self.load = load
@@ -47,7 +32,7 @@ final class HTTP1Exchange {
     private var client: ClientStream { context.client }
 
     /// Writes the request's head to the origin and as much of its body as is here.
-    func start() -> Outcome {
+    func start() -> HTTP1Outcome {
         guard link.plaintext.isEmpty else { return .failed(context.malformed(.unaskedAnswer, load, on: link)) }
         carrier.sendHead(keepUpgrade: upgrade != nil)
         if load.requestIsWhole {
@@ -60,7 +45,7 @@ final class HTTP1Exchange {
     // MARK: The request
 
     /// Moves the request's body from the inbox to the origin until one of them is at its limit.
-    func clientSent() -> Outcome {
+    func clientSent() -> HTTP1Outcome {
         guard !load.requestIsWhole else {
             if client.inbox.count > context.highWaterBytes { context.holdClient(.undecided) }
             return .going
@@ -90,7 +75,7 @@ final class HTTP1Exchange {
         }
     }
 
-    private func requestIsWhole() -> Outcome {
+    private func requestIsWhole() -> HTTP1Outcome {
         load.finishRequest(trailers: requestTrailers)
         carrier.endBody()
         if load.answerIsWhole { return .done }
@@ -99,7 +84,7 @@ final class HTTP1Exchange {
     }
 
     /// A client may half-close after its request and still want the answer; but it may as well be gone.
-    func clientEnded() -> Outcome {
+    func clientEnded() -> HTTP1Outcome {
         guard load.requestIsWhole else { return clientSent() }
         context.arm(.halfClosed)
         return .going
@@ -107,7 +92,7 @@ final class HTTP1Exchange {
 
     // MARK: The answer
 
-    func originSent(_ bytes: UnsafeRawBufferPointer) -> Outcome {
+    func originSent(_ bytes: UnsafeRawBufferPointer) -> HTTP1Outcome {
         if let tls = link.tls {
             tls.receive(bytes, plaintext: link.plaintext)
             link.plaintext.consume(read(link.plaintext.bytes))
@@ -142,7 +127,7 @@ final class HTTP1Exchange {
     }
 
     /// Once what came is read, and what is left of its bytes is known.
-    private func afterReading() -> Outcome {
+    private func afterReading() -> HTTP1Outcome {
         if let cutShort { return cutShort }
         guard load.answerIsWhole else { return .going }
         if framing == .chunked {
@@ -157,8 +142,8 @@ final class HTTP1Exchange {
         return rest
     }
 
-    func originEnded(reset: Bool) -> Outcome {
-        guard carrier.endsProperly(reset: reset) else { return .lost(reset: reset) }
+    func originEnded(reset: Bool) -> HTTP1Outcome {
+        guard carrier.endsProperly(reset: reset) else { return .lost(link, reset: reset) }
         load.finishAnswer()
         return afterReading()
     }
@@ -186,7 +171,7 @@ final class HTTP1Exchange {
     }
 
     /// The origin agreed to change the protocol: what follows is relayed, and recorded when it is over.
-    private func switchProtocols(_ head: ResponseHead) -> Outcome {
+    private func switchProtocols(_ head: ResponseHead) -> HTTP1Outcome {
         guard upgrade != nil, load.requestIsWhole else {
             return .failed(context.malformed(.unaskedUpgrade, load, on: link))
         }
@@ -195,12 +180,12 @@ final class HTTP1Exchange {
         client.compose {
             MessageWriter.response(head, framing: .none, persistent: true, via: Via.name, to: $0, keepUpgrade: true)
         }
-        return .upgraded
+        return .upgraded(link)
     }
 
     /// An answer that is a parent proxy's own: it wants other credentials than those it was given. Only 407 is told
     /// apart with certainty (RFC 9110 section 15.5.8); anything else may be the origin's.
-    private func parentsRefusal(_ head: ResponseHead) -> Outcome? {
+    private func parentsRefusal(_ head: ResponseHead) -> HTTP1Outcome? {
         guard head.status == 407, case .parent(let name, _) = link.route else { return nil }
         link.mayKeep = false
         let failure = NetworkFailure.parent(name, .answered(status: 407))

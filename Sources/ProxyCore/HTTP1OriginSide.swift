@@ -7,21 +7,6 @@ import TLSEngine
 
 /// The origin's half of an HTTP/1 client: the load in flight on its way to its answer, and the link kept for the next.
 final class HTTP1OriginSide {
-    enum Outcome {
-        case going
-        /// The load is over, both ways.
-        case done
-        /// The origin answered before it had the whole request: the rest has nowhere to go.
-        case answeredEarly
-        /// What follows on this link is another protocol's.
-        case upgraded(OriginLink)
-        /// A device would not have loaded from there.
-        case refused(DiagnosisCard, OriginCard?)
-        case failed(ErrorAnswer, OriginCard? = nil)
-        case malformedRequest(WireError)
-        case clientLeft
-    }
-
     private enum State {
         case idle
         case acquiring(Load, LinkAcquisition)
@@ -62,13 +47,13 @@ final class HTTP1OriginSide {
     // MARK: A load and its link
 
     /// Sends a load on its way.
-    func carry(_ load: Load) -> Outcome {
+    func carry(_ load: Load) -> HTTP1Outcome {
         if let link, isFit(link, for: load.ruled) { return carry(load, over: link, isNew: false) }
         giveBack()
         return order(for: load, mayReuse: true)
     }
 
-    private func order(for load: Load, mayReuse: Bool) -> Outcome {
+    private func order(for load: Load, mayReuse: Bool) -> HTTP1Outcome {
         context.disarm()
         let acquisition = LinkAcquisition(context, in: tunnel, under: load.ruled, dialing: load.ruled.permit)
         state = .acquiring(load, acquisition)
@@ -82,7 +67,7 @@ final class HTTP1OriginSide {
     }
 
     /// The load has no link yet, and another law is in force than the one that it was admitted by.
-    private func readmit(_ load: Load) -> Outcome {
+    private func readmit(_ load: Load) -> HTTP1Outcome {
         switch context.readmit(load, in: tunnel) {
         case .carry, nil: order(for: load, mayReuse: false)
         case .refuse(let diagnosis): .refused(diagnosis, nil)
@@ -90,7 +75,7 @@ final class HTTP1OriginSide {
         }
     }
 
-    private func acquired(_ load: Load, _ outcome: LinkAcquisition.Outcome) -> Outcome {
+    private func acquired(_ load: Load, _ outcome: LinkAcquisition.Outcome) -> HTTP1Outcome {
         switch outcome {
         case .going, .judged: return .going
         case .ready(let link, let isNew):
@@ -98,7 +83,7 @@ final class HTTP1OriginSide {
             return carry(load, over: link, isNew: isNew)
         case .unreachable(let failure): return .failed(context.unreachable(failure, for: load))
         case .refused(let origin):
-            let diagnosis = context.diagnosis(origin, of: load)
+            let diagnosis = context.blame(origin, for: load)
             if origin.failure.verdict == .blocked { return .refused(diagnosis, origin.card) }
             return .failed(.brokenHandshake(origin.failure, diagnosis), origin.card)
         case .faulted(let error): return .failed(.fault(.tls(error)))
@@ -106,32 +91,24 @@ final class HTTP1OriginSide {
         }
     }
 
-    private func carry(_ load: Load, over link: OriginLink, isNew: Bool) -> Outcome {
-        if let error = context.misdirection(of: load, on: link, in: tunnel) { return .failed(error) }
+    private func carry(_ load: Load, over link: OriginLink, isNew: Bool) -> HTTP1Outcome {
+        if let error = context.judgeOtherHosts(of: load, on: link, in: tunnel) { return .failed(error) }
         let exchange = HTTP1Exchange(load, over: link, isNew: isNew, context)
         state = .carried(exchange)
         return moved(exchange, exchange.start())
     }
 
-    private func moved(_ exchange: HTTP1Exchange, _ outcome: HTTP1Exchange.Outcome) -> Outcome {
+    private func moved(_ exchange: HTTP1Exchange, _ outcome: HTTP1Outcome) -> HTTP1Outcome {
         switch outcome {
-        case .going: return .going
-        case .done: return .done
-        case .answeredEarly: return .answeredEarly
-        case .upgraded:
-            link = nil
-            return .upgraded(exchange.link)
-        case .lost(let reset):
+        case .upgraded: link = nil
+        case .lost:
             let load = exchange.load
-            if load.takeRetry(if: !exchange.hasNewLink && load.mayRetry) {
-                drop()
-                return order(for: load, mayReuse: false)
-            }
-            return .failed(context.lost(load, on: exchange.link, reset: reset))
-        case .failed(let error): return .failed(error)
-        case .malformedRequest(let error): return .malformedRequest(error)
-        case .clientLeft: return .clientLeft
+            guard load.takeRetry(if: !exchange.hasNewLink && load.mayRetry) else { break }
+            drop()
+            return order(for: load, mayReuse: false)
+        case .going, .done, .answeredEarly, .refused, .failed, .malformedRequest, .clientLeft: break
         }
+        return outcome
     }
 
     /// The load is over. Its link is kept if it is fit for another one.
@@ -144,17 +121,17 @@ final class HTTP1OriginSide {
 
     // MARK: Events
 
-    func clientSent() -> Outcome {
+    func clientSent() -> HTTP1Outcome {
         if let exchange { return moved(exchange, exchange.clientSent()) }
         if context.client.inbox.count > context.highWaterBytes { context.holdClient(.undecided) }
         return .going
     }
 
-    func clientEnded() -> Outcome {
+    func clientEnded() -> HTTP1Outcome {
         exchange.map { moved($0, $0.clientEnded()) } ?? .going
     }
 
-    func connected(_ link: OriginLink, _ role: OriginRole) -> Outcome {
+    func connected(_ link: OriginLink, _ role: OriginRole) -> HTTP1Outcome {
         guard case .acquiring(let load, let acquisition) = state else {
             context.giveBack(link)
             return .going
@@ -162,12 +139,12 @@ final class HTTP1OriginSide {
         return acquired(load, acquisition.connected(link, role))
     }
 
-    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Outcome {
+    func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> HTTP1Outcome {
         guard case .acquiring(let load, let acquisition) = state else { return .going }
         return acquired(load, acquisition.dialFailed(failure, role))
     }
 
-    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Outcome {
+    func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> HTTP1Outcome {
         switch state {
         case .acquiring(let load, let acquisition): return acquired(load, acquisition.originSent(bytes, on: link))
         case .carried(let exchange):
@@ -179,7 +156,7 @@ final class HTTP1OriginSide {
         }
     }
 
-    func originEnded(_ link: OriginLink, reset: Bool) -> Outcome {
+    func originEnded(_ link: OriginLink, reset: Bool) -> HTTP1Outcome {
         switch state {
         case .acquiring(let load, let acquisition):
             return acquired(load, acquisition.originEnded(link, reset: reset))
@@ -191,7 +168,7 @@ final class HTTP1OriginSide {
         }
     }
 
-    func deadlinePassed(_ deadline: Deadline) -> Outcome {
+    func deadlinePassed(_ deadline: Deadline) -> HTTP1Outcome {
         switch state {
         case .idle: return .going
         case .acquiring(let load, let acquisition): return acquired(load, acquisition.timedOut())

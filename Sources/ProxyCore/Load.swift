@@ -24,7 +24,7 @@ final class Load {
     private(set) var client: ClientCard
     /// The law that it goes under: that in force when it was put on its way.
     private(set) var ruled: Ruled
-    /// Another host that it asks for than its tunnel's; see ``SessionContext/misdirection(of:on:in:)``.
+    /// Another host that it asks for than its tunnel's; see ``SessionContext/judgeOtherHosts(of:on:in:)``.
     var alsoNamed: LoadTarget?
     /// What is worth saying of it whatever becomes of it.
     var remark: DiagnosisCard?

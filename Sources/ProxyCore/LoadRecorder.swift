@@ -73,6 +73,12 @@ struct LoadRecorder {
         file(&record, tunnel.ruled)
     }
 
+    /// The same where the client was let in with a leaf of ours: how it left tells something, too.
+    func fileTunnel(left reason: EndReason) {
+        tunnel?.noteLeaving(reason, context)
+        fileTunnel()
+    }
+
     private func file(_ record: inout LoadRecord, _ ruled: Ruled) {
         if let program = ruled.asker.outside { record.leaveOutside(program) }
         record.candidates = candidates(on: record, ruled)

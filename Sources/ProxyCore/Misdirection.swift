@@ -37,17 +37,18 @@ extension Tunnel {
 }
 
 extension SessionContext {
-    /// What an https load that asks for another host, too, is answered on a link that does not do for that: the client
-    /// may ask again in a tunnel of that host's own, where it is judged. nil where the link does, and in audit mode.
-    /// Source: RFC 9110 sections 7.4 and 15.5.20.
-    func misdirection(of load: Load, on link: OriginLink, in tunnel: Tunnel?) -> ErrorAnswer? {
+    /// Judges a link for the other hosts that an https load asks for.
+    ///
+    /// - Returns: what the load is answered where the link does not do for them: the client may ask again in a tunnel of
+    ///   that host's own, where it is judged. nil where it does, and in audit mode, where the load takes note of it.
+    ///   Source: RFC 9110 sections 7.4 and 15.5.20.
+    func judgeOtherHosts(of load: Load, on link: OriginLink, in tunnel: Tunnel?) -> ErrorAnswer? {
         guard load.target.scheme == .https else { return nil }
         load.misdirection = nil
-        return misdirection(of: load, to: tunnel?.alsoNamed, on: link)
-            ?? misdirection(of: load, to: load.alsoNamed, on: link)
+        return judge(tunnel?.alsoNamed, of: load, on: link) ?? judge(load.alsoNamed, of: load, on: link)
     }
 
-    private func misdirection(of load: Load, to other: LoadTarget?, on link: OriginLink) -> ErrorAnswer? {
+    private func judge(_ other: LoadTarget?, of load: Load, on link: OriginLink) -> ErrorAnswer? {
         guard let other else { return nil }
         let ruled = ruled(on: other, like: load.ruled)
         guard let facts = link.card.facts else { return misdirected(load, ruled, for: "its certificate is not known") }
@@ -61,8 +62,10 @@ extension SessionContext {
         return nil
     }
 
-    /// What a refused origin means for a load, which its record is about by the host that is refused.
-    func diagnosis(_ origin: RefusedOrigin, of load: Load) -> DiagnosisCard {
+    /// A load is refused with its origin: its record is about the host that is refused.
+    ///
+    /// - Returns: what that means to the app.
+    func blame(_ origin: RefusedOrigin, for load: Load) -> DiagnosisCard {
         let meant = ruled(on: origin.target, like: load.ruled)
         if origin.target != load.target { load.blame(meant) }
         return diagnosis(origin.verdict, of: meant, path: load.pathText, facts: origin.facts)

@@ -215,8 +215,7 @@ final class Multiplexer: SessionMachine {
         }
         links.end()
         machine.abandon()
-        inside.noteLeaving(reason, context)
-        recorder.fileTunnel()
+        recorder.fileTunnel(left: reason)
     }
 }
 

@@ -9,9 +9,17 @@ final class PassthroughJudgement {
     enum Outcome {
         case going
         /// The client's bytes may go over this link; nil when its origin has gone meanwhile.
-        case passed(OriginLink?)
-        case refused(LoadFailure, DiagnosisCard)
+        case passed(OriginLink?, Judged)
+        case refused(LoadFailure, DiagnosisCard, Judged)
         case faulted(TLSSetupError)
+    }
+
+    /// What the handshake showed.
+    struct Judged {
+        let verdict: RememberedVerdict.Verdict
+        let card: OriginCard
+        /// Microseconds; nil where no handshake was needed.
+        let handshakeTicks: Int64?
     }
 
     /// The client's, held: for a refusal.
@@ -101,23 +109,17 @@ final class PassthroughJudgement {
     private func settle(
         _ verdict: RememberedVerdict.Verdict, card: OriginCard?, handshakeTicks: Int64? = nil
     ) -> Outcome {
-        let card = card ?? OriginCard(address: nil, facts: nil)
-        switch verdict {
-        case .passed(let remark):
-            tunnel.judged(card, remark: remark, handshakeTicks: handshakeTicks, diagnosis: nil)
-        case .refused(let failure, let diagnosis, let target):
-            context.blame(target, in: tunnel)
-            tunnel.judged(card, remark: nil, handshakeTicks: handshakeTicks, diagnosis: diagnosis)
-            // The client sees the origin's own certificate; one that ATS does not govern decides by itself.
-            guard context.loop.policy.mode != .enforce || tunnel.ruled.isOutside else {
-                tunnel.refuse(failure, diagnosis)
-                letGo()
-                return .refused(failure, diagnosis)
-            }
-            if tunnel.passthrough == .witnessed, failure.verdict == .failed { tunnel.fail(diagnosis) }
+        let judged = Judged(
+            verdict: verdict, card: card ?? OriginCard(address: nil, facts: nil), handshakeTicks: handshakeTicks)
+        // The client sees the origin's own certificate; one that ATS does not govern decides by itself.
+        if case .refused(let failure, let diagnosis, _) = verdict, context.loop.policy.mode == .enforce,
+            !tunnel.ruled.isOutside
+        {
+            letGo()
+            return .refused(failure, diagnosis, judged)
         }
         defer { link = nil }
-        return .passed(link)
+        return .passed(link, judged)
     }
 
     private func remember(_ verdict: RememberedVerdict.Verdict, _ card: OriginCard) {

@@ -53,11 +53,6 @@ extension SessionContext {
         guard target != ruled.target else { return ruled }
         return loop.rulings.ruled(on: target, from: ruled.asker, under: ruled.system, of: loop.policy)
     }
-
-    /// Of several hosts that a client named in a tunnel, the one that is refused is what the record is about.
-    func blame(_ target: LoadTarget, in tunnel: Tunnel) {
-        if target != tunnel.target { tunnel.lead(under: ruled(on: target, like: tunnel.ruled)) }
-    }
 }
 
 /// The law's answers that loads of one loop got last. Those of other connections share them with all that hangs on them,

@@ -56,12 +56,6 @@ final class SessionContext {
     /// Whether no other law has come into force since.
     func isInForce(_ ruled: Ruled) -> Bool { ruled.system.edition === loop.policy.edition }
 
-    /// A tunnel that was ruled under another law is ruled anew, and so is the way to its origin.
-    func renew(_ tunnel: Tunnel) {
-        guard !isInForce(tunnel.ruled) else { return }
-        tunnel.lead(under: ruled(on: tunnel.target), dialing: ruled(on: tunnel.dialed.target).permit)
-    }
-
     /// What the app's own code has to say of certificates: nothing where it is not the app that asks.
     func appTrust(under ruled: Ruled) -> AppTrust { ruled.isOutside ? .systemOnly : loop.policy.appTrust }
 

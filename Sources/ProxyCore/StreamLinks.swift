@@ -55,9 +55,9 @@ final class StreamLinks {
 
     /// Returns whether the load has been dealt with.
     private func put(_ load: StreamLoad) -> Bool {
-        guard load.isStillAdmitted(in: tunnel) else { return true }
+        guard case .wantsLink = load.readmit(in: tunnel) else { return true }
         for link in links.all where link.isGood(for: load.load.ruled) {
-            if let error = context.misdirection(of: load.load, on: link, in: tunnel) {
+            if let error = context.judgeOtherHosts(of: load.load, on: link, in: tunnel) {
                 load.fail(error)
                 return true
             }
@@ -107,12 +107,12 @@ final class StreamLinks {
             // Half an answer is of no use to another load.
             links.drop(bridge.link)
         }
-        load.carrier = .none
+        load.leaveCarrier()
     }
 
     /// An origin's stream is over.
     func streamClosed(_ load: StreamLoad, _ end: HTTP2StreamEnd) {
-        if load.mayBeAskedAgain(after: end) { carry(load) }
+        if case .wantsLink = load.originStreamEnded(end) { carry(load) }
     }
 
     /// Orders a link where one more can help.
@@ -244,7 +244,7 @@ final class StreamLinks {
             load.fail(error, on: link)
         case .lost(let reset):
             links.drop(link)
-            load.carrier = .none
+            load.leaveCarrier()
             if load.load.takeRetry(if: load.isRepeatable && load.load.mayRetry && !load.load.isFirstOnLink) {
                 return carry(load)
             }

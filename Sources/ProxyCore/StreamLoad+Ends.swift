@@ -3,33 +3,41 @@ import OriginHandshake
 import Records
 
 extension StreamLoad {
+    /// What is to be done with a load after it was ruled anew, or after its origin's stream ended.
+    enum Outcome {
+        /// It has its answer or its record: nothing.
+        case settled
+        /// It needs a link.
+        case wantsLink
+    }
+
     /// Another law may have come into force while the load was in line: it goes on under that, or is answered here.
-    func isStillAdmitted(in tunnel: Tunnel) -> Bool {
+    func readmit(in tunnel: Tunnel) -> Outcome {
         switch context.readmit(load, in: tunnel) {
-        case .carry, nil: return true
+        case .carry, nil: return .wantsLink
         case .refuse(let diagnosis): refuse(diagnosis)
         case .loop: fail(.loop(to: load.target))
         }
-        return false
+        return .settled
     }
 
     /// A device would not have loaded from there.
     func refuse(_ origin: RefusedOrigin) {
-        let diagnosis = context.diagnosis(origin, of: load)
+        let diagnosis = context.blame(origin, for: load)
         guard origin.failure.verdict != .blocked else { return refuse(diagnosis, card: origin.card) }
         fail(.brokenHandshake(origin.failure, diagnosis), card: origin.card)
     }
 
-    /// An origin's stream is over: the load is done, fails, or may be asked once more, which is returned.
-    func mayBeAskedAgain(after end: HTTP2StreamEnd) -> Bool {
-        guard case .stream(let stream, let link) = carrier else { return false }
-        carrier = .none
+    /// An origin's stream is over: the load is done, fails, or is asked once more.
+    func originStreamEnded(_ end: HTTP2StreamEnd) -> Outcome {
+        guard case .stream(let stream, let link) = carrier else { return .settled }
+        leaveCarrier()
         if load.answerIsWhole {
             file(load.passVerdict, on: link)
             stopRequest()
-            return false
+            return .settled
         }
-        if isRepeatable, wasNotLookedAt(end, of: stream, link) { return true }
+        if isRepeatable, takeRetry(after: end, of: stream, link) { return .wantsLink }
         switch end {
         case .lost:
             if case .failed(let failure)? = link.http2?.state {
@@ -41,12 +49,12 @@ extension StreamLoad {
         case .refused: mirrorReset(HTTP2ErrorCode.refusedStream.rawValue, on: link)
         case .reset(let code): mirrorReset(code, on: link)
         }
-        return false
+        return .settled
     }
 
     /// What an origin has not looked at may be asked again, once. Where its GOAWAY took other loads, this does not count:
     /// each connection then brings the rest nearer to its turn. Source: RFC 9113 sections 6.8 and 8.7.
-    private func wasNotLookedAt(_ end: HTTP2StreamEnd, of stream: HTTP2Stream, _ link: OriginLink) -> Bool {
+    private func takeRetry(after end: HTTP2StreamEnd, of stream: HTTP2Stream, _ link: OriginLink) -> Bool {
         if end == .refused, let last = link.http2?.peerLastStream, last > 0, stream.id > last { return true }
         return load.takeRetry(if: end == .refused || (end == .lost && load.mayRetry))
     }

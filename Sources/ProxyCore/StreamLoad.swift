@@ -20,7 +20,7 @@ final class StreamLoad {
     let request: HTTP2Request
     /// The client's.
     let client: HTTP2Stream
-    var carrier = Carrier.none
+    private(set) var carrier = Carrier.none
     /// Place among the loads of its multiplexer.
     var index = 0
     /// Microseconds on the clock that never steps at which something last moved.
@@ -80,6 +80,9 @@ final class StreamLoad {
         }
         if load.requestIsWhole, !request.endsStream { endRequest() }
     }
+
+    /// Nothing carries it any more.
+    func leaveCarrier() { carrier = .none }
 
     private func passRequestBody(_ bytes: UnsafeRawBufferPointer) {
         switch carrier {

@@ -64,10 +64,11 @@ final class TunnelOpening: SessionMachine {
             let words = FirstWords(context, opened, over: link)
             state = .sorting(words)
             context.arm(.idle)
-            return sorted(words.sort())
+            return sorted(words.sort(), words)
         case .redialing(let hello):
             opened.met(link)
-            return hello.map { watch(link, $0) } ?? relay(over: link)
+            guard let hello else { return relay(over: link) }
+            return .become(WitnessedConversation(context, in: opened, hello: hello, over: link))
         case .meeting(let acquisition): return met(acquisition.connected(link, role))
         case .judging(let judgement): return judged(judgement.connected(link, role), judgement)
         case .sorting:
@@ -85,9 +86,8 @@ final class TunnelOpening: SessionMachine {
             opened.fail(diagnosis)
             guard case .dialing = state else { return .close(.settled) }
             greeting.refuse(
-                to: client, failure.gatewayStatus, answering: opened.connectHead,
-                title: failure.title, sentences: diagnosis.findings.map(\.observed),
-                failure: .network(failure))
+                to: client, failure.gatewayStatus, answering: opened.connectHead, title: failure.title,
+                sentences: diagnosis.findings.map(\.observed), failure: .network(failure))
             recorder.fileTunnel(greeting.refusedEnding, status: failure.gatewayStatus)
             return .linger
         case .meeting(let acquisition): return met(acquisition.dialFailed(failure, role))
@@ -101,7 +101,7 @@ final class TunnelOpening: SessionMachine {
     func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition {
         client.receive(bytes)
         switch state {
-        case .sorting(let words): return sorted(words.sort())
+        case .sorting(let words): return sorted(words.sort(), words)
         case .judging: return boundInbox()
         case .dialing, .meeting, .redialing:
             switch client.tls?.state {
@@ -116,42 +116,36 @@ final class TunnelOpening: SessionMachine {
         return .stay
     }
 
-    private func sorted(_ words: FirstWords.Sort) -> Transition {
-        switch words {
+    private func sorted(_ sort: FirstWords.Sort, _ words: FirstWords) -> Transition {
+        switch sort {
         case .going: return .stay
-        case .cleartext(let link): return .become(HTTP1Client(context, in: opened, over: link))
-        case .streams(let link): return Multiplexer.become(context, in: opened, over: link)
-        case .other(let link):
-            guard let link else {
-                state = .redialing(nil)
-                context.disarm()
-                context.effect(.connect(opened.dialed, .main, mayReuse: false))
-                return .stay
-            }
-            return relay(over: link)
+        case .passedOn(let bytes):
+            opened.bytesReceived += Int64(bytes)
+            return .stay
+        case .cleartext(let link):
+            context.leadToCleartext(opened)
+            return .become(HTTP1Client(context, in: opened, over: link))
+        case .streams(let link):
+            context.leadToCleartext(opened)
+            return Multiplexer.become(context, in: opened, over: link)
+        case .other(let kind, let link):
+            opened.add(DiagnosisCard(.otherTraffic(kind)))
+            context.leaveOutside(opened, answerIsDenied: words.answerIsDenied)
+            return link.map { relay(over: $0) } ?? redial(for: nil)
         case .refused(let diagnosis):
             opened.bar(diagnosis)
             recorder.fileTunnel(.close)
             return .close(.settled)
         case .denied:
-            _ = context.leadToCleartext(opened)
+            context.leadToCleartext(opened)
             recorder.fileTunnel(.close)
             return .close(.settled)
-        case .hello(let link, let tls):
-            context.releaseClient()
-            // Minutes may lie between CONNECT and hello.
-            context.renew(opened)
-            guard opened.passthrough != nil else {
-                client.inbox.removeAll()
-                client.tls = tls
-                return meet(link)
-            }
-            let judgement = PassthroughJudgement(context, opened, hello: tls, keeping: link)
-            state = .judging(judgement)
-            return judged(judgement.begin(), judgement)
+        case .hello(let hello, let link, let tls):
+            context.take(hello, for: opened)
+            return judge(link, for: tls)
         case .unreadable(let finding):
             if opened.diagnosis == nil { opened.fail(DiagnosisCard(finding)) }
-            if opened.passthrough == .witnessed, case .sorting(let first) = state, let link = first.takeLink() {
+            if opened.passthrough == .witnessed, let link = words.takeLink() {
                 opened.witnessed = .unknown(.notTLS)
                 return relay(over: link)
             }
@@ -165,7 +159,29 @@ final class TunnelOpening: SessionMachine {
         .become(Relay(context, .tunnel(opened), over: link, guardedBy: context.cleartextGuard(of: opened)))
     }
 
+    private func redial(for hello: TLSMachine?) -> Transition {
+        state = .redialing(hello)
+        context.disarm()
+        context.effect(.connect(opened.dialed, .main, mayReuse: false))
+        return .stay
+    }
+
     // MARK: Meeting the origin
+
+    /// - Parameter hello: the client's, held.
+    private func judge(_ link: OriginLink?, for hello: TLSMachine) -> Transition {
+        context.releaseClient()
+        // Minutes may lie between CONNECT and hello.
+        context.renew(opened)
+        guard opened.passthrough != nil else {
+            client.inbox.removeAll()
+            client.tls = hello
+            return meet(link)
+        }
+        let judgement = PassthroughJudgement(context, opened, hello: hello, keeping: link)
+        state = .judging(judgement)
+        return judged(judgement.begin(), judgement)
+    }
 
     /// The origin is met while the client's hello is held.
     private func meet(_ link: OriginLink?) -> Transition {
@@ -186,7 +202,9 @@ final class TunnelOpening: SessionMachine {
             let diagnosis = context.diagnosis(failure, of: opened.ruled, path: "/")
             opened.refuse(.network(failure), diagnosis)
             return .become(ClientRefusal(context, in: opened, for: .network(failure), diagnosis))
-        case .refused(let origin): return refuse(origin)
+        case .refused(let origin):
+            let diagnosis = context.refuse(opened, with: origin)
+            return .become(ClientRefusal(context, in: opened, for: origin.failure, diagnosis))
         case .faulted(let error): return .close(.gate(.fault(.tls(error))))
         case .outdated:
             context.renew(opened)
@@ -194,39 +212,28 @@ final class TunnelOpening: SessionMachine {
         }
     }
 
-    private func refuse(_ origin: RefusedOrigin) -> Transition {
-        context.blame(origin.target, in: opened)
-        let diagnosis = context.diagnosis(origin.verdict, of: opened.ruled, path: "/", facts: origin.facts)
-        opened.judged(origin.card, remark: nil, handshakeTicks: origin.handshakeTicks, diagnosis: nil)
-        opened.refuse(origin.failure, diagnosis)
-        return .become(ClientRefusal(context, in: opened, for: origin.failure, diagnosis))
-    }
-
-    private func judged(
-        _ outcome: PassthroughJudgement.Outcome, _ judgement: PassthroughJudgement
-    ) -> Transition {
+    private func judged(_ outcome: PassthroughJudgement.Outcome, _ judgement: PassthroughJudgement) -> Transition {
         switch outcome {
         case .going: return .stay
-        case .passed(let link):
+        case .passed(let link, let judged):
+            context.take(judged, for: opened)
             if opened.passthrough == .witnessed {
-                if let link { return watch(link, judgement.hello) }
-                state = .redialing(judgement.hello)
-                context.disarm()
-                context.effect(.connect(opened.dialed, .main, mayReuse: false))
-                return .stay
+                if case .refused(let failure, let diagnosis, _) = judged.verdict, failure.verdict == .failed {
+                    opened.fail(diagnosis)
+                }
+                guard let link else { return redial(for: judgement.hello) }
+                return .become(WitnessedConversation(context, in: opened, hello: judgement.hello, over: link))
             }
             guard let link else { return .close(.origin(.left(reset: false))) }
             return .become(PassedHandshake(context, in: opened, hello: judgement.hello, over: link))
-        case .refused(let failure, let diagnosis):
+        case .refused(let failure, let diagnosis, let judged):
+            context.take(judged, for: opened)
+            opened.refuse(failure, diagnosis)
             client.inbox.removeAll()
             client.tls = judgement.hello
             return .become(ClientRefusal(context, in: opened, for: failure, diagnosis))
         case .faulted(let error): return .close(.gate(.fault(.tls(error))))
         }
-    }
-
-    private func watch(_ link: OriginLink, _ hello: TLSMachine) -> Transition {
-        .become(WitnessedConversation(context, in: opened, hello: hello, over: link))
     }
 
     // MARK: Ends
@@ -243,7 +250,7 @@ final class TunnelOpening: SessionMachine {
 
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition {
         switch state {
-        case .sorting(let words): return sorted(words.originSent(bytes, on: link))
+        case .sorting(let words): return sorted(words.originSent(bytes, on: link), words)
         case .meeting(let acquisition): return met(acquisition.originSent(bytes, on: link))
         case .judging(let judgement): return judged(judgement.originSent(bytes, on: link), judgement)
         case .dialing, .redialing: return .stay
@@ -252,7 +259,7 @@ final class TunnelOpening: SessionMachine {
 
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
         switch state {
-        case .sorting(let words): return sorted(words.originEnded(link, reset: reset))
+        case .sorting(let words): return sorted(words.originEnded(link, reset: reset), words)
         case .meeting(let acquisition): return met(acquisition.originEnded(link, reset: reset))
         case .judging(let judgement): return judged(judgement.originEnded(link, reset: reset), judgement)
         case .dialing, .redialing: return .stay
@@ -261,7 +268,7 @@ final class TunnelOpening: SessionMachine {
 
     func deadlinePassed(_ deadline: Deadline) -> Transition {
         switch state {
-        case .sorting(let words): return sorted(words.deadlinePassed(deadline))
+        case .sorting(let words): return sorted(words.deadlinePassed(deadline), words)
         case .meeting(let acquisition): return met(acquisition.timedOut())
         case .judging(let judgement): return judged(judgement.timedOut(), judgement)
         case .dialing, .redialing:
@@ -283,13 +290,11 @@ final class TunnelOpening: SessionMachine {
         case .dialing, .redialing: context.effect(.abandonConnect)
         case .meeting(let acquisition): acquisition.cancel()
         case .judging(let judgement): judgement.cancel()
-        case .sorting(let words): if words.originHasSpoken { words.leaveOutside() }
+        case .sorting(let words):
+            if words.originHasSpoken { context.leaveOutside(opened, answerIsDenied: words.answerIsDenied) }
         }
         opened.end(reason, context)
         recorder.fileTunnel()
-        switch state {
-        case .sorting(let words): words.letGo()
-        case .dialing, .redialing, .meeting, .judging: break
-        }
+        if case .sorting(let words) = state { words.letGo() }
     }
 }

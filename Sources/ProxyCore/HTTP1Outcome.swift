@@ -1,0 +1,21 @@
+import ATSPolicy
+import HTTPWire
+import Records
+
+/// What an event has led to for the load of an HTTP/1 client.
+enum HTTP1Outcome {
+    case going
+    /// The load is over, both ways.
+    case done
+    /// The origin answered before it had the whole request: the rest has nowhere to go.
+    case answeredEarly
+    /// What follows on this link is another protocol's.
+    case upgraded(OriginLink)
+    /// The link broke before the answer was whole.
+    case lost(OriginLink, reset: Bool)
+    /// A device would not have loaded from there.
+    case refused(DiagnosisCard, OriginCard?)
+    case failed(ErrorAnswer, OriginCard? = nil)
+    case malformedRequest(WireError)
+    case clientLeft
+}
