@@ -90,7 +90,7 @@ public struct EvidenceReader {
         } else {
             takeText(raw, each)
         }
-        if line & 0xFF == 0 { emit(all: false, each) }
+        if line & 0xFF == 0 || joiner.loads.isCrowded { emit(all: false, each) }
     }
 
     private mutating func takeText(_ text: LogText, _ each: (EvidenceTask) -> Void) {
@@ -136,13 +136,13 @@ public struct EvidenceReader {
         guard let message = object.message else { return }
         if system == nil { system = SimulatorPath.system(object.sender) }
         var raw = object.time
-        let app = raw.count..<raw.count + object.app.count
+        let time = 0..<raw.count
         raw += object.app
-        let start = raw.count
+        let app = time.upperBound..<raw.count
         raw += message
         let prefix = LinePrefix(
-            form: .json, time: object.time.isEmpty ? nil : 0..<object.time.count, app: app.isEmpty ? nil : app,
-            pid: object.pid, thread: object.thread, message: start..<raw.count)
+            form: .json, time: time.isEmpty ? nil : time, app: app.isEmpty ? nil : app, pid: object.pid,
+            thread: object.thread, message: app.upperBound..<raw.count)
         raw.withUnsafeBytes { take(LogMessage(line: line, raw: LogText($0), prefix: prefix)) }
     }
 
@@ -207,7 +207,7 @@ enum SimulatorPath {
             guard let start = text.after("/Runtimes/"), let end = text.find(".simruntime", from: start) else {
                 return nil
             }
-            let name = text[start..<end].string.lowercased().filter { $0 != " " }
+            let name = text[start, end].string.lowercased().filter { $0 != " " }
             return name.utf8.count <= 16 ? name : nil
         }
     }

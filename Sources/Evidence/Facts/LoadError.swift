@@ -48,7 +48,7 @@ extension LoadError {
         saysPolicy = text.contains("App Transport Security policy requires")
         issuer = Self.issuer(text)
         identity = text.after("NSUnderlyingError=").map { place in
-            text[place..<text.end(from: place, limit: 24) { !$0.isBlank && $0 != UInt8(ascii: "{") }].string
+            text[place, text.end(from: place, limit: 24) { !$0.isBlank && $0 != UInt8(ascii: "{") }].string
         }
     }
 
@@ -92,7 +92,7 @@ extension LoadError {
         guard let start = text.after("<cert(0x"), let issuer = text.after(" i: ", from: start),
             let end = text.find(">", from: start), issuer < end
         else { return nil }
-        return text[issuer..<min(end, issuer + 256)].string
+        return text[issuer, min(end, issuer + 256)].string
     }
 }
 
@@ -110,6 +110,6 @@ extension TaskID {
         guard close - open > 8, text.has(">.<", at: close) else { return nil }
         let end = text.end(from: close + 3, limit: 12) { $0.isDigit }
         guard end > close + 3, text[end] == UInt8(ascii: ">") else { return nil }
-        name = text[open..<end + 1].string
+        name = text[open, end + 1].string
     }
 }

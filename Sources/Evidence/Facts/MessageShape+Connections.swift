@@ -21,7 +21,7 @@ extension MessageShape {
             confidence: .observed
         ) { text in
             guard let flow = FlowName(text), let start = text.after("name("), let end = text.find(")", from: start),
-                let host = PrintedURL.known(text[start..<end].string)
+                let host = PrintedURL.known(text[start, end].string)
             else { return nil }
             return .connection(flow.number, .serverName(host))
         },
@@ -40,7 +40,7 @@ extension MessageShape {
                 return nil
             }
             let end = text.end(from: place) { !$0.isBlank }
-            return .connection(flow.number, .endpoint(Endpoint(authority: text[place..<end].string)))
+            return .connection(flow.number, .endpoint(Endpoint(authority: text[place, end].string)))
         },
         MessageShape(
             name: "[CN UUID HOST:PORT tcp, url hash, tls]", needle: "[C", source: "flutter/flutter#44504",
@@ -60,7 +60,7 @@ extension MessageShape {
 
     private static func state(_ text: LogText) -> ConnectionFact {
         if let place = text.find(" TLS Trust evaluation failed(") {
-            let judge = TrustJudge(rawValue: text[0..<place].string) ?? .standard
+            let judge = TrustJudge(rawValue: text[0, place].string) ?? .standard
             return .trustRefused(by: judge, streamCode: text.number(after: "failed("))
         }
         if text.has("asked to evaluate TLS Trust") { return .asksForTrust }
@@ -93,7 +93,7 @@ extension MessageShape {
             return nil
         }
         let host = text.after("for server: ").flatMap { place in
-            PrintedURL.known(text[place..<text.end(from: place) { !$0.isBlank }].string)
+            PrintedURL.known(text[place, text.end(from: place) { !$0.isBlank }].string)
         }
         guard let flow = FlowName(text) else { return .loose(.trustNote(isRefusal: true)) }
         return .connection(flow.number, .brokeATS(host: host))
@@ -108,13 +108,13 @@ extension MessageShape {
         var place = text.skipBlanks(blank)
         let word = text.end(from: place) { !$0.isBlank }
         // The connection's own UUID comes first, where it is printed.
-        if text[place..<word].isUUID { place = text.skipBlanks(word) }
+        if text[place, word].isUUID { place = text.skipBlanks(word) }
         let end = text.end(from: place) { !$0.isBlank && $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "]") }
-        guard end < text.count, text[place..<end].contains(":") || text[place..<end].contains("#") else { return nil }
-        var endpoint = Endpoint(authority: text[place..<end].string)
+        guard end < text.count, text[place, end].contains(":") || text[place, end].contains("#") else { return nil }
+        var endpoint = Endpoint(authority: text[place, end].string)
         endpoint.url = PrintedURL(in: text, after: "url: ")
         let close = text.find("]", from: end)
-        let list = text[end..<(close ?? text.count)]
+        let list = text[end, (close ?? text.count)]
         if list.contains(" tls") || list.contains("quic") {
             endpoint.hasTLS = true
         } else if close != nil, list.contains("tcp") {
@@ -152,7 +152,8 @@ extension Endpoint {
         // An IPv6 address stands there with a dot before its port.
         let isAddress = authority.filter { $0 == ":" }.count > 1 && !authority.hasPrefix("[")
         isRedacted = PrintedURL.isRedacted(name)
-        host = isAddress ? authority.split(separator: ".").first.map(String.init) : PrintedURL.host(authority)
+        let address = authority.prefix { $0 != "." }
+        host = isAddress ? PrintedURL.known(String(address)) : PrintedURL.host(authority)
     }
 }
 
@@ -178,7 +179,7 @@ extension PrintedTLS {
 
     private static func value(_ text: LogText, _ key: StaticString) -> String? {
         guard let start = text.after(key), let end = text.find(")", from: start), end - start <= 64 else { return nil }
-        return text[start..<end].string
+        return text[start, end].string
     }
 
     private static let versions = ["0x0301": "1.0", "0x0302": "1.1", "0x0303": "1.2", "0x0304": "1.3"]

@@ -72,7 +72,7 @@ extension MessageShape {
         guard let start = text.after("HTTP connection to") else { return .loose(.cleartextRefused(host: nil)) }
         // Xcode 14 prints no blanks around the host.
         let end = text.find("since it is insecure", from: start) ?? text.count
-        let host = text[start..<end].trimmed
+        let host = text[start, end].trimmed
         guard !host.isEmpty, !host.bytes.contains(where: \.isBlank) else { return .loose(.cleartextRefused(host: nil)) }
         return .loose(.cleartextRefused(host: PrintedURL.host(host.string)))
     }
@@ -172,7 +172,7 @@ extension PrintedRuling {
             let start = text.end(from: place) { !$0.isLetter }
             let stop = text.end(from: start) { $0.isLetter }
             guard stop > start, stop <= end else { return nil }
-            if text[start..<stop].bytes.elementsEqual(key) { return text.skipBlanks(stop) }
+            if text[start, stop].bytes.elementsEqual(key) { return text.skipBlanks(stop) }
             place = stop
         }
         return nil

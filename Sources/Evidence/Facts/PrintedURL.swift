@@ -25,20 +25,20 @@ struct PrintedURL: Hashable {
         } else {
             return nil
         }
-        let end = Self.end(of: text, from: start)
-        var part = text[start..<end]
+        let end = Self.end(of: text[0, start + urlBytes], from: start)
+        var part = text[start, end]
         while let last = part.bytes.last, last == UInt8(ascii: ",") || last == UInt8(ascii: ";") {
-            part = part[0..<part.count - 1]
+            part = part[0, part.count - 1]
         }
         self.text = part.string
         let authority = scheme.utf8CodeUnitCount
-        isCut = end >= text.count
+        isCut = end >= text.count || end - start >= urlBytes
         isRedacted = part.contains("<private>") || part.contains("<redacted>")
         self.scheme = scheme.description.hasPrefix("https") || scheme.description.hasPrefix("wss") ? "https" : "http"
         let authorityEnd = part.end(from: authority) { !Self.endsAuthority($0) }
         // A host whose end is not there may be longer.
         let isWhole = authorityEnd < part.count || !isCut
-        host = isWhole ? Self.host(part[authority..<authorityEnd].string) : nil
+        host = isWhole ? Self.host(part[authority, authorityEnd].string) : nil
     }
 
     /// The first URL behind `word`.
@@ -114,3 +114,6 @@ struct PrintedURL: Hashable {
     /// RFC 1035 section 2.3.4, and some for brackets and zones.
     private static let hostBytes = 264
 }
+
+/// Longest URL that is kept, in bytes; of a longer one the host is.
+private let urlBytes = 8 << 10

@@ -41,7 +41,7 @@ struct HARReader {
         while start < chunk.count {
             // By line, to know where an entry begins.
             let end = chunk.find(UInt8(ascii: "\n"), from: start).map { $0 + 1 } ?? chunk.count
-            _ = reader.feed(chunk[start..<end]) { tokens, event in take(tokens, event, each) }
+            _ = reader.feed(chunk[start, end]) { tokens, event in take(tokens, event, each) }
             if end > start, chunk[end - 1] == UInt8(ascii: "\n") { line += 1 }
             start = end
         }
@@ -70,13 +70,13 @@ struct HARReader {
 
     private mutating func scalar(_ key: String, _ value: [UInt8]) {
         guard let path = entry?.path else { return }
-        let text = { String(decoding: value, as: UTF8.self) }
+        let text = { (limit: Int) in value.withUnsafeBytes { LogText($0).string(upTo: limit) } }
         switch (path, key) {
-        case ([], "startedDateTime"): entry?.time = text()
-        case (["request"], "url"): entry?.url = text()
-        case (["response"], "status"): entry?.status = Int(text())
+        case ([], "startedDateTime"): entry?.time = text(LogObject.timeBytes)
+        case (["request"], "url"): entry?.url = text(Self.stringLimit)
+        case (["response"], "status"): entry?.status = Int(text(Self.numberBytes))
         case (["response"], "_error"), (["response"], "_errorMessage"), ([], "_error"):
-            if !value.isEmpty, text() != "null" { entry?.error = text() }
+            if !value.isEmpty, text(Self.errorBytes) != "null" { entry?.error = text(Self.errorBytes) }
         default: break
         }
     }
@@ -91,16 +91,18 @@ struct HARReader {
         task.source = .har
         task.time = entry.time
         task.host = host
-        task.url = url.text
+        task.url = url.isCut ? nil : url.text
         task.scheme = url.scheme
         let status = entry.status ?? 0
         task.status = status > 0 ? status : nil
         task.outcome = status > 0 ? .allowed : .failed
-        if let error = entry.error { task.lines = [String(error.prefix(512))] }
+        if let error = entry.error { task.lines = [error] }
         return task
     }
 
     init() {}
 
     private static let stringLimit = 16 << 10
+    private static let errorBytes = 512
+    private static let numberBytes = 16
 }

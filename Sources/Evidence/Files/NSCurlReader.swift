@@ -65,7 +65,7 @@ struct NSCurlReader {
         if let place = line.after("HTTPS loads to ") {
             let end = line.hasSuffix(".") ? line.count - 1 : line.count
             // A blank behind the URL says that it is whole.
-            let text = Array(line[place..<end].bytes) + [0x20]
+            let text = Array(line[place, end].bytes) + [0x20]
             url = text.withUnsafeBytes { PrintedURL(LogText($0), at: 0) }
             host = url?.host ?? host
             return

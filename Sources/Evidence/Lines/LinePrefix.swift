@@ -41,6 +41,21 @@ struct LinePrefix: Sendable {
         return nil
     }
 
+    /// The bytes to keep of `line`: time, process and message without what stands between, and where they are in it.
+    func kept(of line: LogText, limit: Int) -> (bytes: [UInt8], prefix: LinePrefix) {
+        var bytes: [UInt8] = []
+        func keep(_ part: Range<Int>, _ limit: Int) -> Range<Int> {
+            let start = bytes.count
+            bytes.append(contentsOf: line[part].bytes.prefix(limit))
+            return start..<bytes.count
+        }
+        var kept = self
+        kept.time = time.map { keep($0, LogObject.timeBytes) }
+        kept.app = app.map { keep($0, LogObject.appBytes) }
+        kept.message = keep(message, limit)
+        return (bytes, kept)
+    }
+
     /// A viewer's line number (`1543   :`), a quotation mark of Markdown, or a tool's own words in brackets
     /// (`[  +66 ms] [DEVICE LOG] `).
     private static func wrapperEnd(_ text: LogText, _ start: Int) -> Int? {

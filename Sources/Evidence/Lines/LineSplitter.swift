@@ -60,7 +60,7 @@ struct LineSplitter {
     private mutating func split(_ text: LogText, _ each: (LogText) -> Void) {
         var start = 0
         while let end = text.find(lineFeed, from: start) {
-            take(text[start..<end], each)
+            take(text[start, end], each)
             start = end + 1
         }
         keep(text.from(start), each)
@@ -97,7 +97,7 @@ struct LineSplitter {
 
     private mutating func emit(_ line: LogText, _ each: (LogText) -> Void) {
         counts.lines += 1
-        each(line[line.count - 1] == carriageReturn ? line[0..<line.count - 1] : line)
+        each(line[line.count - 1] == carriageReturn ? line[0, line.count - 1] : line)
     }
 }
 

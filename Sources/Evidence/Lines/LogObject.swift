@@ -14,10 +14,10 @@ struct LogObject {
         if isString {
             switch key {
             case Self.eventMessage, Self.plainMessage: message = value
-            case Self.timestamp: time = value
+            case Self.timestamp: time = Array(value.prefix(Self.timeBytes))
             case Self.processImagePath, Self.filename: app = Self.lastComponent(value)
             case Self.process where app.isEmpty: app = Self.lastComponent(value)
-            case Self.senderImagePath: sender = value
+            case Self.senderImagePath: sender = Array(value.prefix(Self.pathBytes))
             default: break
             }
         } else {
@@ -30,12 +30,19 @@ struct LogObject {
     }
 
     private static func lastComponent(_ path: [UInt8]) -> [UInt8] {
-        Array(path[((path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1)...])
+        let name = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path[...]
+        return Array(name.prefix(appBytes))
     }
 
     private static func number(_ text: [UInt8]) -> Int {
         text.count <= 18 && text.allSatisfy(\.isDigit) ? text.reduce(0) { $0 * 10 + Int($1 - 48) } : 0
     }
+
+    /// What is kept of a time and of a process's name, in bytes: thousands of loads wait with theirs.
+    static let timeBytes = 64
+    static let appBytes = 160
+    /// PATH_MAX of Darwin's limits.h.
+    private static let pathBytes = 1024
 
     private static let eventMessage = Array("eventMessage".utf8)
     private static let plainMessage = Array("message".utf8)

@@ -18,17 +18,28 @@ struct LogText {
         place >= 0 && place < bytes.count ? bytes[place] : 0
     }
 
-    /// A part; what lies beyond the end is left out.
-    subscript(range: Range<Int>) -> LogText {
-        let start = max(0, min(range.lowerBound, count))
-        let end = max(start, min(range.upperBound, count))
-        return LogText(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+    /// A part; what lies beyond the end is left out, and nothing is left where the end comes before the start. Offsets that
+    /// a log's bytes decide are handed over one by one: a range of them would trap in the wrong order.
+    subscript(start: Int, end: Int) -> LogText {
+        let first = max(0, min(start, count))
+        let last = max(first, min(end, count))
+        return LogText(UnsafeRawBufferPointer(rebasing: bytes[first..<last]))
     }
 
-    func from(_ place: Int) -> LogText { self[place..<max(place, count)] }
+    subscript(range: Range<Int>) -> LogText { self[range.lowerBound, range.upperBound] }
+
+    func from(_ place: Int) -> LogText { self[place, count] }
 
     /// Text with what is no UTF-8 replaced.
     var string: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The first `limit` bytes, without the half of a character at their end.
+    func string(upTo limit: Int) -> String {
+        guard count > limit else { return string }
+        var end = limit
+        while end > 0, self[end] & 0xC0 == 0x80, limit - end < 3 { end -= 1 }
+        return self[0, end].string
+    }
 
     // MARK: - Finding
 
@@ -83,7 +94,7 @@ struct LogText {
         let start = skipBlanks(0)
         var end = count
         while end > start, self[end - 1].isBlank { end -= 1 }
-        return self[start..<end]
+        return self[start, end]
     }
 
     /// Behind the last byte from `start` on that `isMember` takes, at most `limit` of them.
@@ -117,4 +128,11 @@ extension UInt8 {
     var isBlank: Bool { self == 0x20 || self == 0x09 || self == 0x0A || self == 0x0D }
     var isLetter: Bool { (self | 0x20) &- UInt8(ascii: "a") < 26 }
     var isHexadecimal: Bool { isDigit || (self | 0x20) &- UInt8(ascii: "a") < 6 }
+}
+
+extension Range where Bound == Int {
+    /// A range between offsets that a log's bytes decide: empty where the end comes before the start.
+    init(from start: Int, to end: Int) {
+        self = start..<Swift.max(start, end)
+    }
 }

@@ -2,32 +2,39 @@
 struct PrefixScan {
     let text: LogText
 
-    func prefix(at start: Int) -> LinePrefix? {
-        if let end = LogDates.iso(text, start) { return afterDate(start..<end) }
+    func prefix(at start: Int) -> LinePrefix? { prefix(at: start, datesBefore: 0) }
+
+    /// - Parameter datesBefore: how many dates of build servers stand before `start`.
+    private func prefix(at start: Int, datesBefore: Int) -> LinePrefix? {
+        if let end = LogDates.iso(text, start) { return afterDate(Range(from: start, to: end), datesBefore) }
         if let end = LogDates.month(text, start) ?? LogDates.slashed(text, start) {
             let rest = text.skipBlanks(end)
-            return process(time: start..<end, at: rest)
+            return process(time: Range(from: start, to: end), at: rest)
         }
         return console(start)
     }
 
     /// What a date in digits may be followed by.
-    private func afterDate(_ time: Range<Int>) -> LinePrefix? {
+    private func afterDate(_ time: Range<Int>, _ datesBefore: Int) -> LinePrefix? {
         let rest = text.skipBlanks(time.upperBound)
         guard rest > time.upperBound else { return nil }
-        // A build server puts a date of its own before the tool's.
-        if LogDates.iso(text, rest) != nil, let inner = prefixOfTool(at: rest) { return inner }
+        // A build server puts a date of its own before the tool's. It is asked for once: where dates follow each other, each
+        // second question would double the work.
+        let isDated = LogDates.iso(text, rest) != nil
+        if isDated, let inner = prefixOfTool(at: rest, datesBefore + 1) { return inner }
         if text.has("0x", at: rest), let prefix = oslog(time, rest) { return prefix }
         if let process = compactType(rest), let prefix = process2(time: time, at: process, isCompact: true) {
             return prefix
         }
         if let prefix = process(time: time, at: rest) { return prefix }
-        if let inner = prefixOfTool(at: rest) { return inner }
-        return LinePrefix(form: .dated, time: time, message: rest..<text.count)
+        if !isDated, let inner = prefixOfTool(at: rest, datesBefore + 1) { return inner }
+        return LinePrefix(form: .dated, time: time, message: Range(from: rest, to: text.count))
     }
 
-    private func prefixOfTool(at start: Int) -> LinePrefix? {
-        guard let prefix = prefix(at: start), prefix.form != .dated else { return nil }
+    private func prefixOfTool(at start: Int, _ datesBefore: Int) -> LinePrefix? {
+        guard datesBefore <= datesLimit, let prefix = prefix(at: start, datesBefore: datesBefore),
+            prefix.form != .dated
+        else { return nil }
         return prefix
     }
 
@@ -40,7 +47,7 @@ struct PrefixScan {
         for _ in 0..<5 {
             let end = text.end(from: place, limit: 24) { !$0.isBlank }
             guard end > place, text[end].isBlank else { return nil }
-            fields.append(place..<end)
+            fields.append(Range(from: place, to: end))
             place = text.skipBlanks(end)
         }
         guard let thread = hexadecimal(fields[0].lowerBound + 2), let pid = text.number(at: fields[3].lowerBound),
@@ -48,7 +55,7 @@ struct PrefixScan {
             let colon = text.find(UInt8(ascii: ":"), from: place, upTo: place + processBytes)
         else { return nil }
         return LinePrefix(
-            form: .oslog, time: time, app: place..<colon, pid: pid, thread: thread,
+            form: .oslog, time: time, app: Range(from: place, to: colon), pid: pid, thread: thread,
             message: message(from: colon + 1, hasLibrary: true))
     }
 
@@ -72,7 +79,7 @@ struct PrefixScan {
     private func process2(time: Range<Int>, at start: Int, isCompact: Bool) -> LinePrefix? {
         var place = start
         while let open = text.find(UInt8(ascii: "["), from: place, upTo: start + processBytes) {
-            if let prefix = process(time, start..<open, isCompact) { return prefix }
+            if let prefix = process(time, Range(from: start, to: open), isCompact) { return prefix }
             place = open + 1
         }
         return nil
@@ -121,13 +128,19 @@ struct PrefixScan {
 
     /// Without a label at the end: ` [com.apple.CFNetwork][Default]`.
     private func withoutLabel(_ range: Range<Int>) -> Range<Int> {
-        var end = range.upperBound - 1
-        while end > range.lowerBound, text[end] != UInt8(ascii: "["), !text[end].isBlank { end -= 1 }
-        guard end > range.lowerBound, text.has("][", at: end - 1) else { return range }
-        var start = end - 2
-        while start > range.lowerBound, text[start] != UInt8(ascii: "["), !text[start].isBlank { start -= 1 }
-        guard text[start] == UInt8(ascii: "["), text[start - 1].isBlank else { return range }
-        return range.lowerBound..<(start - 1)
+        guard let category = bracket(before: range.upperBound - 1, in: range), text.has("][", at: category - 1),
+            let subsystem = bracket(before: category - 2, in: range), text[subsystem - 1].isBlank
+        else { return range }
+        return Range(from: range.lowerBound, to: subsystem - 1)
+    }
+
+    /// The bracket that opens the word that ends at `last`.
+    private func bracket(before last: Int, in range: Range<Int>) -> Int? {
+        var place = last
+        while place > range.lowerBound, last - place < processBytes, text[place] != UInt8(ascii: "["),
+            !text[place].isBlank
+        { place -= 1 }
+        return place >= range.lowerBound && text[place] == UInt8(ascii: "[") ? place : nil
     }
 
     /// A process's name without the machine's before it and the library's behind it.
@@ -135,11 +148,11 @@ struct PrefixScan {
         var range = name
         for open in [UInt8(ascii: "("), UInt8(ascii: "{")] {
             if let place = text.find(open, from: range.lowerBound, upTo: range.upperBound), place > range.lowerBound {
-                range = range.lowerBound..<place
+                range = Range(from: range.lowerBound, to: place)
             }
         }
         if let blank = text.find(UInt8(ascii: " "), from: range.lowerBound, upTo: range.upperBound) {
-            range = text.skipBlanks(blank)..<range.upperBound
+            range = Range(from: text.skipBlanks(blank), to: range.upperBound)
         }
         return range
     }
@@ -159,7 +172,8 @@ struct PrefixScan {
         let separator = text[end] == tab ? tab : UInt8(ascii: " ")
         guard let close = text.find(separator, from: app, upTo: app + processBytes) else { return nil }
         return LinePrefix(
-            form: .consoleApp, time: time..<end, app: app..<close, message: message(from: close, hasLibrary: false))
+            form: .consoleApp, time: Range(from: time, to: end), app: Range(from: app, to: close),
+            message: message(from: close, hasLibrary: false))
     }
 
     // MARK: - Behind the process
@@ -175,7 +189,7 @@ struct PrefixScan {
         {
             place = text.skipBlanks(end)
         }
-        return place..<text.count
+        return Range(from: place, to: text.count)
     }
 
     /// Behind the bracket that closes a word without blanks; nil where a blank comes before it.
@@ -193,10 +207,12 @@ struct PrefixScan {
     private func hexadecimal(_ start: Int) -> Int? {
         let end = text.end(from: start, limit: 15) { $0.isHexadecimal }
         guard end > start else { return nil }
-        return text[start..<end].bytes.reduce(0) { $0 << 4 | Int($1.isDigit ? $1 - 48 : ($1 | 0x20) - 87) }
+        return text[start, end].bytes.reduce(0) { $0 << 4 | Int($1.isDigit ? $1 - 48 : ($1 | 0x20) - 87) }
     }
 }
 
-/// Longest name of a process with what stands around it, in bytes.
+/// Most dates of build servers before a tool's own.
+private let datesLimit = 4
+/// Longest name of a process, or of a label, with what stands around it, in bytes.
 private let processBytes = 160
 private let tab: UInt8 = 0x09

@@ -57,14 +57,16 @@ struct KeptLines {
     mutating func add(_ message: LogMessage) {
         guard lines.count < Self.countLimit, bytes < Self.bytesLimit else { return }
         let text = message.text.trimmed
-        let kept = text[0..<min(text.count, Self.lineLimit)].string
+        let kept = text[0, min(text.count, Self.lineLimit)].string
         lines.append((message.line, kept))
         bytes += kept.utf8.count
     }
 
     mutating func add(_ other: KeptLines) {
-        for line in other.lines where lines.count < Self.countLimit { lines.append(line) }
-        bytes += other.bytes
+        for line in other.lines where lines.count < Self.countLimit && bytes < Self.bytesLimit {
+            lines.append(line)
+            bytes += line.text.utf8.count
+        }
     }
 
     /// In the order of the log.

@@ -44,13 +44,15 @@ struct LoadList {
         if recent.count > Self.recentLimit { recent.removeFirst() }
     }
 
+    /// More loads wait than may: one line of a log may have thousands.
+    var isCrowded: Bool { loads.count - start > Self.waitingLimit }
+
     /// The loads that may be handed out now.
     mutating func ready(at line: Int, all: Bool = false) -> [Load] {
         var ready: [Load] = []
         while start < loads.count {
             let load = loads[start]
             let isQuiet = load.isOver && line - load.lastLine > Self.quietLines
-            let isCrowded = loads.count - start > Self.waitingLimit
             guard load.isMerged || all || isQuiet || isCrowded else { break }
             if !load.isMerged, !all, !isQuiet, !load.isOver { early += 1 }
             leave(load)

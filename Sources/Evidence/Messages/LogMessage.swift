@@ -8,7 +8,7 @@ struct LogMessage {
     /// nil for a bare line.
     let prefix: LinePrefix?
 
-    var text: LogText { prefix.map { raw[$0.message.lowerBound..<raw.count] } ?? raw }
+    var text: LogText { prefix.map { raw.from($0.message.lowerBound) } ?? raw }
 
     /// Tells processes apart; 0 where none is told, which may be any.
     var process: Int {
@@ -20,6 +20,6 @@ struct LogMessage {
 
     /// 0 where none is told.
     var thread: Int { prefix?.thread ?? 0 }
-    var time: String? { prefix?.time.map { raw[$0].string } }
-    var app: String? { prefix?.app.map { raw[$0].string } }
+    var time: String? { prefix?.time.map { raw[$0].string(upTo: LogObject.timeBytes) } }
+    var app: String? { prefix?.app.map { raw[$0].string(upTo: LogObject.appBytes) } }
 }

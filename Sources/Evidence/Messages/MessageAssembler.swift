@@ -19,12 +19,20 @@ struct MessageAssembler {
 
     /// Takes a line, and hands on each message that is whole now.
     mutating func take(_ line: LogText, number: Int, _ each: (LogMessage) -> Void) {
-        if let prefix = LinePrefix.read(line) { return takePrefixed(line, prefix, number, each) }
+        let dressed = line.from(line.skipBlanks(0))
+        if let prefix = LinePrefix.read(dressed) { return takePrefixed(dressed, prefix, number, each) }
+        takeUndressed(line, number, each)
+    }
+
+    /// Takes a line without a prefix.
+    private mutating func takeUndressed(_ line: LogText, _ number: Int, _ each: (LogMessage) -> Void) {
         guard var message = open else { return takeBare(line, number, each) }
         guard message.hasOnlyPrefix || message.isBlock || !MessageShapes.begins(line) else {
             close(each)
             return takeBare(line, number, each)
         }
+        // Of two that hold the text, adding to one would copy it.
+        open = nil
         message.text.append(UInt8(ascii: "\n"))
         message.text.append(contentsOf: line.bytes.prefix(max(0, textLimit - message.text.count)))
         message.lines += 1
@@ -40,37 +48,47 @@ struct MessageAssembler {
     /// Hands on what is left.
     mutating func finish(_ each: (LogMessage) -> Void) { close(each) }
 
+    /// Takes a line with a prefix, and the lines of others that were written into it.
     private mutating func takePrefixed(
         _ line: LogText, _ prefix: LinePrefix, _ number: Int, _ each: (LogMessage) -> Void
     ) {
-        let text = line[prefix.message]
-        guard MessageShapes.isOpen(text) else {
-            if let message = open {
-                // Another thread's line within an error of many lines: the error goes on behind it.
-                if message.hasOnlyPrefix || message.others >= othersLimit { close(each) }
-                open?.others += 1
-            }
-            return each(LogMessage(line: number, raw: line[0..<prefix.message.upperBound], prefix: prefix))
+        var (line, prefix) = (line, prefix)
+        for _ in 0..<foreignLimit {
+            guard MessageShapes.isOpen(line[prefix.message]) else { return takeWhole(line, prefix, number, each) }
+            close(each)
+            guard let place = foreignPrefix(in: line, from: prefix.message.lowerBound) else { break }
+            begin(line[0, place], prefix, number)
+            line = line.from(place)
+            guard let next = LinePrefix.read(line) else { return takeUndressed(line, number, each) }
+            prefix = next
         }
         close(each)
-        if let place = foreignPrefix(in: line, from: prefix.message.lowerBound) {
-            begin(line[0..<place], prefix, number)
-            return take(line.from(place), number: number, each)
+        begin(line[0, prefix.message.upperBound], prefix, number)
+    }
+
+    /// Takes a line that is a message.
+    private mutating func takeWhole(
+        _ line: LogText, _ prefix: LinePrefix, _ number: Int, _ each: (LogMessage) -> Void
+    ) {
+        if let message = open {
+            // Another thread's line within an error of many lines: the error goes on behind it.
+            if message.hasOnlyPrefix || message.others >= othersLimit { close(each) }
+            open?.others += 1
         }
-        begin(line[0..<prefix.message.upperBound], prefix, number)
+        each(LogMessage(line: number, raw: line[0, prefix.message.upperBound], prefix: prefix))
     }
 
     private mutating func takeBare(_ line: LogText, _ number: Int, _ each: (LogMessage) -> Void) {
-        guard !line.trimmed.isEmpty else { return }
+        let line = line.trimmed
+        guard !line.isEmpty else { return }
         guard MessageShapes.isOpen(line) else { return each(LogMessage(line: number, raw: line, prefix: nil)) }
         begin(line, nil, number)
     }
 
     private mutating func begin(_ text: LogText, _ prefix: LinePrefix?, _ number: Int) {
-        var prefix = prefix
-        if let message = prefix?.message { prefix?.message = message.lowerBound..<max(message.lowerBound, text.count) }
+        let kept = prefix?.kept(of: text, limit: textLimit)
         open = Open(
-            line: number, prefix: prefix, text: Array(text.bytes.prefix(textLimit)),
+            line: number, prefix: kept?.prefix, text: kept?.bytes ?? Array(text.bytes.prefix(textLimit)),
             hasOnlyPrefix: prefix.map { text[$0.message].trimmed.isEmpty } ?? false,
             isBlock: text.contains("CFNetwork Diagnostics ["))
     }
@@ -105,3 +123,5 @@ private let textLimit = 64 << 10
 private let lineLimit = 256
 /// Whole lines of others within a message.
 private let othersLimit = 8
+/// Lines of others within one line.
+private let foreignLimit = 8
