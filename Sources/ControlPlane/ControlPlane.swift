@@ -4,15 +4,16 @@ public enum ControlPlane {
     ///
     /// - Parameter more: routes besides, such as those of a phone that is being set up.
     public static func site(
-        rules: AccessRules, feed: LiveFeed, desk: GateDesk, limits: WebLimits = WebLimits(), more: [WebRoute] = []
+        rules: AccessRules, feed: LiveFeed, interface: GateInterface, limits: WebLimits = WebLimits(),
+        more: [WebRoute] = []
     ) -> WebRouter {
-        let seats = Seats(limit: limits.streams)
-        let source = LoadSource(feed: feed, storePath: desk.storePath)
-        var router = WebRouter(rules, [.health, .events(of: feed, seats: seats), .verify(source, desk)])
-        router.add(RecordRoutes(source: source, desk: desk).all)
-        router.add(RecordingRoutes(source: source, desk: desk).all)
-        router.add(PolicyRoutes(source: source, desk: desk).all)
-        router.add(StateRoutes(source: source, desk: desk).all)
+        let slots = Slots(limit: limits.streams)
+        let source = LoadSource(feed: feed, storePath: interface.storePath)
+        var router = WebRouter(rules, [.health, .events(of: feed, slots: slots), .verify(source, interface)])
+        router.add(RecordRoutes(source: source, interface: interface).all)
+        router.add(RecordingRoutes(source: source, interface: interface).all)
+        router.add(PolicyRoutes(source: source, interface: interface).all)
+        router.add(StateRoutes(source: source, interface: interface).all)
         router.add(WebRoute.page + more)
         return router
     }

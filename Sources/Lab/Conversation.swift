@@ -4,7 +4,7 @@ import HTTPWire
 /// The HTTP/1 side of one connection: requests in, answers out, one at a time. No socket, no clock.
 struct Conversation {
     /// What has to happen before it can go on.
-    enum Want {
+    enum NextStep {
         case bytes
         /// So much time, then ``timePassed()``.
         case time(Duration)
@@ -30,7 +30,7 @@ struct Conversation {
     }
 
     /// Takes requests from `inbox` and writes answers to `outbox`, a page of a long body at most.
-    mutating func advance(_ inbox: ByteQueue, _ outbox: ByteQueue) -> Want {
+    mutating func advance(_ inbox: ByteQueue, _ outbox: ByteQueue) -> NextStep {
         while true {
             switch state {
             case .reading(let request):

@@ -23,14 +23,15 @@ final class ClientConnection {
     private var waitingBytes = 0
     private var isSettling = false
 
-    init(worker: Worker, stream: ByteStream, from door: ListenAddress, at moment: Moment) {
+    init(worker: Worker, stream: ByteStream, from listener: ListenAddress, at moment: Moment) {
         self.worker = worker
         self.stream = stream
         session = ProxySession(
             loop: worker.context,
             client: ClientPlace(
-                address: stream.peerAddress, label: door.label, assumedLoader: door.assumedLoader,
-                outside: door.outside, law: door.law.isUsual ? nil : door.law, speaksSOCKS: door.speaks == .socks5),
+                address: stream.peerAddress, label: listener.label, assumedLoader: listener.assumedLoader,
+                outside: listener.outside, law: listener.law.isUsual ? nil : listener.law,
+                speaksSOCKS: listener.speaks == .socks5),
             outbox: stream.outbox, at: moment)
     }
 

@@ -49,11 +49,11 @@ final class Worker {
         Moment(wall: Int64(Date().timeIntervalSince1970 * 1_000), ticks: loop.now / 1_000)
     }
 
-    func accept(_ descriptor: Int32, peer: String, from door: ListenAddress, on loop: isolated EventLoop) {
+    func accept(_ descriptor: Int32, peer: String, from listener: ListenAddress, on loop: isolated EventLoop) {
         // Before the newcomer stands in the line itself.
         makeRoom(closing: limits.descriptors.shortage(at: descriptor), on: loop)
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
-        let client = ClientConnection(worker: self, stream: stream, from: door, at: moment(on: loop))
+        let client = ClientConnection(worker: self, stream: stream, from: listener, at: moment(on: loop))
         clients[ObjectIdentifier(client)] = client
         spareMemory.connectionCameOrWent(on: loop)
         client.begin(on: loop)

@@ -20,7 +20,7 @@ public struct DecidingKey: Sendable {
         isBuiltIn = policy.basis?.isBuiltIn ?? false
     }
 
-    public init(_ policy: Reported<PolicyFields>) {
+    public init(_ policy: DecodedObject<PolicyFields>) {
         source = policy.source
         key = policy.key
         line = policy.line

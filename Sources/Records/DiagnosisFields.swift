@@ -43,7 +43,7 @@ public struct AppleFields: FieldList {
     public init() {}
 }
 
-extension Reported where List == AppleFields {
+extension DecodedObject where List == AppleFields {
     /// As a device writes it: `-1200 [3:-9802]`.
     public var codes: String { AppleError.codes(self.code, self.streamErrorDomain, self.streamErrorCode) }
 }

@@ -71,7 +71,7 @@ public struct FieldCatalog<List: FieldList>: Sendable {
 
 /// An object of a record as read back: its fields are members, of the types that the list declares.
 @dynamicMemberLookup
-public struct Reported<List: FieldList>: Sendable {
+public struct DecodedObject<List: FieldList>: Sendable {
     /// By key; as many as the list has fields.
     private let values: [String: any Sendable]
 
@@ -82,7 +82,7 @@ public struct Reported<List: FieldList>: Sendable {
     }
 }
 
-extension Reported: Decodable {
+extension DecodedObject: Decodable {
     public init(from decoder: any Decoder) throws {
         let object = try decoder.container(keyedBy: FieldKey.self)
         var values: [String: any Sendable] = [:]
@@ -93,7 +93,7 @@ extension Reported: Decodable {
     }
 }
 
-extension Reported: FieldValue {
+extension DecodedObject: FieldValue {
     func write(to writer: inout JSONWriter) {
         var isFirst = true
         writer.raw("{")
@@ -116,7 +116,7 @@ extension Reported: FieldValue {
 }
 
 /// Objects that say the same are the same.
-extension Reported: Hashable {
+extension DecodedObject: Hashable {
     public static func == (one: Self, other: Self) -> Bool { one.json == other.json }
     public func hash(into hasher: inout Hasher) { hasher.combine(json) }
 }

@@ -91,7 +91,7 @@ extension LoadView {
     /// - Parameters:
     ///   - time: in milliseconds since 1970-01-01 UTC.
     ///   - verdict: of this version's verdicts.
-    public init(_ load: Reported<RecordFields>, time: Int64, verdict: Verdict) {
+    public init(_ load: DecodedObject<RecordFields>, time: Int64, verdict: Verdict) {
         id = load.id
         self.time = time
         recording = load.recording

@@ -65,7 +65,7 @@ extension RecordField where Value == Double? {
 extension RecordField {
     /// Fields of the same load under a key of their own.
     init<Group>(_ key: StaticString, group: Group.Type)
-    where Value == Reported<Group>, Group.Shared == List.Shared {
+    where Value == DecodedObject<Group>, Group.Shared == List.Shared {
         self.init(
             key, form: { Group.catalog.form(of: $0, to: &$1) }, entries: Group.catalog.entries,
             cut: .group(Group.catalog.cuts))
@@ -74,24 +74,24 @@ extension RecordField {
     init<Part>(
         shared key: StaticString, object: Part.Type, _ part: @escaping @Sendable (inout List.Shared) -> Part.Shared?
     )
-    where Value == Reported<Part>? {
+    where Value == DecodedObject<Part>? {
         self.init(key, form: { $1.object(part(&$0), Part.self) })
     }
 
     init<Part>(own key: StaticString, object: Part.Type, _ part: @escaping @Sendable (LoadRecord) -> Part.Shared?)
-    where Value == Reported<Part>? {
+    where Value == DecodedObject<Part>? {
         self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.object(part($0.pointee), Part.self) }])
     }
 
     init<Part>(
         shared key: StaticString, each: Part.Type, _ parts: @escaping @Sendable (inout List.Shared) -> [Part.Shared]
     )
-    where Value == [Reported<Part>] {
+    where Value == [DecodedObject<Part>] {
         self.init(key, form: { $1.list(parts(&$0)) { Part.catalog.form(of: $1, to: &$0) } })
     }
 
     init<Part>(own key: StaticString, each: Part.Type, _ parts: @escaping @Sendable (LoadRecord) -> [Part.Shared])
-    where Value == [Reported<Part>] {
+    where Value == [DecodedObject<Part>] {
         self.init(
             key, form: { $1.blank() },
             entries: [EntryWriter { $1.list(parts($0.pointee)) { Part.catalog.form(of: $1, to: &$0) } }])
@@ -101,7 +101,7 @@ extension RecordField {
     init<Part>(
         ownIfAny key: StaticString, object: Part.Type,
         _ part: @escaping @Sendable (UnsafePointer<LoadRecord>) -> Part.Shared?
-    ) where Value == Reported<Part>? {
+    ) where Value == DecodedObject<Part>? {
         self.init(
             key, isOmittable: true, form: { $1.blank() },
             entries: [
@@ -117,7 +117,7 @@ extension RecordField {
     init<Part>(
         ownIfAny key: StaticString, each: Part.Type,
         _ parts: @escaping @Sendable (UnsafePointer<LoadRecord>) -> [Part.Shared]
-    ) where Value == [Reported<Part>] {
+    ) where Value == [DecodedObject<Part>] {
         self.init(
             key, isOmittable: true, form: { $1.blank() },
             entries: [

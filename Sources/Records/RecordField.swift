@@ -2,7 +2,7 @@ import Text
 
 /// One key of an object in a record's JSON: how it is written, which part of it loads share, and how it reads back.
 ///
-/// A field stands once, in its ``FieldList``; JSON, the stored form, the stored entries and ``Reported`` all come from
+/// A field stands once, in its ``FieldList``; JSON, the stored form, the stored entries and ``DecodedObject`` all come from
 /// that line. What a `shared` field is made of is a ``SharedPart``, so that nothing else can get into a form.
 public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     /// By address: a copy of a large structure for each field would cost more than writing it.

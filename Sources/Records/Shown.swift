@@ -36,7 +36,7 @@ extension Shown {
     public var codes: String? { code.map { AppleError.codes($0, $0 == 310 ? 4 : 3, streamErrorCode) } }
 
     /// What was read back; nil for a style of a later version.
-    public init?(_ fields: Reported<ShownFields>) {
+    public init?(_ fields: DecodedObject<ShownFields>) {
         guard let style = Style(rawValue: fields.style) else { return nil }
         self.init(style: style, code: fields.code, streamErrorCode: fields.streamErrorCode)
     }

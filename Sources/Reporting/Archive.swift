@@ -5,7 +5,7 @@ import Synchronization
 /// Takes the records of all loops and passes them on to the sinks from its own queue. Nothing is dropped while the
 /// sinks work: when the archive is full, the gate takes no new loads until there is room.
 public final class Archive: Sendable {
-    private let intake: Mutex<Intake>
+    private let pending: Mutex<PendingRecords>
     private let dispatcher: Mutex<RecordDispatcher>
     private let full = Atomic<Bool>(false)
     private let queue = DispatchQueue(label: "atsgate.archive")
@@ -23,7 +23,7 @@ public final class Archive: Sendable {
         redaction: RedactionRules = RedactionRules(), names: NameMask? = nil,
         onTrouble: @escaping @Sendable (String) -> Void
     ) {
-        intake = Mutex(Intake(capacity: capacity, capacityBytes: capacityBytes))
+        pending = Mutex(PendingRecords(capacity: capacity, capacityBytes: capacityBytes))
         dispatcher = Mutex(
             RecordDispatcher(
                 sinks: sinks, backlogLimit: min(capacity, longestBacklog), backlogLimitBytes: capacityBytes,
@@ -35,9 +35,9 @@ public final class Archive: Sendable {
     /// loads in flight can still be recorded.
     public func file(_ batch: [LoadRecord]) {
         guard !batch.isEmpty else { return }
-        let wakeUp = intake.withLock { intake in
-            defer { full.store(intake.isFull, ordering: .relaxed) }
-            return intake.file(batch)
+        let wakeUp = pending.withLock { pending in
+            defer { full.store(pending.isFull, ordering: .relaxed) }
+            return pending.file(batch)
         }
         switch wakeUp {
         case .none: break
@@ -51,7 +51,7 @@ public final class Archive: Sendable {
 
     /// Calls `body` once, as soon as the archive is not full: at once on this thread, or later on the archive's queue.
     public func whenRoomy(_ body: @escaping @Sendable () -> Void) {
-        if !intake.withLock({ $0.wait(body) }) { body() }
+        if !pending.withLock({ $0.wait(body) }) { body() }
     }
 
     /// Passes on all that was filed before the call, with one more try for sinks in trouble. Blocks: not for loops.
@@ -61,12 +61,12 @@ public final class Archive: Sendable {
 
     /// Passes on everything, closes the sinks and reports. Blocks: not for loops. What is filed later is only counted.
     public func close() -> ArchiveSummary {
-        intake.withLock { $0.close() }
+        pending.withLock { $0.close() }
         drain(isUrgent: true)
         let (summary, messages) = dispatcher.withLock { $0.close() }
         messages.forEach(onTrouble)
         var total = summary
-        total.late = intake.withLock { $0.late }
+        total.late = pending.withLock { $0.late }
         return total
     }
 
@@ -75,11 +75,11 @@ public final class Archive: Sendable {
         var hasMore = true
         while hasMore {
             let outcome = dispatcher.withLock { dispatcher in
-                let batch = intake.withLock { $0.take() }
+                let batch = pending.withLock { $0.take() }
                 let messages = dispatcher.passOn(batch, now: .now, isUrgent: isUrgent)
-                let (released, hasMore) = intake.withLock { intake in
-                    defer { full.store(intake.isFull, ordering: .relaxed) }
-                    return (intake.passedOn(), intake.hasMore)
+                let (released, hasMore) = pending.withLock { pending in
+                    defer { full.store(pending.isFull, ordering: .relaxed) }
+                    return (pending.passedOn(), pending.hasMore)
                 }
                 return (messages: messages, released: released, hasMore: hasMore, wait: dispatcher.wait(now: .now))
             }

@@ -37,7 +37,7 @@ struct CSVLoads: LoadRows {
         let url: Int?
         let numbers: [Int?]
 
-        init(_ record: ReportedLoad, _ form: SharedForm) {
+        init(_ record: DecodedRecord, _ form: SharedForm) {
             time = form.place("time")
             method = form.place("load.method")
             url = form.place("load.url")

@@ -3,7 +3,7 @@ import Records
 /// A chain as it was served, leaf first, with the place where it does not hold.
 enum ChainWords {
     /// For example `“a.test” > “Example CA 1” > “Example Root” (believed)`; nil where no certificate was seen.
-    static func words(_ origin: Reported<OriginFields>) -> String? {
+    static func words(_ origin: DecodedObject<OriginFields>) -> String? {
         guard let last = origin.chain.last else { return nil }
         var links: [String] = []
         var issuer: String?

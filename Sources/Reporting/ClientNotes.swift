@@ -33,7 +33,7 @@ public struct ClientNotes: Sendable {
     }
 
     /// Takes loads in that are alike.
-    mutating func add(_ load: ReportedLoad, verdict: Verdict, loads: Int) {
+    mutating func add(_ load: DecodedRecord, verdict: Verdict, loads: Int) {
         let isOutside = load.findings.contains { $0.rule == RuleID.clientOutside.rawValue }
         add(
             host: load.load.host, verdict: verdict, outside: isOutside ? load.client.assumed : nil,

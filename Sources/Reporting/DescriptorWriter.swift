@@ -5,7 +5,7 @@ struct DescriptorWriter {
     let descriptor: Int32
 
     /// Why a write stopped, and after how many bytes.
-    struct Stopped: Error {
+    struct WriteError: Error {
         let written: Int
         let errno: Int32
 
@@ -14,7 +14,7 @@ struct DescriptorWriter {
     }
 
     /// Writes `bytes` in as few calls as the system allows, so that lines of several writers do not mix.
-    func write(_ bytes: some Collection<UInt8>) throws(Stopped) {
+    func write(_ bytes: some Collection<UInt8>) throws(WriteError) {
         let bytes = ContiguousArray(bytes)
         var written = 0
         while written < bytes.count {
@@ -26,7 +26,7 @@ struct DescriptorWriter {
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
                 waitUntilWritable()
             } else if errno != EINTR {
-                throw Stopped(written: written, errno: errno)
+                throw WriteError(written: written, errno: errno)
             }
         }
     }

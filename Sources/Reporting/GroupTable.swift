@@ -4,7 +4,7 @@ import Text
 /// Loads that passed, one row for each origin. Short columns first and the URL last, so that nothing need be cut off.
 struct GroupTable {
     let groups: [LoadGroup]
-    let paint: Paint
+    let colours: TerminalColours
 
     /// The table with its heading.
     var text: String {

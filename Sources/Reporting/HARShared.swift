@@ -23,7 +23,7 @@ final class HARShared {
 
     let places: HARPlaces
 
-    private init(_ record: ReportedLoad, _ form: SharedForm) {
+    private init(_ record: DecodedRecord, _ form: SharedForm) {
         places = HARPlaces(form)
         verdict = Verdict(rawValue: record.verdict)
         origin = places.url.map { form.blanks[$0].beginning } ?? []

@@ -62,7 +62,7 @@ public final class JSONLinesSink: RecordSink {
                 state.writer.append(record, to: &lines)
                 lines.append(lineEnd)
             }
-            do throws(DescriptorWriter.Stopped) {
+            do throws(DescriptorWriter.WriteError) {
                 try output.write(lines)
             } catch {
                 throw partialWrite(of: lines, stopped: error, cutOff: &state.cutOff)
@@ -79,7 +79,7 @@ public final class JSONLinesSink: RecordSink {
     }
 
     private func finish(_ cutOff: inout [UInt8]) throws {
-        do throws(DescriptorWriter.Stopped) {
+        do throws(DescriptorWriter.WriteError) {
             try output.write(cutOff)
             cutOff = []
         } catch {
@@ -90,7 +90,7 @@ public final class JSONLinesSink: RecordSink {
 
     /// Counts a cut-off line as recorded, because its rest is kept here.
     private func partialWrite(
-        of lines: [UInt8], stopped: DescriptorWriter.Stopped, cutOff: inout [UInt8]
+        of lines: [UInt8], stopped: DescriptorWriter.WriteError, cutOff: inout [UInt8]
     ) -> PartialWrite {
         let written = lines[..<stopped.written]
         var recorded = written.count { $0 == lineEnd }

@@ -15,7 +15,7 @@ struct LoadGroup: Sendable {
 
     let key: Key
     /// The first of them filed.
-    let first: ReportedLoad
+    let first: DecodedRecord
     /// What its handshake showed; nil where there was none, or nobody kept it.
     let handshake: RecordedHandshake?
     private(set) var loads: Int
@@ -76,7 +76,7 @@ struct LoadGroup: Sendable {
     }
 }
 
-extension ReportedLoad {
+extension DecodedRecord {
     /// What the app behind the gate was made to see, in words; nil where it was not refused.
     var shownWords: String? {
         guard let shown = self.shown else { return self.refusal.flatMap(Refusal.init(rawValue:))?.words }

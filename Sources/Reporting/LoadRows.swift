@@ -50,10 +50,10 @@ struct LoadRow {
     }
 
     /// The whole record, read back. Slow.
-    func record() throws(StoreError) -> ReportedLoad {
+    func record() throws(StoreError) -> DecodedRecord {
         var json: [UInt8] = []
         try append(to: &json)
-        return try ReportedLoad(json: json, id: id)
+        return try DecodedRecord(json: json, id: id)
     }
 }
 

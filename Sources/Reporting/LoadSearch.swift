@@ -24,7 +24,7 @@ public struct LoadSearch: Sendable, Hashable {
     public var isEmpty: Bool { words.isEmpty }
 
     /// Whether a load is found.
-    public func matches(_ record: ReportedLoad) -> Bool {
+    public func matches(_ record: DecodedRecord) -> Bool {
         let fields = SearchedFields(record)
         return matches(fields.shared + fields.own)
     }
@@ -58,7 +58,7 @@ struct SearchedFields {
     /// What the client is called: its label, else its address.
     let device: String
 
-    init(_ record: ReportedLoad) {
+    init(_ record: DecodedRecord) {
         let client = record.client
         let address = client.address.hostPart
         device = client.label ?? address

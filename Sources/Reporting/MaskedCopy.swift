@@ -60,7 +60,7 @@ struct MaskedCopy {
         of row: RowScan.Row, in source: Database, stored: inout StoredForms, into db: Database
     ) throws -> Form {
         let record = try stored.record(row, in: source)
-        let first = try ReportedLoad(record)
+        let first = try DecodedRecord(record)
         let handshake = try stored.handshake(of: row, in: source)?.1
         let form = RecordForm(text: try stored.form(of: row, in: source).text.text, handshake: handshake)
         let mask = StoredMask(names, form: form, first: first, handshake: handshake)

@@ -13,8 +13,8 @@ public struct RecordingDiff: Sendable {
         public let change: Change
         public let host: String
         /// Sorted by rule; empty where nothing was wrong.
-        public let before: [HostTrouble]
-        public let after: [HostTrouble]
+        public let before: [HostOutcome]
+        public let after: [HostOutcome]
         /// The host is in both recordings.
         public let isInBoth: Bool
         /// Something is refused by a rule that refused nothing before.
@@ -32,7 +32,7 @@ public struct RecordingDiff: Sendable {
     /// - Parameters:
     ///   - before: name of the first recording, and its hosts.
     ///   - after: the same of the second.
-    public init(_ before: (name: String, hosts: [HostTrouble]), _ after: (name: String, hosts: [HostTrouble])) {
+    public init(_ before: (name: String, hosts: [HostOutcome]), _ after: (name: String, hosts: [HostOutcome])) {
         self.before = before.name
         self.after = after.name
         let first = Dictionary(grouping: before.hosts, by: \.host)
@@ -64,13 +64,13 @@ public struct RecordingDiff: Sendable {
         let rule: String?
         let isViolation: Bool
 
-        init(_ trouble: HostTrouble) {
+        init(_ trouble: HostOutcome) {
             rule = trouble.rule
             isViolation = trouble.isViolation
         }
     }
 
-    private static func troubles(_ hosts: [HostTrouble]?) -> [HostTrouble] {
+    private static func troubles(_ hosts: [HostOutcome]?) -> [HostOutcome] {
         (hosts ?? []).filter { $0.isViolation || $0.verdict == .failed }
             .sorted { ($0.rule ?? "", $0.verdict.rawValue) < ($1.rule ?? "", $1.verdict.rawValue) }
     }
@@ -100,7 +100,7 @@ extension RecordingDiff {
         }
     }
 
-    private func words(_ troubles: [HostTrouble]) -> String {
+    private func words(_ troubles: [HostOutcome]) -> String {
         troubles.map { "\($0.verdict.words) by \($0.rule ?? "-") (\($0.loads))" }.joined(separator: ", ")
     }
 
@@ -115,7 +115,7 @@ extension RecordingDiff {
         }.joined()
     }
 
-    private func json(_ trouble: HostTrouble) -> JSONValue {
+    private func json(_ trouble: HostOutcome) -> JSONValue {
         .object([
             ("rule", .text(trouble.rule)), ("verdict", .string(trouble.verdict.rawValue)),
             ("loads", .number(trouble.loads)),

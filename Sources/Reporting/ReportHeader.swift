@@ -36,8 +36,8 @@ struct ReportHeader: Sendable {
     }
 
     /// The header, one fact per line.
-    func text(paint: Paint) -> String {
-        var text = paint.strong("atsgate report") + "\n"
+    func text(colours: TerminalColours) -> String {
+        var text = colours.strong("atsgate report") + "\n"
         text += line("recording", recordings.text)
         text += line("os", systems.text)
         text += line("policy", policies.text)
@@ -45,7 +45,7 @@ struct ReportHeader: Sendable {
         let verdicts = Verdict.allCases.compactMap { verdict in
             counts[verdict].map { loads in
                 let beside = verdict == .failed ? failedOnDevice.onDevice : ""
-                return paint.verdict("\(loads) \(verdict.words)", verdict) + beside
+                return colours.verdict("\(loads) \(verdict.words)", verdict) + beside
             }
         }
         let split = verdicts.isEmpty ? "" : ": " + verdicts.joined(separator: ", ")

@@ -16,7 +16,7 @@ struct ReportHints: Sendable {
     private var hasMask = false
 
     /// Takes loads in that are alike.
-    mutating func add(_ load: ReportedLoad, verdict: Verdict, loads: Int) {
+    mutating func add(_ load: DecodedRecord, verdict: Verdict, loads: Int) {
         if load.policy.mode == RecordingOverview.Mode.witness.rawValue {
             witnessed += loads
         } else if verdict == .wouldBlock {
@@ -41,10 +41,10 @@ struct ReportHints: Sendable {
     }
 
     /// The hints that apply, or nothing.
-    func text(paint: Paint) -> String {
+    func text(colours: TerminalColours) -> String {
         let hints = lines
         guard !hints.isEmpty else { return "" }
-        return "\n" + paint.strong("HINTS") + "\n" + hints.map { "  - \($0)\n" }.joined()
+        return "\n" + colours.strong("HINTS") + "\n" + hints.map { "  - \($0)\n" }.joined()
     }
 
     /// A sentence each.

@@ -18,7 +18,7 @@ struct ReportModel: Sendable {
     ///
     /// - Parameter handshake: with its origin; nil where nobody kept it.
     mutating func add(_ record: StoredRecord, _ handshake: RecordedHandshake? = nil) throws(StoreError) {
-        let first = RecordedLoad(record: try ReportedLoad(record), handshakeID: nil, handshake: handshake)
+        let first = RecordedLoad(record: try DecodedRecord(record), handshakeID: nil, handshake: handshake)
         var urls = URLTally()
         var url = first.record.load.url
         url.withUTF8 { urls.add($0[...]) }
@@ -78,7 +78,7 @@ struct ReportModel: Sendable {
     /// The judgement on all of it.
     func judgement(by rules: JudgementRules) -> RunJudgement {
         let fates = groups.map {
-            HostTrouble(host: $0.host, rule: $0.key.rule, verdict: $0.key.verdict, loads: $0.loads)
+            HostOutcome(host: $0.host, rule: $0.key.rule, verdict: $0.key.verdict, loads: $0.loads)
         }
         return RunJudgement(fates, by: rules)
     }

@@ -88,7 +88,7 @@ final class RowSearch {
         let kind = Kind(form: row.form, digest: hasher.finalize())
         if let known = kinds.value(for: kind) { return known }
         let places = try places(of: row, in: db)
-        let record = try ReportedLoad(forms.record(row, in: db))
+        let record = try DecodedRecord(forms.record(row, in: db))
         let fields = SearchedFields(record)
         // In the order of `own`: what this form has no blank for is shared, too.
         let isOwn = [places.url != nil, places.method != nil, places.status != nil, places.address != nil]

@@ -21,7 +21,7 @@ public struct RunJudgement: Sendable, Hashable {
     public let failedOnDevice: Int
 
     /// - Parameter fates: how the loads of each host ended, those that passed, too.
-    public init(_ fates: [HostTrouble], by rules: JudgementRules) {
+    public init(_ fates: [HostOutcome], by rules: JudgementRules) {
         struct Key: Hashable {
             let host: String
             let rule: String?
@@ -73,7 +73,7 @@ public enum NothingJudged: Sendable, Hashable {
     case broken
 
     /// - Returns: nil where a load was judged.
-    init?(_ fates: [HostTrouble]) {
+    init?(_ fates: [HostOutcome]) {
         let fates = fates.filter { $0.loads > 0 }
         guard !fates.contains(where: { $0.verdict == .allowed || $0.isViolation }) else { return nil }
         let failed = fates.filter { $0.verdict == .failed }

@@ -94,7 +94,7 @@ public struct StoreCheck: Sendable, Hashable {
                 let recording = (try? forms.form(row.number(1), in: db))?.recording
                 do {
                     let record = try forms.record(RowScan.Row(row), in: db)
-                    _ = try ReportedLoad(record)
+                    _ = try DecodedRecord(record)
                 } catch {
                     if let recording { parts[recording, default: Part(name: recording)].unreadable += 1 }
                     throw error

@@ -36,12 +36,12 @@ extension StoreReader {
     /// How the loads of each host ended, by host, rule and verdict: those that passed, too.
     ///
     /// - Parameter recording: name of a run; nil for all.
-    public func hosts(recording: String? = nil) throws -> [HostTrouble] {
+    public func hosts(recording: String? = nil) throws -> [HostOutcome] {
         try hosts(matching: RecordFilter(recording: recording))
     }
 
     /// The same, of the loads that meet `filter`.
-    public func hosts(matching filter: RecordFilter) throws -> [HostTrouble] {
+    public func hosts(matching filter: RecordFilter) throws -> [HostOutcome] {
         struct Key: Hashable {
             let host: String
             let rule: String?
@@ -60,7 +60,7 @@ extension StoreReader {
                 }
             }
         }
-        return loads.map { HostTrouble(host: $0.host, rule: $0.rule, verdict: $0.verdict, loads: $1) }
+        return loads.map { HostOutcome(host: $0.host, rule: $0.rule, verdict: $0.verdict, loads: $1) }
             .sorted { ($0.host, $0.rule ?? "", $0.verdict.rawValue) < ($1.host, $1.rule ?? "", $1.verdict.rawValue) }
     }
 }

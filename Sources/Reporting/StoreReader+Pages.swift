@@ -31,7 +31,7 @@ extension StoreReader {
             try scan.forEach(behind: place, in: db) { row in
                 // What is no record once it is put together is no row for anybody.
                 let record = try forms.record(row, in: db)
-                _ = try ReportedLoad(record)
+                _ = try DecodedRecord(record)
                 records.append(record)
                 last = row.seq
                 return records.count < limit
@@ -50,7 +50,7 @@ extension StoreReader {
             try TableWalk.loads.forEach(from: seq, to: seq, in: db, noting: damage) { row in
                 let row = try RowScan.Row(row)
                 let record = try forms.record(row, in: db)
-                _ = try ReportedLoad(record)
+                _ = try DecodedRecord(record)
                 found = (record, try forms.handshake(of: row, in: db)?.1)
                 return true
             }

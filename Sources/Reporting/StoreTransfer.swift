@@ -41,7 +41,7 @@ struct StoreTransfer {
         try source.forEachRow(matching: filter) { row, theirs, stored in
             let isKnown = forms[row.form] != nil
             let record = try isKnown && care == .forms ? nil : stored.record(row, in: theirs)
-            if let record { _ = try ReportedLoad(record) }
+            if let record { _ = try DecodedRecord(record) }
             let form = try forms[row.form] ?? self.form(of: row, in: theirs, &stored, into: db)
             let entry = Array(row.entry)
             if record == nil { try stored.check(row, in: theirs) }

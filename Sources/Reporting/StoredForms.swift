@@ -71,7 +71,7 @@ struct StoredForms {
     mutating func load(_ row: RowScan.Row, in db: Database) throws -> RecordedLoad {
         let stored = try record(row, in: db)
         let (id, handshake) = try handshake(of: row, in: db) ?? (nil, nil)
-        return RecordedLoad(record: try ReportedLoad(stored), handshakeID: id, handshake: handshake)
+        return RecordedLoad(record: try DecodedRecord(stored), handshakeID: id, handshake: handshake)
     }
 
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` when it is not there.

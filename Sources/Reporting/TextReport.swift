@@ -5,11 +5,11 @@ import Text
 /// A report for people: what was recorded, which loads broke and why, and what would fix them.
 enum TextReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
-        let paint = Paint(isColoured: context.isColoured)
-        var text = report.header.text(paint: paint)
+        let colours = TerminalColours(isColoured: context.isColoured)
+        var text = report.header.text(colours: colours)
         let judgement = report.judgement(by: context.rules)
         if let nothing = judgement.nothingJudged {
-            text += "\n" + paint.strong(nothing.sentence.capitalizedFirst) + "\n"
+            text += "\n" + colours.strong(nothing.sentence.capitalizedFirst) + "\n"
         }
         let cases = report.cases(by: context.rules)
         var said: Set<String> = []
@@ -18,19 +18,20 @@ enum TextReport {
             let groups = verdict.isTrouble ? [] : report.groups(verdict)
             let loads = troubles.reduce(0) { $0 + $1.loads } + groups.reduce(0) { $0 + $1.loads }
             guard loads > 0 else { continue }
-            text += "\n" + paint.verdict("\(verdict.words.uppercased()) (\(loads))", verdict) + "\n"
-            text += troubles.map { TroubleBlock(trouble: $0, paint: paint).text(said: &said) }.joined(separator: "\n")
-            if !groups.isEmpty { text += GroupTable(groups: groups, paint: paint).text }
+            text += "\n" + colours.verdict("\(verdict.words.uppercased()) (\(loads))", verdict) + "\n"
+            text += troubles.map { TroubleBlock(trouble: $0, colours: colours).text(said: &said) }.joined(
+                separator: "\n")
+            if !groups.isEmpty { text += GroupTable(groups: groups, colours: colours).text }
         }
-        return text + known(cases, context, paint) + report.hints.text(paint: paint)
+        return text + known(cases, context, colours) + report.hints.text(colours: colours)
     }
 
     /// What the baseline knows, a line each.
-    private static func known(_ cases: [ReportCase], _ context: ReportContext, _ paint: Paint) -> String {
+    private static func known(_ cases: [ReportCase], _ context: ReportContext, _ colours: TerminalColours) -> String {
         let known = cases.filter { $0.judgement == .known }
         guard !known.isEmpty, let file = context.rules.baselineFile else { return "" }
         let loads = known.reduce(0) { $0 + $1.loads }
         let lines = known.map { "  \($0.key.host)  \($0.key.rule ?? "-")  x\($0.loads)".printable + "\n" }
-        return "\n" + paint.strong("KNOWN (\(loads))") + "  by \(file.printable)\n" + lines.joined()
+        return "\n" + colours.strong("KNOWN (\(loads))") + "  by \(file.printable)\n" + lines.joined()
     }
 }

@@ -5,13 +5,13 @@ import Text
 /// what would help, who asked.
 struct TroubleBlock {
     let trouble: ReportCase
-    let paint: Paint
+    let colours: TerminalColours
 
     /// - Parameter said: sentences of earlier blocks that need not be said again; those of this one are put to it.
     func text(said: inout Set<String>) -> String {
         guard let first = trouble.groups.first else { return "" }
         let numbers = trouble.groups.compactMap { $0.first.numbers }.each.joined(separator: "; ")
-        let head = [trouble.key.host, paint.strong(trouble.key.rule ?? "-"), numbers, "x\(trouble.loads)"]
+        let head = [trouble.key.host, colours.strong(trouble.key.rule ?? "-"), numbers, "x\(trouble.loads)"]
         var text = "  " + head.filter { !$0.isEmpty }.map(printable).joined(separator: "  ") + "\n"
         for group in trouble.groups { text += row("url", group.url + group.otherURLs) }
         for why in trouble.groups.compactMap(\.why).each { text += row("why", why) }
@@ -43,19 +43,19 @@ struct TroubleBlock {
 
     private func row(_ label: String, _ value: String?) -> String {
         guard let value else { return "" }
-        return "    " + paint.quiet(label.padded(to: Self.labelColumns)) + value.printable + "\n"
+        return "    " + colours.quiet(label.padded(to: Self.labelColumns)) + value.printable + "\n"
     }
 
     /// The rule's name is painted already.
-    private func printable(_ text: String) -> String { paint.isColoured ? text : text.printable }
+    private func printable(_ text: String) -> String { colours.isColoured ? text : text.printable }
 
-    private static func negotiated(_ origin: Reported<OriginFields>) -> String? {
+    private static func negotiated(_ origin: DecodedObject<OriginFields>) -> String? {
         guard let version = origin.tlsVersion else { return nil }
         return ["TLS " + version, origin.cipherSuite, origin.group, origin.alpn].compactMap(\.self).joined(
             separator: ", ")
     }
 
-    private static func client(_ load: ReportedLoad) -> String {
+    private static func client(_ load: DecodedRecord) -> String {
         let client = load.client
         let facts = [load.asker, client.os, client.userAgent].compactMap(\.self).joined(separator: ", ")
         return client.label.map { "\($0) (\(facts))" } ?? facts

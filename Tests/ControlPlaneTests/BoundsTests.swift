@@ -103,7 +103,7 @@ struct BoundsTests {
     }
 
     @Test("more streams than there are seats for are refused, and a seat is free again when its stream is over")
-    func seats() async throws {
+    func slots() async throws {
         var limits = WebLimits()
         limits.streams = 1
         let rig = try PageRig(limits)

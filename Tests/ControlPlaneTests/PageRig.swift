@@ -23,7 +23,8 @@ final class PageRig: Sendable {
         let rules = AccessRules(token: token, port: server.address.port, publicNames: ["atsgate.test"])
         server.start(
             ControlPlane.site(
-                rules: rules, feed: feed, desk: desk(storePath: storePath, allowsUpload: allowsUpload), limits: limits,
+                rules: rules, feed: feed, interface: interface(storePath: storePath, allowsUpload: allowsUpload),
+                limits: limits,
                 more: more))
     }
 
@@ -40,24 +41,24 @@ final class PageRig: Sendable {
     // It waits, and tests share their threads with the server.
     deinit { DispatchQueue.global().async { [server] in server.stop() } }
 
-    private func desk(storePath: String?, allowsUpload: Bool) -> GateDesk {
-        var desk = GateDesk(
+    private func interface(storePath: String?, allowsUpload: Bool) -> GateInterface {
+        var interface = GateInterface(
             version: "0",
             state: { [weak self] in
-                GateDesk.State(
+                GateInterface.State(
                     declaration: self?.declarations.withLock { $0.last } ?? .secureDefaults, profile: nil,
                     usualProfile: .newest, mode: "enforce",
                     recording: self?.recordings.withLock { $0.last } ?? "first")
             },
             startRecording: { [weak self] name in self?.recordings.withLock { $0.append(name) } })
-        desk.storePath = storePath
-        desk.devices = { [devices] in devices.devices }
-        desk.phones = { ["http://192.0.2.1:9802/"] }
-        desk.clientNotes = { ["a note"] }
+        interface.storePath = storePath
+        interface.devices = { [devices] in devices.devices }
+        interface.phones = { ["http://192.0.2.1:9802/"] }
+        interface.clientNotes = { ["a note"] }
         if allowsUpload {
-            desk.enforce = { [weak self] given in self?.declarations.withLock { $0.append(given) } }
+            interface.enforce = { [weak self] given in self?.declarations.withLock { $0.append(given) } }
         }
-        return desk
+        return interface
     }
 
     var port: Int { server.address.port }

@@ -27,7 +27,7 @@ private func readLoad(form text: [UInt8], entry: [UInt8]) {
         var json: [UInt8] = []
         let isWhole = form.fill(from: entry, to: &json)
         precondition(isWhole == (form.blankCount > 0 && values.count == form.blankCount), "as many values as blanks")
-        guard isWhole, let load = try? JSONDecoder().decode(Reported<RecordFields>.self, from: Data(json)) else {
+        guard isWhole, let load = try? JSONDecoder().decode(DecodedObject<RecordFields>.self, from: Data(json)) else {
             return
         }
         // Judged again, as replay does.

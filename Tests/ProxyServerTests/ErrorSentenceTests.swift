@@ -72,7 +72,7 @@ struct ErrorSentenceTests {
     /// What a record says that lacks its keys.
     private static var unreadableRecord: String {
         do throws(StoreError) {
-            _ = try ReportedLoad(
+            _ = try DecodedRecord(
                 StoredRecord(
                     id: "01", recording: "", time: 0, host: "", verdict: .allowed, rule: nil, os: "", json: "{}"))
             return ""

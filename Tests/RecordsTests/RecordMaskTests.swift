@@ -282,7 +282,7 @@ struct RecordMaskTests {
         json.append(record, to: &line)
         withUnsafePointer(to: record) { RecordJSON.appendEntry(of: $0, to: &entry) }
         let form = json.form(of: record)
-        let first = try JSONDecoder().decode(Reported<RecordFields>.self, from: Data(line))
+        let first = try JSONDecoder().decode(DecodedObject<RecordFields>.self, from: Data(line))
         var mask = StoredMask(names, form: form, first: first, handshake: form.handshake)
         let text = mask.form(form.text)
         var masked: [UInt8] = []

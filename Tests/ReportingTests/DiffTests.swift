@@ -7,8 +7,8 @@ import Testing
 struct DiffTests {
     private func trouble(
         _ host: String, _ rule: String?, _ verdict: Verdict = .blocked, _ loads: Int = 1
-    ) -> HostTrouble {
-        HostTrouble(host: host, rule: rule, verdict: verdict, loads: loads)
+    ) -> HostOutcome {
+        HostOutcome(host: host, rule: rule, verdict: verdict, loads: loads)
     }
 
     @Test("what came, went and changed is told by host and rule; audit and enforce refuse the same")

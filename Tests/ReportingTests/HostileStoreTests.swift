@@ -118,7 +118,7 @@ struct HostileStoreTests {
         let check = try StoreCheck(path: path)
         #expect(check.isSound, "seed \(seed): \(check.remarks)")
         let after = Set(try StoreReader(path: path).records())
-        let lost = before.filter { !after.contains($0) && (try? ReportedLoad($0)) != nil }
+        let lost = before.filter { !after.contains($0) && (try? DecodedRecord($0)) != nil }
         #expect(lost.isEmpty, "seed \(seed)")
     }
 

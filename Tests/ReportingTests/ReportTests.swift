@@ -34,7 +34,7 @@ struct ReportTests {
 
     @Test("a record reads back with the values it was filed with")
     func readsBack() throws {
-        let load = try ReportedLoad(StoredRecord(SampleLoads.filed(SampleLoads.forwardSecrecy(3))))
+        let load = try DecodedRecord(StoredRecord(SampleLoads.filed(SampleLoads.forwardSecrecy(3))))
         #expect(load.load.url == "https://rsa-kx.lab.test/3")
         #expect(load.findings.first?.rule == "ats.forward-secrecy")
         #expect(load.apple?.codes == "-1200 [3:-9802]")

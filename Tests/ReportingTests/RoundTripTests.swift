@@ -12,7 +12,7 @@ struct RoundTripTests {
         var dice = SeededGenerator(seed: seed)
         for round in 0..<100 {
             let record = StoredRecord(dice.record())
-            let load = try ReportedLoad(record)
+            let load = try DecodedRecord(record)
             #expect(load.json == record.json, "seed \(seed), round \(round)")
         }
     }
@@ -38,7 +38,7 @@ struct RoundTripTests {
         var dice = SeededGenerator(seed: seed)
         let record = StoredRecord(dice.record())
         let written = try JSONSerialization.jsonObject(with: Data(record.json.utf8)) as? NSDictionary
-        let again = try JSONSerialization.jsonObject(with: Data(ReportedLoad(record).json.utf8)) as? NSDictionary
+        let again = try JSONSerialization.jsonObject(with: Data(DecodedRecord(record).json.utf8)) as? NSDictionary
         #expect(written == again, "seed \(seed)")
     }
 
@@ -56,7 +56,7 @@ struct RoundTripTests {
             anchor: .system)
         facts.clientCertificate = .asked
         record.origin = OriginCard(address: nil, facts: facts)
-        let load = try ReportedLoad(StoredRecord(record))
+        let load = try DecodedRecord(StoredRecord(record))
         #expect(load.client.osEvidence == "User-Agent")
         #expect(load.client.osNotes == ["a note"])
         #expect(load.load.redirectedFrom == "http://a.test/")
@@ -78,7 +78,7 @@ struct RoundTripTests {
         let old = StoredRecord(
             id: new.id, recording: new.recording, time: new.time, host: new.host, verdict: new.verdict, rule: new.rule,
             os: new.os, json: json)
-        #expect(try ReportedLoad(old) == ReportedLoad(new))
+        #expect(try DecodedRecord(old) == DecodedRecord(new))
     }
 
     @Test("older versions wrote a loader for what ATS does not govern, and judged it as the app: it reads as that")
@@ -88,7 +88,7 @@ struct RoundTripTests {
             id: new.id, recording: new.recording, time: new.time, host: new.host, verdict: new.verdict, rule: new.rule,
             os: new.os, json: new.json.replacing(#""loader":"app","assumed":null"#, with: #""loader":"outside""#))
         #expect(old.json != new.json)
-        let load = try ReportedLoad(old)
+        let load = try DecodedRecord(old)
         #expect(load.client.loader == "outside" && load.client.assumed == nil)
         #expect(LoadEvidence(load, handshake: nil, rule: old.rule, milliseconds: old.time)?.loader == .app)
         let text = String(decoding: try ReportFormat.text.render([old], ReportContext()), as: UTF8.self)
@@ -102,7 +102,7 @@ struct RoundTripTests {
             id: "7", recording: "", time: 0, host: "", verdict: .allowed, rule: nil, os: "",
             json: new.json.replacing(#""verdict":"allowed","#, with: ""))
         #expect {
-            try ReportedLoad(row)
+            try DecodedRecord(row)
         } throws: { error in
             guard case StoreError.unreadableRecord("7", let cause)? = error as? StoreError else { return false }
             return cause.contains("verdict")

@@ -43,20 +43,20 @@ struct LoadSource: Sendable {
     }
 
     /// How the loads of each host ended.
-    func hosts(_ filter: RecordFilter) throws -> [HostTrouble] {
+    func hosts(_ filter: RecordFilter) throws -> [HostOutcome] {
         if let reader = try reader() { return try reader.hosts(matching: filter) }
-        struct Fate: Hashable {
+        struct Ending: Hashable {
             let host: String
             let rule: String?
             let verdict: Verdict
         }
-        let fates = held(filter).map { record in
-            Fate(
+        let endings = held(filter).map { record in
+            Ending(
                 host: record.load.target.host, rule: record.diagnosis?.findings.first?.rule.rawValue,
                 verdict: record.verdict)
         }
-        return Dictionary(grouping: fates, by: \.self).map { fate, loads in
-            HostTrouble(host: fate.host, rule: fate.rule, verdict: fate.verdict, loads: loads.count)
+        return Dictionary(grouping: endings, by: \.self).map { ending, loads in
+            HostOutcome(host: ending.host, rule: ending.rule, verdict: ending.verdict, loads: loads.count)
         }.sorted { ($0.host, $0.rule ?? "", $0.verdict.rawValue) < ($1.host, $1.rule ?? "", $1.verdict.rawValue) }
     }
 
@@ -104,7 +104,7 @@ extension RecordFilter {
             && (rules.isEmpty || rule.map { rule in rules.contains { $0.matches(rule) } } ?? false)
             && (labels.isEmpty || record.client.label.map(labels.contains) ?? false)
             && (devices.isEmpty || devices.contains(record.client.device))
-            && (search.isEmpty || (try? search.matches(ReportedLoad(StoredRecord(record)))) ?? false)
+            && (search.isEmpty || (try? search.matches(DecodedRecord(StoredRecord(record)))) ?? false)
             && record.time >= since ?? .min && record.time < until ?? .max
     }
 }

@@ -9,7 +9,7 @@ import Text
 /// The dictionary: what it says, what each key did, and what another would do.
 struct PolicyRoutes {
     let source: LoadSource
-    let desk: GateDesk
+    let interface: GateInterface
 
     var all: [WebRoute] {
         [
@@ -19,23 +19,24 @@ struct PolicyRoutes {
     }
 
     @Sendable private func show(_ call: WebCall) throws -> WebAnswer {
-        let state = desk.state()
+        let state = interface.state()
         let filter = RecordFilter(recording: call.query("recording") ?? state.recording)
         var gatherer = DictionaryUse.Gatherer(
-            try desk.reported(state.declaration, filter.recordings), switches: desk.switches, appTrust: desk.appTrust)
+            try interface.reported(state.declaration, filter.recordings), switches: interface.switches,
+            appTrust: interface.appTrust)
         try source.forEachEvidence(filter) { gatherer.add($0) }
         let declaration = state.declaration
         return .json(
             .object([
                 ("source", .text(declaration.source)), ("bundleID", .text(declaration.bundleID)),
-                ("mayReplace", .flag(desk.enforce != nil)),
+                ("mayReplace", .flag(interface.enforce != nil)),
                 ("dictionary", .string(PropertyListText.document(declaration.members))),
                 ("remarks", .texts(declaration.warnings.map { "\($0)" } + declaration.notes)),
-                ("problems", desk.problems().map(json) ?? .null), ("keys", .array(gatherer.use.parts.map(json))),
+                ("problems", interface.problems().map(json) ?? .null), ("keys", .array(gatherer.use.parts.map(json))),
             ]))
     }
 
-    private func json(_ problems: GateDesk.Problems) -> JSONValue {
+    private func json(_ problems: GateInterface.Problems) -> JSONValue {
         .object([
             ("errors", .number(problems.errors)), ("warnings", .number(problems.warnings)),
             ("command", .text(problems.command)),
@@ -52,7 +53,7 @@ struct PolicyRoutes {
     }
 
     @Sendable private func replace(_ call: WebCall) throws -> WebAnswer {
-        guard let enforce = desk.enforce else {
+        guard let enforce = interface.enforce else {
             throw WebProblem(403, "Start with --allow-policy-upload to replace the dictionary from here.")
         }
         let declaration = try Self.parse(call.body, source: "handed in by the page")
@@ -76,13 +77,13 @@ struct PolicyRoutes {
             Question.self, shape: #"{"dictionary": "<plist>...", "os": "ios17", "recording": "checkout"}"#)
         let asked =
             try question.dictionary.map { try Self.parse(Array($0.utf8), source: "pasted.plist") }
-            ?? desk.state().declaration
+            ?? interface.state().declaration
         let system = try question.os.map { name throws(WebProblem) in try WebCall.profile(name) }
-        let recording = question.recording ?? desk.state().recording
-        desk.settle()
-        let declaration = try desk.reported(asked, [recording])
+        let recording = question.recording ?? interface.state().recording
+        interface.settle()
+        let declaration = try interface.reported(asked, [recording])
         var replays = SystemReplays(
-            declaration, switches: desk.switches, appTrust: desk.appTrust, systems: system.map { [$0] } ?? [])
+            declaration, switches: interface.switches, appTrust: interface.appTrust, systems: system.map { [$0] } ?? [])
         try source.forEachEvidence(RecordFilter(recording: recording)) { replays.add($0) }
         let answers = replays.all.map { ReplayWords($0, recording: recording, policy: declaration.source).json }
         return .json(

@@ -7,7 +7,7 @@ import Text
 /// Loads, one by one and as reports.
 struct RecordRoutes {
     let source: LoadSource
-    let desk: GateDesk
+    let interface: GateInterface
 
     var all: [WebRoute] {
         [
@@ -23,7 +23,7 @@ struct RecordRoutes {
         let place = try call.number("before", in: 0...Int.max, usual: Int.max)
         let isBrief = call.query("view") == "row"
         // Who looks for something means what has just ended, too.
-        if !filter.search.isEmpty { desk.settle() }
+        if !filter.search.isEmpty { interface.settle() }
         let page = try source.page(of: filter, before: Int64(place), limit: limit)
         let records: [JSONValue] = try page.records.map { stored in
             isBrief ? try LoadView(stored).json : .json(stored.json)
@@ -36,7 +36,7 @@ struct RecordRoutes {
             throw WebProblem(404, "There is no load of this id any more.")
         }
         guard call.query("view") == "detail" else { return .json(.json(stored.json)) }
-        let picture = HandshakePicture(try ReportedLoad(stored), verdict: stored.verdict, handshake: handshake)
+        let picture = HandshakePicture(try DecodedRecord(stored), verdict: stored.verdict, handshake: handshake)
         return .json(.object([("record", .json(stored.json)), ("picture", picture.json)]))
     }
 
@@ -46,7 +46,7 @@ struct RecordRoutes {
         guard filter != RecordFilter() else {
             return .json(.object([("groups", .array(source.feed.groups.map(\.json)))]))
         }
-        desk.settle()
+        interface.settle()
         let groups = LoadView.groups(of: try source.alike(filter), limit: Self.mostGroups)
         return .json(.object([("groups", .array(groups))]))
     }
@@ -60,11 +60,11 @@ struct RecordRoutes {
             throw WebProblem(400, "format: write one of \(names)")
         }
         let filter = try call.filter()
-        desk.settle()
-        let declaration = try desk.reported(desk.state().declaration, filter.recordings)
-        var context = ReportContext(declaration: declaration, toolVersion: desk.version)
-        context.rules = desk.rules
-        context.switches = desk.switches
+        interface.settle()
+        let declaration = try interface.reported(interface.state().declaration, filter.recordings)
+        var context = ReportContext(declaration: declaration, toolVersion: interface.version)
+        context.rules = interface.rules
+        context.switches = interface.switches
         let export = try source.report(format, of: filter, context)
         // Always handed over as a file: whatever is in it, it is not a page of this origin.
         var answer = WebAnswer("application/octet-stream", body: export.body)

@@ -7,7 +7,7 @@ import Text
 /// The named runs.
 struct RecordingRoutes {
     let source: LoadSource
-    let desk: GateDesk
+    let interface: GateInterface
 
     var all: [WebRoute] {
         [
@@ -26,7 +26,7 @@ struct RecordingRoutes {
                 ("first", .number(Int(recording.first))), ("last", .number(Int(recording.last))),
             ])
         }
-        return .json(.object([("current", .string(desk.state().recording)), ("recordings", .array(rows))]))
+        return .json(.object([("current", .string(interface.state().recording)), ("recordings", .array(rows))]))
     }
 
     private struct Name: Decodable {
@@ -46,7 +46,7 @@ struct RecordingRoutes {
         let asked = try call.decoded(Name.self, shape: #"{"name": "checkout"}"#)
         let name = try asked.checked()
         if asked.new == true { try refuseTaken(name) }
-        try desk.startRecording(name)
+        try interface.startRecording(name)
         let time = Int64(Date().timeIntervalSince1970 * 1000)
         source.feed.tell(Notice(.recording, time: time, "loads are filed under \(name) from now on"))
         return .json(.object([("current", .string(name))]))
@@ -54,7 +54,7 @@ struct RecordingRoutes {
 
     private func refuseTaken(_ name: String) throws {
         let isTaken = try source.recordings().contains { $0.name == name }
-        guard !isTaken, name != desk.state().recording else {
+        guard !isTaken, name != interface.state().recording else {
             throw WebProblem(409, "There is a recording \(name) already.")
         }
     }
@@ -78,11 +78,11 @@ struct RecordingRoutes {
     private func editable(_ call: WebCall) throws -> (name: String, editor: StoreEditor) {
         let name = call.parameters["name"] ?? ""
         guard let path = source.storePath else { throw WebProblem(409, "Nothing is stored: --store none.") }
-        desk.settle()
+        interface.settle()
         guard try source.recordings().contains(where: { $0.name == name }) else {
             throw WebProblem(404, "There is no recording \(name).")
         }
-        guard name != desk.state().recording else {
+        guard name != interface.state().recording else {
             throw WebProblem(409, "\(name) is being recorded: start another one first.")
         }
         return (name, try StoreEditor(path: path))
@@ -92,7 +92,7 @@ struct RecordingRoutes {
         guard let before = call.query("before"), let after = call.query("after") else {
             throw WebProblem(400, "Name two recordings: before and after.")
         }
-        desk.settle()
+        interface.settle()
         let diff = RecordingDiff(
             (before, try source.hosts(RecordFilter(recording: before))),
             (after, try source.hosts(RecordFilter(recording: after))))

@@ -8,7 +8,7 @@ import Text
 /// What the gate is, and how it fares.
 struct StateRoutes {
     let source: LoadSource
-    let desk: GateDesk
+    let interface: GateInterface
 
     var all: [WebRoute] {
         [
@@ -20,27 +20,27 @@ struct StateRoutes {
     }
 
     @Sendable private func state(_ call: WebCall) throws -> WebAnswer {
-        let state = desk.state()
+        let state = interface.state()
         let systems = OSProfile.all.map { profile in
             JSONValue.object([("name", .string(profile.name)), ("title", .string(profile.title))])
         }
         return .json(
             .object([
-                ("version", .string(desk.version)), ("mode", .string(state.mode)),
+                ("version", .string(interface.version)), ("mode", .string(state.mode)),
                 ("enforces", .flag(state.mode == "enforce")),
                 ("recording", .string(state.recording)), ("os", .text(state.profile?.name)),
                 ("usualOS", .string(state.usualProfile.name)), ("policy", .text(state.declaration.source)),
-                ("bundleID", .text(state.declaration.bundleID)), ("proxies", .texts(desk.proxies)),
-                ("phones", .texts(desk.phones())),
-                ("fingerprint", .string(desk.fingerprint)), ("store", .flag(desk.storePath != nil)),
-                ("mayReplacePolicy", .flag(desk.enforce != nil)), ("systems", .array(systems)),
+                ("bundleID", .text(state.declaration.bundleID)), ("proxies", .texts(interface.proxies)),
+                ("phones", .texts(interface.phones())),
+                ("fingerprint", .string(interface.fingerprint)), ("store", .flag(interface.storePath != nil)),
+                ("mayReplacePolicy", .flag(interface.enforce != nil)), ("systems", .array(systems)),
                 ("formats", .texts(ReportFormat.allCases.map(\.rawValue))),
             ]))
     }
 
     /// Where devices find the gate's own page, each with its QR code.
     @Sendable private func phones(_ call: WebCall) throws -> WebAnswer {
-        let phones = desk.phones().map { address in
+        let phones = interface.phones().map { address in
             let code = QRCode(address).map { code in
                 JSONValue.object([("side", .number(code.side)), ("path", .string(code.path))])
             }
@@ -50,7 +50,8 @@ struct StateRoutes {
     }
 
     @Sendable private func devices(_ call: WebCall) throws -> WebAnswer {
-        .json(.object([("devices", .array(desk.devices().map(\.json))), ("notes", .texts(desk.clientNotes()))]))
+        .json(
+            .object([("devices", .array(interface.devices().map(\.json))), ("notes", .texts(interface.clientNotes()))]))
     }
 
     @Sendable private func metrics(_ call: WebCall) throws -> WebAnswer {
@@ -67,7 +68,7 @@ struct StateRoutes {
             .counter, "atsgate_refused_total", "Loads that a device refuses, by the rule that decided.",
             rules.sorted { $0.key < $1.key }.map { (["rule": $0.key], $0.value) })
         metrics.addHeldBytes()
-        metrics.add(.gauge, "atsgate_info", "What runs here.", [(["version": desk.version], 1)])
+        metrics.add(.gauge, "atsgate_info", "What runs here.", [(["version": interface.version], 1)])
         return WebAnswer(Metrics.mediaType, metrics.text)
     }
 }

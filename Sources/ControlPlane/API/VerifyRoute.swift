@@ -6,15 +6,15 @@ import Text
 
 extension WebRoute {
     /// What a UI test asserts of the loads that it has caused.
-    static func verify(_ source: LoadSource, _ desk: GateDesk) -> WebRoute {
+    static func verify(_ source: LoadSource, _ interface: GateInterface) -> WebRoute {
         WebRoute(.post, "/api/v1/verify", .reading) { call in
             let claim = try call.decoded(
                 Claim.self, shape: #"{"host": "*.example.com", "since": "2026-02-03T04:05:06Z", "rules": []}"#)
-            var filter = RecordFilter(recording: claim.recording ?? desk.state().recording)
+            var filter = RecordFilter(recording: claim.recording ?? interface.state().recording)
             filter.hosts = claim.host.map { [Glob($0)] } ?? []
             filter.since = try WebCall.time(claim.since, "since")
-            desk.settle()
-            return .json(claim.answer(try source.hosts(filter), by: desk.rules))
+            interface.settle()
+            return .json(claim.answer(try source.hosts(filter), by: interface.rules))
         }
     }
 }
@@ -31,7 +31,7 @@ private struct Claim: Decodable {
     /// No load at all is fine, too. Otherwise it fails the claim: a test that loads nothing shows nothing.
     var allowNone: Bool?
 
-    func answer(_ hosts: [HostTrouble], by rules: JudgementRules) -> JSONValue {
+    func answer(_ hosts: [HostOutcome], by rules: JudgementRules) -> JSONValue {
         var rules = rules
         rules.needsLoads = allowNone != true
         let refused = hosts.filter { rules.compared.counts($0.verdict) }

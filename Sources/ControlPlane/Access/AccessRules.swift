@@ -58,11 +58,11 @@ public struct AccessRules: Sendable {
     var setCookie: String { "\(cookieName)=\(token.text); Path=/; HttpOnly; SameSite=Strict" }
 
     /// How a request shows the token.
-    private enum Proof {
+    private enum Credential {
         case cookie, bearer
     }
 
-    private func proof(in fields: FieldBlock) -> Proof? {
+    private func proof(in fields: FieldBlock) -> Credential? {
         if let given = fields.value(of: .authorization) {
             let words = given.split(separator: " ")
             return words.count == 2 && words[0].lowercased() == "bearer" && token.matches(words[1]) ? .bearer : nil

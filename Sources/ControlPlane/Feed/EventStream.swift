@@ -7,14 +7,14 @@ import Text
 struct EventStream: Sendable {
     private let feed: LiveFeed
     /// Given back when the stream is over.
-    private let seat: Seats.Seat
+    private let slot: Slots.Slot
     private var cursor = LiveFeed.Cursor()
     private var isFirst = true
     private var quietBeats = 0
 
-    init(of feed: LiveFeed, _ seat: Seats.Seat) {
+    init(of feed: LiveFeed, _ slot: Slots.Slot) {
         self.feed = feed
-        self.seat = seat
+        self.slot = slot
     }
 
     /// What is to be told at a beat; empty for nothing. Not asked when loads come: the beat is what keeps thousands of

@@ -9,10 +9,10 @@ public final class LiveFeed: RecordSink {
     public let name = "page"
     private let board: Mutex<LiveBoard>
     private let rows: Int
-    private let told = Mutex<Told?>(nil)
+    private let sent = Mutex<SentChanges?>(nil)
 
     /// What the last stream that asked was told: most others have come from the same place and get the same bytes.
-    private struct Told {
+    private struct SentChanges {
         let from: Cursor
         let to: Cursor
         let text: [UInt8]
@@ -67,14 +67,14 @@ public final class LiveFeed: RecordSink {
 
     /// The same as an event of a stream, written once however many streams follow.
     func event(since cursor: inout Cursor) -> [UInt8]? {
-        let found: Told? = told.withLock { told in
+        let found: SentChanges? = sent.withLock { sent in
             // A stream that begins is told how things stand now, not how they stood for the last one that began.
-            if let told, told.from == cursor, cursor.change >= 0 { return told }
+            if let sent, sent.from == cursor, cursor.change >= 0 { return sent }
             var next = cursor
             guard let changes = changes(since: &next) else { return nil }
             let text = Array("event: changes\ndata: \(changes.json.text)\n\n".utf8)
-            told = Told(from: cursor, to: next, text: text)
-            return told
+            sent = SentChanges(from: cursor, to: next, text: text)
+            return sent
         }
         guard let found else { return nil }
         cursor = found.to

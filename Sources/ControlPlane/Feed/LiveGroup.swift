@@ -42,12 +42,12 @@ struct LiveGroup: Sendable {
     let key: Key
     private(set) var loads = 0
     /// The latest of them.
-    private(set) var last: Last
+    private(set) var last: LatestLoad
     /// Number of the change that touched it last.
     private(set) var change = 0
 
     /// What is told of one of them: references, so that it is soon replaced.
-    struct Last: Sendable {
+    struct LatestLoad: Sendable {
         let id: String
         let time: Int64
         let diagnosis: DiagnosisCard?
@@ -59,7 +59,7 @@ struct LiveGroup: Sendable {
     init(number: Int, key: Key, last: UnsafePointer<LoadRecord>) {
         self.number = number
         self.key = key
-        self.last = Last(last)
+        self.last = LatestLoad(last)
     }
 
     /// What it takes in memory, about.
@@ -70,7 +70,7 @@ struct LiveGroup: Sendable {
     /// - Parameter hasRoom: for what is told of another load than before, which may be more.
     mutating func add(_ record: UnsafePointer<LoadRecord>, times: Int, change: Int, hasRoom: Bool) {
         loads += times
-        if hasRoom || record.pointee.diagnosis?.bytes ?? 0 <= last.diagnosis?.bytes ?? 0 { last = Last(record) }
+        if hasRoom || record.pointee.diagnosis?.bytes ?? 0 <= last.diagnosis?.bytes ?? 0 { last = LatestLoad(record) }
         self.change = change
     }
 
@@ -90,7 +90,7 @@ struct LiveGroup: Sendable {
     }
 }
 
-extension LiveGroup.Last {
+extension LiveGroup.LatestLoad {
     fileprivate init(_ record: UnsafePointer<LoadRecord>) {
         id = record.pointee.id
         time = record.pointee.time

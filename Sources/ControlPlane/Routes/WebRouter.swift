@@ -14,13 +14,13 @@ public struct WebRouter: Sendable {
     public mutating func add(_ more: [WebRoute]) { routes += more }
 
     /// Where a request leads.
-    enum Lead {
+    enum Destination {
         /// To an answer that its head alone is enough for; its body is not read.
         case refused(WebAnswer)
         case called(WebCall)
     }
 
-    func lead(_ request: WebRequest) -> Lead {
+    func lead(_ request: WebRequest) -> Destination {
         if let refusal = refusal(of: request) { return .refused(refusal) }
         if let call = call(request) { return .called(call) }
         let parts = request.path.split(separator: "/")
@@ -40,7 +40,7 @@ public struct WebRouter: Sendable {
 
     /// In JSON for scripts; who came by a browser and has no token is told how to come in.
     private func answer(_ problem: WebProblem, to request: WebRequest) -> WebAnswer {
-        problem.status == 401 && request.wantsPage ? .door(problem.sentence) : problem.answer
+        problem.status == 401 && request.wantsPage ? .acceptor(problem.sentence) : problem.answer
     }
 
     private func call(_ request: WebRequest) -> WebCall? {

@@ -6,9 +6,9 @@ import NetLoop
 /// One client: carries bytes between a socket and a conversation, and cuts off who takes too long.
 final class WebConnection: StreamHandler {
     private let stream: ByteStream
-    private let door: WebDoor
+    private let acceptor: WebAcceptor
     /// Given back when nobody works for it any more.
-    private let seat: Seats.Seat
+    private let slot: Slots.Slot
     private let inbox = ByteQueue()
     private var conversation: WebConversation
     private var deadline: LoopTimer?
@@ -21,16 +21,17 @@ final class WebConnection: StreamHandler {
     private var isLeaving = false
     /// The conversation's, when the time for a request began.
     private var progress = 0
-    private var limits: WebLimits { door.limits }
+    private var limits: WebLimits { acceptor.limits }
 
     /// - Parameter patience: how long its first request may take.
     init(
-        _ stream: ByteStream, _ seat: Seats.Seat, of door: WebDoor, patience: Duration, on loop: isolated EventLoop
+        _ stream: ByteStream, _ slot: Slots.Slot, of acceptor: WebAcceptor, patience: Duration,
+        on loop: isolated EventLoop
     ) {
         self.stream = stream
-        self.door = door
-        self.seat = seat
-        conversation = WebConversation(with: door.router, peer: stream.peerAddress, limits: door.limits)
+        self.acceptor = acceptor
+        self.slot = slot
+        conversation = WebConversation(with: acceptor.router, peer: stream.peerAddress, limits: acceptor.limits)
         deadline = LoopTimer { [weak self] in self?.cutOff(on: loop) }
         turn = LoopTimer { [weak self] in
             self?.isBeat = true
@@ -160,7 +161,7 @@ extension WebConnection {
         let place = LoopLocal<WebConnection>(loop)
         place.place(self, on: loop)
         let home: EventLoop = loop
-        door.aside.async {
+        acceptor.aside.async {
             let value = work()
             home.submit { loop in
                 // Taken out, so that it is let go of on its own loop.

@@ -4,7 +4,7 @@ import HTTPWire
 /// One client's requests, one after the other, and their answers: no socket, no clock, no thread.
 struct WebConversation {
     /// What has to happen before it can go on.
-    enum Want {
+    enum NextStep {
         /// More of a request.
         case bytes
         /// An answer: ``give(_:_:)``.
@@ -51,7 +51,7 @@ struct WebConversation {
     var isAnswering: Bool { if case .answer = state { true } else { false } }
 
     /// Takes a request from `inbox`, or writes a page of an answer to `outbox`.
-    mutating func advance(_ inbox: ByteQueue, _ outbox: ByteQueue) -> Want {
+    mutating func advance(_ inbox: ByteQueue, _ outbox: ByteQueue) -> NextStep {
         while true {
             switch state {
             case .head, .body: guard read(inbox, outbox) else { return .bytes }

@@ -38,8 +38,8 @@ public final class WebServer: Sendable {
 
     /// Serves what `router` leads to until ``stop()``. Only the first call counts.
     public func start(_ router: WebRouter) {
-        let door = WebDoor(to: router, limits: limits)
-        listener.start(loops: [loop]) { descriptor, peer, loop in door.admit(descriptor, from: peer, on: loop) }
+        let acceptor = WebAcceptor(to: router, limits: limits)
+        listener.start(loops: [loop]) { descriptor, peer, loop in acceptor.admit(descriptor, from: peer, on: loop) }
     }
 
     /// Ends what is being served and closes the address; the second time, nothing. Blocks for ``WebLimits/end`` at most.

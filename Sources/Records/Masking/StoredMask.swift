@@ -23,7 +23,7 @@ public struct StoredMask: Sendable {
     ///   - first: any record of it, which tells the names that sentences may hold.
     ///   - handshake: the form's own.
     public init(
-        _ names: NameMask, form: RecordForm, first: Reported<RecordFields>, handshake: RecordedHandshake?
+        _ names: NameMask, form: RecordForm, first: DecodedObject<RecordFields>, handshake: RecordedHandshake?
     ) {
         self.names = names
         blanks = form.namedBlanks

@@ -40,7 +40,7 @@ public struct LoadEvidence: Sendable, Hashable {
     /// - Parameter milliseconds: since 1970-01-01 UTC, when the load began.
     /// - Returns: nil for a scheme, loader or verdict that this version does not know.
     public init?(
-        _ record: Reported<RecordFields>, handshake: RecordedHandshake?, rule: String?, milliseconds: Int64
+        _ record: DecodedObject<RecordFields>, handshake: RecordedHandshake?, rule: String?, milliseconds: Int64
     ) {
         guard let scheme = LoadTarget.Scheme(rawValue: record.load.scheme),
             let loader = Loader(recorded: record.client.loader), let verdict = Verdict(rawValue: record.verdict)

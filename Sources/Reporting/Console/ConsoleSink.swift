@@ -9,7 +9,7 @@ import Synchronization
 /// neither fails nor waits; see ``ConsoleWriter``.
 public final class ConsoleSink: RecordSink {
     public let name = "console"
-    private let teller: LoadTeller
+    private let printer: LoadPrinter
     private let queue = DispatchQueue(label: "atsgate.console.loads")
     private let state = Mutex(State())
 
@@ -24,7 +24,7 @@ public final class ConsoleSink: RecordSink {
     ///   - terminal: standard error unless told otherwise.
     ///   - style: `none` says nothing.
     public init(_ terminal: ConsoleTerminal = .standardError, style: ConsoleStyle = .short) {
-        teller = LoadTeller(terminal, style: style)
+        printer = LoadPrinter(terminal, style: style)
     }
 
     public func write(_ records: [LoadRecord]) {
@@ -39,15 +39,15 @@ public final class ConsoleSink: RecordSink {
         }
         guard order.isTaken else { return }
         queue.async {
-            self.teller.add(records)
+            self.printer.add(records)
             self.state.withLock { $0.waiting -= records.count }
         }
-        if order.isNew { queue.asyncAfter(deadline: .now() + LoadTeller.untilSecondEnds()) { self.tell() } }
+        if order.isNew { queue.asyncAfter(deadline: .now() + LoadPrinter.untilSecondEnds()) { self.tell() } }
     }
 
     public func close() {
         queue.sync { tell() }
-        teller.end()
+        printer.end()
     }
 
     private func tell() {
@@ -58,7 +58,7 @@ public final class ConsoleSink: RecordSink {
             }
             return state.dropped
         }
-        teller.tell(dropped: dropped)
+        printer.tell(dropped: dropped)
     }
 }
 

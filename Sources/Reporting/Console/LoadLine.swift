@@ -3,14 +3,14 @@ import Text
 
 /// One load, or several that are alike, as lines for a console.
 struct LoadLine {
-    let paint: Paint
+    let colours: TerminalColours
     /// Of the terminal, in characters; nil for none, where every line stays whole.
     let width: Int?
     /// Seconds to add to UTC for the time of day.
     let secondsFromGMT: Int
 
-    init(paint: Paint = Paint(isColoured: false), width: Int? = nil, secondsFromGMT: Int = 0) {
-        self.paint = paint
+    init(colours: TerminalColours = TerminalColours(isColoured: false), width: Int? = nil, secondsFromGMT: Int = 0) {
+        self.colours = colours
         self.width = width
         self.secondsFromGMT = secondsFromGMT
     }
@@ -51,14 +51,15 @@ struct LoadLine {
     }
 
     /// The device's own lines.
-    func log(_ load: LoadView) -> String { load.log.map { paint.quiet($0.printable) + "\n" }.joined() }
+    func log(_ load: LoadView) -> String { load.log.map { colours.quiet($0.printable) + "\n" }.joined() }
 
     private func painted(_ head: String, _ load: LoadView) -> String {
-        guard paint.isColoured else { return head }
+        guard colours.isColoured else { return head }
         let verdict = load.verdict.words
-        var text = head.replacing("  " + verdict, with: "  " + paint.verdict(verdict, load.verdict), maxReplacements: 1)
+        var text = head.replacing(
+            "  " + verdict, with: "  " + colours.verdict(verdict, load.verdict), maxReplacements: 1)
         if let rule = load.complaint?.rule, load.verdict.isTrouble {
-            text = text.replacing("  " + rule, with: "  " + paint.strong(rule), maxReplacements: 1)
+            text = text.replacing("  " + rule, with: "  " + colours.strong(rule), maxReplacements: 1)
         }
         return text
     }
@@ -69,7 +70,7 @@ struct LoadLine {
         let room = width.map { max($0 - start.count, Self.narrowest) }
         let lines = sentence.printable.wrapped(to: room)
         let next = String(repeating: " ", count: start.count)
-        return indent + paint.quiet(label.padded(to: Self.labelColumns)) + lines.joined(separator: "\n" + next) + "\n"
+        return indent + colours.quiet(label.padded(to: Self.labelColumns)) + lines.joined(separator: "\n" + next) + "\n"
     }
 
     private func clock(_ milliseconds: Int64) -> String {

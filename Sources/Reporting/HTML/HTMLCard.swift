@@ -116,11 +116,11 @@ struct HTMLCard {
         }
     }
 
-    private func asker(_ load: ReportedLoad) -> String {
+    private func asker(_ load: DecodedRecord) -> String {
         [load.client.label, load.asker, load.policy.os].compactMap(\.self).joined(separator: ", ")
     }
 
-    private func chain(of load: ReportedLoad) -> [[String: Any]] {
+    private func chain(of load: DecodedRecord) -> [[String: Any]] {
         (load.origin?.chain ?? []).prefix(longestChain).map { certificate in
             [
                 "subject": certificate.subject.clipped(to: 300), "issuer": certificate.issuer.clipped(to: 300),

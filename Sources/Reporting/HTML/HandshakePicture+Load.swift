@@ -5,7 +5,7 @@ extension HandshakePicture {
     /// - Parameters:
     ///   - verdict: how it ended.
     ///   - handshake: what its handshake showed; nil where there was none, or nobody kept it.
-    public init(_ load: ReportedLoad, verdict: Verdict, handshake: RecordedHandshake?) {
+    public init(_ load: DecodedRecord, verdict: Verdict, handshake: RecordedHandshake?) {
         let facts = handshake?.facts
         let origin = load.origin
         let isTLS = load.load.scheme == "https"
@@ -45,7 +45,7 @@ extension HandshakePicture {
         }
     }
 
-    private static func words(of chain: [Reported<CertificateFields>]) -> String? {
+    private static func words(of chain: [DecodedObject<CertificateFields>]) -> String? {
         guard let leaf = chain.first else { return nil }
         let count = chain.count == 1 ? "1 certificate" : "\(chain.count) certificates"
         return "\(count), \(leaf.keyType.uppercased()) \(leaf.keyBits), \(leaf.signature)"
@@ -68,7 +68,7 @@ extension HandshakePicture {
         }
     }
 
-    private static func answer(_ verdict: Verdict, to load: ReportedLoad) -> String {
+    private static func answer(_ verdict: Verdict, to load: DecodedRecord) -> String {
         switch verdict {
         case .blocked, .failed: load.shownWords ?? load.apple?.codes ?? "a connection that ends"
         case .wouldBlock: "nothing yet: \(load.policy.mode ?? "audit") mode let it pass"

@@ -48,11 +48,11 @@ struct SVGPicture {
     ///   - data: of our own making (SVG 2 section 9.3).
     ///   - title: what a pointer shows.
     mutating func path(_ data: String, class name: String, isFilled: Bool = true, title: String? = nil) {
-        let paint =
+        let colours =
             isFilled
             ? [(key: "fill", value: "currentColor")]
             : [(key: "fill", value: "none"), ("stroke", "currentColor"), ("stroke-width", "2")]
-        marks.append(Mark(element: "path", attributes: [("class", name)] + paint + [("d", data)], title: title))
+        marks.append(Mark(element: "path", attributes: [("class", name)] + colours + [("d", data)], title: title))
     }
 
     var svg: String {

@@ -37,7 +37,7 @@ struct ExplainCommand: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "URLs (http, https, ws, wss), hosts, codes of Apple's, ids of rules, or topics.", valueName: "subject"),
-        completion: Suggestion.subjects.completion)
+        completion: ShellCompletion.subjects.completion)
     var subjects: [String]
 
     func run() throws {

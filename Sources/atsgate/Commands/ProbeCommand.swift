@@ -26,7 +26,7 @@ struct ProbeCommand: ParsableCommand {
     @Option(
         name: .customLong("os"),
         help: ArgumentHelp("The system to behave like. (default: the newest; repeatable)", valueName: "profile"),
-        completion: Suggestion.systems.completion)
+        completion: ShellCompletion.systems.completion)
     var systems: [String] = []
 
     @Flag(name: .customLong("all-os"), help: "One row for every release. --os is not looked at.")
@@ -52,15 +52,15 @@ struct ProbeCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Add what to write into the configuration of this server: \(ServerName.list).", valueName: "name"))
-    var server: ServerName?
+            "Add what to write into the configuration of this server: \(ServerArgument.list).", valueName: "name"))
+    var server: ServerArgument?
 
     @Option(help: ArgumentHelp("Targets out of a file, one a line; - for standard input.", valueName: "path"))
     var input: String?
 
     @Option(
         help: ArgumentHelp("Every host of this recording.", valueName: "name"),
-        completion: Suggestion.recordings.completion)
+        completion: ShellCompletion.recordings.completion)
     var recording: [String] = []
 
     @Option(help: ArgumentHelp("So many targets at a time.", valueName: "count"))
@@ -129,10 +129,10 @@ struct ProbeCommand: ParsableCommand {
         let results = try run.probe(
             as: form, inRows: allSystems || systems.count > 1, style: style, by: rules)
         // A baseline lists what fails, whatever a recording calls it.
-        let fates = results.filter { $0.verdict == .fail }.map {
-            HostTrouble(host: $0.target.target.host, rule: $0.rule?.rawValue, verdict: .blocked, loads: 1)
+        let outcomes = results.filter { $0.verdict == .fail }.map {
+            HostOutcome(host: $0.target.target.host, rule: $0.rule?.rawValue, verdict: .blocked, loads: 1)
         }
-        try baseline.settle(fates, by: rules)
+        try baseline.settle(outcomes, by: rules)
         return ProbeRun.status(
             of: results.filter {
                 $0.verdict != .fail || !rules.knows(host: $0.target.target.host, rule: $0.rule?.rawValue)
@@ -159,7 +159,7 @@ struct ProbeCommand: ParsableCommand {
 }
 
 /// A server that a change can be told for, by one word of its name.
-struct ServerName: ExpressibleByArgument {
+struct ServerArgument: ExpressibleByArgument {
     /// As its changes name it.
     let server: String
 

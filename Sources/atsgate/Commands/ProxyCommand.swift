@@ -46,7 +46,7 @@ struct ProxyCommand: ParsableCommand {
         Setup.recoverAtStart()
         let choices = try gate.choices()
         let rules = try baseline.rules(failOn: failOn ?? .blocked)
-        let tally = FateTally()
+        let tally = HostOutcomeSink()
         let clients = ClientSink()
         try ReportFiles.check(choices.reports)
         var settings = try choices.gateSettings()
@@ -84,7 +84,7 @@ struct ProxyCommand: ParsableCommand {
         signals.stop()
         page?.stop()
         let summary = open.close()
-        let judgement = RunJudgement(tally.fates, by: rules)
+        let judgement = RunJudgement(tally.outcomes, by: rules)
         if !choices.isQuiet || !summary.isComplete {
             StandardError.write(
                 summary.notice(storePath: open.storePath, failedOnDevice: judgement.failedOnDevice)
@@ -93,7 +93,7 @@ struct ProxyCommand: ParsableCommand {
         let isReported = open.writeReports(of: summary, by: rules)
         guard isReported, summary.isComplete else { throw ExitCode(74) }
         guard isJudged else { return }
-        try baseline.settle(tally.fates, by: rules)
+        try baseline.settle(tally.outcomes, by: rules)
         if let nothing = judgement.nothingJudged { StandardError.complain(nothing.sentence) }
         guard judgement.exitStatus == 0 else { throw ExitCode(judgement.exitStatus) }
     }

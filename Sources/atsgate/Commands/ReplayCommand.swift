@@ -25,7 +25,7 @@ struct ReplayCommand: ParsableCommand {
     @Option(
         name: .customLong("os"), parsing: .upToNextOption,
         help: ArgumentHelp("Systems to judge by, one or more. (default: each load's own)", valueName: "profile"),
-        completion: Suggestion.systems.completion)
+        completion: ShellCompletion.systems.completion)
     var systems: [String] = []
 
     @Flag(help: "One JSON object per system and line.")

@@ -48,7 +48,7 @@ struct ReportCommand: ParsableCommand {
         parsing: .upToNextOption,
         help: ArgumentHelp(
             "Compare two recordings by host and rule: what is new, gone and changed.", valueName: "recording"),
-        completion: Suggestion.recordings.completion)
+        completion: ShellCompletion.recordings.completion)
     var diff: [String] = []
 
     @Option(
@@ -99,8 +99,8 @@ struct ReportCommand: ParsableCommand {
             let rules = try baseline.rules(failOn: counted)
             let (chosen, leftOut) = try choice.recordings(in: reader, path: path)
             let filter = selection.filter(recordings: choice.all && leftOut.isEmpty ? [] : chosen.map(\.name))
-            let fates = try self.fates(in: reader, filter)
-            let isMissed = selection.isAsked && fates?.isEmpty == true && chosen.contains { $0.loads > 0 }
+            let outcomes = try self.outcomes(in: reader, filter)
+            let isMissed = selection.isAsked && outcomes?.isEmpty == true && chosen.contains { $0.loads > 0 }
             // A text would say that no load came.
             if isMissed, format == .text { throw CommandFailure.nothing("no load matches the conditions") }
             try ReportSource.with(filter, of: reader, at: path, masking: names) { source in
@@ -109,10 +109,10 @@ struct ReportCommand: ParsableCommand {
                 try Progress.during("reading", of: source.reader.counter, isShown: isApart) {
                     try write(source, by: rules)
                 }
-                try annotate(source, fates, by: rules)
+                try annotate(source, outcomes, by: rules)
             }
             if isMissed { throw CommandFailure.nothing("no load matches the conditions") }
-            try end(fates, by: rules)
+            try end(outcomes, by: rules)
         } catch let error as StoreError {
             throw CommandFailure(error)
         }
@@ -170,24 +170,24 @@ struct ReportCommand: ParsableCommand {
     }
 
     /// How the loads of each host ended; nil where the end does not depend on it.
-    private func fates(in reader: StoreReader, _ filter: RecordFilter) throws -> [HostTrouble]? {
+    private func outcomes(in reader: StoreReader, _ filter: RecordFilter) throws -> [HostOutcome]? {
         // Most recordings have a load that shows something, which is found at once.
         let isShown = try reader.hasJudgedLoad(matching: filter)
         return isJudged || annotate == .github || format.isForCI || !isShown ? try reader.hosts(matching: filter) : nil
     }
 
-    private func annotate(_ source: ReportSource, _ fates: [HostTrouble]?, by rules: JudgementRules) throws {
-        guard let fates, annotate == .github || isJudged, let job = GitHubJob(annotate) else { return }
-        let verdicts = fates.reduce(into: [Verdict: Int]()) { $0[$1.verdict, default: 0] += $1.loads }
+    private func annotate(_ source: ReportSource, _ outcomes: [HostOutcome]?, by rules: JudgementRules) throws {
+        guard let outcomes, annotate == .github || isJudged, let job = GitHubJob(annotate) else { return }
+        let verdicts = outcomes.reduce(into: [Verdict: Int]()) { $0[$1.verdict, default: 0] += $1.loads }
         try job.tell(
-            source.reader, source.filter, context(source, rules), RunJudgement(fates, by: rules), verdicts)
+            source.reader, source.filter, context(source, rules), RunJudgement(outcomes, by: rules), verdicts)
     }
 
     /// - Throws: `ExitCode` with 1 where loads count; ``CommandFailure`` with 3 where none was judged.
-    private func end(_ fates: [HostTrouble]?, by rules: JudgementRules) throws {
-        guard let fates else { return }
-        try baseline.settle(fates, by: rules)
-        let judgement = RunJudgement(fates, by: rules)
+    private func end(_ outcomes: [HostOutcome]?, by rules: JudgementRules) throws {
+        guard let outcomes else { return }
+        try baseline.settle(outcomes, by: rules)
+        let judgement = RunJudgement(outcomes, by: rules)
         switch judgement.exitStatus {
         case 0: return
         case 1: throw ExitCode(1)
@@ -196,7 +196,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     private func compare(_ source: ReportSource) throws {
-        func hosts(_ name: String) throws -> (name: String, hosts: [HostTrouble]) {
+        func hosts(_ name: String) throws -> (name: String, hosts: [HostOutcome]) {
             let name = source.names?.recording(name) ?? name
             var filter = source.filter
             filter.recordings = [name]

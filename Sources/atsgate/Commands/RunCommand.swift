@@ -63,7 +63,7 @@ struct RunCommand: ParsableCommand {
             listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
         settings.isCommand = true
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO), rules: rules)
-        let tally = FateTally()
+        let tally = HostOutcomeSink()
         let witness = settings.witnessSink
         let page = try LivePage(choices, usual: nil)
         defer { page?.stop() }
@@ -89,7 +89,7 @@ struct RunCommand: ParsableCommand {
         open.gate.drain { ended.signal() }
         ended.wait()
         let summary = open.close()
-        let judgement = RunJudgement(tally.fates, by: rules)
+        let judgement = RunJudgement(tally.outcomes, by: rules)
         if !choices.isQuiet {
             tell(verdict, summary, judgement, open)
             StandardError.write(witness?.notice ?? "")
@@ -97,7 +97,7 @@ struct RunCommand: ParsableCommand {
         let isReported = open.writeReports(of: summary, by: rules) { reader in
             try job?.tell(reader, open.loads(in: summary), open.context(rules), judgement, summary.verdicts)
         }
-        try baseline.settle(tally.fates, by: rules)
+        try baseline.settle(tally.outcomes, by: rules)
         let end = RunVerdict(
             child: try outcome.get(), isComplete: summary.isComplete && isReported, judgement: judgement)
         if let nothing = judgement.nothingJudged {

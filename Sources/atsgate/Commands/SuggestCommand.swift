@@ -29,7 +29,7 @@ struct SuggestCommand: ParsableCommand {
     @Option(
         name: .customLong("os"), parsing: .upToNextOption,
         help: ArgumentHelp("Systems to pass on, one or more. (default: each load's own)", valueName: "profile"),
-        completion: Suggestion.systems.completion)
+        completion: ShellCompletion.systems.completion)
     var systems: [String] = []
 
     @Option(

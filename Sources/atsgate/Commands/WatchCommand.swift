@@ -21,7 +21,7 @@ struct WatchCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("Loads of this recording.", valueName: "name"),
-        completion: Suggestion.recordings.completion)
+        completion: ShellCompletion.recordings.completion)
     var recording: [String] = []
 
     @OptionGroup(title: "Which loads") var selection: LoadSelection
@@ -82,17 +82,17 @@ struct WatchCommand: ParsableCommand {
     }
 
     private func tellLines(_ follower: StoreFollower, until stop: DispatchSemaphore) throws {
-        let teller = LoadTeller(
+        let printer = LoadPrinter(
             ConsoleTerminal(ConsoleWriter(descriptor: STDOUT_FILENO), descriptor: STDOUT_FILENO), style: console)
         repeat {
             var loads = try follower.next()
             while !loads.isEmpty {
-                for load in loads { try teller.add(load) }
+                for load in loads { try printer.add(load) }
                 loads = try follower.next()
             }
-            teller.tell()
-        } while stop.wait(timeout: .now() + LoadTeller.untilSecondEnds()) == .timedOut
-        teller.end()
+            printer.tell()
+        } while stop.wait(timeout: .now() + LoadPrinter.untilSecondEnds()) == .timedOut
+        printer.end()
     }
 
     private func tellJSON(_ follower: StoreFollower, until stop: DispatchSemaphore) throws {

@@ -5,7 +5,7 @@ import Diagnosis
 import ProxyServer
 import Text
 
-extension GateDesk.Problems {
+extension GateInterface.Problems {
     /// What `atsgate lint` finds in the dictionary that a gate enforces; nil for nothing.
     ///
     /// - Parameters:

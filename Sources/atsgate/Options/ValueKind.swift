@@ -7,7 +7,7 @@ struct ValueForm: Sendable {
     /// What there is to choose from; empty where that can not be listed.
     var choices: [String] = []
     /// What a shell offers where not every value can be listed.
-    var suggestion: Suggestion?
+    var suggestion: ShellCompletion?
     /// What the value is counted in.
     var unit: String?
     /// What the option means when it is named without a value.

@@ -39,11 +39,11 @@ struct BaselineOptions: ParsableArguments {
     ///
     /// - Parameter fates: how the loads of each host ended.
     /// - Throws: ``CommandFailure`` with 65 or 74.
-    func settle(_ fates: [HostTrouble], by rules: JudgementRules) throws {
+    func settle(_ outcomes: [HostOutcome], by rules: JudgementRules) throws {
         guard isAsked else { return }
         var found: [Baseline.Entry: Int] = [:]
-        for fate in fates where rules.compared.counts(fate.verdict) {
-            found[Baseline.Entry([fate.host, fate.rule ?? "-"]), default: 0] += fate.loads
+        for outcome in outcomes where rules.compared.counts(outcome.verdict) {
+            found[Baseline.Entry([outcome.host, outcome.rule ?? "-"]), default: 0] += outcome.loads
         }
         let known = try baseline.map(Self.read)
         if let known, let baseline {

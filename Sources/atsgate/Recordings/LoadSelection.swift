@@ -13,7 +13,7 @@ struct LoadSelection: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Loads that such a rule decided over, as in 'ats.*'.", valueName: "glob"),
-        completion: Suggestion.rules.completion)
+        completion: ShellCompletion.rules.completion)
     var rule: [String] = []
 
     @Option(help: ArgumentHelp("Loads that came in by the listener of this label.", valueName: "label"))

@@ -5,18 +5,18 @@ import Text
 /// The stores that a command reads. What of them cannot be read is told once, when the command ends: it has then told
 /// all the rest, and does not end with 0.
 enum ReadStores {
-    private struct Opened {
+    private struct OpenStore {
         let path: String
         let reader: StoreReader
         let isMended: Bool
     }
 
-    private static let all = Mutex<[Opened]>([])
+    private static let all = Mutex<[OpenStore]>([])
 
     /// - Parameter isMended: the command changes the store, and what cannot be read is no failure of it.
     static func open(_ path: String, isMended: Bool = false) throws(StoreError) -> StoreReader {
         let reader = try StoreReader(path: path)
-        all.withLock { $0.append(Opened(path: path, reader: reader, isMended: isMended)) }
+        all.withLock { $0.append(OpenStore(path: path, reader: reader, isMended: isMended)) }
         return reader
     }
 

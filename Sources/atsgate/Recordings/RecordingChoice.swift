@@ -7,7 +7,7 @@ struct RecordingChoice: ParsableArguments {
     @Option(
         name: .customLong("recording"),
         help: ArgumentHelp("The run of this name. (default: the newest)", valueName: "name"),
-        completion: Suggestion.recordings.completion)
+        completion: ShellCompletion.recordings.completion)
     var names: [String] = []
 
     @Flag(help: "All recordings of the store.")

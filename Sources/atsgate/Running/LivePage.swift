@@ -90,7 +90,7 @@ struct LivePage: Sendable {
             case .kept(let why): feed.tell(Notice(.trouble, time: time, "the old policy stays in force: \(why)"))
             }
         }
-        server.start(ControlPlane.site(rules: rules, feed: feed, desk: desk(of: open, by: judging)))
+        server.start(ControlPlane.site(rules: rules, feed: feed, interface: interface(of: open, by: judging)))
         if let path = choices.webURLFile { try WholeFile.writePrivate(url + "\n", to: path) }
     }
 
@@ -100,13 +100,13 @@ struct LivePage: Sendable {
         if let path = choices.webURLFile { WholeFile.forget(path) }
     }
 
-    private func desk(of open: OpenGate, by judging: JudgementRules) -> GateDesk {
+    private func interface(of open: OpenGate, by judging: JudgementRules) -> GateInterface {
         let gate = open.gate
         let (profile, mode) = (choices.settings.profile, choices.settings.mode.rawValue)
-        var desk = GateDesk(
+        var interface = GateInterface(
             version: toolVersion,
             state: {
-                GateDesk.State(
+                GateInterface.State(
                     declaration: gate.declaration, profile: profile, usualProfile: gate.usualProfile, mode: mode,
                     recording: gate.recording)
             },
@@ -115,26 +115,26 @@ struct LivePage: Sendable {
                 open.begin($0)
             })
         let addresses = gate.addresses
-        desk.proxies = addresses.map(\.url)
-        desk.phones = { addresses.flatMap(\.phones) }
-        desk.devices = { [devices] in devices.devices }
-        desk.clientNotes = { [clients] in clients.sentences }
-        desk.fingerprint = gate.authority.spelledFingerprint
-        desk.storePath = open.storePath
-        desk.switches = choices.settings.switches
-        desk.appTrust = open.appTrust
-        desk.rules = judging
+        interface.proxies = addresses.map(\.url)
+        interface.phones = { addresses.flatMap(\.phones) }
+        interface.devices = { [devices] in devices.devices }
+        interface.clientNotes = { [clients] in clients.sentences }
+        interface.fingerprint = gate.authority.spelledFingerprint
+        interface.storePath = open.storePath
+        interface.switches = choices.settings.switches
+        interface.appTrust = open.appTrust
+        interface.rules = judging
         let (names, storePath) = (open.names, open.storePath)
-        desk.reported = { declaration, recordings in
+        interface.reported = { declaration, recordings in
             // Without a store there are only loads of this run.
             guard let storePath else { return names?.declaration(declaration) ?? declaration }
             return try MaskFile.declaration(
                 declaration, meeting: recordings, in: StoreReader(path: storePath), at: storePath)
         }
-        desk.problems = { open.problems }
-        desk.settle = { open.flush() }
-        if choices.allowsPolicyUpload { desk.enforce = { try gate.enforce($0) } }
-        return desk
+        interface.problems = { open.problems }
+        interface.settle = { open.flush() }
+        if choices.allowsPolicyUpload { interface.enforce = { try gate.enforce($0) } }
+        return interface
     }
 
     private static let portsTried = 20

@@ -109,13 +109,13 @@ struct OpenGate: Sendable {
         begin(recording)
         gate.whenPolicyChanges { [weak gate, log, policyPath] change in
             guard case .inForce(let name) = change, let gate else { return }
-            guard let problems = GateDesk.Problems(of: gate, policyPath: policyPath) else { return }
+            guard let problems = GateInterface.Problems(of: gate, policyPath: policyPath) else { return }
             log.warning("\(problems.sentence(about: name))")
         }
     }
 
     /// What `atsgate lint` finds in the dictionary in force; nil for nothing.
-    var problems: GateDesk.Problems? { GateDesk.Problems(of: gate, policyPath: policyPath) }
+    var problems: GateInterface.Problems? { GateInterface.Problems(of: gate, policyPath: policyPath) }
 
     /// The same, for a start; empty for nothing.
     var problemRemarks: [String] {

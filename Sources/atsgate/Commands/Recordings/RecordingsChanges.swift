@@ -9,7 +9,7 @@ struct RecordingsRenameCommand: ParsableCommand {
 
     @OptionGroup var store: StoreOptions
 
-    @Argument(help: ArgumentHelp("Its name.", valueName: "name"), completion: Suggestion.recordings.completion)
+    @Argument(help: ArgumentHelp("Its name.", valueName: "name"), completion: ShellCompletion.recordings.completion)
     var name: String
 
     @Argument(help: ArgumentHelp("What it is to be called.", valueName: "new-name"))
@@ -35,7 +35,7 @@ struct RecordingsDeleteCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp("Names of the recordings.", valueName: "name"),
-        completion: Suggestion.recordings.completion)
+        completion: ShellCompletion.recordings.completion)
     var names: [String]
 
     func run() throws {

@@ -13,7 +13,7 @@ struct RecordingsShowCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp("Name of the recording. (default: the newest)", valueName: "name"),
-        completion: Suggestion.recordings.completion)
+        completion: ShellCompletion.recordings.completion)
     var name: String?
 
     func run() throws {

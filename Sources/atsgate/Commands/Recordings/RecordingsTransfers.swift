@@ -16,7 +16,7 @@ struct RecordingsExportCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp("Name of the recording.", valueName: "name"),
-        completion: Suggestion.recordings.completion)
+        completion: ShellCompletion.recordings.completion)
     var name: String
 
     @Argument(help: ArgumentHelp("The file to write.", valueName: "file"))

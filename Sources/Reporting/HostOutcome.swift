@@ -1,7 +1,7 @@
 public import Records
 
 /// Loads of one host that ended in the same way by the same rule.
-public struct HostTrouble: Sendable, Hashable {
+public struct HostOutcome: Sendable, Hashable {
     public let host: String
     /// The deciding rule; nil where none is told.
     public let rule: String?

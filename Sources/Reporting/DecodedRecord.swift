@@ -4,9 +4,9 @@ public import Records
 
 /// A record read back from its JSON line, with every field of ``RecordFields`` as a member, for reports and for
 /// replays.
-public typealias ReportedLoad = Reported<RecordFields>
+public typealias DecodedRecord = DecodedObject<RecordFields>
 
-extension Reported where List == RecordFields {
+extension DecodedObject where List == RecordFields {
     /// Reads one JSON line.
     ///
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
@@ -26,7 +26,7 @@ extension Reported where List == RecordFields {
     }
 }
 
-extension Reported where List == RecordFields {
+extension DecodedObject where List == RecordFields {
     /// What of the JSON does not fit, without the decoder's own syntax.
     private static func words(_ error: any Error) -> String {
         switch error {
@@ -44,7 +44,7 @@ extension Reported where List == RecordFields {
     }
 }
 
-extension Reported where List == RecordFields {
+extension DecodedObject where List == RecordFields {
     /// What the load was judged as, and from what that was assumed: `app, assumed from curl`; for a client that ATS does not
     /// govern `Safari, which ATS does not govern`.
     var asker: String {
@@ -58,6 +58,6 @@ extension Reported where List == RecordFields {
 extension LoadView {
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
     public init(_ stored: StoredRecord) throws(StoreError) {
-        self.init(try ReportedLoad(stored), time: stored.time, verdict: stored.verdict)
+        self.init(try DecodedRecord(stored), time: stored.time, verdict: stored.verdict)
     }
 }

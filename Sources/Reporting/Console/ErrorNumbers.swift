@@ -1,7 +1,7 @@
 import Records
 
 /// What a device alone would report of a load, and what the app behind the gate was made to see, in a few words.
-enum TwoNumbers {
+enum ErrorNumbers {
     /// For example `-1200 [3:-9858], the app saw -1200 [3:-9802]`; nil for neither.
     ///
     /// - Parameter device: as a device writes it; nil where it would report nothing.
@@ -19,11 +19,11 @@ enum TwoNumbers {
 }
 
 extension LoadView {
-    var numbers: String? { TwoNumbers.words(device: codes, shown: shown, status: status) }
+    var numbers: String? { ErrorNumbers.words(device: codes, shown: shown, status: status) }
 }
 
-extension ReportedLoad {
+extension DecodedRecord {
     var numbers: String? {
-        TwoNumbers.words(device: self.apple?.codes, shown: self.shown.flatMap { Shown($0) }, status: self.status)
+        ErrorNumbers.words(device: self.apple?.codes, shown: self.shown.flatMap { Shown($0) }, status: self.status)
     }
 }

@@ -2,27 +2,27 @@ import Dispatch
 import NetLoop
 
 /// Lets connections in, no more than there is room for.
-final class WebDoor: Sendable {
+final class WebAcceptor: Sendable {
     let router: WebRouter
     let limits: WebLimits
     /// For what may take long: one such question at a time, and none on the loop that serves the others.
     let aside = DispatchQueue(label: "atsgate.page", qos: .utility)
-    private let seats: Seats
+    private let slots: Slots
 
     init(to router: WebRouter, limits: WebLimits) {
         self.router = router
         self.limits = limits
-        seats = Seats(limit: limits.connections)
+        slots = Slots(limit: limits.connections)
     }
 
     /// Takes a connection over.
     func admit(_ descriptor: Int32, from peer: String, on loop: isolated EventLoop) {
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
-        let others = seats.taken
-        guard let seat = seats.take() else { return stream.close(on: loop) }
+        let others = slots.taken
+        guard let slot = slots.take() else { return stream.close(on: loop) }
         let isCrowded = others * 2 >= limits.connections
         let patience = isCrowded ? min(limits.crowdedIdle, limits.idle) : limits.idle
-        stream.handler = WebConnection(stream, seat, of: self, patience: patience, on: loop)
+        stream.handler = WebConnection(stream, slot, of: self, patience: patience, on: loop)
         // The loop was stopped, or is out of memory.
         if (try? stream.attach(to: loop)) == nil { stream.close(on: loop) }
     }

@@ -1,7 +1,7 @@
 import Records
 
 /// Colours for people, or none at all.
-struct Paint {
+struct TerminalColours {
     let isColoured: Bool
 
     /// Text in the colour of a verdict: red where a load broke, yellow where it would have, green where it passed.

@@ -3,7 +3,7 @@ public import Diagnosis
 public import Onboarding
 
 /// What the page may know of a gate, and ask of it. Made by whoever runs the gate: this room knows none.
-public struct GateDesk: Sendable {
+public struct GateInterface: Sendable {
     /// What is in force.
     public struct State: Sendable {
         public var declaration: Declaration

@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Counts what there may be so many of at a time: each takes a seat and gives it back when nobody holds it any more.
-final class Seats: Sendable {
+/// Counts what there may be so many of at a time: each takes a slot and gives it back when nobody holds it any more.
+final class Slots: Sendable {
     private let count = Mutex(0)
     private let limit: Int
 
@@ -10,24 +10,24 @@ final class Seats: Sendable {
     }
 
     /// One holder's.
-    final class Seat: Sendable {
-        private let seats: Seats
+    final class Slot: Sendable {
+        private let slots: Slots
 
-        fileprivate init(_ seats: Seats) {
-            self.seats = seats
+        fileprivate init(_ slots: Slots) {
+            self.slots = slots
         }
 
-        deinit { seats.count.withLock { $0 -= 1 } }
+        deinit { slots.count.withLock { $0 -= 1 } }
     }
 
     /// nil when all are taken.
-    func take() -> Seat? {
+    func take() -> Slot? {
         let isFree = count.withLock { count in
             guard count < limit else { return false }
             count += 1
             return true
         }
-        return isFree ? Seat(self) : nil
+        return isFree ? Slot(self) : nil
     }
 
     var taken: Int { count.withLock { $0 } }

@@ -7,7 +7,7 @@ import Topics
 
 /// Values that a shell offers while a command is typed: those that are not written down in its script, but asked of the
 /// program each time.
-enum Suggestion: Sendable {
+enum ShellCompletion: Sendable {
     /// Systems for `--os`.
     case systems
     /// Names of recordings, the newest first.

@@ -4,7 +4,7 @@ public import Records
 import Synchronization
 
 /// Gathers loads and tells them in the language of the console. One queue at a time uses it.
-public final class LoadTeller: Sendable {
+public final class LoadPrinter: Sendable {
     private let terminal: ConsoleTerminal
     private let style: ConsoleStyle
     private let fold = Mutex(LoadFold())
@@ -30,7 +30,7 @@ public final class LoadTeller: Sendable {
     /// - Parameter dropped: loads that nobody had time to tell.
     public func tell(dropped: Int = 0) {
         let line = LoadLine(
-            paint: Paint(isColoured: terminal.isColoured), width: terminal.width,
+            colours: TerminalColours(isColoured: terminal.isColoured), width: terminal.width,
             secondsFromGMT: terminal.secondsFromGMT)
         let (taken, status) = fold.withLock { (taken: $0.take(), status: $0.tally.words) }
         let dropped = dropped + taken.unshown

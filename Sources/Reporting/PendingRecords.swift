@@ -1,7 +1,7 @@
 import Records
 
 /// What was filed and not yet passed on to every sink.
-struct Intake {
+struct PendingRecords {
     private let capacity: Int
     private let capacityBytes: Int
     private var waiting: [LoadRecord] = []

@@ -4,11 +4,11 @@ import Reporting
 import Synchronization
 
 /// How the loads of each host end, gathered while a gate runs: what its exit code is judged by.
-final class FateTally: RecordSink {
+final class HostOutcomeSink: RecordSink {
     let name = "tally"
-    private let counts = Mutex<[Fate: Int]>([:])
+    private let counts = Mutex<[Ending: Int]>([:])
 
-    private struct Fate: Hashable {
+    private struct Ending: Hashable {
         let host: String
         let rule: String?
         let verdict: Verdict
@@ -18,16 +18,16 @@ final class FateTally: RecordSink {
         counts.withLock { counts in
             for record in records {
                 let rule = record.diagnosis?.findings.first?.rule.rawValue
-                counts[Fate(host: record.load.target.host, rule: rule, verdict: record.verdict), default: 0] += 1
+                counts[Ending(host: record.load.target.host, rule: rule, verdict: record.verdict), default: 0] += 1
             }
         }
     }
 
     func close() {}
 
-    var fates: [HostTrouble] {
-        counts.withLock { $0 }.map { fate, loads in
-            HostTrouble(host: fate.host, rule: fate.rule, verdict: fate.verdict, loads: loads)
+    var outcomes: [HostOutcome] {
+        counts.withLock { $0 }.map { outcome, loads in
+            HostOutcome(host: outcome.host, rule: outcome.rule, verdict: outcome.verdict, loads: loads)
         }
     }
 }
