@@ -126,7 +126,7 @@ def steps(code):
     found = set(re.findall(r"\.become\(\s*(\w+)\(", code))
     if len(re.findall(r"(?<!\w)\.become\(", code)) > len(re.findall(r"\.become\(\s*\w+\(", code)):
         raise Unreadable(f"{MACHINES}: a transition to what has no name there")
-    return found | ({"Lingering"} if re.search(r"(?:return|[?:{])\s*\.linger\b(?!\s*(?:,|where\b))", code) else set())
+    return found | ({"LingeringClose"} if re.search(r"(?:return|[?:{])\s*\.linger\b(?!\s*(?:,|where\b))", code) else set())
 
 
 def messages(page):

@@ -69,7 +69,7 @@ public final class OriginHandshake {
     /// Writes the hello.
     ///
     /// - Parameter outbox: of a connection on which nothing was said yet.
-    public func begin(on outbox: ByteQueue, address: String, at now: Moment) -> Outcome {
+    public func begin(on outbox: ByteQueue, address: String, at now: Timestamp) -> Outcome {
         let isDiagnosis = broken != nil
         do throws(TLSSetupError) {
             let tls = try TLSMachine.origin(
@@ -89,7 +89,7 @@ public final class OriginHandshake {
     /// Bytes of the connection at hand.
     ///
     /// - Parameter plaintext: gets what the origin says right behind its handshake.
-    public func receive(_ bytes: UnsafeRawBufferPointer, plaintext: ByteQueue, at now: Moment) -> Outcome {
+    public func receive(_ bytes: UnsafeRawBufferPointer, plaintext: ByteQueue, at now: Timestamp) -> Outcome {
         switch stage {
         case .waiting, .over: return .going
         case .handshaking(let attempt):
@@ -104,7 +104,7 @@ public final class OriginHandshake {
     /// The connection at hand ended.
     ///
     /// - Parameter reset: by RST instead of FIN.
-    public func ended(reset: Bool, at now: Moment) -> Outcome {
+    public func ended(reset: Bool, at now: Timestamp) -> Outcome {
         switch stage {
         case .waiting, .over: return .going
         case .handshaking(let attempt):
@@ -118,7 +118,7 @@ public final class OriginHandshake {
     }
 
     /// The connection that was wanted can not be had, or all of it takes too long.
-    public func gaveUp(_ failure: HandshakeFailure, at now: Moment) -> Outcome {
+    public func gaveUp(_ failure: HandshakeFailure, at now: Timestamp) -> Outcome {
         switch stage {
         case .handshaking(let attempt): return broke(failure, attempt, now)
         case .waiting: return broke(failure, nil, now)
@@ -129,7 +129,7 @@ public final class OriginHandshake {
         }
     }
 
-    private func move(_ attempt: Attempt, _ now: Moment) -> Outcome {
+    private func move(_ attempt: Attempt, _ now: Timestamp) -> Outcome {
         switch attempt.tls.state {
         case .handshaking, .helloHeld: .going
         case .established: established(attempt, now)
@@ -138,7 +138,7 @@ public final class OriginHandshake {
         }
     }
 
-    private func established(_ attempt: Attempt, _ now: Moment) -> Outcome {
+    private func established(_ attempt: Attempt, _ now: Timestamp) -> Outcome {
         guard let facts = question.facts(of: attempt.tls) else { return broke(.library(0), attempt, now) }
         if let broken { return diagnosed(broken.failure, by: attempt, facts, now) }
         let verdict = question.verdict(on: facts, now: now.unixSeconds)
@@ -153,7 +153,7 @@ public final class OriginHandshake {
     }
 
     /// The first words after the handshake: tickets, data, or that the client is turned down.
-    private func heard(_ attempt: Attempt, _ origin: SecuredOrigin, _ now: Moment) -> Outcome {
+    private func heard(_ attempt: Attempt, _ origin: SecuredOrigin, _ now: Timestamp) -> Outcome {
         switch attempt.tls.state {
         case .handshaking, .helloHeld, .established: break
         case .failed(let failure):
@@ -166,7 +166,7 @@ public final class OriginHandshake {
     }
 
     /// The origin asked for a certificate and ended the connection over the answer; nil for any other end.
-    private func turnedDown(_ failure: HandshakeFailure, _ attempt: Attempt, _ now: Moment) -> Outcome? {
+    private func turnedDown(_ failure: HandshakeFailure, _ attempt: Attempt, _ now: Timestamp) -> Outcome? {
         guard let end = LostConnection.End(failure), let facts = question.facts(of: attempt.tls),
             let use = facts.clientCertificate
         else { return nil }
@@ -179,7 +179,7 @@ public final class OriginHandshake {
         return refuse(verdict.law.failure ?? .lost(lost), verdict, card(attempt.address, facts, first), attempt, now)
     }
 
-    private func broke(_ failure: HandshakeFailure, _ attempt: Attempt?, _ now: Moment) -> Outcome {
+    private func broke(_ failure: HandshakeFailure, _ attempt: Attempt?, _ now: Timestamp) -> Outcome {
         if let attempt, let refusal = turnedDown(failure, attempt, now) { return refusal }
         if let broken { return concluded(broken.failure, address: broken.address, attempt, now) }
         // The origin may have stumbled over the session.
@@ -203,7 +203,7 @@ public final class OriginHandshake {
 
     /// Everything was offered, and the origin agreed to something.
     private func diagnosed(
-        _ first: HandshakeFailure, by attempt: Attempt, _ facts: HandshakeFacts, _ now: Moment
+        _ first: HandshakeFailure, by attempt: Attempt, _ facts: HandshakeFacts, _ now: Timestamp
     ) -> Outcome {
         let verdict = question.verdict(on: first, facts: facts, now: now.unixSeconds)
         if question.isAudited { return pass(attempt, verdict, facts, now) }
@@ -213,7 +213,7 @@ public final class OriginHandshake {
 
     /// No more will be known.
     private func concluded(
-        _ failure: HandshakeFailure, address: String?, _ attempt: Attempt?, _ now: Moment
+        _ failure: HandshakeFailure, address: String?, _ attempt: Attempt?, _ now: Timestamp
     ) -> Outcome {
         let verdict = question.verdict(on: failure, facts: nil, now: now.unixSeconds)
         return refuse(
@@ -229,7 +229,7 @@ public final class OriginHandshake {
     }
 
     private func pass(
-        _ attempt: Attempt, _ verdict: OriginVerdict, _ facts: HandshakeFacts, _ now: Moment
+        _ attempt: Attempt, _ verdict: OriginVerdict, _ facts: HandshakeFacts, _ now: Timestamp
     ) -> Outcome {
         let origin = SecuredOrigin(
             tls: attempt.tls, card: card(attempt.address, facts, broken?.failure), offered: question.alpn,
@@ -244,7 +244,7 @@ public final class OriginHandshake {
     }
 
     private func refuse(
-        _ failure: LoadFailure, _ verdict: OriginVerdict, _ card: OriginCard, _ attempt: Attempt?, _ now: Moment
+        _ failure: LoadFailure, _ verdict: OriginVerdict, _ card: OriginCard, _ attempt: Attempt?, _ now: Timestamp
     ) -> Outcome {
         stage = .over
         return .refused(

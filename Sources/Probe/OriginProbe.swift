@@ -144,8 +144,8 @@ final class OriginProbe {
     /// as nearly all do, says so within a round trip.
     private static let patience = Duration.seconds(2)
 
-    private func moment(on loop: isolated EventLoop) -> Moment {
-        Moment(wall: Int64(Date().timeIntervalSince1970 * 1_000), ticks: loop.now / 1_000)
+    private func moment(on loop: isolated EventLoop) -> Timestamp {
+        Timestamp(wall: Int64(Date().timeIntervalSince1970 * 1_000), ticks: loop.now / 1_000)
     }
 }
 

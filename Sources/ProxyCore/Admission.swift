@@ -56,7 +56,7 @@ extension SessionContext {
     }
 
     /// The answer for another host that a load names in its tunnel, where only that is a denial.
-    private func stricter(of ruled: Ruled, for other: LoadTarget) -> Ruled {
+    private func stricter(of ruled: TargetRuling, for other: LoadTarget) -> TargetRuling {
         let second = self.ruled(on: other, like: ruled)
         return ruled.isPermit && !second.isPermit ? second : ruled
     }

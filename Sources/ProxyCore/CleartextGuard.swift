@@ -21,7 +21,7 @@ struct CleartextGuard {
     private var unseen = Int.max
 
     /// - Parameter ruled: on cleartext of the origin; nil comes of a permit.
-    init?(_ ruled: Ruled, originHasSpoken: Bool) {
+    init?(_ ruled: TargetRuling, originHasSpoken: Bool) {
         guard !ruled.isPermit else { return nil }
         isKnown = originHasSpoken
         originSpokeLast = originHasSpoken
@@ -59,7 +59,7 @@ struct CleartextGuard {
 
 extension SessionContext {
     /// The law's answer on HTTP in the clear to where a tunnel leads.
-    func ruledOnCleartext(of tunnel: Tunnel) -> Ruled {
+    func ruledOnCleartext(of tunnel: Tunnel) -> TargetRuling {
         ruled(on: LoadTarget(scheme: .http, host: tunnel.target.host, port: tunnel.target.port))
     }
 

@@ -6,17 +6,17 @@ import Records
 struct ClientRecognition {
     let place: ClientPlace
     private(set) var card: ClientCard
-    private var asker: Asker
+    private var requester: Requester
     private var system: ClientSystem
     /// The policy that `system` was taken from.
     private var policy: GatePolicy
-    private var lastRuled: Ruled?
+    private var lastRuled: TargetRuling?
 
     init(_ place: ClientPlace, under policy: GatePolicy) {
         self.place = place
         self.policy = policy
         system = policy.systems(for: place).usual
-        (card, asker) = Self.card(place, agent: nil, policy: policy, system: system)
+        (card, requester) = Self.card(place, agent: nil, policy: policy, system: system)
     }
 
     /// Takes note of who sent a head: its User-Agent tells which part of a system is asking.
@@ -33,38 +33,38 @@ struct ClientRecognition {
     }
 
     /// The law's answer for a target, remembered for the next load of this connection.
-    mutating func ruled(on target: LoadTarget, in loop: LoopContext) -> Ruled {
+    mutating func ruled(on target: LoadTarget, in loop: LoopContext) -> TargetRuling {
         let system = system(under: loop.policy)
-        if let lastRuled, lastRuled.system === system, lastRuled.target == target, lastRuled.asker == asker {
+        if let lastRuled, lastRuled.system === system, lastRuled.target == target, lastRuled.requester == requester {
             return lastRuled
         }
-        let ruled = loop.rulings.ruled(on: target, from: asker, under: system, of: loop.policy)
+        let ruled = loop.rulings.ruled(on: target, from: requester, under: system, of: loop.policy)
         lastRuled = ruled
         return ruled
     }
 
     /// The same for a load whose head came before the last one: who sent that, and the law's answer, as of now.
-    func ruled(on target: LoadTarget, ofAgent agent: String?, in loop: LoopContext) -> (ClientCard, Ruled) {
+    func ruled(on target: LoadTarget, ofAgent agent: String?, in loop: LoopContext) -> (ClientCard, TargetRuling) {
         let policy = loop.policy
         let system = policy.systems(for: place).system(ofAgent: agent)
-        let (card, asker) = Self.card(place, agent: agent, policy: policy, system: system)
-        return (card, loop.rulings.ruled(on: target, from: asker, under: system.policy, of: policy))
+        let (card, requester) = Self.card(place, agent: agent, policy: policy, system: system)
+        return (card, loop.rulings.ruled(on: target, from: requester, under: system.policy, of: policy))
     }
 
     private mutating func recognize(agent: String?, under policy: GatePolicy) {
         self.policy = policy
         system = policy.systems(for: place).system(ofAgent: agent)
-        (card, asker) = Self.card(place, agent: agent, policy: policy, system: system)
+        (card, requester) = Self.card(place, agent: agent, policy: policy, system: system)
     }
 
     private static func card(
         _ place: ClientPlace, agent: String?, policy: GatePolicy, system: ClientSystem
-    ) -> (ClientCard, Asker) {
+    ) -> (ClientCard, Requester) {
         let reading = policy.clients.reading(of: agent, from: place)
         let card = ClientCard(
             address: place.address, label: place.label, userAgent: agent, loader: reading.loader,
             assumed: reading.program, os: system.policy.profile.name, osEvidence: system.guess?.evidence,
             osNotes: system.guess?.notes ?? [])
-        return (card, Asker(reading))
+        return (card, Requester(reading))
     }
 }

@@ -4,7 +4,7 @@ import Records
 /// Findings about the client's own handshake with a host that is passed through.
 extension Finding {
     /// Why no certificate of it was seen.
-    enum Hidden {
+    enum UnseenReason {
         /// TLS 1.3.
         case sealed
         /// A session went on.
@@ -18,7 +18,7 @@ extension Finding {
             observed: "The client's own handshake showed \(facts.inShort).", source: "RFC 5246 7.4")
     }
 
-    static func unseen(_ hidden: Hidden?, in host: String, isHelloEncrypted: Bool) -> Finding {
+    static func unseen(_ hidden: UnseenReason?, in host: String, isHelloEncrypted: Bool) -> Finding {
         var sentences: [String] = []
         switch hidden {
         case .sealed: sentences.append("The client's own handshake is TLS 1.3, whose certificate is encrypted.")

@@ -62,7 +62,7 @@ final class HTTP1OriginSide {
     }
 
     /// Whether the link at hand may carry a load as it is. That of a tunnel may have been dialed for an address.
-    private func isFit(_ link: OriginLink, for ruled: Ruled) -> Bool {
+    private func isFit(_ link: OriginLink, for ruled: TargetRuling) -> Bool {
         (tunnel != nil || link.key == ruled.key) && link.isGood(for: ruled)
     }
 

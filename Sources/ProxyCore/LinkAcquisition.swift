@@ -38,7 +38,7 @@ final class LinkAcquisition {
     private let context: SessionContext
     private let tunnel: Tunnel?
     /// What its origin is judged by.
-    let ruled: Ruled
+    let ruled: TargetRuling
     private let dialed: ConnectPermit
     private let purpose: Purpose
     private var stage = Stage.idle
@@ -47,7 +47,7 @@ final class LinkAcquisition {
     ///   - ruled: what the origin is judged by, as long as its law is in force.
     ///   - dialed: where to connect; for a tunnel that was opened to an address, that address.
     init(
-        _ context: SessionContext, in tunnel: Tunnel?, under ruled: Ruled, dialing dialed: ConnectPermit,
+        _ context: SessionContext, in tunnel: Tunnel?, under ruled: TargetRuling, dialing dialed: ConnectPermit,
         for purpose: Purpose = .loads
     ) {
         self.context = context

@@ -23,15 +23,15 @@ final class Load {
     let target: LoadTarget
     private(set) var client: ClientCard
     /// The law that it goes under: that in force when it was put on its way.
-    private(set) var ruled: Ruled
+    private(set) var ruled: TargetRuling
     /// Another host that it asks for than its tunnel's; see ``SessionContext/judgeOtherHosts(of:on:in:)``.
     var alsoNamed: LoadTarget?
     /// What is worth saying of it whatever becomes of it.
     var remark: DiagnosisCard?
     /// What a device would have refused of the other host, where audit mode lets it pass.
     var misdirection: DiagnosisCard?
-    private var blamed: Ruled?
-    let started: Moment
+    private var blamed: TargetRuling?
+    let started: Timestamp
     /// URL of the load that sent the client here.
     let redirectedFrom: String?
     var wireProtocol: LoadCard.WireProtocol
@@ -55,7 +55,7 @@ final class Load {
     var isRecorded = false
 
     init(
-        head: RequestHead, ruled: Ruled, client: ClientCard, started: Moment, redirectedFrom: String?,
+        head: RequestHead, ruled: TargetRuling, client: ClientCard, started: Timestamp, redirectedFrom: String?,
         wireProtocol: LoadCard.WireProtocol
     ) {
         self.head = head
@@ -69,15 +69,15 @@ final class Load {
     }
 
     /// Another law came into force before it was put on its way.
-    func rule(anew ruled: Ruled, from client: ClientCard) {
+    func rule(anew ruled: TargetRuling, from client: ClientCard) {
         self.ruled = ruled
         self.client = client
     }
 
     /// The answer for that of the hosts it names which decides: what its record is about.
-    var decisive: Ruled { blamed ?? ruled }
+    var decisive: TargetRuling { blamed ?? ruled }
 
-    func blame(_ ruled: Ruled) { blamed = ruled === self.ruled ? nil : ruled }
+    func blame(_ ruled: TargetRuling) { blamed = ruled === self.ruled ? nil : ruled }
 
     /// How a load that came through is recorded.
     var passVerdict: Verdict { diagnosis == nil ? .allowed : .wouldBlock }

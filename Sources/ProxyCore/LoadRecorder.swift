@@ -79,18 +79,18 @@ struct LoadRecorder {
         fileTunnel()
     }
 
-    private func file(_ record: inout LoadRecord, _ ruled: Ruled) {
-        if let program = ruled.asker.outside { record.leaveOutside(program) }
+    private func file(_ record: inout LoadRecord, _ ruled: TargetRuling) {
+        if let program = ruled.requester.outside { record.leaveOutside(program) }
         record.candidates = candidates(on: record, ruled)
         context.effect(.record(record))
     }
 
-    private func shown(_ ending: GateEnding?, _ diagnosis: DiagnosisCard?, _ ruled: Ruled) -> Shown? {
+    private func shown(_ ending: GateEnding?, _ diagnosis: DiagnosisCard?, _ ruled: TargetRuling) -> Shown? {
         ending?.shown(insteadOf: diagnosis?.apple, under: ruled.system.judge)
     }
 
     /// The last word is that of the candidates: they judge the load as it is recorded.
-    private func candidates(on record: LoadRecord, _ ruled: Ruled) -> [CandidateVerdict] {
+    private func candidates(on record: LoadRecord, _ ruled: TargetRuling) -> [CandidateVerdict] {
         guard !ruled.system.candidates.isEmpty else { return [] }
         return context.loop.candidates.verdicts(on: record, under: ruled.system)
     }

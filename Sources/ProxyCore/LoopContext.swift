@@ -69,7 +69,7 @@ public final class LoopContext {
     }
 
     /// The verdict that an earlier handshake with this origin led to, if it is young enough.
-    func recall(_ key: JudgedOrigin, for ruled: Ruled, at now: Int64) -> RememberedVerdict? {
+    func recall(_ key: JudgedOrigin, for ruled: TargetRuling, at now: Int64) -> RememberedVerdict? {
         // A clock that was set back must not keep a verdict alive.
         guard let known = remembered.value(for: key), 0..<Self.memorySeconds ~= now - known.unixSeconds else {
             return nil
@@ -108,7 +108,7 @@ struct RememberedVerdict {
     let verdict: Verdict
     let unixSeconds: Int64
     /// What it was judged by.
-    let ruled: Ruled
+    let ruled: TargetRuling
 
     /// About.
     var bytes: Int {

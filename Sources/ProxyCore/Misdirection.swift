@@ -72,7 +72,7 @@ extension SessionContext {
     }
 
     /// The law as a question that has been answered already: for facts that were seen somewhere else.
-    func question(by ruled: Ruled, _ also: Ruled? = nil) -> OriginQuestion {
+    func question(by ruled: TargetRuling, _ also: TargetRuling? = nil) -> OriginQuestion {
         var question = OriginQuestion(
             permit: ruled.permit, serverName: ruled.target.host, alpn: [], profile: ruled.system.profile,
             trust: loop.policy.trust, appTrust: appTrust(under: ruled))
@@ -80,7 +80,7 @@ extension SessionContext {
         return question
     }
 
-    private func misdirected(_ load: Load, _ ruled: Ruled, for reason: String) -> ErrorAnswer {
+    private func misdirected(_ load: Load, _ ruled: TargetRuling, for reason: String) -> ErrorAnswer {
         let finding = Finding.misdirected(to: ruled.target.host, inTunnelTo: load.target.host, for: reason)
         load.blame(ruled)
         return ErrorAnswer(421, "Not on this connection", finding)

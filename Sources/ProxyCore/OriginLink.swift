@@ -47,7 +47,7 @@ public final class OriginLink {
     /// What the system would have refused and the app's own code let pass.
     private(set) var remark: DiagnosisCard?
     /// What the origin was judged by; what asks for anything else has to shake hands anew. nil as for ``tls``.
-    private(set) var ruled: Ruled?
+    private(set) var ruled: TargetRuling?
     /// What a device would have refused, where audit mode lets the origin pass.
     private(set) var diagnosis: DiagnosisCard?
     /// The protocols that its handshake offered.
@@ -86,7 +86,7 @@ public final class OriginLink {
     /// Whether a load may go on it as it is: its origin was judged by what the law in force asks of that load.
     ///
     /// - Parameter ruled: under the law in force.
-    func isGood(for ruled: Ruled) -> Bool {
+    func isGood(for ruled: TargetRuling) -> Bool {
         guard let judged = self.ruled else { return ruled.target.scheme == .http }
         return isUp && judged.asksTheSame(as: ruled)
     }
@@ -94,7 +94,7 @@ public final class OriginLink {
     /// Takes over an origin that was judged; loads that ask the same of it may use the link from here on.
     ///
     /// - Parameter diagnosis: what a device would have refused, in audit mode.
-    func secure(_ origin: SecuredOrigin, by ruled: Ruled, diagnosis: DiagnosisCard?) {
+    func secure(_ origin: SecuredOrigin, by ruled: TargetRuling, diagnosis: DiagnosisCard?) {
         tls = origin.tls
         card = origin.card
         remark = origin.remark

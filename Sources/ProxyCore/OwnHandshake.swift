@@ -58,7 +58,7 @@ struct OwnHandshake {
     }
 
     /// What of it was hidden goes into the record.
-    func noteUnseen(_ hidden: Finding.Hidden?) {
+    func noteUnseen(_ hidden: Finding.UnseenReason?) {
         let isEncrypted = hello.clientHello?.isEncrypted == true
         guard hidden != nil || isEncrypted else { return }
         tunnel.add(DiagnosisCard(.unseen(hidden, in: tunnel.target.host, isHelloEncrypted: isEncrypted)))

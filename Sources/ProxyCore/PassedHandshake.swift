@@ -114,7 +114,7 @@ final class PassedHandshake: RelayingMachine {
     }
 
     /// Nothing more is to be seen.
-    private func settle(hidden: Finding.Hidden?) -> Transition {
+    private func settle(hidden: Finding.UnseenReason?) -> Transition {
         own.noteUnseen(hidden)
         return goOn()
     }

@@ -17,14 +17,14 @@ public final class ProxySession {
     /// - Parameters:
     ///   - place: where the client comes from.
     ///   - outbox: bytes for the client's socket.
-    public init(loop: LoopContext, client place: ClientPlace, outbox: ByteQueue, at moment: Moment) {
+    public init(loop: LoopContext, client place: ClientPlace, outbox: ByteQueue, at moment: Timestamp) {
         context = SessionContext(loop: loop, place: place, outbox: outbox, at: moment)
         context.arm(.head)
         machine = place.speaksSOCKS ? SOCKSNegotiation(context) : HTTP1Client(context)
     }
 
     /// The only way in.
-    public func handle(_ event: SessionEvent, at moment: Moment) {
+    public func handle(_ event: SessionEvent, at moment: Timestamp) {
         context.now = moment
         guard let machine else { return settleLate(event) }
         apply(transition(of: machine, after: event), from: machine)
@@ -68,7 +68,7 @@ public final class ProxySession {
             switch transition {
             case .stay: return
             case .become(let next): machine = next
-            case .linger: machine = Lingering(context, in: machine.tunnel)
+            case .linger: machine = LingeringClose(context, in: machine.tunnel)
             case .close(let reason, let end): return close(machine, reason, end)
             }
             self.machine = machine

@@ -10,7 +10,7 @@ import Text
 final class SessionContext {
     let loop: LoopContext
     let client: ClientStream
-    var now: Moment
+    var now: Timestamp
     /// The gate takes no new loads.
     var isDraining = false
     // Unchecked, because nothing comes back to them during an access: to judge a load asks the loop's memory of
@@ -21,7 +21,7 @@ final class SessionContext {
     @exclusivity(unchecked) private var recognition: ClientRecognition
     @exclusivity(unchecked) private var effects: [SessionEffect] = []
 
-    init(loop: LoopContext, place: ClientPlace, outbox: ByteQueue, at moment: Moment) {
+    init(loop: LoopContext, place: ClientPlace, outbox: ByteQueue, at moment: Timestamp) {
         self.loop = loop
         client = ClientStream(outbox: outbox, scratch: loop.scratch)
         recognition = ClientRecognition(place, under: loop.policy)
@@ -46,18 +46,18 @@ final class SessionContext {
 
     var system: SystemPolicy { recognition.system(under: loop.policy) }
 
-    func ruled(on target: LoadTarget) -> Ruled { recognition.ruled(on: target, in: loop) }
+    func ruled(on target: LoadTarget) -> TargetRuling { recognition.ruled(on: target, in: loop) }
 
     /// What the law in force says of a load that was ruled before, and who asks for it by that law.
-    func ruledAnew(_ load: Load) -> (ClientCard, Ruled) {
+    func ruledAnew(_ load: Load) -> (ClientCard, TargetRuling) {
         recognition.ruled(on: load.target, ofAgent: load.client.userAgent, in: loop)
     }
 
     /// Whether no other law has come into force since.
-    func isInForce(_ ruled: Ruled) -> Bool { ruled.system.edition === loop.policy.edition }
+    func isInForce(_ ruled: TargetRuling) -> Bool { ruled.system.edition === loop.policy.edition }
 
     /// What the app's own code has to say of certificates: nothing where it is not the app that asks.
-    func appTrust(under ruled: Ruled) -> AppTrust { ruled.isOutside ? .systemOnly : loop.policy.appTrust }
+    func appTrust(under ruled: TargetRuling) -> AppTrust { ruled.isOutside ? .systemOnly : loop.policy.appTrust }
 
     /// Who is asked whether it pins.
     var pinningClient: PinningWatch.Client { PinningWatch.Client(place, agent: clientCard.userAgent) }
@@ -72,14 +72,14 @@ final class SessionContext {
 
     /// What a verdict means to the app.
     func diagnosis(
-        _ verdict: HandshakeVerdict, of ruled: Ruled, path: String, facts: HandshakeFacts? = nil
+        _ verdict: HandshakeVerdict, of ruled: TargetRuling, path: String, facts: HandshakeFacts? = nil
     ) -> DiagnosisCard {
         DiagnosisCard(
             verdict, target: ruled.target, path: path, facts: facts, judge: ruled.system.judge,
             identifiers: loop.identifiers)
     }
 
-    func diagnosis(_ failure: NetworkFailure, of ruled: Ruled, path: String) -> DiagnosisCard {
+    func diagnosis(_ failure: NetworkFailure, of ruled: TargetRuling, path: String) -> DiagnosisCard {
         diagnosis(RuleBook.standard.judge(failure, target: ruled.target), of: ruled, path: path)
     }
 

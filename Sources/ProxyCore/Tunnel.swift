@@ -31,13 +31,13 @@ final class Tunnel {
     let connectHead: RequestHead
     /// The permit that the tunnel was dialed with: for the address that the client named, whatever its hello says.
     private(set) var dialed: ConnectPermit
-    let opened: Moment
+    let opened: Timestamp
     /// Why the client's bytes go on as they are; nil where they are decrypted.
     let passthrough: Passthrough?
     /// Who asked for it: what the client says inside may name another agent.
     let pinningClient: PinningWatch.Client
     /// What it is for, and the law's answer to that: of its loads, the last one's.
-    private(set) var ruled: Ruled
+    private(set) var ruled: TargetRuling
     /// What the client's hello asked for; nil before it came, and where there is none.
     private(set) var hello: ClientHello?
     /// Another host that the hello asked for: whatever carries the tunnel has to do for it, too.
@@ -72,7 +72,7 @@ final class Tunnel {
     var bytesReceived: Int64 = 0
 
     init(
-        connectHead: RequestHead, ruled: Ruled, opened: Moment, passthrough: Passthrough?,
+        connectHead: RequestHead, ruled: TargetRuling, opened: Timestamp, passthrough: Passthrough?,
         pinningClient: PinningWatch.Client
     ) {
         self.connectHead = connectHead
@@ -88,7 +88,7 @@ final class Tunnel {
     /// Loads go under this ruling from here on.
     ///
     /// - Parameter permit: what further connections are dialed with, where that is another one now.
-    func lead(under ruled: Ruled, dialing permit: ConnectPermit? = nil) {
+    func lead(under ruled: TargetRuling, dialing permit: ConnectPermit? = nil) {
         self.ruled = ruled
         if let permit { dialed = permit }
     }

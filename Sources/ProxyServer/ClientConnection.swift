@@ -23,7 +23,7 @@ final class ClientConnection {
     private var waitingBytes = 0
     private var isSettling = false
 
-    init(worker: Worker, stream: ByteStream, from listener: ListenAddress, at moment: Moment) {
+    init(worker: Worker, stream: ByteStream, from listener: ListenAddress, at moment: Timestamp) {
         self.worker = worker
         self.stream = stream
         session = ProxySession(

@@ -45,8 +45,8 @@ final class Worker {
     }
 
     /// One instant on both clocks.
-    func moment(on loop: isolated EventLoop) -> Moment {
-        Moment(wall: Int64(Date().timeIntervalSince1970 * 1_000), ticks: loop.now / 1_000)
+    func moment(on loop: isolated EventLoop) -> Timestamp {
+        Timestamp(wall: Int64(Date().timeIntervalSince1970 * 1_000), ticks: loop.now / 1_000)
     }
 
     func accept(_ descriptor: Int32, peer: String, from listener: ListenAddress, on loop: isolated EventLoop) {

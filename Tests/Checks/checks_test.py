@@ -111,10 +111,10 @@ class Architecture(unittest.TestCase):
                          (1, "docs/architecture.md: no file LeafBakery.swift\n"))
 
     def test_transition_that_one_of_them_lacks_is_told(self):
-        row = "| `ClientRefusal` | `Lingering` | the refusal is written |\n"
+        row = "| `ClientRefusal` | `LingeringClose` | the refusal is written |\n"
         self.assertEqual(self.told("docs/architecture.md", row, ""),
-                         (1, "docs/architecture.md: lacks the transition from ClientRefusal to Lingering\n"))
-        self.assertEqual(self.told("docs/architecture.md", row, row + row.replace("Lingering", "Relay")),
+                         (1, "docs/architecture.md: lacks the transition from ClientRefusal to LingeringClose\n"))
+        self.assertEqual(self.told("docs/architecture.md", row, row + row.replace("LingeringClose", "Relay")),
                          (1, "docs/architecture.md: no transition from ClientRefusal to Relay\n"))
 
     def test_event_that_one_of_them_lacks_is_told(self):

@@ -24,7 +24,7 @@ struct PinningTests {
         _ gate: (GatePolicy, LoopContext), from place: ClientPlace = phone, at ticks: Int64 = 0
     ) throws -> Playbook {
         let book = try Playbook(gate.0, loop: gate.1, from: place)
-        book.moment = Moment(wall: World.now * 1_000, ticks: ticks)
+        book.moment = Timestamp(wall: World.now * 1_000, ticks: ticks)
         return book
     }
 

@@ -19,7 +19,7 @@ final class Playbook {
     private(set) var armed: Deadline?
     private(set) var isClientPaused = false
     /// Set where the moments between events count.
-    var moment = Moment(wall: World.now * 1_000, ticks: 0)
+    var moment = Timestamp(wall: World.now * 1_000, ticks: 0)
     /// Origins read nothing until they are told to: their links' outboxes fill up.
     var originsAreSlow = false
     /// In-memory TLS peers, when there are any.

@@ -68,7 +68,7 @@ struct RelayTests {
         book.end(records: 1)
         for (seconds, isRemembered) in [(0, true), (299, true), (300, false), (-1, false), (-1_000_000, false)] {
             let again = try Playbook(book.loop.policy, loop: book.loop)
-            again.moment = Moment(wall: (World.now + Int64(seconds)) * 1_000, ticks: 0)
+            again.moment = Timestamp(wall: (World.now + Int64(seconds)) * 1_000, ticks: 0)
             try again.openTunnel("a.test")
             again.client(try hello())
             #expect(again.transcript.contains("  " + Self.probe) != isRemembered)

@@ -30,7 +30,7 @@ struct ResumptionTests {
     ) throws -> (book: Playbook, link: OriginLink) {
         let known = loop ?? self.loop
         let book = try Playbook(known.policy, loop: known)
-        book.moment = Moment(wall: seconds * 1_000, ticks: 0)
+        book.moment = Timestamp(wall: seconds * 1_000, ticks: 0)
         let link = try book.openTunnel("good.test")
         try book.appStarts("good.test")
         return (book, link)

@@ -30,7 +30,7 @@ final class Conversation {
     /// Links that it gave back for others.
     private(set) var pool: [Line] = []
     var ledger = Ledger()
-    var moment = Moment(wall: Setting.now * 1_000, ticks: 0)
+    var moment = Timestamp(wall: Setting.now * 1_000, ticks: 0)
     /// The client's TLS, once its tunnel stands.
     private var app: Peer?
     private var appWaits: Peer?

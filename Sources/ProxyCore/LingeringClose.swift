@@ -1,7 +1,7 @@
 import TLSEngine
 
 /// Everything has been said: the client may read it before the connection goes, so that no reset eats it.
-final class Lingering: SessionMachine {
+final class LingeringClose: SessionMachine {
     let tunnel: Tunnel?
     let context: SessionContext
 

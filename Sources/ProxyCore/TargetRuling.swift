@@ -4,10 +4,10 @@ import Records
 
 /// The law's answer for one target and one asker: what a load, a tunnel, a link and a remembered verdict are judged by,
 /// and keep, so that each use of them can tell whether it still holds.
-final class Ruled {
+final class TargetRuling {
     let system: SystemPolicy
     let target: LoadTarget
-    let asker: Asker
+    let requester: Requester
     let ruling: Ruling
     /// What to connect with. Where the law denies the load, this sets that aside: for audit mode alone.
     let permit: ConnectPermit
@@ -18,11 +18,11 @@ final class Ruled {
     let isOwn: Bool
 
     init(
-        system: SystemPolicy, target: LoadTarget, asker: Asker, ruling: Ruling, policy: PolicyCard, isOwn: Bool
+        system: SystemPolicy, target: LoadTarget, requester: Requester, ruling: Ruling, policy: PolicyCard, isOwn: Bool
     ) {
         self.system = system
         self.target = target
-        self.asker = asker
+        self.requester = requester
         self.ruling = ruling
         switch ruling {
         case .permit(let given): permit = given
@@ -34,7 +34,7 @@ final class Ruled {
     }
 
     /// ATS does not govern who asks, so that nothing of it stands against the load.
-    var isOutside: Bool { asker.outside != nil }
+    var isOutside: Bool { requester.outside != nil }
 
     var isPermit: Bool {
         if case .permit = ruling { true } else { false }
@@ -42,16 +42,16 @@ final class Ruled {
 
     /// Whether an origin that was judged by the other answer is judged by this one, too: the same law offers it the same
     /// and asks the same of it.
-    func asksTheSame(as other: Ruled) -> Bool {
+    func asksTheSame(as other: TargetRuling) -> Bool {
         self === other || system === other.system && key == other.key
     }
 }
 
 extension SessionContext {
     /// The same law's answer for another host.
-    func ruled(on target: LoadTarget, like ruled: Ruled) -> Ruled {
+    func ruled(on target: LoadTarget, like ruled: TargetRuling) -> TargetRuling {
         guard target != ruled.target else { return ruled }
-        return loop.rulings.ruled(on: target, from: ruled.asker, under: ruled.system, of: loop.policy)
+        return loop.rulings.ruled(on: target, from: ruled.requester, under: ruled.system, of: loop.policy)
     }
 }
 
@@ -61,23 +61,23 @@ struct RulingMemory {
     private struct Question: Hashable {
         let system: ObjectIdentifier
         let target: LoadTarget
-        let asker: Asker
+        let requester: Requester
     }
 
-    private var answers = WeighedCache<Question, Ruled>(.rulings, limit: 1 << 20, count: RulingMemory.limit)
+    private var answers = WeighedCache<Question, TargetRuling>(.rulings, limit: 1 << 20, count: RulingMemory.limit)
 
     /// - Parameters:
     ///   - system: of `policy`, the one in force.
     mutating func ruled(
-        on target: LoadTarget, from asker: Asker, under system: SystemPolicy, of policy: GatePolicy
-    ) -> Ruled {
+        on target: LoadTarget, from requester: Requester, under system: SystemPolicy, of policy: GatePolicy
+    ) -> TargetRuling {
         // The answer holds its system, so that no other one can get its identity.
-        let question = Question(system: ObjectIdentifier(system), target: target, asker: asker)
+        let question = Question(system: ObjectIdentifier(system), target: target, requester: requester)
         if let known = answers.value(for: question) { return known }
-        let ruling = asker.ruling(of: system.judge, on: target)
+        let ruling = requester.ruling(of: system.judge, on: target)
         let declaration = system.judge.declaration
-        let ruled = Ruled(
-            system: system, target: target, asker: asker, ruling: ruling,
+        let ruled = TargetRuling(
+            system: system, target: target, requester: requester, ruling: ruling,
             policy: PolicyCard(
                 source: declaration.source, bundleID: declaration.bundleID, os: system.profileName,
                 basis: ruling.basis, line: ruling.basis.keyPath.flatMap { declaration.line(of: $0) },

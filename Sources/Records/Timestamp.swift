@@ -1,5 +1,5 @@
 /// One instant on both clocks, passed to rooms that have none.
-public struct Moment: Sendable, Hashable {
+public struct Timestamp: Sendable, Hashable {
     /// Milliseconds since 1970-01-01 UTC.
     public var wall: Int64
     /// Microseconds on a clock that never steps.

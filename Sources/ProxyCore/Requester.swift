@@ -2,7 +2,7 @@ public import ATSPolicy
 import Records
 
 /// Whom the law is asked for: what a client's loads are judged as, or that they are not.
-struct Asker: Hashable, Sendable {
+struct Requester: Hashable, Sendable {
     let loader: Loader
     /// The program that ATS does not govern and whose loads are let pass for that; nil for one that is judged.
     let outside: ClientProgram?
