@@ -10,14 +10,14 @@ public final class BlockPool: Sendable {
     public static let shared = BlockPool()
 
     /// Blocks that wait, by size. Each begins with the address of the next one: 0 ends the chain.
-    private struct Shelves {
-        var first = [UInt](repeating: 0, count: BlockPool.shelfCount)
+    private struct FreeLists {
+        var first = [UInt](repeating: 0, count: BlockPool.sizeClassCount)
         /// How many there are of each size.
-        var counts = [Int](repeating: 0, count: BlockPool.shelfCount)
+        var counts = [Int](repeating: 0, count: BlockPool.sizeClassCount)
         var bytes = 0
     }
 
-    private let shelves = Mutex(Shelves())
+    private let freeLists = Mutex(FreeLists())
     /// Blocks handed out so far: who sees this standing still may give back what waits.
     private let taken = Atomic<Int>(0)
     private let waiting = Atomic<Int>(0)
@@ -30,38 +30,38 @@ public final class BlockPool: Sendable {
 
     /// A block of `byteCount` bytes, a power of two. To be given back with the same number.
     func take(_ byteCount: Int) -> UnsafeMutableRawPointer {
-        if let shelf = Self.shelf(for: byteCount) {
+        if let sizeClass = Self.sizeClass(for: byteCount) {
             taken.add(1, ordering: .relaxed)
-            if let block = reuse(shelf, byteCount) { return block }
+            if let block = reuse(sizeClass, byteCount) { return block }
         }
         return .allocate(byteCount: byteCount, alignment: 16)
     }
 
-    private func reuse(_ shelf: Int, _ byteCount: Int) -> UnsafeMutableRawPointer? {
-        let address = shelves.withLock { shelves -> UInt in
-            let first = shelves.first[shelf]
+    private func reuse(_ sizeClass: Int, _ byteCount: Int) -> UnsafeMutableRawPointer? {
+        let address = freeLists.withLock { freeLists -> UInt in
+            let first = freeLists.first[sizeClass]
             guard let block = UnsafeMutableRawPointer(bitPattern: first) else { return 0 }
-            shelves.first[shelf] = block.load(as: UInt.self)
-            shelves.counts[shelf] -= 1
-            shelves.bytes -= byteCount
-            waiting.store(shelves.bytes, ordering: .relaxed)
+            freeLists.first[sizeClass] = block.load(as: UInt.self)
+            freeLists.counts[sizeClass] -= 1
+            freeLists.bytes -= byteCount
+            waiting.store(freeLists.bytes, ordering: .relaxed)
             return first
         }
         return UnsafeMutableRawPointer(bitPattern: address)
     }
 
     func giveBack(_ block: UnsafeMutableRawPointer, _ byteCount: Int) {
-        guard let shelf = Self.shelf(for: byteCount) else { return block.deallocate() }
+        guard let sizeClass = Self.sizeClass(for: byteCount) else { return block.deallocate() }
         let address = UInt(bitPattern: block)
-        let isKept = shelves.withLock { shelves -> Bool in
-            guard shelves.bytes + byteCount <= Self.mostBytes, shelves.counts[shelf] < Self.mostBlocks else {
+        let isKept = freeLists.withLock { freeLists -> Bool in
+            guard freeLists.bytes + byteCount <= Self.mostBytes, freeLists.counts[sizeClass] < Self.mostBlocks else {
                 return false
             }
-            UnsafeMutableRawPointer(bitPattern: address)?.storeBytes(of: shelves.first[shelf], as: UInt.self)
-            shelves.first[shelf] = address
-            shelves.counts[shelf] += 1
-            shelves.bytes += byteCount
-            waiting.store(shelves.bytes, ordering: .relaxed)
+            UnsafeMutableRawPointer(bitPattern: address)?.storeBytes(of: freeLists.first[sizeClass], as: UInt.self)
+            freeLists.first[sizeClass] = address
+            freeLists.counts[sizeClass] += 1
+            freeLists.bytes += byteCount
+            waiting.store(freeLists.bytes, ordering: .relaxed)
             return true
         }
         if !isKept { block.deallocate() }
@@ -69,9 +69,9 @@ public final class BlockPool: Sendable {
 
     /// Frees all that waits.
     public func trim() {
-        let chains = shelves.withLock { shelves -> [UInt] in
-            let chains = shelves.first
-            shelves = Shelves()
+        let chains = freeLists.withLock { freeLists -> [UInt] in
+            let chains = freeLists.first
+            freeLists = FreeLists()
             waiting.store(0, ordering: .relaxed)
             return chains
         }
@@ -85,7 +85,7 @@ public final class BlockPool: Sendable {
     }
 
     /// nil for sizes that are left to the allocator.
-    private static func shelf(for byteCount: Int) -> Int? {
+    private static func sizeClass(for byteCount: Int) -> Int? {
         let shift = byteCount.trailingZeroBitCount
         return shift < smallestShift || shift > largestShift ? nil : shift - smallestShift
     }
@@ -95,7 +95,7 @@ public final class BlockPool: Sendable {
     private static let smallestShift = 11
     /// 512 KiB: the storage of a queue at high water.
     private static let largestShift = 19
-    private static let shelfCount = largestShift - smallestShift + 1
+    private static let sizeClassCount = largestShift - smallestShift + 1
     /// Of one size: what forty loads at once give back. A wave of new connections would leave thousands of small ones.
     private static let mostBlocks = 128
     /// What may wait, in bytes: two loops with eight busy directions each, at 256 KiB.

@@ -41,19 +41,19 @@ public final class ByteBudget: Sendable {
 
     public let limit: Int
     private let held = Atomic<Int>(0)
-    private let sum: Sum
+    private let sum: Total
 
     /// Over all budgets of one purpose.
-    private final class Sum: Sendable {
+    private final class Total: Sendable {
         let bytes = Atomic<Int>(0)
     }
 
-    private static let sums = Purpose.allCases.reduce(into: [:]) { $0[$1] = Sum() }
+    private static let sums = Purpose.allCases.reduce(into: [:]) { $0[$1] = Total() }
 
     /// - Parameter limit: in bytes.
     public init(_ purpose: Purpose, limit: Int) {
         self.limit = max(0, limit)
-        sum = Self.sums[purpose] ?? Sum()
+        sum = Self.sums[purpose] ?? Total()
     }
 
     deinit { add(-heldBytes) }

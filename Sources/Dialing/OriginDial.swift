@@ -55,7 +55,7 @@ public final class OriginDial {
         hangUp(on: loop)
     }
 
-    private func dialed(_ result: Result<Dialed, DialFailure>, on loop: isolated EventLoop) {
+    private func dialed(_ result: Result<DialedSocket, DialFailure>, on loop: isolated EventLoop) {
         switch result {
         case .failure(let failure): settle(.failure(failure.asNetworkFailure(of: dialPlan.parent)))
         case .success(let dialed):

@@ -171,7 +171,7 @@ public struct EvidenceReader {
     }
 
     /// A connection that broke in TLS ended a load; one that was not reached may be one of several that were tried.
-    private func isOwnLoad(_ load: Load) -> Bool {
+    private func isOwnLoad(_ load: LoggedLoad) -> Bool {
         guard let connection = load.connection else { return false }
         return connection.brokeATS || connection.trustJudge != nil || connection.failure?.domain == streamDomainTLS
     }

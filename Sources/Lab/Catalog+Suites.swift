@@ -58,7 +58,7 @@ extension OriginSpecification {
             case .modern: return .tls13Only
             case .staticRSA: return .always(.suite(.forwardSecrecy))
             case .ephemeral:
-                let missing = Outcome.suite(.cipherSuite)
+                let missing = ExpectedOutcome.suite(.cipherSuite)
                 if let since { return .before(since, missing, then: .allowed) }
                 return until.map { .before($0, .allowed, then: missing) } ?? .always(.allowed)
             }

@@ -6,9 +6,9 @@ struct ExpectedOutcomes: Sendable {
     /// What holds from an iOS release on, or from the release beside it.
     struct Stage: Sendable {
         let since: OSVersion
-        let outcome: Outcome
+        let outcome: ExpectedOutcome
 
-        init(_ since: OSVersion, _ outcome: Outcome) {
+        init(_ since: OSVersion, _ outcome: ExpectedOutcome) {
             self.since = since
             self.outcome = outcome
         }
@@ -26,10 +26,10 @@ struct ExpectedOutcomes: Sendable {
     }
 
     /// The same on every system.
-    static func always(_ outcome: Outcome) -> ExpectedOutcomes { ExpectedOutcomes([Stage(.first, outcome)]) }
+    static func always(_ outcome: ExpectedOutcome) -> ExpectedOutcomes { ExpectedOutcomes([Stage(.first, outcome)]) }
 
     /// One thing before a release, another from it on.
-    static func before(_ release: OSVersion, _ early: Outcome, then late: Outcome) -> ExpectedOutcomes {
+    static func before(_ release: OSVersion, _ early: ExpectedOutcome, then late: ExpectedOutcome) -> ExpectedOutcomes {
         ExpectedOutcomes([Stage(.first, early), Stage(release, late)])
     }
 

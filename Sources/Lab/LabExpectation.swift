@@ -29,7 +29,7 @@ public enum LabRoot: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What should happen to an origin, whatever the numbers of a system are.
-enum Outcome: Sendable, Hashable {
+enum ExpectedOutcome: Sendable, Hashable {
     case allowed
     case cleartext
     /// Something is wrong with the chain.

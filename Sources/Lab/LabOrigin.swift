@@ -26,7 +26,7 @@ public struct LabOrigin: Sendable {
 
     let waiver: Waiver?
     private let outcomes: ExpectedOutcomes
-    private let underNIAP: Outcome?
+    private let underNIAP: ExpectedOutcome?
 
     /// - Parameter chain: nil without TLS.
     init(_ specification: OriginSpecification, _ chain: LabChain?, realPort: Int) {

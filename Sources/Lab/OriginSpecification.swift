@@ -109,7 +109,7 @@ struct OriginSpecification: Sendable {
     var behaviour: Behaviour
     var outcomes = ExpectedOutcomes.always(.allowed)
     /// What becomes of it where an app demands a NIAP package and the system reads that key; nil for the same.
-    var underNIAP: Outcome?
+    var underNIAP: ExpectedOutcome?
     var waiver: Waiver?
     /// Where `/` redirects to.
     var redirect: String?

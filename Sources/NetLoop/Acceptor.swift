@@ -5,14 +5,14 @@ final class Acceptor {
     private var socket: ListeningSocket?
     private let loops: [EventLoop]
     private let exhausted: @Sendable (Int32) -> Void
-    private let accepted: Listener.Accepted
+    private let accepted: Listener.AcceptHandler
     private var token = PollToken.none
     private var turn = 0
     private var pause: LoopTimer?
 
     init(
         _ socket: ListeningSocket, for loops: [EventLoop], exhausted: @escaping @Sendable (Int32) -> Void,
-        accepted: @escaping Listener.Accepted
+        accepted: @escaping Listener.AcceptHandler
     ) {
         self.socket = socket
         self.loops = loops

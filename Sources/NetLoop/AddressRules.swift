@@ -75,17 +75,17 @@ extension IPAddress {
 
 /// The addresses of this machine's interfaces, asked for at most once a second: they change with networks and tunnels.
 public enum InterfaceAddresses {
-    private struct Kept {
+    private struct Cache {
         var addresses = Set<IPAddress>()
         var until = Int64.min
     }
 
-    private static let kept = Mutex(Kept())
+    private static let kept = Mutex(Cache())
 
     public static func current() -> Set<IPAddress> {
         let now = EventLoop.monotonicNanoseconds()
         return kept.withLock { kept in
-            if kept.until <= now { kept = Kept(addresses: ask(), until: now + lifetime) }
+            if kept.until <= now { kept = Cache(addresses: ask(), until: now + lifetime) }
             return kept.addresses
         }
     }

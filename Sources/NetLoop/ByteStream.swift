@@ -61,7 +61,7 @@ public final class ByteStream {
     }
 
     /// Takes over a connection that was dialed, with its place in the poll set: to be attached to the same loop.
-    public convenience init(_ dialed: Dialed, handler: (any StreamHandler)?) {
+    public convenience init(_ dialed: DialedSocket, handler: (any StreamHandler)?) {
         self.init(descriptor: dialed.descriptor, handler: handler, peerAddress: dialed.address)
         isWatched = dialed.interest != []
         interest = dialed.interest

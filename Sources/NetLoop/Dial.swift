@@ -9,7 +9,7 @@ final class Dial {
     /// The name's lookup, while it is under way.
     var question: NameQuestion?
     private let delay: Duration
-    private var completion: ((Result<Dialed, DialFailure>) -> Void)?
+    private var completion: ((Result<DialedSocket, DialFailure>) -> Void)?
     private var token = PollToken.none
     private var started: Int64 = 0
     private var isNamed = false
@@ -23,7 +23,7 @@ final class Dial {
 
     init(
         port: UInt16?, rules: AddressRules, delay: Duration,
-        completion: @escaping (Result<Dialed, DialFailure>) -> Void
+        completion: @escaping (Result<DialedSocket, DialFailure>) -> Void
     ) {
         self.port = port
         self.rules = rules
@@ -75,7 +75,7 @@ final class Dial {
     func connected(_ winner: DialAttempt, on loop: isolated EventLoop) {
         let passed = EventLoop.monotonicNanoseconds() - started
         let (descriptor, interest) = winner.handOver(on: loop)
-        let dialed = Dialed(
+        let dialed = DialedSocket(
             descriptor: descriptor, interest: interest, address: winner.address.description,
             microseconds: passed / 1_000)
         settle(.success(dialed), on: loop)
@@ -126,7 +126,7 @@ final class Dial {
     }
 
     /// The completion runs after the batch, so never from within ``Dialer/dial(host:port:timeout:on:completion:)``.
-    private func settle(_ result: Result<Dialed, DialFailure>, on loop: isolated EventLoop) {
+    private func settle(_ result: Result<DialedSocket, DialFailure>, on loop: isolated EventLoop) {
         guard token != .none else { return }
         abandon(on: loop)
         loop.afterBatch {

@@ -14,7 +14,7 @@ public struct DialTimeouts: Hashable, Sendable {
 /// A connection that stands.
 ///
 /// To be given to a ``ByteStream`` on the loop that dialed, or closed.
-public struct Dialed: Hashable, Sendable {
+public struct DialedSocket: Hashable, Sendable {
     let descriptor: Int32
     /// What the loop's poll set still watches it for.
     let interest: Readiness
@@ -63,7 +63,7 @@ public final class Dialer: Sendable {
     @discardableResult
     public func dial(
         host: String, port: Int, rules: AddressRules = .none, timeout: Duration? = nil, on loop: isolated EventLoop,
-        completion: @escaping (Result<Dialed, DialFailure>) -> Void
+        completion: @escaping (Result<DialedSocket, DialFailure>) -> Void
     ) -> DialTicket {
         let dial = Dial(
             port: UInt16(exactly: port), rules: rules, delay: timeouts.attemptDelay, completion: completion)

@@ -19,7 +19,7 @@ public struct FileStamp: Sendable, Hashable {
     }
 
     /// A file as it is now; no mark where there is none.
-    struct Look {
+    struct Observation {
         var mark: Mark?
         /// A further change may leave the same mark.
         var isYoung = false
@@ -40,7 +40,7 @@ public struct FileStamp: Sendable, Hashable {
     /// To be taken before the file is read: what changes it afterwards makes another stamp.
     public init(_ path: String) {
         self.path = path
-        let look = Look(at: path)
+        let look = Observation(at: path)
         content = look.isYoung && look.isReadable ? Self.content(of: path) : nil
         known = look.isYoung && content == nil ? nil : look.mark
     }

@@ -7,7 +7,7 @@ import Synchronization
 /// file that disappears is not a change; it is reported when it is back and different. A change is reported once the
 /// file has looked the same twice, so that a file is seldom read half written.
 public final class FileWatcher: Sendable {
-    private struct Look {
+    private struct Observation {
         let path: String
         var reported: FileStamp.Mark?
         var last: FileStamp.Mark?
@@ -16,7 +16,7 @@ public final class FileWatcher: Sendable {
 
         /// Whether the file is another than the one that was read. Where only what is in it can tell, that is compared
         /// once, as soon as the mark shows every further change.
-        mutating func differs(_ now: FileStamp.Look) -> Bool {
+        mutating func differs(_ now: FileStamp.Observation) -> Bool {
             guard now.mark == reported else {
                 content = nil
                 return true
@@ -27,7 +27,7 @@ public final class FileWatcher: Sendable {
         }
     }
 
-    private let looks: Mutex<[Look]>
+    private let looks: Mutex<[Observation]>
     private let source: ReadinessSource
 
     /// Begins to watch.
@@ -63,15 +63,15 @@ public final class FileWatcher: Sendable {
         looks.withLock { $0 = stamps.map(Self.look) }
     }
 
-    private static func look(_ stamp: FileStamp) -> Look {
-        Look(path: stamp.path, reported: stamp.known, last: stamp.known, content: stamp.content)
+    private static func look(_ stamp: FileStamp) -> Observation {
+        Observation(path: stamp.path, reported: stamp.known, last: stamp.known, content: stamp.content)
     }
 
     private func look() -> [String] {
         looks.withLock { looks in
             var news: [String] = []
             for index in looks.indices {
-                let now = FileStamp.Look(at: looks[index].path)
+                let now = FileStamp.Observation(at: looks[index].path)
                 let isSettled = now.mark == looks[index].last
                 looks[index].last = now.mark
                 guard isSettled, now.mark != nil, looks[index].differs(now) else { continue }

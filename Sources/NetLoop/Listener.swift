@@ -4,7 +4,7 @@ import Synchronization
 /// Accepts TCP connections on one address and spreads them evenly over the loops.
 public final class Listener: Sendable {
     /// Takes a connection on its loop: `descriptor` is now the callee's to close.
-    public typealias Accepted = @Sendable (_ descriptor: Int32, _ peer: String, _ loop: isolated EventLoop) -> Void
+    public typealias AcceptHandler = @Sendable (_ descriptor: Int32, _ peer: String, _ loop: isolated EventLoop) -> Void
 
     /// "127.0.0.1:9802" or "[::1]:9802", with the real port.
     public let address: String
@@ -34,7 +34,7 @@ public final class Listener: Sendable {
     ///   - backlog: the system cuts it down to its own limit: `kern.ipc.somaxconn` on macOS, 128 unless raised.
     ///   - handed: a socket that was handed over for this address is taken instead, with the backlog that it has.
     public static func open(
-        host: String, port: Int, backlog: Int = 1_024, handed: HandedSockets = .none
+        host: String, port: Int, backlog: Int = 1_024, handed: InheritedSockets = .none
     ) throws(NetError) -> Listener {
         guard let wanted = SocketAddress(host: host, port: port) else { throw .badAddress("\(host):\(port)") }
         if let socket = handed.take(at: wanted) { return Listener(socket, at: wanted) }
@@ -52,7 +52,7 @@ public final class Listener: Sendable {
     ///   accepted for the next 20 ms then, and connections wait in the backlog.
     public func start(
         loops: [EventLoop], exhausted: @escaping @Sendable (_ errno: Int32) -> Void = { _ in },
-        accepted: @escaping Accepted
+        accepted: @escaping AcceptHandler
     ) {
         precondition(!loops.isEmpty)
         // One loop watches, so that nobody else wakes for a connection. Several listeners take different ones.

@@ -6,7 +6,7 @@
 struct LookupQueue {
     typealias Waiter = @Sendable (NameAnswer) -> Void
 
-    private struct Asked {
+    private struct PendingLookup {
         var waiters: [Int: Waiter] = [:]
         var isRunning = false
     }
@@ -22,7 +22,7 @@ struct LookupQueue {
         var long: Int64
     }
 
-    enum Joining {
+    enum JoinResult {
         /// Somebody asks for that name already.
         case joined
         case queued
@@ -31,7 +31,7 @@ struct LookupQueue {
     }
 
     private let limits: Limits
-    private var asked: [String: Asked] = [:]
+    private var asked: [String: PendingLookup] = [:]
     private var queue: [String] = []
     private var queueHead = 0
     /// When the lookups that run began, by worker.
@@ -48,7 +48,7 @@ struct LookupQueue {
     var waitingNames: Int { queue.count - queueHead }
 
     /// - Returns: the waiter's number, for ``abandon(_:host:)``.
-    mutating func join(_ host: String, _ waiter: @escaping Waiter, hasOwnWorker: Bool) -> (Joining, Int) {
+    mutating func join(_ host: String, _ waiter: @escaping Waiter, hasOwnWorker: Bool) -> (JoinResult, Int) {
         ticket += 1
         if asked[host] != nil {
             asked[host]?.waiters[ticket] = waiter
@@ -58,7 +58,7 @@ struct LookupQueue {
             guard waitingNames < limits.queued else { return (.full, ticket) }
             queue.append(host)
         }
-        asked[host] = Asked(waiters: [ticket: waiter], isRunning: hasOwnWorker)
+        asked[host] = PendingLookup(waiters: [ticket: waiter], isRunning: hasOwnWorker)
         return (.queued, ticket)
     }
 

@@ -38,7 +38,7 @@ final class PipePool {
 
 /// A pipe between two sockets, and how many bytes are in it.
 final class SplicePipe {
-    enum Making {
+    enum Creation {
         case made(SplicePipe)
         /// Descriptors have run short.
         case notNow
@@ -62,7 +62,7 @@ final class SplicePipe {
         closeDescriptor(writeEnd)
     }
 
-    static func make() -> Making {
+    static func make() -> Creation {
         var ends: (Int32, Int32) = (-1, -1)
         let granted = withUnsafeMutableBytes(of: &ends) {
             cpoll_pipe($0.assumingMemoryBound(to: Int32.self).baseAddress, wantedRoom)

@@ -9,13 +9,13 @@ import Synchronization
 /// Equal names under way are asked once; answers are kept briefly; what nobody waits for any more is not looked up at
 /// all. Names of the hosts file do not stand in line behind those that have to be asked of a server.
 public final class Resolver: NameResolving {
-    private struct Kept {
+    private struct CachedAnswer {
         let answer: NameAnswer
         let until: Int64
     }
 
     private struct State {
-        var kept = WeighedCache<String, Kept>(.names, limit: 1 << 20, count: Resolver.keptNames)
+        var kept = WeighedCache<String, CachedAnswer>(.names, limit: 1 << 20, count: Resolver.keptNames)
         var lookups: LookupQueue
         var isLookPlanned = false
     }
@@ -76,7 +76,7 @@ public final class Resolver: NameResolving {
         if let address = HostAddress(host: host) { return .known(.addresses([address])) }
         let now = EventLoop.monotonicNanoseconds()
         let isInHosts = hosts.contains(host, at: now, refreshOn: hostsWorker)
-        let (known, joining, number) = state.withLock { state -> (NameAnswer?, LookupQueue.Joining, Int) in
+        let (known, joining, number) = state.withLock { state -> (NameAnswer?, LookupQueue.JoinResult, Int) in
             if let kept = state.kept.value(for: host), kept.until > now { return (kept.answer, .joined, 0) }
             let (joining, number) = state.lookups.join(host, later, hasOwnWorker: isInHosts)
             return (nil, joining, number)
@@ -135,7 +135,7 @@ public final class Resolver: NameResolving {
             case .failed: 0
             }
         state.kept.keep(
-            Kept(answer: answer, until: now + min(lifetime, .max - now)), for: host,
+            CachedAnswer(answer: answer, until: now + min(lifetime, .max - now)), for: host,
             bytes: host.utf8.count + count * MemoryLayout<HostAddress>.stride + 64)
     }
 

@@ -15,7 +15,7 @@ public struct ServiceManager: Sendable {
     }
 
     /// What there is to tell.
-    public enum News: Sendable, Hashable {
+    public enum Notification: Sendable, Hashable {
         /// Clients can come. The words are shown as the state of the service, in one line.
         case ready(String)
         /// No more clients are accepted, and those that are there come to their end.
@@ -23,7 +23,7 @@ public struct ServiceManager: Sendable {
     }
 
     /// - Throws: ``NetError`` where nobody listens at the socket, or it is none.
-    public func tell(_ news: News) throws(NetError) {
+    public func tell(_ news: Notification) throws(NetError) {
         let words =
             switch news {
             case .ready(let state): "READY=1\nSTATUS=\(state.printable)"

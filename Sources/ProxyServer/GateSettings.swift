@@ -8,7 +8,7 @@ import Text
 public struct GateSettings: Sendable {
     public var listeners = [ListenAddress()]
     /// Sockets that are there already for some of them.
-    public var handed = HandedSockets.none
+    public var handed = InheritedSockets.none
     public var allowsLAN = false
     /// Clients of other machines may be led to this one: to its loopback, its own addresses, its link.
     public var allowsLANToHost = false

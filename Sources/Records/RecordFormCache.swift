@@ -4,7 +4,7 @@ import Text
 /// Remembers the forms of records, because many loads share one: a chain of certificates costs more than all the rest.
 struct RecordFormCache: Sendable {
     /// By where their cards are, a later one in the place of an earlier one: found at the cost of some comparisons.
-    private var places: [Known?] = []
+    private var places: [CachedForm?] = []
     /// Every connection has cards of its own, which mostly say what others say: those are not written out again.
     private var equals = WeighedCache<EqualPart, RecordForm>(.forms, limit: 4 << 20, count: formLimit)
     /// Each text once: a form is found by its identity at no cost, and each loop has policy cards of its own.
@@ -12,7 +12,7 @@ struct RecordFormCache: Sendable {
     private let placeBudget = ByteBudget(.forms, limit: 4 << 20)
 
     /// What a form was made for.
-    private final class Known: Sendable {
+    private final class CachedForm: Sendable {
         let part: SharedPart
         let form: RecordForm
         /// With the card, which nobody else may hold any more.
@@ -32,12 +32,12 @@ struct RecordFormCache: Sendable {
         if let known = places[place], known.part.isShared(by: record) { return known.form }
         let part = SharedPart(of: record.pointee)
         let form = equals.value(for: EqualPart(part: part)) ?? writeOut(part)
-        put(Known(part: part, form: form), at: place)
+        put(CachedForm(part: part, form: form), at: place)
         return form
     }
 
     /// Cards of closed connections never come back, so all places are left once they hold too much.
-    private mutating func put(_ known: Known, at place: Int) {
+    private mutating func put(_ known: CachedForm, at place: Int) {
         placeBudget.add(-(places[place]?.bytes ?? 0))
         places[place] = nil
         if !placeBudget.hasRoom(for: known.bytes) {

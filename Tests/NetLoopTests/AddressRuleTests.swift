@@ -19,10 +19,10 @@ import Testing
     private func dial(
         _ resolver: any NameResolving, _ port: Int, _ rules: AddressRules
     ) async throws -> Result<
-        Dialed, DialFailure
+        DialedSocket, DialFailure
     > {
         let loop = try EventLoop(index: 0)
-        let fact = Fact<Result<Dialed, DialFailure>>()
+        let fact = Fact<Result<DialedSocket, DialFailure>>()
         loop.submit { loop in
             Dialer(resolver: resolver).dial(host: "host.test", port: port, rules: rules, on: loop) { fact.set($0) }
         }
@@ -57,7 +57,7 @@ import Testing
     @Test(arguments: ["1.0.0.1", "126.255.255.255", "169.253.255.255", "192.0.2.1", "2001:db8::1", "::2", "fec0::1"])
     func othersAreNot(address: String) async throws {
         let loop = try EventLoop(index: 0)
-        let fact = Fact<Result<Dialed, DialFailure>>()
+        let fact = Fact<Result<DialedSocket, DialFailure>>()
         loop.submit { loop in
             Dialer(resolver: Rebinding([address])).dial(
                 host: "host.test", port: 9, rules: AddressRules(sparesHost: true), timeout: .milliseconds(20), on: loop

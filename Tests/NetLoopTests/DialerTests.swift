@@ -15,7 +15,7 @@ private struct FixedNames: NameResolving {
     }
 }
 
-private typealias Outcome = Result<Dialed, DialFailure>
+private typealias Outcome = Result<DialedSocket, DialFailure>
 
 @Suite struct DialerTests {
     let loop: EventLoop

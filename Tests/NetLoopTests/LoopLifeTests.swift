@@ -127,7 +127,7 @@ import Testing
     }
 }
 
-private func talk(over dialed: Dialed, _ answers: Tally<Int64>, on loop: isolated EventLoop) {
+private func talk(over dialed: DialedSocket, _ answers: Tally<Int64>, on loop: isolated EventLoop) {
     let script = Script(end: { stream, loop in
         answers.add(stream.bytesRead)
         stream.close(on: loop)

@@ -12,7 +12,7 @@ struct JudgementMatrixTests {
     /// A cell of the matrix: how a load ended, what is known, what counts.
     struct Cell: Sendable, CustomTestStringConvertible {
         let verdict: Verdict
-        let known: JudgementRules.Known
+        let known: JudgementRules.KnownFindings
         let failOn: FailOn
         /// Another load passed.
         let hasPassed: Bool
@@ -51,7 +51,7 @@ struct JudgementMatrixTests {
     }
 
     static let cells = Verdict.allCases.flatMap { verdict in
-        let known: [JudgementRules.Known] = [
+        let known: [JudgementRules.KnownFindings] = [
             .nothing, .listed(Baseline(), file: "base.txt"), .listed(Baseline([entry]), file: "base.txt"),
             .everything(file: "base.txt"),
         ]

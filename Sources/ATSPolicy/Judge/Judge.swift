@@ -51,13 +51,13 @@ public struct Judge: Sendable {
             reach: switches.subdomainDepth)
         pins = PinIndex(keys.pins)
         ungoverned = .systemOnly(profile)
-        let bench = GeneralLaw.Bench(
+        let context = GeneralLaw.Context(
             profile: profile, sdk: declaration.linkedSDK, switches: switches, required: .required(setting),
             systemOnly: ungoverned,
             globalNotes: declaration.warnings.filter(\.isAboutGlobals).map(\.note)
                 + declaration.notesOnUnreadGlobals(by: profile))
         general = Locality.allCases.flatMap { locality in
-            Loader.allCases.map { GeneralLaw(keys, locality: locality, loader: $0, bench: bench) }
+            Loader.allCases.map { GeneralLaw(keys, locality: locality, loader: $0, context: context) }
         }
     }
 

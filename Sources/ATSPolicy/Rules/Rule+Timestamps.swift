@@ -8,7 +8,7 @@ extension Rule {
         guard let leaf = handshake.leaf, !handshake.isLeafAnchored else { return .notApplicable }
         guard leaf.notAfter >= handshake.now else { return .notInForce }
         let need = TimestampNeed(of: leaf)
-        let tally = TimestampTally(handshake)
+        let tally = TimestampCheck(handshake)
         switch tally.meets(need) {
         case .pass: return .pass
         // Policy text that the client code does not enforce (source; docs/law/transparency.md#counting): worth a word,

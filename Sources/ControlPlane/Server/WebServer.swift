@@ -22,7 +22,7 @@ public final class WebServer: Sendable {
     ///   - tries: ports to try, each one higher than the last, while they are taken.
     ///   - handed: a socket that was handed over for an address is taken instead of a new one.
     public init(
-        _ wanted: WebAddress, tries: Int = 1, handed: HandedSockets = .none, limits: WebLimits = WebLimits()
+        _ wanted: WebAddress, tries: Int = 1, handed: InheritedSockets = .none, limits: WebLimits = WebLimits()
     ) throws(CannotListen) {
         do throws(NetError) {
             listener = try Self.listener(at: wanted, tries: tries, handed)
@@ -64,7 +64,7 @@ public final class WebServer: Sendable {
     }
 
     private static func listener(
-        at wanted: WebAddress, tries: Int, _ handed: HandedSockets
+        at wanted: WebAddress, tries: Int, _ handed: InheritedSockets
     ) throws(NetError) -> Listener {
         for attempt in 0..<max(tries - 1, 0) where wanted.port != 0 {
             do throws(NetError) {
@@ -77,7 +77,7 @@ public final class WebServer: Sendable {
     }
 
     /// Few wait at a time: whoever floods it fills this, and not the gate's table of descriptors.
-    private static func listen(host: String, port: Int, _ handed: HandedSockets) throws(NetError) -> Listener {
+    private static func listen(host: String, port: Int, _ handed: InheritedSockets) throws(NetError) -> Listener {
         try Listener.open(host: host, port: port, backlog: 32, handed: handed)
     }
 }

@@ -40,7 +40,7 @@ public struct Disagreement: Sendable, Hashable {
 
     /// Every reading that changes a ruling, by asking a judge of each.
     static func all(over ruling: Ruling, by judge: Judge) -> [Disagreement] {
-        let outcome = Outcome(ruling)
+        let outcome = RulingSummary(ruling)
         let errors = judge.disputedErrors(for: ruling)
         var found: [Disagreement] = []
         for reading in judge.switches.otherReadings(on: judge.system) {
@@ -48,7 +48,7 @@ public struct Disagreement: Sendable, Hashable {
             if reading.isAboutBuiltIn, ruling.basis.isBuiltIn { continue }
             let other = Judge(declaration: judge.declaration, profile: judge.system, switches: reading.switches)
             let otherRuling = other.rule(on: ruling.target, loader: ruling.loader)
-            let answer = Outcome(otherRuling)
+            let answer = RulingSummary(otherRuling)
             let isAlike = answer.isAlike(outcome)
             let otherErrors = isAlike ? other.disputedErrors(for: otherRuling) : []
             guard !isAlike || otherErrors != errors else { continue }
@@ -72,7 +72,7 @@ public struct Disagreement: Sendable, Hashable {
 }
 
 /// What a ruling comes to, for comparing two of them.
-struct Outcome: Sendable, Hashable {
+struct RulingSummary: Sendable, Hashable {
     let isPermitted: Bool
     let step: RulingBasis.Step
     let keyPath: String?
@@ -97,7 +97,7 @@ struct Outcome: Sendable, Hashable {
     }
 
     /// The same answer, whatever the way to it.
-    func isAlike(_ other: Outcome) -> Bool {
+    func isAlike(_ other: RulingSummary) -> Bool {
         isPermitted == other.isPermitted && demands == other.demands && offer == other.offer
     }
 }

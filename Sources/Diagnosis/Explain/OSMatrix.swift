@@ -33,7 +33,7 @@ public struct OSMatrix: Sendable {
             let judge = Judge(declaration: declaration, profile: profile, switches: switches)
             let explanation = try Explanation(url: url, judge: judge, loader: loader)
             let above = rows.last?.explanation
-            let isChanged = above.map { Outcome($0.ruling) != Outcome(explanation.ruling) } ?? false
+            let isChanged = above.map { RulingSummary($0.ruling) != RulingSummary(explanation.ruling) } ?? false
             let reasons = above.map { isChanged ? Self.reasons($0, explanation, declaration, switches) : [] } ?? []
             let inheritedFrom = above?.profile.inheritedFrom == nil ? profile.inheritedFrom : nil
             let isTold = above.map { isChanged || $0.disagreements != explanation.disagreements } ?? true
@@ -54,11 +54,11 @@ public struct OSMatrix: Sendable {
     private static func reasons(
         _ old: Explanation, _ new: Explanation, _ declaration: Declaration, _ switches: JudgeSwitches
     ) -> [String] {
-        func outcome(_ profile: OSProfile) -> Outcome {
+        func outcome(_ profile: OSProfile) -> RulingSummary {
             let judge = Judge(declaration: declaration, profile: profile, switches: switches)
-            return Outcome(judge.rule(on: new.url.target, loader: new.loader))
+            return RulingSummary(judge.rule(on: new.url.target, loader: new.loader))
         }
-        let (oldOutcome, newOutcome) = (Outcome(old.ruling), Outcome(new.ruling))
+        let (oldOutcome, newOutcome) = (RulingSummary(old.ruling), RulingSummary(new.ruling))
         let traits = OSProfile.Trait.allCases
         let sufficient = traits.filter { outcome(old.profile.adopting($0, from: new.profile)) != oldOutcome }
         let necessary = traits.filter { outcome(new.profile.adopting($0, from: old.profile)) != newOutcome }

@@ -5,7 +5,7 @@ public import Text
 /// report ask this, and nothing else, so that they cannot differ.
 public struct JudgementRules: Sendable, Hashable {
     /// What is known and passes.
-    public enum Known: Sendable, Hashable {
+    public enum KnownFindings: Sendable, Hashable {
         case nothing
         case listed(Baseline, file: String)
         /// Whatever is found: it is being written to this file.
@@ -13,11 +13,11 @@ public struct JudgementRules: Sendable, Hashable {
     }
 
     public var failOn: FailOn
-    public var known: Known
+    public var known: KnownFindings
     /// Where no load was judged at all, that is an error of its own.
     public var needsLoads: Bool
 
-    public init(failOn: FailOn = .blocked, known: Known = .nothing, needsLoads: Bool = true) {
+    public init(failOn: FailOn = .blocked, known: KnownFindings = .nothing, needsLoads: Bool = true) {
         self.failOn = failOn
         self.known = known
         self.needsLoads = needsLoads

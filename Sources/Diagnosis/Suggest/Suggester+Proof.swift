@@ -57,14 +57,14 @@ extension Suggester {
         var (with, without) = (SuggestionTrial(keys, by: rules), SuggestionTrial(lesser, by: rules))
         var lost = 0
         var byRule: [RuleID: Int] = [:]
-        var open: [Suggestion.Open] = []
+        var open: [Suggestion.OpenLoad] = []
         var isSure = false
         for load in places.map({ cases[$0] }) where with.replay(load).passes {
             let answer = without.replay(load)
             guard !answer.passes else { continue }
             lost += load.loads
             if let rule = answer.rule { byRule[rule, default: 0] += load.loads }
-            if answer.verdict == .undecidable { open.append(Suggestion.Open(load, answer)) } else { isSure = true }
+            if answer.verdict == .undecidable { open.append(Suggestion.OpenLoad(load, answer)) } else { isSure = true }
         }
         let rule = byRule.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }?.key
         return Suggestion.Entry(
@@ -82,7 +82,7 @@ extension Suggester {
     }
 }
 
-extension Suggestion.Open {
+extension Suggestion.OpenLoad {
     init(_ load: EvidenceGroup, _ answer: ReplayedLoad) {
         self.init(
             url: load.url, host: load.evidence.target.host, os: load.profile.name, rule: answer.rule, loads: load.loads,

@@ -13,9 +13,9 @@ extension Suggester {
             if answer.passes {
                 passing += load.loads
             } else if answer.verdict == .undecidable {
-                undecided.add(Suggestion.Open(load, answer))
+                undecided.add(Suggestion.OpenLoad(load, answer))
             } else {
-                helpless.add(Suggestion.Open(load, answer))
+                helpless.add(Suggestion.OpenLoad(load, answer))
             }
         }
         return Suggestion(
@@ -24,10 +24,10 @@ extension Suggester {
     }
 
     /// Entries of the old dictionary that serve no load, or whose loads end in the same way without them.
-    private var unused: [Suggestion.Unused] {
+    private var unused: [Suggestion.UnusedEntry] {
         DictionaryUse(old, cases: cases, by: rules).parts.compactMap { part in
             guard part.isEntry, let why = part.why else { return nil }
-            return Suggestion.Unused(entry: part.name, why: why)
+            return Suggestion.UnusedEntry(entry: part.name, why: why)
         }
     }
 
@@ -42,11 +42,11 @@ extension Suggester {
 
 /// Loads of one origin with the same trouble, counted together.
 private struct OpenList {
-    private var places: [Suggestion.Open: Int] = [:]
-    private(set) var rows: [Suggestion.Open] = []
+    private var places: [Suggestion.OpenLoad: Int] = [:]
+    private(set) var rows: [Suggestion.OpenLoad] = []
 
-    mutating func add(_ open: Suggestion.Open) {
-        let key = Suggestion.Open(
+    mutating func add(_ open: Suggestion.OpenLoad) {
+        let key = Suggestion.OpenLoad(
             url: "", host: open.host, os: open.os, rule: open.rule, loads: 0, server: open.server, why: open.why,
             origin: open.origin)
         if let place = places[key] {

@@ -14,11 +14,11 @@ public struct Suggestion: Sendable {
         /// The rule that stands against most of them then.
         public let rule: RuleID?
         /// It may not be needed: why nobody knows.
-        public let doubt: Open?
+        public let doubt: OpenLoad?
     }
 
     /// Loads that a dictionary can not help, or of which nobody knows.
-    public struct Open: Sendable, Hashable {
+    public struct OpenLoad: Sendable, Hashable {
         public let url: String
         public let host: String
         public let os: String
@@ -33,18 +33,18 @@ public struct Suggestion: Sendable {
     }
 
     /// An entry of the old dictionary that nothing needs.
-    public struct Unused: Sendable, Hashable {
+    public struct UnusedEntry: Sendable, Hashable {
         public let entry: String
         public let why: String
     }
 
     public let keys: SuggestedKeys
     public let entries: [Entry]
-    public let unused: [Unused]
+    public let unused: [UnusedEntry]
     /// Blocked whatever a dictionary says.
-    public let helpless: [Open]
+    public let helpless: [OpenLoad]
     /// Not known to pass, nor to fail.
-    public let undecided: [Open]
+    public let undecided: [OpenLoad]
     /// Loads that pass under the suggestion, and all that were judged.
     public let passing: Int
     public let judged: Int

@@ -47,7 +47,7 @@ public struct SuggestionWords: Sendable {
         ])
     }
 
-    private func json(_ open: Suggestion.Open) -> JSONValue {
+    private func json(_ open: Suggestion.OpenLoad) -> JSONValue {
         let reason: [(key: String, value: JSONValue)] =
             open.why == nil
             ? [("rule", .text(open.rule?.rawValue)), ("server", .texts(open.server))]
@@ -88,7 +88,7 @@ public struct SuggestionWords: Sendable {
         return text
     }
 
-    private func lines(_ open: Suggestion.Open) -> String {
+    private func lines(_ open: Suggestion.OpenLoad) -> String {
         let rule = open.rule.map { $0.rawValue + ", " } ?? ""
         let head = row("\(open.url): \(rule)\(open.os), \(open.loads.loads)")
         guard let why = open.why else { return head + open.server.map(detail).joined() }
@@ -98,7 +98,7 @@ public struct SuggestionWords: Sendable {
     private func row(_ text: String) -> String { "  \(text.printable)\n" }
     private func detail(_ text: String) -> String { "      \(text.printable)\n" }
 
-    private func probe(_ open: Suggestion.Open) -> String {
+    private func probe(_ open: Suggestion.OpenLoad) -> String {
         "atsgate probe --os \(open.os) \(open.origin.shellWord)"
     }
 }

@@ -21,7 +21,7 @@ final class Connection {
     /// Loads that use it.
     var users = 0
     /// A load of its own, for a failure that no task has claimed yet.
-    var orphan: Load?
+    var orphan: LoggedLoad?
     var lines = KeptLines()
 
     init(number: Int, process: Int, line: Int) {

@@ -37,14 +37,14 @@ extension Joiner {
             return
         }
         guard connection.users == 0 else { return }
-        let orphan = Load(.connection, at: message)
+        let orphan = LoggedLoad(.connection, at: message)
         orphan.connection = connection
         connection.orphan = orphan
         loads.add(orphan)
     }
 
     /// A failed connection with the numbers of a task's error belongs to the task, where only one does.
-    mutating func claimFailure(for load: Load, thread: Int) {
+    mutating func claimFailure(for load: LoggedLoad, thread: Int) {
         guard load.connection == nil, load.code != nil || load.streamCode != nil else { return claimStream(for: load) }
         let failed = loads.recent.filter { other in
             guard other.kind == .connection, !other.isMerged, isSame(other.process, load.process) else { return false }
@@ -59,7 +59,7 @@ extension Joiner {
     }
 
     /// Where several fit, those of the load's own thread; then the first, unless they tell different things of ATS.
-    private mutating func choice(of failed: [Load], for load: Load, _ thread: Int) -> Load? {
+    private mutating func choice(of failed: [LoggedLoad], for load: LoggedLoad, _ thread: Int) -> LoggedLoad? {
         let own = failed.filter { thread != 0 && $0.connection?.failureThread == thread }
         let those = own.isEmpty ? failed : own
         guard let first = those.first else { return nil }
@@ -70,7 +70,7 @@ extension Joiner {
         return first
     }
 
-    private func fits(_ connection: Connection?, _ load: Load) -> Bool {
+    private func fits(_ connection: Connection?, _ load: LoggedLoad) -> Bool {
         guard let connection else { return false }
         guard let streamCode = load.streamCode else { return false }
         let codes = [connection.failure?.code, connection.trustCode].compactMap { $0 }
@@ -79,7 +79,7 @@ extension Joiner {
     }
 
     /// `NSURLSession/NSURLConnection HTTP load failed (…, -9813)` before a task's line with that number.
-    private mutating func claimStream(for load: Load) {
+    private mutating func claimStream(for load: LoggedLoad) {
         guard load.task != nil, !load.hasStreamLine, let code = load.streamCode else { return }
         for other in loads.recent where !other.isMerged && other !== load && isSame(other.process, load.process) {
             guard other.kind == .stream || other.kind == .handshake, other.streamCode == code else { continue }
@@ -102,7 +102,7 @@ extension Joiner {
     }
 
     /// For a task whose connection is not named.
-    mutating func claimNotes(for load: Load) {
+    mutating func claimNotes(for load: LoggedLoad) {
         guard load.code == -1200 || load.code == nil else { return }
         let own = notes.filter { isSame($0.process, load.process) }
         guard !own.isEmpty else { return }

@@ -13,8 +13,8 @@ extension Joiner {
         }
     }
 
-    private mutating func new(_ kind: Load.Kind, _ message: LogMessage) -> Load {
-        let load = Load(kind, at: message)
+    private mutating func new(_ kind: LoggedLoad.Kind, _ message: LogMessage) -> LoggedLoad {
+        let load = LoggedLoad(kind, at: message)
         load.lines.add(message)
         loads.add(load)
         return load
@@ -37,7 +37,7 @@ extension Joiner {
     }
 
     /// The line about cleartext belongs to the task that is refused next; where threads are printed, to the one of its own.
-    mutating func claimCleartext(for load: Load) {
+    mutating func claimCleartext(for load: LoggedLoad) {
         guard !load.hasCleartextLine else { return }
         let waiting = loads.recent.filter {
             $0.kind == .cleartext && !$0.isMerged && isSame($0.process, load.process)
@@ -135,7 +135,7 @@ extension Joiner {
         if load.code == policyCode { claimCleartext(for: load) }
     }
 
-    private func isTwin(_ error: LoadError, of load: Load) -> Bool {
+    private func isTwin(_ error: LoadError, of load: LoggedLoad) -> Bool {
         if let code = error.code {
             guard load.code == code || (load.code == nil && code == policyCode && load.isRefusedByPolicy) else {
                 return false

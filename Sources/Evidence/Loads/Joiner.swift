@@ -11,7 +11,7 @@ struct Joiner {
     var unjoined = 0
 
     struct Block {
-        let load: Load
+        let load: LoggedLoad
         let line: Int
     }
 
@@ -65,13 +65,13 @@ struct Joiner {
     }
 
     /// nil for a task that was handed out before.
-    private mutating func load(of id: TaskID, _ fact: TaskFact, _ message: LogMessage) -> Load? {
+    private mutating func load(of id: TaskID, _ fact: TaskFact, _ message: LogMessage) -> LoggedLoad? {
         if let known = loads.load(of: id) {
             if known.isFragment { known.isFragment = message.prefix == nil && isFragment(fact) }
             return known
         }
         guard !loads.isPast(id) else { return nil }
-        let new = Load(.task, task: id, at: message)
+        let new = LoggedLoad(.task, task: id, at: message)
         new.isFragment = message.prefix == nil && isFragment(fact)
         loads.add(new)
         return new
@@ -85,7 +85,7 @@ struct Joiner {
         }
     }
 
-    private mutating func join(_ load: Load, _ number: Int, _ message: LogMessage) {
+    private mutating func join(_ load: LoggedLoad, _ number: Int, _ message: LogMessage) {
         let connection = connections.connection(number, of: message)
         guard load.connection !== connection else { return }
         load.connection = connection
@@ -96,7 +96,7 @@ struct Joiner {
         }
     }
 
-    private mutating func fail(_ load: Load, _ error: LoadError, _ message: LogMessage) {
+    private mutating func fail(_ load: LoggedLoad, _ error: LoadError, _ message: LogMessage) {
         let isFirst = load.code == nil && load.streamCode == nil
         load.take(error, at: message.line)
         guard isFirst || load.connection == nil else { return }
@@ -106,7 +106,7 @@ struct Joiner {
     }
 
     /// The task's line behind a block of the same thread is about the same URL.
-    private mutating func joinBlock(to load: Load, _ message: LogMessage) {
+    private mutating func joinBlock(to load: LoggedLoad, _ message: LogMessage) {
         guard let block = blocks[message.thread], block.load !== load, isSame(block.load.process, message.process)
         else {
             return

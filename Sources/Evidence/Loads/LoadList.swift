@@ -7,13 +7,13 @@ struct LoadList {
     /// Names of tasks that are remembered after they were handed out.
     private static let pastLimit = 65_536
 
-    private var loads: [Load] = []
+    private var loads: [LoggedLoad] = []
     private var start = 0
-    private var tasks: [TaskID: Load] = [:]
+    private var tasks: [TaskID: LoggedLoad] = [:]
     private var past: Set<TaskID> = []
     private var pastOrder: [TaskID] = []
     /// The last loads of all processes, newest last.
-    private(set) var recent: [Load] = []
+    private(set) var recent: [LoggedLoad] = []
     /// Loads that had to be handed out before their end.
     private(set) var early = 0
     /// Lines about tasks that had been handed out.
@@ -21,7 +21,7 @@ struct LoadList {
 
     private static let recentLimit = 64
 
-    func load(of task: TaskID) -> Load? { tasks[task] }
+    func load(of task: TaskID) -> LoggedLoad? { tasks[task] }
 
     /// Whether the task was handed out before.
     mutating func isPast(_ task: TaskID) -> Bool {
@@ -30,14 +30,14 @@ struct LoadList {
         return true
     }
 
-    mutating func add(_ load: Load) {
+    mutating func add(_ load: LoggedLoad) {
         loads.append(load)
         if let task = load.task { tasks[task] = load }
         use(load)
     }
 
     /// Makes it the newest of ``recent``.
-    mutating func use(_ load: Load) {
+    mutating func use(_ load: LoggedLoad) {
         if recent.last === load { return }
         recent.removeAll { $0 === load || $0.isMerged }
         recent.append(load)
@@ -48,8 +48,8 @@ struct LoadList {
     var isCrowded: Bool { loads.count - start > Self.waitingLimit }
 
     /// The loads that may be handed out now.
-    mutating func ready(at line: Int, all: Bool = false) -> [Load] {
-        var ready: [Load] = []
+    mutating func ready(at line: Int, all: Bool = false) -> [LoggedLoad] {
+        var ready: [LoggedLoad] = []
         while start < loads.count {
             let load = loads[start]
             let isQuiet = load.isOver && line - load.lastLine > Self.quietLines
@@ -66,7 +66,7 @@ struct LoadList {
         return ready
     }
 
-    private mutating func leave(_ load: Load) {
+    private mutating func leave(_ load: LoggedLoad) {
         guard let task = load.task, tasks[task] === load else { return }
         tasks[task] = nil
         guard past.insert(task).inserted else { return }

@@ -36,7 +36,7 @@ extension NameMask {
         return masked
     }
 
-    func distinguishedName(_ name: String, _ known: Known) -> String {
+    func distinguishedName(_ name: String, _ known: KnownNames) -> String {
         DistinguishedName(name).attributes.map { attribute in
             guard !hidesAll || attribute.key != "C=" else { return attribute.text }
             let plain = attribute.plainValue
@@ -46,7 +46,7 @@ extension NameMask {
     }
 
     /// A host, or a name of people or things.
-    func commonName(_ name: String, _ known: Known) -> String {
+    func commonName(_ name: String, _ known: KnownNames) -> String {
         let isHost = HostGrammar.isValidHost(name.hasPrefix("*.") ? String(name.dropFirst(2)) : name)
         if isHost, name.contains(".") || !hidesEveryHost { return host(name) }
         guard !name.isEmpty else { return name }

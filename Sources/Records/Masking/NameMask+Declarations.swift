@@ -68,7 +68,7 @@ extension NameMask {
     }
 
     private func warning(_ warning: DeclarationWarning) -> DeclarationWarning {
-        var known = Known()
+        var known = KnownNames()
         known.add(warning.entry, host)
         return DeclarationWarning(
             keyPath: sentence(warning.keyPath, known), line: warning.line, sentence: sentence(warning.sentence, known),

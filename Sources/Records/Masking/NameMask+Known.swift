@@ -3,7 +3,7 @@ import Text
 
 extension NameMask {
     /// What is known to be replaced, whatever stands around it; the longest first.
-    struct Known: Sendable {
+    struct KnownNames: Sendable {
         private(set) var names: [(name: String, mask: String)] = []
 
         mutating func add(_ name: String?, _ mask: (String) -> String) {
@@ -12,7 +12,7 @@ extension NameMask {
             add(name, mask(name))
         }
 
-        mutating func add(_ other: Known) {
+        mutating func add(_ other: KnownNames) {
             for (name, mask) in other.names { add(name, mask) }
         }
 
@@ -24,15 +24,15 @@ extension NameMask {
     }
 
     /// What loads of a host are known by.
-    func known(host: String, entry: String?) -> Known {
-        var known = Known()
+    func known(host: String, entry: String?) -> KnownNames {
+        var known = KnownNames()
         known.add(host, self.host)
         known.add(entry, self.entry)
         return known
     }
 
     /// Adds what certificates are known by.
-    func learn(_ certificates: [CertificateFacts], _ known: inout Known) {
+    func learn(_ certificates: [CertificateFacts], _ known: inout KnownNames) {
         for certificate in certificates {
             for name in certificate.dnsNames { learn(name, &known) { self.host($0) } }
             learn(distinguishedName: certificate.subject, &known)
@@ -42,7 +42,7 @@ extension NameMask {
     }
 
     /// Adds a distinguished name, and each of its values as sentences have them.
-    func learn(distinguishedName name: String, _ known: inout Known) {
+    func learn(distinguishedName name: String, _ known: inout KnownNames) {
         learn(name, &known) { [known] in distinguishedName($0, known) }
         for value in DistinguishedName(name).attributes.map(\.plainValue) where value.utf8.count > 2 {
             learn(value, &known) { [known] in commonName($0, known) }
@@ -50,14 +50,14 @@ extension NameMask {
     }
 
     /// Most names are found in a sentence for what they are: each that is known besides is looked for.
-    private func learn(_ name: String, _ known: inout Known, _ mask: (String) -> String) {
+    private func learn(_ name: String, _ known: inout KnownNames, _ mask: (String) -> String) {
         if sentence(name, known) != mask(name) { known.add(name, mask) }
     }
 
     /// With the path of a load in it, where that holds what would end a path in a sentence; nil where it needs none.
     ///
     /// - Parameter url: the load's, or what follows its origin.
-    func known(_ known: Known, withPathOf url: String) -> Known? {
+    func known(_ known: KnownNames, withPathOf url: String) -> KnownNames? {
         guard hidesPaths else { return nil }
         let authority = url.hasPrefix("/") ? nil : url.firstRange(of: "://")?.upperBound
         let bare = String(url[(authority ?? url.startIndex)...].drop { $0 != "/" }.prefix { $0 != "?" && $0 != "#" })

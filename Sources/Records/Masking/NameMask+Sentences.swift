@@ -4,10 +4,10 @@ import Text
 /// Names within other texts.
 extension NameMask {
     /// A sentence, such as a line of a log: URLs in it and hosts.
-    public func sentence(_ text: String) -> String { sentence(text, Known()) }
+    public func sentence(_ text: String) -> String { sentence(text, KnownNames()) }
 
     /// A sentence, a device's line or a path of keys: URLs in it, hosts, and what is known.
-    func sentence(_ text: String, _ known: Known) -> String {
+    func sentence(_ text: String, _ known: KnownNames) -> String {
         var text = hidesAll ? text.replacingPins(pin) : text
         for (name, mask) in known.names where text.contains(name) { text = text.replacingWhole(name, with: mask) }
         // Queries were masked long ago.

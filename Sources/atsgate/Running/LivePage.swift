@@ -29,7 +29,7 @@ struct LivePage: Sendable {
     /// - Returns: nil where there is to be none.
     /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, with 74 for
     ///   one that can not be had.
-    init?(_ choices: GateChoices, usual: WebAddress?, handed: HandedSockets = .none) throws {
+    init?(_ choices: GateChoices, usual: WebAddress?, handed: InheritedSockets = .none) throws {
         guard let address = Self.address(choices, usual: usual) else { return nil }
         guard address.isLoopback || choices.settings.allowsLAN else {
             throw CommandFailure(GateError.lanNotAllowed(address.text))

@@ -6,7 +6,7 @@ import ProxyServer
 
 /// What the gate has from whoever started it as a service, and tells it; nothing of it where nobody did.
 struct Service {
-    private let handed: HandedSockets
+    private let handed: InheritedSockets
     private let manager: ServiceManager?
 
     /// Takes over the sockets that were handed to this process. Call once.
@@ -14,8 +14,8 @@ struct Service {
     /// - Throws: ``CommandFailure`` with 64 for what is no socket that listens.
     init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
         manager = ServiceManager(in: environment)
-        do throws(HandedSocketError) {
-            handed = try HandedSockets(in: environment, process: getpid())
+        do throws(InheritedSocketError) {
+            handed = try InheritedSockets(in: environment, process: getpid())
         } catch {
             throw CommandFailure.usage("\(error)")
         }
@@ -25,9 +25,9 @@ struct Service {
     ///
     /// - Throws: ``CommandFailure`` with 64 where a socket is at no address that is listened on: nobody would accept
     ///   clients from it, and they would wait for ever.
-    func sockets(for listeners: [ListenAddress], and page: WebAddress?) throws -> HandedSockets {
+    func sockets(for listeners: [ListenAddress], and page: WebAddress?) throws -> InheritedSockets {
         let places = listeners.map { ($0.host, $0.port) } + (page.map { [($0.host, $0.port)] } ?? [])
-        let named = Set(places.compactMap { HandedSockets.address(host: $0, port: $1) })
+        let named = Set(places.compactMap { InheritedSockets.address(host: $0, port: $1) })
         guard let stranger = handed.addresses.first(where: { !named.contains($0) }) else { return handed }
         throw CommandFailure.usage(
             "a socket at \(stranger) was handed over, and neither --listen nor --web names that address")
@@ -40,7 +40,7 @@ struct Service {
 
     func isStopping(log: Logger) { tell(.stopping, log) }
 
-    private func tell(_ news: ServiceManager.News, _ log: Logger) {
+    private func tell(_ news: ServiceManager.Notification, _ log: Logger) {
         do throws(NetError) { try manager?.tell(news) } catch { log.warning("\(error)") }
     }
 }

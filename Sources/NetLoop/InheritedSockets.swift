@@ -6,16 +6,16 @@ import Text
 /// listening while the program is not there. Each takes the place of the one that would be opened at its address.
 ///
 /// Source: sd_listen_fds(3): descriptors from 3 on, as many as LISTEN_FDS says, for the process LISTEN_PID.
-public final class HandedSockets: Sendable {
-    private struct Handed {
+public final class InheritedSockets: Sendable {
+    private struct Entry {
         let socket: ListeningSocket
         let local: SocketAddress
     }
 
-    private let waiting: Mutex<[Handed]>
+    private let waiting: Mutex<[Entry]>
 
     /// No socket was handed over.
-    public static let none = HandedSockets()
+    public static let none = InheritedSockets()
 
     private init() { waiting = Mutex([]) }
 
@@ -24,9 +24,9 @@ public final class HandedSockets: Sendable {
     /// - Parameters:
     ///   - environment: of this process; without the two variables, or with those of another process, there are none.
     ///   - first: the number of the first descriptor, other than 3 for tests alone.
-    /// - Throws: ``HandedSocketError`` where one is not what the gate can accept clients from; all are closed then.
-    public init(in environment: [String: String], process: Int32, first: Int32 = 3) throws(HandedSocketError) {
-        var handed: [Handed] = []
+    /// - Throws: ``InheritedSocketError`` where one is not what the gate can accept clients from; all are closed then.
+    public init(in environment: [String: String], process: Int32, first: Int32 = 3) throws(InheritedSocketError) {
+        var handed: [Entry] = []
         for descriptor in first..<(first + (try Self.count(in: environment, for: process))) {
             let answer = cpoll_check_listener(descriptor)
             let socket = ListeningSocket(descriptor)
@@ -34,12 +34,14 @@ public final class HandedSockets: Sendable {
                 throw .notUsable(descriptor: descriptor, errno: -answer)
             }
             _ = cpoll_prepare(descriptor)
-            handed.append(Handed(socket: socket, local: local))
+            handed.append(Entry(socket: socket, local: local))
         }
         waiting = Mutex(handed)
     }
 
-    private static func count(in environment: [String: String], for process: Int32) throws(HandedSocketError) -> Int32 {
+    private static func count(
+        in environment: [String: String], for process: Int32
+    ) throws(InheritedSocketError) -> Int32 {
         guard environment["LISTEN_PID"].flatMap({ Int32($0) }) == process, let text = environment["LISTEN_FDS"] else {
             return 0
         }
@@ -70,12 +72,12 @@ public final class HandedSockets: Sendable {
 }
 
 /// Why what a service manager has handed over cannot be used.
-public enum HandedSocketError: Error, Hashable, Sendable {
+public enum InheritedSocketError: Error, Hashable, Sendable {
     case noNumber(String)
     case notUsable(descriptor: Int32, errno: Int32)
 }
 
-extension HandedSocketError: CustomStringConvertible {
+extension InheritedSocketError: CustomStringConvertible {
     /// What is wrong, without a full stop.
     public var description: String {
         switch self {

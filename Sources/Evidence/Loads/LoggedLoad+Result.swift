@@ -1,4 +1,4 @@
-extension Load {
+extension LoggedLoad {
     /// What is to be told of it.
     func result(log: String, system: String?) -> EvidenceTask {
         var task = EvidenceTask(log: log, line: firstLine)

@@ -6,8 +6,8 @@ import Testing
 @Suite("Sockets that are handed over") struct HandedSocketsTests {
     private let process: Int32 = 4_711
 
-    private func handed(_ descriptor: Int32, count: String = "1", pid: String = "4711") throws -> HandedSockets {
-        try HandedSockets(
+    private func handed(_ descriptor: Int32, count: String = "1", pid: String = "4711") throws -> InheritedSockets {
+        try InheritedSockets(
             in: ["LISTEN_PID": pid, "LISTEN_FDS": count], process: process, first: descriptor)
     }
 
@@ -25,7 +25,7 @@ import Testing
         let (descriptor, port) = try listening()
         let sockets = try handed(descriptor)
         #expect(sockets.addresses == ["127.0.0.1:\(port)"])
-        #expect(HandedSockets.address(host: "localhost", port: port) == sockets.addresses.first)
+        #expect(InheritedSockets.address(host: "localhost", port: port) == sockets.addresses.first)
         let listener = try Listener.open(host: "localhost", port: port, handed: sockets)
         #expect(sockets.addresses == [])
         #expect(listener.address == "127.0.0.1:\(port)")
@@ -55,12 +55,12 @@ import Testing
         "there are none for another process, or where nobody says so",
         arguments: [["LISTEN_PID": "4712", "LISTEN_FDS": "1"], ["LISTEN_FDS": "1"], ["LISTEN_PID": "4711"], [:]])
     func othersProcess(environment: [String: String]) throws {
-        #expect(try HandedSockets(in: environment, process: process).addresses == [])
+        #expect(try InheritedSockets(in: environment, process: process).addresses == [])
     }
 
     @Test("a count that is none is an error", arguments: ["-1", "many", "1001", ""])
     func badCount(count: String) {
-        #expect(throws: HandedSocketError.noNumber(count)) { try handed(3, count: count) }
+        #expect(throws: InheritedSocketError.noNumber(count)) { try handed(3, count: count) }
     }
 
     /// What is handed over instead of a listening socket, and the errno that tells of it.
@@ -108,7 +108,7 @@ import Testing
     @Test("what clients cannot be accepted from is told, with its number", arguments: Wrong.allCases)
     func wrongOnes(wrong: Wrong) throws {
         let descriptor = try wrong.make()
-        #expect(throws: HandedSocketError.notUsable(descriptor: descriptor, errno: wrong.errno)) {
+        #expect(throws: InheritedSocketError.notUsable(descriptor: descriptor, errno: wrong.errno)) {
             try handed(descriptor)
         }
     }

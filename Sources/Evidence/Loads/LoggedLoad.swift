@@ -1,5 +1,5 @@
 /// One load while its lines come in: a task, or a failure that no task is named with.
-final class Load {
+final class LoggedLoad {
     /// Why a load without a task is there: what may turn out to be another line's twin.
     enum Kind {
         case task
@@ -99,7 +99,7 @@ final class Load {
     }
 
     /// Takes in what another load knew, which is the same one.
-    func merge(_ other: Load) {
+    func merge(_ other: LoggedLoad) {
         other.isMerged = true
         lastLine = max(lastLine, other.lastLine)
         time = time ?? other.time

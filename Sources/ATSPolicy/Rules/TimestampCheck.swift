@@ -30,7 +30,7 @@ struct TimestampNeed {
 }
 
 /// The timestamps of a handshake as they stand at its moment.
-struct TimestampTally {
+struct TimestampCheck {
     enum Answer {
         case pass
         /// Enough, but only by counting more of one operator than the policy's text lets count.
