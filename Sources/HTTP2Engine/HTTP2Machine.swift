@@ -6,14 +6,6 @@ internal import CNghttp2
 /// nghttp2 keeps the protocol. What it lets through and a gate must not is looked at here: see ``HTTP2Limits`` and
 /// ``HTTP2Failure``. A message that breaks the rules of RFC 9113 section 8 resets its stream and is never an event.
 public final class HTTP2Machine {
-    /// What the peer is.
-    public enum Role: Sendable {
-        /// An origin: we are the client of HTTP/2.
-        case origin
-        /// The app: we are the server of HTTP/2.
-        case client
-    }
-
     // Unchecked: nghttp2's callbacks come back into this object while a call into nghttp2 runs, but none comes while
     // one of these values is loaded, or stored, as a whole.
     @exclusivity(unchecked) public weak var handler: (any HTTP2Handler)?
@@ -27,7 +19,7 @@ public final class HTTP2Machine {
     /// The last of our streams that the peer's latest GOAWAY says it may have looked at; nil before one.
     @exclusivity(unchecked) public internal(set) var peerLastStream: Int32?
 
-    let role: Role
+    let role: HTTP2Role
     let limits: HTTP2Limits
     let session: NGHTTP2Session
     // Unchecked: they read bytes, count, and keep lists. Their methods call neither nghttp2 nor a handler, and a stream
@@ -62,7 +54,9 @@ public final class HTTP2Machine {
 
     /// - Parameter via: our name in Via, as for `MessageWriter`.
     /// - Throws: ``HTTP2Failure/library(_:)`` when there is no memory.
-    public init(role: Role, limits: HTTP2Limits = HTTP2Limits(), via: StaticString = "atsgate") throws(HTTP2Failure) {
+    public init(
+        role: HTTP2Role, limits: HTTP2Limits = HTTP2Limits(), via: StaticString = "atsgate"
+    ) throws(HTTP2Failure) {
         self.role = role
         self.limits = limits
         watch = FrameWatch(limits: limits, isServer: role == .client)

@@ -31,7 +31,7 @@ struct LabCertificateFactory {
     }
 
     /// A leaf for `host`, and what stands behind it.
-    mutating func chain(for host: String, _ plan: OriginSpecification.LeafPlan) throws(CertificateError) -> LabChain {
+    mutating func chain(for host: String, _ plan: LeafPlan) throws(CertificateError) -> LabChain {
         let recipe = try recipe(for: host, plan)
         switch plan.issuer {
         case .intermediate:
@@ -59,7 +59,7 @@ struct LabCertificateFactory {
     }
 
     private func recipe(
-        for host: String, _ plan: OriginSpecification.LeafPlan
+        for host: String, _ plan: LeafPlan
     ) throws(CertificateError) -> CertificateRecipe {
         let name = if case .other(let other) = plan.naming { other } else { host }
         let hasSAN = if case .commonNameOnly = plan.naming { false } else { true }

@@ -10,7 +10,7 @@ struct LabEvidence {
     init() {}
 
     init(
-        _ plan: OriginSpecification.LeafPlan, for leaf: Certificate, by issuer: SigningIdentity, _ logs: LabLogs,
+        _ plan: LeafPlan, for leaf: Certificate, by issuer: SigningIdentity, _ logs: LabLogs,
         now: Int64
     ) throws(CertificateError) {
         timestamps = try logs.timestamps(plan.handshakeTimestamps, on: leaf)

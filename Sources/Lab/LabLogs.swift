@@ -38,7 +38,7 @@ struct LabLogs {
 
     /// Has a leaf logged as planned.
     func apply(
-        _ plan: OriginSpecification.LeafPlan.Timestamps, to recipe: inout CertificateRecipe
+        _ plan: LeafPlan.Timestamps, to recipe: inout CertificateRecipe
     ) throws(CertificateError) {
         // Before the retired logs were, and never in the future.
         recipe.loggedAt = min(recipe.notBefore, now - Self.day / 2)

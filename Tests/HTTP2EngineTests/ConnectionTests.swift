@@ -81,7 +81,7 @@ struct ConnectionTests {
 
     @Test("what is no HTTP/2 fails at once", arguments: ["GET / HTTP/1.1\r\nHost: a\r\n\r\n", "\u{16}\u{3}\u{1}\u{0}"])
     func stranger(text: String) throws {
-        for role in [HTTP2Machine.Role.client, .origin] {
+        for role in [HTTP2Role.client, .origin] {
             let machine = try HTTP2Machine(role: role)
             give(Array(text.utf8) + [UInt8](repeating: 0x20, count: 30), to: machine)
             guard case .failed(.violation) = machine.state else {

@@ -46,7 +46,7 @@ final class StreamPeer: HTTP2Handler {
     private(set) var leaving: UInt32?
     var consumes = true
 
-    init(_ role: HTTP2Machine.Role, limits: HTTP2Limits = HTTP2Limits()) throws {
+    init(_ role: HTTP2Role, limits: HTTP2Limits = HTTP2Limits()) throws {
         machine = try HTTP2Machine(role: role, limits: limits, via: "peer")
         machine.handler = self
     }

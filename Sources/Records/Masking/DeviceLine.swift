@@ -1,7 +1,7 @@
 /// A line of a device's log: a sentence, in which certificates stand as `<cert(0x7f…) s: SUBJECT i: ISSUER>`.
 enum DeviceLine {
     /// The line without the names that are not to be told.
-    static func masked(_ text: String, by names: NameMask, _ known: NameMask.KnownNames) -> String {
+    static func masked(_ text: String, by names: NameMask, _ known: KnownNames) -> String {
         guard names.hidesAll, text.contains(certificate) else { return names.sentence(text, known) }
         var kept = ""
         var rest = text[...]

@@ -5,7 +5,7 @@ import Text
 struct MaskScan {
     private let text: [UInt8]
     private let names: NameMask
-    private let known: NameMask.KnownNames
+    private let known: KnownNames
     /// Keys of the objects around.
     private var path: [String]
     private var key: String
@@ -15,7 +15,7 @@ struct MaskScan {
     /// - Parameters:
     ///   - path: keys of the objects around the text.
     ///   - key: that the text is the value of; empty for a whole record.
-    init(text: [UInt8], names: NameMask, known: NameMask.KnownNames, path: [String], key: String = "") {
+    init(text: [UInt8], names: NameMask, known: KnownNames, path: [String], key: String = "") {
         self.text = text
         self.names = names
         self.known = known

@@ -3,7 +3,7 @@ enum NameKind: Sendable {
     case host, authority, url, sentence, peer, label, agent, file, bundle, recording, distinguishedName, hexadecimal,
         pin, deviceLine
 
-    func masked(_ text: String, by names: NameMask, _ known: NameMask.KnownNames) -> String {
+    func masked(_ text: String, by names: NameMask, _ known: KnownNames) -> String {
         switch self {
         case .host: names.entry(text)
         case .authority: names.authority(text)

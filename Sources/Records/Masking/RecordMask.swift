@@ -10,7 +10,7 @@ public struct RecordMask: Sendable {
         .masks, limit: 1 << 20, count: cardLimit)
     private var origins = WeighedCache<OriginKey, (card: OriginCard, masked: OriginCard)>(
         .masks, limit: 4 << 20, count: cardLimit)
-    private var certificates = WeighedCache<OriginKey, (card: OriginCard, known: NameMask.KnownNames)>(
+    private var certificates = WeighedCache<OriginKey, (card: OriginCard, known: KnownNames)>(
         .masks, limit: 4 << 20, count: cardLimit)
 
     /// An origin's card, and the host that was asked for.
@@ -28,7 +28,7 @@ public struct RecordMask: Sendable {
     /// values before.
     public mutating func apply(to record: inout LoadRecord) {
         let host = record.load.target.host
-        let known = record.diagnosis == nil && record.device == nil ? NameMask.KnownNames() : self.known(to: record)
+        let known = record.diagnosis == nil && record.device == nil ? KnownNames() : self.known(to: record)
         maskURL(of: &record)
         record.policy = masked(record.policy, &record.masked)
         if let origin = record.origin { record.origin = masked(origin, of: host, &record.masked) }
@@ -38,7 +38,7 @@ public struct RecordMask: Sendable {
     }
 
     /// What the sentences of a record may hold.
-    private mutating func known(to record: LoadRecord) -> NameMask.KnownNames {
+    private mutating func known(to record: LoadRecord) -> KnownNames {
         var known = names.known(host: record.load.target.host, entry: record.policy.basis?.entry)
         if let card = record.origin, let facts = card.facts {
             let id = OriginKey(card: ObjectIdentifier(card), host: record.load.target.host)
@@ -88,7 +88,7 @@ public struct RecordMask: Sendable {
         return masked
     }
 
-    private func maskDiagnosis(of record: inout LoadRecord, _ known: NameMask.KnownNames) {
+    private func maskDiagnosis(of record: inout LoadRecord, _ known: KnownNames) {
         guard let card = record.diagnosis else { return }
         var findings = card.findings
         for index in findings.indices {
@@ -116,7 +116,7 @@ public struct RecordMask: Sendable {
     }
 
     /// The log's name stays, as the policy's file does.
-    private func maskDevice(of record: inout LoadRecord, _ known: NameMask.KnownNames) {
+    private func maskDevice(of record: inout LoadRecord, _ known: KnownNames) {
         guard let card = record.device else { return }
         let masked = card.with(
             how: card.how.map { names.sentence($0, known) }, place: card.place,

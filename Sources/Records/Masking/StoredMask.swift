@@ -6,7 +6,7 @@ import Text
 /// JSON without blanks between its tokens.
 public struct StoredMask: Sendable {
     private let names: NameMask
-    private var known = NameMask.KnownNames()
+    private var known = KnownNames()
     private let blanks: [FormBlank]
     /// Place of the URL among them.
     private let url: Int?
@@ -97,7 +97,7 @@ public struct StoredMask: Sendable {
         return writer.bytes
     }
 
-    private func value(_ value: [UInt8], of blank: FormBlank, _ known: NameMask.KnownNames) -> [UInt8] {
+    private func value(_ value: [UInt8], of blank: FormBlank, _ known: KnownNames) -> [UInt8] {
         if blank.name == "masked" {
             // A list of names, which gets one more.
             let names = Array("\"names\"]".utf8)

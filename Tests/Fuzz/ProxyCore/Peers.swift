@@ -10,7 +10,7 @@ final class Peer: HTTP2Handler, HTTP2StreamHandler {
     /// Bytes for the other side.
     let outbox = ByteQueue()
     private let plaintext = ByteQueue()
-    private let role: HTTP2Machine.Role
+    private let role: HTTP2Role
     private var http2: HTTP2Machine?
     private(set) var streams: [HTTP2Stream] = []
     /// Requests that came or went in HTTP/2.
