@@ -37,8 +37,8 @@ struct DeviceSight {
     }
 }
 
-extension ClientCard {
-    fileprivate func isAlike(_ other: ClientCard) -> Bool {
+extension RecordedClient {
+    fileprivate func isAlike(_ other: RecordedClient) -> Bool {
         self === other || (host == other.host && label == other.label && os == other.os && userAgent == other.userAgent)
     }
 }

@@ -5,7 +5,7 @@ public import TLSEngine
 /// An origin whose handshake is done and judged: what a link takes over.
 public struct SecuredOrigin {
     public let tls: TLSMachine
-    public let card: OriginCard
+    public let card: RecordedOrigin
     /// The protocols that the hello offered.
     public let offered: [String]
     /// Microseconds from the hello to the verdict.
@@ -22,9 +22,9 @@ public struct SecuredOrigin {
     public var isDoubtful: Bool { verdict.failure != nil || neededMore }
 
     /// What a record says of an origin that passed although the system would have refused it; nil for nothing to say.
-    public var remark: DiagnosisCard? {
+    public var remark: RecordedDiagnosis? {
         guard verdict.failure == nil, !verdict.findings.isEmpty else { return nil }
-        return DiagnosisCard(findings: verdict.findings, apple: nil, remedy: nil)
+        return RecordedDiagnosis(findings: verdict.findings, apple: nil, remedy: nil)
     }
 }
 
@@ -34,14 +34,14 @@ public struct RefusedOrigin {
     public let verdict: HandshakeVerdict
     /// What is refused: the tunnel's host, or another one that was named in it.
     public let target: LoadTarget
-    public let card: OriginCard
+    public let card: RecordedOrigin
     /// What the origin agreed to, as far as a certificate was seen.
     public let facts: HandshakeFacts?
     /// Microseconds from the hello to the verdict; nil when it was never answered.
     public let handshakeTicks: Int64?
 }
 
-extension DiagnosisCard {
+extension RecordedDiagnosis {
     /// What a verdict means to the app.
     ///
     /// - Parameters:

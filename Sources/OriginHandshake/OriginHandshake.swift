@@ -224,8 +224,8 @@ public final class OriginHandshake {
     /// What is known of the origin, complete enough to judge it again.
     private func card(
         _ address: String?, _ facts: HandshakeFacts?, _ failure: HandshakeFailure? = nil
-    ) -> OriginCard {
-        OriginCard(address: address, facts: facts, failure: failure, offer: question.offer)
+    ) -> RecordedOrigin {
+        RecordedOrigin(address: address, facts: facts, failure: failure, offer: question.offer)
     }
 
     private func pass(
@@ -244,7 +244,7 @@ public final class OriginHandshake {
     }
 
     private func refuse(
-        _ failure: LoadFailure, _ verdict: OriginVerdict, _ card: OriginCard, _ attempt: Attempt?, _ now: Timestamp
+        _ failure: LoadFailure, _ verdict: OriginVerdict, _ card: RecordedOrigin, _ attempt: Attempt?, _ now: Timestamp
     ) -> Outcome {
         stage = .over
         return .refused(

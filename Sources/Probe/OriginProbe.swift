@@ -54,7 +54,7 @@ final class OriginProbe {
             guard handshake.purpose == .diagnosis else {
                 return finish(
                     .unreachable(failure), RuleBook.standard.judge(failure, target: order.permit.target),
-                    card: order.plan.address.map { OriginCard(address: $0, facts: nil) }, on: loop)
+                    card: order.plan.address.map { RecordedOrigin(address: $0, facts: nil) }, on: loop)
             }
             settle(handshake.gaveUp(.closed(reset: failure != .timeout), at: moment(on: loop)), on: loop)
         case .success(let socket): connected(socket, on: loop)
@@ -65,7 +65,7 @@ final class OriginProbe {
         connectTicks = connectTicks ?? socket.microseconds
         stream = socket.stream
         guard order.permit.target.scheme == .https else {
-            let card = OriginCard(address: socket.address, facts: nil)
+            let card = RecordedOrigin(address: socket.address, facts: nil)
             return finish(.passed, RuleBook.nothingToSay, card: card, on: loop)
         }
         socket.stream.handler = self
@@ -128,7 +128,7 @@ final class OriginProbe {
     }
 
     private func finish(
-        _ ending: ProbeAnswer.Ending, _ verdict: HandshakeVerdict, card: OriginCard? = nil,
+        _ ending: ProbeAnswer.Ending, _ verdict: HandshakeVerdict, card: RecordedOrigin? = nil,
         handshakeTicks: Int64? = nil, on loop: isolated EventLoop
     ) {
         hangUp(on: loop)

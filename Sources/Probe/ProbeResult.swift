@@ -18,7 +18,7 @@ public struct ProbeResult: Sendable {
     /// One for each address that was tried; none for a cleartext load, which is ruled on without asking.
     public let answers: [ProbeAnswer]
     /// What the law says, and how a device would report it; nil for a plain pass.
-    public let diagnosis: DiagnosisCard?
+    public let diagnosis: RecordedDiagnosis?
     /// The smallest exception under which the load passes.
     public let exception: ExceptionFix?
     /// How that is known; or why there is none although one was tried.

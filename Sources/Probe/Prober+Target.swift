@@ -55,7 +55,7 @@ extension Prober {
         let diagnosis = verdict.flatMap { verdict in
             verdict.findings.isEmpty && verdict.failure == nil
                 ? nil
-                : DiagnosisCard(
+                : RecordedDiagnosis(
                     verdict, target: target.target, path: target.path, facts: decisive?.facts, judge: judge,
                     identifiers: Self.identifiers)
         }

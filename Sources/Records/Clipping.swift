@@ -66,10 +66,10 @@ struct ClippedDiagnosis {
 
 }
 
-extension DiagnosisCard {
+extension RecordedDiagnosis {
     /// The same with no more than ``RecordLimits/diagnosisBytes``: short sentences stay, and long ones get an equal share
     /// of what is left.
-    var filed: DiagnosisCard {
+    var filed: RecordedDiagnosis {
         guard bytes > RecordLimits.diagnosisBytes else { return self }
         let texts =
             findings.flatMap { [$0.expected, $0.observed] } + (apple.map { [$0.message] + $0.log } ?? [])
@@ -84,7 +84,7 @@ extension DiagnosisCard {
             }
             room -= length
         }
-        return DiagnosisCard(findings: findings, apple: apple, remedy: remedy, limit: limit)
+        return RecordedDiagnosis(findings: findings, apple: apple, remedy: remedy, limit: limit)
     }
 }
 
@@ -118,7 +118,7 @@ extension [LoadRecord] {
     }
 }
 
-extension OriginCard {
+extension RecordedOrigin {
     /// Most cards are small, and shared by many records; what one has more may be this record's alone.
     fileprivate var excessBytes: Int { max(0, bytes - usualCardBytes) }
 }

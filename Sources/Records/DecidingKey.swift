@@ -12,7 +12,7 @@ public struct DecidingKey: Sendable {
     public let entry: String?
     public let isBuiltIn: Bool
 
-    public init(_ policy: PolicyCard) {
+    public init(_ policy: RecordedPolicy) {
         source = policy.source
         key = policy.basis?.keyPath
         line = policy.line

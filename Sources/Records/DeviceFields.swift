@@ -25,7 +25,7 @@ public struct DeviceFields: FieldList {
     /// Its lines, in order.
     public let lines = Field(shared: "lines") { $0.lines }
 
-    public typealias Shared = DeviceCard
+    public typealias Shared = RecordedDevice
     public typealias Field<Value: Sendable> = RecordField<DeviceFields, Value>
 
     public init() {}

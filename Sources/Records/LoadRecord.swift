@@ -14,19 +14,19 @@ public struct LoadRecord: Sendable {
     /// Name of the run, from `--recording`.
     public var recording: String
     public var source = RecordSource.gate
-    public var client: ClientCard
-    public var load: LoadCard
-    public var policy: PolicyCard
+    public var client: RecordedClient
+    public var load: RecordedRequest
+    public var policy: RecordedPolicy
     public var verdict: Verdict
     /// How the refusal was shown to the client, when there was one.
     public var refusal: Refusal?
     /// What the app was made to see; nil where that is what a device alone would report, too.
-    public var shown: Shown?
+    public var shown: ShownError?
     /// What the device itself did; nil where only this program was there.
-    public var device: DeviceCard?
-    public var origin: OriginCard?
+    public var device: RecordedDevice?
+    public var origin: RecordedOrigin?
     /// What the law said about this load; nil for a plain pass.
-    public var diagnosis: DiagnosisCard?
+    public var diagnosis: RecordedDiagnosis?
     public var candidates: [CandidateVerdict] = []
     /// HTTP status that the client was given.
     public var status: Int?
@@ -42,7 +42,8 @@ public struct LoadRecord: Sendable {
     public var masked: [String] = []
 
     public init(
-        time: Int64, recording: String, client: ClientCard, load: LoadCard, policy: PolicyCard, verdict: Verdict
+        time: Int64, recording: String, client: RecordedClient, load: RecordedRequest, policy: RecordedPolicy,
+        verdict: Verdict
     ) {
         self.time = time
         self.recording = recording
@@ -71,7 +72,7 @@ public enum Refusal: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Who asked. One per client connection.
-public final class ClientCard: Sendable {
+public final class RecordedClient: Sendable {
     public let address: String
     /// The address without the port, which changes with each connection.
     public let host: String
@@ -113,7 +114,7 @@ public final class ClientCard: Sendable {
 }
 
 /// What was asked for.
-public struct LoadCard: Sendable {
+public struct RecordedRequest: Sendable {
     public enum WireProtocol: String, Sendable, Hashable {
         case http1 = "http/1.1"
         case http2 = "h2"
@@ -141,7 +142,7 @@ public struct LoadCard: Sendable {
 }
 
 /// Which law was applied. One per loaded declaration, host entry and profile.
-public final class PolicyCard: Sendable {
+public final class RecordedPolicy: Sendable {
     /// File that the declaration came from; nil for the secure defaults.
     public let source: String?
     public let bundleID: String?
@@ -165,7 +166,7 @@ public final class PolicyCard: Sendable {
 }
 
 /// The origin as met. One per origin connection.
-public final class OriginCard: Sendable {
+public final class RecordedOrigin: Sendable {
     /// `ADDRESS:PORT` dialed.
     public let address: String?
     /// All that a store keeps of its handshake.
@@ -188,14 +189,14 @@ public final class OriginCard: Sendable {
     }
 }
 
-extension OriginCard: Equatable {
-    public static func == (one: OriginCard, other: OriginCard) -> Bool {
+extension RecordedOrigin: Equatable {
+    public static func == (one: RecordedOrigin, other: RecordedOrigin) -> Bool {
         one === other || one.address == other.address && one.handshake == other.handshake
     }
 }
 
 /// What the law found wrong, how Apple would say it, and what would help.
-public final class DiagnosisCard: Sendable {
+public final class RecordedDiagnosis: Sendable {
     /// Every complaint, the deciding one first.
     public let findings: [Finding]
     /// The deciding one's.

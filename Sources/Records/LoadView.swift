@@ -45,7 +45,7 @@ public struct LoadView: Sendable {
     public let codes: String?
     /// What a device prints, in order.
     public let log: [String]
-    public let shown: Shown?
+    public let shown: ShownError?
     /// What the device did, where a gate watched or its log tells: `device refused (alert-48)`.
     public let deviceDid: String?
     /// What to change on the server, and why no key helps.
@@ -118,7 +118,7 @@ extension LoadView {
         streamErrorCode = load.apple?.streamErrorCode
         codes = load.apple?.codes
         log = load.apple?.log ?? []
-        shown = load.shown.flatMap { Shown($0) }
+        shown = load.shown.flatMap { ShownError($0) }
         deviceDid = load.device.map { Self.words($0.outcome, $0.how) }
         serverFixes = load.remedy?.server ?? []
         exception = load.remedy?.exception?.sentence

@@ -22,7 +22,7 @@ public struct OriginFields: FieldList {
     /// Whether the origin asked for a certificate of the client, and got one.
     public let clientCertificate = Field(shared: "clientCertificate") { $0.facts?.clientCertificate?.rawValue }
 
-    public typealias Shared = OriginCard
+    public typealias Shared = RecordedOrigin
     public typealias Field<Value: Sendable> = RecordField<OriginFields, Value>
 
     public init() {}

@@ -69,7 +69,7 @@ public struct RedactionRules: Sendable, Hashable {
         if masked.isEmpty {
             record.diagnosis = card.filed
         } else {
-            record.diagnosis = DiagnosisCard(findings: findings, apple: apple, remedy: card.remedy).filed
+            record.diagnosis = RecordedDiagnosis(findings: findings, apple: apple, remedy: card.remedy).filed
             record.masked += masked
         }
     }

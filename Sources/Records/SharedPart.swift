@@ -2,16 +2,16 @@ import ATSPolicy
 
 /// All that the form of a record is made of. The cards are held, so that no other one can get their identity meanwhile.
 public struct SharedPart: Sendable {
-    let client: ClientCard
-    let policy: PolicyCard
-    let origin: OriginCard?
+    let client: RecordedClient
+    let policy: RecordedPolicy
+    let origin: RecordedOrigin?
     let recording: String
     let source: RecordSource
     let target: LoadTarget
-    let wireProtocol: LoadCard.WireProtocol
+    let wireProtocol: RecordedRequest.WireProtocol
     let verdict: Verdict
     let refusal: Refusal?
-    let shown: Shown?
+    let shown: ShownError?
 
     init(of record: LoadRecord) {
         client = record.client
@@ -75,9 +75,9 @@ struct EqualPart: Hashable {
     }
 }
 
-extension ClientCard {
+extension RecordedClient {
     /// Whether a form tells the same of both: the address is each load's own.
-    fileprivate func isAlike(_ other: ClientCard) -> Bool {
+    fileprivate func isAlike(_ other: RecordedClient) -> Bool {
         self === other
             || label == other.label && userAgent == other.userAgent && loader == other.loader
                 && assumed == other.assumed && os == other.os

@@ -10,13 +10,13 @@ enum PageLoads {
     ) -> LoadRecord {
         var record = LoadRecord(
             time: 1_770_091_506_000 + Int64(number), recording: recording,
-            client: ClientCard(
+            client: RecordedClient(
                 address: "127.0.0.1:\(50_000 + number % 1000)", label: label, userAgent: nil, loader: .app,
                 os: "ios26.4"),
-            load: LoadCard(
+            load: RecordedRequest(
                 method: "GET", path: "/\(number)", target: LoadTarget(scheme: .http, host: host, port: 80),
                 wireProtocol: .http1),
-            policy: PolicyCard(source: nil, bundleID: nil, os: "ios26.4", basis: nil), verdict: verdict)
+            policy: RecordedPolicy(source: nil, bundleID: nil, os: "ios26.4", basis: nil), verdict: verdict)
         record.id = "load-\(number)"
         if let rule { record.diagnosis = diagnosis(rule, observed: "\(host) is cleartext") }
         return record
@@ -26,24 +26,24 @@ enum PageLoads {
         load(number, recording: recording, verdict: .blocked, host: host, rule: .cleartextLoad)
     }
 
-    static func diagnosis(_ rule: RuleID, observed: String) -> DiagnosisCard {
+    static func diagnosis(_ rule: RuleID, observed: String) -> RecordedDiagnosis {
         let finding = Finding(
             rule: rule, title: "A title", keyPath: nil, expected: "another", observed: observed,
             confidence: .documented, source: "a source")
-        return DiagnosisCard(findings: [finding], apple: nil, remedy: Remedy(server: ["Mend it."], exception: nil))
+        return RecordedDiagnosis(findings: [finding], apple: nil, remedy: Remedy(server: ["Mend it."], exception: nil))
     }
 
     /// `text` wherever a client or an origin can put it.
     static func filled(with text: String) -> LoadRecord {
         var record = LoadRecord(
             time: 1_770_091_506_000, recording: text,
-            client: ClientCard(
+            client: RecordedClient(
                 address: text, label: text, userAgent: text, loader: .app, os: "ios26.4", osEvidence: text,
                 osNotes: [text]),
-            load: LoadCard(
+            load: RecordedRequest(
                 method: text, path: "/\(text)", target: LoadTarget(scheme: .http, host: text, port: 80),
                 wireProtocol: .http1, redirectedFrom: text),
-            policy: PolicyCard(source: text, bundleID: text, os: "ios26.4", basis: nil), verdict: .blocked)
+            policy: RecordedPolicy(source: text, bundleID: text, os: "ios26.4", basis: nil), verdict: .blocked)
         record.id = "filled"
         record.diagnosis = diagnosis(.cleartextLoad, observed: text)
         record.via = text

@@ -25,21 +25,21 @@ struct DeviceMemoryTests {
 
     private func load(
         _ scheme: LoadTarget.Scheme, from address: String = "192.168.1.7:50000", status: Int? = 200,
-        by wireProtocol: LoadCard.WireProtocol = .http1, rule: RuleID? = nil, agent: String? = nil,
+        by wireProtocol: RecordedRequest.WireProtocol = .http1, rule: RuleID? = nil, agent: String? = nil,
         at time: Int64 = 1000
     ) -> LoadRecord {
         var record = LoadRecord(
             time: time, recording: "first",
-            client: ClientCard(address: address, label: "Ann's", userAgent: agent, loader: .app, os: "ios18.4"),
-            load: LoadCard(
+            client: RecordedClient(address: address, label: "Ann's", userAgent: agent, loader: .app, os: "ios18.4"),
+            load: RecordedRequest(
                 method: "GET", path: "/", target: LoadTarget(scheme: scheme, host: "a.test", port: 443),
                 wireProtocol: wireProtocol),
-            policy: PolicyCard(source: nil, bundleID: nil, os: "ios18.4", basis: nil), verdict: .allowed)
+            policy: RecordedPolicy(source: nil, bundleID: nil, os: "ios18.4", basis: nil), verdict: .allowed)
         record.status = status
         if let rule {
             let finding = Finding(
                 rule: rule, title: "", keyPath: nil, expected: "", observed: "", confidence: .documented, source: "")
-            record.diagnosis = DiagnosisCard(findings: [finding], apple: nil, remedy: nil)
+            record.diagnosis = RecordedDiagnosis(findings: [finding], apple: nil, remedy: nil)
         }
         return record
     }

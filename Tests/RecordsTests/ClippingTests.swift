@@ -24,12 +24,12 @@ struct ClippingTests {
     @Test("method, redirecting URL and User-Agent are cut, too")
     func others() {
         let long = String(repeating: "x", count: 60_000)
-        let card = LoadCard(
+        let card = RecordedRequest(
             method: long, path: "/", target: LoadTarget(scheme: .http, host: "a.test", port: 80), wireProtocol: .http1,
             redirectedFrom: long)
         #expect(card.method.utf8.count < RecordLimits.methodBytes + 30)
         #expect((card.redirectedFrom?.utf8.count ?? 0) < RecordLimits.redirectBytes + 30)
-        let client = ClientCard(address: "", label: nil, userAgent: long, loader: .app, os: "ios26")
+        let client = RecordedClient(address: "", label: nil, userAgent: long, loader: .app, os: "ios26")
         #expect((client.userAgent?.utf8.count ?? 0) < RecordLimits.userAgentBytes + 30)
     }
 
@@ -37,7 +37,7 @@ struct ClippingTests {
     func wholeRecord() {
         let long = String(repeating: "x", count: 1_000_000)
         var record = SampleRecords.allowed()
-        record.load = LoadCard(
+        record.load = RecordedRequest(
             method: long, path: "/?" + long, target: LoadTarget(scheme: .http, host: "a.test", port: 80),
             wireProtocol: .http1, redirectedFrom: long)
         let apple = AppleError(
@@ -46,7 +46,7 @@ struct ClippingTests {
         let finding = Finding(
             rule: .cleartextLoad, title: "", keyPath: nil, expected: "", observed: long, confidence: .documented,
             source: "")
-        record.diagnosis = DiagnosisCard(findings: [finding], apple: apple, remedy: Remedy(server: [long]))
+        record.diagnosis = RecordedDiagnosis(findings: [finding], apple: apple, remedy: Remedy(server: [long]))
         var json: [UInt8] = []
         RecordJSON.append(record, to: &json)
         #expect(json.count < 80_000)
@@ -54,8 +54,8 @@ struct ClippingTests {
         #expect(record.diagnosis?.apple?.log.last == "short")
     }
 
-    private func load(path: String) -> LoadCard {
-        LoadCard(
+    private func load(path: String) -> RecordedRequest {
+        RecordedRequest(
             method: "GET", path: path, target: LoadTarget(scheme: .http, host: "a.test", port: 80), wireProtocol: .http1
         )
     }

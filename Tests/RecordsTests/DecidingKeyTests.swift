@@ -12,7 +12,7 @@ struct DecidingKeyTests {
         source: String? = "Info.plist", keyPath: String? = domains + "a.test.NSExceptionMinimumTLSVersion"
     ) -> String? {
         let basis = RulingBasis(step: .exception, keyPath: key, entry: entry, isBuiltIn: builtIn)
-        let card = PolicyCard(source: source, bundleID: nil, os: "ios26", basis: basis, line: line)
+        let card = RecordedPolicy(source: source, bundleID: nil, os: "ios26", basis: basis, line: line)
         return DecidingKey(card).words(for: rule.rawValue, keyPath: keyPath)
     }
 

@@ -44,17 +44,17 @@ struct RecordFormTests {
         let record = SampleRecords.allowed()
         var other = record
         let client = record.client
-        other.client = ClientCard(
+        other.client = RecordedClient(
             address: "127.0.0.1:50999", label: client.label, userAgent: client.userAgent, loader: client.loader,
             os: client.os, osEvidence: client.osEvidence, osNotes: client.osNotes)
         other.origin = record.origin.map {
-            OriginCard(
+            RecordedOrigin(
                 address: $0.address, facts: $0.handshake.facts, failure: $0.handshake.failure,
                 offer: $0.handshake.offer)
         }
         // As each loop has one.
         let policy = record.policy
-        other.policy = PolicyCard(
+        other.policy = RecordedPolicy(
             source: policy.source, bundleID: policy.bundleID, os: policy.os, basis: policy.basis, line: policy.line,
             mode: policy.mode)
         #expect(writer.form(of: record) === writer.form(of: other))
@@ -94,8 +94,8 @@ struct RecordFormTests {
 
 private let changes: [@Sendable (inout LoadRecord) -> Void] = [
     { $0.recording = "other" }, { $0.source = .device }, { $0.verdict = .wouldBlock }, { $0.refusal = .page },
-    { $0.shown = Shown(style: .page) }, { $0.origin = nil },
+    { $0.shown = ShownError(style: .page) }, { $0.origin = nil },
     { $0.load.wireProtocol = .tunnel }, { $0.load.target = LoadTarget(scheme: .https, host: "b.test", port: 443) },
-    { $0.client = ClientCard(address: "", label: "other", userAgent: nil, loader: .app, os: "ios26") },
-    { $0.policy = PolicyCard(source: nil, bundleID: nil, os: "ios26", basis: nil) },
+    { $0.client = RecordedClient(address: "", label: "other", userAgent: nil, loader: .app, os: "ios26") },
+    { $0.policy = RecordedPolicy(source: nil, bundleID: nil, os: "ios26", basis: nil) },
 ]

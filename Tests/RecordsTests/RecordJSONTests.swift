@@ -28,7 +28,7 @@ struct RecordJSONTests {
         var writer = RecordJSON()
         let records = (0..<300).flatMap { number in
             var record = SampleRecords.allowed(path: "/\(number)")
-            record.origin = OriginCard(address: "192.0.2.7:\(number)", facts: SampleRecords.facts)
+            record.origin = RecordedOrigin(address: "192.0.2.7:\(number)", facts: SampleRecords.facts)
             return [record, SampleRecords.blocked(), record]
         }
         for record in records {

@@ -21,12 +21,12 @@ struct RecordMaskTests {
             served: [leaf], path: [leaf], anchor: .system)
         var record = LoadRecord(
             time: 0, recording: "nightly",
-            client: ClientCard(address: "127.0.0.1:1", label: nil, userAgent: "Demo/1", loader: .app, os: "ios26"),
-            load: LoadCard(
+            client: RecordedClient(address: "127.0.0.1:1", label: nil, userAgent: "Demo/1", loader: .app, os: "ios26"),
+            load: RecordedRequest(
                 method: "GET", path: "/users/alice/orders?page=2",
                 target: LoadTarget(scheme: .https, host: "api.secret.test", port: 8443), wireProtocol: .http1,
                 redirectedFrom: "https://api.secret.test/users/bob/?a=1"),
-            policy: PolicyCard(
+            policy: RecordedPolicy(
                 source: "Info.plist", bundleID: nil, os: "ios26",
                 basis: RulingBasis(
                     step: .exception,
@@ -34,7 +34,7 @@ struct RecordMaskTests {
                         "NSAppTransportSecurity.NSExceptionDomains.api.secret.test.NSExceptionRequiresForwardSecrecy",
                     entry: "api.secret.test")),
             verdict: .blocked)
-        record.origin = OriginCard(address: "192.0.2.7:443", facts: facts)
+        record.origin = RecordedOrigin(address: "192.0.2.7:443", facts: facts)
         record.via = "api.secret.test:3128"
         let finding = Finding(
             rule: .hostName, title: "Host name", keyPath: "NSAppTransportSecurity.NSExceptionDomains.api.secret.test",
@@ -45,7 +45,7 @@ struct RecordMaskTests {
             streamErrorDomain: 3,
             streamErrorCode: -9802, streamErrorConstant: nil, detailCode: nil,
             log: ["url https://api.secret.test:8443/users/alice/orders?page=2, end"], confidence: .observed)
-        record.diagnosis = DiagnosisCard(
+        record.diagnosis = RecordedDiagnosis(
             findings: [finding], apple: apple,
             remedy: Remedy(
                 server: ["Serve a certificate whose subjectAltName has api.secret.test."],
@@ -106,7 +106,7 @@ struct RecordMaskTests {
     func address() throws {
         var live = record()
         live.load.target = LoadTarget(scheme: .https, host: "10.1.2.3", port: 443)
-        live.diagnosis = DiagnosisCard(
+        live.diagnosis = RecordedDiagnosis(
             findings: [
                 Finding(
                     rule: .hostName, title: "", keyPath: nil, expected: "a subjectAltName for 10.1.2.3",
@@ -129,7 +129,7 @@ struct RecordMaskTests {
         let finding = Finding(
             rule: .hostName, title: "", keyPath: nil, expected: "https://api.secret.test:8443/users/{alice}/x, too",
             observed: "GET /users/{alice}/x", confidence: .documented, source: "")
-        live.diagnosis = DiagnosisCard(findings: [finding], apple: nil, remedy: nil)
+        live.diagnosis = RecordedDiagnosis(findings: [finding], apple: nil, remedy: nil)
         let some = NameMask(["api.secret.test", "/users/**"].compactMap { MaskPattern($0) }, key: key)
         for names in [some, .everything(key: key)] {
             let line = try masked(live, as: names)
@@ -148,7 +148,7 @@ struct RecordMaskTests {
         live.load.target = LoadTarget(scheme: .https, host: host, port: 443)
         live.load.redirectedFrom = nil
         live.via = nil
-        live.policy = PolicyCard(
+        live.policy = RecordedPolicy(
             source: nil, bundleID: nil, os: "ios26",
             basis: RulingBasis(
                 step: .exception,
@@ -160,9 +160,9 @@ struct RecordMaskTests {
         live.origin?.facts.map { facts in
             var facts = facts
             (facts.served, facts.path) = ([leaf], [leaf])
-            live.origin = OriginCard(address: nil, facts: facts)
+            live.origin = RecordedOrigin(address: nil, facts: facts)
         }
-        live.diagnosis = DiagnosisCard(
+        live.diagnosis = RecordedDiagnosis(
             findings: [
                 Finding(
                     rule: .hostName, title: "", keyPath: live.policy.basis?.keyPath, expected: "a name for \(host)",
@@ -187,8 +187,8 @@ struct RecordMaskTests {
         let declared = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
         var facts = try #require(record.origin?.facts)
         (facts.served, facts.path) = ([leaf], [leaf])
-        record.origin = OriginCard(address: nil, facts: facts)
-        record.diagnosis = DiagnosisCard(
+        record.origin = RecordedOrigin(address: nil, facts: facts)
+        record.diagnosis = RecordedDiagnosis(
             findings: [
                 Finding(
                     rule: .hostName, title: "", keyPath: nil, expected: "one of \(declared), \(Self.pin)",
@@ -245,14 +245,14 @@ struct RecordMaskTests {
     @Test("where all is hidden, only these texts stay: a new field of the record is a name, or is told here")
     func everyField() throws {
         var record = record()
-        record.client = ClientCard(
+        record.client = RecordedClient(
             address: "192.0.2.9:1", label: "phone", userAgent: "Demo/1", loader: .app, assumed: .curl, os: "ios26",
             osEvidence: "a hello of api.secret.test", osNotes: ["api.secret.test"])
-        record.policy = PolicyCard(
+        record.policy = RecordedPolicy(
             source: "Info.plist", bundleID: "test.secret.app", os: "ios26", basis: record.policy.basis, mode: "enforce")
         record.refusal = .alert
-        record.shown = Shown(style: .alert, code: -1200)
-        record.device = DeviceCard(
+        record.shown = ShownError(style: .alert, code: -1200)
+        record.device = RecordedDevice(
             .refused, how: "api.secret.test closed", confidence: .observed, tls: DeviceTLS(version: "1.3"),
             place: DevicePlace(log: "secret.txt", line: 1, task: "<A>.<1>", app: "Secret", system: "ios26"),
             proxied: "Secret CA", lines: [#""<cert(0x7f) s: Secret i: Secret CA>","#])

@@ -122,9 +122,9 @@ struct RedactionTests {
         return record
     }
 
-    private func log(_ line: String) -> DiagnosisCard {
+    private func log(_ line: String) -> RecordedDiagnosis {
         let apple = AppleError(
             domain: "NSURLErrorDomain", code: -1200, constant: "", message: "", log: [line], confidence: .observed)
-        return DiagnosisCard(findings: [], apple: apple, remedy: nil)
+        return RecordedDiagnosis(findings: [], apple: apple, remedy: nil)
     }
 }

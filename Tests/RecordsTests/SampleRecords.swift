@@ -6,16 +6,17 @@ enum SampleRecords {
     static func allowed(path: String = "/v1/items?page=2&token=secret") -> LoadRecord {
         var record = LoadRecord(
             time: 1_770_091_506_789, recording: "nightly",
-            client: ClientCard(address: "127.0.0.1:50123", label: nil, userAgent: "Demo/1", loader: .app, os: "ios26"),
-            load: LoadCard(
+            client: RecordedClient(
+                address: "127.0.0.1:50123", label: nil, userAgent: "Demo/1", loader: .app, os: "ios26"),
+            load: RecordedRequest(
                 method: "GET", path: path, target: LoadTarget(scheme: .https, host: "api.lab.test", port: 443),
                 wireProtocol: .http2),
-            policy: PolicyCard(
+            policy: RecordedPolicy(
                 source: "Info.plist", bundleID: "test.lab.demo", os: "ios26",
                 basis: RulingBasis(step: .secureDefault)),
             verdict: .allowed)
         record.id = "01KGH000000000000000000000"
-        record.origin = OriginCard(address: "192.0.2.7:443", facts: facts)
+        record.origin = RecordedOrigin(address: "192.0.2.7:443", facts: facts)
         record.status = 200
         record.bytesReceived = 1234
         record.timing.connect = 1500
@@ -27,19 +28,20 @@ enum SampleRecords {
     static func blocked() -> LoadRecord {
         var record = LoadRecord(
             time: 0, recording: "nightly",
-            client: ClientCard(address: "127.0.0.1:50124", label: "phone", userAgent: nil, loader: .app, os: "ios26"),
-            load: LoadCard(
+            client: RecordedClient(
+                address: "127.0.0.1:50124", label: "phone", userAgent: nil, loader: .app, os: "ios26"),
+            load: RecordedRequest(
                 method: "POST", path: "/", target: LoadTarget(scheme: .https, host: "rsa-kx.lab.test", port: 8443),
                 wireProtocol: .http1),
-            policy: PolicyCard(
+            policy: RecordedPolicy(
                 source: nil, bundleID: nil, os: "ios26",
                 basis: RulingBasis(step: .exception, keyPath: keyPath, entry: "lab.test", isBuiltIn: false),
                 line: 14),
             verdict: .blocked)
         record.refusal = .untrustedLeaf
-        record.shown = Shown(style: .untrustedLeaf, code: -1200, streamErrorCode: -9802)
+        record.shown = ShownError(style: .untrustedLeaf, code: -1200, streamErrorCode: -9802)
         record.device = device
-        record.origin = OriginCard(address: nil, facts: nil)
+        record.origin = RecordedOrigin(address: nil, facts: nil)
         record.diagnosis = diagnosis
         record.via = "proxy.test:3128"
         record.removed = ["alt-svc h3"]
@@ -47,7 +49,7 @@ enum SampleRecords {
         return record
     }
 
-    static let device = DeviceCard(
+    static let device = RecordedDevice(
         .refused, how: "closed", confidence: .observed, code: -1200, streamCode: -9802,
         ruling: DeviceRuling(strength: 1, tls: 8), systemTrust: -9802,
         tls: DeviceTLS(version: "1.2", isResumed: false),
@@ -78,7 +80,7 @@ enum SampleRecords {
         return facts
     }
 
-    static var diagnosis: DiagnosisCard {
+    static var diagnosis: RecordedDiagnosis {
         let finding = Finding(
             rule: .forwardSecrecy, title: "Forward secrecy", keyPath: keyPath, expected: "ECDHE", observed: "RSA",
             confidence: .documented, source: "somewhere")
@@ -92,7 +94,7 @@ enum SampleRecords {
                 .init("NSExceptionRequiresForwardSecrecy", .flag(false)),
                 .init("NSExceptionMinimumTLSVersion", .text("TLSv1.2")),
             ])
-        return DiagnosisCard(
+        return RecordedDiagnosis(
             findings: [finding], apple: apple, remedy: Remedy(server: ["Offer ECDHE suites."], exception: fix))
     }
 }

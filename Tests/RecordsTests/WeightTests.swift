@@ -36,7 +36,7 @@ struct WeightTests {
         record.load.redirectedFrom = String(repeating: "u", count: RecordLimits.redirectBytes)
         var facts = facts(served: 100, path: 60)
         facts.served[0].serial = "\(number)"
-        record.origin = OriginCard(address: "192.0.2.7:443", facts: facts)
+        record.origin = RecordedOrigin(address: "192.0.2.7:443", facts: facts)
         let long = String(repeating: "s", count: 20_000)
         let finding = Finding(
             rule: .hostName, title: "Certificate for another host", keyPath: SampleRecords.keyPath, expected: long,
@@ -44,7 +44,7 @@ struct WeightTests {
         let apple = AppleError(
             domain: "NSURLErrorDomain", code: -1200, constant: "", message: long, log: [long, long, long, long],
             confidence: .observed)
-        record.diagnosis = DiagnosisCard(
+        record.diagnosis = RecordedDiagnosis(
             findings: [finding, finding, finding], apple: apple, remedy: Remedy(server: [long, long, long, "short"]))
         RedactionRules().apply(to: &record)
         return record
@@ -63,7 +63,7 @@ struct WeightTests {
 
     @Test("what of the certificates is not kept is said, and the path keeps its ends")
     func cut() throws {
-        let facts = try #require(OriginCard(address: nil, facts: Self.facts(served: 9, path: 12)).facts)
+        let facts = try #require(RecordedOrigin(address: nil, facts: Self.facts(served: 9, path: 12)).facts)
         #expect(facts.served.count == 2 && facts.path.count == 2 && facts.unkeptCertificates == 10)
         #expect(facts.path.last?.sha256 == Self.certificate(111).sha256)
         #expect(facts.served[0].dnsNames.count == 64 && facts.served[1].dnsNames.isEmpty)
@@ -84,7 +84,7 @@ struct WeightTests {
             return issuer
         }
         facts.path = facts.served
-        #expect(OriginCard(address: nil, facts: facts).facts == facts)
+        #expect(RecordedOrigin(address: nil, facts: facts).facts == facts)
         var line: [UInt8] = []
         RecordJSON.append(SampleRecords.allowed(), to: &line)
         #expect(!String(decoding: line, as: UTF8.self).contains("\"cut\""))
@@ -111,7 +111,7 @@ struct WeightTests {
         let apple = AppleError(
             domain: "NSURLErrorDomain", code: -1200, constant: "", message: "", log: [line, line, line],
             confidence: .observed)
-        long.diagnosis = DiagnosisCard(findings: [], apple: apple, remedy: nil)
+        long.diagnosis = RecordedDiagnosis(findings: [], apple: apple, remedy: nil)
         RedactionRules().apply(to: &long)
         let masked = "{NSErrorFailingURLKey=https://api.lab.test/p?token=***, Next}"
         #expect(long.diagnosis?.apple?.log == [masked, masked, masked])

@@ -15,13 +15,13 @@ struct BlockTests {
 
     private func report(_ chain: [CertificateFacts], _ anchor: TrustAnchor) throws -> String {
         var record = SampleLoads.forwardSecrecy()
-        record.origin = OriginCard(
+        record.origin = RecordedOrigin(
             address: nil,
             facts: HandshakeFacts(
                 version: .tls12, suite: CipherSuite(code: 0x9C, name: "TLS_RSA_WITH_AES_128_GCM_SHA256"), group: nil,
                 alpn: "h2", served: chain, path: chain, anchor: anchor))
         record.load.redirectedFrom = "http://lab.test/old"
-        record.shown = Shown(style: .close, code: -1200, streamErrorCode: -9816)
+        record.shown = ShownError(style: .close, code: -1200, streamErrorCode: -9816)
         return try text([record])
     }
 
@@ -63,7 +63,7 @@ struct BlockTests {
             let finding = Finding(
                 rule: .expired, title: "Expired", keyPath: nil, expected: "a valid one", observed: "it expired",
                 confidence: .observed, source: "")
-            record.diagnosis = DiagnosisCard(
+            record.diagnosis = RecordedDiagnosis(
                 findings: [finding], apple: nil, remedy: Remedy(server: ["Renew the certificate.", sentence]))
             return record
         }

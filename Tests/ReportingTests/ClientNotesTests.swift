@@ -7,7 +7,7 @@ import Testing
 struct ClientNotesTests {
     private func load(_ agent: String, judgedAs os: String = "ios26.4", evidence: String? = nil) -> LoadRecord {
         var record = SampleLoads.plain()
-        record.client = ClientCard(
+        record.client = RecordedClient(
             address: "192.0.2.7:1", label: nil, userAgent: agent, loader: .app, os: os, osEvidence: evidence)
         return record
     }
@@ -39,7 +39,7 @@ struct ClientNotesTests {
         #expect(sentences([guessed, load("curl/8.5.0"), SampleLoads.plain()]).isEmpty)
         // What a client that is not judged says of its system changes nothing, however its load ended.
         var browser = SampleLoads.outside()
-        browser.client = ClientCard(
+        browser.client = RecordedClient(
             address: "192.0.2.7:1", label: nil, userAgent: "MobileSafari/8617.1 CFNetwork/1494.0.5 Darwin/23.4.0",
             loader: .app, assumed: .safari, os: "ios26.4")
         var gone = browser
@@ -71,7 +71,7 @@ struct ClientNotesTests {
     @Test("what stands in for the app is told with each trouble")
     func standIn() throws {
         var record = SampleLoads.forwardSecrecy()
-        record.client = ClientCard(
+        record.client = RecordedClient(
             address: "127.0.0.1:1", label: nil, userAgent: "curl/8.5.0", loader: .app, assumed: .curl, os: "ios26")
         #expect(try text([record]).contains("asked  app, assumed from curl, ios26, curl/8.5.0\n"))
     }

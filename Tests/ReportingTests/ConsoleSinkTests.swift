@@ -57,18 +57,18 @@ struct ConsoleSinkTests {
     @Test("both numbers: the device's, and the app's where that is another")
     func twoNumbers() throws {
         var record = SampleLoads.forwardSecrecy()
-        record.client = ClientCard(address: "", label: "phone", userAgent: nil, loader: .app, os: "ios26")
+        record.client = RecordedClient(address: "", label: "phone", userAgent: nil, loader: .app, os: "ios26")
         for (shown, words) in [
-            (Shown(style: .untrustedLeaf, code: -1200, streamErrorCode: -9801), "the app saw -1200 [3:-9801]"),
-            (Shown(style: .noTunnel, code: 310, streamErrorCode: -2096), "the app saw 310 [4:-2096]"),
-            (Shown(style: .noTunnel), "the app saw a proxy that failed"),
+            (ShownError(style: .untrustedLeaf, code: -1200, streamErrorCode: -9801), "the app saw -1200 [3:-9801]"),
+            (ShownError(style: .noTunnel, code: 310, streamErrorCode: -2096), "the app saw 310 [4:-2096]"),
+            (ShownError(style: .noTunnel), "the app saw a proxy that failed"),
         ] {
             record.shown = shown
             let start = "04:05:06  phone  blocked  ats.forward-secrecy  -1200 [3:-9802], \(words)  https://"
             #expect(try console([record]).hasPrefix(start))
         }
         record.status = 403
-        record.shown = Shown(style: .page)
+        record.shown = ShownError(style: .page)
         #expect(try console([record]).contains(", the app saw HTTP status 403  https://"))
     }
 

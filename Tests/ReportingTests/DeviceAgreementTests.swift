@@ -6,29 +6,29 @@ import Testing
 @Suite("what a gate predicted, held against what devices did")
 struct DeviceAgreementTests {
     private func load(
-        _ host: String, _ verdict: Verdict, _ device: DeviceCard?, client: String = "192.0.2.1:5000",
+        _ host: String, _ verdict: Verdict, _ device: RecordedDevice?, client: String = "192.0.2.1:5000",
         agent: String? = nil,
         rule: RuleID? = nil
     ) -> LoadRecord {
         let target = LoadTarget(scheme: .https, host: host, port: 443)
-        let policy = PolicyCard(source: nil, bundleID: nil, os: "ios26.4", basis: nil, mode: "witness")
+        let policy = RecordedPolicy(source: nil, bundleID: nil, os: "ios26.4", basis: nil, mode: "witness")
         var record = LoadRecord(
             time: 0, recording: "r",
-            client: ClientCard(address: client, label: nil, userAgent: agent, loader: .app, os: "ios26.4"),
-            load: LoadCard(method: "CONNECT", path: "/", target: target, wireProtocol: .tunnel), policy: policy,
+            client: RecordedClient(address: client, label: nil, userAgent: agent, loader: .app, os: "ios26.4"),
+            load: RecordedRequest(method: "CONNECT", path: "/", target: target, wireProtocol: .tunnel), policy: policy,
             verdict: verdict)
         record.device = device
         let finding = rule.map {
             Finding(
                 rule: $0, title: "t", keyPath: nil, expected: "e", observed: "o", confidence: .observed, source: "6.6")
         }
-        if let finding { record.diagnosis = DiagnosisCard(findings: [finding], apple: nil, remedy: nil) }
+        if let finding { record.diagnosis = RecordedDiagnosis(findings: [finding], apple: nil, remedy: nil) }
         return record
     }
 
-    private let accepted = DeviceCard(.accepted, how: "application-data", confidence: .observed)
-    private let refused = DeviceCard(.refused, how: "sealed-alert", confidence: .inferred)
-    private let unknown = DeviceCard(.unknown, how: "no-hello", confidence: .observed)
+    private let accepted = RecordedDevice(.accepted, how: "application-data", confidence: .observed)
+    private let refused = RecordedDevice(.refused, how: "sealed-alert", confidence: .inferred)
+    private let unknown = RecordedDevice(.unknown, how: "no-hello", confidence: .observed)
 
     private func agreement(_ loads: [LoadRecord]) -> DeviceAgreement {
         var agreement = DeviceAgreement()
@@ -51,7 +51,7 @@ struct DeviceAgreementTests {
     @Test(
         "of what broke only the origin's TLS is compared: a request of which the network kept the answer says nothing")
     func failures() {
-        func counts(_ rule: RuleID, _ device: DeviceCard) -> [DeviceAgreement.Answer: Int] {
+        func counts(_ rule: RuleID, _ device: RecordedDevice) -> [DeviceAgreement.Answer: Int] {
             agreement([load("a.test", .failed, device, rule: rule)]).counts
         }
         #expect(counts(.tlsAlert, accepted) == [.stricter: 1])

@@ -83,7 +83,7 @@ struct FilterTests {
         }
     }
 
-    private func client(label: String) -> ClientCard {
-        ClientCard(address: "127.0.0.1:50123", label: label, userAgent: nil, loader: .app, os: "ios26")
+    private func client(label: String) -> RecordedClient {
+        RecordedClient(address: "127.0.0.1:50123", label: label, userAgent: nil, loader: .app, os: "ios26")
     }
 }

@@ -54,7 +54,7 @@ struct GroupTests {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
             var other = SampleLoads.plain()
-            other.origin = OriginCard(address: "192.0.2.7:443", facts: nil, failure: .timeout)
+            other.origin = RecordedOrigin(address: "192.0.2.7:443", facts: nil, failure: .timeout)
             var finding = SampleLoads.plain()
             finding.diagnosis = SampleLoads.forwardSecrecy().diagnosis
             let loads = [SampleLoads.plain(), SampleLoads.plain(verdict: .failed), other, finding, SampleLoads.plain()]

@@ -59,7 +59,7 @@ struct HTMLTests {
             version: .tls12, suite: CipherSuite(code: 0x9C, name: "TLS_RSA_WITH_AES_128_GCM_SHA256"), group: nil,
             alpn: nil, served: [], path: [], anchor: .system)
         let offer = TLSOffer(minimum: .tls12, maximum: .tls13, suites: [facts.suite])
-        load.origin = OriginCard(address: nil, facts: facts, failure: .alertReceived(40), offer: offer)
+        load.origin = RecordedOrigin(address: nil, facts: facts, failure: .alertReceived(40), offer: offer)
         let html = try render([load])
         #expect(html.contains("The gate offers the origin: TLS 1.2 to TLS 1.3, 1 suite. The origin answers: alert 40."))
         #expect(html.contains("The origin chooses: TLS 1.2, TLS_RSA_WITH_AES_128_GCM_SHA256."))
@@ -80,7 +80,7 @@ struct HTMLTests {
             var load = Self.broken(number)
             if let diagnosis = load.diagnosis, var apple = diagnosis.apple {
                 apple.code -= number
-                load.diagnosis = DiagnosisCard(findings: diagnosis.findings, apple: apple, remedy: diagnosis.remedy)
+                load.diagnosis = RecordedDiagnosis(findings: diagnosis.findings, apple: apple, remedy: diagnosis.remedy)
             }
             return load
         }
@@ -139,25 +139,25 @@ struct HTMLTests {
     private static func hostile(_ text: String) -> LoadRecord {
         var load = SampleLoads.forwardSecrecy()
         load.recording = text
-        load.load = LoadCard(
+        load.load = RecordedRequest(
             method: text, path: "/" + text, target: LoadTarget(scheme: .https, host: text, port: 443),
             wireProtocol: .http1, redirectedFrom: text)
-        load.client = ClientCard(address: text, label: text, userAgent: text, loader: .app, os: "ios26")
-        load.policy = PolicyCard(
+        load.client = RecordedClient(address: text, label: text, userAgent: text, loader: .app, os: "ios26")
+        load.policy = RecordedPolicy(
             source: text, bundleID: text, os: "ios26", basis: RulingBasis(step: .exception, keyPath: text, entry: text))
         var leaf = CertificateFacts()
         (leaf.subject, leaf.issuer, leaf.signature, leaf.commonName) = (text, text, text, text)
         let facts = HandshakeFacts(
             version: .tls12, suite: CipherSuite(code: 0xFFFF, name: text), group: text, alpn: text, served: [leaf],
             path: [leaf], anchor: .system)
-        load.origin = OriginCard(address: text, facts: facts)
+        load.origin = RecordedOrigin(address: text, facts: facts)
         let finding = Finding(
             rule: .forwardSecrecy, title: text, keyPath: text, expected: text, observed: text, confidence: .observed,
             source: text)
         let apple = AppleError(
             domain: text, code: -1200, constant: text, message: text, streamErrorDomain: 3, streamErrorCode: -9802,
             streamErrorConstant: text, detailCode: nil, log: [text, text], confidence: .observed)
-        load.diagnosis = DiagnosisCard(
+        load.diagnosis = RecordedDiagnosis(
             findings: [finding], apple: apple,
             remedy: Remedy(server: [text], exception: ExceptionFix(domain: text, settings: [.init(text, .text(text))])))
         return load

@@ -50,8 +50,9 @@ struct HandshakeStoreTests {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
             let cards = [
-                OriginCard(address: "a", facts: HandshakeExamples.full.facts), OriginCard(address: "b", facts: nil),
-                OriginCard(
+                RecordedOrigin(address: "a", facts: HandshakeExamples.full.facts),
+                RecordedOrigin(address: "b", facts: nil),
+                RecordedOrigin(
                     address: "c", facts: nil, failure: .alertReceived(40), offer: HandshakeExamples.full.offer),
             ]
             let filed = (0..<10).map { number in
@@ -83,7 +84,8 @@ struct HandshakeStoreTests {
                 let sink = try StoreSink(path: folder + "/store.db")
                 for number in 0..<3 {
                     var record = SampleLoads.plain(number, recording: recording)
-                    record.origin = OriginCard(address: "192.0.2.\(number):443", facts: HandshakeExamples.full.facts)
+                    record.origin = RecordedOrigin(
+                        address: "192.0.2.\(number):443", facts: HandshakeExamples.full.facts)
                     try sink.write([record])
                 }
                 try sink.close()
@@ -102,7 +104,7 @@ struct HandshakeStoreTests {
             var record = SampleLoads.plain()
             for names in [["a.test"], ["b.test"]] {
                 facts.path[0].dnsNames = names
-                record.origin = OriginCard(address: nil, facts: facts)
+                record.origin = RecordedOrigin(address: nil, facts: facts)
                 try sink.write([record])
             }
             try sink.close()

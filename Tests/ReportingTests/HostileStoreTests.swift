@@ -99,7 +99,7 @@ struct HostileStoreTests {
             loads += (15..<20).map { SampleLoads.filed(SampleLoads.forwardSecrecy($0), id: id($0)) }
             loads += (20..<30).map { number in
                 var record = SampleLoads.filed(SampleLoads.plain(number, recording: "other"), id: id(number))
-                record.origin = OriginCard(address: "192.0.2.7:443", facts: HandshakeExamples.full.facts)
+                record.origin = RecordedOrigin(address: "192.0.2.7:443", facts: HandshakeExamples.full.facts)
                 return record
             }
             try sink.write(loads)

@@ -13,7 +13,7 @@ struct MaskedStoreTests {
 
     private static var loads: [LoadRecord] {
         var labelled = SampleLoads.forwardSecrecy(7)
-        labelled.client = ClientCard(
+        labelled.client = RecordedClient(
             address: "192.0.2.9:1", label: "phone", userAgent: "MyApp/1 CFNetwork/1410 Darwin/22", loader: .app,
             os: "ios26")
         return [

@@ -32,7 +32,7 @@ struct MigrationTests {
             let path = folder + "/store.db"
             let rows = (0..<5000).map { number in
                 var record = SampleLoads.filed(SampleLoads.plain(number), id: "\(number)")
-                record.origin = OriginCard(address: "192.0.2.7:443", facts: HandshakeExamples.full.facts)
+                record.origin = RecordedOrigin(address: "192.0.2.7:443", facts: HandshakeExamples.full.facts)
                 return StoredRecord(record)
             }
             try OldStore.make(at: path, rows: rows)

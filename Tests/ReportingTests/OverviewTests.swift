@@ -11,7 +11,7 @@ struct OverviewTests {
             let sink = try StoreSink(path: folder + "/store.db")
             defer { try? sink.close() }
             var audited = SampleLoads.plain(50, recording: "late", verdict: .wouldBlock)
-            audited.client = ClientCard(
+            audited.client = RecordedClient(
                 address: "127.0.0.1:50123", label: "say \"hi\"", userAgent: nil, loader: .app, os: "ios26")
             audited.candidates = [
                 CandidateVerdict(source: "Next.plist", verdict: .allowed, rule: nil)
@@ -41,7 +41,7 @@ struct OverviewTests {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
             var load = SampleLoads.plain(1)
-            load.policy = PolicyCard(source: nil, bundleID: nil, os: "ios26", basis: nil, mode: "audit")
+            load.policy = RecordedPolicy(source: nil, bundleID: nil, os: "ios26", basis: nil, mode: "audit")
             try sink.write([SampleLoads.filed(load)])
             try sink.close()
             #expect(try StoreReader(path: folder + "/store.db").overviews().map(\.modes) == [[.audit]])

@@ -64,7 +64,7 @@ struct PlaceTests {
     @Test("without a file, SARIF points to the URL and GitHub to nothing")
     func secureDefaults() throws {
         var load = SampleLoads.forwardSecrecy()
-        load.policy = PolicyCard(source: nil, bundleID: nil, os: "ios26", basis: RulingBasis(step: .secureDefault))
+        load.policy = RecordedPolicy(source: nil, bundleID: nil, os: "ios26", basis: RulingBasis(step: .secureDefault))
         func text(_ format: ReportFormat) throws -> String {
             String(decoding: try format.render([StoredRecord(load)]), as: UTF8.self)
         }

@@ -11,8 +11,8 @@ extension SeededGenerator {
         record.id = "01KGH00000000000000000000\(number(0...9))"
         record.refusal = maybe { $0.one(of: Refusal.allCases) }
         record.shown = maybe { dice in
-            Shown(
-                style: dice.one(of: Shown.Style.allCases), code: dice.maybe { Int($0.number(-9999...9999)) },
+            ShownError(
+                style: dice.one(of: ShownError.Style.allCases), code: dice.maybe { Int($0.number(-9999...9999)) },
                 streamErrorCode: dice.maybe { Int($0.number(-9999...9999)) })
         }
         record.source = one(of: RecordSource.allCases)
@@ -40,9 +40,9 @@ extension SeededGenerator {
     /// Up to a year in microseconds: JSON's numbers are exact that far.
     private mutating func span() -> Int64 { number(0...31_536_000_000_000) }
 
-    private mutating func device() -> DeviceCard {
-        DeviceCard(
-            one(of: DeviceCard.Outcome.allCases), how: maybe { $0.text() }, confidence: .observed,
+    private mutating func device() -> RecordedDevice {
+        RecordedDevice(
+            one(of: RecordedDevice.Outcome.allCases), how: maybe { $0.text() }, confidence: .observed,
             code: maybe { Int($0.number(-9999...9999)) }, streamCode: maybe { Int($0.number(-9999...9999)) },
             ruling: maybe { DeviceRuling(strength: 1, tls: Int($0.number(0...99))) },
             tls: maybe { DeviceTLS(version: $0.text(), cipher: $0.maybe { $0.text() }) },
@@ -50,23 +50,23 @@ extension SeededGenerator {
             isRedacted: number(0...1) == 1, proxied: maybe { $0.text() }, lines: texts())
     }
 
-    private mutating func client() -> ClientCard {
-        ClientCard(
+    private mutating func client() -> RecordedClient {
+        RecordedClient(
             address: text(), label: maybe { $0.text() }, userAgent: maybe { $0.text() },
             loader: one(of: Loader.allCases), assumed: maybe { $0.one(of: ClientProgram.allCases) }, os: text(),
             osEvidence: maybe { $0.text() }, osNotes: texts())
     }
 
-    private mutating func load() -> LoadCard {
-        LoadCard(
+    private mutating func load() -> RecordedRequest {
+        RecordedRequest(
             method: text(), path: "/" + text(),
             target: LoadTarget(
                 scheme: one(of: [.http, .https]), host: text(), port: Int(number(1...65_535))),
             wireProtocol: one(of: [.http1, .http2, .websocket, .tunnel]), redirectedFrom: maybe { $0.text() })
     }
 
-    private mutating func policy() -> PolicyCard {
-        PolicyCard(
+    private mutating func policy() -> RecordedPolicy {
+        RecordedPolicy(
             source: maybe { $0.text() }, bundleID: maybe { $0.text() }, os: text(),
             basis: maybe {
                 RulingBasis(
@@ -75,14 +75,14 @@ extension SeededGenerator {
             })
     }
 
-    private mutating func origin() -> OriginCard {
+    private mutating func origin() -> RecordedOrigin {
         let handshake = handshake()
-        return OriginCard(
+        return RecordedOrigin(
             address: maybe { $0.text() }, facts: handshake.facts, failure: handshake.failure, offer: handshake.offer)
     }
 
-    private mutating func diagnosis() -> DiagnosisCard {
-        DiagnosisCard(
+    private mutating func diagnosis() -> RecordedDiagnosis {
+        RecordedDiagnosis(
             findings: several {
                 Finding(
                     rule: $0.one(of: RuleID.allCases), title: $0.text(), keyPath: $0.maybe { $0.text() },

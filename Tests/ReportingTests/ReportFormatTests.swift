@@ -45,7 +45,7 @@ struct ReportFormatTests {
         let text = try render(.csv, [SampleLoads.plain(host: "=cmd|' /C calc'!A0")])
         #expect(!text.contains(",=cmd") && !text.contains("\n=cmd"))
         var record = SampleLoads.forwardSecrecy()
-        record.diagnosis = DiagnosisCard(
+        record.diagnosis = RecordedDiagnosis(
             findings: [
                 Finding(
                     rule: .forwardSecrecy, title: "", keyPath: nil, expected: "", observed: "=1+1, \"x\"",
@@ -103,7 +103,7 @@ struct ReportFormatTests {
         #expect(text.contains("| 3 | https://rsa-kx.lab.test:443 | `ats.forward-secrecy` | -1200 \\[3:-9802\\] |"))
         let many = (0..<30).map { number in
             var record = SampleLoads.forwardSecrecy()
-            record.load = LoadCard(
+            record.load = RecordedRequest(
                 method: "GET", path: "/", target: LoadTarget(scheme: .https, host: "h\(number).test", port: 443),
                 wireProtocol: .http1)
             return record

@@ -45,7 +45,7 @@ struct RoundTripTests {
     @Test("fields that reports used to miss are members")
     func members() throws {
         var record = SampleLoads.forwardSecrecy()
-        record.client = ClientCard(
+        record.client = RecordedClient(
             address: "127.0.0.1:1", label: nil, userAgent: nil, loader: .app, os: "ios26", osEvidence: "User-Agent",
             osNotes: ["a note"])
         record.load.redirectedFrom = "http://a.test/"
@@ -55,7 +55,7 @@ struct RoundTripTests {
             version: .tls12, suite: CipherSuite(code: 1, name: "X"), group: nil, alpn: nil, served: [], path: [],
             anchor: .system)
         facts.clientCertificate = .asked
-        record.origin = OriginCard(address: nil, facts: facts)
+        record.origin = RecordedOrigin(address: nil, facts: facts)
         let load = try DecodedRecord(StoredRecord(record))
         #expect(load.client.osEvidence == "User-Agent")
         #expect(load.client.osNotes == ["a note"])

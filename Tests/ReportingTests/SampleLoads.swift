@@ -10,15 +10,15 @@ enum SampleLoads {
     ) -> LoadRecord {
         var record = LoadRecord(
             time: 1_770_091_506_000 + Int64(number), recording: recording,
-            client: ClientCard(address: "127.0.0.1:50123", label: nil, userAgent: nil, loader: .app, os: "ios26"),
-            load: LoadCard(
+            client: RecordedClient(address: "127.0.0.1:50123", label: nil, userAgent: nil, loader: .app, os: "ios26"),
+            load: RecordedRequest(
                 method: "GET", path: "/\(number)", target: LoadTarget(scheme: .https, host: host, port: 443),
                 wireProtocol: .http1),
-            policy: PolicyCard(
+            policy: RecordedPolicy(
                 source: "App/Info.plist", bundleID: "test.lab.demo", os: "ios26",
                 basis: RulingBasis(step: .secureDefault)),
             verdict: verdict)
-        record.origin = OriginCard(address: "192.0.2.7:443", facts: verdict == .allowed ? facts : nil)
+        record.origin = RecordedOrigin(address: "192.0.2.7:443", facts: verdict == .allowed ? facts : nil)
         record.status = verdict == .allowed ? 200 : nil
         record.timing.total = 12_345
         return record
@@ -39,7 +39,7 @@ enum SampleLoads {
             message: "A TLS error caused the secure connection to fail.", streamErrorDomain: 3, streamErrorCode: -9802,
             streamErrorConstant: "errSSLFatalAlert", detailCode: -9882,
             log: ["Connection 1: encountered error(3:-9802)"], confidence: .observed)
-        record.diagnosis = DiagnosisCard(
+        record.diagnosis = RecordedDiagnosis(
             findings: [finding], apple: apple,
             remedy: Remedy(
                 server: ["Offer an ECDHE suite."],
@@ -52,13 +52,13 @@ enum SampleLoads {
         let host = "open.lab.test"
         let key = "NSAppTransportSecurity.NSExceptionDomains.\(host).NSExceptionAllowsInsecureHTTPLoads"
         var record = plain(number, host: host)
-        record.load = LoadCard(
+        record.load = RecordedRequest(
             method: "GET", path: "/\(number)", target: LoadTarget(scheme: .http, host: host, port: 80),
             wireProtocol: .http1)
-        record.policy = PolicyCard(
+        record.policy = RecordedPolicy(
             source: "App/Info.plist", bundleID: "test.lab.demo", os: "ios26",
             basis: RulingBasis(step: .exception, keyPath: key, entry: host), line: 9)
-        record.origin = OriginCard(address: "192.0.2.7:80", facts: nil)
+        record.origin = RecordedOrigin(address: "192.0.2.7:80", facts: nil)
         return record
     }
 
@@ -67,7 +67,7 @@ enum SampleLoads {
         let finding = Finding(
             rule: .netRefused, title: "Connection refused", keyPath: nil, expected: "an open port",
             observed: "port 443 of gone.lab.test is closed", confidence: .observed, source: "6.6")
-        record.diagnosis = DiagnosisCard(findings: [finding], apple: nil, remedy: nil)
+        record.diagnosis = RecordedDiagnosis(findings: [finding], apple: nil, remedy: nil)
         return record
     }
 
@@ -76,13 +76,13 @@ enum SampleLoads {
         _ number: Int = 0, by program: ClientProgram = .safari, host: String = "api.lab.test"
     ) -> LoadRecord {
         var record = plain(number, verdict: .outside, host: host)
-        record.client = ClientCard(
+        record.client = RecordedClient(
             address: "127.0.0.1:50123", label: nil, userAgent: "\(program.rawValue)/1", loader: .app, assumed: program,
             os: "ios26")
         let finding = Finding(
             rule: .clientOutside, title: "Client that ATS does not govern", keyPath: nil, expected: "the app",
             observed: "the client is \(program.rawValue)", confidence: .inferred, source: "7.4")
-        record.diagnosis = DiagnosisCard(findings: [finding], apple: nil, remedy: nil)
+        record.diagnosis = RecordedDiagnosis(findings: [finding], apple: nil, remedy: nil)
         record.status = 200
         return record
     }

@@ -50,7 +50,7 @@ struct LiveGroup: Sendable {
     struct LatestLoad: Sendable {
         let id: String
         let time: Int64
-        let diagnosis: DiagnosisCard?
+        let diagnosis: RecordedDiagnosis?
         let milliseconds: Int64
         let bytesSent: Int64
         let bytesReceived: Int64
@@ -101,8 +101,8 @@ extension LiveGroup.LatestLoad {
     }
 }
 
-extension ClientCard {
-    fileprivate func isDevice(of other: ClientCard) -> Bool {
+extension RecordedClient {
+    fileprivate func isDevice(of other: RecordedClient) -> Bool {
         self === other || (device == other.device && os == other.os)
     }
 }

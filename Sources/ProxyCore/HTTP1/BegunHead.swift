@@ -12,7 +12,7 @@ extension LoadRecorder {
         context.recognize(head)
         let (load, _) = context.admit(head, to: target, in: tunnel)
         load.beginAnswer(status: status)
-        file(load, .failed, diagnosis: DiagnosisCard(finding))
+        file(load, .failed, diagnosis: RecordedDiagnosis(finding))
     }
 }
 

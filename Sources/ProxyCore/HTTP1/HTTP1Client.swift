@@ -149,7 +149,7 @@ final class HTTP1Client: SessionMachine {
                 client.write(page, answering: load.head, ends: true)
                 load.beginAnswer(status: error.status)
             }
-            recorder.file(load, .failed, diagnosis: DiagnosisCard(.malformedRequest(error)), on: origin.link)
+            recorder.file(load, .failed, diagnosis: RecordedDiagnosis(.malformedRequest(error)), on: origin.link)
             return linger()
         case .clientLeft: return .close(.client(.left))
         }
@@ -175,7 +175,7 @@ final class HTTP1Client: SessionMachine {
     // MARK: Answers of the gate's own
 
     /// A load that the law denies: a page says why.
-    private func refuse(_ load: Load, _ diagnosis: DiagnosisCard, card: OriginCard? = nil) -> Transition {
+    private func refuse(_ load: Load, _ diagnosis: RecordedDiagnosis, card: RecordedOrigin? = nil) -> Transition {
         load.beginAnswer(status: 403)
         client.write(context.page(refusing: load, for: diagnosis), answering: load.head, ends: load.endsClient)
         recorder.file(load, .blocked, by: .page, diagnosis: diagnosis, card: card)
@@ -183,7 +183,7 @@ final class HTTP1Client: SessionMachine {
     }
 
     /// The load can not be finished: say why if nothing was said yet, else cut the answer short.
-    private func fail(_ load: Load, _ error: ErrorAnswer, card: OriginCard? = nil) -> Transition {
+    private func fail(_ load: Load, _ error: ErrorAnswer, card: RecordedOrigin? = nil) -> Transition {
         let isBegun = load.status != nil
         if !isBegun {
             load.beginAnswer(status: error.status)
@@ -289,7 +289,7 @@ final class HTTP1Client: SessionMachine {
     func end(_ reason: EndReason) {
         if let load = origin.load {
             let finding = reason.finding(after: load.bytesReceived) ?? .clientGone(after: load.bytesReceived)
-            recorder.file(load, .failed, diagnosis: DiagnosisCard(finding), on: origin.link)
+            recorder.file(load, .failed, diagnosis: RecordedDiagnosis(finding), on: origin.link)
             origin.cancel()
         } else {
             origin.giveBack()

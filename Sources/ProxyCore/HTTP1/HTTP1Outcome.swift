@@ -14,8 +14,8 @@ enum HTTP1Outcome {
     /// The link broke before the answer was whole.
     case lost(OriginLink, reset: Bool)
     /// A device would not have loaded from there.
-    case refused(DiagnosisCard, OriginCard?)
-    case failed(ErrorAnswer, OriginCard? = nil)
+    case refused(RecordedDiagnosis, RecordedOrigin?)
+    case failed(ErrorAnswer, RecordedOrigin? = nil)
     case malformedRequest(WireError)
     case clientLeft
 }

@@ -40,10 +40,10 @@ enum Upgrade {
     }
 
     /// What the record says of it; WebSockets are told by their protocol.
-    func remark(under others: OtherUpgrades) -> DiagnosisCard? {
+    func remark(under others: OtherUpgrades) -> RecordedDiagnosis? {
         switch self {
         case .webSocket: nil
-        case .other(let name): DiagnosisCard(.otherUpgrade(name, others))
+        case .other(let name): RecordedDiagnosis(.otherUpgrade(name, others))
         }
     }
 }

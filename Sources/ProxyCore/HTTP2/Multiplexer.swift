@@ -88,7 +88,7 @@ final class Multiplexer: SessionMachine {
 
     /// The client's side of the conversation can not go on: nghttp2 has put together why.
     private func clientBroke(_ failure: HTTP2Failure) -> Transition {
-        if inside.records == 0 { inside.fail(DiagnosisCard(.brokenStreams(failure))) }
+        if inside.records == 0 { inside.fail(RecordedDiagnosis(.brokenStreams(failure))) }
         flushFrames()
         return .close(.settled)
     }
@@ -117,7 +117,7 @@ final class Multiplexer: SessionMachine {
             var finding = Finding.clientGone(after: load.load.bytesReceived)
             if let fault = load.client.fault { finding = .malformedStream(fault) }
             if case .failed(let failure) = machine.state { finding = .brokenStreams(failure) }
-            load.file(.failed, DiagnosisCard(finding), on: link)
+            load.file(.failed, RecordedDiagnosis(finding), on: link)
         }
     }
 
@@ -210,7 +210,8 @@ final class Multiplexer: SessionMachine {
             if load.load.answerIsWhole {
                 load.file(load.load.passVerdict, on: link)
             } else {
-                load.file(.failed, DiagnosisCard(reason.finding(after: bytes) ?? .clientGone(after: bytes)), on: link)
+                load.file(
+                    .failed, RecordedDiagnosis(reason.finding(after: bytes) ?? .clientGone(after: bytes)), on: link)
             }
         }
         links.end()
@@ -223,7 +224,7 @@ extension Multiplexer: HTTP2Handler {
     func opened(_ request: HTTP2Request, _ stream: HTTP2Stream) {
         context.recognize(request.head)
         let upgrade = Upgrade(request)
-        var wireProtocol = LoadCard.WireProtocol.http2
+        var wireProtocol = RecordedRequest.WireProtocol.http2
         if case .webSocket? = upgrade { wireProtocol = .websocket }
         let (load, admission) = context.admit(request.head, to: inside.target, in: inside, as: wireProtocol)
         let streamLoad = StreamLoad(load, request, on: stream, links: links) { [unowned self] in streamClosed($0, $1) }
@@ -253,7 +254,7 @@ extension Multiplexer: HTTP2Handler {
             wireProtocol: .http2)
         if let denial = inside.denial { return recorder.file(load, inside.verdict, diagnosis: denial) }
         let finding = request.fault.kind == .incomplete ? Finding.clientGone(after: 0) : .malformedStream(request.fault)
-        recorder.file(load, .failed, diagnosis: DiagnosisCard(finding))
+        recorder.file(load, .failed, diagnosis: RecordedDiagnosis(finding))
     }
 
     func peerChangedSettings(_ machine: HTTP2Machine) {}

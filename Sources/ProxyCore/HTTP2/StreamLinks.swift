@@ -93,7 +93,7 @@ final class StreamLinks {
     /// The client comes again in HTTP/1.1. Source: RFC 9113 section 7.
     private func refuseExtendedConnect(_ load: StreamLoad, on link: OriginLink) {
         load.client.reset(.http11Required)
-        load.file(.failed, DiagnosisCard(.noExtendedConnect), on: link)
+        load.file(.failed, RecordedDiagnosis(.noExtendedConnect), on: link)
     }
 
     /// Takes a load off what carries it, or out of the line; an origin that has not finished is told to stop.

@@ -147,7 +147,7 @@ final class StreamLoad {
     }
 
     /// A load that the law denies.
-    func refuse(_ diagnosis: DiagnosisCard, card: OriginCard? = nil) {
+    func refuse(_ diagnosis: RecordedDiagnosis, card: RecordedOrigin? = nil) {
         answer(context.page(refusing: load, for: diagnosis))
         recorder.file(load, .blocked, by: .page, diagnosis: diagnosis, card: card)
     }
@@ -164,7 +164,7 @@ final class StreamLoad {
 
     /// The load can not be finished: say why if nothing was said yet, else let the client see that the answer is cut.
     /// Nothing carries it any more.
-    func fail(_ error: ErrorAnswer, on link: OriginLink? = nil, card: OriginCard? = nil) {
+    func fail(_ error: ErrorAnswer, on link: OriginLink? = nil, card: RecordedOrigin? = nil) {
         let isBegun = load.status != nil
         if isBegun {
             cutAnswer(.internalError)
@@ -182,7 +182,7 @@ final class StreamLoad {
         cutCode = code
     }
 
-    func file(_ verdict: Verdict, _ diagnosis: DiagnosisCard? = nil, on link: OriginLink?) {
+    func file(_ verdict: Verdict, _ diagnosis: RecordedDiagnosis? = nil, on link: OriginLink?) {
         recorder.file(load, verdict, diagnosis: diagnosis, on: link)
     }
 

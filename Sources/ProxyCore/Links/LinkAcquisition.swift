@@ -208,7 +208,7 @@ final class LinkAcquisition {
             stage = .idle
             return .judged(origin)
         }
-        var diagnosis: DiagnosisCard?
+        var diagnosis: RecordedDiagnosis?
         if origin.isDoubtful {
             link.isPrivate = true
             let meant = context.ruled(on: origin.target, like: ruled)

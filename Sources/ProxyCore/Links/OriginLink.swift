@@ -40,16 +40,16 @@ public final class OriginLink {
 
     /// What it takes in memory while it is idle, about.
     public var bytes: Int { 8_192 + (card.facts?.parsedBytes ?? 0) }
-    private(set) var card: OriginCard
+    private(set) var card: RecordedOrigin
     private(set) var handshakeTicks: Int64?
     /// nil in the clear, and until the origin's handshake was judged.
     private(set) var tls: TLSMachine?
     /// What the system would have refused and the app's own code let pass.
-    private(set) var remark: DiagnosisCard?
+    private(set) var remark: RecordedDiagnosis?
     /// What the origin was judged by; what asks for anything else has to shake hands anew. nil as for ``tls``.
     private(set) var ruled: TargetRuling?
     /// What a device would have refused, where audit mode lets the origin pass.
-    private(set) var diagnosis: DiagnosisCard?
+    private(set) var diagnosis: RecordedDiagnosis?
     /// The protocols that its handshake offered.
     private(set) var offered: [String] = []
     /// Set where the link speaks HTTP/2, once that is known.
@@ -74,7 +74,7 @@ public final class OriginLink {
         self.address = address
         self.outbox = outbox
         self.connectTicks = connectTicks
-        card = OriginCard(address: address, facts: nil)
+        card = RecordedOrigin(address: address, facts: nil)
     }
 
     /// Whether TLS is up and was judged; only such a link, or a cleartext one, may be kept for other loads.
@@ -94,7 +94,7 @@ public final class OriginLink {
     /// Takes over an origin that was judged; loads that ask the same of it may use the link from here on.
     ///
     /// - Parameter diagnosis: what a device would have refused, in audit mode.
-    func secure(_ origin: SecuredOrigin, by ruled: TargetRuling, diagnosis: DiagnosisCard?) {
+    func secure(_ origin: SecuredOrigin, by ruled: TargetRuling, diagnosis: RecordedDiagnosis?) {
         tls = origin.tls
         card = origin.card
         remark = origin.remark

@@ -19,7 +19,7 @@ extension SessionContext {
     }
 
     /// The origin reset the load's stream, and only that.
-    func reset(_ load: Load, code: UInt32, on link: OriginLink) -> DiagnosisCard {
+    func reset(_ load: Load, code: UInt32, on link: OriginLink) -> RecordedDiagnosis {
         diagnosis(
             .streamReset(code: code), .lost(LostConnection(.reset, answerBegan: load.status != nil)), of: load, on: link
         )
@@ -31,7 +31,7 @@ extension SessionContext {
     }
 
     /// The origin of a tunnel went away before anything was said in it.
-    func lost(_ tunnel: Tunnel, reset: Bool) -> DiagnosisCard {
+    func lost(_ tunnel: Tunnel, reset: Bool) -> RecordedDiagnosis {
         let finding = Finding.originCut(after: tunnel.bytesReceived, reset: reset)
         let lost = LostConnection(reset ? .reset : .closed, answerBegan: false)
         return diagnosis(
@@ -40,7 +40,7 @@ extension SessionContext {
 
     private func diagnosis(
         _ finding: Finding, _ failure: LoadFailure, of load: Load, on link: OriginLink?
-    ) -> DiagnosisCard {
+    ) -> RecordedDiagnosis {
         diagnosis(
             HandshakeVerdict(findings: [finding], failure: failure, remedy: nil), of: load.ruled,
             path: load.pathText, facts: link?.card.facts)

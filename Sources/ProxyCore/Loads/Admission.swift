@@ -5,7 +5,7 @@ import Records
 /// What becomes of a request, before anything is dialed.
 enum Admission {
     case carry
-    case refuse(DiagnosisCard)
+    case refuse(RecordedDiagnosis)
     /// It asks for the gate itself: dialing that would go round in circles.
     case loop
 }
@@ -16,7 +16,7 @@ extension SessionContext {
     /// - Parameter tunnel: what it came through; later loads of the tunnel go under the same permit.
     func admit(
         _ head: RequestHead, to target: LoadTarget, in tunnel: Tunnel?,
-        as wireProtocol: LoadCard.WireProtocol = .http1
+        as wireProtocol: RecordedRequest.WireProtocol = .http1
     ) -> (load: Load, admission: Admission) {
         if let tunnel, tunnel.admittedTicks != nil {
             tunnel.admittedTicks = nil

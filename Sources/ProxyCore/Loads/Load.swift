@@ -21,22 +21,22 @@ final class Load {
     /// Path and query as asked.
     let pathText: String
     let target: LoadTarget
-    private(set) var client: ClientCard
+    private(set) var client: RecordedClient
     /// The law that it goes under: that in force when it was put on its way.
     private(set) var ruled: TargetRuling
     /// Another host that it asks for than its tunnel's; see ``SessionContext/judgeOtherHosts(of:on:in:)``.
     var alsoNamed: LoadTarget?
     /// What is worth saying of it whatever becomes of it.
-    var remark: DiagnosisCard?
+    var remark: RecordedDiagnosis?
     /// What a device would have refused of the other host, where audit mode lets it pass.
-    var misdirection: DiagnosisCard?
+    var misdirection: RecordedDiagnosis?
     private var blamed: TargetRuling?
     let started: Timestamp
     /// URL of the load that sent the client here.
     let redirectedFrom: String?
-    var wireProtocol: LoadCard.WireProtocol
+    var wireProtocol: RecordedRequest.WireProtocol
     /// What a device would have refused, where audit mode lets it pass.
-    var diagnosis: DiagnosisCard?
+    var diagnosis: RecordedDiagnosis?
     private(set) var request = Request.arriving
     private(set) var answer = Answer.awaited
     var answerTrailers: FieldBlock?
@@ -55,8 +55,8 @@ final class Load {
     var isRecorded = false
 
     init(
-        head: RequestHead, ruled: TargetRuling, client: ClientCard, started: Timestamp, redirectedFrom: String?,
-        wireProtocol: LoadCard.WireProtocol
+        head: RequestHead, ruled: TargetRuling, client: RecordedClient, started: Timestamp, redirectedFrom: String?,
+        wireProtocol: RecordedRequest.WireProtocol
     ) {
         self.head = head
         pathText = head.pathText
@@ -69,7 +69,7 @@ final class Load {
     }
 
     /// Another law came into force before it was put on its way.
-    func rule(anew ruled: TargetRuling, from client: ClientCard) {
+    func rule(anew ruled: TargetRuling, from client: RecordedClient) {
         self.ruled = ruled
         self.client = client
     }

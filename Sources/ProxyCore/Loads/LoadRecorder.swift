@@ -13,14 +13,14 @@ struct LoadRecorder {
     ///   - link: what carried the load.
     ///   - card: the origin as met, where it is another than the link's.
     func file(
-        _ load: Load, _ verdict: Verdict, by ending: GateEnding? = nil, diagnosis: DiagnosisCard? = nil,
-        on link: OriginLink? = nil, card: OriginCard? = nil
+        _ load: Load, _ verdict: Verdict, by ending: GateEnding? = nil, diagnosis: RecordedDiagnosis? = nil,
+        on link: OriginLink? = nil, card: RecordedOrigin? = nil
     ) {
         guard !load.isRecorded else { return }
         load.isRecorded = true
         var record = LoadRecord(
             time: load.started.wall, recording: context.loop.policy.recording, client: load.client,
-            load: LoadCard(
+            load: RecordedRequest(
                 method: load.head.method.name, path: load.pathText, target: load.decisive.target,
                 wireProtocol: load.wireProtocol, redirectedFrom: load.redirectedFrom),
             policy: load.decisive.policy, verdict: verdict)
@@ -34,7 +34,7 @@ struct LoadRecorder {
         record.bytesReceived = load.bytesReceived
         record.via = link?.route.parent ?? tunnel?.via
         record.removed = load.removed
-        if context.loop.policy.mode == .witness { record.device = DeviceCard(load.witnessed) }
+        if context.loop.policy.mode == .witness { record.device = RecordedDevice(load.witnessed) }
         if load.isFirstOnLink {
             record.timing.connect = link?.connectTicks
             record.timing.handshake = link?.handshakeTicks
@@ -54,7 +54,7 @@ struct LoadRecorder {
         tunnel.isRecorded = true
         var record = LoadRecord(
             time: tunnel.opened.wall, recording: context.loop.policy.recording, client: context.clientCard,
-            load: LoadCard(
+            load: RecordedRequest(
                 method: tunnel.connectHead.method.name, path: "/", target: tunnel.target, wireProtocol: .tunnel,
                 redirectedFrom: context.origin(ofRedirectTo: tunnel.target, path: nil, at: tunnel.opened.ticks)),
             policy: tunnel.ruled.policy, verdict: tunnel.verdict)
@@ -66,7 +66,7 @@ struct LoadRecorder {
         record.bytesSent = tunnel.bytesSent
         record.bytesReceived = tunnel.bytesReceived
         record.via = tunnel.via
-        if context.loop.policy.mode == .witness { record.device = DeviceCard(tunnel.toldOfClient) }
+        if context.loop.policy.mode == .witness { record.device = RecordedDevice(tunnel.toldOfClient) }
         record.timing.connect = tunnel.connectTicks
         record.timing.handshake = tunnel.handshakeTicks
         record.timing.total = context.now.ticks - tunnel.opened.ticks
@@ -85,7 +85,7 @@ struct LoadRecorder {
         context.effect(.record(record))
     }
 
-    private func shown(_ ending: GateEnding?, _ diagnosis: DiagnosisCard?, _ ruled: TargetRuling) -> Shown? {
+    private func shown(_ ending: GateEnding?, _ diagnosis: RecordedDiagnosis?, _ ruled: TargetRuling) -> ShownError? {
         ending?.shown(insteadOf: diagnosis?.apple, under: ruled.system.judge)
     }
 
@@ -103,7 +103,7 @@ struct LoadRecorder {
             let finding = Finding.clientRejectedLeaf(
                 alert: context.client.tls?.alertReceived, host: tunnel.target.host, suspicion,
                 declared: context.declaredPins(of: tunnel))
-            tunnel.fail(DiagnosisCard(finding))
+            tunnel.fail(RecordedDiagnosis(finding))
         }
         fileTunnel()
         return .close(.settled)

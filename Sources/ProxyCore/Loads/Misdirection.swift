@@ -31,7 +31,7 @@ extension Tunnel {
         load.remark = loadRemark
         guard let other = otherHost(namedBy: load.head) else { return }
         load.alsoNamed = other
-        let named = DiagnosisCard(.otherHost(other.host, inTunnelTo: target.host))
+        let named = RecordedDiagnosis(.otherHost(other.host, inTunnelTo: target.host))
         load.remark = loadRemark?.adding(named) ?? named
     }
 }
@@ -65,7 +65,7 @@ extension SessionContext {
     /// A load is refused with its origin: its record is about the host that is refused.
     ///
     /// - Returns: what that means to the app.
-    func blame(_ origin: RefusedOrigin, for load: Load) -> DiagnosisCard {
+    func blame(_ origin: RefusedOrigin, for load: Load) -> RecordedDiagnosis {
         let meant = ruled(on: origin.target, like: load.ruled)
         if origin.target != load.target { load.blame(meant) }
         return diagnosis(origin.verdict, of: meant, path: load.pathText, facts: origin.facts)

@@ -9,9 +9,9 @@ final class ClientRefusal: SessionMachine {
     let context: SessionContext
     private let refused: Tunnel
     private let failure: LoadFailure
-    private let diagnosis: DiagnosisCard
+    private let diagnosis: RecordedDiagnosis
 
-    init(_ context: SessionContext, in tunnel: Tunnel, for failure: LoadFailure, _ diagnosis: DiagnosisCard) {
+    init(_ context: SessionContext, in tunnel: Tunnel, for failure: LoadFailure, _ diagnosis: RecordedDiagnosis) {
         self.context = context
         refused = tunnel
         self.failure = failure
@@ -45,7 +45,7 @@ final class ClientRefusal: SessionMachine {
         let host = refused.target.host
         let rule = diagnosis.findings.first?.rule
         guard let leaf = try? context.loop.refusalMint.leaf(for: rule, host: host, now: context.now.unixSeconds) else {
-            refused.fail(DiagnosisCard(.gateFault(.leaf(host: host))))
+            refused.fail(RecordedDiagnosis(.gateFault(.leaf(host: host))))
             return close()
         }
         file(.untrustedLeaf)

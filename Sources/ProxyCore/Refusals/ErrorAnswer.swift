@@ -6,16 +6,16 @@ import Records
 struct ErrorAnswer {
     let status: Int
     let title: String
-    let diagnosis: DiagnosisCard
+    let diagnosis: RecordedDiagnosis
 
-    init(_ status: Int, _ title: String, _ diagnosis: DiagnosisCard) {
+    init(_ status: Int, _ title: String, _ diagnosis: RecordedDiagnosis) {
         self.status = status
         self.title = title
         self.diagnosis = diagnosis
     }
 
     init(_ status: Int, _ title: String, _ finding: Finding) {
-        self.init(status, title, DiagnosisCard(finding))
+        self.init(status, title, RecordedDiagnosis(finding))
     }
 
     func page(for head: RequestHead) -> GatePage {
@@ -27,7 +27,7 @@ struct ErrorAnswer {
         ErrorAnswer(408, "The request did not arrive in time", .clientStalled(limit))
     }
 
-    static func brokenHandshake(_ failure: LoadFailure, _ diagnosis: DiagnosisCard) -> ErrorAnswer {
+    static func brokenHandshake(_ failure: LoadFailure, _ diagnosis: RecordedDiagnosis) -> ErrorAnswer {
         ErrorAnswer(failure.gatewayStatus, "The origin's TLS handshake failed", diagnosis)
     }
 
@@ -53,7 +53,7 @@ extension SessionContext {
     }
 
     /// The page for a load that the policy refuses.
-    func page(refusing load: Load, for diagnosis: DiagnosisCard) -> GatePage {
+    func page(refusing load: Load, for diagnosis: RecordedDiagnosis) -> GatePage {
         GatePage(
             url: load.decisive.target.origin + load.pathText, client: load.client, diagnosis: diagnosis,
             deciding: load.decisive.policy.basis?.keyPath, wantsJSON: load.head.wantsJSON)

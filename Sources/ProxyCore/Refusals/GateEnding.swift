@@ -30,28 +30,28 @@ enum GateEnding {
     ///
     /// - Parameter apple: what that device would report. Its -1202 means that the app's ATS does not insist on trust
     ///   for that host, so the app's own error for a leaf of the gate is that of a lax evaluation, too.
-    func shown(insteadOf apple: AppleError?, under judge: Judge) -> Shown? {
+    func shown(insteadOf apple: AppleError?, under judge: Judge) -> ShownError? {
         guard let shown = shown(isStrict: apple?.code != -1202, under: judge) else { return nil }
         let isSame = shown.code != nil && shown.code == apple?.code && shown.streamErrorCode == apple?.streamErrorCode
         return isSame ? nil : shown
     }
 
-    private func shown(isStrict: Bool, under judge: Judge) -> Shown? {
+    private func shown(isStrict: Bool, under judge: Judge) -> ShownError? {
         let (profile, readings) = (judge.profile, judge.switches.apple)
         return switch self {
-        case .page: Shown(style: .page)
+        case .page: ShownError(style: .page)
         case .untrustedLeaf:
-            Shown(.untrustedLeaf, .untrustedLeaf(isStrict: isStrict, on: profile, readings: readings))
-        case .alert(let alert): Shown(.alert, .alert(alert, on: profile, readings: readings))
-        case .close: Shown(.close, .close(on: profile))
+            ShownError(.untrustedLeaf, .untrustedLeaf(isStrict: isStrict, on: profile, readings: readings))
+        case .alert(let alert): ShownError(.alert, .alert(alert, on: profile, readings: readings))
+        case .close: ShownError(.close, .close(on: profile))
         case .mirror: nil
-        case .refusedTunnel: Shown(.noTunnel, .refusedTunnel)
-        case .refusedSOCKS: Shown(style: .noTunnel)
+        case .refusedTunnel: ShownError(.noTunnel, .refusedTunnel)
+        case .refusedSOCKS: ShownError(style: .noTunnel)
         }
     }
 }
 
-extension Shown {
+extension ShownError {
     fileprivate init(_ style: Style, _ numbers: ShownNumbers) {
         self.init(style: style, code: numbers.code, streamErrorCode: numbers.streamErrorCode)
     }

@@ -53,7 +53,7 @@ struct GatePage {
     /// The page for a refused load: rule, Apple's error, key path, fixes, and what the device would have logged.
     ///
     /// - Parameter deciding: path of the key in the dictionary that decided; nil when none did.
-    init(url: String, client: ClientCard, diagnosis: DiagnosisCard, deciding: String?, wantsJSON: Bool) {
+    init(url: String, client: RecordedClient, diagnosis: RecordedDiagnosis, deciding: String?, wantsJSON: Bool) {
         let finding = diagnosis.findings.first
         self.init(
             status: 403, title: finding?.title ?? "Refused",

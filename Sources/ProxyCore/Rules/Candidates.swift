@@ -36,7 +36,7 @@ struct CandidateMemory {
         let verdicts: [CandidateVerdict]
         /// Held, so that no other ones can get their identity meanwhile.
         let system: SystemPolicy
-        let card: OriginCard?
+        let card: RecordedOrigin?
     }
 
     mutating func verdicts(on record: LoadRecord, under system: SystemPolicy) -> [CandidateVerdict] {

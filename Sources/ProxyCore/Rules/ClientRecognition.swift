@@ -5,7 +5,7 @@ import Records
 /// Who a client is, told by its place and the heads that it sends, and the law's answers for what it asked last.
 struct ClientRecognition {
     let place: ClientPlace
-    private(set) var card: ClientCard
+    private(set) var card: RecordedClient
     private var requester: Requester
     private var system: ClientSystem
     /// The policy that `system` was taken from.
@@ -44,7 +44,7 @@ struct ClientRecognition {
     }
 
     /// The same for a load whose head came before the last one: who sent that, and the law's answer, as of now.
-    func ruled(on target: LoadTarget, ofAgent agent: String?, in loop: LoopContext) -> (ClientCard, TargetRuling) {
+    func ruled(on target: LoadTarget, ofAgent agent: String?, in loop: LoopContext) -> (RecordedClient, TargetRuling) {
         let policy = loop.policy
         let system = policy.systems(for: place).system(ofAgent: agent)
         let (card, requester) = Self.card(place, agent: agent, policy: policy, system: system)
@@ -59,9 +59,9 @@ struct ClientRecognition {
 
     private static func card(
         _ place: ClientPlace, agent: String?, policy: GatePolicy, system: ClientSystem
-    ) -> (ClientCard, Requester) {
+    ) -> (RecordedClient, Requester) {
         let reading = policy.clients.reading(of: agent, from: place)
-        let card = ClientCard(
+        let card = RecordedClient(
             address: place.address, label: place.label, userAgent: agent, loader: reading.loader,
             assumed: reading.program, os: system.policy.profile.name, osEvidence: system.guess?.evidence,
             osNotes: system.guess?.notes ?? [])

@@ -178,15 +178,15 @@ extension HTTP2Flood {
     }
 }
 
-extension DiagnosisCard {
+extension RecordedDiagnosis {
     /// For what happens to the gate or the client, which Apple's systems have no word for.
     convenience init(_ finding: Finding) {
         self.init(findings: [finding], apple: nil, remedy: nil)
     }
 
     /// The same with further findings behind its own.
-    func adding(_ other: DiagnosisCard?) -> DiagnosisCard {
+    func adding(_ other: RecordedDiagnosis?) -> RecordedDiagnosis {
         let new = other?.findings.filter { !findings.contains($0) } ?? []
-        return new.isEmpty ? self : DiagnosisCard(findings: findings + new, apple: apple, remedy: remedy)
+        return new.isEmpty ? self : RecordedDiagnosis(findings: findings + new, apple: apple, remedy: remedy)
     }
 }

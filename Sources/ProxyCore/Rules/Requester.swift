@@ -43,7 +43,7 @@ extension LoadRecord {
     /// Has the record of a load that ATS does not govern say so: it was not judged, however it ended. What the client or
     /// the gate did stays what it is.
     mutating func leaveOutside(_ program: ClientProgram) {
-        let note = DiagnosisCard(.outside(program))
+        let note = RecordedDiagnosis(.outside(program))
         switch (verdict, diagnosis?.rule?.category) {
         case (.outside, _), (.failed, .client), (.failed, .gate), (.blocked, .client), (.blocked, .gate):
             diagnosis = diagnosis?.adding(note) ?? note

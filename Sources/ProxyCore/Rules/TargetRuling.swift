@@ -13,12 +13,13 @@ final class TargetRuling {
     let permit: ConnectPermit
     /// Which links a load of this kind may use.
     let key: OriginLink.Key
-    let policy: PolicyCard
+    let policy: RecordedPolicy
     /// It is the gate's own address.
     let isOwn: Bool
 
     init(
-        system: SystemPolicy, target: LoadTarget, requester: Requester, ruling: Ruling, policy: PolicyCard, isOwn: Bool
+        system: SystemPolicy, target: LoadTarget, requester: Requester, ruling: Ruling, policy: RecordedPolicy,
+        isOwn: Bool
     ) {
         self.system = system
         self.target = target
@@ -78,7 +79,7 @@ struct RulingMemory {
         let declaration = system.judge.declaration
         let ruled = TargetRuling(
             system: system, target: target, requester: requester, ruling: ruling,
-            policy: PolicyCard(
+            policy: RecordedPolicy(
                 source: declaration.source, bundleID: declaration.bundleID, os: system.profileName,
                 basis: ruling.basis, line: ruling.basis.keyPath.flatMap { declaration.line(of: $0) },
                 mode: policy.mode.rawValue),

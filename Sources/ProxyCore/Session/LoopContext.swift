@@ -100,11 +100,11 @@ struct JudgedOrigin: Hashable {
 /// What a handshake of the gate's own said about a host that is passed through.
 struct RememberedVerdict {
     enum Verdict {
-        case passed(remark: DiagnosisCard?)
-        case refused(LoadFailure, DiagnosisCard, of: LoadTarget)
+        case passed(remark: RecordedDiagnosis?)
+        case refused(LoadFailure, RecordedDiagnosis, of: LoadTarget)
     }
 
-    let card: OriginCard
+    let card: RecordedOrigin
     let verdict: Verdict
     let unixSeconds: Int64
     /// What it was judged by.

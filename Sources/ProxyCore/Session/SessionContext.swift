@@ -40,7 +40,7 @@ final class SessionContext {
     var place: ClientPlace { recognition.place }
 
     /// Who sent the last head.
-    var clientCard: ClientCard { recognition.card }
+    var clientCard: RecordedClient { recognition.card }
 
     func recognize(_ head: RequestHead) { recognition.read(head, under: loop.policy) }
 
@@ -49,7 +49,7 @@ final class SessionContext {
     func ruled(on target: LoadTarget) -> TargetRuling { recognition.ruled(on: target, in: loop) }
 
     /// What the law in force says of a load that was ruled before, and who asks for it by that law.
-    func ruledAnew(_ load: Load) -> (ClientCard, TargetRuling) {
+    func ruledAnew(_ load: Load) -> (RecordedClient, TargetRuling) {
         recognition.ruled(on: load.target, ofAgent: load.client.userAgent, in: loop)
     }
 
@@ -73,13 +73,13 @@ final class SessionContext {
     /// What a verdict means to the app.
     func diagnosis(
         _ verdict: HandshakeVerdict, of ruled: TargetRuling, path: String, facts: HandshakeFacts? = nil
-    ) -> DiagnosisCard {
-        DiagnosisCard(
+    ) -> RecordedDiagnosis {
+        RecordedDiagnosis(
             verdict, target: ruled.target, path: path, facts: facts, judge: ruled.system.judge,
             identifiers: loop.identifiers)
     }
 
-    func diagnosis(_ failure: NetworkFailure, of ruled: TargetRuling, path: String) -> DiagnosisCard {
+    func diagnosis(_ failure: NetworkFailure, of ruled: TargetRuling, path: String) -> RecordedDiagnosis {
         diagnosis(RuleBook.standard.judge(failure, target: ruled.target), of: ruled, path: path)
     }
 

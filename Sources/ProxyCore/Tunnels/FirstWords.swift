@@ -18,7 +18,7 @@ final class FirstWords {
         /// The client has heard so many bytes of its origin.
         case passedOn(bytes: Int)
         /// The gate was told to let nothing else pass.
-        case refused(DiagnosisCard)
+        case refused(RecordedDiagnosis)
         /// The origin has begun with an answer of HTTP, which is denied.
         case denied
         /// The whole ClientHello, held by the machine.
@@ -115,7 +115,7 @@ final class FirstWords {
     /// The client speaks something of its own: raw sockets are not governed by ATS.
     private func other(_ kind: FirstBytes.Kind) -> Sort {
         guard context.loop.policy.otherTraffic == .relay else {
-            return .refused(DiagnosisCard(.otherTraffic(kind)))
+            return .refused(RecordedDiagnosis(.otherTraffic(kind)))
         }
         guard let link else { return .other(kind, nil) }
         self.link = nil

@@ -7,7 +7,7 @@ import TLSEngine
 struct OwnHandshake {
     enum Judgement {
         case passed
-        case refused(LoadFailure, DiagnosisCard)
+        case refused(LoadFailure, RecordedDiagnosis)
         /// A certificate of it can not be read.
         case unreadable
     }
@@ -45,8 +45,8 @@ struct OwnHandshake {
         let also = tunnel.alsoNamed.map { context.ruled(on: $0, like: tunnel.ruled) }
         let question = context.question(by: tunnel.ruled, also)
         let verdict = question.verdict(on: facts, now: context.now.unixSeconds)
-        let card = OriginCard(address: tunnel.card?.address, facts: facts, offer: question.offer)
-        if let difference { tunnel.add(DiagnosisCard(difference)) }
+        let card = RecordedOrigin(address: tunnel.card?.address, facts: facts, offer: question.offer)
+        if let difference { tunnel.add(RecordedDiagnosis(difference)) }
         guard let failure = verdict.law.failure else {
             tunnel.judged(card, remark: nil, handshakeTicks: nil, diagnosis: tunnel.diagnosis)
             return .passed
@@ -61,6 +61,6 @@ struct OwnHandshake {
     func noteUnseen(_ hidden: Finding.UnseenReason?) {
         let isEncrypted = hello.clientHello?.isEncrypted == true
         guard hidden != nil || isEncrypted else { return }
-        tunnel.add(DiagnosisCard(.unseen(hidden, in: tunnel.target.host, isHelloEncrypted: isEncrypted)))
+        tunnel.add(RecordedDiagnosis(.unseen(hidden, in: tunnel.target.host, isHelloEncrypted: isEncrypted)))
     }
 }

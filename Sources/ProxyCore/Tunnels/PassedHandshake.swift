@@ -107,7 +107,7 @@ final class PassedHandshake: RelayingMachine {
         case .resumed(let version, let suite):
             return judge(version, suite) ?? settle(hidden: .resumed)
         case .refused(let alert):
-            passed.fail(DiagnosisCard(.refusedHello(alert: alert)))
+            passed.fail(RecordedDiagnosis(.refusedHello(alert: alert)))
             return goOn()
         case .unreadable: return fail(.unreadableAnswer)
         }
@@ -142,10 +142,10 @@ final class PassedHandshake: RelayingMachine {
     /// What can not be read can not be judged: it ends here, or in audit mode is told.
     private func fail(_ finding: Finding) -> Transition {
         guard context.loop.policy.mode == .enforce else {
-            passed.add(DiagnosisCard(finding))
+            passed.add(RecordedDiagnosis(finding))
             return goOn()
         }
-        passed.fail(DiagnosisCard(finding))
+        passed.fail(RecordedDiagnosis(finding))
         return .close(.settled)
     }
 
@@ -155,7 +155,7 @@ final class PassedHandshake: RelayingMachine {
     }
 
     func deadlinePassed(_ deadline: Deadline) -> Transition {
-        passed.fail(DiagnosisCard(.unansweredHello))
+        passed.fail(RecordedDiagnosis(.unansweredHello))
         return .close(.settled)
     }
 

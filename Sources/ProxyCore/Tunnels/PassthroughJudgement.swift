@@ -10,14 +10,14 @@ final class PassthroughJudgement {
         case going
         /// The client's bytes may go over this link; nil when its origin has gone meanwhile.
         case passed(OriginLink?, Judged)
-        case refused(LoadFailure, DiagnosisCard, Judged)
+        case refused(LoadFailure, RecordedDiagnosis, Judged)
         case faulted(TLSSetupError)
     }
 
     /// What the handshake showed.
     struct Judged {
         let verdict: RememberedVerdict.Verdict
-        let card: OriginCard
+        let card: RecordedOrigin
         /// Microseconds; nil where no handshake was needed.
         let handshakeTicks: Int64?
     }
@@ -107,10 +107,10 @@ final class PassthroughJudgement {
     }
 
     private func settle(
-        _ verdict: RememberedVerdict.Verdict, card: OriginCard?, handshakeTicks: Int64? = nil
+        _ verdict: RememberedVerdict.Verdict, card: RecordedOrigin?, handshakeTicks: Int64? = nil
     ) -> Outcome {
         let judged = Judged(
-            verdict: verdict, card: card ?? OriginCard(address: nil, facts: nil), handshakeTicks: handshakeTicks)
+            verdict: verdict, card: card ?? RecordedOrigin(address: nil, facts: nil), handshakeTicks: handshakeTicks)
         // The client sees the origin's own certificate; one that ATS does not govern decides by itself.
         if case .refused(let failure, let diagnosis, _) = verdict, context.loop.policy.mode == .enforce,
             !tunnel.ruled.isOutside
@@ -122,7 +122,7 @@ final class PassthroughJudgement {
         return .passed(link, judged)
     }
 
-    private func remember(_ verdict: RememberedVerdict.Verdict, _ card: OriginCard) {
+    private func remember(_ verdict: RememberedVerdict.Verdict, _ card: RecordedOrigin) {
         context.loop.remember(
             RememberedVerdict(
                 card: card, verdict: verdict, unixSeconds: context.now.unixSeconds, ruled: tunnel.ruled),

@@ -18,7 +18,9 @@ extension Tunnel {
         func settle(_ verdict: Verdict, _ status: Int, _ title: String, _ finding: Finding) -> Tunnel? {
             let (load, _) = context.admit(head, to: target, in: nil)
             load.beginAnswer(status: status)
-            defer { LoadRecorder(context: context, tunnel: nil).file(load, verdict, diagnosis: DiagnosisCard(finding)) }
+            defer {
+                LoadRecorder(context: context, tunnel: nil).file(load, verdict, diagnosis: RecordedDiagnosis(finding))
+            }
             return refuse(status, title, [finding.observed])
         }
         if ruled.isOwn { return settle(.failed, 508, "This is the gate itself", .loop(target)) }

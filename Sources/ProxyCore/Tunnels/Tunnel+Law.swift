@@ -46,7 +46,7 @@ extension SessionContext {
         }
         tunnel.heard(hello)
         if tunnel.passthrough == .pinned {
-            tunnel.add(DiagnosisCard(.passedThrough(tunnel.target.host, declared: declaredPins(of: tunnel))))
+            tunnel.add(RecordedDiagnosis(.passedThrough(tunnel.target.host, declared: declaredPins(of: tunnel))))
         }
     }
 
@@ -59,7 +59,7 @@ extension SessionContext {
     /// The origin of a tunnel is refused.
     ///
     /// - Returns: what that means to the app.
-    func refuse(_ tunnel: Tunnel, with origin: RefusedOrigin) -> DiagnosisCard {
+    func refuse(_ tunnel: Tunnel, with origin: RefusedOrigin) -> RecordedDiagnosis {
         blame(origin.target, in: tunnel)
         let diagnosis = diagnosis(origin.verdict, of: tunnel.ruled, path: "/", facts: origin.facts)
         tunnel.judged(origin.card, remark: nil, handshakeTicks: origin.handshakeTicks, diagnosis: nil)

@@ -43,17 +43,17 @@ final class Tunnel {
     /// Another host that the hello asked for: whatever carries the tunnel has to do for it, too.
     private(set) var alsoNamed: LoadTarget?
     /// What is worth saying of each load: that its client named another host.
-    private(set) var loadRemark: DiagnosisCard?
+    private(set) var loadRemark: RecordedDiagnosis?
     /// The last Host that was found to be the tunnel's own: most loads have the same.
     var ownAuthority: String?
     private(set) var conclusion = Conclusion.open
     /// What a device would have refused: shown to the client in enforce mode, only recorded in audit mode.
-    private(set) var diagnosis: DiagnosisCard?
+    private(set) var diagnosis: RecordedDiagnosis?
     /// Why the cleartext that it carries is denied, in audit mode, too.
-    private(set) var denial: DiagnosisCard?
+    private(set) var denial: RecordedDiagnosis?
     /// What is worth saying though nothing failed.
-    private(set) var remark: DiagnosisCard?
-    private(set) var card: OriginCard?
+    private(set) var remark: RecordedDiagnosis?
+    private(set) var card: RecordedOrigin?
     /// The parent proxy that the tunnel goes through.
     private(set) var via: String?
     private(set) var connectTicks: Int64?
@@ -98,7 +98,7 @@ final class Tunnel {
         self.hello = hello
         guard let name = hello.serverName.text, !target.isNamed(name) else { return }
         alsoNamed = LoadTarget(scheme: .https, host: name, port: target.port)
-        let remark = DiagnosisCard(.otherServerName(name, inTunnelTo: target.host))
+        let remark = RecordedDiagnosis(.otherServerName(name, inTunnelTo: target.host))
         loadRemark = remark
         add(remark)
     }
@@ -115,7 +115,9 @@ final class Tunnel {
     }
 
     /// - Parameter diagnosis: what a device would have refused, in audit mode.
-    func judged(_ card: OriginCard, remark: DiagnosisCard?, handshakeTicks: Int64?, diagnosis: DiagnosisCard?) {
+    func judged(
+        _ card: RecordedOrigin, remark: RecordedDiagnosis?, handshakeTicks: Int64?, diagnosis: RecordedDiagnosis?
+    ) {
         self.card = card
         self.diagnosis = diagnosis
         if let handshakeTicks { self.handshakeTicks = handshakeTicks }
@@ -123,26 +125,26 @@ final class Tunnel {
     }
 
     /// A device would not have loaded from there.
-    func refuse(_ failure: LoadFailure, _ diagnosis: DiagnosisCard, card: OriginCard? = nil) {
+    func refuse(_ failure: LoadFailure, _ diagnosis: RecordedDiagnosis, card: RecordedOrigin? = nil) {
         conclusion = .refused(failure)
         self.diagnosis = diagnosis
         if let card { self.card = card }
     }
 
     /// What is denied stays that, however malformed it turns out to be.
-    func fail(_ diagnosis: DiagnosisCard) {
+    func fail(_ diagnosis: RecordedDiagnosis) {
         guard denial == nil else { return }
         conclusion = .failed
         self.diagnosis = diagnosis
     }
 
-    func bar(_ diagnosis: DiagnosisCard) {
+    func bar(_ diagnosis: RecordedDiagnosis) {
         conclusion = .barred
         self.diagnosis = diagnosis
     }
 
     /// It carries what the law denies.
-    func deny(_ denial: DiagnosisCard, isEnforced: Bool) {
+    func deny(_ denial: RecordedDiagnosis, isEnforced: Bool) {
         self.denial = denial
         diagnosis = denial
         conclusion = isEnforced ? .barred : .open
@@ -153,7 +155,7 @@ final class Tunnel {
     }
 
     /// Findings that go with the record whatever becomes of the tunnel.
-    func add(_ remark: DiagnosisCard) {
+    func add(_ remark: RecordedDiagnosis) {
         self.remark = self.remark?.adding(remark) ?? remark
     }
 
@@ -163,7 +165,7 @@ final class Tunnel {
         switch reason {
         case .origin(.left(let reset)): fail(context.lost(self, reset: reset))
         case .settled, .client, .gate:
-            if let finding = reason.finding(after: bytesReceived) { fail(DiagnosisCard(finding)) }
+            if let finding = reason.finding(after: bytesReceived) { fail(RecordedDiagnosis(finding)) }
         }
     }
 
@@ -178,7 +180,7 @@ final class Tunnel {
         let suspicion = context.loop.pinning.refused(target.host, pinningClient, at: context.now.ticks)
         // Of a client that never asked for anything, leaving tells nothing.
         guard suspicion != .lacksAuthority else { return }
-        add(DiagnosisCard(.leftAtOnce(target.host, suspicion, declared: context.declaredPins(of: self))))
+        add(RecordedDiagnosis(.leftAtOnce(target.host, suspicion, declared: context.declaredPins(of: self))))
     }
 
     /// In microseconds. A connection that is made for later stays open for longer.

@@ -129,7 +129,7 @@ final class TunnelOpening: SessionMachine {
             context.leadToCleartext(opened)
             return Multiplexer.become(context, in: opened, over: link)
         case .other(let kind, let link):
-            opened.add(DiagnosisCard(.otherTraffic(kind)))
+            opened.add(RecordedDiagnosis(.otherTraffic(kind)))
             context.leaveOutside(opened, answerIsDenied: words.answerIsDenied)
             return link.map { relay(over: $0) } ?? redial(for: nil)
         case .refused(let diagnosis):
@@ -144,7 +144,7 @@ final class TunnelOpening: SessionMachine {
             context.take(hello, for: opened)
             return judge(link, for: tls)
         case .unreadable(let finding):
-            if opened.diagnosis == nil { opened.fail(DiagnosisCard(finding)) }
+            if opened.diagnosis == nil { opened.fail(RecordedDiagnosis(finding)) }
             if opened.passthrough == .witnessed, let link = words.takeLink() {
                 opened.witnessed = .unknown(.notTLS)
                 return relay(over: link)

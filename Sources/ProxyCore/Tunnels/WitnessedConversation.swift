@@ -85,10 +85,10 @@ final class WitnessedConversation: RelayingMachine {
         case .resumed(let version, let suite):
             hold(version, suite)
             own.noteUnseen(.resumed)
-        case .refused(let alert): watched.add(DiagnosisCard(.refusedHello(alert: alert)))
+        case .refused(let alert): watched.add(RecordedDiagnosis(.refusedHello(alert: alert)))
         case .unreadable: isReadable = false
         }
-        if !isReadable { watched.add(DiagnosisCard(.unreadableAnswer)) }
+        if !isReadable { watched.add(RecordedDiagnosis(.unreadableAnswer)) }
     }
 
     // MARK: Ends
@@ -147,7 +147,7 @@ extension Load {
     }
 }
 
-extension DeviceCard {
+extension RecordedDevice {
     convenience init(_ outcome: ConversationOutcome) {
         let told: Outcome =
             switch outcome.outcome {

@@ -6,11 +6,11 @@ import Bytes
 /// Records share cards, by whose identity their forms are found again, so masked cards are kept.
 public struct RecordMask: Sendable {
     private let names: NameMask
-    private var policies = WeighedCache<ObjectIdentifier, (card: PolicyCard, masked: PolicyCard)>(
+    private var policies = WeighedCache<ObjectIdentifier, (card: RecordedPolicy, masked: RecordedPolicy)>(
         .masks, limit: 1 << 20, count: cardLimit)
-    private var origins = WeighedCache<OriginKey, (card: OriginCard, masked: OriginCard)>(
+    private var origins = WeighedCache<OriginKey, (card: RecordedOrigin, masked: RecordedOrigin)>(
         .masks, limit: 4 << 20, count: cardLimit)
-    private var certificates = WeighedCache<OriginKey, (card: OriginCard, known: KnownNames)>(
+    private var certificates = WeighedCache<OriginKey, (card: RecordedOrigin, known: KnownNames)>(
         .masks, limit: 4 << 20, count: cardLimit)
 
     /// An origin's card, and the host that was asked for.
@@ -70,7 +70,7 @@ public struct RecordMask: Sendable {
         record.masked += from.hid.names(in: "load.redirectedFrom.")
     }
 
-    private mutating func masked(_ card: PolicyCard, _ list: inout [String]) -> PolicyCard {
+    private mutating func masked(_ card: RecordedPolicy, _ list: inout [String]) -> RecordedPolicy {
         let id = ObjectIdentifier(card)
         let known = policies.value(for: id)?.masked
         let masked = known ?? names.policy(card)
@@ -79,7 +79,7 @@ public struct RecordMask: Sendable {
         return masked
     }
 
-    private mutating func masked(_ card: OriginCard, of host: String, _ list: inout [String]) -> OriginCard {
+    private mutating func masked(_ card: RecordedOrigin, of host: String, _ list: inout [String]) -> RecordedOrigin {
         let id = OriginKey(card: ObjectIdentifier(card), host: host)
         let known = origins.value(for: id)?.masked
         let masked = known ?? names.origin(card, of: host)
@@ -111,7 +111,7 @@ public struct RecordMask: Sendable {
         if apple != card.apple { changed.append("apple") }
         if remedy != card.remedy { changed.append("remedy") }
         guard !changed.isEmpty else { return }
-        record.diagnosis = DiagnosisCard(findings: findings, apple: apple, remedy: remedy)
+        record.diagnosis = RecordedDiagnosis(findings: findings, apple: apple, remedy: remedy)
         record.masked += changed
     }
 
@@ -140,24 +140,24 @@ public struct RecordMask: Sendable {
 
 extension NameMask {
     /// The same card where there is nothing to mask.
-    fileprivate func policy(_ card: PolicyCard) -> PolicyCard {
+    fileprivate func policy(_ card: RecordedPolicy) -> RecordedPolicy {
         guard var basis = card.basis else { return card }
         var known = KnownNames()
         known.add(basis.entry, entry)
         basis.keyPath = basis.keyPath.map { sentence($0, known) }
         basis.entry = basis.entry.map(entry)
         guard basis.entry != card.basis?.entry || basis.keyPath != card.basis?.keyPath else { return card }
-        return PolicyCard(
+        return RecordedPolicy(
             source: card.source, bundleID: card.bundleID, os: card.os, basis: basis, line: card.line,
             mode: card.mode)
     }
 
-    fileprivate func origin(_ card: OriginCard, of host: String) -> OriginCard {
+    fileprivate func origin(_ card: RecordedOrigin, of host: String) -> RecordedOrigin {
         let old = card.handshake
         let new = handshake(old, of: host)
         let address = card.address.map(authority)
         guard new != old || address != card.address else { return card }
-        return OriginCard(address: address, facts: new.facts, failure: new.failure, offer: new.offer)
+        return RecordedOrigin(address: address, facts: new.facts, failure: new.failure, offer: new.offer)
     }
 }
 

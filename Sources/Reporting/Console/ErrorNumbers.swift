@@ -5,13 +5,13 @@ enum ErrorNumbers {
     /// For example `-1200 [3:-9858], the app saw -1200 [3:-9802]`; nil for neither.
     ///
     /// - Parameter device: as a device writes it; nil where it would report nothing.
-    static func words(device: String?, shown: Shown?, status: Int?) -> String? {
+    static func words(device: String?, shown: ShownError?, status: Int?) -> String? {
         let saw = shown.map { "the app saw \(text($0, status))" }
         let parts = [device, saw].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: ", ")
     }
 
-    private static func text(_ shown: Shown, _ status: Int?) -> String {
+    private static func text(_ shown: ShownError, _ status: Int?) -> String {
         if let codes = shown.codes { return codes }
         if shown.style == .page, let status { return "HTTP status \(status)" }
         return shown.style == .noTunnel ? "a proxy that failed" : shown.style.rawValue
@@ -24,6 +24,6 @@ extension LoadView {
 
 extension DecodedRecord {
     var numbers: String? {
-        ErrorNumbers.words(device: self.apple?.codes, shown: self.shown.flatMap { Shown($0) }, status: self.status)
+        ErrorNumbers.words(device: self.apple?.codes, shown: self.shown.flatMap { ShownError($0) }, status: self.status)
     }
 }

@@ -16,7 +16,7 @@ struct LoadFold {
         let label: String?
         let code: Int?
         let streamErrorCode: Int?
-        let shown: Shown?
+        let shown: ShownError?
         /// What the device did, where a gate watched.
         let deviceDid: String?
     }

@@ -27,7 +27,7 @@ final class HARShared {
         places = HARPlaces(form)
         verdict = Verdict(rawValue: record.verdict)
         origin = places.url.map { form.blanks[$0].beginning } ?? []
-        httpVersion = record.load.protocol == LoadCard.WireProtocol.http2.rawValue ? "h2" : "HTTP/1.1"
+        httpVersion = record.load.protocol == RecordedRequest.WireProtocol.http2.rawValue ? "h2" : "HTTP/1.1"
         ats = Self.members([
             ("verdict", .string(record.verdict)), ("refusal", .text(record.refusal)),
             ("label", .text(record.client.label)), ("os", .string(record.policy.os)),

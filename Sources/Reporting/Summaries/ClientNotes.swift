@@ -40,7 +40,7 @@ public struct ClientNotes: Sendable {
             agent: load.client.osEvidence == nil ? load.client.userAgent : nil, judged: load.client.os, loads: loads)
     }
 
-    private static func isOutside(_ diagnosis: DiagnosisCard?) -> Bool {
+    private static func isOutside(_ diagnosis: RecordedDiagnosis?) -> Bool {
         diagnosis?.findings.contains { $0.rule == .clientOutside } == true
     }
 

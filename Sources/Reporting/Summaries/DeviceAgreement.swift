@@ -23,12 +23,12 @@ public struct DeviceAgreement: Sendable {
     }
 
     private struct Tally {
-        var counts: [DeviceCard.Outcome: Int] = [:]
+        var counts: [RecordedDevice.Outcome: Int] = [:]
         /// How the first connection of each outcome was told, with its confidence.
-        var signs: [DeviceCard.Outcome: String] = [:]
+        var signs: [RecordedDevice.Outcome: String] = [:]
         let rule: RuleID?
 
-        var outcome: DeviceCard.Outcome {
+        var outcome: RecordedDevice.Outcome {
             [.accepted, .refused, .failed].first { counts[$0] != nil } ?? .unknown
         }
     }
@@ -120,7 +120,7 @@ public struct DeviceAgreement: Sendable {
     }
 
     /// How many of how many connections ended so.
-    private func count(of outcome: DeviceCard.Outcome, at place: Place) -> String {
+    private func count(of outcome: RecordedDevice.Outcome, at place: Place) -> String {
         let counts = tallies[place]?.counts ?? [:]
         return "\(counts[outcome] ?? 0) of \(counts.values.reduce(0, +))"
     }

@@ -80,8 +80,8 @@ extension DecodedRecord {
     /// What the app behind the gate was made to see, in words; nil where it was not refused.
     var shownWords: String? {
         guard let shown = self.shown else { return self.refusal.flatMap(Refusal.init(rawValue:))?.words }
-        guard let codes = Shown(shown)?.codes else {
-            return Shown.Style(rawValue: shown.style) == .page ? Refusal.page.words : "a refusal (\(shown.style))"
+        guard let codes = ShownError(shown)?.codes else {
+            return ShownError.Style(rawValue: shown.style) == .page ? Refusal.page.words : "a refusal (\(shown.style))"
         }
         return "\(codes) (\(shown.style))"
     }

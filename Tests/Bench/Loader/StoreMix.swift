@@ -3,7 +3,7 @@ import Records
 
 /// Loads as an app's tests would make them: connections one after another, each with some loads to one of many hosts.
 struct StoreMix {
-    private let origins: [RecordedOrigin]
+    private let origins: [SampleOrigin]
     private let judge: Judge
     private let paths: Int
     private let perConnection: Int
@@ -14,16 +14,16 @@ struct StoreMix {
     /// What the loads of one connection share.
     private struct Connection {
         let number: Int
-        let place: RecordedOrigin
-        let client: ClientCard
-        let policy: PolicyCard
-        let origin: OriginCard?
+        let place: SampleOrigin
+        let client: RecordedClient
+        let policy: RecordedPolicy
+        let origin: RecordedOrigin?
     }
 
     /// - Throws: never, unless the law changes its mind about its own keys.
     init(hosts: Int, paths: Int, perConnection: Int, recording: String) throws {
         let judge = Judge(declaration: try LawMix.declaration(), profile: .newest)
-        origins = (0..<hosts).map { RecordedOrigin($0, judge: judge) }
+        origins = (0..<hosts).map { SampleOrigin($0, judge: judge) }
         clients = (0..<3).map { ("device \($0)", "Demo/\($0) CFNetwork/3826.400.120 Darwin/24.3.0") }
         (self.judge, self.paths, self.perConnection, self.recording) = (judge, paths, perConnection, recording)
     }
@@ -35,14 +35,14 @@ struct StoreMix {
         let path = "/v1/items/\(paths == 0 ? number : number &* 7919 % paths)/detail?session=***"
         var record = LoadRecord(
             time: start + Int64(number) * 3, recording: recording, client: connection.client,
-            load: LoadCard(method: "GET", path: path, target: place.target, wireProtocol: .http1),
+            load: RecordedRequest(method: "GET", path: path, target: place.target, wireProtocol: .http1),
             policy: connection.policy, verdict: place.verdict.failure == nil ? .allowed : .blocked)
         record.origin = connection.origin
         if place.verdict.failure == nil {
             (record.status, record.bytesReceived) = (200, Int64(number % 9973))
         } else {
             record.refusal = place.facts == nil ? .page : .untrustedLeaf
-            record.diagnosis = DiagnosisCard(
+            record.diagnosis = RecordedDiagnosis(
                 findings: place.verdict.findings, apple: place.apple(path, number, judge), remedy: place.verdict.remedy)
         }
         record.timing.connect = Int64(900 + number % 700)
@@ -60,13 +60,13 @@ struct StoreMix {
         let client = clients[number / origins.count % clients.count]
         let new = Connection(
             number: number, place: place,
-            client: ClientCard(
+            client: RecordedClient(
                 address: "127.0.0.1:\(20_000 + number % 40_000)", label: client.label, userAgent: client.userAgent,
                 loader: .app, os: judge.profile.name),
-            policy: PolicyCard(
+            policy: RecordedPolicy(
                 source: "App/Info.plist", bundleID: "test.bench.demo", os: judge.profile.name, basis: place.basis),
             origin: place.facts.map { facts in
-                OriginCard(address: "192.0.2.\(number % 2 + 1):\(place.target.port)", facts: facts)
+                RecordedOrigin(address: "192.0.2.\(number % 2 + 1):\(place.target.port)", facts: facts)
             })
         connection = new
         return new

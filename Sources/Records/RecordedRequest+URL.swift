@@ -1,6 +1,6 @@
 import ATSPolicy
 
-extension LoadCard {
+extension RecordedRequest {
     /// The URL asked for. A load without a path of its own (a tunnel, `OPTIONS *`) is its origin and `/`.
     public var url: String { target.origin + pathOfURL }
 

@@ -2,7 +2,7 @@ import ATSPolicy
 import Records
 
 /// A host of a made-up recording, with what its handshake showed and what the law says of it.
-struct RecordedOrigin {
+struct SampleOrigin {
     let target: LoadTarget
     let facts: HandshakeFacts?
     let basis: RulingBasis

@@ -14,7 +14,7 @@ public enum RecordSource: String, Sendable, Hashable, CaseIterable {
 /// What the device itself did with a load: told by its log, or seen by a gate that only watched.
 ///
 /// One per load. Texts are the device's: they are cut, masked and escaped like any other.
-public final class DeviceCard: Sendable, Hashable {
+public final class RecordedDevice: Sendable, Hashable {
     /// Raw values are stored and shown.
     public enum Outcome: String, Sendable, Hashable, CaseIterable {
         case accepted
@@ -67,8 +67,8 @@ public final class DeviceCard: Sendable, Hashable {
     }
 
     /// The same with other texts.
-    func with(how: String?, place: DevicePlace?, proxied: String?, lines: [String]) -> DeviceCard {
-        DeviceCard(
+    func with(how: String?, place: DevicePlace?, proxied: String?, lines: [String]) -> RecordedDevice {
+        RecordedDevice(
             outcome, how: how, confidence: confidence, code: code, streamCode: streamCode, ruling: ruling,
             systemTrust: systemTrust, tls: tls, place: place, isRedacted: isRedacted, proxied: proxied, lines: lines)
     }
@@ -77,15 +77,15 @@ public final class DeviceCard: Sendable, Hashable {
     var bytes: Int { lines.reduce(cardBytes) { $0 + $1.utf8.count } }
 
     /// The same with no more than ``RecordLimits/diagnosisBytes`` of lines: each gets an equal share.
-    var filed: DeviceCard {
+    var filed: RecordedDevice {
         guard bytes > RecordLimits.diagnosisBytes else { return self }
         let share = RecordLimits.diagnosisBytes / max(lines.count, 1)
         return with(how: how, place: place, proxied: proxied, lines: lines.map { $0.cut(toBytes: share) })
     }
 }
 
-extension DeviceCard {
-    public static func == (one: DeviceCard, other: DeviceCard) -> Bool {
+extension RecordedDevice {
+    public static func == (one: RecordedDevice, other: RecordedDevice) -> Bool {
         one === other
             || one.outcome == other.outcome && one.how == other.how && one.confidence == other.confidence
                 && one.code == other.code && one.streamCode == other.streamCode && one.ruling == other.ruling

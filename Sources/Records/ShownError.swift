@@ -1,7 +1,7 @@
 import ATSPolicy
 
 /// What the app behind the gate was made to see, where a device alone would have reported something else.
-public struct Shown: Sendable, Hashable {
+public struct ShownError: Sendable, Hashable {
     /// How it was shown. Raw values are stored and shown.
     public enum Style: String, Sendable, Hashable, CaseIterable {
         /// An HTTP answer that explains.
@@ -28,7 +28,7 @@ public struct Shown: Sendable, Hashable {
     }
 }
 
-extension Shown {
+extension ShownError {
     /// The numbers as an app writes them: `-1200 [3:-9802]`; nil where it got an answer, and where none is known.
     ///
     /// 310 is kCFErrorHTTPSProxyConnectionFailure, with a number of domain 4; the others have those of SSL, domain 3.
@@ -50,7 +50,7 @@ public struct ShownFields: FieldList {
     public let code = Field(shared: "code") { $0.code }
     public let streamErrorCode = Field(shared: "streamErrorCode") { $0.streamErrorCode }
 
-    public typealias Shared = Shown
+    public typealias Shared = ShownError
     public typealias Field<Value: Sendable> = RecordField<ShownFields, Value>
 
     public init() {}

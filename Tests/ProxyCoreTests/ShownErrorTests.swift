@@ -18,10 +18,10 @@ struct ShownTests {
         #expect(record.diagnosis?.apple?.streamErrorCode == -9858)
         switch style {
         case .untrustedLeaf, .mirror:
-            #expect(record.shown == Shown(style: .untrustedLeaf, code: -1200, streamErrorCode: -9802))
+            #expect(record.shown == ShownError(style: .untrustedLeaf, code: -1200, streamErrorCode: -9802))
             #expect(book.app?.leaf?.issuer == "CN=atsgate refused: ats.forward-secrecy")
         case .alert: #expect(record.shown == nil)
-        case .close: #expect(record.shown == Shown(style: .close, code: -1200, streamErrorCode: -9816))
+        case .close: #expect(record.shown == ShownError(style: .close, code: -1200, streamErrorCode: -9816))
         }
         book.end(records: 1)
     }
@@ -40,7 +40,7 @@ struct ShownTests {
         book.client("GET http://a.test/ HTTP/1.1\r\nHost: a.test\r\n\r\n")
         let record = try #require(book.records.first)
         #expect(record.diagnosis?.apple?.code == -1022)
-        #expect(record.shown == Shown(style: .page))
+        #expect(record.shown == ShownError(style: .page))
         book.end(records: 1)
     }
 
@@ -51,7 +51,7 @@ struct ShownTests {
         try book.dialFailed(.name(code: -2))
         let record = try #require(book.records.first)
         #expect(record.diagnosis?.apple?.code == -1003)
-        #expect(record.shown == Shown(style: .noTunnel, code: 310, streamErrorCode: -2096))
+        #expect(record.shown == ShownError(style: .noTunnel, code: 310, streamErrorCode: -2096))
         book.end(records: 1)
     }
 
