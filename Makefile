@@ -103,7 +103,7 @@ sizes: ## how large files, functions and types are, and which files go in circle
 	@Tests/Sizes/sizes_test.py
 	@.ci/sizes
 
-words: ## phrases that readers stumbled over
+words: ## phrases and names that readers stumbled over
 	@.ci/words.py
 
 checks: ## comments, citations, docs/architecture.md, commits; and that these checks find what is wrong

@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""Texts that people read are in plain technical English: who does what to which thing.
+"""Texts that people read are in plain technical English: who does what to which thing. So are the names of types.
 
-Looks for phrases that readers stumbled over, in the README, docs, the page and the texts of commands. Prints each with
-its place. Exit: 0, or 1 when there is one.
+Looks for phrases that readers stumbled over, in the README, docs, the page and the texts of commands; for types of
+Sources that are named by a metaphor or a participle; and for two targets with a type of one name. Prints each with its
+place. Exit: 0, or 1 when there is one.
 """
 import re
 import subprocess
 import sys
+from collections import defaultdict
+
+sys.dont_write_bytecode = True
+from swiftcode import code_of  # noqa: E402  beside this script
 
 # What nobody outside the project says, and what to say in its place.
 phrases = {
@@ -41,7 +46,37 @@ programs = subprocess.run(
      "Sources/ControlPlane/Page/*.js", "Sources/Reporting/HTML/Templates/*"], capture_output=True, text=True,
     check=True).stdout.split()
 
+# Words of a type's name that an engineer who knows HTTP, TLS and SQLite does not use for it.
+metaphors = {"Bench", "Card", "Desk", "Door", "Fate", "Intake", "Manner", "Meeting", "Paint", "Seat", "Shelf", "Shelves",
+             "Tale", "Teller"}
+# A card that readers of a page see as one.
+shown_as_cards = {"HTMLCard"}
+# What was done to a thing does not say what the thing is.
+participles = {"Accepted", "Asked", "Dialed", "Handed", "Hidden", "Kept", "Known", "Lingering", "Opened", "Reported", "Ruled",
+               "Settled", "Shown", "Stopped", "Told", "Unused"}
+declaration = re.compile(
+    r"^(?P<modifiers>[^\S\n]*(?:(?:public|package|internal|private|fileprivate|final|indirect|nonisolated)\s+)*)"
+    r"(?:class|struct|enum|actor|protocol|typealias)\s+(?P<name>[A-Z]\w*)", re.MULTILINE)
+sources = subprocess.run(
+    ["git", "ls-files", "Sources/*.swift"], capture_output=True, text=True, check=True).stdout.split()
+
 found = 0
+targets = defaultdict(dict)
+for path in sources:
+    with open(path, encoding="utf-8") as file:
+        code = code_of(file.read())
+    for match in declaration.finditer(code):
+        name, place = match["name"], f"{path}:{code.count(chr(10), 0, match.start('name')) + 1}"
+        words = {word.removesuffix("s") if word != "Shelves" else word for word in re.findall(r"[A-Z][a-z]+", name)}
+        if name in participles or words & metaphors and name not in shown_as_cards:
+            found += 1
+            print(f"{place}: type {name}: call it what it is in HTTP, TLS, SQLite or Swift")
+        if not match["modifiers"][:1].isspace() and "private" not in match["modifiers"]:
+            targets[name].setdefault(path.split("/")[1], place)
+for name, places in sorted(targets.items()):
+    if len(places) > 1:
+        found += 1
+        print(f"type {name} is in {len(places)} targets: {', '.join(sorted(places.values()))}")
 for path in pages + programs:
     with open(path, encoding="utf-8") as file:
         for number, line in enumerate(file, 1):

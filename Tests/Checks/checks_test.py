@@ -126,6 +126,36 @@ class Architecture(unittest.TestCase):
         self.assertEqual(self.told("docs/architecture.md", "### Effects", "### Effect")[0], 2)
 
 
+class Names(unittest.TestCase):
+    """Trees with types, each under git."""
+
+    def told(self, **files):
+        with tempfile.TemporaryDirectory() as top:
+            for target, text in files.items():
+                write(top, f"Sources/{target}/A.swift", text)
+            for words in (["init", "-q"], ["add", "."]):
+                subprocess.run(["git", *words], cwd=top, check=True, capture_output=True)
+            return run("words.py", cwd=top)
+
+    def test_type_named_by_a_metaphor_or_a_participle_is_refused(self):
+        for line, name in (("struct GateDesk {}", "GateDesk"), ("public final class Seats: Sendable {}", "Seats"),
+                           ("    private enum Fate {}", "Fate"), ("typealias OriginCard = Int", "OriginCard"),
+                           ("indirect enum Told {}", "Told"), ("protocol RecordShelves {}", "RecordShelves")):
+            wanted = f"Sources/One/A.swift:2: type {name}: call it what it is in HTTP, TLS, SQLite or Swift\n"
+            self.assertEqual(self.told(One=f"\n{line}\n"), (1, wanted), line)
+
+    def test_word_that_only_holds_one_of_them_and_text_are_fine(self):
+        for line in ("struct Desktop {}", "struct KnownField {}", "// struct Desk {}", 'let a = "struct Desk {}"',
+                     "let told = Known.first", "struct HTMLCard {}"):
+            self.assertEqual(self.told(One=line + "\n"), (0, ""), line)
+
+    def test_two_targets_with_a_type_of_one_name_are_told(self):
+        self.assertEqual(self.told(One="struct Load {}\n", Two="public enum Load {}\n"),
+                         (1, "type Load is in 2 targets: Sources/One/A.swift:1, Sources/Two/A.swift:1\n"))
+        for other in ("private struct Load {}\n", "enum A {\n    struct Load {}\n}\n", "extension Load {}\n"):
+            self.assertEqual(self.told(One="struct Load {}\n", Two=other), (0, ""), other)
+
+
 class Commits(unittest.TestCase):
     """Histories of their own, which bring the script with their second commit."""
 

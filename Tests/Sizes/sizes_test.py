@@ -56,6 +56,15 @@ class Limits(unittest.TestCase):
         self.assertIn("Sources/Room/a.swift: 301 lines, at most 300", said)
         self.assertEqual(sizes({"Sources/Room/a.swift": "\n" * 299 + "let a = 1"})[0], 0)
 
+    def test_folder_is_counted_at_its_edge_without_those_in_it(self):
+        tree = {f"Sources/Room/A{n}.swift": "let a = 1\n" for n in range(40)} | {"Sources/Room/In/B.swift": "let b = 1\n"}
+        self.assertEqual(sizes(tree)[0], 0)
+        status, said = sizes(tree | {"Sources/Room/C.swift": "let c = 1\n"})
+        self.assertEqual(status, 1)
+        self.assertIn("Sources/Room: 41 files, at most 40", said)
+        self.assertEqual(sizes({path.replace("Sources", "Tests"): text for path, text in tree.items()}
+                               | {"Tests/Room/C.swift": "let c = 1\n"})[0], 0)
+
     def test_long_function_is_listed_and_fails_nothing(self):
         tree = {"Sources/Room/A.swift": "struct A {\n    func short() {\n" + lines(38) + "    }\n"
                 "    init(a: () -> Void = {}) {\n" + lines(39) + "    }\n    var long: Int {\n" + lines(39) + "    }\n}\n"}
