@@ -119,11 +119,11 @@ extension [LoadRecord] {
 }
 
 extension RecordedOrigin {
-    /// Most cards are small, and shared by many records; what one has more may be this record's alone.
+    /// Most parts are small, and shared by many records; what one has more may be this record's alone.
     fileprivate var excessBytes: Int { max(0, bytes - usualCardBytes) }
 }
 
 /// Of a chain with three certificates, and its path.
 private let usualCardBytes = 8_192
-/// A record without its texts, and its share of the cards.
+/// A record without its texts, and its share of the parts.
 private let structureBytes = 512

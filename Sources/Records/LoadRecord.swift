@@ -1,7 +1,7 @@
 public import ATSPolicy
 import Text
 
-/// One card per load. What many loads share (policy, origin, findings) hangs on shared cards, so that making a record
+/// One per load. What many loads share (policy, origin, findings) hangs on shared parts, so that making a record
 /// on the path of a load costs little; turning it into text happens in the archive, off the loop.
 public struct LoadRecord: Sendable {
     /// Version of the record's shape; rises when a key changes its meaning.

@@ -51,7 +51,7 @@ public final class RecordForm: Sendable {
     public static let blank: UInt8 = 1
 }
 
-/// Forms of the same text and handshake are the same; which cards they were made of does not matter.
+/// Forms of the same text and handshake are the same; which parts they were made of does not matter.
 extension RecordForm: Hashable {
     public static func == (one: RecordForm, other: RecordForm) -> Bool {
         one === other || (one.digest == other.digest && one.text == other.text && one.handshake == other.handshake)

@@ -3,11 +3,11 @@ import Text
 
 /// Remembers the forms of records, because many loads share one: a chain of certificates costs more than all the rest.
 struct RecordFormCache: Sendable {
-    /// By where their cards are, a later one in the place of an earlier one: found at the cost of some comparisons.
+    /// By where their parts are, a later one in the place of an earlier one: found at the cost of some comparisons.
     private var places: [CachedForm?] = []
-    /// Every connection has cards of its own, which mostly say what others say: those are not written out again.
+    /// Every connection has parts of its own, which mostly say what others say: those are not written out again.
     private var equals = WeighedCache<EqualPart, RecordForm>(.forms, limit: 4 << 20, count: formLimit)
-    /// Each text once: a form is found by its identity at no cost, and each loop has policy cards of its own.
+    /// Each text once: a form is found by its identity at no cost, and each loop has policies of its own.
     private var texts = WeighedCache<RecordForm, RecordForm>(.forms, limit: 4 << 20, count: formLimit)
     private let placeBudget = ByteBudget(.forms, limit: 4 << 20)
 
@@ -15,7 +15,7 @@ struct RecordFormCache: Sendable {
     private final class CachedForm: Sendable {
         let part: SharedPart
         let form: RecordForm
-        /// With the card, which nobody else may hold any more.
+        /// With the origin, which nobody else may hold any more.
         let bytes: Int
 
         init(part: SharedPart, form: RecordForm) {

@@ -169,5 +169,5 @@ public struct DevicePlace: Sendable, Hashable {
 /// More than a load prints at a device's default level.
 private let lineCount = 48
 private let textBytes = 1024
-/// A card without its lines.
+/// A part without its lines.
 private let cardBytes = 512

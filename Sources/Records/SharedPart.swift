@@ -1,6 +1,6 @@
 import ATSPolicy
 
-/// All that the form of a record is made of. The cards are held, so that no other one can get their identity meanwhile.
+/// All that the form of a record is made of. Its parts are held, so that no other can get their identity meanwhile.
 public struct SharedPart: Sendable {
     let client: RecordedClient
     let policy: RecordedPolicy
@@ -46,7 +46,7 @@ extension SharedPart {
             && recording == record.pointee.recording && source == record.pointee.source
     }
 
-    /// Tells most parts apart: addresses of the cards, stirred.
+    /// Tells most parts apart: addresses of the parts, stirred.
     static func mark(of record: UnsafePointer<LoadRecord>) -> Int {
         var mark = UInt(bitPattern: ObjectIdentifier(record.pointee.client))
         mark = mark &* 31 &+ UInt(bitPattern: ObjectIdentifier(record.pointee.policy))
@@ -55,7 +55,7 @@ extension SharedPart {
     }
 }
 
-/// A part with the cards of connections compared by what they say. One of a policy is only itself: loads share it.
+/// A part, with those of connections compared by what they say. One of a policy is only itself: loads share it.
 struct EqualPart: Hashable {
     let part: SharedPart
 

@@ -57,7 +57,7 @@ extension SessionContext {
 }
 
 /// The law's answers that loads of one loop got last. Those of other connections share them with all that hangs on them,
-/// for finding one costs less than making it, and records of one answer have one policy card.
+/// for finding one costs less than making it, and records of one answer have one policy.
 struct RulingMemory {
     private struct Question: Hashable {
         let system: ObjectIdentifier
@@ -90,6 +90,6 @@ struct RulingMemory {
 
     /// Answers that are remembered at most. Each keeps its system alive.
     private static let limit = 1_024
-    /// An answer and its card, but the host.
+    /// An answer and its policy, but the host.
     private static let ruledBytes = 512
 }

@@ -3,7 +3,7 @@ import Bytes
 
 /// Masks names in records as they are filed: before any sink has seen them, and off the path of a load.
 ///
-/// Records share cards, by whose identity their forms are found again, so masked cards are kept.
+/// Records share parts, by whose identity their forms are found again, so masked parts are kept.
 public struct RecordMask: Sendable {
     private let names: NameMask
     private var policies = WeighedCache<ObjectIdentifier, (card: RecordedPolicy, masked: RecordedPolicy)>(
@@ -13,7 +13,7 @@ public struct RecordMask: Sendable {
     private var certificates = WeighedCache<OriginKey, (card: RecordedOrigin, known: KnownNames)>(
         .masks, limit: 4 << 20, count: cardLimit)
 
-    /// An origin's card, and the host that was asked for.
+    /// An origin, and the host that was asked for.
     private struct OriginKey: Hashable {
         let card: ObjectIdentifier
         let host: String
@@ -139,7 +139,7 @@ public struct RecordMask: Sendable {
 }
 
 extension NameMask {
-    /// The same card where there is nothing to mask.
+    /// The same part where there is nothing to mask.
     fileprivate func policy(_ card: RecordedPolicy) -> RecordedPolicy {
         guard var basis = card.basis else { return card }
         var known = KnownNames()
@@ -163,5 +163,5 @@ extension NameMask {
 
 /// More than the connections of a busy gate.
 private let cardLimit = 2048
-/// A policy card, about.
+/// A policy, about.
 private let policyBytes = 512
