@@ -92,8 +92,8 @@ for suite, test in re.findall(r"`(\w+Tests/\w+)\.(\w+)`", text("docs/threat-mode
 
 # Options of other programs that the pages speak of.
 foreign_options = {
-    "ats-diagnostics", "tls-diagnostics", "cacert", "generate-completion-script", "quick", "help", "set", "read-only",
-    "build", "now", "rm", "console", "debug", "device", "environment-variables", "info", "last", "output-path", "path",
+    "ats-diagnostics", "tls-diagnostics", "archive", "cacert", "generate-completion-script", "quick", "help", "set", "read-only",
+    "build", "now", "rm", "console", "debug", "device", "environment-variables", "info", "last", "no-colors", "output-path", "path",
     "predicate", "process", "process-name", "style",
 }
 sources = "\n".join(text(path) for path in tracked if path.startswith("Sources/"))
