@@ -11,6 +11,8 @@ public struct EvidenceReader {
     private var objects = LogObjects()
     private var assembler = MessageAssembler()
     private var joiner = Joiner()
+    private var entrance = NSCurlEntrance()
+    /// While lines are nscurl's.
     private var nscurl: NSCurlReader?
     private var har: HARReader?
     private var system: String?
@@ -56,7 +58,7 @@ public struct EvidenceReader {
     /// Hands on what is left.
     public mutating func finish(_ each: (EvidenceTask) -> Void) {
         begin(each)
-        if har?.isComplete == false { counts.brokenObjects += 1 }
+        if har?.isWhole == false { counts.brokenObjects += 1 }
         var splitter = splitter
         splitter.finish { take($0, each) }
         self.splitter = splitter
@@ -94,7 +96,8 @@ public struct EvidenceReader {
     }
 
     private mutating func takeText(_ text: LogText, _ each: (EvidenceTask) -> Void) {
-        if nscurl != nil || NSCurlReader.begins(text) { return takeNSCurl(text, each) }
+        if takeNSCurl(text, each) { return }
+        if let reader = entrance.begins(with: text, number: line) { return begin(reader, text, each) }
         if objects.isOpen || text[text.skipBlanks(0)].opensJSON {
             // A log's own line within an object says that it was none.
             if objects.isOpen, LinePrefix.read(text) != nil { objects.giveUp() }
@@ -109,18 +112,24 @@ public struct EvidenceReader {
         self.assembler = assembler
     }
 
-    private mutating func takeNSCurl(_ text: LogText, _ each: (EvidenceTask) -> Void) {
-        if nscurl == nil {
-            // What came before is the end of an error of nscurl's.
-            var assembler = assembler
-            assembler.finish { take($0) }
-            self.assembler = assembler
-            joiner.loads.dropFragments()
-            nscurl = NSCurlReader()
-        }
-        guard var reader = nscurl else { return }
-        reader.take(text, number: line) { handOn($0, each) }
+    /// Whether the line is nscurl's.
+    private mutating func takeNSCurl(_ text: LogText, _ each: (EvidenceTask) -> Void) -> Bool {
+        guard var reader = nscurl else { return false }
+        let isOwn = reader.take(text, number: line) { handOn($0, each) }
+        nscurl = isOwn ? reader : nil
+        return isOwn
+    }
+
+    /// Begins to read an output of nscurl's, with the line that says so.
+    private mutating func begin(_ reader: NSCurlReader, _ text: LogText, _ each: (EvidenceTask) -> Void) {
+        // What came before may be the end of an error of nscurl's.
+        var assembler = assembler
+        assembler.finish { take($0) }
+        self.assembler = assembler
+        joiner.loads.dropFragments(before: line, behindResult: entrance.resultLine)
+        entrance = NSCurlEntrance()
         nscurl = reader
+        _ = takeNSCurl(text, each)
     }
 
     private mutating func closeNSCurl(_ each: (EvidenceTask) -> Void) {
@@ -188,7 +197,7 @@ public struct EvidenceReader {
 
     private mutating func count() {
         counts.bytes += splitter.counts.bytes
-        counts.lines = splitter.counts.lines
+        counts.lines = har?.lines ?? splitter.counts.lines
         counts.cutLines = splitter.counts.cutLines
         counts.isUTF16 = splitter.counts.isUTF16
         counts.brokenObjects += objects.broken

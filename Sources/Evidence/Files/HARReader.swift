@@ -31,8 +31,13 @@ struct HARReader {
 
     private static func byteOrderMark(_ start: LogText) -> Int { start.has("\u{FEFF}") ? 3 : 0 }
 
-    /// Whether all of it was read.
-    var isComplete: Bool { if case .complete = tokens.state { true } else { false } }
+    /// Whether all of it was read, and nothing else stands behind it.
+    var isWhole: Bool { if case .complete = tokens.state { !hasMore } else { false } }
+    /// Lines that have begun.
+    var lines: Int { line - (endsLine ? 1 : 0) }
+
+    private var endsLine = true
+    private var hasMore = false
 
     /// Takes the next bytes, and hands on the entries that end in them.
     mutating func feed(_ chunk: LogText, _ each: (EvidenceTask) -> Void) {
@@ -41,8 +46,10 @@ struct HARReader {
         while start < chunk.count {
             // By line, to know where an entry begins.
             let end = chunk.find(UInt8(ascii: "\n"), from: start).map { $0 + 1 } ?? chunk.count
-            _ = reader.feed(chunk[start, end]) { tokens, event in take(tokens, event, each) }
-            if end > start, chunk[end - 1] == UInt8(ascii: "\n") { line += 1 }
+            let read = reader.feed(chunk[start, end]) { tokens, event in take(tokens, event, each) }
+            if case .complete = reader.state, chunk.skipBlanks(start + read) < end { hasMore = true }
+            endsLine = chunk[end - 1] == UInt8(ascii: "\n")
+            if endsLine { line += 1 }
             start = end
         }
         tokens = reader

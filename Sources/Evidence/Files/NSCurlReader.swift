@@ -3,7 +3,6 @@
 /// Source of the form: exchangeratesapi#30 and kiwix/kiwix-apple#1430. An error of a test names a task of nscurl's own,
 /// which is not told.
 struct NSCurlReader {
-    private(set) var isActive = false
     private var url: PrintedURL?
     private var host: String?
     private var place = Place.between
@@ -20,48 +19,93 @@ struct NSCurlReader {
         var dictionary = ""
         var isInDictionary = false
         var error = ""
+        var lines = 0
+
+        /// The error goes on in the next line.
+        var isErrorOpen: Bool {
+            var error = error
+            return error.withUTF8 { MessageShapes.isOpen(LogText(UnsafeRawBufferPointer($0))) }
+        }
     }
 
-    /// Whether the line begins such an output, or a part of one.
+    /// An output from its first line on.
+    init() {}
+
+    /// An output from the dictionary of a test on.
+    ///
+    /// - Parameters:
+    ///   - host: of the last title, where one was there.
+    ///   - line: of the test's name.
+    init(host: String?, name: String, line: Int) {
+        self.host = host
+        test = Test(name: name, line: line)
+        place = .body
+    }
+
+    /// Whether the line begins such an output: nothing else prints these words.
     static func begins(_ line: LogText) -> Bool {
-        let line = line.trimmed
-        return line.has("Starting ATS Diagnostics") || line.has("ATS Dictionary:")
-            || line.has("Configuring ATS Info.plist")
-            || line.has("================================================") || result(line) != nil
+        line.has("Starting ATS Diagnostics") || line.has("Configuring ATS Info.plist")
     }
 
-    private static func result(_ line: LogText) -> Bool? {
+    static func result(_ line: LogText) -> Bool? {
         guard line.has("Result : ") || line.has("Result: ") else { return nil }
         return line.contains("PASS") ? true : line.contains("FAIL") ? false : nil
     }
 
+    /// `Configuring TLS exceptions for HOST`, `… and insecure HTTP allowed for HOST`.
+    static func host(inTitle line: LogText) -> String? {
+        guard line.has("Configuring ") || line.has("Disabling ") || line.has("Default "),
+            let place = line.after(" for ")
+        else { return nil }
+        return PrintedURL.known(line.from(place).trimmed.string)
+    }
+
     /// Takes a line, and hands on a test that is over.
-    mutating func take(_ text: LogText, number: Int, _ each: (EvidenceTask) -> Void) {
+    ///
+    /// - Returns: false for a line that nscurl does not print here: its output is over, and the line is for others to read.
+    mutating func take(_ text: LogText, number: Int, _ each: (EvidenceTask) -> Void) -> Bool {
         let line = text.trimmed
-        if !isActive {
-            isActive = true
-            // A fragment may begin behind a test's name.
-            place = .name
-        }
-        if line.isEmpty { return }
+        if line.isEmpty { return true }
         if line.has("====") {
             close(each)
             place = .title
         } else if line.has("---"), line.count == 3 {
             close(each)
             place = .name
-        } else {
+        } else if place == .body ? isOfTest(line) : isBetweenTests(line) {
             read(line, number)
+        } else {
+            close(each)
+            return false
         }
+        return true
     }
 
     /// Hands on the last test.
-    mutating func finish(_ each: (EvidenceTask) -> Void) {
-        close(each)
-        isActive = false
+    mutating func finish(_ each: (EvidenceTask) -> Void) { close(each) }
+
+    /// Within a test come its dictionary, lines of its own process, the result, and an error of one or many lines.
+    private mutating func isOfTest(_ line: LogText) -> Bool {
+        guard let test, test.lines < testLines else { return false }
+        self.test?.lines += 1
+        if NSCurlReader.result(line) != nil || line.has("ATS Dictionary:") { return true }
+        if let prefix = LinePrefix.read(line) {
+            // Before the result they are its own, whatever its name; behind it only nscurl is known.
+            if test.isInDictionary, test.passed == nil { return true }
+            return prefix.app.map { line[$0].has("nscurl") } ?? false
+        }
+        guard test.passed != nil else { return test.isInDictionary }
+        if line.has("Error :") || line.has("Error:") { return true }
+        return !test.error.isEmpty && test.isErrorOpen && !MessageShapes.begins(line)
+    }
+
+    /// Between tests come titles and words to the reader: no line with a prefix, and none that tells of a load.
+    private func isBetweenTests(_ line: LogText) -> Bool {
+        LinePrefix.read(line) == nil && !line.has("{") && !line.has("[{") && MessageShape.fact(in: line) == nil
     }
 
     private mutating func read(_ line: LogText, _ number: Int) {
+        if line.has("Starting ATS Diagnostics") { (url, host) = (nil, nil) }
         if let place = line.after("HTTPS loads to ") {
             let end = line.hasSuffix(".") ? line.count - 1 : line.count
             // A blank behind the URL says that it is whole.
@@ -71,25 +115,13 @@ struct NSCurlReader {
             return
         }
         switch place {
-        case .title: title(line)
-        case .name where !isPreamble(line):
-            test = Test(name: line.string, line: number)
+        case .title: host = NSCurlReader.host(inTitle: line) ?? host
+        case .name:
+            test = Test(name: line.string(upTo: nscurlNameBytes), line: number)
             place = .body
         case .body: body(line)
-        case .between, .name: break
+        case .between: break
         }
-    }
-
-    /// `Configuring TLS exceptions for HOST`, `… and insecure HTTP allowed for HOST`.
-    private mutating func title(_ line: LogText) {
-        guard line.has("Configuring ") || line.has("Disabling ") || line.has("Default ") else { return }
-        guard let place = line.after(" for ") else { return }
-        host = PrintedURL.known(line.from(place).trimmed.string) ?? host
-    }
-
-    private func isPreamble(_ line: LogText) -> Bool {
-        line.has("Starting ") || line.has("Configuring ") || line.has("A test will") || line.has("Use '--verbose'")
-            || line.has("ATS Dictionary:") || line.has("Result") || LinePrefix.read(line) != nil
     }
 
     private mutating func body(_ line: LogText) {
@@ -99,9 +131,9 @@ struct NSCurlReader {
         } else if line.has("ATS Dictionary:") {
             test?.isInDictionary = true
         } else if test?.isInDictionary == true, LinePrefix.read(line) == nil {
-            if let text = test?.dictionary, text.utf8.count < dictionaryBytes { test?.dictionary += line.string + "\n" }
-        } else if let text = test?.error, text.utf8.count < errorBytes {
-            test?.error += line.string + "\n"
+            test?.dictionary.add(line, upTo: dictionaryBytes)
+        } else {
+            test?.error.add(line, upTo: errorBytes)
         }
     }
 
@@ -138,5 +170,15 @@ struct NSCurlReader {
     }
 }
 
+extension String {
+    /// Adds a line and its end, as much of it as there is room for.
+    fileprivate mutating func add(_ line: LogText, upTo limit: Int) {
+        let room = limit - utf8.count
+        if room > 0 { self += line.string(upTo: room) + "\n" }
+    }
+}
+
 private let dictionaryBytes = 4096
 private let errorBytes = 16 << 10
+/// Most lines of a test: a chain of certificates takes one for each.
+private let testLines = 256

@@ -77,8 +77,15 @@ struct LoadList {
         }
     }
 
-    /// Forgets loads of which nothing but a fragment without a prefix is known.
-    mutating func dropFragments() {
-        for load in loads[start...] where load.isFragment { load.isMerged = true }
+    /// Forgets what the lines before an output of nscurl's told without a prefix: the end of an error, or all of one that
+    /// stands behind a result of a test. Both are nscurl's own.
+    mutating func dropFragments(before line: Int, behindResult result: Int?) {
+        let first = line - Self.fragmentLines
+        for load in loads[start...] where load.firstLine >= first && load.app == nil {
+            if load.isFragment || load.firstLine > result ?? .max { load.isMerged = true }
+        }
     }
+
+    /// Most lines of an error of nscurl's.
+    private static let fragmentLines = 256
 }
