@@ -156,7 +156,8 @@ struct FrameWatch {
         switch peerStreams.standing(of: stream, isHead: frame.type == .headers) {
         case .sound: if frame.endsStream { peerStreams.noteOver(stream, isReset: false) }
         case .afterReset:
-            guard noteReset(ticks: ticks) else { return .flood(.resets) }
+            // Whoever has reset a stream knows that it is over, client or origin; each such frame costs us an answer.
+            guard resets.take(at: ticks) else { return .flood(.resets) }
             lateStreams.append(Int32(bitPattern: stream))
         case .afterEnd: return .violation(code: HTTP2ErrorCode.streamClosed.rawValue, library: 0)
         case .smaller: return .violation(code: Self.protocolError, library: 0)

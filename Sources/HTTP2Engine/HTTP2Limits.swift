@@ -37,8 +37,9 @@ public struct HTTP2Limits: Sendable, Hashable {
     /// number: by HPACK 58 KB of them can say 120 MB. As `WireLimits`.
     public var interimHeadBytes = 65_536
 
-    /// Resets by the client, and streams that broke a rule and made us reset them (CVE-2023-44487, CVE-2025-8671):
-    /// twice all streams at once, as when a page is left twice, then the rate of nghttp2 1.57.
+    /// Resets by the client, streams that broke a rule and made us reset them (CVE-2023-44487, CVE-2025-8671), and of
+    /// either side frames on streams that it had reset itself: twice all streams at once, as when a page is left twice,
+    /// then the rate of nghttp2 1.57.
     public var resets = Rate(burst: 200, perSecond: 33)
     /// PING (CVE-2019-9512). gRPC measures its bandwidth with one for each round trip, which is short on one machine.
     public var pings = Rate(burst: 1_000, perSecond: 1_000)
@@ -57,7 +58,8 @@ public struct HTTP2Limits: Sendable, Hashable {
     public var otherFrames = Rate(burst: 100, perSecond: 10)
     /// HEADERS of an origin beyond a head and trailers for each request: interim heads, and what belongs to no request.
     public var originHeads = Rate(burst: 1_000, perSecond: 100)
-    /// Answers to PING and SETTINGS that wait because the peer does not read. nghttp2's own default.
+    /// Answers to PING and SETTINGS that wait because the peer does not read. nghttp2's own default. With so many frames
+    /// waiting, those on streams that the peer had reset are not answered.
     public var acknowledgementsWaiting = 1_000
 
     public init() {}

@@ -77,7 +77,7 @@ extension HTTP2Machine {
             pendingFailure = pendingFailure ?? .violation(code: frame.pointee.goaway.error_code, library: lastError)
         }
         if header.type == FrameType.headers.rawValue { headLeft(header.stream_id) }
-        if session.cutsOff(header) { skipped.noteReset() }
+        if session.cutsOff(frame.pointee) { skipped.noteReset() }
         if hasLateResets, session.endsFirst(header) { session.stream(header.stream_id)?.noteEndSent() }
         return .goOn
     }

@@ -139,7 +139,7 @@ public final class HTTP2Machine {
         let end = trouble?.sound ?? max(0, bytes.count - watch.openHeaderBytes)
         headers.complete(UnsafeRawBufferPointer(rebasing: bytes[..<end])) { feed($0) }
         if trouble == nil, end < bytes.count { headers.hold(UnsafeRawBufferPointer(rebasing: bytes[end...])) }
-        for id in watch.takeLateStreams() { session.reset(id, .streamClosed) }
+        for id in watch.takeLateStreams() { session.reset(late: id, within: limits) }
         settle()
         if noted < watch.completed || trouble != nil {
             // nghttp2 skipped a frame: because of the frame, or because it has stopped reading. Only the GOAWAY that

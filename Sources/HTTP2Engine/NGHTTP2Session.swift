@@ -98,9 +98,22 @@ final class NGHTTP2Session {
     }
 
     /// A frame of ours is a RST_STREAM on a stream on which the peer may still send DATA. nghttp2 closes it next.
-    func cutsOff(_ header: nghttp2_frame_hd) -> Bool {
-        header.type == FrameType.resetStream.rawValue
-            && nghttp2_session_get_stream_remote_close(raw, header.stream_id) != 1
+    ///
+    /// That of a stream which nghttp2 does not know, with STREAM_CLOSED, answers a frame that came after the peer's own
+    /// RST_STREAM: whoever has sent that may send nothing more (RFC 9113 section 5.1).
+    func cutsOff(_ frame: nghttp2_frame) -> Bool {
+        guard frame.hd.type == FrameType.resetStream.rawValue else { return false }
+        switch nghttp2_session_get_stream_remote_close(raw, frame.hd.stream_id) {
+        case 1: return false
+        case 0: return true
+        default: return frame.rst_stream.error_code != HTTP2ErrorCode.streamClosed.rawValue
+        }
+    }
+
+    /// Answers a frame on a stream that the peer had reset; not where too much waits for a peer that does not read.
+    func reset(late id: Int32, within limits: HTTP2Limits) {
+        guard nghttp2_session_get_outbound_queue_size(raw) < limits.acknowledgementsWaiting else { return }
+        reset(id, .streamClosed)
     }
 
     /// A frame of ours ends our half of a stream, and the peer's is still open.

@@ -57,6 +57,69 @@ struct SkippedDataTests {
         #expect(machine.state == .failed(.flood(.skippedData)) && ear.ends[1] == .lost)
     }
 
+    /// A machine whose peer has opened, or answered, stream 1 and then reset it.
+    private func resetByPeer(_ role: HTTP2Role) throws -> (HTTP2Machine, Ear) {
+        let (machine, ear) = role == .client ? try gate() : try asking(1)
+        let head = role == .client ? Frames.get : [(":status", "200")]
+        give(Frames.headers(1, head, ends: false) + Frames.reset(1), to: machine)
+        _ = written(machine)
+        return (machine, ear)
+    }
+
+    @Test(
+        "a peer that goes on for ever after a reset of its own, and reads nothing, is cut off",
+        arguments: [HTTP2Role.client, .origin])
+    func afterOwnReset(role: HTTP2Role) throws {
+        let (machine, _) = try resetByPeer(role)
+        let frame = Frames.data(1, [7])
+        var sent = 0
+        while sent < 2_000, machine.state == .alive {
+            give(frame, to: machine)
+            sent += 1
+        }
+        #expect(machine.state == .failed(.flood(.resets)))
+        #expect(199...201 ~= sent, "\(sent)")
+    }
+
+    @Test("one that takes its time gains no room by our answers", arguments: [HTTP2Role.client, .origin])
+    func slowAfterOwnReset(role: HTTP2Role) throws {
+        let (machine, _) = try resetByPeer(role)
+        let frame = Frames.data(1, Self.piece)
+        var sent = 0
+        while sent < 40 << 20, machine.state == .alive {
+            machine.ticks += 1_000_000
+            give(frame, to: machine)
+            sent += Self.piece.count
+            _ = written(machine)
+        }
+        #expect(machine.state == .failed(.flood(.skippedData)))
+        #expect((16 << 20)...(18 << 20) ~= sent, "\(sent)")
+    }
+
+    @Test("and of answers that it does not read, no more than so many wait")
+    func unreadAfterOwnReset() throws {
+        let (machine, _) = try resetByPeer(.origin)
+        for _ in 0..<5_000 {
+            machine.ticks += 1_000_000
+            give(Frames.data(1, [7]), to: machine)
+        }
+        #expect(machine.state == .alive)
+        // A thousand, and what one frame of DATA would take.
+        #expect(Frames.parse(written(machine)).count { $0.type == 3 } < 2_500)
+        // Whoever reads again is answered again.
+        give(Frames.data(1, [7]), to: machine)
+        #expect(Frames.resets(in: written(machine)) == [1: 5])
+    }
+
+    @Test("an origin that resets a stream may have sent a few frames more on it, whoever else it serves")
+    func fewAfterOwnReset() throws {
+        let (machine, ear) = try asking(2)
+        for id: UInt32 in [1, 3] { give(Frames.headers(id, [(":status", "200")], ends: false), to: machine) }
+        give(Frames.reset(1) + Self.filled(1), to: machine)
+        give(Frames.data(3, [1, 2, 3], ends: true), to: machine)
+        #expect(machine.state == .alive && ear.ends[3] == .done)
+    }
+
     @Test("padding counts as what it is padded to")
     func padding() throws {
         let (machine, ear) = try gate()
