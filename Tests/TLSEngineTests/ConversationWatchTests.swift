@@ -52,7 +52,7 @@ struct ConversationWatchTests {
         for step in conversation.steps.prefix(count) {
             ticks += pause
             if step.bytes.isEmpty {
-                if step.isClient { watch.clientEnded(at: ticks) } else { watch.originEnded(at: ticks) }
+                if step.isClient { watch.clientEnded(at: ticks) } else { watch.originEnded() }
             }
             var start = 0
             while start < step.bytes.count {
@@ -96,7 +96,7 @@ struct ConversationWatchTests {
         left.clientEnded(at: 9_000)
         #expect(left.outcome == .unknown(.leftBeforeAnswer))
         var cut = watch(conversation, steps: 1)
-        cut.originEnded(at: 9_000)
+        cut.originEnded()
         #expect(cut.outcome == .unknown(.originClosed))
     }
 
@@ -108,7 +108,7 @@ struct ConversationWatchTests {
             left.clientEnded(at: 9_000)
             #expect(words(left.outcome) == "refused closed-in-handshake inferred")
             var cut = watch(conversation, steps: behind)
-            cut.originEnded(at: 9_000)
+            cut.originEnded()
             cut.clientEnded(at: 9_001)
             #expect(cut.outcome == .unknown(.originClosed))
         }

@@ -56,4 +56,25 @@ struct SealedWordsTests {
         words.read(60, originSpoke: true)
         #expect(words.standing == .data(records: 1))
     }
+
+    @Test("an alert behind early data is one, unless more comes")
+    func earlyDataThenAlert() {
+        for (suite, alert) in [(0x1301, 19), (0x1302, 19), (0x1305, 11)] as [(UInt16, Int)] {
+            var words = SealedWords(suite: suite)
+            words.noteEarlyData()
+            words.read(alert, originSpoke: true)
+            #expect(words.standing == .alert)
+            var late = words
+            late.read(60, originSpoke: false)
+            #expect(late.standing == .shaking(records: 3))
+            words.read(60, originSpoke: true)
+            #expect(words.standing == .data(records: 1))
+        }
+        // Only the first can be one that takes the place of the rest of the handshake.
+        var words = SealedWords(suite: 0x1301)
+        words.noteEarlyData()
+        words.read(21, originSpoke: true)
+        words.read(19, originSpoke: true)
+        #expect(words.standing == .data(records: 2))
+    }
 }

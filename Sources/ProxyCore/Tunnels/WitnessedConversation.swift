@@ -111,7 +111,7 @@ final class WitnessedConversation: RelayingMachine {
 
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
         guard link === self.link else { return .stay }
-        watch.originEnded(at: context.now.ticks)
+        watch.originEnded()
         if reset || client.hasEnded { return .close(.settled, reset ? .reset : .proper) }
         guard !originHasEnded else { return .stay }
         originHasEnded = true

@@ -27,6 +27,10 @@ public struct ConversationOutcome: Sendable, Hashable {
         case helloTurnedDown = "hello-turned-down"
         case noHello = "no-hello"
         case leftBeforeAnswer = "left-before-answer"
+        /// TLS 1.3: it said something behind the origin's certificate, whose sizes do not tell what, and left.
+        case unclearRecords = "unclear-records"
+        /// What one of the sides said is no TLS, or none that can be read.
+        case unreadable
         case canceled
         /// The handshake was finished, and the connection not used for a while.
         case unused

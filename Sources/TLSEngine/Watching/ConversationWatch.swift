@@ -6,7 +6,8 @@
 /// is the same however the bytes are cut.
 public struct ConversationWatch {
     private enum End {
-        case client, origin
+        case client(ticks: Int64)
+        case origin
     }
 
     private var clientRecords = RecordWalk()
@@ -15,7 +16,7 @@ public struct ConversationWatch {
     /// What the origin has shown in the clear so far.
     public private(set) var originSight = OriginFlight.Sight.going
     private var clientSpoke = false
-    /// Encrypted records of the origin, and bytes in them since the client's last one.
+    /// Encrypted records of the origin, and bytes in them since the client's first or last one that counts.
     private var originSealed = 0
     private var answeredBytes = 0
     private var hasChangedCipher = false
@@ -26,7 +27,7 @@ public struct ConversationWatch {
     private var hasEarlyData = false
     private var sealed: SealedWords?
     private var finishedTicks: Int64?
-    private var end: (who: End, ticks: Int64)?
+    private var end: End?
 
     public init() {}
 
@@ -44,9 +45,14 @@ public struct ConversationWatch {
     public mutating func originSent(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var found: [RecordWalk.Record] = []
         originRecords.read(bytes) { found.append($0) }
-        for record in found where record.type == RecordWalk.data {
-            originSealed += 1
-            answeredBytes += record.length
+        for record in found {
+            switch record.type {
+            case RecordWalk.data:
+                originSealed += 1
+                answeredBytes += record.length
+            case RecordWalk.alert: if record.isEnd { originEnded() }
+            default: break
+            }
         }
         return lookAgain(bytes)
     }
@@ -68,9 +74,10 @@ public struct ConversationWatch {
     }
 
     /// The client ended its side, or broke the connection. What ends first counts.
-    public mutating func clientEnded(at ticks: Int64) { if end == nil { end = (.client, ticks) } }
+    public mutating func clientEnded(at ticks: Int64) { if end == nil { end = .client(ticks: ticks) } }
 
-    public mutating func originEnded(at ticks: Int64) { if end == nil { end = (.origin, ticks) } }
+    /// The same of the origin.
+    public mutating func originEnded() { if end == nil { end = .origin } }
 
     // MARK: Records of the client
 
@@ -98,11 +105,13 @@ public struct ConversationWatch {
     private mutating func heard(_ record: RecordWalk.Record, at ticks: Int64) {
         // One that is encrypted, as long as that shows, is the client's last word.
         guard !hasChangedCipher || sealed != nil, record.length == 2 else { return clientEnded(at: ticks) }
-        // A warning is one of those that end nothing, but for two (RFC 5246 section 7.2); TLS 1.3 has no others.
-        let ends = [TLSAlert.closeNotify, TLSAlert.userCanceled].contains(record.start[1])
-        guard record.start[0] != TLSAlert.warning || ends || sealed != nil else { return }
+        let number = record.start[1]
+        guard record.isEnd || number == TLSAlert.userCanceled || sealed != nil else { return }
+        // It answers the origin's own end.
+        if number == TLSAlert.closeNotify, case .origin? = end { return }
         // What comes before close_notify is the reason.
-        if alert == nil { alert = record.start[1] }
+        if alert == nil { alert = number }
+        if number != TLSAlert.userCanceled { clientEnded(at: ticks) }
     }
 
     private mutating func readSealed(_ record: RecordWalk.Record, at ticks: Int64) {
@@ -115,9 +124,9 @@ public struct ConversationWatch {
         if before == .nothing { answeredBytes = 0 }
         switch sealed?.standing {
         case .finished: if before != .finished { finishedTicks = ticks }
-        case .data(records: 1): answeredBytes = 0
+        case .data(records: 1), .shaking: answeredBytes = 0
         case .finishedThenAlert: clientEnded(at: ticks)
-        case .nothing, .alert, .shaking, .data, nil: break
+        case .nothing, .alert, .data, nil: break
         }
     }
 
@@ -125,9 +134,18 @@ public struct ConversationWatch {
 
     /// No more has to be seen: the client has gone on, and nothing can change that.
     public var isSettled: Bool {
-        if hasData { return true }
-        guard case .data(let records)? = sealed?.standing else { return false }
-        return records > 1 || answeredBytes >= Self.enoughAnswer
+        switch sealed?.standing {
+        case .data(let records): hasData || records > 1 || answeredBytes >= Self.enoughAnswer
+        case .nothing, .alert, .shaking, .finished, .finishedThenAlert, nil: hasData || isAnswered
+        }
+    }
+
+    /// Where no size tells the end of the handshake: the client spoke behind the origin's flight, and the origin has said
+    /// more to it than to somebody who has asked for nothing.
+    private var isAnswered: Bool {
+        guard case .shaking(let records)? = sealed?.standing else { return false }
+        // The first of them may be early data, which the flight is no answer to.
+        return records > (hasEarlyData ? 1 : 0) && answeredBytes >= Self.enoughAnswer
     }
 
     /// What can be said by now, of a conversation that is over or is not looked at any longer.
@@ -142,6 +160,7 @@ public struct ConversationWatch {
             // An alert is the last that a side sends (RFC 8446 section 6.1): one of two records is none.
             return ConversationOutcome(.accepted, .applicationData, isCertain: records > 1 && !hasEarlyData)
         }
+        if isAnswered { return ConversationOutcome(.accepted, .applicationData, isCertain: false) }
         if let alert { return left(by: alert) }
         if case .refused(let alert) = originSight { return turnedDown(by: alert) }
         guard clientSpoke else { return .unknown(.noHello) }
@@ -171,14 +190,21 @@ public struct ConversationWatch {
 
     /// No word in the clear says why.
     private var silentEnd: ConversationOutcome {
+        if isUnreadable { return .unknown(.unreadable) }
         if sealed?.standing == .alert { return refused(.sealedAlert) }
         guard let end else { return .unknown(.unfinished) }
+        guard case .client(let ticks) = end else { return .unknown(.originClosed) }
         if let finishedTicks {
-            guard end.who == .client else { return .unknown(.originClosed) }
-            return end.ticks - finishedTicks < Self.atOnceTicks ? refused(.closedBeforeRequest) : .unknown(.unused)
+            return ticks - finishedTicks < Self.atOnceTicks ? refused(.closedBeforeRequest) : .unknown(.unused)
         }
-        guard end.who == .client else { return .unknown(.originClosed) }
-        return hasSeenOrigin && !hasEarlyData ? refused(.closedInHandshake) : .unknown(.leftBeforeAnswer)
+        guard hasSeenOrigin else { return .unknown(.leftBeforeAnswer) }
+        if case .shaking? = sealed?.standing { return .unknown(.unclearRecords) }
+        return hasEarlyData ? .unknown(.leftBeforeAnswer) : refused(.closedInHandshake)
+    }
+
+    /// One side's words, so that nobody knows what stood behind them.
+    private var isUnreadable: Bool {
+        clientRecords.isBroken || originRecords.isBroken || originSight == .unreadable
     }
 
     /// The client has been shown what it may refuse: a certificate, or as far as can be seen the flight that has one.
@@ -194,6 +220,14 @@ public struct ConversationWatch {
     private static let atOnceTicks: Int64 = 1_000_000
     /// Bytes that an origin sends to nobody who has asked for nothing: tickets are shorter.
     private static let enoughAnswer = 65_536
+}
+
+extension RecordWalk.Record {
+    /// Of an alert: it ends its side. In the clear a warning does not, but for close_notify (RFC 5246 section 7.2); one
+    /// that is encrypted does not show, and nobody has a reason for one there.
+    fileprivate var isEnd: Bool {
+        length != 2 || start[0] != TLSAlert.warning || start[1] == TLSAlert.closeNotify
+    }
 }
 
 /// Numbers of alerts. Source: RFC 8446 section 6, RFC 5246 section 7.2, RFC 7301 section 3.2.

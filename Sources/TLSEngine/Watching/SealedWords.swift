@@ -8,10 +8,11 @@
 public struct SealedWords: Sendable, Hashable {
     public enum Standing: Sendable, Hashable {
         case nothing
-        /// A record too short for a Finished came where that should: an alert, unless more comes.
+        /// A record too short for a Finished came where that should, or one of an alert's size behind early data: an
+        /// alert, unless more comes.
         case alert
-        /// Records of other sizes: an answer to a request for a certificate (RFC 8446 section 4.4.2), or early
-        /// data (RFC 8446 section 2.3).
+        /// Records of other sizes: an answer to a request for a certificate (RFC 8446 section 4.4.2), which some send in
+        /// one record with their Finished, or early data (RFC 8446 section 2.3). What follows may be either side of it.
         case shaking(records: Int)
         case finished
         /// Finished, then a record of an alert's size: close_notify (RFC 8446 section 6.1), or a refusal of the app's own code.
@@ -53,13 +54,15 @@ public struct SealedWords: Sendable, Hashable {
             if !finishes(length) {
                 standing = length < finishedBytes + overhead ? .alert : .shaking(records: 1)
             }
+        case .alert where hasEarlyData: standing = originSpoke ? .data(records: 1) : .shaking(records: 3)
+        case .shaking where hasEarlyData && length == Self.alertBytes + overhead: standing = .alert
         case .alert: if !finishes(length) { standing = .shaking(records: 2) }
         case .shaking(let records):
             guard hasEarlyData || records >= Self.mostBeforeFinished || !finishes(length) else { return }
             standing = originSpoke ? .data(records: 1) : .shaking(records: records + 1)
         case .finished:
             if isKeyUpdate(length) { return }
-            standing = length == 2 + overhead + padding ? .finishedThenAlert : .data(records: 1)
+            standing = length == Self.alertBytes + overhead + padding ? .finishedThenAlert : .data(records: 1)
         // Nothing comes behind an alert (RFC 8446 section 6.1): it was none.
         case .finishedThenAlert: standing = .data(records: 2)
         case .data(let records): if !isKeyUpdate(length) { standing = .data(records: records + 1) }
@@ -80,6 +83,8 @@ public struct SealedWords: Sendable, Hashable {
     /// 4 bytes of header and 1 (RFC 8446 section 4.6.3).
     private func isKeyUpdate(_ length: Int) -> Bool { length == 5 + overhead + padding }
 
+    /// Level and number (RFC 8446 section 6).
+    private static let alertBytes = 2
     /// Source: OpenJDK, sun.security.ssl.OutputRecord.t13Encrypt.
     private static let paddings = [0, 16]
     /// Certificate and CertificateVerify, in two pieces each.
