@@ -86,6 +86,18 @@ struct HelloNameTests {
         book.end(records: 1)
     }
 
+    @Test("a hello that can not be read is answered with an alert, passed through or not", arguments: [true, false])
+    func unreadableHello(isPassed: Bool) throws {
+        let book = isPassed ? try passthrough() : try Playbook(.strict)
+        let link = try book.openTunnel("pass.test")
+        _ = book.clientReads()
+        book.client([22, 3, 1, 0, 8, 1, 0, 0, 4, 9, 9, 9, 9])
+        #expect(book.originReads(on: link).isEmpty)
+        #expect(book.clientOutbox.drained.first == 21)
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.failed])
+    }
+
     // MARK: Two names
 
     @Test(

@@ -185,11 +185,40 @@ struct WitnessTests {
     func unreadable() throws {
         let book = try Playbook(.strict) { $0.mode = .witness }
         let link = try book.openTunnel("a.test")
+        _ = book.clientReads()
         let bytes: [UInt8] = [22, 3, 1, 0, 8, 1, 0, 0, 4, 9, 9, 9, 9]
         book.client(bytes)
         #expect(book.sent(to: link) == bytes)
+        // The answer is the origin's alone.
+        #expect(book.clientReads().isEmpty)
+        book.origin([21, 3, 3, 0, 2, 2, 50], on: link)
+        #expect(book.clientOutbox.drained == [21, 3, 3, 0, 2, 2, 50])
         book.end(records: 1)
         #expect(device(book) == "unknown not-tls observed")
+    }
+
+    @Test(
+        "a hello that asks for a name which no host can have is watched like any other",
+        arguments: ["a b.test", "a..test"])
+    func malformedName(name: String) throws {
+        let book = try Playbook(.strict) { $0.mode = .witness }
+        let first = try book.openTunnel("a.test")
+        book.clientOutbox.removeAll()
+        let app = try AppPeer(serverName: name, isVerbatim: true)
+        app.machine.start()
+        book.client(app.outbox.drained)
+        book.serve(first, as: try OriginPeer(.sound("a.test")))
+        let second = try book.connected()
+        book.app = app
+        book.serve(second, as: try OriginPeer(.sound("a.test")))
+        #expect(app.machine.state == .established)
+        book.appSends("ping")
+        book.appSends("more")
+        book.end(records: 1)
+        #expect(device(book) == "accepted application-data observed")
+        #expect(book.records.map(\.verdict) == [.allowed])
+        #expect(book.records.first?.diagnosis?.findings.map(\.rule).contains(.httpMalformed) == true)
+        #expect(book.records.first?.load.target.host == "a.test")
     }
 
     @Test("without witness mode no record tells of a device")

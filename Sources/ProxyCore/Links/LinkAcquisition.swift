@@ -239,7 +239,8 @@ final class LinkAcquisition {
     private func question(for link: OriginLink) -> OriginQuestion {
         let policy = context.loop.policy
         let isForLoads = purpose == .loads
-        let asked = tunnel?.hello?.serverName.text
+        // No hello of ours carries a longer one (SSL_set_tlsext_host_name(3)).
+        let asked = tunnel?.hello?.serverName.text.flatMap { $0.utf8.count <= Self.longestName ? $0 : nil }
         // What is passed on as it is gets the origin that its own hello gets: without a name, the default one.
         let name = asked ?? (isForLoads ? ruled.target.host : "")
         // Under another name or address the origin may have answered as another host: good for this tunnel only.
@@ -255,6 +256,9 @@ final class LinkAcquisition {
         question.also = tunnel?.alsoNamed.map { context.ruled(on: $0, like: ruled).permit }
         return question
     }
+
+    /// Bytes of a server name. Source: OpenSSL, TLSEXT_MAXLEN_host_name.
+    private static let longestName = 255
 
     private var firstRole: OriginRole { purpose == .loads ? .main : .probe }
 

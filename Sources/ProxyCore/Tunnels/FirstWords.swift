@@ -32,6 +32,8 @@ final class FirstWords {
     private var link: OriginLink?
     /// Reads the client's hello; the bytes stay in the inbox, too.
     private var hello: TLSMachine?
+    /// What that machine says: for the client only where the gate, and not the origin, answers the hello.
+    private let reply = ByteQueue()
     private var helloBytes = 0
     /// The client has read words of the origin before it said anything itself.
     private(set) var originHasSpoken = false
@@ -71,7 +73,7 @@ final class FirstWords {
             machine = hello
         } else {
             do throws(TLSSetupError) {
-                machine = try TLSMachine.client(context.loop.clientContext, outbox: context.client.outbox)
+                machine = try TLSMachine.client(context.loop.clientContext, outbox: reply)
             } catch {
                 return .ended(.gate(.fault(.tls(error))))
             }
@@ -85,21 +87,25 @@ final class FirstWords {
         case .handshaking:
             if context.timer.armed != .handshake { context.arm(.handshake) }
             return .going
-        case .established, .closed, .failed: return .unreadable(.unreadableHello)
+        case .established, .closed, .failed:
+            if tunnel.passthrough != .witnessed { answerHello() }
+            return .unreadable(.unreadableHello)
         }
     }
 
     /// The hello is whole.
     private func helloIsHeld(by machine: TLSMachine) -> Sort {
         guard let hello = machine.clientHello else { return .unreadable(.unreadableHello) }
-        switch hello.serverName {
-        case .absent: break
-        case .unreadable: return .unreadable(.malformedServerName)
-        case .name(let name):
-            guard HostGrammar.isValidHost(name) else { return .unreadable(.malformedServerName) }
+        // Where the client is only watched, its origin answers it, whatever it asks for.
+        guard hello.serverName.isSound || tunnel.passthrough == .witnessed else {
+            return .unreadable(.malformedServerName)
         }
+        answerHello()
         return .hello(hello, takeLink(), machine)
     }
+
+    /// It is the gate that answers the hello: what its machine says, and has said, is for the client.
+    private func answerHello() { hello?.redirect(to: context.client.outbox) }
 
     /// A request in the clear inside a tunnel: a device would have judged its http:// URL.
     private func readCleartext(isHTTP2: Bool) -> Sort {

@@ -41,7 +41,9 @@ extension SessionContext {
 
     /// The hello of a tunnel's client is whole: its name is what the client asks for, too, or instead of an address.
     func take(_ hello: ClientHello, for tunnel: Tunnel) {
-        if let name = hello.serverName.text, tunnel.target.address != nil, IPAddress(host: name) == nil {
+        if !hello.serverName.isSound {
+            tunnel.add(RecordedDiagnosis(.malformedServerName))
+        } else if let name = hello.serverName.text, tunnel.target.address != nil, IPAddress(host: name) == nil {
             adopt(name, for: tunnel)
         }
         tunnel.heard(hello)
@@ -75,6 +77,17 @@ extension SessionContext {
         case .refused(_, let diagnosis, let target):
             blame(target, in: tunnel)
             tunnel.judged(judged.card, remark: nil, handshakeTicks: judged.handshakeTicks, diagnosis: diagnosis)
+        }
+    }
+}
+
+extension ServerName {
+    /// A host may have that name, or none is asked for.
+    var isSound: Bool {
+        switch self {
+        case .absent: true
+        case .name(let name): HostGrammar.isValidHost(name)
+        case .unreadable: false
         }
     }
 }

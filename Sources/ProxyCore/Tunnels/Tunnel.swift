@@ -96,7 +96,7 @@ final class Tunnel {
     /// The client's hello is here. A name in it that is not the tunnel's host is one more host to be ruled for.
     func heard(_ hello: ClientHello) {
         self.hello = hello
-        guard let name = hello.serverName.text, !target.isNamed(name) else { return }
+        guard let name = hello.serverName.text, hello.serverName.isSound, !target.isNamed(name) else { return }
         alsoNamed = LoadTarget(scheme: .https, host: name, port: target.port)
         let remark = RecordedDiagnosis(.otherServerName(name, inTunnelTo: target.host))
         loadRemark = remark

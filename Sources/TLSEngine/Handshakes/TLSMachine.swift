@@ -15,7 +15,7 @@ public enum TLSState: Sendable, Hashable {
 
 /// One TLS connection without a socket: bytes in, bytes out. Belongs to one event loop.
 ///
-/// Ciphertext to send lands in the outbox given at creation, as a result of any call.
+/// Ciphertext to send lands in the outbox given at creation, or by ``redirect(to:)``, as a result of any call.
 public final class TLSMachine {
     // Unchecked, with `alertReceived`: each is loaded, or stored, as a whole, and no call into OpenSSL runs meanwhile.
     @exclusivity(unchecked) public internal(set) var state = TLSState.handshaking
@@ -63,6 +63,13 @@ public final class TLSMachine {
     /// Writes the ClientHello. Only for machines towards an origin; the others wait for the peer.
     public func start() {
         if state == .handshaking { advance() }
+    }
+
+    /// What it has to say goes there from now on; what waits in the outbox given at creation goes first.
+    public func redirect(to outbox: ByteQueue) {
+        outbox.append(wire.outbox.bytes)
+        wire.outbox.removeAll()
+        wire.outbox = outbox
     }
 
     /// Takes all of `ciphertext`, moves the handshake on and appends what was decrypted.

@@ -3,7 +3,8 @@ internal import COpenSSL
 
 /// What a TLS machine reads from and writes to: the bytes of the current `receive` call, in place, and the outbox.
 final class Wire {
-    let outbox: ByteQueue
+    // Unchecked: it is loaded, or stored, as a whole, and no call into OpenSSL runs while it is stored.
+    @exclusivity(unchecked) var outbox: ByteQueue
     /// Ciphertext not yet taken. Only set while a call into OpenSSL runs.
     var incoming = UnsafeRawBufferPointer(start: nil, count: 0)
 
