@@ -103,6 +103,23 @@ struct OwnHandshakeTests {
             book.records.first?.origin?.facts?.served.first?.sha256 == other.identity.certificate.facts.sha256)
     }
 
+    @Test("one that is good lifts, in audit mode, what stood against the gate's own handshake")
+    func goodAfterBad() throws {
+        var good = try ServerTLSSettings.sound("a.test")
+        good.maximum = .tls12
+        let book = try pass(judged: .untrusted("a.test"), served: good, mode: .audit)
+        #expect(book.app?.machine.state == .established)
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.allowed])
+        #expect(rules(book) == [.clientOwnHandshake])
+
+        // TLS 1.3 shows no other certificate: that of the gate's own handshake is the one that counts.
+        let hidden = try pass(
+            judged: .untrusted("a.test"), served: .sound("a.test"), offering: .atsNewest, mode: .audit)
+        hidden.end(records: 1)
+        #expect(hidden.records.map(\.verdict) == [.wouldBlock])
+    }
+
     @Test("TLS 1.3 is judged by what it shows, and the record says that it hides its certificate")
     func sealed() throws {
         let settings = try ServerTLSSettings.sound("a.test")

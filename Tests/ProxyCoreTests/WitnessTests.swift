@@ -114,6 +114,33 @@ struct WitnessTests {
             book.records.first?.diagnosis?.findings.map(\.rule) == [.untrustedRoot, .clientOwnHandshake])
     }
 
+    @Test("and it lifts what stood against the gate's own handshake", arguments: [true, false])
+    func betterHandshake(isTLS: Bool) throws {
+        var good = try ServerTLSSettings.sound("a.test")
+        good.maximum = .tls12
+        let book = try Playbook(.strict) { $0.mode = .witness }
+        let first = try book.openTunnel("a.test")
+        book.clientOutbox.removeAll()
+        let app = try AppPeer(serverName: "a.test")
+        app.machine.start()
+        book.client(app.outbox.drained)
+        if isTLS {
+            book.serve(first, as: try OriginPeer(.untrusted("a.test")))
+        } else {
+            book.origin("HTTP/1.1 400 Bad Request\r\n\r\n", on: first)
+        }
+        let second = try book.connected()
+        book.app = app
+        book.serve(second, as: try OriginPeer(good))
+        #expect(app.machine.state == .established)
+        book.end(records: 1)
+        #expect(book.records.map(\.verdict) == [.allowed])
+        let finding = try #require(book.records.first?.diagnosis?.findings.first)
+        #expect(finding.rule == .clientOwnHandshake && book.records.first?.diagnosis?.findings.count == 1)
+        // What it was is still told.
+        #expect(finding.observed.contains(isTLS ? "trust.untrusted-root" : "tls.not-tls"), "\(finding.observed)")
+    }
+
     @Test("an origin that the gate does not reach a second time says nothing of the client")
     func notReached() throws {
         let book = try Playbook(.strict) { $0.mode = .witness }

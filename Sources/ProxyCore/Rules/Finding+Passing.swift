@@ -11,11 +11,15 @@ extension Finding {
         case resumed
     }
 
-    static func ownHandshake(_ facts: HandshakeFacts, judged: HandshakeFacts) -> Finding {
-        seen(
+    /// - Parameters:
+    ///   - judged: what the gate's own handshake showed; nil where it broke.
+    ///   - lifted: what stands against that one alone.
+    static func ownHandshake(_ facts: HandshakeFacts, judged: HandshakeFacts?, lifting lifted: Finding?) -> Finding {
+        let sentence = lifted.map { " What stood against the gate's own, \($0.rule.rawValue), does not count." } ?? ""
+        return seen(
             .clientOwnHandshake, "Another handshake than the judged one",
-            expected: "what the gate's own handshake showed: \(judged.inShort)",
-            observed: "The client's own handshake showed \(facts.inShort).", source: "RFC 5246 7.4")
+            expected: "what the gate's own handshake showed: \(judged?.inShort ?? "it broke")",
+            observed: "The client's own handshake showed \(facts.inShort).\(sentence)", source: "RFC 5246 7.4")
     }
 
     static func unseen(_ hidden: UnseenReason?, in host: String, isHelloEncrypted: Bool) -> Finding {

@@ -38,17 +38,20 @@ struct OwnHandshake {
             known?.version == facts.version && known?.suite == facts.suite
             && known?.hasServed(facts.served) == true
         if isSame, isJudged { return .passed }
-        return hold(facts, isSame ? nil : known.map { Finding.ownHandshake(facts, judged: $0) })
+        return hold(facts, isSame: isSame)
     }
 
-    private func hold(_ facts: HandshakeFacts, _ difference: Finding?) -> Judgement {
+    private func hold(_ facts: HandshakeFacts, isSame: Bool) -> Judgement {
         let also = tunnel.alsoNamed.map { context.ruled(on: $0, like: tunnel.ruled) }
         let question = context.question(by: tunnel.ruled, also)
         let verdict = question.verdict(on: facts, now: context.now.unixSeconds)
         let card = RecordedOrigin(address: tunnel.card?.address, facts: facts, offer: question.offer)
-        if let difference { tunnel.add(RecordedDiagnosis(difference)) }
+        let lifted = verdict.law.failure == nil ? tunnel.diagnosis?.findings.first : nil
+        if !isSame, tunnel.card?.facts != nil || lifted != nil {
+            tunnel.add(RecordedDiagnosis(.ownHandshake(facts, judged: tunnel.card?.facts, lifting: lifted)))
+        }
         guard let failure = verdict.law.failure else {
-            tunnel.judged(card, remark: nil, handshakeTicks: nil, diagnosis: tunnel.diagnosis)
+            tunnel.cleared(by: card)
             return .passed
         }
         context.blame(verdict.target, in: tunnel)

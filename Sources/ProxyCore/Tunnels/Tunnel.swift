@@ -124,6 +124,14 @@ final class Tunnel {
         if let remark { add(remark) }
     }
 
+    /// The client's own handshake passes: what stood against the gate's own is not held against the load.
+    func cleared(by card: RecordedOrigin) {
+        self.card = card
+        guard denial == nil else { return }
+        diagnosis = nil
+        if case .failed = conclusion { conclusion = .open }
+    }
+
     /// A device would not have loaded from there.
     func refuse(_ failure: LoadFailure, _ diagnosis: RecordedDiagnosis, card: RecordedOrigin? = nil) {
         conclusion = .refused(failure)
