@@ -12,6 +12,22 @@ public final class InheritedSockets: Sendable {
         let local: SocketAddress
     }
 
+    /// What is behind a number, whatever that is; closed with this.
+    private struct Found {
+        let descriptor: Int32
+        /// 0, or the negative errno that tells why clients cannot be accepted from it.
+        let answer: Int32
+        /// nil where nothing is open: by the time when that would be closed, it may be something else.
+        let socket: ListeningSocket?
+
+        init(descriptor: Int32) {
+            self.descriptor = descriptor
+            answer = cpoll_check_listener(descriptor)
+            socket = answer == -EBADF ? nil : ListeningSocket(descriptor)
+            if socket != nil { _ = cpoll_prepare(descriptor) }
+        }
+    }
+
     private let waiting: Mutex<[Entry]>
 
     /// No socket was handed over.
@@ -24,16 +40,21 @@ public final class InheritedSockets: Sendable {
     /// - Parameters:
     ///   - environment: of this process; without the two variables, or with those of another process, there are none.
     ///   - first: the number of the first descriptor, other than 3 for tests alone.
-    /// - Throws: ``InheritedSocketError`` where one is not what the gate can accept clients from; all are closed then.
+    /// - Throws: ``InheritedSocketError`` where one is not what the gate can accept clients from, or listens at the address
+    ///   of another; all are closed then.
     public init(in environment: [String: String], process: Int32, first: Int32 = 3) throws(InheritedSocketError) {
+        let numbers = first..<(first + (try Self.count(in: environment, for: process)))
+        // Whatever is wrong with one of them, none stays open, nor is handed on to a program that is started.
+        let found = numbers.map { Found(descriptor: $0) }
         var handed: [Entry] = []
-        for descriptor in first..<(first + (try Self.count(in: environment, for: process))) {
-            let answer = cpoll_check_listener(descriptor)
-            let socket = ListeningSocket(descriptor)
-            guard answer == 0, let local = SocketAddress(localOf: descriptor) else {
-                throw .notUsable(descriptor: descriptor, errno: -answer)
+        for one in found {
+            guard one.answer == 0, let socket = one.socket, let local = SocketAddress(localOf: one.descriptor) else {
+                throw .notUsable(descriptor: one.descriptor, errno: -one.answer)
             }
-            _ = cpoll_prepare(descriptor)
+            // Whoever asks for the address gets the first: nobody would accept clients from another.
+            guard !handed.contains(where: { $0.local == local }) else {
+                throw .sameAddress(descriptor: one.descriptor, address: local.description)
+            }
             handed.append(Entry(socket: socket, local: local))
         }
         waiting = Mutex(handed)
@@ -75,6 +96,8 @@ public final class InheritedSockets: Sendable {
 public enum InheritedSocketError: Error, Hashable, Sendable {
     case noNumber(String)
     case notUsable(descriptor: Int32, errno: Int32)
+    /// It listens where one before it does.
+    case sameAddress(descriptor: Int32, address: String)
 }
 
 extension InheritedSocketError: CustomStringConvertible {
@@ -84,6 +107,9 @@ extension InheritedSocketError: CustomStringConvertible {
         case .noNumber(let text): "LISTEN_FDS=\(text.printable) is no number of sockets up to 1000"
         case .notUsable(let descriptor, let code):
             "descriptor \(descriptor), which was handed over as a socket, \(Self.reason(code))"
+        case .sameAddress(let descriptor, let address):
+            "descriptor \(descriptor), which was handed over as a socket, listens at \(address) like one before it: "
+                + "the socket unit wants each ListenStream= once"
         }
     }
 

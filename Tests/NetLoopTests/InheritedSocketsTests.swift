@@ -113,6 +113,38 @@ import Testing
         }
     }
 
+    /// Moves descriptors to numbers in a row, high enough that nobody else in this process gets one of them.
+    private func inRow(_ descriptors: [Int32], from first: Int32) throws -> Int32 {
+        for (descriptor, wanted) in zip(descriptors, first...) {
+            let moved = fcntl(descriptor, F_DUPFD, wanted)
+            close(descriptor)
+            try #require(moved == wanted)
+        }
+        return first
+    }
+
+    @Test("behind one that cannot be used the others are closed, too")
+    func allAreClosed() throws {
+        let first = try inRow([Wrong.pipe.make(), listening().descriptor, Wrong.connection.make()], from: 700)
+        #expect(throws: InheritedSocketError.notUsable(descriptor: first, errno: ENOTSOCK)) {
+            try handed(first, count: "3")
+        }
+        #expect((0..<3).map { fcntl(first + $0, F_GETFD) } == [-1, -1, -1])
+    }
+
+    @Test("two at one address are an error: nobody would accept clients from the second")
+    func twoAtOneAddress() throws {
+        let (descriptor, port) = try listening()
+        let first = try inRow([dup(descriptor), descriptor], from: 710)
+        do throws(InheritedSocketError) {
+            _ = try InheritedSockets(
+                in: ["LISTEN_PID": "4711", "LISTEN_FDS": "2"], process: process, first: first)
+            Issue.record("both were taken")
+        } catch {
+            #expect("\(error)".contains("127.0.0.1:\(port)"))
+        }
+    }
+
     @Test("what comes after the end waits for the next process, and wakes nobody in this one")
     func managersKeepTheirs() async throws {
         let (descriptor, port) = try listening()
