@@ -135,7 +135,7 @@ final class WitnessModeTests {
             #expect(outcome.prose.contains(line), "\(line)\n\(outcome.prose)")
         }
         let report = try Binary.run(["report", "--store", "s.sqlite"], in: folder)
-        #expect(report.output.contains("Witness mode enforced nothing: 3 loads passed unopened"))
+        #expect(report.output.contains("Witness mode enforced nothing and opened no TLS: the verdicts of 3 loads"))
         #expect(!report.output.contains("Audit mode"))
         let shown = try Binary.run(["recordings", "show", "--store", "s.sqlite"], in: folder)
         #expect(shown.output.contains("witness"))

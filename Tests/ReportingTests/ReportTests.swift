@@ -57,6 +57,18 @@ struct ReportTests {
         }
     }
 
+    @Test("of loads that witness mode did not relay it is not said that they passed")
+    func witnessed() throws {
+        let records = [SampleLoads.cleartext(), SampleLoads.unreachable()].map { record in
+            var record = record
+            record.policy = RecordedPolicy(source: nil, bundleID: nil, os: "ios26", basis: nil, mode: "witness")
+            return StoredRecord(SampleLoads.filed(record))
+        }
+        let report = String(decoding: try ReportFormat.text.render(records), as: UTF8.self)
+        #expect(report.contains("enforced nothing and opened no TLS: the verdicts of 2 loads are predictions"))
+        #expect(!report.contains("passed"))
+    }
+
     private var mixed: [StoredRecord] {
         let records =
             (0..<2).map { SampleLoads.plain($0) }

@@ -58,8 +58,8 @@ struct ReportHints: Sendable {
         }
         if witnessed > 0 {
             hints.append(
-                "Witness mode enforced nothing: \(witnessed.loads) passed unopened, the verdicts are predictions, and "
-                    + "`device` of each record says what the device did.")
+                "Witness mode enforced nothing and opened no TLS: the verdicts of \(witnessed.loads) are predictions, "
+                    + "and `device` of each record says what the device did.")
         }
         if leavesRefused > 0 {
             hints.append(
