@@ -77,6 +77,23 @@ struct DeviceAgreementTests {
         #expect(agreement([first] + others).counts == [.agree: 1, .laxer: 1])
     }
 
+    @Test("an origin that was judged in two ways is one origin: what the device went on with is compared")
+    func twoVerdicts() {
+        let refusedBad = load("a.test", .wouldBlock, refused, rule: .untrustedRoot)
+        let acceptedGood = load("a.test", .allowed, accepted)
+        #expect(agreement([refusedBad, acceptedGood]).counts == [.agree: 1])
+        #expect(agreement([acceptedGood, refusedBad]).counts == [.agree: 1])
+        let acceptedBad = load("a.test", .wouldBlock, accepted, rule: .untrustedRoot)
+        let both = agreement([load("a.test", .allowed, refused), acceptedBad])
+        #expect(
+            both.lines == [
+                "witness: 1 origin of 1 device, 2 connections: 1 gate stricter",
+                "  gate stricter: https://a.test predicted wouldBlock (trust.untrusted-root), 192.0.2.1 accepted "
+                    + "(application-data, observed) 1 of 2",
+            ])
+        #expect(agreement([load("a.test", .allowed, unknown), refusedBad]).counts == [.agree: 1])
+    }
+
     @Test("a load of which nobody knows what the device did is not counted")
     func unseen() {
         #expect(agreement([load("a.test", .allowed, nil)]).lines == ["witness: no load came through"])

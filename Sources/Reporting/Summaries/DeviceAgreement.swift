@@ -4,7 +4,7 @@ public import Records
 /// What a gate in witness mode predicted, held against what devices did.
 ///
 /// One device's connections to one origin count as one: a device that tries again, races addresses, or opens connections
-/// that it does not use, has accepted an origin as soon as it has used one of them.
+/// that it does not use, has accepted an origin as soon as it has used one of them. That one's verdict is then compared.
 public struct DeviceAgreement: Sendable {
     /// How both compare. Raw values are shown.
     public enum Answer: String, Sendable, Hashable, CaseIterable {
@@ -19,18 +19,38 @@ public struct DeviceAgreement: Sendable {
         let label: String?
         let agent: String?
         let origin: String
+    }
+
+    /// The first connection that ended in one way.
+    private struct First {
+        /// How that was told, with its confidence.
+        let sign: String
         let verdict: Verdict
+        /// Of what stands against the load.
+        let rule: RuleID?
+
+        init(_ record: LoadRecord, _ device: RecordedDevice) {
+            sign = "\(device.how ?? "unsaid"), \(device.confidence.rawValue)"
+            verdict = record.verdict
+            rule = record.verdict == .allowed ? nil : record.diagnosis?.rule
+        }
     }
 
     private struct Tally {
-        var counts: [RecordedDevice.Outcome: Int] = [:]
-        /// How the first connection of each outcome was told, with its confidence.
-        var signs: [RecordedDevice.Outcome: String] = [:]
-        let rule: RuleID?
+        private(set) var counts: [RecordedDevice.Outcome: Int] = [:]
+        private var firsts: [RecordedDevice.Outcome: First] = [:]
+
+        mutating func add(_ record: LoadRecord, _ device: RecordedDevice) {
+            counts[device.outcome, default: 0] += 1
+            if firsts[device.outcome] == nil { firsts[device.outcome] = First(record, device) }
+        }
 
         var outcome: RecordedDevice.Outcome {
             [.accepted, .refused, .failed].first { counts[$0] != nil } ?? .unknown
         }
+
+        /// The connection that decides the outcome: it is its verdict that is held against that.
+        var decisive: First? { firsts[outcome] }
     }
 
     private var tallies: [Place: Tally] = [:]
@@ -46,20 +66,16 @@ public struct DeviceAgreement: Sendable {
         guard let device = record.device else { return }
         let place = Place(
             client: record.client.host, label: record.client.label, agent: record.client.userAgent,
-            origin: record.load.target.origin, verdict: record.verdict)
+            origin: record.load.target.origin)
         if tallies[place] == nil {
             guard places.count < Self.mostPlaces else {
                 uncounted += 1
                 return
             }
             places.append(place)
-            tallies[place] = Tally(rule: record.verdict == .allowed ? nil : record.diagnosis?.rule)
         }
         connections += 1
-        tallies[place]?.counts[device.outcome, default: 0] += 1
-        if tallies[place]?.signs[device.outcome] == nil {
-            tallies[place]?.signs[device.outcome] = "\(device.how ?? "unsaid"), \(device.confidence.rawValue)"
-        }
+        tallies[place, default: Tally()].add(record, device)
     }
 
     /// How many origins there are of each answer, each counted once for each device.
@@ -70,19 +86,20 @@ public struct DeviceAgreement: Sendable {
     }
 
     private func answer(at place: Place) -> Answer {
+        guard let tally = tallies[place], let decisive = tally.decisive else { return .unknown }
         let loads: Bool? =
-            switch place.verdict {
+            switch decisive.verdict {
             case .allowed: true
             case .blocked, .wouldBlock: false
             // Of the origin's TLS a device has its own view; of the network, or of the gate itself, none that is seen.
-            case .failed: tallies[place]?.rule?.category == .tls ? false : nil
+            case .failed: decisive.rule?.category == .tls ? false : nil
             case .outside: nil
             }
-        switch (loads, tallies[place]?.outcome) {
+        switch (loads, tally.outcome) {
         case (true, .accepted), (false, .refused), (false, .failed): return .agree
         case (true, .refused), (true, .failed): return .laxer
         case (false, .accepted): return .stricter
-        case (nil, _), (_, .unknown), (_, nil): return .unknown
+        case (nil, _), (_, .unknown): return .unknown
         }
     }
 
@@ -112,8 +129,9 @@ public struct DeviceAgreement: Sendable {
         return differing.prefix(Self.mostLines).map { place in
             let tally = tallies[place]
             let outcome = tally?.outcome ?? .unknown
-            let predicted = place.verdict.rawValue + (tally?.rule.map { " (\($0.rawValue))" } ?? "")
-            let seen = "\(outcome.rawValue) (\(tally?.signs[outcome] ?? "")) \(count(of: outcome, at: place))"
+            let decisive = tally?.decisive
+            let predicted = (decisive?.verdict.rawValue ?? "") + (decisive?.rule.map { " (\($0.rawValue))" } ?? "")
+            let seen = "\(outcome.rawValue) (\(decisive?.sign ?? "")) \(count(of: outcome, at: place))"
             return
                 "  \(answer(at: place).rawValue): \(place.origin) predicted \(predicted), \(device(at: place)) \(seen)"
         } + (more > 0 ? ["  and \(more) more: atsgate report --format jsonl has all"] : [])
@@ -141,9 +159,10 @@ public struct DeviceAgreement: Sendable {
         var reasons: [String: Int] = [:]
         for place in places where answer(at: place) == .unknown {
             let tally = tallies[place]
+            let decisive = tally?.decisive
             let why =
-                place.verdict == .outside
-                ? "outside ATS" : tally?.outcome == .unknown ? tally?.signs[.unknown] : tally?.rule?.rawValue
+                decisive?.verdict == .outside
+                ? "outside ATS" : tally?.outcome == .unknown ? decisive?.sign : decisive?.rule?.rawValue
             reasons[why?.split(separator: ",").first.map(String.init) ?? "unsaid", default: 0] += 1
         }
         let told = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
