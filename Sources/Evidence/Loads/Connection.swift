@@ -2,7 +2,7 @@
 final class Connection {
     let number: Int
     let process: Int
-    /// The line that spoke of it last; what is old goes first where there are too many.
+    /// The line that spoke of it last.
     var lastLine: Int
     var endpoint: Endpoint?
     var serverName: String?

@@ -1,4 +1,5 @@
-/// The connections of all processes that a log speaks of; the oldest go where there are too many.
+/// The connections of all processes that a log speaks of; where there are too many, those go that were not spoken of for
+/// longest.
 struct ConnectionTable {
     private struct Key: Hashable {
         let process: Int
@@ -6,13 +7,13 @@ struct ConnectionTable {
     }
 
     private var connections: [Key: Connection] = [:]
-    /// In which order they came.
-    private var order: [Key] = []
     /// Those whose trust is being evaluated, few at a time.
     private var evaluating: [Connection] = []
 
     private static let limit = 4096
     private static let evaluatingLimit = 64
+    /// How many lines behind the last one of a connection whose trust is asked for a line is still about it.
+    static let trustReach = 1_000
 
     /// The connection of this number, a new one where there was none.
     mutating func connection(_ number: Int, of message: LogMessage) -> Connection {
@@ -23,12 +24,16 @@ struct ConnectionTable {
         }
         let new = Connection(number: number, process: message.process, line: message.line)
         connections[key] = new
-        order.append(key)
-        if order.count > Self.limit {
-            for old in order.prefix(Self.limit / 4) { connections[old] = nil }
-            order.removeFirst(Self.limit / 4)
-        }
+        if connections.count > Self.limit { forget() }
         return new
+    }
+
+    private mutating func forget() {
+        let old = connections.sorted { one, other in
+            (one.value.lastLine, one.key.number, one.key.process)
+                < (other.value.lastLine, other.key.number, other.key.process)
+        }
+        for (key, _) in old.prefix(Self.limit / 4) { connections[key] = nil }
     }
 
     mutating func beginEvaluating(_ connection: Connection) {
@@ -39,8 +44,10 @@ struct ConnectionTable {
     }
 
     /// The one connection of a process whose trust is being evaluated; nil where there are several or none.
-    func evaluated(in process: Int) -> Connection? {
-        let those = evaluating.filter { $0.isEvaluating && isSame(process, $0.process) }
+    func evaluated(in process: Int, at line: Int) -> Connection? {
+        let those = evaluating.filter {
+            $0.isEvaluating && isSame(process, $0.process) && line - $0.lastLine <= Self.trustReach
+        }
         return those.count == 1 ? those[0] : nil
     }
 }

@@ -45,29 +45,46 @@ extension Joiner {
 
     /// A failed connection with the numbers of a task's error belongs to the task, where only one does.
     mutating func claimFailure(for load: LoggedLoad, thread: Int) {
-        guard load.connection == nil, load.code != nil || load.streamCode != nil else { return claimStream(for: load) }
+        guard load.connection == nil, !load.hasLikelyConnection, load.code != nil || load.streamCode != nil else {
+            return claimStream(for: load)
+        }
         let failed = loads.recent.filter { other in
             guard other.kind == .connection, !other.isMerged, isSame(other.process, load.process) else { return false }
             return other !== load && fits(other.connection, load)
         }
-        guard let claimed = choice(of: failed, for: load, thread) else { return claimStream(for: load) }
-        load.connection = claimed.connection
-        claimed.connection?.users += 1
-        claimed.connection?.orphan = nil
-        load.merge(claimed)
+        claimConnection(among: failed, for: load, thread)
         claimStream(for: load)
     }
 
-    /// Where several fit, those of the load's own thread; then the first, unless they tell different things of ATS.
-    private mutating func choice(of failed: [LoggedLoad], for load: LoggedLoad, _ thread: Int) -> LoggedLoad? {
+    /// Where several fit, one of the load's own host or thread; then the first, unless they tell different things of ATS.
+    private mutating func claimConnection(among failed: [LoggedLoad], for load: LoggedLoad, _ thread: Int) {
+        let host = load.url?.host
+        let named = failed.filter { host != nil && $0.connection?.host == host }
         let own = failed.filter { thread != 0 && $0.connection?.failureThread == thread }
-        let those = own.isEmpty ? failed : own
-        guard let first = those.first else { return nil }
+        let those = !named.isEmpty ? named : own.isEmpty ? failed : own
+        guard let first = those.first else { return }
         guard those.allSatisfy({ $0.connection?.isRefusedByPolicy == first.connection?.isRefusedByPolicy }) else {
             unjoined += 1
-            return nil
+            return
         }
-        return first
+        let isSure = !named.isEmpty || areOfOneHost(those, \.connection?.host)
+        first.connection?.users += 1
+        first.connection?.orphan = nil
+        claim(first, of: those, for: load, isSure: isSure)
+    }
+
+    /// Joins one of several loads that fit: with its address where all of them have the same, without and counted where
+    /// not.
+    mutating func claim(_ claimed: LoggedLoad, of those: [LoggedLoad], for load: LoggedLoad, isSure: Bool) {
+        if isSure { return load.merge(claimed) }
+        for other in those { other.isAmbiguous = true }
+        unjoined += 1
+        load.mergeUnsure(claimed)
+    }
+
+    /// Whether they have one host, and none is left over from others that fitted a load as well.
+    func areOfOneHost(_ those: [LoggedLoad], _ host: (LoggedLoad) -> String?) -> Bool {
+        Set(those.map(host)).count == 1 && !those.contains(where: \.isAmbiguous)
     }
 
     private func fits(_ connection: Connection?, _ load: LoggedLoad) -> Bool {
@@ -91,6 +108,7 @@ extension Joiner {
     // MARK: - What the system says of trust
 
     mutating func takeNotes(into connection: Connection) {
+        forgetNotes(at: connection.lastLine)
         let own = notes.filter { isSame($0.process, connection.process) }
         guard !own.isEmpty else { return }
         for note in own {
@@ -104,6 +122,7 @@ extension Joiner {
     /// For a task whose connection is not named.
     mutating func claimNotes(for load: LoggedLoad) {
         guard load.code == -1200 || load.code == nil else { return }
+        forgetNotes(at: load.lastLine)
         let own = notes.filter { isSame($0.process, load.process) }
         guard !own.isEmpty else { return }
         for note in own {
@@ -112,5 +131,12 @@ extension Joiner {
             load.lines.add(note.message)
         }
         notes.removeAll { isSame($0.process, load.process) }
+    }
+
+    /// What was said of trust long ago belongs to nothing that follows.
+    mutating func forgetNotes(at line: Int) {
+        let count = notes.count
+        notes.removeAll { line - $0.line > ConnectionTable.trustReach }
+        unjoined += count - notes.count
     }
 }

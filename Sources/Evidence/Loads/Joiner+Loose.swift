@@ -13,7 +13,7 @@ extension Joiner {
         }
     }
 
-    private mutating func new(_ kind: LoggedLoad.Kind, _ message: LogMessage) -> LoggedLoad {
+    mutating func new(_ kind: LoggedLoad.Kind, _ message: LogMessage) -> LoggedLoad {
         let load = LoggedLoad(kind, at: message)
         load.lines.add(message)
         loads.add(load)
@@ -43,8 +43,10 @@ extension Joiner {
             $0.kind == .cleartext && !$0.isMerged && isSame($0.process, load.process)
                 && ($0.namedHost == nil || load.url?.host == nil || $0.namedHost == load.url?.host)
         }
-        guard let claimed = waiting.first(where: { $0.thread == load.thread }) ?? waiting.first else { return }
-        load.merge(claimed)
+        let own = waiting.filter { load.thread != 0 && $0.thread == load.thread }
+        let those = own.isEmpty ? waiting : own
+        guard let claimed = those.first else { return }
+        claim(claimed, of: those, for: load, isSure: load.url?.host != nil || areOfOneHost(those, \.namedHost))
     }
 
     // MARK: - Trust
@@ -52,7 +54,7 @@ extension Joiner {
     private mutating func note(_ message: LogMessage, isRefusal: Bool, systemTrust: Int?) {
         var kept = KeptLines()
         kept.add(message)
-        if let connection = connections.evaluated(in: message.process) {
+        if let connection = connections.evaluated(in: message.process, at: message.line) {
             if isRefusal { connection.brokeATS = true }
             connection.systemTrust = systemTrust ?? connection.systemTrust
             return connection.lines.add(kept)
@@ -62,6 +64,7 @@ extension Joiner {
             unjoined += 1
             return
         }
+        forgetNotes(at: message.line)
         notes.append(
             TrustNote(
                 process: message.process, line: message.line, isRefusal: isRefusal, systemTrust: systemTrust,
@@ -120,8 +123,14 @@ extension Joiner {
 
     /// An error that a load has already is the app's own print of it.
     private mutating func takeError(_ error: LoadError, _ message: LogMessage) {
-        for load in loads.recent.reversed() where !load.isMerged && isSame(load.process, message.process) {
-            guard isTwin(error, of: load) else { continue }
+        let twins = loads.recent.filter {
+            !$0.isMerged && isSame($0.process, message.process) && isTwin(error, of: $0)
+        }
+        if !twins.isEmpty {
+            guard let load = own(of: twins, error, message.thread) else {
+                unjoined += 1
+                return
+            }
             if load.kind != .task || load.url == nil { load.take(error, at: message.line) }
             return load.touch(message)
         }
@@ -133,6 +142,14 @@ extension Joiner {
         load.take(error, at: message.line)
         load.isFragment = message.prefix == nil && error.isFragment
         if load.code == policyCode { claimCleartext(for: load) }
+    }
+
+    /// Where several loads have such an error: that of the thread that printed it, or one that has the address already. The
+    /// newest may be another thread's.
+    private func own(of twins: [LoggedLoad], _ error: LoadError, _ thread: Int) -> LoggedLoad? {
+        let own = twins.filter { thread != 0 && $0.errorThread == thread }
+        let those = own.isEmpty ? twins : own
+        return those.count == 1 ? those[0] : error.url.flatMap { _ in those.last { $0.url != nil } }
     }
 
     private func isTwin(_ error: LoadError, of load: LoggedLoad) -> Bool {
@@ -153,39 +170,7 @@ extension Joiner {
         // A line of an error that somebody shortened.
         return load.kind == .error && load.url == nil
     }
-
-    // MARK: - Blocks of CFNETWORK_DIAGNOSTICS
-
-    private mutating func takeBlock(_ block: Diagnostics, _ message: LogMessage) {
-        let known = loads.recent.last {
-            $0.kind == .diagnostics && !$0.isMerged && isSame($0.process, message.process)
-                && $0.url?.text == block.url.text
-                && !$0.isFinished
-        }
-        let load = known ?? new(.diagnostics, message)
-        load.touch(message)
-        load.take(block.url)
-        switch block.event {
-        case .failed(let error):
-            load.take(error, at: message.line)
-            if known != nil { load.isFinished = true }
-        case .finished:
-            load.isFinished = true
-            load.summary = true
-        case .answered:
-            load.isAnswered = true
-            load.answerLine = message.line
-        }
-        if case .answered = block.event {
-        } else {
-            if blocks.count >= blockLimit { blocks.removeAll() }
-            blocks[message.thread] = Block(load: load, line: message.line)
-        }
-        loads.use(load)
-    }
 }
 
-/// Threads whose last block is remembered.
-private let blockLimit = 64
 /// Notes on trust that wait for their connection.
 private let noteLimit = 16

@@ -61,7 +61,7 @@ struct Joiner {
         case .failed(let error): fail(load, error, message)
         case .delegate(let answered): load.delegateAnswered = load.delegateAnswered == true || answered
         }
-        joinBlock(to: load, message)
+        joinBlock(to: load, fact, message)
     }
 
     /// nil for a task that was handed out before.
@@ -99,28 +99,13 @@ struct Joiner {
     private mutating func fail(_ load: LoggedLoad, _ error: LoadError, _ message: LogMessage) {
         let isFirst = load.code == nil && load.streamCode == nil
         load.take(error, at: message.line)
+        load.errorThread = message.thread
         guard isFirst || load.connection == nil else { return }
         if load.code == policyCode { claimCleartext(for: load) }
         claimFailure(for: load, thread: message.thread)
         claimNotes(for: load)
     }
-
-    /// The task's line behind a block of the same thread is about the same URL.
-    private mutating func joinBlock(to load: LoggedLoad, _ message: LogMessage) {
-        guard let block = blocks[message.thread], block.load !== load, isSame(block.load.process, message.process)
-        else {
-            return
-        }
-        blocks[message.thread] = nil
-        guard message.line - block.line <= blockReach else { return }
-        guard !block.load.isMerged, load.url == nil || load.url?.host == block.load.url?.host else { return }
-        if let code = block.load.code, let other = load.code, code != other { return }
-        load.merge(block.load)
-    }
 }
-
-/// How many lines behind a block a task's line is still about the same load.
-private let blockReach = 64
 
 /// NSURLErrorAppTransportSecurityRequiresSecureConnection of NSURLError.h.
 let policyCode = -1022

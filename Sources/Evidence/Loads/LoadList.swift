@@ -4,6 +4,8 @@ struct LoadList {
     static let waitingLimit = 4096
     /// A load that is over is handed out when so many lines said nothing more of it.
     static let quietLines = 20_000
+    /// One that is not over is, too, when so many did: a log may be followed for days.
+    static let endlessLines = 200_000
     /// Names of tasks that are remembered after they were handed out.
     private static let pastLimit = 65_536
 
@@ -51,12 +53,16 @@ struct LoadList {
     mutating func ready(at line: Int, all: Bool = false) -> [LoggedLoad] {
         var ready: [LoggedLoad] = []
         while start < loads.count {
-            let load = loads[start]
-            let isQuiet = load.isOver && line - load.lastLine > Self.quietLines
-            guard load.isMerged || all || isQuiet || isCrowded else { break }
-            if !load.isMerged, !all, !isQuiet, !load.isOver { early += 1 }
-            leave(load)
-            if !load.isMerged { ready.append(load) }
+            // Where a part of it came first, there is its place.
+            let load = loads[start].standing
+            if !load.isMerged, !load.isHandedOut {
+                let quiet = line - load.lastLine
+                let isQuiet = load.isOver ? quiet > Self.quietLines : quiet > Self.endlessLines
+                guard all || isQuiet || isCrowded else { break }
+                if !all, !load.isOver { early += 1 }
+                leave(load)
+                ready.append(load)
+            }
             start += 1
         }
         if start > Self.waitingLimit {
@@ -67,6 +73,9 @@ struct LoadList {
     }
 
     private mutating func leave(_ load: LoggedLoad) {
+        load.isHandedOut = true
+        recent.removeAll { $0 === load }
+        if load.connection?.orphan === load { load.connection?.orphan = nil }
         guard let task = load.task, tasks[task] === load else { return }
         tasks[task] = nil
         guard past.insert(task).inserted else { return }

@@ -26,7 +26,7 @@ extension LoggedLoad {
         let named = hasTwoHosts ? nil : url?.host ?? namedHost ?? connection?.host
         task.host = named
         task.url = hasTwoHosts || url?.isCut == true ? nil : url?.text ?? connection?.endpoint?.url?.text
-        task.scheme = url?.scheme ?? (hasCleartextLine ? "http" : nil) ?? connection?.scheme
+        task.scheme = url?.scheme ?? (hasCleartextLine ? "http" : nil) ?? connection?.scheme ?? likelyScheme
         if task.scheme == nil, streamDomain == streamDomainTLS, kind != .task { task.scheme = "https" }
         if task.scheme == nil, isRefusedByPolicy || code == policyCode { task.scheme = "http" }
         task.isRedacted = isRedacted || (named == nil && connection?.endpoint?.isRedacted == true)

@@ -8,7 +8,8 @@ final class LoggedLoad {
 
     var kind: Kind
     var task: TaskID?
-    let firstLine: Int
+    /// Of all that it took in.
+    private(set) var firstLine: Int
     var lastLine: Int
     let process: Int
     let thread: Int
@@ -27,8 +28,9 @@ final class LoggedLoad {
     var systemTrust: Int?
     var delegateAnswered: Bool?
     var error: LoadError?
-    /// The line of the error, to tell it from an answer before it.
+    /// The line of the error, to tell it from an answer before it, and the thread that printed it.
     var errorLine = 0
+    var errorThread: Int
     var answerLine = 0
     var code: Int?
     var streamCode: Int?
@@ -44,8 +46,16 @@ final class LoggedLoad {
     var isRedacted = false
     /// All that is known of it stands in an error whose beginning is missing.
     var isFragment = false
-    /// It turned out to be part of another one.
+    /// By a connection of which it is not sure that it is its own.
+    var likelyScheme: String?
+    /// It took in one of several connections.
+    var hasLikelyConnection = false
+    /// One of several that fitted a load: whether it is the next one's is not sure.
+    var isAmbiguous = false
+    /// It turned out to be part of another one, of this where it was joined.
     var isMerged = false
+    private var successor: LoggedLoad?
+    var isHandedOut = false
     var lines = KeptLines()
 
     init(_ kind: Kind, task: TaskID? = nil, at message: LogMessage) {
@@ -55,6 +65,7 @@ final class LoggedLoad {
         lastLine = message.line
         process = message.process
         thread = message.thread
+        errorThread = message.thread
         time = message.time
         app = message.app
     }
@@ -66,7 +77,20 @@ final class LoggedLoad {
     }
 
     /// Nothing that is known of it can still change much.
-    var isOver: Bool { code != nil || streamCode != nil || isFinished || summary != nil || isRefusedByPolicy }
+    var isOver: Bool {
+        switch kind {
+        case .connection, .cleartext: true
+        case .diagnostics where isAnswered: true
+        default: code != nil || streamCode != nil || isFinished || summary != nil || isRefusedByPolicy
+        }
+    }
+
+    /// The load that it is a part of now.
+    var standing: LoggedLoad {
+        var load = self
+        while let next = load.successor { load = next }
+        return load
+    }
 
     func take(_ error: LoadError, at line: Int) {
         errorLine = max(errorLine, line)
@@ -100,10 +124,23 @@ final class LoggedLoad {
 
     /// Takes in what another load knew, which is the same one.
     func merge(_ other: LoggedLoad) {
+        guard other !== standing, !other.isMerged else { return }
         other.isMerged = true
+        other.successor = self
+        if other.firstLine < firstLine {
+            firstLine = other.firstLine
+            time = other.time ?? time
+        }
         lastLine = max(lastLine, other.lastLine)
         time = time ?? other.time
         app = app ?? other.app
+        status = status ?? other.status
+        if other.isAnswered { isAnswered = true }
+        answerLine = max(answerLine, other.answerLine)
+        if other.isFinished { isFinished = true }
+        summary = summary ?? other.summary
+        if other.isRefusedByPolicy { isRefusedByPolicy = true }
+        if other.hasTwoHosts { hasTwoHosts = true }
         connection = connection ?? other.connection
         if let error = other.error { take(error, at: other.errorLine) }
         code = code ?? other.code
@@ -117,5 +154,21 @@ final class LoggedLoad {
         systemTrust = systemTrust ?? other.systemTrust
         if other.isRedacted { isRedacted = true }
         lines.add(other.lines)
+    }
+
+    /// Takes in one of several loads that may be the same one: what all of them tell, and no address.
+    func mergeUnsure(_ other: LoggedLoad) {
+        if other.hasCleartextLine { hasCleartextLine = true }
+        if other.connection?.isRefusedByPolicy == true { hasTrustRefusal = true }
+        if let connection = other.connection {
+            likelyScheme = connection.scheme
+            hasLikelyConnection = true
+        }
+        other.connection = nil
+        other.namedHost = nil
+        other.url = nil
+        other.error = nil
+        other.lines = KeptLines()
+        merge(other)
     }
 }

@@ -1,0 +1,72 @@
+/// What blocks of CFNETWORK_DIAGNOSTICS change: they tell addresses, and name no task.
+extension Joiner {
+    mutating func takeBlock(_ block: Diagnostics, _ message: LogMessage) {
+        let known = loads.recent.last {
+            $0.kind == .diagnostics && !$0.isMerged && isSame($0.process, message.process)
+                && $0.url?.text == block.url.text
+                && !$0.isFinished
+        }
+        let load = known ?? new(.diagnostics, message)
+        load.touch(message)
+        load.take(block.url)
+        loads.use(load)
+        switch block.event {
+        case .failed(let error):
+            load.take(error, at: message.line)
+            if known != nil { load.isFinished = true }
+            if let task = failedTask(like: load, message) { return task.merge(load) }
+        case .finished:
+            load.isFinished = true
+            load.summary = true
+        case .answered:
+            load.isAnswered = true
+            load.answerLine = message.line
+            return
+        }
+        if blocks.count >= blockLimit { blocks.removeAll() }
+        blocks[message.thread] = Block(load: load, line: message.line)
+    }
+
+    /// The task that failed so on the same thread, where only one did.
+    private func failedTask(like block: LoggedLoad, _ message: LogMessage) -> LoggedLoad? {
+        guard message.thread != 0, block.code != nil else { return nil }
+        let those = loads.recent.filter {
+            $0.kind == .task && !$0.isMerged && isSame($0.process, message.process) && $0.code == block.code
+                && $0.errorThread == message.thread && message.line - $0.errorLine <= blockReach && isOfHost(block, $0)
+        }
+        return those.count == 1 ? those[0] : nil
+    }
+
+    /// The task's line behind a block of the same thread is about the same load, where it tells of the same end.
+    mutating func joinBlock(to load: LoggedLoad, _ fact: TaskFact, _ message: LogMessage) {
+        guard let block = blocks[message.thread], block.load !== load, isSame(block.load.process, message.process)
+        else { return }
+        guard message.line - block.line <= blockReach, !block.load.isMerged, !block.load.isHandedOut else {
+            blocks[message.thread] = nil
+            return
+        }
+        guard isEnd(fact, of: load, like: block.load, message.thread), isOfHost(block.load, load) else { return }
+        blocks[message.thread] = nil
+        load.merge(block.load)
+    }
+
+    /// A failure belongs to a failure with its number, an end to an end; where no threads are told, that may be any task's.
+    private func isEnd(_ fact: TaskFact, of load: LoggedLoad, like block: LoggedLoad, _ thread: Int) -> Bool {
+        switch fact {
+        case .failed, .summary(isSuccess: false, status: _, connection: _):
+            block.summary != true && block.code != nil && load.code == block.code
+        case .finished, .summary: block.summary == true && thread != 0
+        default: false
+        }
+    }
+
+    private func isOfHost(_ block: LoggedLoad, _ load: LoggedLoad) -> Bool {
+        guard let host = load.url?.host ?? load.namedHost else { return true }
+        return host == block.url?.host
+    }
+}
+
+/// Threads whose last block is remembered.
+private let blockLimit = 64
+/// How many lines behind a block a task's line is still about the same load.
+private let blockReach = 64
