@@ -123,6 +123,23 @@ struct ConcurrentLoadTests {
         #expect(LogReading.tasks(inTurn).map(\.host) == ["a.shop.test", "b.shop.test"])
     }
 
+    @Test("what ATS's NIAP packages refuse is blocked")
+    func niap() {
+        let texts = [
+            "FCS TLS v2 compliance error: leaf cert signature algorithm not in offered signature algorithms",
+            "ATS violation: RSA key size 1024 less than minimum bound 2048",
+            "Error [ATS FCPv2.1 violation]: TLS 1.2 negotiated without extended master secret (EMS) for server: api.shop.test",
+        ]
+        for text in texts {
+            let lines = [
+                "Task \(Names.one) setting up Connection 3",
+                "boringssl_session_errorlog(226) [C3.1.1.1:2][0x1] \(text)",
+                "Task \(Names.one) HTTP load failed, 0/0 bytes (error code: -1200 [3:-9802])",
+            ]
+            #expect(LogReading.tasks(lines.joined(separator: "\n")).map(\.outcome) == [.blocked], "\(text)")
+        }
+    }
+
     @Test("words about trust of long ago are not the next failure's")
     func oldNotes() {
         let lines = ["ATS failed system trust"] + Array(repeating: "words", count: 2_000)

@@ -10,9 +10,18 @@ extension MessageShape {
             FlowName(text).map { .connection($0.number, .connected(PrintedTLS(text))) }
         },
         MessageShape(
-            name: "Error [ATS violation]: the TLS library, 26.4 and later", needle: "violation",
-            source: "blacktop/ipsw-diffs",
+            name: "ATS violation: the TLS library, 26", needle: "ATS violation: ", source: "blacktop/ipsw-diffs",
             confidence: .inferred, read: violation),
+        MessageShape(
+            name: "Error [ATS violation], Error [ATS FCPv2.1 violation]: the TLS library, 27", needle: "violation",
+            source: "blacktop/ipsw-diffs", confidence: .inferred, read: violation),
+        MessageShape(
+            name: "FCS TLS v2 compliance error: a NIAP package, 26.4 to 26.6", needle: "FCS TLS v2 compliance error",
+            source: "blacktop/ipsw-diffs", confidence: .inferred
+        ) { text in
+            guard let flow = FlowName(text) else { return .loose(.trustNote(isRefusal: true)) }
+            return .connection(flow.number, .brokeATS(host: nil))
+        },
         MessageShape(
             name: "Error [ATS Violation]: trust, 27", needle: "ATS Violation", source: "VelaTerm#77",
             confidence: .observedOnce, read: violation),
