@@ -1,32 +1,64 @@
 #!/usr/bin/env python3
-"""Whether `atsgate evidence read` read of a witness what it printed: a task for each address, in order.
+"""Whether `atsgate evidence read` read of a witness what it printed, a task for each address, in order; and whether a gate
+in witness mode saw each load do what the witness says that it did.
 
-  witness/check.py TARGETS EVIDENCE
+  witness/check.py TARGETS EVIDENCE RECORDS
 
-TARGETS is what the witness was given, EVIDENCE the JSON lines that were read. Says nothing of whether a load passed.
-Exit: 0 when they fit, 1 when they do not.
+TARGETS is what the witness was given, EVIDENCE the JSON lines that were read, RECORDS those of the gate. Says nothing of
+whether a load passed. Exit: 0 when they fit, 1 when they do not.
 """
 import json
 import sys
 from urllib.parse import urlsplit
 
 
-def main(targets, evidence):
-    with open(targets, encoding="utf-8") as file:
-        wanted = [urlsplit(line.split()[-1]) for line in file if line.strip()]
-    with open(evidence, encoding="utf-8") as file:
-        tasks = [json.loads(line) for line in file if line.strip()]
-    wrong = []
+def lines(path):
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file if line.strip()]
+
+
+def misread(wanted, tasks):
+    """What of the addresses was not read as it was printed."""
     if len(tasks) != len(wanted):
-        wrong.append(f"{len(wanted)} addresses, {len(tasks)} tasks")
-    for number, (url, task) in enumerate(zip(wanted, tasks), 1):
+        yield f"{len(wanted)} addresses, {len(tasks)} tasks"
+    for number, ((_, url), task) in enumerate(zip(wanted, tasks), 1):
         if task["host"] != url.hostname:
-            wrong.append(f"{number}: {url.hostname} was read as {task['host']}")
+            yield f"{number}: {url.hostname} was read as {task['host']}"
         if task["outcome"] not in ("allowed", "blocked", "failed"):
-            wrong.append(f"{number}: {url.hostname} is {task['outcome']}")
+            yield f"{number}: {url.hostname} is {task['outcome']}"
         if task["outcome"] == "failed" and task["code"] is None:
-            wrong.append(f"{number}: {url.hostname} failed without a code")
-    print("\n".join(wrong) or f"{len(tasks)} loads, all read")
+            yield f"{number}: {url.hostname} failed without a code"
+
+
+def misseen(wanted, tasks, records):
+    """What the gate saw otherwise. One that was accepted may still fail: its origin may say no HTTP."""
+    seen = {}
+    for record in records:
+        place = (record["load"]["scheme"], record["load"]["host"], record["load"]["port"])
+        seen.setdefault(place, set()).add(record["device"]["outcome"])
+    for (is_direct, url), task in zip(wanted, tasks):
+        if is_direct:
+            continue
+        place = (url.scheme, url.hostname, url.port or (80 if url.scheme == "http" else 443))
+        outcomes = seen.get(place)
+        if not outcomes:
+            yield f"{url.geturl()}: the gate saw no load"
+        elif task["outcome"] == "allowed" and "accepted" not in outcomes:
+            yield f"{url.geturl()}: it loaded, and the gate saw {', '.join(sorted(outcomes))}"
+        elif task["outcome"] != "allowed" and outcomes == {"accepted"} and task["code"] in CERTIFICATE_CODES:
+            yield f"{url.geturl()}: {task['code']}, and the gate saw accepted"
+
+
+# NSURLErrorServerCertificateUntrusted and its kin: NSURLError.h.
+CERTIFICATE_CODES = {-1201, -1202, -1203, -1204}
+
+
+def main(targets, evidence, records):
+    with open(targets, encoding="utf-8") as file:
+        wanted = [(line.startswith("direct "), urlsplit(line.split()[-1])) for line in file if line.strip()]
+    tasks, records = lines(evidence), lines(records)
+    wrong = list(misread(wanted, tasks)) + list(misseen(wanted, tasks, records))
+    print("\n".join(wrong) or f"{len(tasks)} loads, all read, and seen alike by the gate")
     return 1 if wrong else 0
 
 

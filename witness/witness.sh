@@ -8,8 +8,8 @@
 # every origin of `atsgate lab --all` through a gate in witness mode, which opens nothing, and a few local names without it.
 # --trust    makes the lab's root trusted first (asks for the administrator's password on a Mac), and takes it away at the
 #            end. Without it an origin under a good certificate is refused, too.
-# --check    on any system, without a bundle: that the program compiles, and that `atsgate evidence read` reads what it
-#            prints. Says nothing about ATS.
+# --check    on any system, without a bundle: that the program compiles, that `atsgate evidence read` reads what it prints,
+#            and that the gate saw it do what it says. Says nothing about ATS.
 # FOLDER, .build/witness without --out, has for each case: CASE.nscurl.txt (results), CASE.console.txt (the system's lines),
 # CASE.ndjson (the unified log), CASE.evidence.jsonl (all of it, read), and witness.sqlite (the gate's recordings).
 # Cases beside the samples: lab-exception, niap. What they are for: docs/device-evidence.md#experiments.
@@ -71,13 +71,23 @@ gate() {
     proxy=127.0.0.1:$(cat "$work/port")
 }
 
+# end_gate: ends it, and shows what it has to say: how gate and device agree.
+end_gate() {
+    kill "$gate"
+    wait "$gate" || true
+    cat "$work/gate.log"
+}
+
 if [ -n "$check" ]; then
-    gate check config/dictionaries/strict.plist audit
+    rm -f "$out"/witness.sqlite*
+    gate check config/dictionaries/strict.plist witness
     # Foundation on Linux has curl below it, which goes by these, and believes no CA but the system's.
     http_proxy="http://$proxy" https_proxy="http://$proxy" no_proxy="" NO_PROXY="" \
         "$work/Witness" check "$proxy" "$work/targets" 5 >"$out/check.nscurl.txt"
     "$gate_program" evidence read --json "$out/check.nscurl.txt" >"$out/check.evidence.jsonl"
-    $python witness/check.py "$work/targets" "$out/check.evidence.jsonl"
+    end_gate
+    "$gate_program" report --store "$out/witness.sqlite" --recording check --format jsonl >"$out/check.records.jsonl"
+    $python witness/check.py "$work/targets" "$out/check.evidence.jsonl" "$out/check.records.jsonl"
     exit
 fi
 
@@ -129,9 +139,7 @@ witness() {
             >"$out/$name.nscurl.txt" 2>"$out/$name.console.txt"
         log show --start "$begun" --style ndjson --info --debug --predicate 'process == "Witness"' >"$out/$name.ndjson"
     fi
-    kill "$gate"
-    wait "$gate" || true
-    cat "$work/gate.log"
+    end_gate
     "$gate_program" evidence read --json "$out/$name.nscurl.txt" "$out/$name.console.txt" "$out/$name.ndjson" \
         >"$out/$name.evidence.jsonl"
 }
