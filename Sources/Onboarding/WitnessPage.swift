@@ -1,7 +1,7 @@
 internal import Text
 
-/// The page that has a device load a list of addresses, each as a picture and by `fetch`: one tap, and a gate in witness
-/// mode has seen what the device makes of every one.
+/// The page that has a device load a list of addresses, each as a page in a frame, as a picture and by `fetch`, which are
+/// loads of different kinds to a browser: one tap, and a gate in witness mode has seen what the device makes of every one.
 struct WitnessPage {
     /// Absolute URLs.
     let urls: [String]
@@ -22,8 +22,8 @@ struct WitnessPage {
 
     private var list: String {
         """
-        <p>Each address is loaded twice, as a picture and by <code>fetch</code>: that is web content, which a gate judges
-        as such with <code>--assume web</code>. For an app's own loads, open the same addresses in the app.</p>
+        <p>Each address is loaded three times, as a page in a frame, as a picture and by <code>fetch</code>: that is web
+        content, which a gate judges as such with <code>--assume web</code>. For an app's own loads, open the same addresses in the app.</p>
         <p><button id="load" class="button" type="button">Load \(urls.count == 1 ? "it" : "all \(urls.count)")</button>
         <span id="told" role="status"></span></p>
         <ol class="files" id="urls">
@@ -43,5 +43,6 @@ struct WitnessPage {
     /// Nothing inline; what is loaded is from everywhere, and is only looked at by how it fares.
     static let contentPolicy =
         "default-src 'none'; style-src 'self'; script-src 'self'; connect-src http: https:; img-src http: https:; "
+        + "frame-src http: https:; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }

@@ -139,6 +139,7 @@ struct OnboardingTests {
         #expect(page("/witness.js")?.mediaType.hasPrefix("text/javascript") == true)
         let policy = page("/witness")?.fields.first { $0.name == "Content-Security-Policy" }?.value ?? ""
         #expect(policy.hasPrefix("default-src 'none'; style-src 'self'; script-src 'self';"))
+        for kind in ["frame", "img", "connect"] { #expect(policy.contains("; \(kind)-src http: https:; ")) }
         #expect(!policy.contains("unsafe"))
     }
 

@@ -5,10 +5,13 @@ usage: witness.py PORT FOLDER ROOT_PEM
 """
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
 import time
+import urllib.request
+from urllib.parse import urlsplit
 
 PORT, FOLDER, ROOT = int(sys.argv[1]), sys.argv[2], sys.argv[3]
 PROXY = f"http://127.0.0.1:{PORT}"
@@ -44,7 +47,7 @@ public class Load { public static void main(String[] words) throws Exception {
 } }
 """
 BROWSER = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
-           "--disable-background-networking", "--disable-component-update", "--disable-sync", "--dump-dom",
+           "--disable-background-networking", "--disable-component-update", "--disable-sync",
            "--disable-features=OptimizationHints,MediaRouter", f"--proxy-server={PROXY}"]
 
 
@@ -66,8 +69,8 @@ def clients():
     if not browser:
         sys.exit("MISSING  Chromium")
     home = os.path.join(FOLDER, "profile")
-    yield "Chromium", [browser, *BROWSER, f"--user-data-dir={home}1", "--ignore-certificate-errors", "URL"], accepts
-    yield "Chromium that doubts", [browser, *BROWSER, f"--user-data-dir={home}2", "URL"], (
+    yield "Chromium", [browser, *BROWSER, "--dump-dom", f"--user-data-dir={home}1", "--ignore-certificate-errors", "URL"], accepts
+    yield "Chromium that doubts", [browser, *BROWSER, "--dump-dom", f"--user-data-dir={home}2", "URL"], (
         "refused alert-46", "refused sealed-alert")
     curl, node, go, git, wget, java = map(found, ("curl", "node", "go", "git", "wget", "java"))
     if curl:
@@ -100,6 +103,30 @@ def clients():
         trust = [f"-Djavax.net.ssl.trustStore={store}", "-Djavax.net.ssl.trustStorePassword=changeit"]
         yield "Java", [java, *trust, script, str(PORT), "URL"], accepts
         yield "Java that doubts", [java, script, str(PORT), "URL"], ("refused alert-46", "refused sealed-alert")
+
+
+def page():
+    """The device page in Chromium: it loads every address in three ways. Returns what is wrong."""
+    with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(f"{PROXY}/witness") as answer:
+        hosts = {urlsplit(url).hostname for url in re.findall(r'data-url="([^"]+)"', answer.read().decode())}
+    before = len(lines())
+    # Its clock runs ahead whenever no answer is waited for, up to what the slowest address may take.
+    dom = subprocess.run(
+        [found("chromium", "chromium-browser", "google-chrome"), *BROWSER, "--ignore-certificate-errors", "--dump-dom",
+         "--virtual-time-budget=60000", f"--user-data-dir={os.path.join(FOLDER, 'page')}", f"{PROXY}/witness?go"],
+        capture_output=True, text=True, timeout=DEADLINE_SECONDS).stdout
+    if 'data-done="true"' not in dom:
+        return "did not come to its end"
+    # The gate files a connection once it has ended.
+    end = time.monotonic() + DEADLINE_SECONDS
+    while True:
+        loads = [json.loads(line)["load"]["host"] for line in lines()[before:]]
+        missing, cleartext = hosts - set(loads), loads.count("cleartext.lab.test")
+        if not missing and cleartext >= 3:
+            return ""
+        if time.monotonic() > end:
+            return f"lacks {', '.join(sorted(missing)) or 'none'}; {cleartext} of 3 loads in the clear"
+        time.sleep(0.05)
 
 
 def outcomes(host, lines):
@@ -135,4 +162,7 @@ for name, words, known in clients():
         right = expected in seen and (outcome == "accepted" or not any(word.startswith("accepted") for word in seen))
         wrong += not right
         print(f"{'ok      ' if right else 'WRONG   '} {name}, {host}: {', '.join(seen) or 'nothing'}")
+trouble = page()
+wrong += bool(trouble)
+print(f"{'WRONG   ' if trouble else 'ok      '} the device page in Chromium, each address in three ways: {trouble or 'loaded'}")
 sys.exit(1 if wrong else 0)
