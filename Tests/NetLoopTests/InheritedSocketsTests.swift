@@ -3,7 +3,7 @@ import Foundation
 import NetLoop
 import Testing
 
-@Suite("Sockets that are handed over") struct HandedSocketsTests {
+@Suite("Sockets that are handed over") struct InheritedSocketsTests {
     private let process: Int32 = 4_711
 
     private func handed(_ descriptor: Int32, count: String = "1", pid: String = "4711") throws -> InheritedSockets {
