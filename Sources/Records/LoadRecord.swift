@@ -120,6 +120,8 @@ public struct RecordedRequest: Sendable {
         case http2 = "h2"
         case websocket
         case tunnel
+        /// A device's log that does not tell.
+        case unknown
     }
 
     public var method: String

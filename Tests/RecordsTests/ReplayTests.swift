@@ -54,6 +54,23 @@ struct ReplayTests {
         #expect(Sample.strict.replay(unasked).verdict == .undecidable)
     }
 
+    @Test("of a load that only a device's log tells of, what its origin showed is not guessed")
+    func logged() {
+        func replay(_ url: String, _ verdict: Verdict, _ rule: RuleID? = nil, by law: LoadReplay) -> ReplayVerdict {
+            var load = Sample.load(url, verdict: verdict, rule: rule)
+            load.isLogged = true
+            return law.replay(load).verdict
+        }
+        let (secure, plain) = ("https://api.example.com", "http://api.example.com")
+        #expect(replay(secure, .allowed, by: Sample.strict) == .undecidable)
+        #expect(replay(secure, .allowed, by: Sample.free) == .allowed)
+        #expect(replay(secure, .blocked, by: Sample.free) == .undecidable)
+        #expect(replay(secure, .failed, .netName, by: Sample.strict) == .failed)
+        #expect(replay(plain, .blocked, .cleartextLoad, by: Sample.free) == .allowed)
+        #expect(replay(plain, .failed, by: Sample.free) == .failed)
+        #expect(replay(plain, .failed, by: Sample.strict) == .blocked)
+    }
+
     @Test("dates are those of the load, not of the replay")
     func dates() {
         let day = Sample.facts().path[0].notAfter

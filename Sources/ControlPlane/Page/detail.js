@@ -12,7 +12,7 @@ export function detail(record, picture, { close, open }) {
     h("header", {}, badge(record.verdict), h("h2", { tabindex: "-1" }, title),
       h("button", { class: "small close", type: "button", title: "Key Esc", click: close }, "Close")),
     h("p", { class: "url" }, h("b", {}, record.load.method), " ", record.load.url),
-    lines(record), others(record, open), device(record), numbers(record), drawn(picture), explanation(picture), fixes(record), findings(record), log(record), chain(record), facts(record));
+    lines(record), others(record, open), device(record), numbers(record), drawn(picture), explanation(picture), fixes(record), findings(record), log(record), printed(record), chain(record), facts(record));
 }
 
 /** The load as a line for a shell, each with the key that copies it. */
@@ -83,6 +83,13 @@ function log(record) {
   const lines = record.apple?.log ?? [];
   if (!lines.length) return null;
   return h("section", {}, h("h3", {}, "What the device's console prints ", copyButton(() => lines.join("\n"))), h("pre", { class: "log" }, lines.join("\n")));
+}
+
+/** What a device's log, taken in by evidence import, says of the load. */
+function printed(record) {
+  const lines = record.device?.lines ?? [];
+  if (!lines.length) return null;
+  return h("section", {}, h("h3", {}, "What the device printed ", copyButton(() => lines.join("\n"))), h("pre", { class: "log" }, lines.join("\n")));
 }
 
 /** Other loads that ended so at this host, the newest first, on demand. */

@@ -36,6 +36,7 @@ public struct EvidenceGroup: Sendable {
         let verdict: Verdict
         let rule: RuleID?
         let handshake: Int64?
+        let isLogged: Bool
     }
 
     /// nil where nobody can tell one handshake from another: such loads are judged one by one.
@@ -43,6 +44,6 @@ public struct EvidenceGroup: Sendable {
         guard handshake != nil || evidence.handshake == nil && !evidence.lacksHandshake else { return nil }
         return Key(
             profile: profile, target: evidence.target, loader: evidence.loader, verdict: evidence.verdict,
-            rule: evidence.rule, handshake: handshake)
+            rule: evidence.rule, handshake: handshake, isLogged: evidence.isLogged)
     }
 }

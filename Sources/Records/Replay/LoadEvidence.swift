@@ -8,6 +8,8 @@ public struct LoadEvidence: Sendable, Hashable {
     public var handshake: RecordedHandshake?
     /// A handshake finished, but the version that recorded it did not keep what it showed.
     public var lacksHandshake = false
+    /// Only a device's log, or another tool's, tells of it: what its origin showed is not known.
+    public var isLogged = false
     /// How the load ended, and the rule that decided.
     public var verdict: Verdict
     public var rule: RuleID?
@@ -33,6 +35,7 @@ public struct LoadEvidence: Sendable, Hashable {
             target: record.load.target, loader: record.client.loader,
             handshake: handshake?.isEmpty == false ? handshake : nil, verdict: record.verdict,
             rule: record.diagnosis?.findings.first?.rule, unixSeconds: record.time / 1_000)
+        isLogged = record.source != .gate
     }
 
     /// What a record that was read back tells.
@@ -50,6 +53,7 @@ public struct LoadEvidence: Sendable, Hashable {
             handshake: handshake, verdict: verdict, rule: rule.flatMap { RuleID(rawValue: $0) },
             unixSeconds: milliseconds / 1_000)
         lacksHandshake = handshake == nil && record.origin?.tlsVersion != nil
+        isLogged = record.source != .gate
     }
 }
 

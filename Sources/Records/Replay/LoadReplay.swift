@@ -40,6 +40,7 @@ public struct LoadReplay: Sendable {
                 return ReplayedLoad(
                     .undecidable, basis: basis, why: "an older version recorded it, which kept no handshakes")
             }
+            if load.isLogged { return logged(load, under: permit) }
             // Nothing was asked of the origin, and nothing another law could change.
             return ReplayedLoad(load.verdict.replayed, load.rule, basis: basis)
         }
@@ -64,6 +65,19 @@ public struct LoadReplay: Sendable {
         }
     }
 
+    /// A device's log tells how the load ended, and not what the origin showed: what passed under some law passes where
+    /// none is asked for, and what did not get to the origin's TLS does not get there under another dictionary.
+    private func logged(_ load: LoadEvidence, under permit: ConnectPermit) -> ReplayedLoad {
+        if load.verdict == .failed, let rule = load.rule, rule.category == .network {
+            return ReplayedLoad(.failed, rule, basis: permit.basis)
+        }
+        if load.verdict == .allowed, permit.demands == nil {
+            return ReplayedLoad(.allowed, load.rule, basis: permit.basis)
+        }
+        return ReplayedLoad(
+            .undecidable, basis: permit.basis, why: "a device's log does not tell what the origin showed")
+    }
+
     private func ended(_ failure: LoadFailure, _ law: HandshakeVerdict, _ basis: RulingBasis) -> ReplayedLoad {
         ReplayedLoad(failure.isBlockedByLaw ? .blocked : .failed, law.rule, basis: basis, law: law)
     }
@@ -75,7 +89,11 @@ public struct LoadReplay: Sendable {
         _ load: LoadEvidence, basis: RulingBasis, law: HandshakeVerdict?, isHandshakeNew: Bool
     ) -> ReplayedLoad {
         let allowed = ReplayedLoad(.allowed, law?.rule, basis: basis, law: law)
-        guard let rule = load.rule else { return allowed }
+        guard let rule = load.rule else {
+            // The log does not tell why it failed on the device; another dictionary is no reason to believe that it
+            // would not.
+            return load.isLogged && load.verdict == .failed ? ReplayedLoad(.failed, basis: basis) : allowed
+        }
         switch (load.verdict, rule.category) {
         case (.allowed, _), (.outside, _): return allowed
         case (.failed, .tls): return isHandshakeNew ? allowed : ReplayedLoad(.failed, rule, basis: basis)

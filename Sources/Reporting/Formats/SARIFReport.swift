@@ -7,9 +7,9 @@ import Text
 /// broke: an error where it fails the command, a suppressed one where it is known, else a warning.
 enum SARIFReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
-        let cases = report.cases(by: context.rules).filter { $0.isTrouble && $0.key.rule != nil }
+        let cases = report.cases(by: context.rules).filter(\.isTrouble)
         var seen: Set<String> = []
-        let rules = cases.filter { seen.insert($0.key.rule ?? "").inserted }.map(rule)
+        let rules = cases.filter { seen.insert($0.ruleName).inserted }.map(rule)
         let results = cases.map { result($0, context) }
         return SARIFDocument(
             toolVersion: context.toolVersion, rules: rules, results: results,
@@ -19,27 +19,32 @@ enum SARIFReport {
 
     private static func rule(_ reported: ReportCase) -> SARIFDocument.Rule {
         let finding = reported.groups.first?.first.findings.first
-        let (title, source) = (finding?.title ?? "", finding?.source ?? "")
+        let (title, source) = (finding?.title ?? untold, finding?.source ?? "docs/evidence.md#import")
         return SARIFDocument.Rule(
-            id: reported.key.rule ?? "", title: title,
-            help: "\(title). Source: \(References.shown(source)) (\(finding?.confidence ?? "")).",
+            id: reported.ruleName, title: title,
+            help: "\(title). Source: \(References.shown(source)) (\(finding?.confidence ?? "observed")).",
             helpAddress: PublicDocument(citedFirstIn: source)?.address)
     }
 
     private static func result(_ reported: ReportCase, _ context: ReportContext) -> SARIFDocument.Result {
-        let rule = reported.key.rule ?? ""
         let place = reported.groups.first.flatMap { group in
             ReportPlace(group, context).map { SARIFDocument.Place.file($0.path, line: $0.line) } ?? .address(group.url)
         }
         return SARIFDocument.Result(
-            rule: rule, level: reported.judgement == .uncounted ? .warning : .error,
+            rule: reported.ruleName, level: reported.judgement == .uncounted ? .warning : .error,
             message: reported.key.host + ". " + reported.sentence, place: place, logicalName: reported.key.host,
             fingerprint: ("atsgateHostAndRule/v1", reported.fingerprint),
             baseline: context.rules.comparison(reported.judgement, host: reported.key.host, rule: reported.key.rule))
     }
 }
 
+/// Title of what a device's log tells without its cause.
+private let untold = "A load that a device refused, or that failed there, for a cause that its log does not tell"
+
 extension ReportCase {
+    /// What a device's log tells without its cause is about ATS all the same.
+    fileprivate var ruleName: String { key.rule ?? "ats" }
+
     /// The same for the same host and rule, in every recording.
     var fingerprint: String { Fingerprint.text([key.host, key.rule ?? ""].joined(separator: "\u{0}")) }
 }

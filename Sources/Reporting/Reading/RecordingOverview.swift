@@ -2,9 +2,11 @@ public import Records
 
 /// One recording of a store: what was recorded, of whom and under which law.
 public struct RecordingOverview: Sendable, Hashable {
-    /// How loads that break the law were treated. Raw values are those of `--mode`.
+    /// How loads that break the law were treated. Raw values are those of `--mode`, and one for what devices logged.
     public enum Mode: String, Sendable, Hashable, CaseIterable {
         case enforce, audit, witness
+        /// A log that was taken in tells what a device did: no gate was there.
+        case device
     }
 
     public let name: String
@@ -34,7 +36,7 @@ public struct RecordingOverview: Sendable, Hashable {
     /// nothing was refused.
     public var modes: Set<Mode> {
         toldModes.union(
-            (counts[.blocked] == nil ? [] : [.enforce])
+            (counts[.blocked] == nil || toldModes == [.device] ? [] : [.enforce])
                 + (counts[.wouldBlock] == nil || toldModes.contains(.witness) ? [] : [.audit]))
     }
 }

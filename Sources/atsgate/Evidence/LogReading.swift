@@ -8,6 +8,8 @@ struct LogReading {
     private(set) var counts = EvidenceCounts()
     private(set) var logs = 0
     private var unreadable = 0
+    /// Those that were read, by their place.
+    private var known: Set<String> = []
 
     /// Reads a file, every log in a folder, or standard input for `-`.
     mutating func read(_ path: String, _ each: (EvidenceTask) -> Void, after: () throws -> Void) throws {
@@ -19,7 +21,11 @@ struct LogReading {
         for file in files { try readFile(file, each, after: after) }
     }
 
+    /// One that is named twice is read once.
     private mutating func readFile(_ path: String, _ each: (EvidenceTask) -> Void, after: () throws -> Void) throws {
+        guard known.insert(URL(fileURLWithPath: path).resolvingSymlinksInPath().path).inserted else {
+            return StandardError.say("atsgate: \(path.printable) is named twice, and read once")
+        }
         let descriptor: Int32
         do throws(FileFault) {
             descriptor = try InputFile.open(path)

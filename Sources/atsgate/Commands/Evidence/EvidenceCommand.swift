@@ -6,5 +6,7 @@ struct EvidenceCommand: ParsableCommand {
         commandName: "evidence",
         abstract: "Reads what real devices logged of their loads.",
         discussion: "How to get a log, and what is read of it: docs/evidence.md.",
-        subcommands: [EvidenceReadCommand.self])
+        subcommands: [
+            EvidenceReadCommand.self, EvidenceImportCommand.self,
+        ])
 }

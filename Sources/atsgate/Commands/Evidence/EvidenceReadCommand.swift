@@ -53,6 +53,19 @@ struct LogArguments: ParsableArguments {
     ///   - each: takes a load.
     ///   - after: is called after each piece of a log.
     func read(_ each: (EvidenceTask) -> Void, after: () throws -> Void = {}) throws -> LogReading {
+        try Self.read(paths, each, after: after)
+    }
+
+    /// - Throws: ``CommandFailure`` with 64 where standard input would be a log and the dictionary.
+    static func check(_ paths: [String], beside policy: String?) throws(CommandFailure) {
+        guard policy == "-", paths.contains("-") else { return }
+        throw .usage("standard input can be a log or the dictionary, not both")
+    }
+
+    /// The same for logs that somebody else was told of.
+    static func read(
+        _ paths: [String], _ each: (EvidenceTask) -> Void, after: () throws -> Void = {}
+    ) throws -> LogReading {
         var reading = LogReading()
         for path in paths { try reading.read(path, each, after: after) }
         return reading

@@ -1,0 +1,105 @@
+import ATSPolicy
+import ArgumentParser
+import Evidence
+import Foundation
+import ProxyServer
+import Records
+import Reporting
+import Text
+
+/// Files a device's loads as a recording.
+struct EvidenceImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Files the loads of a device's logs as a recording, for every command that reads recordings.",
+        discussion: """
+            Each load whose host, scheme and end its log tells becomes a record with source device, nscurl or har; \
+            the others are counted. Its verdict is what the device did, and device{} holds what its log says. \
+            The recording is made whole or not at all, and a name that is there already is refused, so that no log \
+            is taken in twice unseen.
+
+            Exit code: 0; 3 when no load could be filed; 64 when the store is none; 65 when a log cannot be read (the \
+            others are filed) or the name is taken; 74 when the store cannot be written.
+            """)
+
+    @OptionGroup var logs: LogArguments
+    @OptionGroup var law: DeclaredOptions<EvidenceCatalogue>
+
+    @Option(help: ArgumentHelp("Only loads of this process.", valueName: "name"))
+    var app: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Name of the recording. (default: that of the first log's file; for standard input, device and the time)",
+            valueName: "name"))
+    var recording: String?
+
+    func run() throws {
+        let choices = try law.choices()
+        try LogArguments.check(logs.paths, beside: choices.settings.policyPath)
+        guard let path = choices.storePath else { throw CommandFailure.usage("name the store to write") }
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        var filing = EvidenceFiling(
+            try choices.evidenceApp(on: law.namedSystem()), recording: recording ?? usualName(now: now), now: now)
+        let draft = try PassingStore()
+        Drafts.begin(draft.folder)
+        defer {
+            draft.remove()
+            Drafts.end(draft.folder)
+        }
+        do {
+            if choices.store == nil { try DataDirectory.prepare() }
+            try StoreSink(path: path).close()
+            let reading = try file(&filing, in: draft.path)
+            if filing.filed > 0 {
+                let taken = try StoreEditor(path: path).takeIn(draft.path)
+                let left = filing.remark.map { "; left out: \($0)" } ?? ""
+                StandardError.say(
+                    "atsgate: filed \(taken.loads.loads) as recording \(filing.recording.printable)\(left)")
+            }
+            try reading.end()
+            if filing.filed == 0 {
+                throw CommandFailure.nothing("no load could be filed\(filing.remark.map { ": " + $0 } ?? "")")
+            }
+        } catch StoreError.nameTaken(let path, let name) {
+            let words = "\(path) has a recording \(name) already; give this one another name by --recording"
+            throw CommandFailure.badInput(words.printable)
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Reads the logs into a store of its own, so that the recording is taken in whole or not at all.
+    private func file(_ filing: inout EvidenceFiling, in path: String) throws -> LogReading {
+        let archive = Archive(sinks: [try StoreSink(path: path)]) { StandardError.say("atsgate: \($0)") }
+        let reading = try logs.read { task in
+            guard app == nil || task.app == app, let record = filing.record(of: task) else { return }
+            archive.file([record])
+        } after: {
+            if archive.isFull { archive.flush() }
+        }
+        let summary = archive.close()
+        guard summary.isComplete else {
+            throw CommandFailure.output("the loads cannot be filed: \(summary.firstError ?? "not all were written")")
+        }
+        return reading
+    }
+
+    private func usualName(now: Int64) -> String {
+        guard let first = logs.paths.first, first != "-" else { return "device-\(now / 1000)" }
+        let url = URL(fileURLWithPath: first)
+        let name = LogFolder.isFolder(first) ? url.lastPathComponent : url.deletingPathExtension().lastPathComponent
+        return name.isEmpty || name == "/" ? "device-\(now / 1000)" : name
+    }
+}
+
+extension GateChoices {
+    /// What is known of the app whose logs are read.
+    ///
+    /// - Throws: ``CommandFailure`` with 65.
+    func evidenceApp(on profile: OSProfile?) throws(CommandFailure) -> EvidenceFiling.App {
+        EvidenceFiling.App(
+            declaration: try declaration(), policy: settings.policyPath, switches: settings.switches,
+            profile: profile)
+    }
+}

@@ -1,0 +1,123 @@
+import ATSPolicy
+import Evidence
+import Records
+import Text
+
+extension EvidenceTask {
+    /// What it asked for; nil where the log does not tell.
+    var target: LoadTarget? {
+        guard let host, let scheme = scheme.flatMap({ LoadTarget.Scheme(rawValue: $0) }) else { return nil }
+        return LoadTarget(scheme: scheme, host: host, port: port ?? scheme.defaultPort)
+    }
+
+    /// nil for a load whose end is not told.
+    var verdict: Verdict? {
+        switch outcome {
+        case .allowed: .allowed
+        case .blocked: .blocked
+        case .failed: .failed
+        case .unknown: nil
+        }
+    }
+
+    /// What follows the authority of its URL.
+    var path: String {
+        url?.pathOfURL ?? "/"
+    }
+
+    private var port: Int? {
+        guard let rest = afterScheme else { return nil }
+        let authority = rest.prefix { !"/?#".contains($0) }
+        let digits = String(authority.reversed().prefix { $0.isASCII && $0.isNumber }.reversed())
+        guard authority.dropLast(digits.count).last == ":", let port = Int(digits), (1...65_535).contains(port) else {
+            return nil
+        }
+        return port
+    }
+
+    private var afterScheme: Substring? {
+        guard let url, let mark = url.firstRange(of: "://") else { return nil }
+        return url[mark.upperBound...]
+    }
+
+    /// What the log says that the device did.
+    var recordedDevice: RecordedDevice {
+        let outcomes: [Outcome: RecordedDevice.Outcome] = [.allowed: .accepted, .blocked: .refused, .failed: .failed]
+        return RecordedDevice(
+            outcomes[outcome] ?? .unknown, how: "its log", confidence: .observed, code: code, streamCode: streamCode,
+            ruling: ruling.map { DeviceRuling($0) }, systemTrust: systemTrust,
+            tls: tls.map {
+                DeviceTLS(
+                    version: $0.version, cipher: $0.cipher, group: $0.group, alpn: $0.alpn, isResumed: $0.isResumed)
+            },
+            place: DevicePlace(log: log, line: line, task: task, app: app, system: system), isRedacted: isRedacted,
+            proxied: proxied, lines: lines)
+    }
+
+    /// Its error, with the rule that its number names, where it names one: most have several causes.
+    var diagnosis: RecordedDiagnosis? {
+        let isCleartext = outcome == .blocked && scheme == "http"
+        guard outcome == .blocked || outcome == .failed, let code = code ?? (isCleartext ? cleartextCode : nil) else {
+            return nil
+        }
+        let named = Self.numbers[code]
+        let apple = AppleError(
+            domain: "NSURLErrorDomain", code: code, constant: named?.constant ?? "", message: "",
+            streamErrorDomain: streamDomain, streamErrorCode: streamCode, confidence: .observed)
+        guard let rule = named?.rule else { return RecordedDiagnosis(findings: [], apple: apple, remedy: nil) }
+        let finding = Finding(
+            rule: rule, title: named?.title ?? "", keyPath: nil, expected: "a load that ends well on the device",
+            observed: "the device's error \(apple.codes), in \(log) at line \(line)", confidence: .observed,
+            source: "Apple, NSURLError.h; docs/evidence.md")
+        return RecordedDiagnosis(findings: [finding], apple: apple, remedy: nil)
+    }
+
+    private struct Number {
+        let constant: String
+        var rule: RuleID?
+        var title = ""
+    }
+
+    /// Source: Apple, NSURLError.h.
+    private static let numbers: [Int: Number] = [
+        -1022: Number(
+            constant: "NSURLErrorAppTransportSecurityRequiresSecureConnection", rule: .cleartextLoad,
+            title: "Cleartext load refused by the device"),
+        -1001: Number(constant: "NSURLErrorTimedOut", rule: .netTimeout, title: "Timed out on the device"),
+        -1003: Number(constant: "NSURLErrorCannotFindHost", rule: .netName, title: "Name not found by the device"),
+        -1004: Number(
+            constant: "NSURLErrorCannotConnectToHost", rule: .netRefused, title: "Not reached by the device"),
+        -1005: Number(
+            constant: "NSURLErrorNetworkConnectionLost", rule: .netReset, title: "Connection lost on the device"),
+        -1006: Number(constant: "NSURLErrorDNSLookupFailed", rule: .netName, title: "Name not found by the device"),
+        -999: Number(constant: "NSURLErrorCancelled"),
+        -1009: Number(constant: "NSURLErrorNotConnectedToInternet"),
+        -1200: Number(constant: "NSURLErrorSecureConnectionFailed"),
+        -1201: Number(constant: "NSURLErrorServerCertificateHasBadDate"),
+        -1202: Number(constant: "NSURLErrorServerCertificateUntrusted"),
+        -1203: Number(constant: "NSURLErrorServerCertificateHasUnknownRoot"),
+        -1204: Number(constant: "NSURLErrorServerCertificateNotYetValid"),
+        -1205: Number(constant: "NSURLErrorClientCertificateRejected"),
+        -1206: Number(constant: "NSURLErrorClientCertificateRequired"),
+    ]
+}
+
+extension String {
+    /// What follows the authority of a URL.
+    var pathOfURL: String {
+        guard let mark = firstRange(of: "://") else { return "/" }
+        let rest = self[mark.upperBound...]
+        guard let slash = rest.firstIndex(where: { "/?#".contains($0) }) else { return "/" }
+        return rest[slash] == "/" ? String(rest[slash...]) : "/" + rest[slash...]
+    }
+}
+
+extension DeviceRuling {
+    fileprivate init(_ printed: PrintedRuling) {
+        self.init(
+            strength: printed["strength"], tls: printed["tls"], ct: printed["ct"], sub: printed["sub"],
+            sig: printed["sig"], ciphers: printed["ciphers"], bundle: printed["bundle"], builtin: printed["builtin"])
+    }
+}
+
+private let cleartextCode = -1022

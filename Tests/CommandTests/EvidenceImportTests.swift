@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+/// `evidence read` and `evidence import`, by the built command.
+@Suite("evidence read and import", .timeLimit(.minutes(10)))
+struct EvidenceImportTests {
+    let folder: Folder
+
+    init() throws {
+        folder = try Folder()
+        try folder.write(DeviceLog.app, to: "app.log")
+        try folder.write(DeviceLog.nscurl, to: "nscurl.txt")
+        try folder.write(DeviceLog.har, to: "proxy.har")
+    }
+
+    private func evidence(_ words: String..., input: String = "") throws -> Binary.Outcome {
+        try Binary.run(["evidence"] + words, in: folder, input: input)
+    }
+
+    private func on(_ words: String...) throws -> Binary.Outcome {
+        try Binary.run(words + ["--store", "s.sqlite"], in: folder)
+    }
+
+    private func objects(_ text: String) throws -> [[String: Any]] {
+        try text.split(separator: "\n").map {
+            try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
+        }
+    }
+
+    @Test("read: a file, a folder, and standard input tell the same loads; a file named twice is read once")
+    func read() throws {
+        let file = try evidence("read", "app.log", "--json")
+        #expect(file.status == 0)
+        #expect(try objects(file.output).compactMap { $0["outcome"] as? String } == ["blocked", "blocked", "allowed"])
+        let input = try evidence("read", "-", "--json", input: DeviceLog.app)
+        #expect(input.output == file.output.replacing("\"log\":\"app.log\"", with: "\"log\":\"-\""))
+        try FileManager.default.createDirectory(atPath: folder.path("logs"), withIntermediateDirectories: false)
+        try folder.write(DeviceLog.app, to: "logs/a.txt")
+        try folder.write(DeviceLog.nscurl, to: "logs/b.log")
+        try folder.write(DeviceLog.app, to: "logs/c.png")
+        let all = try evidence("read", "logs", "--json")
+        #expect(try objects(all.output).count == 5 && all.prose.contains("5 loads in"))
+        let twice = try evidence("read", "app.log", "./app.log")
+        #expect(twice.prose.contains("./app.log is named twice, and read once"))
+        #expect(twice.prose.contains("3 loads in") && twice.output.hasPrefix("OUTCOME"))
+    }
+
+    @Test("read: what cannot be read ends with 65 after the rest, and no load with 3")
+    func readCodes() throws {
+        let missing = try evidence("read", "missing.log", "app.log", "--json")
+        #expect(missing.status == 65 && missing.prose.contains("missing.log cannot be read"))
+        #expect(try objects(missing.output).count == 3)
+        try folder.write("nothing of loads\n", to: "other.log")
+        #expect(try evidence("read", "other.log").status == 3)
+        #expect(try evidence("read").status == 64)
+    }
+
+    @Test("import: what the device did is a recording that every command takes")
+    func recording() throws {
+        let filed = try on("evidence", "import", "app.log", "--os", "ios17")
+        #expect(filed.status == 0 && filed.prose.contains("filed 3 loads as recording app"), "\(filed.prose)")
+        let records = try objects(on("report", "--format", "jsonl").output)
+        #expect(records.compactMap { $0["verdict"] as? String } == ["blocked", "blocked", "allowed"])
+        #expect(records.allSatisfy { $0["source"] as? String == "device" })
+        let device = try #require(records.first?["device"] as? [String: Any])
+        #expect(device["outcome"] as? String == "refused" && device["code"] as? Int == -1022)
+        #expect(
+            device["log"] as? String == "app.log" && device["line"] as? Int == 1 && device["app"] as? String == "Shop")
+        let load = try #require(records.first?["load"] as? [String: Any])
+        #expect(load["url"] as? String == "http://cleartext.lab.test/users/carol?page=***")
+        #expect(load["protocol"] as? String == "unknown")
+        #expect(records.first?["time"] as? String == "2026-10-07T13:30:54.722Z")
+        #expect(!(try on("report", "--format", "jsonl").output.contains("page=2")))
+        for format in ["text", "markdown", "html", "json", "csv", "har", "junit", "github"] {
+            let report = try on("report", "--format", format, "--fail-on", "none")
+            #expect(report.status == 0 && report.output.contains("expired.lab.test"), "\(format): \(report.prose)")
+        }
+        for format in ["sarif", "gitlab"] {
+            let report = try on("report", "--format", format)
+            #expect(report.status == 1 && report.output.contains("expired.lab.test"), "\(format): \(report.prose)")
+        }
+        #expect(try on("recordings", "show").output.contains("cleartext.lab.test"))
+        #expect(try on("recordings", "list", "--json").output.contains("\"modes\":[\"device\"]"))
+        let exported = try on("recordings", "export", "app", "masked.sqlite", "--redact")
+        #expect(exported.status == 0)
+        let bytes = try #require(FileManager.default.contents(atPath: folder.path("masked.sqlite")))
+        for secret in ["lab.test", "carol", "bob", "Shop"] {
+            #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)")
+        }
+    }
+
+    @Test("import: nothing is taken in twice unseen, and unknown loads are counted")
+    func twice() throws {
+        #expect(try on("evidence", "import", "app.log").status == 0)
+        let again = try on("evidence", "import", "app.log")
+        #expect(again.status == 65 && again.prose.contains("has a recording app already"), "\(again.prose)")
+        #expect(try objects(on("report", "--format", "jsonl").output).count == 3)
+        let named = try on("evidence", "import", "nscurl.txt", "proxy.har", "--recording", "others")
+        #expect(named.status == 0 && named.prose.contains("filed 3 loads as recording others"))
+        let sources = try objects(on("report", "--format", "jsonl").output).compactMap { $0["source"] as? String }
+        #expect(sources == ["nscurl", "nscurl", "har"])
+        try folder.write(
+            "Task <0A0A0A0A-1111-4222-8333-444444444444>.<1> finished with error - code: -1005\n", to: "bare.log")
+        let bare = try on("evidence", "import", "bare.log")
+        #expect(bare.status == 3 && bare.prose.contains("1 whose host its log does not tell"), "\(bare.prose)")
+        let list = try on("recordings", "list").output
+        #expect(!list.contains("bare"))
+        #expect(try on("evidence", "import", "missing.log").status == 65)
+        #expect(try Binary.run(["evidence", "import", "app.log", "--store", "none"], in: folder).status == 64)
+    }
+
+    @Test("replay: what a log does not tell of an origin is undecidable, and what ATS let pass passes")
+    func replay() throws {
+        _ = try on("evidence", "import", "app.log", "--os", "ios17")
+        try folder.write(#"{"NSAllowsArbitraryLoads":true}"#, to: "free.json")
+        try folder.write("{}", to: "strict.json")
+        let free = try on("replay", "--policy", "free.json")
+        #expect(free.status == 0)
+        #expect(free.output.contains("newly blocked 0, newly allowed 1, undecidable 1, same 1"), "\(free.output)")
+        #expect(free.output.contains("a device's log does not tell what the origin showed"))
+        let strict = try on("replay", "--policy", "strict.json")
+        #expect(strict.output.contains("newly blocked 0, newly allowed 0, undecidable 2, same 1"), "\(strict.output)")
+        let suggestion = try on("suggest", "--format", "json")
+        #expect(suggestion.status == 0 && suggestion.output.contains("cleartext.lab.test"), "\(suggestion.prose)")
+    }
+}
