@@ -1,0 +1,99 @@
+public import ATSPolicy
+import Records
+
+/// What the law says of a load that a device made.
+public struct GatePrediction: Sendable {
+    public enum Outcome: Sendable, Hashable {
+        case passes
+        /// With what a device would report, and the rule that decides; nil for a handshake that breaks by itself.
+        case refused(AppleError, rule: RuleID?)
+        /// Why nobody knows.
+        case undecided(String)
+    }
+
+    public let outcome: Outcome
+    /// What ATS asks of the handshake; nil where it asks nothing, and for http.
+    public let demands: TLSDemands?
+    public let basis: RulingBasis
+
+    public init(_ outcome: Outcome, demands: TLSDemands?, basis: RulingBasis) {
+        self.outcome = outcome
+        self.demands = demands
+        self.basis = basis
+    }
+
+    /// What a device would report; nil where it passes, or nobody knows.
+    public var error: AppleError? {
+        guard case .refused(let error, _) = outcome else { return nil }
+        return error
+    }
+}
+
+/// Predicts loads of devices under one dictionary.
+public struct LoadLaw: Sendable {
+    private let declaration: Declaration
+    private let switches: JudgeSwitches
+    private let appTrust: AppTrust
+
+    public init(_ declaration: Declaration, switches: JudgeSwitches = JudgeSwitches(), appTrust: AppTrust = .systemOnly)
+    {
+        self.declaration = declaration
+        self.switches = switches
+        self.appTrust = appTrust
+    }
+
+    public func prediction(of load: DeviceLoad) -> GatePrediction {
+        let judge = Judge(declaration: declaration, profile: load.profile, switches: switches)
+        let ruling = judge.rule(on: load.target, loader: load.loader)
+        var permit: ConnectPermit?
+        if case .permit(let given) = ruling { permit = given }
+        return GatePrediction(outcome(load, permit, by: judge), demands: permit?.demands, basis: ruling.basis)
+    }
+
+    private func outcome(_ load: DeviceLoad, _ permit: ConnectPermit?, by judge: Judge) -> GatePrediction.Outcome {
+        if let permit, permit.target.scheme == .https, load.handshake == nil { return unseen(load, permit) }
+        let evidence = LoadEvidence(
+            target: load.target, loader: load.loader, handshake: load.handshake, verdict: .allowed, rule: nil,
+            unixSeconds: load.unixSeconds)
+        let replayed = LoadReplay(judge: judge, appTrust: appTrust).replay(evidence)
+        switch replayed.verdict {
+        case .allowed, .outside: return .passes
+        case .undecidable: return .undecided(replayed.why ?? "the recording does not tell")
+        case .blocked, .failed:
+            let broken = load.handshake?.failure.map { LoadFailure.handshake($0, rule: replayed.rule) }
+            guard let failure = replayed.law?.failure ?? broken else {
+                return .undecided("the recording does not tell how it ended")
+            }
+            return refused(failure, replayed.rule, load)
+        }
+    }
+
+    /// Nobody asked the origin. The device's own line about TLS tells what was agreed on, and no certificates.
+    private func unseen(_ load: DeviceLoad, _ permit: ConnectPermit) -> GatePrediction.Outcome {
+        guard let demands = permit.demands else {
+            // ATS asks nothing, and what the system asks of its own accord, the device has asked.
+            return load.device.outcome == .accepted ? .passes : .undecided(noOrigin)
+        }
+        if let version = load.device.tls?.version,
+            let agreed = TLSVersion.allCases.first(where: { $0.name == version }),
+            agreed < demands.minimumTLS
+        {
+            return refused(.handshake(.versionNotOffered, rule: .tlsVersion), .tlsVersion, load)
+        }
+        if demands.forwardSecrecy, let suite = load.device.tls?.cipher, suite.hasPrefix("TLS_RSA_") {
+            return refused(.handshake(.alertReceived(handshakeFailure), rule: .forwardSecrecy), .forwardSecrecy, load)
+        }
+        return .undecided(noOrigin)
+    }
+
+    private func refused(_ failure: LoadFailure, _ rule: RuleID?, _ load: DeviceLoad) -> GatePrediction.Outcome {
+        let error = AppleErrorTable.error(
+            for: failure, target: load.target, urlText: load.url, profile: load.profile, facts: load.handshake?.facts,
+            identifiers: LogIdentifiers(task: "U", taskIndex: 1, connection: 1), readings: switches.apple)
+        return .refused(error, rule: rule)
+    }
+}
+
+private let noOrigin = "a device's log does not tell what the origin showed"
+/// RFC 8446 section 6.
+private let handshakeFailure: UInt8 = 40
