@@ -7,6 +7,7 @@ struct EvidenceCommand: ParsableCommand {
         abstract: "Reads what real devices logged of their loads.",
         discussion: "How to get a log, and what is read of it: docs/evidence.md.",
         subcommands: [
-            EvidenceReadCommand.self, EvidenceImportCommand.self,
+            EvidenceReadCommand.self, EvidenceImportCommand.self, EvidenceCompareCommand.self,
+            EvidenceExportCommand.self,
         ])
 }

@@ -1,0 +1,104 @@
+import ATSPolicy
+import ArgumentParser
+import Diagnosis
+import ProxyServer
+import Records
+import Text
+
+/// Writes disagreements as cases for a bug report.
+struct EvidenceExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes where a device and the gate differ, with names masked, for a bug report.",
+        discussion: """
+            One case per line, in the form that the tests of field evidence read (Tests/Agreement): lines, dictionary, \
+            system, and what was expected. Every host and path is masked, or with --mask only what its patterns \
+            name; values of queries never stay. A case whose difference is gone once its names are masked is left out, \
+            and told. Read what is written before it is sent: an app's own words in a line stay.
+
+            Exit code: 0; 3 when nothing differs; 64; 65 for a log, a store or a dictionary that cannot be read; 74.
+            """)
+
+    @OptionGroup var arguments: ComparisonArguments
+
+    @Option(
+        help: ArgumentHelp(
+            "Mask only this: hosts (api.example.com, *.example.com, *) or parts of paths (/users/*). Repeatable.",
+            valueName: "pattern"))
+    var mask: [MaskPattern] = []
+
+    @Option(help: ArgumentHelp("Where the log can be read: an address, or somebody who has it.", valueName: "source"))
+    var source = "a log that is not public"
+
+    func run() throws {
+        let key = KeyedHash()
+        var cases = try CaseMasking(
+            mask.isEmpty ? .everything(key: key) : NameMask(mask, key: key), arguments.law.choices())
+        var (written, lost) = (0, 0)
+        var known: Set<String> = []
+        var end = ComparisonEnd()
+        try Output.withOutput(to: nil) { output in
+            var sink = LineSink(output)
+            end = try arguments.compare { compared in
+                guard compared.comparison.answer != .agree, compared.comparison.answer != .unknown else { return }
+                let masked = try cases.masked(compared)
+                guard masked.comparison.answer == compared.comparison.answer else {
+                    lost += 1
+                    return
+                }
+                // Loads that are alike are one case.
+                let mark = masked.json(id: "", source: source).text
+                guard known.count < mostCases, known.insert(mark).inserted else {
+                    return
+                }
+                written += 1
+                sink.add(masked.json(id: "case-\(written)", source: source).text)
+                try sink.flush(atLeast: LineSink.usual)
+            }
+            try sink.flush()
+        }
+        if lost > 0 {
+            StandardError.say("atsgate: \(lost.loads) left out: with masked names the difference is gone; try --mask")
+        }
+        try end.end()
+        if written == 0 { throw CommandFailure.nothing("the gate and the devices do not differ") }
+    }
+}
+
+/// Masks what a case tells, with the masks that records have.
+struct CaseMasking {
+    private let names: NameMask
+    private var mask: RecordMask
+    private let switches: JudgeSwitches
+    private let appTrust: AppTrust
+
+    /// - Throws: ``CommandFailure`` with 65 for a certificate that cannot be read.
+    init(_ names: NameMask, _ choices: GateChoices) throws {
+        self.names = names
+        mask = RecordMask(names)
+        switches = choices.settings.switches
+        appTrust = try choices.appTrust()
+    }
+
+    mutating func masked(_ compared: ComparedLoad) throws -> DeviceCase {
+        let load = compared.load
+        let basis = LoadLaw(compared.declaration, switches: switches, appTrust: appTrust).prediction(of: load).basis
+        var record = LoadRecord(
+            time: load.unixSeconds * 1000, recording: "",
+            client: RecordedClient(
+                address: "-", label: nil, userAgent: nil, loader: load.loader, os: load.profile.name),
+            load: RecordedRequest(method: "-", path: load.url.pathOfURL, target: load.target, wireProtocol: .unknown),
+            policy: RecordedPolicy(source: nil, bundleID: nil, os: load.profile.name, basis: basis), verdict: .allowed)
+        record.device = load.device
+        RedactionRules().apply(to: &record)
+        mask.apply(to: &record)
+        let masked = DeviceLoad(
+            url: record.load.url, target: record.load.target, loader: load.loader, profile: load.profile,
+            isSystemTold: load.isSystemTold, device: record.device ?? load.device,
+            handshake: load.handshake.map { names.handshake($0, of: load.target.host) }, unixSeconds: load.unixSeconds)
+        return DeviceCase(
+            masked, under: names.declaration(compared.declaration), switches: switches, appTrust: appTrust)
+    }
+}
+
+private let mostCases = 10_000

@@ -1,0 +1,93 @@
+import ATSPolicy
+import Diagnosis
+import Evidence
+import Records
+import Reporting
+import Text
+
+/// A device's load with what came of holding it against the law.
+struct ComparedLoad {
+    let load: DeviceLoad
+    let comparison: LoadComparison
+    /// The dictionary that it was judged by.
+    let declaration: Declaration
+
+    /// `LOG:LINE`, or the id of its record.
+    var place: String {
+        load.device.place.map { "\($0.log):\($0.line)" } ?? ""
+    }
+
+    /// One object on one line, the keys in the order of docs/evidence.md.
+    var json: JSONValue {
+        let place = load.device.place
+        return .object([
+            ("log", .text(place?.log)), ("line", .number(place?.line)), ("task", .text(place?.task)),
+            ("url", .string(load.url)), ("host", .string(load.target.host)), ("system", .string(load.profile.name)),
+            ("systemTold", .flag(load.isSystemTold)), ("answer", .string(comparison.answer.rawValue)),
+            ("fields", .array(comparison.rows.map(\.json))),
+        ])
+    }
+}
+
+extension LoadComparison.Row {
+    fileprivate var json: JSONValue {
+        .object([
+            ("field", .string(field.rawValue)), ("answer", .string(answer.rawValue)), ("device", .string(device)),
+            ("gate", .string(gate)), ("why", .text(why)),
+        ])
+    }
+}
+
+extension DeviceLoad {
+    /// nil for a load whose host or scheme its log does not tell.
+    ///
+    /// - Parameters:
+    ///   - profile: of all loads, where somebody named one.
+    ///   - now: milliseconds since 1970-01-01 UTC, for a log without dates.
+    init?(_ task: EvidenceTask, on profile: OSProfile?, now: Int64) {
+        guard let target = task.target else { return nil }
+        let told = task.system.flatMap(OSProfile.named)
+        self.init(
+            url: task.url ?? target.origin + "/", target: target, profile: profile ?? told ?? .newest,
+            isSystemTold: profile != nil || told != nil, device: task.recordedDevice,
+            unixSeconds: (task.time.flatMap(LogTime.milliseconds) ?? now) / 1000)
+    }
+
+    /// nil for a load of which nobody knows what a device did, and for what a later version recorded.
+    init?(_ recorded: RecordedLoad, on profile: OSProfile?) {
+        let record = recorded.record
+        guard let device = record.device.flatMap(RecordedDevice.init), let time = LogTime.milliseconds(record.time),
+            let evidence = LoadEvidence(record, handshake: recorded.handshake, rule: nil, milliseconds: time),
+            let own = OSProfile.named(record.policy.os)
+        else { return nil }
+        self.init(
+            url: record.load.url, target: evidence.target, loader: evidence.loader, profile: profile ?? own,
+            isSystemTold: profile != nil || record.client.osNotes.isEmpty, device: device,
+            handshake: evidence.handshake, unixSeconds: evidence.unixSeconds)
+    }
+}
+
+extension RecordedDevice {
+    /// - Returns: nil for words that this version does not know.
+    fileprivate convenience init?(_ read: DecodedObject<DeviceFields>) {
+        guard let outcome = Outcome(rawValue: read.outcome), let confidence = Confidence(rawValue: read.confidence)
+        else {
+            return nil
+        }
+        let place = read.log.map { log in
+            DevicePlace(log: log, line: read.line ?? 0, task: read.task, app: read.app, system: read.system)
+        }
+        self.init(
+            outcome, how: read.how, confidence: confidence, code: read.code, streamCode: read.streamCode,
+            ruling: read.ruling.map {
+                DeviceRuling(
+                    strength: $0.strength, tls: $0.tls, ct: $0.ct, sub: $0.sub, sig: $0.sig, ciphers: $0.ciphers,
+                    bundle: $0.bundle, builtin: $0.builtin)
+            }, systemTrust: read.systemTrust,
+            tls: read.tls.map {
+                DeviceTLS(
+                    version: $0.version, cipher: $0.cipher, group: $0.group, alpn: $0.alpn, isResumed: $0.resumed)
+            },
+            place: place, isRedacted: read.redacted, proxied: read.proxied, lines: read.lines)
+    }
+}

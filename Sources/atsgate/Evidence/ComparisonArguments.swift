@@ -1,0 +1,179 @@
+import ATSPolicy
+import ArgumentParser
+import Diagnosis
+import Evidence
+import Foundation
+import Probe
+import ProxyServer
+import Records
+import Reporting
+import Text
+
+/// Which loads of devices are held against which law.
+struct ComparisonArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "Files or folders with logs, or - for standard input. (default: a recording)", valueName: "log"),
+        completion: .file())
+    var paths: [String] = []
+
+    @OptionGroup var law: DeclaredOptions<ComparisonCatalogue>
+    @OptionGroup var choice: RecordingChoice
+
+    @Option(
+        help: ArgumentHelp(
+            "A gate's recording of the same origins: tells what they showed, so that TLS can be judged.",
+            valueName: "recording"), completion: ShellCompletion.recordings.completion)
+    var with: String?
+
+    @Option(help: ArgumentHelp("Only loads of this process.", valueName: "name"))
+    var app: String?
+
+    func validate() throws {
+        guard paths.isEmpty || !choice.isAsked else {
+            throw ValidationError("Name logs or a recording, not both.")
+        }
+    }
+
+    /// Compares each load, in order.
+    ///
+    /// - Throws: ``CommandFailure``, and what `each` throws.
+    func compare(_ each: (ComparedLoad) throws -> Void) throws -> ComparisonEnd {
+        var choices = try law.choices()
+        let profile = try law.namedSystem()
+        try LogArguments.check(paths, beside: choices.settings.policyPath)
+        if paths.isEmpty { try choices.takeRecordedPolicy(choice) }
+        let declaration = try paths.isEmpty ? choices.recordedDeclaration(choice) : choices.declaration()
+        declaration.remarks.forEach(StandardError.say)
+        let known = OriginAwareLaw(
+            declaration, switches: choices.settings.switches, appTrust: try choices.appTrust(),
+            origins: try origins(choices))
+        guard !paths.isEmpty else { return try compareRecording(choices, profile, known, each) }
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        var end = ComparisonEnd()
+        var failure: (any Error)?
+        end.reading = try LogArguments.read(paths) { task in
+            guard failure == nil, app == nil || task.app == app else { return }
+            guard let load = DeviceLoad(task, on: profile, now: now) else {
+                end.unnamed += 1
+                return
+            }
+            end.compared += 1
+            do { try each(known.compare(load, test: task.source == .nscurl ? task.task : nil)) } catch {
+                failure = error
+            }
+        }
+        if let failure { throw failure }
+        return end
+    }
+
+    private func compareRecording(
+        _ choices: GateChoices, _ profile: OSProfile?, _ known: OriginAwareLaw,
+        _ each: (ComparedLoad) throws -> Void
+    ) throws -> ComparisonEnd {
+        var end = ComparisonEnd()
+        try reading(choices) { reader, path in
+            let name = try choice.name(in: reader, path: path)
+            try reader.forEachChunk(recording: name) { loads in
+                for recorded in loads {
+                    let record = recorded.record
+                    guard app == nil || record.device?.app == app else { continue }
+                    guard let load = DeviceLoad(recorded, on: profile) else {
+                        end.withoutDevice += 1
+                        continue
+                    }
+                    end.compared += 1
+                    try each(known.compare(load, test: record.source == .nscurl ? record.device?.task : nil))
+                }
+            }
+        }
+        return end
+    }
+
+    /// What the gate's recording of `--with` knows of each origin: the newest handshake.
+    private func origins(_ choices: GateChoices) throws -> [LoadTarget: MetOrigin] {
+        guard let with else { return [:] }
+        var origins: [LoadTarget: MetOrigin] = [:]
+        try reading(choices) { reader, path in
+            try reader.check(recording: with, path: path)
+            try reader.forEachChunk(recording: with) { loads in
+                for load in loads {
+                    guard let handshake = load.handshake, !handshake.isEmpty else { continue }
+                    let time = LogTime.milliseconds(load.record.time) ?? 0
+                    let met = LoadEvidence(load.record, handshake: handshake, rule: nil, milliseconds: time)
+                    guard let met else { continue }
+                    origins[met.target] = MetOrigin(handshake: handshake, unixSeconds: met.unixSeconds)
+                }
+            }
+        }
+        if origins.isEmpty { StandardError.say("atsgate: no load of \(with.printable) met an origin of https") }
+        return origins
+    }
+
+    private func reading(_ choices: GateChoices, _ body: (StoreReader, String) throws -> Void) throws {
+        guard let path = choices.storePath else { throw CommandFailure.usage("name the store to read") }
+        do { try body(ReadStores.open(path), path) } catch let error as StoreError { throw CommandFailure(error) }
+    }
+}
+
+/// What a gate saw of an origin, and when: certificates are judged by that day, not by a log's.
+struct MetOrigin {
+    let handshake: RecordedHandshake
+    let unixSeconds: Int64
+}
+
+/// What a comparison met besides loads that were compared.
+struct ComparisonEnd {
+    var compared = 0
+    /// Loads whose host or scheme their log does not tell.
+    var unnamed = 0
+    /// Recorded loads of which nobody knows what a device did.
+    var withoutDevice = 0
+    /// nil for a recording.
+    var reading: LogReading?
+
+    /// Tells what was read and left out, and throws what the exit code tells of it.
+    func end() throws {
+        if unnamed > 0 {
+            StandardError.say("atsgate: \(unnamed.loads) whose host or scheme the log does not tell left out")
+        }
+        if withoutDevice > 0 { StandardError.say("atsgate: \(withoutDevice.loads) of which no device tells left out") }
+        try reading?.end()
+        if compared == 0 { throw CommandFailure.nothing("no load of a device could be compared") }
+    }
+}
+
+/// The law of one dictionary, and what is known of origins.
+struct OriginAwareLaw {
+    private let declaration: Declaration
+    private let switches: JudgeSwitches
+    private let appTrust: AppTrust
+    private let origins: [LoadTarget: MetOrigin]
+
+    init(
+        _ declaration: Declaration, switches: JudgeSwitches, appTrust: AppTrust,
+        origins: [LoadTarget: MetOrigin]
+    ) {
+        self.declaration = declaration
+        self.switches = switches
+        self.appTrust = appTrust
+        self.origins = origins
+    }
+
+    /// - Parameter test: of nscurl, which has a dictionary of its own; nil for an app's load.
+    func compare(_ load: DeviceLoad, test: String?) -> ComparedLoad {
+        var load = load
+        if load.handshake == nil, let origin = origins[load.target] {
+            load = load.meeting(origin.handshake, at: origin.unixSeconds)
+        }
+        var own = declaration
+        if let test {
+            let known = MatrixTest.all(host: load.target.host).first { $0.name == test }
+            own = Declaration.secureDefaults.with(known?.members ?? [])
+        }
+        let law = LoadLaw(own, switches: switches, appTrust: appTrust)
+        let comparison = LoadComparison(
+            load.device, law.prediction(of: load), scheme: load.target.scheme, isSystemTold: load.isSystemTold)
+        return ComparedLoad(load: load, comparison: comparison, declaration: own)
+    }
+}
