@@ -173,7 +173,7 @@ let package = Package(
         tests(of: "Files", named: "Files"),
         tests(of: "Text", named: "Text", ["Seeded"]),
         tests(of: "Bytes", named: "Bytes", ["Seeded"]),
-        tests(of: "ATSPolicy", named: "ATSPolicy", ["Text"]),
+        tests(of: "ATSPolicy", named: "ATSPolicy", ["Diagnosis", "Evidence", "Records", "Text"]),
         tests(of: "HTTPWire", named: "HTTPWire", ["Bytes", "Seeded"]),
         tests(of: "NetLoop", named: "NetLoop", ["Bytes", "CPoll"]),
         tests(of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes", "Files", "Seeded"]),

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Testing
 
 /// docs/agreement.md and the first line of README, made of the cases in `Tests/Agreement`.
@@ -62,11 +63,14 @@ struct AgreementPage {
         return known + [("not told", { $0.reported.system == nil })]
     }
 
+    /// No report tells which entry ruled.
+    private static let answers = ReportedAnswer.allCases.filter { $0 != .otherEntry }
+
     private func table(_ title: String, _ groups: [Group]) -> String {
-        let names = ReportedAnswer.allCases.map(\.rawValue)
+        let names = Self.answers.map(\.rawValue)
         let lines = groups.map { group in
             let chosen = rows.filter(group.holds)
-            let counts = ReportedAnswer.allCases.map { answer in "\(chosen.count { $0.answer == answer })" }
+            let counts = Self.answers.map { answer in "\(chosen.count { $0.answer == answer })" }
             return "| \(([group.title] + counts).joined(separator: " | ")) |"
         }
         return """

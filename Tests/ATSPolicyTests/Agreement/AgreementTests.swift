@@ -1,6 +1,10 @@
 import ATSPolicy
+import Diagnosis
+import Evidence
 import Foundation
+import Records
 import Testing
+import Text
 
 /// Public evidence of real devices against the law: `make agreement` writes what comes of it.
 @Suite struct AgreementTests {
@@ -12,6 +16,45 @@ import Testing
         let answer = try ReportedAnswer(reported)
         #expect((reported.why == nil) == (answer == .agree || answer == .unknown), "\(answer.rawValue)")
         #expect(!reported.source.isEmpty && !reported.words.isEmpty)
+    }
+
+    @Test(
+        "evidence read tells of quoted lines what the case says", arguments: cases.filter { $0.lines != nil }.map(\.id))
+    func read(id: String) throws {
+        let reported = try #require(Self.cases.first { $0.id == id })
+        guard let task = reported.read else { return }
+        #expect(task.outcome != .allowed || reported.device.outcome == .allowed)
+        #expect(task.outcome == .allowed || task.outcome == .unknown || reported.device.outcome == .refused)
+        if let code = task.code { #expect(code == reported.device.code) }
+        if let stream = task.streamCode { #expect(stream == reported.device.stream) }
+    }
+
+    @Test("evidence read finds loads in most of the quoted lines")
+    func readMany() {
+        let quoted = Self.cases.filter { $0.lines != nil }
+        #expect(quoted.count { $0.read?.code != nil || $0.read?.streamCode != nil } >= quoted.count / 2)
+    }
+
+    @Test("a case that evidence export writes reads back, and tells the same difference")
+    func exported() throws {
+        for (dictionary, isStrict) in [("NSAllowsArbitraryLoads", false), ("NSAllowsLocalNetworking", true)] {
+            let load = DeviceLoad(
+                url: "http://a.shop.test/x", target: LoadTarget(scheme: .http, host: "a.shop.test", port: 80),
+                profile: .iOS17, isSystemTold: true,
+                device: RecordedDevice(
+                    isStrict ? .accepted : .refused, confidence: .observed, code: isStrict ? nil : -1022),
+                unixSeconds: 0)
+            let law = try declaration(
+                .dictionary([
+                    PropertyMember(key: dictionary, node: PropertyNode(.boolean(true)))
+                ]))
+            let written = DeviceCase(load, under: law, switches: JudgeSwitches(), appTrust: .systemOnly)
+            #expect(written.comparison.answer == (isStrict ? .stricter : .laxer))
+            let json = written.json(id: "case-1", source: "a log").text
+            let reported = try JSONDecoder().decode(ReportedCase.self, from: Data(json.utf8))
+            #expect(try ReportedAnswer(reported) == written.comparison.answer)
+            #expect(reported.why != nil && reported.unknown == nil)
+        }
     }
 
     @Test("there are cases of each kind, each once")

@@ -1,42 +1,32 @@
 import ATSPolicy
+import Diagnosis
+import Evidence
 import Foundation
+import Records
 import Testing
 
-/// What the gate says of a reported load, and how that goes with what the device did.
-enum ReportedAnswer: String, CaseIterable {
-    case agree = "agree"
-    case stricter = "gate stricter"
-    case laxer = "gate laxer"
-    case otherCode = "other code"
-    case otherLines = "other lines"
-    case unknown = "cannot tell"
+/// How a reported load goes with what the law says of it: by the mechanism of `evidence compare`.
+typealias ReportedAnswer = LoadComparison.Answer
 
+extension ReportedAnswer {
     init(_ reported: ReportedCase) throws {
         guard reported.unknown == nil else {
             self = .unknown
             return
         }
-        self = Self.compare(reported, try Prediction(of: reported))
+        self = try Self.comparison(reported).answer
     }
 
-    private static func compare(_ reported: ReportedCase, _ gate: Prediction) -> ReportedAnswer {
-        let device = reported.device
-        let passes = device.outcome == .allowed
-        guard passes == (gate.error == nil) else { return passes ? .stricter : .laxer }
-        if let trust = device.trust, (trust == .strict) != gate.isStrict { return gate.isStrict ? .stricter : .laxer }
-        if let floor = device.floor, let own = gate.floor, floor != own { return own > floor ? .stricter : .laxer }
-        if let code = device.code, code != gate.error?.code { return .otherCode }
-        if let stream = device.stream, stream != gate.error?.streamErrorCode { return .otherCode }
-        let log = gate.error?.log ?? []
-        let isPrinted = (reported.lines ?? []).allSatisfy { line in log.contains { $0.hasPrefix(line) } }
-        return isPrinted ? .agree : .otherLines
+    private static func comparison(_ reported: ReportedCase) throws -> LoadComparison {
+        let (prediction, scheme) = try reported.prediction()
+        return LoadComparison(reported.recordedDevice, prediction, scheme: scheme, areLinesQuoted: true)
     }
 
     /// For people, for example `-1200 [3:-9802]`.
     static func words(_ reported: ReportedCase) throws -> (device: String, gate: String) {
-        let gate = try Prediction(of: reported)
+        let own =
+            try reported.prediction().0.error.map { "refused, " + numbers($0.code, $0.streamErrorCode) } ?? "allowed"
         let device = reported.device
-        let own = gate.error.map { error in "refused, " + numbers(error.code, error.streamErrorCode) } ?? "allowed"
         let seen = device.code.map { "refused, " + numbers($0, device.stream) } ?? device.outcome.rawValue
         return (seen, own)
     }
@@ -46,37 +36,54 @@ enum ReportedAnswer: String, CaseIterable {
     }
 }
 
-/// What the law says of a reported load.
-private struct Prediction {
-    /// nil where the load passes.
-    let error: AppleError?
-    let isStrict: Bool
-    /// The lowest version that is taken, for example 1.2; nil where ATS asks nothing.
-    let floor: String?
+extension ReportedCase {
+    /// What the report says of the device, and its lines where it quotes some.
+    var recordedDevice: RecordedDevice {
+        let floors = ["1.0": 4, "1.1": 7, "1.2": 8, "1.3": 10]
+        let ruling = DeviceRuling(
+            strength: device.trust.map { $0 == .strict ? 1 : 0 }, tls: device.floor.flatMap { floors[$0] })
+        return RecordedDevice(
+            device.outcome == .allowed ? .accepted : .refused, confidence: .observed, code: device.code,
+            streamCode: device.stream, ruling: ruling, lines: lines ?? [])
+    }
 
-    init(of reported: ReportedCase) throws {
-        let system = try #require(reported.system, "\(reported.id)")
-        let profile = try #require(OSProfile.named(system), "\(reported.id)")
-        let url = try #require(URL(string: reported.url), "\(reported.id)")
-        let host = try #require(url.host, "\(reported.id)").filter { $0 != "[" && $0 != "]" }
-        let isSecure = url.scheme == "https" || url.scheme == "wss"
-        let target = LoadTarget(scheme: isSecure ? .https : .http, host: host, port: url.port ?? (isSecure ? 443 : 80))
-        let judge = Judge(declaration: try declaration(reported.dictionary.value), profile: profile)
-        let ruling = judge.rule(on: target, loader: reported.loader ?? .app)
+    /// What `evidence read` makes of the quoted lines; nil where they are no load's.
+    var read: EvidenceTask? {
+        guard let lines else { return nil }
+        // The names of tasks that were left out of quotations are needed to tell loads apart.
+        let text = lines.joined(separator: "\n").replacing("<U>", with: "<0A0A0A0A-1111-4222-8333-444444444444>")
+        var reader = EvidenceReader(log: id)
+        var tasks: [EvidenceTask] = []
+        Array(text.utf8).withUnsafeBytes { reader.read($0) { tasks.append($0) } }
+        reader.finish { tasks.append($0) }
+        return tasks.first
+    }
+
+    /// What the law says of it.
+    func prediction() throws -> (GatePrediction, LoadTarget.Scheme) {
+        let system = try #require(system, "\(id)")
+        let profile = try #require(OSProfile.named(system), "\(id)")
+        let address = try #require(URL(string: url), "\(id)")
+        let host = try #require(address.host, "\(id)").filter { $0 != "[" && $0 != "]" }
+        let isSecure = address.scheme == "https" || address.scheme == "wss"
+        let target = LoadTarget(
+            scheme: isSecure ? .https : .http, host: host, port: address.port ?? (isSecure ? 443 : 80))
+        let judge = Judge(declaration: try declaration(dictionary.value), profile: profile)
+        let ruling = judge.rule(on: target, loader: loader ?? .app)
         var failure: LoadFailure? = .cleartext
         if let permit = ruling.permit {
             let origin = ReportedOrigin(
-                text: isSecure ? reported.origin ?? "good" : "good", permit: permit, profile: judge.profile,
-                overridesTrust: reported.override ?? false)
+                text: isSecure ? origin ?? "good" : "good", permit: permit, profile: judge.profile,
+                overridesTrust: override ?? false)
             failure = isSecure ? try origin.failure() : nil
         }
-        error = failure.map {
+        let error = failure.map {
             AppleErrorTable.error(
-                for: $0, target: target, urlText: reported.url, profile: judge.profile, facts: RuleCases.facts,
+                for: $0, target: target, urlText: url, profile: judge.profile, facts: RuleCases.facts,
                 identifiers: LogIdentifiers(task: "U", taskIndex: 1, connection: 1),
-                readings: AppleReadings(variants: Set(reported.variants ?? [])))
+                readings: AppleReadings(variants: Set(variants ?? [])))
         }
-        isStrict = ruling.permit?.demands?.strictTrust == true
-        floor = ruling.permit?.demands?.minimumTLS.name
+        let outcome = error.map { GatePrediction.Outcome.refused($0, rule: nil) } ?? .passes
+        return (GatePrediction(outcome, demands: ruling.permit?.demands, basis: ruling.basis), target.scheme)
     }
 }
