@@ -122,7 +122,7 @@ struct DeviceAgreementTests {
         let agreement = agreement((0..<5_000).map { load("h\($0).test", .allowed, refused) })
         #expect(agreement.counts == [.laxer: 4_096])
         #expect(agreement.lines.count == 203)
-        #expect(agreement.lines.contains("  and 3896 more: atsgate report --format jsonl has all"))
+        #expect(agreement.lines.contains("  and 3896 more: atsgate report --format json has all"))
         #expect(agreement.lines.last == "  904 connections of still other origins: not counted")
     }
 }

@@ -8,7 +8,8 @@ enum JSONReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let header = report.header
         let use = context.declaration.map { report.use.use(of: $0, switches: context.switches) }
-        return JSONValue.object([
+        let agreement = report.agreement.isEmpty ? nil : AgreementTable(agreement: report.agreement).json
+        let members: [(String, JSONValue)] = [
             ("schema", .number(1)), ("version", .string(context.toolVersion)),
             ("recordings", .texts(header.recordings.names)),
             ("os", .texts(header.systems.names)), ("policies", .texts(header.policies.names)),
@@ -18,7 +19,8 @@ enum JSONReport {
             ("hosts", .array(report.hosts.map(host))), ("rules", .array(report.rules.map(rule))),
             ("groups", .array(groups(report, context))),
             ("dictionary", use.map { .array($0.parts.map(part)) } ?? .null),
-        ]).text + "\n"
+        ]
+        return JSONValue.object(members + (agreement.map { [("agreement", $0)] } ?? [])).text + "\n"
     }
 
     private static func counts(_ counts: [Verdict: Int]) -> JSONValue {

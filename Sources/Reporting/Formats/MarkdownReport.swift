@@ -18,6 +18,7 @@ enum MarkdownReport {
         if let nothing = report.judgement(by: context.rules).nothingJudged {
             text += "\n**\(escaped(nothing.sentence.capitalizedFirst)).**\n"
         }
+        text += AgreementTable(agreement: report.agreement).markdown(bytes: mostFoldedBytes)
         for verdict in ReportModel.verdicts {
             let groups = told.filter { $0.key.verdict == verdict }
             guard !groups.isEmpty else { continue }
@@ -101,7 +102,8 @@ enum MarkdownReport {
 
     /// Rows before the rest is folded away.
     private static let longestTable = 20
-    /// Three tables and three lists of these lengths fit the 65,536 characters of a comment on GitHub.
+    /// Three tables and three lists of these lengths fit the 65,536 characters of a comment on GitHub; where there is a table
+    /// of agreement, nothing was blocked, so that the others are two.
     private static let mostFoldedBytes = 9_000
     private static let mostListedBytes = 3_000
 }

@@ -11,6 +11,7 @@ enum TextReport {
         if let nothing = judgement.nothingJudged {
             text += "\n" + colours.strong(nothing.sentence.capitalizedFirst) + "\n"
         }
+        text += AgreementTable(agreement: report.agreement).text(colours: colours)
         let cases = report.cases(by: context.rules)
         var said: Set<String> = []
         for verdict in ReportModel.verdicts {

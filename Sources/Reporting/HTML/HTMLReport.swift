@@ -35,6 +35,8 @@ private struct Page {
                 "style": HTMLTemplate.style, "script": HTMLTemplate.script, "scriptDigest": HTMLTemplate.scriptDigest,
                 "facts": facts, "version": context.toolVersion, "hints": hints,
             ]
+            let agreement = AgreementTable(agreement: report.agreement).html
+            values["agreement"] = section("agreement", "Gate and devices", agreement)
             values["traffic"] = section("traffic", "Traffic", traffic)
             values.merge(cards) { $1 }
             values["known"] = section("known", "Known", known)

@@ -10,6 +10,8 @@ struct FormPlaces {
     private var last: (form: Int64, place: Int)?
     /// Where the URL is in an entry of the form that was met last for the first time.
     private(set) var urlPlace: Int?
+    /// Whether that form's loads are of witness mode.
+    private(set) var isWitnessed = false
 
     /// What makes a form; of its text only a number, because there may be many.
     private struct Content: Hashable {
@@ -44,6 +46,10 @@ struct FormPlaces {
         guard place == known.count else { return place }
         known[content] = place
         urlPlace = text.namedBlanks.firstIndex { $0.name == "load.url" }
+        isWitnessed = text.text.contains(Self.witnessMode)
         return place
     }
+
+    /// As `policy.mode` stands in a form. No string of a form has an unescaped quotation mark in it.
+    private static let witnessMode = Array("\"mode\":\"witness\"".utf8)
 }

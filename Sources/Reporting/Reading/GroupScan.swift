@@ -20,6 +20,8 @@ struct GroupScan {
     private struct Kind {
         /// Where the URL is in an entry.
         let urlPlace: Int?
+        /// They may say what a device did.
+        let isWitnessed: Bool
         /// Numbers of rules that decided, each with the place of its group: one or two, as a rule.
         var groups: [(rule: Int, place: Int)] = []
     }
@@ -31,18 +33,27 @@ struct GroupScan {
     private var rules: [[UInt8]] = [[]]
 
     /// In the order in which the groups were first met.
-    static func groups(_ filter: LoadFilter, in db: Database, noting damage: StoreDamage) throws -> [Group] {
+    ///
+    /// - Parameter witnessed: takes each row whose load was witnessed.
+    static func groups(
+        _ filter: LoadFilter, in db: Database, noting damage: StoreDamage,
+        witnessed: ((RowScan.Row) throws -> Void)? = nil
+    ) throws -> [Group] {
         var scan = GroupScan()
         try RowScan(filter, in: db, noting: damage).forEach(in: db) { row in
-            try scan.add(row, in: db)
+            let kind = try scan.add(row, in: db)
+            if scan.kinds[kind].isWitnessed { try witnessed?(row) }
             return true
         }
         return scan.groups
     }
 
-    private mutating func add(_ row: RowScan.Row, in db: Database) throws {
+    /// - Returns: the place of the row's kind.
+    private mutating func add(_ row: RowScan.Row, in db: Database) throws -> Int {
         let kind = try forms.place(of: row.form, in: db)
-        if kind == kinds.count { kinds.append(Kind(urlPlace: forms.urlPlace)) }
+        if kind == kinds.count {
+            kinds.append(Kind(urlPlace: forms.urlPlace, isWitnessed: forms.isWitnessed))
+        }
         let place = group(of: kind, number(of: row.rule), row)
         groups[place].loads += 1
         groups[place].last = row.seq
@@ -53,6 +64,7 @@ struct GroupScan {
         if !groups[place].urls.isFull {
             groups[place].urls.add(EntryValues.value(kinds[kind].urlPlace, of: row.entry))
         }
+        return kind
     }
 
     private mutating func group(of kind: Int, _ rule: Int, _ row: RowScan.Row) -> Int {

@@ -18,7 +18,7 @@ extension StoreReader {
             }
         case .whole(let render):
             var model = ReportModel()
-            try forEachGroup(matching: filter) { try model.add($0) }
+            model.agreement = try forEachGroupAndDevice(matching: filter) { try model.add($0) }
             try write(Array(render(model, context.completed(for: model)).utf8))
         }
     }

@@ -1,7 +1,8 @@
 import ATSPolicy
 public import Records
 
-/// What a gate in witness mode predicted, held against what devices did.
+/// What a gate in witness mode predicted, held against what devices did: the one count that the end of a run and every
+/// report of its recording tell.
 ///
 /// One device's connections to one origin count as one: a device that tries again, races addresses, or opens connections
 /// that it does not use, has accepted an origin as soon as it has used one of them. That one's verdict is then compared.
@@ -21,28 +22,14 @@ public struct DeviceAgreement: Sendable {
         let origin: String
     }
 
-    /// The first connection that ended in one way.
-    private struct First {
-        /// How that was told, with its confidence.
-        let sign: String
-        let verdict: Verdict
-        /// Of what stands against the load.
-        let rule: RuleID?
-
-        init(_ record: LoadRecord, _ device: RecordedDevice) {
-            sign = "\(device.how ?? "unsaid"), \(device.confidence.rawValue)"
-            verdict = record.verdict
-            rule = record.verdict == .allowed ? nil : record.diagnosis?.rule
-        }
-    }
-
     private struct Tally {
         private(set) var counts: [RecordedDevice.Outcome: Int] = [:]
-        private var firsts: [RecordedDevice.Outcome: First] = [:]
+        /// The first connection that ended so.
+        private var firsts: [RecordedDevice.Outcome: WitnessedLoad] = [:]
 
-        mutating func add(_ record: LoadRecord, _ device: RecordedDevice) {
-            counts[device.outcome, default: 0] += 1
-            if firsts[device.outcome] == nil { firsts[device.outcome] = First(record, device) }
+        mutating func add(_ load: WitnessedLoad) {
+            counts[load.device.outcome, default: 0] += 1
+            if firsts[load.device.outcome] == nil { firsts[load.device.outcome] = load }
         }
 
         var outcome: RecordedDevice.Outcome {
@@ -50,23 +37,24 @@ public struct DeviceAgreement: Sendable {
         }
 
         /// The connection that decides the outcome: it is its verdict that is held against that.
-        var decisive: First? { firsts[outcome] }
+        var decisive: WitnessedLoad? { firsts[outcome] }
     }
 
     private var tallies: [Place: Tally] = [:]
     private var places: [Place] = []
-    private var connections = 0
+    private(set) var connections = 0
     /// Those of origins that there was no more room for.
-    private var uncounted = 0
+    private(set) var uncounted = 0
 
     public init() {}
 
-    /// Takes a load in that is about to be filed; one of which nobody knows what the device did is passed over.
+    /// Takes a load in that is about to be filed; one that was not witnessed is passed over.
     public mutating func add(_ record: LoadRecord) {
-        guard let device = record.device else { return }
-        let place = Place(
-            client: record.client.host, label: record.client.label, agent: record.client.userAgent,
-            origin: record.load.target.origin)
+        if let load = WitnessedLoad(record) { add(load) }
+    }
+
+    mutating func add(_ load: WitnessedLoad) {
+        let place = Place(client: load.client, label: load.label, agent: load.agent, origin: load.origin)
         if tallies[place] == nil {
             guard places.count < Self.mostPlaces else {
                 uncounted += 1
@@ -75,7 +63,29 @@ public struct DeviceAgreement: Sendable {
             places.append(place)
         }
         connections += 1
-        tallies[place, default: Tally()].add(record, device)
+        tallies[place, default: Tally()].add(load)
+    }
+
+    /// Whoever asks writes the host.
+    private static let mostPlaces = 4_096
+}
+
+// MARK: - What came of it
+
+extension DeviceAgreement {
+    /// An origin with which a device did other than the gate said.
+    struct Difference: Sendable, Hashable {
+        let answer: Answer
+        let origin: String
+        let predicted: Verdict
+        /// The rule that decided; nil where the load was allowed.
+        let rule: String?
+        /// The device's label, or its address and, where that is not enough, the program.
+        let device: String
+        let did: WitnessedLoad.Device
+        /// How many of how many connections ended so.
+        let connections: Int
+        let ofConnections: Int
     }
 
     /// How many origins there are of each answer, each counted once for each device.
@@ -85,17 +95,57 @@ public struct DeviceAgreement: Sendable {
         return counts
     }
 
+    /// A device did other than the gate said.
+    public var differs: Bool { places.contains { [.stricter, .laxer].contains(answer(at: $0)) } }
+
+    /// No connection was witnessed.
+    var isEmpty: Bool { places.isEmpty }
+
+    /// Each counted once for each device.
+    var origins: Int { places.count }
+
+    /// A client of SOCKS tells its program in the clear alone, and is no other device for that.
+    var devices: Int {
+        let agents = Dictionary(grouping: places) { [$0.client, $0.label] }
+        return agents.values.reduce(0) { $0 + max(1, Set($1.compactMap(\.agent)).count) }
+    }
+
+    /// By origin and device.
+    var differences: [Difference] {
+        let isOneProgram = Set(places.map(\.agent)).count <= 1
+        return places.filter { [.stricter, .laxer].contains(answer(at: $0)) }
+            .sorted { ($0.origin, $0.client, $0.agent ?? "") < ($1.origin, $1.client, $1.agent ?? "") }
+            .compactMap { place in
+                guard let tally = tallies[place], let load = tally.decisive else { return nil }
+                return Difference(
+                    answer: answer(at: place), origin: place.origin, predicted: load.verdict, rule: load.decidingRule,
+                    device: Self.device(at: place, isOneProgram: isOneProgram), did: load.device,
+                    connections: tally.counts[tally.outcome] ?? 0, ofConnections: tally.counts.values.reduce(0, +))
+            }
+    }
+
+    /// Why nothing can be said of origins, by what was seen: the most frequent first.
+    var reasons: [(why: String, origins: Int)] {
+        var reasons: [String: Int] = [:]
+        for place in places where answer(at: place) == .unknown {
+            let load = tallies[place]?.decisive
+            let seen = load?.device.outcome == .unknown ? load?.device.how : load?.decidingRule
+            reasons[load?.verdict == .outside ? "outside ATS" : seen ?? "unsaid", default: 0] += 1
+        }
+        return reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { (why: $0.key, origins: $0.value) }
+    }
+
     private func answer(at place: Place) -> Answer {
-        guard let tally = tallies[place], let decisive = tally.decisive else { return .unknown }
+        guard let load = tallies[place]?.decisive else { return .unknown }
         let loads: Bool? =
-            switch decisive.verdict {
+            switch load.verdict {
             case .allowed: true
             case .blocked, .wouldBlock: false
             // Of the origin's TLS a device has its own view; of the network, or of the gate itself, none that is seen.
-            case .failed: decisive.rule?.category == .tls ? false : nil
+            case .failed: load.decidingRule?.hasPrefix("tls.") == true ? false : nil
             case .outside: nil
             }
-        switch (loads, tally.outcome) {
+        switch (loads, load.device.outcome) {
         case (true, .accepted), (false, .refused), (false, .failed): return .agree
         case (true, .refused), (true, .failed): return .laxer
         case (false, .accepted): return .stricter
@@ -103,75 +153,11 @@ public struct DeviceAgreement: Sendable {
         }
     }
 
-    // MARK: In words
-
-    /// How many agree, then a line for each difference, then what cannot be told, and why.
-    public var lines: [String] {
-        let counts = counts
-        let parts = Answer.allCases.compactMap { answer in counts[answer].map { "\($0) \(answer.rawValue)" } }
-        let devices = Set(places.map { [$0.client, $0.label, $0.agent] }).count
-        let head =
-            "witness: \(Self.number(of: places.count, "origin")) of \(Self.number(of: devices, "device")), "
-            + "\(Self.number(of: connections, "connection"))"
-        var lines = [parts.isEmpty ? "witness: no load came through" : "\(head): \(parts.joined(separator: ", "))"]
-        lines += differences
-        if let unknown = reasons { lines.append("  cannot tell: \(unknown)") }
-        if uncounted > 0 {
-            lines.append("  \(Self.number(of: uncounted, "connection")) of still other origins: not counted")
-        }
-        return lines
-    }
-
-    private var differences: [String] {
-        let differing = places.filter { [.stricter, .laxer].contains(answer(at: $0)) }
-            .sorted { ($0.origin, $0.client, $0.agent ?? "") < ($1.origin, $1.client, $1.agent ?? "") }
-        let more = differing.count - Self.mostLines
-        return differing.prefix(Self.mostLines).map { place in
-            let tally = tallies[place]
-            let outcome = tally?.outcome ?? .unknown
-            let decisive = tally?.decisive
-            let predicted = (decisive?.verdict.rawValue ?? "") + (decisive?.rule.map { " (\($0.rawValue))" } ?? "")
-            let seen = "\(outcome.rawValue) (\(decisive?.sign ?? "")) \(count(of: outcome, at: place))"
-            return
-                "  \(answer(at: place).rawValue): \(place.origin) predicted \(predicted), \(device(at: place)) \(seen)"
-        } + (more > 0 ? ["  and \(more) more: atsgate report --format jsonl has all"] : [])
-    }
-
-    /// How many of how many connections ended so.
-    private func count(of outcome: RecordedDevice.Outcome, at place: Place) -> String {
-        let counts = tallies[place]?.counts ?? [:]
-        return "\(counts[outcome] ?? 0) of \(counts.values.reduce(0, +))"
-    }
-
-    /// Its label, or its address and, where that is not enough, the program.
-    private func device(at place: Place) -> String {
+    private static func device(at place: Place, isOneProgram: Bool) -> String {
         if let label = place.label { return label }
-        guard Set(places.map(\.agent)).count > 1, let products = place.agent?.split(separator: " ") else {
-            return place.client
-        }
+        guard !isOneProgram, let products = place.agent?.split(separator: " ") else { return place.client }
         // Browsers all begin like Mozilla, and end with their own product.
         let product = products.first?.hasPrefix("Mozilla/") == true ? products.last : products.first
         return "\(place.client) \(product.map(String.init) ?? "")"
     }
-
-    /// What nothing can be said of, by what was seen.
-    private var reasons: String? {
-        var reasons: [String: Int] = [:]
-        for place in places where answer(at: place) == .unknown {
-            let tally = tallies[place]
-            let decisive = tally?.decisive
-            let why =
-                decisive?.verdict == .outside
-                ? "outside ATS" : tally?.outcome == .unknown ? decisive?.sign : decisive?.rule?.rawValue
-            reasons[why?.split(separator: ",").first.map(String.init) ?? "unsaid", default: 0] += 1
-        }
-        let told = reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { "\($0.value) \($0.key)" }
-        return told.isEmpty ? nil : told.joined(separator: ", ")
-    }
-
-    private static func number(of count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
-
-    /// Whoever asks writes the host.
-    private static let mostPlaces = 4_096
-    private static let mostLines = 200
 }

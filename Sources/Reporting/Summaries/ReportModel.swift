@@ -12,6 +12,9 @@ struct ReportModel: Sendable {
     private(set) var groups: [LoadGroup] = []
     private(set) var devices = DeviceList()
     private(set) var use = DictionaryEvidence()
+    /// What devices did in witness mode; empty elsewhere. Loads that are alike tell nothing of it: whoever has only those
+    /// sets it.
+    var agreement = DeviceAgreement()
     private var places: [LoadGroup.Key: Int] = [:]
 
     /// Takes one load in.
@@ -24,6 +27,7 @@ struct ReportModel: Sendable {
         url.withUTF8 { urls.add($0[...]) }
         var span = LoadSpan(record.time)
         span.add(record.time)
+        if let load = WitnessedLoad(first.record, verdict: record.verdict) { agreement.add(load) }
         try add(RecordedGroup(first: first, rule: record.rule, loads: 1, span: span, urls: urls))
     }
 

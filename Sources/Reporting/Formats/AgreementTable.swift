@@ -1,0 +1,101 @@
+import Records
+import Text
+
+/// What devices did beside what the gate predicted, as reports write it: how many origins agree, and every difference.
+struct AgreementTable {
+    let agreement: DeviceAgreement
+
+    /// The section of a text report; empty where nothing was witnessed.
+    func text(colours: TerminalColours) -> String {
+        guard !agreement.isEmpty else { return "" }
+        var text = "\n" + colours.strong("AGREEMENT") + "  \(agreement.scope)\n"
+        text += Self.lines([["origins", "answer"]] + answers.map { [$0.origins, $0.words] }, numbers: [0])
+        let differences = agreement.differences
+        if !differences.isEmpty {
+            let shown = differences.prefix(DeviceAgreement.mostLines).map(\.shownCells)
+            text += "\n" + Self.lines([DeviceAgreement.Difference.heading] + shown)
+            if differences.count > shown.count {
+                text += "  and \(differences.count - shown.count) more: --format json has all\n"
+            }
+        }
+        return text + (agreement.uncountedWords.map { "  \($0)\n" } ?? "")
+    }
+
+    /// The section of a Markdown report; empty where nothing was witnessed.
+    ///
+    /// - Parameter bytes: what its rows may take; those that do not fit are counted.
+    func markdown(bytes: Int) -> String {
+        guard !agreement.isEmpty else { return "" }
+        var text = "\n**Gate and devices**: \(agreement.scope)\n\n| origins | answer |\n|--:|---|\n"
+        text += answers.map { MarkdownText.row([$0.origins, MarkdownText.escaped($0.words)]) }.joined()
+        var rows = agreement.differences.map { MarkdownText.row($0.shownCells.map(MarkdownText.escaped)) }[...]
+        if !rows.isEmpty {
+            let heading = DeviceAgreement.Difference.heading
+            text += "\n" + MarkdownText.row(heading) + "|" + String(repeating: "---|", count: heading.count) + "\n"
+            var left = bytes
+            while let row = rows.first, row.utf8.count <= left {
+                left -= row.utf8.count
+                text += rows.removeFirst()
+            }
+            if !rows.isEmpty { text += "\n\(rows.count) more are not listed here.\n" }
+        }
+        return text + (agreement.uncountedWords.map { "\n\($0)\n" } ?? "")
+    }
+
+    /// docs/report.md#json.
+    var json: JSONValue {
+        let counts = agreement.counts
+        let reasons = agreement.reasons.map { reason in
+            JSONValue.object([("why", .string(reason.why)), ("origins", .number(reason.origins))])
+        }
+        return .object([
+            ("origins", .number(agreement.origins)), ("devices", .number(agreement.devices)),
+            ("connections", .number(agreement.connections)), ("uncounted", .number(agreement.uncounted)),
+            ("answers", .object(DeviceAgreement.Answer.allCases.map { ($0.rawValue, .number(counts[$0] ?? 0)) })),
+            ("differences", .array(agreement.differences.map(\.json))), ("cannotTell", .array(reasons)),
+        ])
+    }
+
+    /// The answers that there are, with what tells why nothing can be said.
+    var answers: [(answer: DeviceAgreement.Answer, origins: String, words: String)] {
+        let counts = agreement.counts
+        return DeviceAgreement.Answer.allCases.compactMap { answer in
+            let why = answer == .unknown ? agreement.reasonWords.map { ": \($0)" } : nil
+            return counts[answer].map { (answer, String($0), (answer.rawValue + (why ?? "")).clipped(to: 400)) }
+        }
+    }
+
+    /// A table whose columns stand below each other, but for the last one.
+    private static func lines(_ rows: [[String]], numbers: Set<Int> = []) -> String {
+        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let cells = row.indices.map { column in
+                if numbers.contains(column) { return row[column].rightAligned(to: widths[column]) }
+                return column == row.count - 1 ? row[column] : row[column].padded(to: widths[column])
+            }
+            return "  " + cells.joined(separator: "  ") + "\n"
+        }.joined()
+    }
+}
+
+extension DeviceAgreement.Difference {
+    static let heading = [
+        "answer", "predicted", "the device", "how", "confidence", "connections", "device", "origin",
+    ]
+
+    /// Its cells below ``heading``, fit to be shown.
+    var shownCells: [String] {
+        let cells = [answer.rawValue, prediction, did.outcome.rawValue, did.how ?? "unsaid", did.confidence, share]
+        return cells.map { $0.clipped(to: 60) } + [device.clipped(to: 60), origin.clipped(to: 300)]
+    }
+
+    fileprivate var json: JSONValue {
+        .object([
+            ("answer", .string(answer.rawValue)), ("origin", .string(origin)),
+            ("predicted", .string(predicted.rawValue)), ("rule", .text(rule)), ("device", .string(device)),
+            ("outcome", .string(did.outcome.rawValue)), ("how", .text(did.how)),
+            ("confidence", .string(did.confidence)),
+            ("connections", .number(connections)), ("ofConnections", .number(ofConnections)),
+        ])
+    }
+}

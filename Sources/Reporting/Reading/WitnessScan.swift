@@ -1,0 +1,70 @@
+import Bytes
+import Foundation
+import GRDB
+import Records
+
+/// Reads what devices did out of the rows of witness mode, one by one: loads of one form share what was predicted, and
+/// each has a device's answer of its own. One row of a form is read whole, of the others only that.
+struct WitnessScan {
+    private(set) var agreement = DeviceAgreement()
+    private var forms: StoredForms
+    private var kinds = WeighedCache<Int64, Kind?>(.rows, limit: 4 << 20, count: 4096)
+    /// Most answers are one of a few.
+    private var devices = WeighedCache<[UInt8], WitnessedLoad.Device?>(.rows, limit: 1 << 20, count: 4096)
+
+    /// What the rows of one form have in common.
+    private struct Kind {
+        let load: WitnessedLoad
+        /// Where the client's address is in an entry; nil where the form has it.
+        let address: Int?
+    }
+
+    init(noting damage: StoreDamage) {
+        forms = StoredForms(noting: damage)
+    }
+
+    /// A row that is no record is passed over: whoever reads its group tells of it.
+    mutating func add(_ row: RowScan.Row, in db: Database) throws {
+        let found: Kind?
+        do { found = try kind(of: row, in: db) } catch StoreError.unreadableRecord { return }
+        guard let kind = found else { return }
+        let values = EntryValues(row.entry)
+        guard let value = (0..<values.count).lazy.map({ values[$0] }).first(where: { $0.starts(with: Self.key) }),
+            let device = device(Array(value.dropFirst(Self.key.count)))
+        else { return }
+        var load = kind.load
+        load.device = device
+        load.rule = row.ruleText
+        if let place = kind.address { load.client = Self.text(values[place]).hostPart }
+        agreement.add(load)
+    }
+
+    private mutating func kind(of row: RowScan.Row, in db: Database) throws -> Kind? {
+        if let known = kinds.value(for: row.form) { return known }
+        let record = try forms.record(row, in: db)
+        let blanks = try forms.form(of: row, in: db).text.namedBlanks
+        let unread = WitnessedLoad.Device(outcome: .unknown, how: nil, confidence: "")
+        let kind = WitnessedLoad(try DecodedRecord(record), verdict: record.verdict, device: unread).map { load in
+            Kind(load: load, address: blanks.firstIndex { $0.name == "client.address" })
+        }
+        kinds.keep(kind, for: row.form, bytes: 512)
+        return kind
+    }
+
+    private mutating func device(_ json: [UInt8]) -> WitnessedLoad.Device? {
+        if let known = devices.value(for: json) { return known }
+        let device = try? JSONDecoder().decode(DecodedObject<DeviceFields>.self, from: Data(json))
+        let read = device.map(WitnessedLoad.Device.init)
+        devices.keep(read, for: json, bytes: json.count + 64)
+        return read
+    }
+
+    /// The inside of a JSON string; an address has nothing in it that JSON escapes.
+    private static func text(_ value: some Collection<UInt8>) -> String {
+        String(decoding: value.dropFirst().dropLast(), as: UTF8.self)
+    }
+
+    /// How an entry writes the field of ``RecordFields/device``; no other value begins so, for what is inside of a string has
+    /// its quotation marks escaped.
+    private static let key = Array(",\"device\":".utf8)
+}
