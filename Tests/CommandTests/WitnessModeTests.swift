@@ -137,6 +137,14 @@ final class WitnessModeTests {
         let report = try Binary.run(["report", "--store", "s.sqlite"], in: folder)
         #expect(report.output.contains("Witness mode enforced nothing and opened no TLS: the verdicts of 3 loads"))
         #expect(!report.output.contains("Audit mode"))
+        // The same count, from the store.
+        #expect(report.output.contains("AGREEMENT  3 origins of 1 device, 3 connections\n"))
+        #expect(report.output.contains("      1  agree\n        1  gate stricter\n        1  gate laxer\n"))
+        #expect(
+            report.output.contains("refused     alert-48          observed    1 of 1       127.0.0.1  https://good12"))
+        let redacted = try Binary.run(["report", "--redact", "--format", "json", "--store", "s.sqlite"], in: folder)
+        #expect(redacted.output.contains("\"answers\":{\"agree\":1,\"gate stricter\":1,\"gate laxer\":1"))
+        #expect(!redacted.output.contains("lab.test"))
         let shown = try Binary.run(["recordings", "show", "--store", "s.sqlite"], in: folder)
         #expect(shown.output.contains("witness"))
     }
@@ -162,9 +170,37 @@ final class WitnessModeTests {
         let run = try Binary.run(
             [
                 "run", "--config", "lab.conf", "--mode", "witness", "--store", "none", "--", "sh", "-c",
-                "echo \"$SSL_CERT_FILE|$NODE_EXTRA_CA_CERTS\"; env -u SSL_CERT_FILE curl -s https://good.lab.test/",
+                "echo \"$SSL_CERT_FILE|$NODE_EXTRA_CA_CERTS\"; env -u SSL_CERT_FILE curl -s https://good.lab.test/; true",
             ], in: folder, environment: ["SSL_CERT_FILE": "mine", "NODE_EXTRA_CA_CERTS": "yours"])
         #expect(run.output.contains("mine|yours\n"))
         #expect(run.prose.contains("1 gate laxer"), "\(run.prose)")
+        #expect(run.status == 4)
+    }
+
+    @Test(
+        "run ends with 4 where a device and the gate differed, and only there",
+        arguments: [
+            // What the law lets pass, and the device takes.
+            ("good.lab.test", "--cacert ROOT", [], 0),
+            // What the law lets pass, and the device does not take.
+            ("good.lab.test", "", [], 4),
+            ("good.lab.test", "", ["--fail-on", "none"], 0), ("good.lab.test", "", ["--exit-zero"], 0),
+            // What the law refuses, and the device takes: both are told, and 4 counts.
+            ("no-san.lab.test", "-k", [], 4),
+            // What the law refuses, and the device does not take, either.
+            ("no-san.lab.test", "", [], 1),
+            // A device that asks for nothing.
+            ("", "", [], 3),
+        ] as [(String, String, [String], Int32)])
+    func differing(host: String, option: String, options: [String], status: Int32) throws {
+        let trust = option.replacing("ROOT", with: folder.path("lab.conf.pem"))
+        let script = host.isEmpty ? "true" : "curl -sS -o answer.html \(trust) https://\(host)/ || true"
+        let words = ["run", "--config", "lab.conf", "--mode", "witness", "--store", "none"] + options
+        let run = try Binary.run(words + ["--", "sh", "-c", script], in: folder)
+        #expect(run.status == status, "\(run.prose)")
+        #expect(run.prose.contains("witness: "))
+        let quiet = try Binary.run(words + ["-q", "--", "sh", "-c", script], in: folder)
+        #expect(quiet.status == status)
+        #expect(quiet.prose.contains("witness: ") == (status != 0), "\(quiet.prose)")
     }
 }

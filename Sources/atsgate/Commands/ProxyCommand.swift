@@ -23,7 +23,8 @@ struct ProxyCommand: ParsableCommand {
             stops at once.
 
             Exit code: 0, or 74 when records could not be kept, or a report not be written. With --fail-on or a \
-            baseline it is that of run: 1 when loads were blocked (with --baseline: new ones), 3 when none was judged.
+            baseline it is that of run: 4 when, with --mode witness, a device and the gate differed, 1 when loads were \
+            blocked (with --baseline: new ones), 3 when none was judged.
             """)
 
     @OptionGroup var gate: DeclaredOptions<GateCatalogue>
@@ -95,7 +96,9 @@ struct ProxyCommand: ParsableCommand {
         guard isJudged else { return }
         try baseline.settle(tally.outcomes, by: rules)
         if let nothing = judgement.nothingJudged { StandardError.complain(nothing.sentence) }
-        guard judgement.exitStatus == 0 else { throw ExitCode(judgement.exitStatus) }
+        let end = RunVerdict(
+            child: 0, isComplete: true, judgement: judgement, differs: witness?.differs(by: rules) ?? false)
+        guard end.status == 0 else { throw ExitCode(end.status) }
     }
 
     /// Its end says how loads fared.

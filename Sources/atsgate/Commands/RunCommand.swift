@@ -21,8 +21,9 @@ struct RunCommand: ParsableCommand {
             do not read all of them.
 
             Exit code: that of the command when it is not 0 (128 and the number for a signal, 126 or 127 when it \
-            cannot be run); otherwise 74 when records could not be kept or a report not be written; 1 when loads were \
-            blocked, or would have been (with --baseline: new ones); 3 when no load was judged; 0.
+            cannot be run); otherwise 74 when records could not be kept or a report not be written; 4 when, with \
+            --mode witness, a device and the gate differed; 1 when loads were blocked, or would have been (with \
+            --baseline: new ones); 3 when no load was judged; 0.
             """)
 
     @OptionGroup var gate: DeclaredOptions<GateCatalogue>
@@ -99,12 +100,14 @@ struct RunCommand: ParsableCommand {
         }
         try baseline.settle(tally.outcomes, by: rules)
         let end = RunVerdict(
-            child: try outcome.get(), isComplete: summary.isComplete && isReported, judgement: judgement)
+            child: try outcome.get(), isComplete: summary.isComplete && isReported, judgement: judgement,
+            differs: witness?.differs(by: rules) ?? false)
         if let nothing = judgement.nothingJudged {
             StandardError.complain(nothing.advice)
         } else if choices.isQuiet, end.status != 0 {
             StandardError.write(summary.notice(storePath: nil, failedOnDevice: judgement.failedOnDevice))
         }
+        if choices.isQuiet, end.status != 0 { StandardError.write(witness?.headline ?? "") }
         throw ExitCode(end.status)
     }
 

@@ -7,11 +7,17 @@ struct RunVerdict {
     /// Every record is kept, and every report written.
     let isComplete: Bool
     let judgement: RunJudgement
+    /// In witness mode a device did other than the gate said, and that counts.
+    var differs = false
 
     var status: Int32 {
         if child != 0 { return child }
-        return isComplete ? judgement.exitStatus : 74
+        guard isComplete else { return 74 }
+        return differs ? Self.differingStatus : judgement.exitStatus
     }
+
+    /// Before 1 and 3: a gate that is wrong about a device says nothing that counts about the app.
+    private static let differingStatus: Int32 = 4
 }
 
 extension NothingJudged {

@@ -1,3 +1,4 @@
+import Diagnosis
 import Dialing
 import ProxyCore
 import ProxyServer
@@ -20,9 +21,17 @@ final class WitnessSink: RecordSink {
     func close() {}
 
     /// The agreement and every difference, a line each with its end.
-    var notice: String {
-        agreement.withLock { $0.lines }.map { "atsgate: \($0.printable)\n" }.joined()
+    var notice: String { lines.joined() }
+
+    /// The agreement alone, with its end.
+    var headline: String { lines.first ?? "" }
+
+    /// A device did other than the gate said, and `rules` let something count.
+    func differs(by rules: JudgementRules) -> Bool {
+        rules.failOn != .none && agreement.withLock { $0.differs }
     }
+
+    private var lines: [String] { agreement.withLock { $0.lines }.map { "atsgate: \($0.printable)\n" } }
 }
 
 extension GateSettings {
