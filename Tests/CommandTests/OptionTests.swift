@@ -96,4 +96,11 @@ struct OptionTests {
         let outcome = try Binary.run(["--config", "gate.conf", "--listen", "127.0.0.1:0"], in: folder)
         #expect(outcome.status == 64 && outcome.prose.contains("gate.conf:1: "))
     }
+
+    @Test("a build's number is no release, and the error says why", arguments: ["24A435", "23F77", "24A5355q"])
+    func build(number: String) throws {
+        let outcome = try Binary.run(["explain", "--os", number, "https://a.example/"], in: folder)
+        #expect(outcome.status == 64)
+        #expect(outcome.prose.contains("\(number) is the number of a build"), "\(outcome.prose)")
+    }
 }
