@@ -23,7 +23,8 @@ struct WitnessPage {
     private var list: String {
         """
         <p>Each address is loaded three times, as a page in a frame, as a picture and by <code>fetch</code>: that is web
-        content, which a gate judges as such with <code>--assume web</code>. For an app's own loads, open the same addresses in the app.</p>
+        content, which a gate judges as such with <code>--assume web</code>. For an app's own loads, open the same addresses
+        in the app.</p>
         <p><button id="load" class="button" type="button">Load \(urls.count == 1 ? "it" : "all \(urls.count)")</button>
         <span id="told" role="status"></span></p>
         <ol class="files" id="urls">
