@@ -64,10 +64,11 @@ struct LabCertificateFactory {
         let name = if case .other(let other) = plan.naming { other } else { host }
         let hasSAN = if case .commonNameOnly = plan.naming { false } else { true }
         var recipe = CertificateRecipe(
-            commonName: name, dnsNames: [name], key: plan.key, digest: plan.digest,
+            commonName: name, dnsNames: [name], key: plan.key,
             notBefore: now + plan.validDays.lowerBound * Self.day,
-            notAfter: now + plan.validDays.upperBound * Self.day, extendedKeyUsages: plan.usages,
-            includeSAN: hasSAN)
+            notAfter: now + plan.validDays.upperBound * Self.day, extendedKeyUsages: plan.usages)
+        recipe.digest = plan.digest
+        recipe.includeSAN = hasSAN
         try logs.apply(plan.timestamps, to: &recipe)
         return recipe
     }
@@ -92,8 +93,8 @@ struct LabCertificateFactory {
 
     private static func authority(_ name: String, now: Int64, pathLength: Int? = nil) -> CertificateRecipe {
         CertificateRecipe(
-            commonName: name, notBefore: now - authorityDays * day, notAfter: now + authorityDays * day, isCA: true,
-            pathLength: pathLength)
+            commonName: name, notBefore: now - authorityDays * day, notAfter: now + authorityDays * day, isCA: true
+        ).with { $0.pathLength = pathLength }
     }
 
     /// Seconds.

@@ -19,17 +19,16 @@ public struct OriginQuestion {
     /// What to show an origin that asks for a certificate.
     public var identity: ClientIdentity?
     /// A session may be offered, and what the origin gives may be kept for later ones.
-    public var mayResume: Bool
+    public var mayResume = false
     /// Audit mode: what a device would refuse passes, with the verdict beside it.
-    public var isAudited: Bool
+    public var isAudited = false
     /// Waits for what the origin says after a handshake of TLS 1.3 in which it asked for a certificate: only then it
     /// tells whether it takes the answer (RFC 8446 section 4.4.2.4). A load would show it anyway.
     public var hearsOut = false
 
     public init(
         permit: ConnectPermit, serverName: String, alpn: [String], profile: OSProfile, trust: TrustStore,
-        appTrust: AppTrust = .systemOnly, identity: ClientIdentity? = nil, mayResume: Bool = false,
-        isAudited: Bool = false
+        appTrust: AppTrust = .systemOnly, identity: ClientIdentity? = nil
     ) {
         self.permit = permit
         self.serverName = serverName
@@ -38,8 +37,6 @@ public struct OriginQuestion {
         self.trust = trust
         self.appTrust = appTrust
         self.identity = identity
-        self.mayResume = mayResume
-        self.isAudited = isAudited
     }
 
     /// What the emulated device would offer; everything where it offers nothing of its own.

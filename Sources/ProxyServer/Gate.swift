@@ -204,8 +204,8 @@ public final class Gate: Sendable {
         let settings = opening.settings
         let count = settings.loops > 0 ? settings.loops : ProcessInfo.processInfo.activeProcessorCount
         let resolver = Resolver()
-        let redirects = RedirectTrail()
-        let pinning = PinningWatch(isOn: settings.autoPassthrough) { log.warning("\($0)") }
+        let memory = GateMemory(
+            pinning: PinningWatch(isOn: settings.autoPassthrough) { log.warning("\($0)") })
         let now = Int64(Date().timeIntervalSince1970)
         let untrusted: CertificateAuthority
         do throws(CertificateAuthorityError) {
@@ -227,7 +227,7 @@ public final class Gate: Sendable {
                 loop.submit { loop in
                     let context = LoopContext(
                         policy: opening.policy, authority: opening.authority, untrusted: untrusted,
-                        clientContext: clientContext, redirects: redirects, pinning: pinning, keyLog: keyLog,
+                        clientContext: clientContext, memory: memory, keyLog: keyLog,
                         outboxes: OutboxBudget(bytes: settings.outboxBytes / count), identifiers: TaskNames().next)
                     context.ownSite = opening.ownSite
                     let worker = Worker(

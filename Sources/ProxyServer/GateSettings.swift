@@ -21,24 +21,10 @@ public struct GateSettings: Sendable {
     /// The same, in the words of listeners.
     var system: SystemChoice { profile.map { .named($0) } ?? .guessed }
     public var switches = JudgeSwitches()
-    public var assumedLoader: Loader?
-    /// What becomes of clients that ATS does not govern on a device.
-    public var outside = OutsideClients.pass
-    /// Clients were started by a command under test, and stand in for the app.
-    public var isCommand = false
-    /// What the app's own code has to say about certificates.
-    public var appTrust = AppTrust.systemOnly
-    public var mode = EnforcementMode.enforce
-    public var refusal = RefusalStyle.untrustedLeaf
-    /// Hosts whose TLS is not opened.
-    public var passthrough: [String] = []
-    /// Whose connections to ``ProxyCore/AppleServices`` are not opened either.
-    public var appleServices = AppleServices.Scope.devices
+    /// What is done with loads and connections.
+    public var rules = LoadRules()
     /// Hosts that a client is found to pin are not opened for it.
     public var autoPassthrough = true
-    /// What becomes of HTTP upgrades other than WebSocket.
-    public var otherUpgrades = OtherUpgrades.relay
-    public var otherTraffic = OtherTraffic.relay
     public var connectTo: [ConnectTo] = []
     /// The proxy that the gate itself goes through.
     public var parent: ParentProxy?
@@ -48,8 +34,6 @@ public struct GateSettings: Sendable {
     public var clientCertificates: [ClientCertificateFile] = []
     /// Where TLS secrets are written; nil for nowhere.
     public var keyLogPath: String?
-    /// Alternatives in HTTP/3 are passed on to clients.
-    public var keepsAltSvc = false
     /// PEM files believed as the system's roots; empty for the platform's own bundle.
     public var roots: [String] = []
     /// PEM files believed as installed by the user.
@@ -60,7 +44,6 @@ public struct GateSettings: Sendable {
     public var caDirectory = ""
     public var recording = ""
     public var timeouts = GateTimeouts()
-    public var session = SessionLimits()
     /// Event loops; 0 for one per core.
     public var loops = 0
     /// Bytes that may wait in front of slow readers, all of them together; each may have a few of its own
@@ -82,9 +65,9 @@ public struct ListenAddress: Sendable, Hashable {
     public var port = 9802
     /// Told in records, to keep several devices apart.
     public var label: String?
-    /// What every load that comes in here is taken for; stronger than ``GateSettings/assumedLoader``.
+    /// What every load that comes in here is taken for; stronger than ``ClientRules/loader``.
     public var assumedLoader: Loader?
-    /// What becomes here of clients that ATS does not govern; stronger than ``GateSettings/outside``.
+    /// What becomes here of clients that ATS does not govern; stronger than ``ClientRules/outside``.
     public var outside: OutsideClients?
     /// What its clients are judged under, where that differs.
     public var law = ListenerLaw()

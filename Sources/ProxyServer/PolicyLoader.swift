@@ -66,19 +66,11 @@ final class PolicyLoader: Sendable {
             declaration = try readDeclaration()
         }
         let trust = try settings.readTrust(willRead: willRead)
-        let system = self.system(settings.system, of: declaration)
         return GatePolicy(
-            judge: system.judge, system: system.source, laws: try readLaws(beside: declaration),
-            candidates: try readCandidates(),
-            mode: settings.mode, refusal: settings.refusal,
-            clients: ClientRules(
-                loader: settings.assumedLoader, outside: settings.outside, isCommand: settings.isCommand),
-            appTrust: settings.appTrust, passthrough: passthrough(for: .everyone),
-            devicePassthrough: passthrough(for: .devices), otherUpgrades: settings.otherUpgrades,
-            otherTraffic: settings.otherTraffic, trust: trust,
-            limits: settings.session, identities: try settings.readIdentities(willRead: willRead),
-            keepsAltSvc: settings.keepsAltSvc,
-            recording: recording, ownAuthorities: ownAuthorities.withLock { $0 })
+            system: system(settings.system, of: declaration), laws: try readLaws(beside: declaration),
+            candidates: try readCandidates(), rules: settings.rules, trust: trust,
+            identities: try settings.readIdentities(willRead: willRead), recording: recording,
+            ownAuthorities: ownAuthorities.withLock { $0 })
     }
 
     private func system(_ choice: SystemChoice, of declaration: Declaration) -> JudgedSystem {
@@ -102,11 +94,6 @@ final class PolicyLoader: Sendable {
             laws[law] = system(law.system ?? settings.system, of: declaration)
         }
         return laws
-    }
-
-    private func passthrough(for whom: AppleServices.Scope) -> HostPatterns {
-        let own = whom == .everyone ? HostPatterns(settings.passthrough) : HostPatterns([])
-        return settings.appleServices == whom ? own.union(AppleServices.hosts) : own
     }
 
     private func readCandidates() throws(GateError) -> [Declaration] {

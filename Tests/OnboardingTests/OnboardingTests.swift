@@ -200,9 +200,9 @@ struct OnboardingTests {
     @Test("which policy is in force is told to the gate's own machine alone")
     func policy() {
         func state(_ client: String) -> String {
-            let request = OwnRequest(
-                .direct, path: "/lights.json", authority: Authority(host: "127.0.0.1", port: 9802), client: client,
-                policy: "/projects/Info.plist")
+            var request = OwnRequest(
+                .direct, path: "/lights.json", authority: Authority(host: "127.0.0.1", port: 9802), client: client)
+            request.policy = "/projects/Info.plist"
             return text(onboarding.answer(request))
         }
         #expect(state("127.0.0.1").contains("\"policy\":\"/projects/Info.plist\""))

@@ -238,10 +238,10 @@ struct PinningTests {
 
     @Test("Apple's services are passed through for devices, not for programs of this machine")
     func appleServices() throws {
-        let law = try World.law(.strict) { $0.devicePassthrough = ["gs.apple.test"] }
+        let law = try World.law(.strict) { $0.appleServices = .devices }
         let gate = (law, try World.loop(law))
-        #expect(try isPassedThrough("gs.apple.test", session(gate)))
-        #expect(try !isPassedThrough("gs.apple.test", session(gate, from: ClientPlace(address: "127.0.0.1:1"))))
+        #expect(try isPassedThrough("gs.apple.com", session(gate)))
+        #expect(try !isPassedThrough("gs.apple.com", session(gate, from: ClientPlace(address: "127.0.0.1:1"))))
     }
 }
 

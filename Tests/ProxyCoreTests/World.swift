@@ -59,14 +59,9 @@ enum World {
         var read = try Declaration(root: PropertyNode(.dictionary([outer]), line: 1), source: "Info.plist")
         read.trustKitDomains = HostPatterns(sketch.trustKitDomains)
         return GatePolicy(
-            judge: Judge(declaration: read, profile: .iOS26), system: sketch.system, laws: sketch.laws,
-            candidates: sketch.candidates, mode: sketch.mode, refusal: sketch.refusal, clients: sketch.clients,
-            appTrust: sketch.appTrust,
-            passthrough: HostPatterns(sketch.passthrough), devicePassthrough: HostPatterns(sketch.devicePassthrough),
-            otherUpgrades: sketch.otherUpgrades,
-            otherTraffic: sketch.otherTraffic, trust: try trust.get(),
-            limits: sketch.limits, identities: sketch.identities, keepsAltSvc: sketch.keepsAltSvc,
-            recording: "test", ownAuthorities: ["127.0.0.1:9802"])
+            system: JudgedSystem(judge: Judge(declaration: read, profile: .iOS26), source: sketch.system),
+            laws: sketch.laws, candidates: sketch.candidates, rules: sketch.rules, trust: try trust.get(),
+            identities: sketch.identities, recording: "test", ownAuthorities: ["127.0.0.1:9802"])
     }
 
     static func loop(
@@ -75,28 +70,25 @@ enum World {
     ) throws -> LoopContext {
         LoopContext(
             policy: law, authority: try given ?? authority.get(), untrusted: try other ?? untrusted.get(),
-            clientContext: try ClientTLSContext(), pinning: pinning, outboxes: outboxes,
+            clientContext: try ClientTLSContext(), memory: GateMemory(pinning: pinning), outboxes: outboxes,
             identifiers: { LogIdentifiers(task: "00000000-0000-0000-0000-000000000000", taskIndex: 1, connection: 1) })
     }
 }
 
-/// What a playbook changes about its law.
+/// What a playbook changes about its law: the rules by their own names.
+@dynamicMemberLookup
 struct LawSketch {
-    var mode = EnforcementMode.enforce
-    var refusal = RefusalStyle.untrustedLeaf
+    var rules = LoadRules()
     var system = SystemSource.named
-    var clients = ClientRules()
     var candidates: [Declaration] = []
-    var appTrust = AppTrust.systemOnly
-    var passthrough: [String] = []
-    var devicePassthrough: [String] = []
     var trustKitDomains: [String] = []
     var laws: [ListenerLaw: JudgedSystem] = [:]
-    var otherUpgrades = OtherUpgrades.relay
-    var otherTraffic = OtherTraffic.relay
-    var limits = SessionLimits()
-    var keepsAltSvc = false
     var identities = ClientIdentities()
+
+    subscript<Value>(dynamicMember path: WritableKeyPath<LoadRules, Value>) -> Value {
+        get { rules[keyPath: path] }
+        set { rules[keyPath: path] = newValue }
+    }
 }
 
 /// Lets playbooks write declarations as Swift literals.

@@ -18,7 +18,7 @@ struct EvidenceThroughGateTests {
             $0.profile = profile
             $0.ctLogs = list
             // One origin stalls in its handshake.
-            $0.session.handshake = .seconds(2)
+            $0.rules.limits.handshake = .seconds(2)
         }
     }
 

@@ -73,7 +73,7 @@ struct FullLabTests {
         let rig = try Rig(policy: policy, lab: try LabShelf.full.get()) {
             $0.profile = profile
             // How long the silent origin is waited for.
-            $0.session.handshake = .seconds(2)
+            $0.rules.limits.handshake = .seconds(2)
         }
         try await rig.visit(visits, as: profile)
         rig.finish()

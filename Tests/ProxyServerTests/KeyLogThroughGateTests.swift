@@ -1,5 +1,6 @@
 import Dialing
 import Foundation
+import ProxyCore
 import ProxyServer
 import Records
 import Testing
@@ -47,7 +48,7 @@ struct KeyLogThroughGateTests {
         let origin = try ScriptedParent(
             answer: "HTTP/1.1 200 OK\r\nAlt-Svc: \(value)\r\nContent-Length: 0\r\n\r\n")
         let rig = try Rig(policy: "{\"NSAppTransportSecurity\":{\"NSAllowsArbitraryLoads\":true}}") {
-            $0.keepsAltSvc = isKept
+            $0.rules.keepsAltSvc = isKept
             $0.connectTo = [ConnectTo(host: "a.test", port: nil, toHost: "127.0.0.1", toPort: origin.port)]
         }
         let outcome = try await rig.curl("-i", "http://a.test/")

@@ -53,7 +53,7 @@ struct LabThroughGateTests {
     func audit() async throws {
         let lab = try LabShelf.shared.get()
         let blocked = lab.origins.filter { $0.expectedVerdict == "blocked" }
-        let rig = try Rig { $0.mode = .audit }
+        let rig = try Rig { $0.rules.mode = .audit }
         for origin in blocked {
             let outcome = try await rig.curl(origin.url)
             #expect(outcome.status == 0, "\(origin.name): \(outcome.complaint)")
@@ -65,7 +65,7 @@ struct LabThroughGateTests {
 
     @Test("a host that is passed through keeps its own certificate and is judged all the same")
     func passthrough() async throws {
-        let rig = try Rig { $0.passthrough = ["good.lab.test", "expired.lab.test"] }
+        let rig = try Rig { $0.rules.passthrough = ["good.lab.test", "expired.lab.test"] }
         let root = rig.folder.appending(path: "lab-root.pem").path
         for _ in 0..<2 {
             let good = try await Outcome.run(
@@ -85,7 +85,7 @@ struct LabThroughGateTests {
 
     @Test("each refusal style fails the client's TLS in its own way", arguments: RefusalStyle.allCases)
     func refusals(style: RefusalStyle) async throws {
-        let rig = try Rig { $0.refusal = style }
+        let rig = try Rig { $0.rules.refusal = style }
         let outcome = try await rig.curl("https://rsa-kx.lab.test/")
         let insecure = try await rig.curl("-k", "https://rsa-kx.lab.test/")
         let records = rig.finish()
@@ -112,7 +112,7 @@ struct LabThroughGateTests {
             ("self-signed", "self"), ("rsa1024", "too"), ("sha1", "too"),
         ])
     func mirror(name: String, complaint: String) async throws {
-        let rig = try Rig { $0.refusal = .mirror }
+        let rig = try Rig { $0.rules.refusal = .mirror }
         let outcome = try await rig.curl("https://\(name).lab.test/")
         #expect(outcome.status == 60 || outcome.status == 35)
         #expect(outcome.complaint.contains(complaint), "\(outcome.complaint)")

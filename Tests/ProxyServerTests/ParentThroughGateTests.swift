@@ -2,6 +2,7 @@ import ATSPolicy
 import Dialing
 import Foundation
 import Lab
+import ProxyCore
 import ProxyServer
 import Records
 import TLSEngine
@@ -61,7 +62,7 @@ struct ParentThroughGateTests {
     @Test("a host that is passed through, and the handshake that judges it, go through the parent")
     func passthrough() async throws {
         let parent = try ScriptedParent(credentials: Self.credentials, table: Self.table)
-        let rig = try rig(behind: parent) { $0.passthrough = ["good.lab.test"] }
+        let rig = try rig(behind: parent) { $0.rules.passthrough = ["good.lab.test"] }
         let root = rig.folder.appending(path: "lab-root.pem").path
         let outcome = try await Outcome.run(
             "curl", ["-sS", "--max-time", "20", "-x", rig.proxy, "--cacert", root, "https://good.lab.test/"])

@@ -1,6 +1,7 @@
 import ATSPolicy
 import Dialing
 import Foundation
+import ProxyCore
 import ProxyServer
 import Records
 import TLSEngine
@@ -46,7 +47,7 @@ final class PassthroughThroughGateTests {
         try Data(root.certificatePEM.utf8).write(to: rootFile)
         return try Rig {
             $0.roots = [rootFile.path]
-            $0.passthrough = ["pass.test"]
+            $0.rules.passthrough = ["pass.test"]
             $0.connectTo = [ConnectTo(host: "pass.test", port: nil, toHost: "127.0.0.1", toPort: port)]
         }
     }

@@ -4,6 +4,7 @@ import Dialing
 import Foundation
 import Lab
 import NetLoop
+import ProxyCore
 import ProxyServer
 import Records
 import Synchronization
@@ -17,7 +18,7 @@ struct RelayThroughGateTests {
 
     @Test("64 MiB come and go through a host that is passed through, whole as TLS wants them, and are counted")
     func passthrough() async throws {
-        let rig = try Rig { $0.passthrough = ["good.lab.test"] }
+        let rig = try Rig { $0.rules.passthrough = ["good.lab.test"] }
         let sent = rig.folder.appending(path: "sent")
         let got = rig.folder.appending(path: "got")
         let always = ["-sS", "--max-time", "60", "-x", rig.proxy, "--cacert"]

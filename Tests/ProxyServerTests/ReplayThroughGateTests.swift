@@ -104,7 +104,7 @@ private struct Law {
         let rig = try Rig(policy: text, lab: try LabShelf.full.get()) {
             $0.profile = profile
             // How long the silent origin is waited for.
-            $0.session.handshake = .seconds(2)
+            $0.rules.limits.handshake = .seconds(2)
         }
         let urls = origins.flatMap { ["-o", "/dev/null", $0.url] }
         _ = try await rig.curl(["--parallel", "--parallel-immediate", "--parallel-max", "8"] + urls)

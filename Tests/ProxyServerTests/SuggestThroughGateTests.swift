@@ -51,7 +51,7 @@ struct SuggestThroughGateTests {
         let rig = try Rig(policy: policy, lab: try LabShelf.full.get()) {
             $0.profile = profile
             // One origin stalls in its handshake.
-            $0.session.handshake = .seconds(2)
+            $0.rules.limits.handshake = .seconds(2)
         }
         let urls = origins.flatMap { ["-o", "/dev/null", $0.url] }
         _ = try await rig.curl(["--parallel", "--parallel-immediate", "--parallel-max", "8"] + urls)

@@ -159,8 +159,9 @@ enum HandshakeExamples {
         leaf.allowsServerAuth = true
         var facts = HandshakeFacts(
             version: .tls12, suite: CipherSuite(code: 0xC011, name: "TLS_ECDHE_RSA_WITH_RC4_128_SHA"), group: "X25519",
-            alpn: "h2", served: [leaf], path: [leaf, leaf], anchor: .user, scts: SCTCounts(embedded: 1),
-            usesExtendedMasterSecret: true, signature: HandshakeSignature(.rsaPSS, hashBits: 256))
+            alpn: "h2", served: [leaf], path: [leaf, leaf], anchor: .user, scts: SCTCounts(embedded: 1))
+        facts.usesExtendedMasterSecret = true
+        facts.signature = HandshakeSignature(.rsaPSS, hashBits: 256)
         facts.sctReview = SCTReview(counted: [], refused: [.unknownLog], listTime: 5)
         facts.staple = StapledAnswer(.revoked(at: 7, reason: 1), thisUpdate: 5, nextUpdate: 9)
         facts.clientCertificate = .asked

@@ -11,13 +11,13 @@ extension SeededGenerator {
             suite: CipherSuite(code: UInt16(number(0...65_535)), name: text()), group: maybe { $0.text() },
             alpn: maybe { $0.text() }, served: chain, path: chain + several { $0.certificate() },
             anchor: one(of: [.system, .user, .selfSignedLeaf, .unknownRoot, .incomplete, .broken]),
-            scts: SCTCounts(embedded: Int(number(0...4)), handshake: Int(number(0...4)), stapled: Int(number(0...4))),
-            usesExtendedMasterSecret: maybe { $0.hits(oneIn: 2) },
-            signature: maybe {
-                HandshakeSignature(
-                    $0.one(of: [.rsaPKCS1, .rsaPSS, .ecdsa, .dsa, .eddsa, .other]),
-                    hashBits: $0.maybe { Int($0.number(160...512)) })
-            })
+            scts: SCTCounts(embedded: Int(number(0...4)), handshake: Int(number(0...4)), stapled: Int(number(0...4))))
+        facts.usesExtendedMasterSecret = maybe { $0.hits(oneIn: 2) }
+        facts.signature = maybe {
+            HandshakeSignature(
+                $0.one(of: [.rsaPKCS1, .rsaPSS, .ecdsa, .dsa, .eddsa, .other]),
+                hashBits: $0.maybe { Int($0.number(160...512)) })
+        }
         facts.sctReview = maybe { $0.review() }
         facts.staple = maybe { $0.staple() }
         facts.clientCertificate = maybe { $0.one(of: [.asked, .sent]) }

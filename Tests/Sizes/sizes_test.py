@@ -56,6 +56,17 @@ class Limits(unittest.TestCase):
         self.assertIn("Sources/Room/a.swift: 301 lines, at most 300", said)
         self.assertEqual(sizes({"Sources/Room/a.swift": "\n" * 299 + "let a = 1"})[0], 0)
 
+    def test_initialiser_of_sources_takes_eight_parameters(self):
+        def tree(count, folder="Sources"):
+            given = ", ".join(f"p{n}: [Int: (A<B, C>, D)] = [:]" for n in range(count))
+            return {f"{folder}/Room/A.swift": "extension A {\n    struct B {\n        init<T>(" + given + ") {}\n    }\n}\n"}
+        self.assertEqual(sizes(tree(0))[0], 0)
+        self.assertEqual(sizes(tree(8))[0], 0)
+        status, said = sizes(tree(9))
+        self.assertEqual(status, 1)
+        self.assertIn("Sources/Room/A.swift:3: A.B.init takes 9 parameters, at most 8", said)
+        self.assertEqual(sizes(tree(9, "Tests"))[0], 0)
+
     def test_folder_is_counted_at_its_edge_without_those_in_it(self):
         tree = {f"Sources/Room/A{n}.swift": "let a = 1\n" for n in range(40)} | {"Sources/Room/In/B.swift": "let b = 1\n"}
         self.assertEqual(sizes(tree)[0], 0)

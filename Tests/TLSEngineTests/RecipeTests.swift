@@ -7,7 +7,8 @@ struct RecipeTests {
     private func recipe(timestamps: Int = 0, key: CertificateRecipe.Key = .ec(curve: .p256)) -> CertificateRecipe {
         CertificateRecipe(
             commonName: "origin.test", dnsNames: ["origin.test"], key: key, notBefore: now - day,
-            notAfter: now + 90 * day, extendedKeyUsages: [.serverAuth], madeUpTimestamps: timestamps)
+            notAfter: now + 90 * day, extendedKeyUsages: [.serverAuth]
+        ).with { $0.madeUpTimestamps = timestamps }
     }
 
     private func counted(_ timestamps: Int) throws -> SCTCounts {

@@ -30,7 +30,8 @@ struct TransparencyTests {
     ) throws -> SigningIdentity {
         var recipe = CertificateRecipe(
             commonName: "origin.test", dnsNames: ["origin.test"], key: key, notBefore: now - day,
-            notAfter: now + 90 * day, extendedKeyUsages: [.serverAuth], madeUpTimestamps: madeUp)
+            notAfter: now + 90 * day, extendedKeyUsages: [.serverAuth])
+        recipe.madeUpTimestamps = madeUp
         recipe.logs = logs
         return try recipe.issued(by: issuer ?? world.intermediate)
     }

@@ -56,21 +56,23 @@ struct World {
 
     init(digest: CertificateRecipe.Digest = .sha256) throws {
         root = try CertificateRecipe(
-            commonName: "Test Root", digest: digest, notBefore: now - 100 * day, notAfter: now + 1_000 * day, isCA: true
-        ).issued(by: nil)
+            commonName: "Test Root", notBefore: now - 100 * day, notAfter: now + 1_000 * day, isCA: true
+        ).with { $0.digest = digest }.issued(by: nil)
         intermediate = try CertificateRecipe(
-            commonName: "Test Intermediate", digest: digest, notBefore: now - 100 * day, notAfter: now + 1_000 * day,
-            isCA: true, pathLength: 0
-        ).issued(by: root)
+            commonName: "Test Intermediate", notBefore: now - 100 * day, notAfter: now + 1_000 * day, isCA: true
+        ).with {
+            $0.digest = digest
+            $0.pathLength = 0
+        }.issued(by: root)
     }
 
     func leaf(
         key: CertificateRecipe.Key = .ec(curve: .p256), digest: CertificateRecipe.Digest = .sha256
     ) throws -> SigningIdentity {
         try CertificateRecipe(
-            commonName: "origin.test", dnsNames: ["origin.test"], key: key, digest: digest, notBefore: now - day,
+            commonName: "origin.test", dnsNames: ["origin.test"], key: key, notBefore: now - day,
             notAfter: now + 90 * day, extendedKeyUsages: [.serverAuth]
-        ).issued(by: intermediate)
+        ).with { $0.digest = digest }.issued(by: intermediate)
     }
 
     func settings(for leaf: SigningIdentity) -> ServerTLSSettings {

@@ -10,7 +10,7 @@ extension Rule {
     static let certificateTransparency = Rule(
         .certificateTransparency, "Certificate without enough transparency timestamps",
         source: "Apple support 103214; Security, CertificateTransparency.m; docs/law/transparency.md#system-rule",
-        confidence: .documented, isInForce: { $0.demandsTransparency },
+        confidence: .documented,
         consequence: .certificate(.trust, remedy: { _, _ in transparencyRemedy }),
         check: { handshake in
             // Where an entry asks, ats.certificate-transparency speaks.
@@ -20,5 +20,7 @@ extension Rule {
             }
             return timestamps(in: handshake)
         },
-        examples: { transparencyExamples })
+        examples: { transparencyExamples }
+    )
+    .inForce { $0.demandsTransparency }
 }

@@ -8,7 +8,7 @@ extension Rule {
     static let noSAN = Rule(
         .noSAN, "Certificate without a subjectAltName",
         source: "Apple support 103769; docs/law/trust.md#subject-alternative-name",
-        confidence: .documented, isInForce: { $0.hasRequirementsOf2019 },
+        confidence: .documented,
         consequence: .certificate(
             .trust, mirrored: .noSubjectAltName,
             lax: { _ in StreamStatus(-9843, "errSSLHostNameMismatch", .inferred) },
@@ -35,5 +35,7 @@ extension Rule {
                     $0.facts.served = []
                 },
             ]
-        })
+        }
+    )
+    .inForce { $0.hasRequirementsOf2019 }
 }

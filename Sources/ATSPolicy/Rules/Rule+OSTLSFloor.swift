@@ -8,7 +8,6 @@ extension Rule {
     static let osTLSFloor = Rule(
         .osTLSFloor, "TLS version that this OS no longer speaks",
         source: "Apple, macOS 26 release notes; docs/law/tls.md#system-floor", confidence: .observed,
-        isInForce: { $0.tlsFloor > .tls10 },
         keyPath: { handshake in
             // Only an entry that is void on this system is worth pointing at; without one no key is involved.
             handshake.demands == nil ? nil : handshake.keyPath(ATSKey.minimumTLS)
@@ -54,5 +53,7 @@ extension Rule {
                     $0.facts.version = .tls10
                 },
             ]
-        })
+        }
+    )
+    .inForce { $0.tlsFloor > .tls10 }
 }

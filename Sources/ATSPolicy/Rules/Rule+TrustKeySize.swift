@@ -8,7 +8,6 @@ extension Rule {
     static let trustKeySize = Rule(
         .trustKeySize, "Certificate key too short for the system",
         source: "Apple support 103769; docs/law/trust.md#key-size", confidence: .documented,
-        isInForce: { $0.hasRequirementsOf2019 },
         consequence: .certificate(.trust, mirrored: .weakKey, remedy: { _, _ in keyRemedy }),
         check: { handshake in
             let isWaived = handshake.demands?.waivesKeySize == true
@@ -31,5 +30,7 @@ extension Rule {
                     $0.changeLeaf { $0.keyBits = 192 }
                 },
             ]
-        })
+        }
+    )
+    .inForce { $0.hasRequirementsOf2019 }
 }

@@ -9,7 +9,6 @@ extension Rule {
     static let trustSignatureHash = Rule(
         .trustSignatureHash, "Certificate signed with a hash too weak for the system",
         source: "Apple support 103769; docs/law/trust.md#signature-hash", confidence: .documented,
-        isInForce: { $0.hasRules(of: OSVersion(11)) },
         consequence: .certificate(.trust, mirrored: .weakHash, remedy: { _, _ in hashRemedy }),
         check: { handshake in
             guard let left = handshake.certificatesUnderSystem() else { return .notInForce }
@@ -31,5 +30,7 @@ extension Rule {
                     $0.changePath(at: 1) { $0.setHash("sha1", 160) }
                 },
             ]
-        })
+        }
+    )
+    .inForce { $0.hasRules(of: OSVersion(11)) }
 }

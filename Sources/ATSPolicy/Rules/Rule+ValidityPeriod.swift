@@ -9,7 +9,7 @@ extension Rule {
     static let validityPeriod = Rule(
         .validityPeriod, "Certificate valid for too long",
         source: "Apple support 103769, 102028; Security, SecPolicyServer.c; docs/law/trust.md#validity-period",
-        confidence: .documented, isInForce: { $0.hasRequirementsOf2019 },
+        confidence: .documented,
         consequence: .certificate(
             .trust, mirrored: .validityPeriod, remedy: { _, _ in "Reissue for a shorter time." }),
         check: { handshake in
@@ -24,7 +24,9 @@ extension Rule {
                 observed: "leaf \(leaf.quotedName) is valid for \(days) days, from "
                     + "\(CalendarDay.text(leaf.notBefore)) on")
         },
-        examples: { validityExamples })
+        examples: { validityExamples }
+    )
+    .inForce { $0.hasRequirementsOf2019 }
 
     /// The shortest limit that governs a leaf; nil for one from before all of them. From which release 398 days are
     /// enforced is not in the sources; taken for iOS 13, as the rule before it (inferred).

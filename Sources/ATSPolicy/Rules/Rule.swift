@@ -6,7 +6,7 @@ public struct Rule: Sendable {
     public let source: String
     public let confidence: Confidence
     /// Whether an OS generation knows this rule at all.
-    public let isInForce: @Sendable (OSProfile) -> Bool
+    public private(set) var isInForce: @Sendable (OSProfile) -> Bool = { _ in true }
     /// Judges a handshake on a system where the rule is in force.
     public let check: @Sendable (HandshakeCase) -> RuleAnswer
     /// The plist key that decided or that would change the answer; nil when no key can.
@@ -17,7 +17,6 @@ public struct Rule: Sendable {
 
     init(
         _ id: RuleID, _ title: String, source: String, confidence: Confidence,
-        isInForce: @escaping @Sendable (OSProfile) -> Bool = { _ in true },
         keyPath: @escaping @Sendable (HandshakeCase) -> String? = { _ in nil },
         consequence: Consequence,
         check: @escaping @Sendable (HandshakeCase) -> RuleAnswer,
@@ -27,11 +26,17 @@ public struct Rule: Sendable {
         self.title = title
         self.source = source
         self.confidence = confidence
-        self.isInForce = isInForce
         self.check = check
         self.keyPath = keyPath
         self.consequence = consequence
         makeExamples = examples
+    }
+
+    /// The same, known to some generations alone.
+    func inForce(on isKnown: @escaping @Sendable (OSProfile) -> Bool) -> Rule {
+        var rule = self
+        rule.isInForce = isKnown
+        return rule
     }
 
     /// Cases under, at and over the rule's edge, and cases that it does not govern. Made anew on each call.

@@ -29,8 +29,7 @@ public struct HandshakeFacts: Sendable, Hashable {
 
     public init(
         version: TLSVersion, suite: CipherSuite, group: String?, alpn: String?, served: [CertificateFacts],
-        path: [CertificateFacts], anchor: TrustAnchor, scts: SCTCounts = SCTCounts(),
-        usesExtendedMasterSecret: Bool? = nil, signature: HandshakeSignature? = nil
+        path: [CertificateFacts], anchor: TrustAnchor, scts: SCTCounts = SCTCounts()
     ) {
         self.version = version
         self.suite = suite
@@ -40,8 +39,6 @@ public struct HandshakeFacts: Sendable, Hashable {
         self.path = path
         self.anchor = anchor
         self.scts = scts
-        self.usesExtendedMasterSecret = usesExtendedMasterSecret
-        self.signature = signature
     }
 }
 

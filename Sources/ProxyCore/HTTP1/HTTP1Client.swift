@@ -267,7 +267,7 @@ final class HTTP1Client: SessionMachine {
     func deadlinePassed(_ deadline: Deadline) -> Transition {
         guard isWaiting else { return moved(origin.deadlinePassed(deadline)) }
         guard deadline == .head, !client.inbox.isEmpty else { return .close(.settled) }
-        return turnAway(with: GatePage(lateHead: context.loop.policy.limits.head))
+        return turnAway(with: GatePage(lateHead: context.loop.policy.rules.limits.head))
     }
 
     var onlyWaits: Bool { isWaiting }

@@ -24,7 +24,7 @@ final class HTTP1Exchange {
         hasNewLink = isNew
         self.context = context
         carrier = HTTP1Carrier(load: load, link: link, context: context)
-        let (asked, others) = (Upgrade(load.head), context.loop.policy.otherUpgrades)
+        let (asked, others) = (Upgrade(load.head), context.loop.policy.rules.otherUpgrades)
         if let remark = asked?.remark(under: others) { load.remark = load.remark?.adding(remark) ?? remark }
         upgrade = asked.flatMap { $0.passes(others) ? $0 : nil }
     }
@@ -233,7 +233,7 @@ final class HTTP1Exchange {
 
 extension HTTP1Exchange: AnswerReader {
     func answerBegan(_ head: ResponseHead) -> Bool {
-        let head = context.loop.policy.keepsAltSvc ? head : load.withoutHTTP3(head)
+        let head = context.loop.policy.rules.keepsAltSvc ? head : load.withoutHTTP3(head)
         load.noteHead(at: context.now.ticks)
         if head.isInterim {
             passInterim(head)

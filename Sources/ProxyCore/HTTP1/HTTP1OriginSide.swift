@@ -177,7 +177,7 @@ final class HTTP1OriginSide {
             case .halfClosed: return .clientLeft
             case .head, .idle, .handshake, .answer, .linger:
                 guard exchange.waitsForClient else { return .failed(context.unanswered(exchange.load)) }
-                return .failed(.clientStalled(context.loop.policy.limits.idle))
+                return .failed(.clientStalled(context.loop.policy.rules.limits.idle))
             }
         }
     }

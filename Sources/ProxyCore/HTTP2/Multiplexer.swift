@@ -177,7 +177,7 @@ final class Multiplexer: SessionMachine {
 
     /// Loads in which nothing has moved for too long fail; the timer is set for the next that might.
     private func failStalled() {
-        let limits = context.loop.policy.limits
+        let limits = context.loop.policy.rules.limits
         var next = limits.idle
         for load in loads.all {
             let limit = load.isAsked ? limits.answer : limits.idle
@@ -235,7 +235,7 @@ extension Multiplexer: HTTP2Handler {
             load.isRecorded = true
             return streamLoad.answer(RequestedTarget.tunnelInTunnel(request.head))
         }
-        let others = context.loop.policy.otherUpgrades
+        let others = context.loop.policy.rules.otherUpgrades
         if let remark = upgrade?.remark(under: others) { load.remark = load.remark?.adding(remark) ?? remark }
         switch admission {
         case .carry where upgrade?.passes(others) == false: streamLoad.refuseUpgrade()

@@ -249,9 +249,9 @@ final class LinkAcquisition {
             permit: ruled.permit, serverName: name,
             alpn: isForLoads ? context.client.protocolsForOrigin : [ClientStream.http1],
             profile: ruled.system.profile, trust: policy.trust, appTrust: context.appTrust(under: ruled),
-            identity: policy.identities.identity(for: ruled.target),
-            mayResume: isForLoads && tunnel?.resumes == true && !link.isPrivate,
-            isAudited: isForLoads && policy.mode != .enforce)
+            identity: policy.identities.identity(for: ruled.target))
+        question.mayResume = isForLoads && tunnel?.resumes == true && !link.isPrivate
+        question.isAudited = isForLoads && policy.rules.mode != .enforce
         question.isNameVerbatim = !isForLoads
         question.also = tunnel?.alsoNamed.map { context.ruled(on: $0, like: ruled).permit }
         return question

@@ -49,7 +49,7 @@ extension SessionContext {
             let verdict = RuleBook.standard.judge(denial, profile: ruled.system.profile)
             let denied = diagnosis(verdict, of: strictest, path: load.pathText)
             load.diagnosis = denied
-            guard loop.policy.mode != .enforce else { return .refuse(denied) }
+            guard loop.policy.rules.mode != .enforce else { return .refuse(denied) }
         }
         tunnel?.lead(under: ruled)
         return .carry

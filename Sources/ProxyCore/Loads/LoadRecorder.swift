@@ -34,7 +34,7 @@ struct LoadRecorder {
         record.bytesReceived = load.bytesReceived
         record.via = link?.route.parent ?? tunnel?.via
         record.removed = load.removed
-        if context.loop.policy.mode == .witness { record.device = RecordedDevice(load.witnessed) }
+        if context.loop.policy.rules.mode == .witness { record.device = RecordedDevice(load.witnessed) }
         if load.isFirstOnLink {
             record.timing.connect = link?.connectTicks
             record.timing.handshake = link?.handshakeTicks
@@ -66,7 +66,7 @@ struct LoadRecorder {
         record.bytesSent = tunnel.bytesSent
         record.bytesReceived = tunnel.bytesReceived
         record.via = tunnel.via
-        if context.loop.policy.mode == .witness { record.device = RecordedDevice(tunnel.toldOfClient) }
+        if context.loop.policy.rules.mode == .witness { record.device = RecordedDevice(tunnel.toldOfClient) }
         record.timing.connect = tunnel.connectTicks
         record.timing.handshake = tunnel.handshakeTicks
         record.timing.total = context.now.ticks - tunnel.opened.ticks

@@ -54,7 +54,7 @@ extension SessionContext {
         guard let facts = link.card.facts else { return misdirected(load, ruled, for: "its certificate is not known") }
         let verdict = question(by: ruled).verdict(on: facts, now: now.unixSeconds).law
         guard verdict.failure != nil else { return nil }
-        guard loop.policy.mode != .enforce else {
+        guard loop.policy.rules.mode != .enforce else {
             return misdirected(load, ruled, for: verdict.findings.first?.observed ?? "")
         }
         load.misdirection = diagnosis(verdict, of: ruled, path: load.pathText, facts: facts)

@@ -34,7 +34,7 @@ public struct OwnRequest: Sendable {
 
     public init(
         _ arrival: Arrival, path: String, query: String = "", authority: Authority, client: String,
-        label: String? = nil, userAgent: String? = nil, policy: String? = nil, time: Int64 = 0
+        label: String? = nil, userAgent: String? = nil, time: Int64 = 0
     ) {
         self.arrival = arrival
         self.path = path
@@ -43,7 +43,6 @@ public struct OwnRequest: Sendable {
         self.client = client
         self.label = label
         self.userAgent = userAgent
-        self.policy = policy
         self.time = time
     }
 }
@@ -54,11 +53,11 @@ extension SessionContext {
         guard let site = loop.ownSite, let (authority, path, isDirect) = ownTarget(of: head) else { return nil }
         let isNamed = OwnSite.isName(authority.host)
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let request = OwnRequest(
+        var request = OwnRequest(
             client.tls != nil ? .secure : isDirect && !isNamed ? .direct : .proxied, path: String(parts[0]),
             query: parts.count > 1 ? String(parts[1]) : "", authority: authority, client: place.host,
-            label: place.label, userAgent: head.fields.value(of: .userAgent), policy: system.judge.declaration.source,
-            time: now.unixSeconds)
+            label: place.label, userAgent: head.fields.value(of: .userAgent), time: now.unixSeconds)
+        request.policy = system.judge.declaration.source
         guard let answer = site.answer(request) else {
             // Under its addresses the gate is a proxy to everybody who asks for something else.
             return isNamed ? .nothing : nil

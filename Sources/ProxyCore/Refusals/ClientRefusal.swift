@@ -81,7 +81,7 @@ final class ClientRefusal: SessionMachine {
     /// What breaks by itself is shown as it broke; what ATS or trust refuses, in the style that was asked for.
     private var style: Refusal {
         if failure.verdict == .failed { return failure.alertToMirror == nil ? .close : .alert }
-        switch context.loop.policy.refusal {
+        switch context.loop.policy.rules.refusal {
         case .untrustedLeaf: return .untrustedLeaf
         case .alert: return .alert
         case .close: return .close

@@ -70,6 +70,6 @@ extension SessionContext {
 
     /// Whether HTTP in the clear may go on in a tunnel: where it is denied, audit mode lets it.
     func passesCleartext(in tunnel: Tunnel) -> Bool {
-        loop.policy.mode != .enforce || ruledOnCleartext(of: tunnel).isPermit
+        loop.policy.rules.mode != .enforce || ruledOnCleartext(of: tunnel).isPermit
     }
 }

@@ -60,7 +60,7 @@ struct ClientRecognition {
     private static func card(
         _ place: ClientPlace, agent: String?, policy: GatePolicy, system: ClientSystem
     ) -> (RecordedClient, Requester) {
-        let reading = policy.clients.reading(of: agent, from: place)
+        let reading = policy.rules.clients.reading(of: agent, from: place)
         let card = RecordedClient(
             address: place.address, label: place.label, userAgent: agent, loader: reading.loader,
             assumed: reading.program, os: system.policy.profile.name, osEvidence: system.guess?.evidence,

@@ -82,7 +82,7 @@ struct RulingMemory {
             policy: RecordedPolicy(
                 source: declaration.source, bundleID: declaration.bundleID, os: system.profileName,
                 basis: ruling.basis, line: ruling.basis.keyPath.flatMap { declaration.line(of: $0) },
-                mode: policy.mode.rawValue),
+                mode: policy.rules.mode.rawValue),
             isOwn: policy.owns(target))
         answers.keep(ruled, for: question, bytes: target.host.utf8.count * 2 + Self.ruledBytes)
         return ruled

@@ -68,5 +68,5 @@ extension SessionContext {
     }
 
     /// Bytes that may wait in front of a slow reader before its writer is held back.
-    var highWaterBytes: Int { loop.outboxes.highWater(usual: loop.policy.limits.highWaterBytes) }
+    var highWaterBytes: Int { loop.outboxes.highWater(usual: loop.policy.rules.limits.highWaterBytes) }
 }

@@ -46,22 +46,20 @@ public final class LoopContext {
     /// - Parameters:
     ///   - authority: signs the leafs that clients are to trust.
     ///   - untrusted: its key signs the leafs of refusals; nobody trusts it.
-    ///   - redirects: shared by the loops of a gate.
-    ///   - pinning: shared by the loops of a gate.
+    ///   - memory: shared by the loops of a gate.
     ///   - keyLog: gets the secrets of origin connections; those of clients are the client context's own matter.
     ///   - outboxes: without another one, any number of slow readers may have their usual bytes.
     public init(
         policy: GatePolicy, authority: CertificateAuthority, untrusted: CertificateAuthority,
-        clientContext: ClientTLSContext, redirects: RedirectTrail = RedirectTrail(),
-        pinning: PinningWatch = PinningWatch(), keyLog: KeyLog? = nil,
+        clientContext: ClientTLSContext, memory: GateMemory = GateMemory(), keyLog: KeyLog? = nil,
         outboxes: OutboxBudget = OutboxBudget(), identifiers: @escaping () -> LogIdentifiers
     ) {
         self.policy = policy
         mint = LeafMint(authority: authority)
         refusalMint = RefusalMint(authority: untrusted)
         mirrorMint = MirrorMint(authority: authority, refusals: refusalMint)
-        self.redirects = redirects
-        self.pinning = pinning
+        redirects = memory.redirects
+        pinning = memory.pinning
         origins = OriginTLS(keyLog: keyLog)
         self.clientContext = clientContext
         self.outboxes = outboxes
@@ -85,6 +83,17 @@ public final class LoopContext {
     private static let memoryLimit = 4_096
     /// Seconds for which a verdict on a host that is passed through holds without a new handshake.
     private static let memorySeconds: Int64 = 300
+}
+
+/// What the loops of a gate remember together.
+public struct GateMemory: Sendable {
+    let redirects: RedirectTrail
+    let pinning: PinningWatch
+
+    public init(redirects: RedirectTrail = RedirectTrail(), pinning: PinningWatch = PinningWatch()) {
+        self.redirects = redirects
+        self.pinning = pinning
+    }
 }
 
 /// An address that was dialed, the host that it was judged for, and the name in the hello, byte for byte: a server may

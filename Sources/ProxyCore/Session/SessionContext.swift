@@ -57,14 +57,14 @@ final class SessionContext {
     func isInForce(_ ruled: TargetRuling) -> Bool { ruled.system.edition === loop.policy.edition }
 
     /// What the app's own code has to say of certificates: nothing where it is not the app that asks.
-    func appTrust(under ruled: TargetRuling) -> AppTrust { ruled.isOutside ? .systemOnly : loop.policy.appTrust }
+    func appTrust(under ruled: TargetRuling) -> AppTrust { ruled.isOutside ? .systemOnly : loop.policy.rules.appTrust }
 
     /// Who is asked whether it pins.
     var pinningClient: PinningWatch.Client { PinningWatch.Client(place, agent: clientCard.userAgent) }
 
     /// Why a host is not decrypted for this client; nil where it is.
     func passthrough(of host: String) -> Passthrough? {
-        if loop.policy.mode == .witness { return .witnessed }
+        if loop.policy.rules.mode == .witness { return .witnessed }
         if loop.policy.passthrough.contains(host) { return .asked }
         if !place.isLoopback, loop.policy.devicePassthrough.contains(host) { return .asked }
         return loop.pinning.passes(host, pinningClient, at: now.ticks) ? .pinned : nil

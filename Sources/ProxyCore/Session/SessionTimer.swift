@@ -27,7 +27,7 @@ struct SessionTimer {
 }
 
 extension SessionContext {
-    func arm(_ deadline: Deadline) { arm(deadline, for: loop.policy.limits.duration(of: deadline)) }
+    func arm(_ deadline: Deadline) { arm(deadline, for: loop.policy.rules.limits.duration(of: deadline)) }
 
     func arm(_ deadline: Deadline, for duration: Duration) { effect(timer.arm(deadline, for: duration)) }
 

@@ -78,7 +78,7 @@ final class ClientAdmission: SessionMachine {
     var onlyWaits: Bool { true }
 
     func deadlinePassed(_ deadline: Deadline) -> Transition {
-        .close(.client(.stalled(context.loop.policy.limits.duration(of: deadline))))
+        .close(.client(.stalled(context.loop.policy.rules.limits.duration(of: deadline))))
     }
 
     func end(_ reason: EndReason) {

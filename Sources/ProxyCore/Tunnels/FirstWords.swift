@@ -120,7 +120,7 @@ final class FirstWords {
 
     /// The client speaks something of its own: raw sockets are not governed by ATS.
     private func other(_ kind: FirstBytes.Kind) -> Sort {
-        guard context.loop.policy.otherTraffic == .relay else {
+        guard context.loop.policy.rules.otherTraffic == .relay else {
             return .refused(RecordedDiagnosis(.otherTraffic(kind)))
         }
         guard let link else { return .other(kind, nil) }
@@ -169,7 +169,7 @@ final class FirstWords {
         let answer = answers.look(at: bytes)
         guard answer == .http else { return answer }
         answerIsDenied = true
-        return context.loop.policy.mode == .enforce ? .http : .other
+        return context.loop.policy.rules.mode == .enforce ? .http : .other
     }
 
     private func passOn(_ link: OriginLink) -> Sort {
@@ -209,7 +209,7 @@ final class FirstWords {
         case .head, .idle, .answer, .halfClosed, .linger:
             originHasEnded && inbox.isEmpty
                 ? .ended(.origin(.left(reset: false)))
-                : .ended(.client(.stalled(context.loop.policy.limits.duration(of: deadline))))
+                : .ended(.client(.stalled(context.loop.policy.rules.limits.duration(of: deadline))))
         }
     }
 

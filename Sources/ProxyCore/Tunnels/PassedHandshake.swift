@@ -129,7 +129,7 @@ final class PassedHandshake: RelayingMachine {
         case .passed: return nil
         case .unreadable: return fail(.unreadableAnswer)
         case .refused(let failure, let diagnosis):
-            guard context.loop.policy.mode == .enforce, !passed.ruled.isOutside else { return nil }
+            guard context.loop.policy.rules.mode == .enforce, !passed.ruled.isOutside else { return nil }
             passed.refuse(failure, diagnosis)
             client.inbox.removeAll()
             guard !isBegun else { return cut() }
@@ -141,7 +141,7 @@ final class PassedHandshake: RelayingMachine {
 
     /// What can not be read can not be judged: it ends here, or in audit mode is told.
     private func fail(_ finding: Finding) -> Transition {
-        guard context.loop.policy.mode == .enforce else {
+        guard context.loop.policy.rules.mode == .enforce else {
             passed.add(RecordedDiagnosis(finding))
             return goOn()
         }

@@ -112,7 +112,7 @@ final class PassthroughJudgement {
         let judged = Judged(
             verdict: verdict, card: card ?? RecordedOrigin(address: nil, facts: nil), handshakeTicks: handshakeTicks)
         // The client sees the origin's own certificate; one that ATS does not govern decides by itself.
-        if case .refused(let failure, let diagnosis, _) = verdict, context.loop.policy.mode == .enforce,
+        if case .refused(let failure, let diagnosis, _) = verdict, context.loop.policy.rules.mode == .enforce,
             !tunnel.ruled.isOutside
         {
             letGo()

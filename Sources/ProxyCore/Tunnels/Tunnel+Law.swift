@@ -27,7 +27,7 @@ extension SessionContext {
         tunnel.lead(under: ruled)
         guard case .denial(let denial) = ruled.ruling else { return true }
         let verdict = RuleBook.standard.judge(denial, profile: ruled.system.profile)
-        let isEnforced = loop.policy.mode == .enforce
+        let isEnforced = loop.policy.rules.mode == .enforce
         tunnel.deny(diagnosis(verdict, of: ruled, path: "/"), isEnforced: isEnforced)
         return !isEnforced
     }

@@ -272,7 +272,7 @@ final class TunnelOpening: SessionMachine {
         case .meeting(let acquisition): return met(acquisition.timedOut())
         case .judging(let judgement): return judged(judgement.timedOut(), judgement)
         case .dialing, .redialing:
-            return .close(.client(.stalled(context.loop.policy.limits.duration(of: deadline))))
+            return .close(.client(.stalled(context.loop.policy.rules.limits.duration(of: deadline))))
         }
     }
 

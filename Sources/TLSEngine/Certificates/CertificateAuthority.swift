@@ -82,7 +82,8 @@ public final class CertificateAuthority: Sendable {
 
     private static func recipe(commonName: String, now: Int64) -> CertificateRecipe {
         CertificateRecipe(
-            commonName: commonName, notBefore: now - backdating, notAfter: now + lifetime, isCA: true, pathLength: 0)
+            commonName: commonName, notBefore: now - backdating, notAfter: now + lifetime, isCA: true
+        ).with { $0.pathLength = 0 }
     }
 
     /// Seconds; longer than a leaf's, so that no leaf is older than its issuer.

@@ -41,7 +41,7 @@ public struct CertificateRecipe: Sendable {
     public var ipAddresses: [String]
     public var key: Key
     /// Of the signature; not used when the signer's key is Ed25519.
-    public var digest: Digest
+    public var digest = Digest.sha256
     /// Seconds since 1970-01-01 UTC.
     public var notBefore: Int64
     public var notAfter: Int64
@@ -53,9 +53,9 @@ public struct CertificateRecipe: Sendable {
     /// nil writes no extension.
     public var extendedKeyUsages: [ExtendedKeyUsage]?
     /// Whether names and addresses are written at all.
-    public var includeSAN: Bool
+    public var includeSAN = true
     /// Signed certificate timestamps of logs that do not exist: they can be counted and never verify. At most 255.
-    public var madeUpTimestamps: Int
+    public var madeUpTimestamps = 0
     /// Logs whose timestamps are embedded.
     public var logs: [LogIdentity] = []
     /// When they were made, in seconds since 1970-01-01 UTC; nil for ``notBefore``.
@@ -63,21 +63,23 @@ public struct CertificateRecipe: Sendable {
 
     public init(
         commonName: String?, dnsNames: [String] = [], ipAddresses: [String] = [], key: Key = .ec(curve: .p256),
-        digest: Digest = .sha256, notBefore: Int64, notAfter: Int64, isCA: Bool = false, pathLength: Int? = nil,
-        extendedKeyUsages: [ExtendedKeyUsage]? = nil, includeSAN: Bool = true, madeUpTimestamps: Int = 0
+        notBefore: Int64, notAfter: Int64, isCA: Bool = false, extendedKeyUsages: [ExtendedKeyUsage]? = nil
     ) {
         self.commonName = commonName
         self.dnsNames = dnsNames
         self.ipAddresses = ipAddresses
         self.key = key
-        self.digest = digest
         self.notBefore = notBefore
         self.notAfter = notAfter
         self.isCA = isCA
-        self.pathLength = pathLength
         self.extendedKeyUsages = extendedKeyUsages
-        self.includeSAN = includeSAN
-        self.madeUpTimestamps = madeUpTimestamps
+    }
+
+    /// The same with something changed.
+    public func with(_ change: (inout CertificateRecipe) -> Void) -> CertificateRecipe {
+        var recipe = self
+        change(&recipe)
+        return recipe
     }
 
     /// Makes a new key and signs a certificate for it.

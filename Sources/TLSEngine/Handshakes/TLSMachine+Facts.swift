@@ -23,8 +23,9 @@ extension TLSMachine {
         ErrorQueue.clear()
         var facts = HandshakeFacts(
             version: version, suite: CipherSuite(code: code, name: name), group: group, alpn: negotiatedALPN,
-            served: chain.served, path: chain.path, anchor: chain.anchor, scts: sctCounts,
-            usesExtendedMasterSecret: version < .tls13 ? usesExtendedMasterSecret : nil, signature: peerSignature)
+            served: chain.served, path: chain.path, anchor: chain.anchor, scts: sctCounts)
+        facts.usesExtendedMasterSecret = version < .tls13 ? usesExtendedMasterSecret : nil
+        facts.signature = peerSignature
         facts.clientCertificate = certificateRequest?.outcome(on: raw)
         if isResumed, let full = resumption?.offered {
             full.evidence.put(into: &facts)

@@ -1,6 +1,7 @@
 import ATSPolicy
 import ArgumentParser
 import Diagnosis
+import ProxyCore
 import ProxyServer
 import Text
 import Topics
@@ -53,7 +54,7 @@ struct ExplainCommand: ParsableCommand {
         remarks.forEach(StandardError.say)
         let judge = Judge(declaration: declaration, profile: profile, switches: choices.settings.switches)
         return try show { url throws(URLTextError) in
-            let one = try Explanation(url: url, judge: judge, loader: choices.settings.assumedLoader ?? .app)
+            let one = try Explanation(url: url, judge: judge, loader: choices.settings.rules.clients.loader ?? .app)
             return Answer(text: json ? one.json : one.words(isVerbose: verbose), isPermitted: one.isPermitted)
         }
     }
@@ -62,7 +63,7 @@ struct ExplainCommand: ParsableCommand {
         try show { url throws(URLTextError) in
             let matrix = try OSMatrix(
                 url: url, declaration: declaration, switches: choices.settings.switches,
-                loader: choices.settings.assumedLoader ?? .app)
+                loader: choices.settings.rules.clients.loader ?? .app)
             return Answer(text: json ? matrix.json : matrix.words, isPermitted: matrix.isPermittedThroughout)
         }
     }

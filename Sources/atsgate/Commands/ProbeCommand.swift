@@ -3,6 +3,7 @@ public import ArgumentParser
 import Diagnosis
 import Foundation
 public import Probe
+import ProxyCore
 import ProxyServer
 import Records
 import Reporting
@@ -116,7 +117,7 @@ struct ProbeCommand: ParsableCommand {
             judges: try profiles(choices, declaration).map {
                 Judge(declaration: declaration, profile: $0, switches: choices.settings.switches)
             },
-            loader: choices.settings.assumedLoader ?? .app, targets: input.targets, jobs: jobs)
+            loader: choices.settings.rules.clients.loader ?? .app, targets: input.targets, jobs: jobs)
         defer { run.prober.stop() }
         let status = try perform(run)
         guard status == 0 else { throw ExitCode(status) }

@@ -3,6 +3,7 @@ import Diagnosis
 import Foundation
 import NetLoop
 import Onboarding
+import ProxyCore
 import ProxyServer
 import Reporting
 import Setup
@@ -62,7 +63,7 @@ struct RunCommand: ParsableCommand {
         try ReportFiles.check(choices.reports)
         var settings = try choices.gateSettings(
             listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
-        settings.isCommand = true
+        settings.rules.clients.isCommand = true
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO), rules: rules)
         let tally = HostOutcomeSink()
         let witness = settings.witnessSink

@@ -2,6 +2,7 @@ import ATSPolicy
 import Dialing
 import Foundation
 import Logging
+import ProxyCore
 import ProxyServer
 import Records
 import Reporting
@@ -104,7 +105,7 @@ extension GateChoices {
         let environment = ProcessInfo.processInfo.environment
         var settings = settings
         settings.listeners = listeners.isEmpty ? [listener] : listeners
-        for pin in pins { settings.appTrust.pins.append(try pin.pin()) }
+        for pin in pins { settings.rules.appTrust.pins.append(try pin.pin()) }
         settings.takePassthrough(passthrough)
         // As curl, the lower-case spelling goes before the other.
         settings.parentBypass = ParentBypass(

@@ -1,4 +1,5 @@
 import ATSPolicy
+import ProxyCore
 import ProxyServer
 
 /// - Throws: for standard input, which cannot be read again.
@@ -41,7 +42,8 @@ enum LawSection: OptionSection {
                 """
             ).often,
         GateOption(
-            "assume", .loader, maySet: \.settings.assumedLoader, "Take every load for one by this part of the system."
+            "assume", .loader, maySet: \.settings.rules.clients.loader,
+            "Take every load for one by this part of the system."
         )
         .details(
             """
@@ -51,7 +53,7 @@ enum LawSection: OptionSection {
         )
         .standard("by the User-Agent, and app where that tells nothing"),
         GateOption(
-            "outside", .choice("what"), sets: \.settings.outside,
+            "outside", .choice("what"), sets: \.settings.rules.clients.outside,
             "What becomes of clients that ATS does not govern on a device."
         )
         .details(

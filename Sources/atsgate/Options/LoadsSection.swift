@@ -1,4 +1,5 @@
 import ATSPolicy
+import ProxyCore
 import ProxyServer
 import Text
 
@@ -8,7 +9,7 @@ enum LoadsSection: OptionSection {
 
     static let options: [GateOption] = [
         GateOption(
-            "mode", .choice("mode"), sets: \.settings.mode,
+            "mode", .choice("mode"), sets: \.settings.rules.mode,
             "enforce refuses what a device would refuse; audit lets everything pass and records it as wouldBlock."
         )
         .details(
@@ -17,7 +18,7 @@ enum LoadsSection: OptionSection {
             is recorded beside the verdict and compared at the end.
             """
         ).often,
-        GateOption("refuse", .choice("style"), sets: \.settings.refusal, "How an https load is refused.")
+        GateOption("refuse", .choice("style"), sets: \.settings.rules.refusal, "How an https load is refused.")
             .details(
                 """
                 untrusted-leaf: with a certificate that nobody trusts, so that a device reports -1200 [3:-9802]; \
@@ -49,7 +50,7 @@ enum LoadsSection: OptionSection {
             Nothing of this is kept when the gate ends.
             """),
         GateOption(
-            "other-upgrades", .choice("what"), sets: \.settings.otherUpgrades,
+            "other-upgrades", .choice("what"), sets: \.settings.rules.otherUpgrades,
             "What becomes of HTTP upgrades other than WebSocket, which is always relayed."
         )
         .details(
@@ -58,12 +59,12 @@ enum LoadsSection: OptionSection {
             the origin answers in HTTP/1.1; in HTTP/2 the gate answers 501 itself. An upgrade to h2c is never passed on.
             """),
         GateOption(
-            "other-traffic", .choice("what"), sets: \.settings.otherTraffic,
+            "other-traffic", .choice("what"), sets: \.settings.rules.otherTraffic,
             "What becomes of tunnels that carry neither TLS nor HTTP, which ATS does not govern."
         )
         .details("relay: passed on unread and recorded as outside; refuse: closed and recorded as blocked."),
         GateOption(
-            "app-overrides-trust", .trustOverride, sets: \.settings.appTrust.override,
+            "app-overrides-trust", .trustOverride, sets: \.settings.rules.appTrust.override,
             "The app's own code accepts certificates that the system refuses: for these hosts, or for all."
         )
         .details(

@@ -1,4 +1,5 @@
 import Dialing
+import ProxyCore
 import ProxyServer
 
 /// How origins are found, believed and waited for.
@@ -50,7 +51,7 @@ enum OriginsSection: OptionSection {
         )
         .example("api.example.com=client.pem"),
         GateOption(
-            "keep-alt-svc", .flag, sets: \.settings.keepsAltSvc,
+            "keep-alt-svc", .flag, sets: \.settings.rules.keepsAltSvc,
             "Pass Alt-Svc on as it came. Without it, alternatives in HTTP/3 are left out: they lead past the gate."),
         GateOption(
             "roots", .path("pem"), addsTo: \.settings.roots,

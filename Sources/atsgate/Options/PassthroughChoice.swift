@@ -22,9 +22,9 @@ extension GateSettings {
     mutating func takePassthrough(_ choices: [PassthroughChoice]) {
         for choice in choices {
             switch choice {
-            case .host(let pattern): passthrough.append(pattern.text)
-            case .apple: appleServices = .everyone
-            case .none: appleServices = .nobody
+            case .host(let pattern): rules.passthrough.append(pattern.text)
+            case .apple: rules.appleServices = .everyone
+            case .none: rules.appleServices = .nobody
             }
         }
     }

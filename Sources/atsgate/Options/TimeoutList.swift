@@ -15,11 +15,11 @@ struct TimeoutList: Sendable {
         var target: WritableKeyPath<GateSettings, Duration> {
             switch self {
             case .connect: \.timeouts.connect
-            case .handshake: \.session.handshake
-            case .head: \.session.head
-            case .answer: \.session.answer
-            case .idle: \.session.idle
-            case .halfClosed: \.session.halfClosed
+            case .handshake: \.rules.limits.handshake
+            case .head: \.rules.limits.head
+            case .answer: \.rules.limits.answer
+            case .idle: \.rules.limits.idle
+            case .halfClosed: \.rules.limits.halfClosed
             case .keepOrigin: \.timeouts.keepOrigin
             }
         }

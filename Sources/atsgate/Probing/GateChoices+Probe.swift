@@ -14,7 +14,7 @@ extension GateChoices {
             let identities = try settings.readIdentities()
             probing.identity = { identities.identity(for: $0) }
             probing.planner = settings.dialPlanner
-            probing.appTrust = settings.appTrust
+            probing.appTrust = settings.rules.appTrust
             probing.timeout = timeout
             probing.addresses = addresses
             return try Self.open(probing)

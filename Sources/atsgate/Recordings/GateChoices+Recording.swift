@@ -1,6 +1,7 @@
 import ATSPolicy
 import Diagnosis
 import Foundation
+import ProxyCore
 import ProxyServer
 import Records
 import Reporting
@@ -76,7 +77,7 @@ extension GateChoices {
     ///
     /// - Throws: ``CommandFailure`` with 65 for a certificate of `--app-pin` that cannot be read.
     func appTrust() throws(CommandFailure) -> AppTrust {
-        var trust = settings.appTrust
+        var trust = settings.rules.appTrust
         for pin in pins { trust.pins.append(try pin.pin()) }
         return trust
     }

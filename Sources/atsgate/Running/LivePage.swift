@@ -102,7 +102,7 @@ struct LivePage: Sendable {
 
     private func interface(of open: OpenGate, by judging: JudgementRules) -> GateInterface {
         let gate = open.gate
-        let (profile, mode) = (choices.settings.profile, choices.settings.mode.rawValue)
+        let (profile, mode) = (choices.settings.profile, choices.settings.rules.mode.rawValue)
         var interface = GateInterface(
             version: toolVersion,
             state: {

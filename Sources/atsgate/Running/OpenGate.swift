@@ -5,6 +5,7 @@ import Foundation
 import Logging
 import NetLoop
 import Onboarding
+import ProxyCore
 import ProxyServer
 import Records
 import Reporting
@@ -57,7 +58,7 @@ struct OpenGate: Sendable {
         recording = settings.recording
         policyPath = settings.policyPath
         storePath = choices.storePath
-        appTrust = settings.appTrust
+        appTrust = settings.rules.appTrust
         var opening: GateOpening
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(opening: error) }
         authorityLock = opening.authority.certificatePath.flatMap { UseLock(sharing: $0) }
@@ -73,11 +74,12 @@ struct OpenGate: Sendable {
         self.log = log
         declaration = opening.declaration
         let listeners = opening.addresses
-        let passthrough = settings.passthrough.compactMap { HostPattern($0) }
+        let passthrough = settings.rules.passthrough.compactMap { HostPattern($0) }
         opening.ownSite =
             Onboarding(
                 certificate: PublicCertificate(opening.authority), passthrough: passthrough,
-                appleServices: settings.appleServices, witnessed: settings.onlyWatches ? settings.witnessedURLs : [],
+                appleServices: settings.rules.appleServices,
+                witnessed: settings.onlyWatches ? settings.witnessedURLs : [],
                 memory: devices
             ) { listeners.flatMap(\.proxies) }.site
         candidates = settings.candidatePaths.isEmpty ? nil : CandidateSink()

@@ -55,7 +55,7 @@ struct StartNotice {
     private var policy: String {
         let path = settings.policyPath.map { $0 == "-" ? "from standard input" : $0 } ?? "secure defaults"
         let system = settings.profile.map { "\($0.title) (\($0.name))" } ?? "each client's own system"
-        return "\(path), as \(system), \(settings.mode.rawValue)"
+        return "\(path), as \(system), \(settings.rules.mode.rawValue)"
     }
 
     /// Its label, what its loads are taken for, and what they are judged by where that is not what the others are.

@@ -36,7 +36,7 @@ final class WitnessSink: RecordSink {
 
 extension GateSettings {
     /// The gate opens nothing and refuses nothing.
-    var onlyWatches: Bool { mode == .witness }
+    var onlyWatches: Bool { rules.mode == .witness }
 
     /// nil where it does more than watch.
     var witnessSink: WitnessSink? { onlyWatches ? WitnessSink() : nil }

@@ -91,9 +91,11 @@ enum LawMix {
 
     private static func shaken(_ version: TLSVersion, _ suite: CipherSuite) -> HandshakeFacts {
         let path = [("leaf", "Bench CA"), ("Bench CA", "Bench Root"), ("Bench Root", "Bench Root")].map(certificate)
-        return HandshakeFacts(
+        var facts = HandshakeFacts(
             version: version, suite: suite, group: "X25519", alpn: "http/1.1", served: Array(path.dropLast()),
-            path: path, anchor: .system, scts: SCTCounts(embedded: 3), usesExtendedMasterSecret: true)
+            path: path, anchor: .system, scts: SCTCounts(embedded: 3))
+        facts.usesExtendedMasterSecret = true
+        return facts
     }
 
     private static func certificate(_ name: String, _ issuer: String) -> CertificateFacts {

@@ -37,12 +37,16 @@ struct Setting {
         var limits = SessionLimits()
         limits.highWaterBytes = Self.highWater
         let isClosed = kind & 128 != 0
+        var rules = LoadRules()
+        rules.mode = kind & 8 != 0 ? .audit : .enforce
+        rules.refusal = RefusalStyle.allCases[Int(kind >> 4 & 3) % RefusalStyle.allCases.count]
+        rules.passthrough = passesThrough ? ["good.test"] : []
+        rules.otherUpgrades = isClosed ? .refuse : .relay
+        rules.otherTraffic = isClosed ? .refuse : .relay
+        rules.limits = limits
         return GatePolicy(
-            judge: isStrict ? Self.strict : Self.open, mode: kind & 8 != 0 ? .audit : .enforce,
-            refusal: RefusalStyle.allCases[Int(kind >> 4 & 3) % RefusalStyle.allCases.count],
-            passthrough: HostPatterns(passesThrough ? ["good.test"] : []),
-            otherUpgrades: isClosed ? .refuse : .relay, otherTraffic: isClosed ? .refuse : .relay, trust: Self.trust,
-            limits: limits, recording: "fuzz", ownAuthorities: ["127.0.0.1:9802"])
+            system: JudgedSystem(judge: isStrict ? Self.strict : Self.open), rules: rules, trust: Self.trust,
+            recording: "fuzz", ownAuthorities: ["127.0.0.1:9802"])
     }
 
     func loop() -> LoopContext {
