@@ -200,7 +200,7 @@ let package = Package(
         tests(of: "Lab", named: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         tests(
             of: "atsgate", named: "Command",
-            ["ATSPolicy", "HostileStores", "Processes", .product(name: "GRDB", package: "GRDB.swift")]),
+            ["ATSPolicy", "Diagnosis", "HostileStores", "Processes", .product(name: "GRDB", package: "GRDB.swift")]),
         tests(
             of: "atsgate", named: "Endurance",
             ["loader", "Processes", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),

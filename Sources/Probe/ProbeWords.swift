@@ -67,9 +67,8 @@ extension ProbeResult {
 
     private func remedyRows(_ style: ProbeStyle) -> [ProbeRow] {
         guard verdict != .pass else { return [] }
-        let advice = diagnosis?.remedy?.server ?? []
-        let isNoKey = { (sentence: String) in sentence.hasPrefix(Self.noKey) }
-        let forServer = advice.filter { !isNoKey($0) }
+        let advice = diagnosis?.remedy?.advice ?? []
+        let forServer = advice.filter(\.isForServer).map(\.sentence)
         var rows =
             style.isVerbose
             ? forServer.map { ProbeRow("server", $0) }
@@ -80,18 +79,11 @@ extension ProbeResult {
                 ProbeRow($0 == 0 ? change.server : "", $1 + ($0 == 0 ? condition : ""), isVerbatim: true)
             }
         }
-        rows += advice.filter(isNoKey).map {
-            ProbeRow("no key", String($0.dropFirst(Self.noKey.count).drop { $0 == ":" || $0 == " " }))
-        }
+        rows += advice.compactMap(\.reason).map { ProbeRow("no key", $0) }
         if let exception { rows.append(ProbeRow("exception", exception.sentence)) }
         if let proof { rows.append(ProbeRow(exception == nil ? "no key" : "proof", proof)) }
         return rows
     }
-}
-
-extension ProbeResult {
-    /// How advice begins that is none for the server.
-    private static let noKey = "No ATS key helps"
 }
 
 extension ProbeResult.Verdict {

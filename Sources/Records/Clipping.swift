@@ -55,13 +55,13 @@ struct ClippedDiagnosis {
         let areLong = findings.contains { isLong($0.expected) || isLong($0.observed) }
         self.findings = areLong ? findings.map { $0.clipped(to: limit) } : findings
         self.apple = apple.map { isLong($0.message) || $0.log.contains(where: isLong) ? $0.clipped(to: limit) : $0 }
-        let hasLongFix = remedy?.server.contains(where: isLong) ?? false
+        let hasLongFix = remedy?.sentences.contains(where: isLong) ?? false
         self.remedy = remedy.map {
-            hasLongFix ? Remedy(server: $0.server.map { $0.cut(toBytes: limit) }, exception: $0.exception) : $0
+            hasLongFix ? $0.with { $0.cut(toBytes: limit) } : $0
         }
         bytes =
             self.findings.reduce(self.apple?.bytes ?? 0) { $0 + $1.bytes }
-            + (self.remedy?.server.reduce(0) { $0 + $1.utf8.count } ?? 0)
+            + (self.remedy?.sentences.reduce(0) { $0 + $1.utf8.count } ?? 0)
     }
 
 }
@@ -73,7 +73,7 @@ extension RecordedDiagnosis {
         guard bytes > RecordLimits.diagnosisBytes else { return self }
         let texts =
             findings.flatMap { [$0.expected, $0.observed] } + (apple.map { [$0.message] + $0.log } ?? [])
-            + (remedy?.server ?? [])
+            + (remedy?.sentences ?? [])
         var room = RecordLimits.diagnosisBytes
         var limit = RecordLimits.sentenceBytes
         for (place, length) in texts.map(\.utf8.count).sorted().enumerated() {

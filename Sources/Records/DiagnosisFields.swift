@@ -52,8 +52,8 @@ extension DecodedObject where List == AppleFields {
 public struct RemedyFields: FieldList {
     public static let catalog = FieldCatalog(RemedyFields())
 
-    /// What to change on the server, one sentence each.
-    public let server = Field(shared: "server") { $0.server }
+    /// What to change on the server, and why no key helps, one sentence each.
+    public let server = Field(shared: "server") { $0.sentences }
     /// The entry to add under `NSExceptionDomains`.
     public let exception = Field(shared: "exception") { $0.exception }
 
@@ -61,6 +61,10 @@ public struct RemedyFields: FieldList {
     public typealias Field<Value: Sendable> = RecordField<RemedyFields, Value>
 
     public init() {}
+}
+
+extension DecodedObject where List == RemedyFields {
+    public var advice: [Advice] { self.server.map { Advice(recorded: $0) } }
 }
 
 /// What another declaration would have said.

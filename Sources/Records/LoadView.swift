@@ -48,8 +48,7 @@ public struct LoadView: Sendable {
     public let shown: ShownError?
     /// What the device did, where a gate watched or its log tells: `device refused (alert-48)`.
     public let deviceDid: String?
-    /// What to change on the server, and why no key helps.
-    public let serverFixes: [String]
+    public let advice: [Advice]
     /// The exception that would help, as a sentence.
     public let exception: String?
 }
@@ -84,7 +83,7 @@ extension LoadView {
         log = diagnosis?.apple?.log ?? []
         shown = record.shown
         deviceDid = record.device.map { Self.words($0.outcome.rawValue, $0.how) }
-        serverFixes = diagnosis?.remedy?.server ?? []
+        advice = diagnosis?.remedy?.advice ?? []
         exception = diagnosis?.remedy?.exception?.sentence
     }
 
@@ -120,7 +119,7 @@ extension LoadView {
         log = load.apple?.log ?? []
         shown = load.shown.flatMap { ShownError($0) }
         deviceDid = load.device.map { Self.words($0.outcome, $0.how) }
-        serverFixes = load.remedy?.server ?? []
+        advice = load.remedy?.advice ?? []
         exception = load.remedy?.exception?.sentence
     }
 

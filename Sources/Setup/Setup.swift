@@ -57,10 +57,10 @@ public struct Setup: Sendable {
     ///   back alone.
     /// - Throws: the first failure, once everything was tried.
     @discardableResult
-    public func recover() throws(SetupFailure) -> (undone: [String], waiting: [String]) {
+    public func recover() throws(SetupFailure) -> (undone: [TakenBack], waiting: [String]) {
         guard !onlyLooks else { return ([], []) }
         var entries = try journal.entries()
-        var (undone, waiting): ([String], [String]) = ([], [])
+        var (undone, waiting): ([TakenBack], [String]) = ([], [])
         var failure: SetupFailure?
         for index in entries.indices.reversed() where !entries[index].isWhole {
             let result = undo(entries[index].steps, beside: entries)
@@ -81,9 +81,9 @@ public struct Setup: Sendable {
     /// - Throws: the first failure, once everything was tried; what failed stays in the journal.
     public func undo(
         _ kinds: Set<Kind>, emptiesKeychains: Bool = false
-    ) throws(SetupFailure) -> (undone: [String], waiting: [String]) {
+    ) throws(SetupFailure) -> (undone: [TakenBack], waiting: [String]) {
         var entries = try journal.entries()
-        var (undone, waiting): ([String], [String]) = ([], [])
+        var (undone, waiting): ([TakenBack], [String]) = ([], [])
         var failure: SetupFailure?
         for index in entries.indices.reversed() {
             for place in entries[index].steps.indices.reversed() where kinds.contains(entries[index].steps[place].kind)
@@ -93,7 +93,7 @@ public struct Setup: Sendable {
                     var titles = try undo(step, keeping: entries.flatMap(\.steps), sweepsClones: true)
                     if titles == nil, emptiesKeychains { titles = try takeBack(step) }
                     if let titles {
-                        undone += titles
+                        undone += titles.map { TakenBack(title: $0, kind: step.kind) }
                         try write(entries)
                         continue
                     }
@@ -120,16 +120,16 @@ public struct Setup: Sendable {
     /// - Returns: what was taken back, what was not, and the first failure.
     private func undo(
         _ steps: [SetupStep], beside entries: [SetupJournal.Entry]
-    ) -> (undone: [String], waiting: [SetupStep], failure: SetupFailure?) {
+    ) -> (undone: [TakenBack], waiting: [SetupStep], failure: SetupFailure?) {
         let kept = entries.filter(\.isWhole).flatMap(\.steps)
         // Of which simulator a clone was made is not known.
         let sweepsClones = !kept.contains { $0.kind == .simulators }
-        var (undone, waiting): ([String], [SetupStep]) = ([], [])
+        var (undone, waiting): ([TakenBack], [SetupStep]) = ([], [])
         var failure: SetupFailure?
         for step in steps.reversed() {
             do throws(SetupFailure) {
                 if let titles = try undo(step, keeping: kept, sweepsClones: sweepsClones) {
-                    undone += titles
+                    undone += titles.map { TakenBack(title: $0, kind: step.kind) }
                     continue
                 }
             } catch {

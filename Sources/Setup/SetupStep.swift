@@ -1,3 +1,10 @@
+/// A change that was taken back.
+public struct TakenBack: Sendable, Hashable {
+    /// For people.
+    public let title: String
+    public let kind: Setup.Kind
+}
+
 /// One change to this machine, with what is needed to take it back. Stored in the journal before it is made.
 public enum SetupStep: Sendable, Hashable, Codable {
     case proxy(service: String, kind: ProxySetting.Kind, before: ProxySetting, now: ProxySetting)

@@ -63,8 +63,8 @@ import Testing
         let granted = try Verdicts(
             ["NSAllowsLocalNetworking": true], host: "localhost", profile: profile, switches: switches)
         #expect(granted.isCleartextFree)
-        let others = switches.otherReadings(on: profile).map(\.option)
-        #expect(others.contains("--local-names free") == !isFree)
+        let others = switches.otherReadings(on: profile).map(\.settings)
+        #expect(others.contains([.localNames(.free)]) == !isFree)
     }
 
     @Test("where a local host asks for the key, the remedy says to set it, not to leave it out (C2, C16)")
@@ -78,12 +78,12 @@ import Testing
             let basis = try Verdicts([:], host: host, profile: profile, switches: switches).cleartext.basis
             let target = LoadTarget(scheme: .http, host: host, port: 80)
             let remedy = RuleBook.standard.judgeCleartext(to: target, basis: basis, profile: profile).remedy
-            #expect(remedy?.server.contains { $0.hasPrefix("Or set NSAllowsLocalNetworking to true:") } == true)
+            #expect(remedy?.sentences.contains { $0.hasPrefix("Or set NSAllowsLocalNetworking to true:") } == true)
         }
         let forbidden = try Verdicts(["NSAllowsLocalNetworking": false], host: "printer").cleartext.basis
         let target = LoadTarget(scheme: .http, host: "printer", port: 80)
         let remedy = RuleBook.standard.judgeCleartext(to: target, basis: forbidden, profile: .newest).remedy
-        #expect(remedy?.server.contains { $0.hasPrefix("Or leave NSAllowsLocalNetworking out") } == true)
+        #expect(remedy?.sentences.contains { $0.hasPrefix("Or leave NSAllowsLocalNetworking out") } == true)
     }
 
     @Test(

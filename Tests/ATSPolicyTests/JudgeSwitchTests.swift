@@ -132,8 +132,7 @@ struct JudgeSwitchTests {
             }
             switch contradiction.answer {
             case .switches(let options):
-                let named = Set(told.flatMap { $0.option.split(separator: " ").filter { $0.hasPrefix("--") } })
-                #expect(named == Set(options.map { $0[...] }), "\(contradiction)")
+                #expect(Set(told.flatMap(\.settings).map(\.judgeSwitch)) == Set(options), "\(contradiction)")
             case .settled(let reason):
                 #expect(told.isEmpty && !reason.isEmpty, "\(contradiction)")
             }
@@ -184,8 +183,8 @@ struct JudgeSwitchTests {
         #expect(try !isFree(package, "x.apple.com", .iOS27) { _ in })
         #expect(try isFree(package, "x.apple.com", .iOS27) { $0.builtInExceptions = true })
         #expect(try isFree([:], "x.apple.com", .iOS27) { _ in })
-        let readings = JudgeSwitches().otherReadings(on: .iOS27).map(\.option)
-        #expect(readings.contains("--built-in-exceptions on") && readings.contains("--built-in-exceptions off"))
+        let readings = JudgeSwitches().otherReadings(on: .iOS27).flatMap(\.settings)
+        #expect(readings.contains(.builtInExceptions(true)) && readings.contains(.builtInExceptions(false)))
     }
 
     @Test("C8, C9: old spellings, address keys and built-in exceptions by switch")

@@ -73,7 +73,7 @@ import Text
             verdict.findings.first?.keyPath
                 == "NSAppTransportSecurity.NSPinnedDomains.example.com.NSPinnedLeafIdentities")
         #expect(verdict.remedy?.exception == nil)
-        #expect(verdict.remedy?.server.last?.contains("pins hold beside every exception") == true)
+        #expect(verdict.remedy?.sentences.last?.contains("pins hold beside every exception") == true)
         let error = AppleErrorTests.error(.trust(.pinnedIdentity, isStrict: true), .iOS26)
         #expect(error.code == -1200 && error.streamErrorCode == -9802 && error.detailCode == -9886)
     }

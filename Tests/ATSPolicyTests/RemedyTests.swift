@@ -20,7 +20,7 @@ import Testing
         let plain = try cleartext("api.example.com", RuleCases.secureDefault)
         #expect(plain.exception == ExceptionFix(domain: "api.example.com", settings: insecure))
         #expect(
-            plain.server
+            plain.sentences
                 == ["Serve api.example.com over https with TLS 1.2 or newer, and load it by an https URL."])
         let address = try cleartext("2001:db8::1", RuleCases.secureDefault)
         #expect(address.exception?.domain == "2001:db8::1")
@@ -37,24 +37,24 @@ import Testing
             let isRead = profile.release.generation >= OSVersion(17)
             #expect((verdict.remedy?.exception != nil) == isRead, "\(profile.name)")
             #expect((verdict.findings.first?.keyPath != nil) == isRead, "\(profile.name)")
-            #expect(verdict.remedy?.server.last?.contains("only NSAllowsArbitraryLoads frees") == !isRead)
+            #expect(verdict.remedy?.sentences.last?.contains("only NSAllowsArbitraryLoads frees") == !isRead)
         }
         let old = try remedy(.iOS9) {
             $0.host = "10.0.0.5"
             $0.facts.version = .tls11
             $0.facts.path[0].ipAddresses = ["10.0.0.5"]
         }
-        #expect(old.exception == nil && old.server.last?.contains("No exception helps: iOS 9") == true)
+        #expect(old.exception == nil && old.sentences.last?.contains("No exception helps: iOS 9") == true)
     }
 
     @Test func aLocalHostIsToldOfLocalNetworking() throws {
         let denied = RulingBasis(
             step: .siblingPresent, keyPath: "NSAppTransportSecurity.NSAllowsLocalNetworking", isLocal: true)
-        let sentences = try cleartext("printer.local", denied).server
+        let sentences = try cleartext("printer.local", denied).sentences
         #expect(sentences.count == 2)
         #expect(sentences.last?.contains("NSAllowsLocalNetworking") == true)
         let byEntry = RulingBasis(step: .exception, entry: "printer.local", isLocal: true)
-        #expect(try cleartext("printer.local", byEntry).server.count == 1)
+        #expect(try cleartext("printer.local", byEntry).sentences.count == 1)
     }
 
     @Test func anOldVersionGetsItsMinimumWhereTheSystemStillSpeaksIt() throws {
@@ -63,14 +63,14 @@ import Testing
             fix.exception
                 == ExceptionFix(
                     domain: "api.example.com", settings: [Setting("NSExceptionMinimumTLSVersion", .text("TLSv1.0"))]))
-        #expect(fix.server == ["Enable TLS 1.2 or newer."])
+        #expect(fix.sentences == ["Enable TLS 1.2 or newer."])
     }
 
     @Test func noKeyHelpsUnderTheFloor() throws {
         let fix = try remedy(.iOS26) { $0.facts.version = .tls11 }
         #expect(fix.exception == nil)
         #expect(
-            fix.server == [
+            fix.sentences == [
                 "Enable TLS 1.2 or newer.",
                 "No ATS key helps on iOS 26: it speaks nothing older than TLS 1.2, and NSExceptionMinimumTLSVersion is "
                     + "void there.",
@@ -86,7 +86,7 @@ import Testing
             fix.exception
                 == ExceptionFix(
                     domain: "example.com", settings: [Setting("NSExceptionMinimumTLSVersion", .text("TLSv1.2"))]))
-        #expect(fix.server == ["Enable TLS 1.3 or newer."])
+        #expect(fix.sentences == ["Enable TLS 1.3 or newer."])
     }
 
     @Test func bothKeysWhereBothAreNeeded() throws {
@@ -99,7 +99,7 @@ import Testing
                 Setting("NSExceptionMinimumTLSVersion", .text("TLSv1.1")),
                 Setting("NSExceptionRequiresForwardSecrecy", .flag(false)),
             ])
-        #expect(fix.server.count == 2)
+        #expect(fix.sentences.count == 2)
     }
 
     @Test func forwardSecrecyIsWaivedOnlyForSuitesThatTheSystemOffersThen() throws {
@@ -107,7 +107,7 @@ import Testing
         #expect(fits.exception?.settings == [Setting("NSExceptionRequiresForwardSecrecy", .flag(false))])
         let never = try remedy { $0.facts.suite = RuleCases.tripleDES }
         #expect(never.exception == nil)
-        #expect(never.server.last?.hasPrefix("No ATS key helps: iOS 18.4 does not offer") == true)
+        #expect(never.sentences.last?.hasPrefix("No ATS key helps: iOS 18.4 does not offer") == true)
         #expect(try remedy { $0.facts.suite = RuleCases.dhe }.exception == nil)
     }
 
@@ -142,8 +142,8 @@ import Testing
                     if !ats { $0.demands = nil }
                 }
                 #expect(fix.exception == nil)
-                #expect(fix.server.count == 2)
-                #expect(fix.server.last?.hasPrefix("No ATS key helps: ") == true)
+                #expect(fix.sentences.count == 2)
+                #expect(fix.sentences.last?.hasPrefix("No ATS key helps: ") == true)
             }
             let both = try remedy {
                 change(&$0)
@@ -156,11 +156,11 @@ import Testing
     @Test("a remedy says what to do, and leaves what was seen to the finding")
     func sentences() throws {
         let expired = try remedy { $0.facts.path[0].notAfter = RuleCases.now - 86_400 }
-        #expect(expired.server.first == "Renew the certificate.")
+        #expect(expired.sentences.first == "Renew the certificate.")
         let weak = try remedy { $0.facts.path[1].keyBits = 1_024 }
-        #expect(weak.server.first == "Reissue with an RSA key of 2048 bits, an EC key of 256 bits, or more.")
+        #expect(weak.sentences.first == "Reissue with an RSA key of 2048 bits, an EC key of 256 bits, or more.")
         let name = try remedy { $0.host = "www.example.com" }
-        #expect(name.server.first == "Serve a certificate whose subjectAltName has www.example.com.")
+        #expect(name.sentences.first == "Serve a certificate whose subjectAltName has www.example.com.")
     }
 
     @Test("dates are right at the ends of years, in leap years and beyond all reason")

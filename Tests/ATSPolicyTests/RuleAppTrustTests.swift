@@ -88,7 +88,7 @@ import Text
         let refused = verdict(AppPin(host: host, .publicKey(sha256: "x")), override: .everywhere)
         #expect(refused.failure == .trust(.appPin, isStrict: true))
         #expect(refused.findings.map(\.rule) == [.appPin])
-        #expect(refused.remedy?.exception == nil && refused.remedy?.server.count == 2)
+        #expect(refused.remedy?.exception == nil && refused.remedy?.sentences.count == 2)
     }
 
     @Test("a certificate that merely travels along pins nothing, with a path and without one")

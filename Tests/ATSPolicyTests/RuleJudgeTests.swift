@@ -66,7 +66,7 @@ import Text
         #expect(verdict.failure == .handshake(.alertReceived(112), rule: nil))
         #expect(verdict.findings.first?.observed == "alert 112 (unrecognized name)")
         #expect(
-            verdict.remedy?.server.dropFirst().first
+            verdict.remedy?.sentences.dropFirst().first
                 == "Offered everything, it chose TLS 1.2 with TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256.")
     }
 
@@ -84,7 +84,7 @@ import Text
         #expect(verdict.findings.first?.keyPath == nil)
         #expect(verdict.failure == .handshake(failure, rule: rule.rawValue.hasPrefix("ats.") ? rule : nil))
         #expect(verdict.remedy?.exception == nil)
-        #expect(verdict.remedy?.server.count == (failure == .versionNotOffered ? 2 : 1))
+        #expect(verdict.remedy?.sentences.count == (failure == .versionNotOffered ? 2 : 1))
     }
 
     @Test("a chain that the gate does not read is its own finding, and nothing that a device would show")
@@ -92,7 +92,7 @@ import Text
         let verdict = judge(.chainTooLarge)
         #expect(verdict.rule == .gateChainSize && verdict.failure == nil)
         #expect(verdict.findings.first?.observed.contains("a device may") == true)
-        #expect(verdict.remedy?.server.count == 1)
+        #expect(verdict.remedy?.sentences.count == 1)
     }
 
     @Test("an answer below the offer breaks the rule that set the offer's minimum")

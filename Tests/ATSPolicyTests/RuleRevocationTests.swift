@@ -16,7 +16,7 @@ import Testing
                 verdict.findings.first?.observed
                     == "leaf “api.example.com” was revoked on 2026-09-20 (keyCompromise)")
             #expect(verdict.remedy?.exception == nil)
-            #expect(verdict.remedy?.server.first?.hasPrefix("Replace the certificate") == true)
+            #expect(verdict.remedy?.sentences.first?.hasPrefix("Replace the certificate") == true)
         }
     }
 

@@ -84,8 +84,8 @@ import Testing
         let words = ["serverAuth", "shorter time", "logs it publicly", "pinned key"]
         for (change, word) in zip(changes, words) {
             let remedy = try #require(RuleBook.standard.judge(RuleCases.good(.iOS26, change)).remedy)
-            #expect(remedy.exception == nil && remedy.server.count == 2)
-            #expect(remedy.server.first?.contains(word) == true, "\(remedy.server)")
+            #expect(remedy.exception == nil && remedy.sentences.count == 2)
+            #expect(remedy.sentences.first?.contains(word) == true, "\(remedy.sentences)")
         }
     }
 
@@ -108,7 +108,7 @@ import Testing
                     RuleBook.standard.judge(
                         failure, diagnosis: nil, target: RuleCases.target, basis: RuleCases.secureDefault,
                         demands: RuleCases.demands(profile), offer: RuleCases.offer(profile), profile: profile
-                    ).remedy?.server ?? []
+                    ).remedy?.sentences ?? []
                 #expect(server.contains { $0.contains("NSExceptionMinimumTLSVersion is void") } == isVoid)
             }
         }

@@ -65,7 +65,7 @@ struct SentenceTests {
         var seen: Set<String> = []
         for one in Self.cases {
             let observed = one.verdict.findings.map(\.observed)
-            let server = one.verdict.remedy?.server ?? []
+            let server = one.verdict.remedy?.sentences ?? []
             for sentence in one.verdict.findings.flatMap({ [$0.title, $0.expected, $0.observed] }) + server {
                 #expect(sentence.faults == [], "\(one.name): \(sentence)")
                 seen.insert(sentence)

@@ -1,4 +1,5 @@
 import ATSPolicy
+import Diagnosis
 import Foundation
 import Testing
 
@@ -105,7 +106,7 @@ struct ExplainTests {
                 #expect(!text.contains("`--"))
                 continue
             }
-            for option in options {
+            for option in options.map(\.option) {
                 #expect(text.contains("`\(option)"), "\(option)")
                 #expect(help.contains("\(option) ") && proxy.contains("\(option) "), "\(option)")
             }

@@ -103,7 +103,7 @@ struct WeightTests {
     func sentences() throws {
         let record = Self.worst()
         #expect(try #require(record.diagnosis).bytes <= RecordLimits.diagnosisBytes)
-        #expect(record.diagnosis?.remedy?.server.last == "short")
+        #expect(record.diagnosis?.remedy?.sentences.last == "short")
         #expect(record.diagnosis?.apple?.log.allSatisfy { $0.hasPrefix("sss") && $0.hasSuffix(" bytes)") } == true)
         // Nothing of a query is left, wherever its line is cut.
         var long = SampleRecords.allowed(path: "/p?token=" + String(repeating: "secret, ", count: 900))

@@ -64,7 +64,7 @@ struct BlockTests {
                 rule: .expired, title: "Expired", keyPath: nil, expected: "a valid one", observed: "it expired",
                 confidence: .observed, source: "")
             record.diagnosis = RecordedDiagnosis(
-                findings: [finding], apple: nil, remedy: Remedy(server: ["Renew the certificate.", sentence]))
+                findings: [finding], apple: nil, remedy: Remedy([.server("Renew the certificate."), .noKey(sentence)]))
             return record
         }
         let text = try text(records)

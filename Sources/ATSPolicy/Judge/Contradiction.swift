@@ -20,8 +20,8 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
     case webLocalTrust = "C18"
 
     public enum Answer: Sendable, Hashable {
-        /// Options of `proxy`, `run` and `explain` that flip it.
-        case switches([String])
+        /// Those that flip it.
+        case switches([JudgeSwitch])
         /// Why there is nothing to flip.
         case settled(String)
     }
@@ -29,28 +29,28 @@ public enum Contradiction: String, Sendable, Hashable, CaseIterable {
     /// The table; the pages of docs/contradictions.md tell the defaults.
     public var answer: Answer {
         switch self {
-        case .subdomainDepth: .switches(["--subdomain-depth"])
-        case .localAddresses: .switches(["--strict-ip", "--local-nets", "--linked-sdk"])
-        case .siblingKeys: .switches(["--sibling-keys"])
-        case .keySizeWithoutForwardSecrecy: .switches(["--key-size-without-pfs"])
-        case .certificateScope: .switches(["--certificate-scope"])
-        case .suiteList: .switches(["--suite-list", "--cbc-sha2"])
+        case .subdomainDepth: .switches([.subdomainDepth])
+        case .localAddresses: .switches([.strictIP, .localNetworks, .linkedSDK])
+        case .siblingKeys: .switches([.siblingKeys])
+        case .keySizeWithoutForwardSecrecy: .switches([.keySizeWithoutForwardSecrecy])
+        case .certificateScope: .switches([.certificateScope])
+        case .suiteList: .switches([.suiteList, .cbcSHA2])
         case .versionCode:
             .settled(
                 "the number follows from what the origin does, and the gate sees that: alert 70 is -9836, an answer "
                     + "with an older version is -9801 on iOS 9 and 10 and -9836 later")
-        case .legacySpellings: .switches(["--legacy-keys"])
-        case .addressKeys: .switches(["--address-keys"])
-        case .insecureTrust: .switches(["--insecure-trust"])
+        case .legacySpellings: .switches([.legacyKeys])
+        case .addressKeys: .switches([.addressKeys])
+        case .insecureTrust: .switches([.insecureTrust])
         case .upgrade: .settled("only betas of 2015 rewrote http to https; no release did")
         case .trailingDot:
             .settled("both sources are right: exceptions take the dot literally, pins and certificates drop one")
         case .letterCase: .settled("both sources are right: exceptions go by case, pins do not")
-        case .handshakeFailureCode: .switches(["--handshake-failure-code"])
-        case .selfSignedCode: .switches(["--self-signed-code"])
-        case .localNames: .switches(["--local-names"])
-        case .localhostNames: .switches(["--localhost-names"])
-        case .webLocalTrust: .switches(["--web-local-trust"])
+        case .handshakeFailureCode: .switches([.handshakeFailureCode])
+        case .selfSignedCode: .switches([.selfSignedCode])
+        case .localNames: .switches([.localNames])
+        case .localhostNames: .switches([.localhostNames])
+        case .webLocalTrust: .switches([.webLocalTrust])
         }
     }
 }

@@ -136,6 +136,9 @@ public struct JudgeSwitches: Sendable, Hashable {
     /// docs/law/addresses.md#local-networking-key).
     public static let allNetworks = ["0.0.0.0/0", "::/0"].compactMap { AddressBlock($0) }
 
+    /// Addresses behind a carrier's translation, RFC 6598.
+    static let sharedSpace = ["100.64.0.0/10"].compactMap { AddressBlock($0) }
+
     /// The part of the default that Apple's tests show to be direct (source; docs/law/addresses.md#direct).
     public static let onLink = ["127.0.0.0/8", "::1/128", "169.254.0.0/16", "fe80::/10"].compactMap { AddressBlock($0) }
 }

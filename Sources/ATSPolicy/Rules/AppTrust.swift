@@ -46,9 +46,9 @@ public struct AppTrust: Sendable, Hashable {
         guard accepted.failure == nil, let finding = pinFinding(handshake) else { return accepted }
         return HandshakeVerdict(
             findings: [finding] + accepted.findings, failure: .trust(.appPin, isStrict: true),
-            remedy: Remedy(server: [
-                "Serve a certificate that the app pins, or ship the app with new pins.",
-                "No ATS key helps: the app's own code refuses.",
+            remedy: Remedy([
+                .server("Serve a certificate that the app pins, or ship the app with new pins."),
+                .noKeyHelps(because: "the app's own code refuses."),
             ]))
     }
 

@@ -80,12 +80,12 @@ struct BrokenHandshake {
     }
 
     /// What to look at on the server, and that no key spares it where a version is what is wrong.
-    var serverSentences: [String] {
+    var advice: [Advice] {
         let isAboutVersion = failure == .versionNotOffered || failure == .alertReceived(Self.protocolVersion)
         guard isAboutVersion, profile.tlsFloor > .tls10, offer.minimum == profile.tlsFloor else {
-            return [serverSentence]
+            return [.server(serverSentence)]
         }
-        return [serverSentence, RemedyWriter.voidMinimum(profile)]
+        return [.server(serverSentence), RemedyWriter.voidMinimum(profile)]
     }
 
     private var serverSentence: String {

@@ -31,7 +31,7 @@ public struct Consequence: Sendable {
     /// How well it is known that ATS answers with -9802 where it insists (docs/law/errors.md#by-failure).
     let strictConfidence: Confidence
     let waiver: Waiver
-    /// Where the rule has its own reason why no key helps.
+    /// Where the rule has its own reason why no key helps; ends a sentence of ``Advice``.
     let whyNoKeyHelps: String?
     let remedy: Sentence
     /// What a leaf of the gate's own has to imitate for a client to refuse it for this rule; nil where none can,

@@ -10,51 +10,54 @@ struct RemedyWriter {
     func remedy(for findings: [Finding]) -> Remedy {
         let settings = findings.map { $0.rule.consequence?.waiver(handshake) }
         guard settings.allSatisfy({ $0 != nil }) else {
-            return Remedy(server: serverSentences(for: findings) + [whyNoExceptionHelps(findings)])
+            return Remedy(serverAdvice(for: findings) + [whyNoExceptionHelps(findings)])
         }
         guard ExceptionPath.exists(for: handshake.host, on: handshake.profile) else {
-            return Remedy(
-                server: serverSentences(for: findings) + [Self.voidAddress(handshake.host, handshake.profile)])
+            return Remedy(serverAdvice(for: findings) + [Self.voidAddress(handshake.host, handshake.profile)])
         }
         let domain = ExceptionPath.domain(host: handshake.host, basis: handshake.basis)
         return Remedy(
-            server: serverSentences(for: findings),
+            serverAdvice(for: findings),
             exception: ExceptionFix(domain: domain, settings: settings.compactMap(\.self).firstOfEach))
     }
 
-    private func whyNoExceptionHelps(_ findings: [Finding]) -> String {
+    private func whyNoExceptionHelps(_ findings: [Finding]) -> Advice {
         let title = handshake.profile.title
         if handshake.facts.version < handshake.profile.tlsFloor {
             return Self.voidMinimum(handshake.profile)
         }
-        if let own = findings.lazy.compactMap({ $0.rule.consequence?.whyNoKeyHelps }).first { return own }
+        if let own = findings.lazy.compactMap({ $0.rule.consequence?.whyNoKeyHelps }).first {
+            return .noKeyHelps(because: own)
+        }
         if findings.first?.rule.isHandshakeParameter == true, findings.allSatisfy(\.rule.isHandshakeParameter) {
             let suites = handshake.profile.atsSuites + handshake.profile.staticRSASuites
             guard !suites.contains(handshake.facts.suite) else {
-                return "No ATS key helps: one entry can not waive all of this together."
+                return .noKeyHelps(because: "one entry can not waive all of this together.")
             }
-            return "No ATS key helps: \(title) does not offer \(handshake.facts.suite.name) at all."
+            return .noKeyHelps(because: "\(title) does not offer \(handshake.facts.suite.name) at all.")
         }
-        return "No ATS key helps: an exception never makes a bad certificate good, "
-            + "\(ATSKey.insecureHTTP) only lets the app's own code accept it."
+        return .noKeyHelps(
+            because: "an exception never makes a bad certificate good, \(ATSKey.insecureHTTP) only lets the app's own "
+                + "code accept it.")
     }
 
     /// On a system whose floor is above what the key could allow (observed, documented; docs/law/tls.md#system-floor).
-    static func voidMinimum(_ profile: OSProfile) -> String {
-        "No ATS key helps on \(profile.title): it speaks nothing older than TLS \(profile.tlsFloor.name), and "
-            + "\(ATSKey.minimumTLS) is void there."
+    static func voidMinimum(_ profile: OSProfile) -> Advice {
+        .noKeyHelps(
+            because: "it speaks nothing older than TLS \(profile.tlsFloor.name), and \(ATSKey.minimumTLS) is void "
+                + "there.", on: profile.title)
     }
 
     /// On a system that knows no addresses as keys (documented; docs/law/rulings.md#ios-9,
     /// docs/law/addresses.md#by-release, C9).
-    static func voidAddress(_ host: String, _ profile: OSProfile) -> String {
-        "No exception helps: \(profile.title) looks at none for addresses, so only \(ATSKey.arbitraryLoads) frees "
-            + "\(host)."
+    static func voidAddress(_ host: String, _ profile: OSProfile) -> Advice {
+        .noExceptionHelps(
+            because: "\(profile.title) looks at none for addresses, so only \(ATSKey.arbitraryLoads) frees \(host).")
     }
 
     /// What to do about each broken rule, in order; rules that want the same say it once.
-    func serverSentences(for findings: [Finding]) -> [String] {
-        findings.map { sentence(for: $0) }.firstOfEach
+    func serverAdvice(for findings: [Finding]) -> [Advice] {
+        findings.map { .server(sentence(for: $0)) }.firstOfEach
     }
 
     private func sentence(for finding: Finding) -> String {
@@ -87,7 +90,7 @@ extension RemedyWriter {
                         + "it on \(profile.title).")
         }
         guard ExceptionPath.exists(for: target.host, on: profile) else {
-            return Remedy(server: server + [voidAddress(target.host, profile)])
+            return Remedy(server.map { .server($0) } + [voidAddress(target.host, profile)])
         }
         let fix = ExceptionFix(
             domain: ExceptionPath.domain(host: target.host, basis: basis),

@@ -15,8 +15,7 @@ extension Rule {
         },
         consequence: .identity(
             .trust,
-            whyNoKeyHelps:
-                "No ATS key helps: pins hold beside every exception, and the app's own code cannot lift them.",
+            whyNoKeyHelps: "pins hold beside every exception, and the app's own code cannot lift them.",
             remedy: { _, _ in
                 "Serve a certificate with a pinned key, or update the pins in the app's \(ATSKey.pinnedDomains)."
             }),

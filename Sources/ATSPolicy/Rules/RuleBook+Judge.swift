@@ -28,11 +28,11 @@ extension RuleBook {
         }
         // What was negotiated is fine by the law, so the break has another reason; the certificate may still be bad.
         let finding = broken.finding
-        var server = broken.serverSentences
+        var advice = broken.advice
         if let diagnosis, let writer {
-            server.append(
-                "Offered everything, it chose TLS \(diagnosis.facts.version.name) with \(diagnosis.facts.suite.name).")
-            server += writer.serverSentences(for: shown)
+            let (version, suite) = (diagnosis.facts.version.name, diagnosis.facts.suite.name)
+            advice.append(.server("Offered everything, it chose TLS \(version) with \(suite)."))
+            advice += writer.serverAdvice(for: shown)
         }
         // What the gate does not read, a device may.
         let isOurOwn = failure == .chainTooLarge
@@ -40,7 +40,7 @@ extension RuleBook {
             findings: [finding] + shown,
             failure: isOurOwn
                 ? nil : .handshake(failure, rule: finding.rule.isHandshakeParameter ? finding.rule : nil),
-            remedy: Remedy(server: server))
+            remedy: Remedy(advice))
     }
 }
 

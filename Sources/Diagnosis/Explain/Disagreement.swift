@@ -1,14 +1,17 @@
-import ATSPolicy
+public import ATSPolicy
 
 /// A load on which the sources of the law disagree: another reading gives another answer.
 public struct Disagreement: Sendable, Hashable {
-    /// The switch to flip, as on the command line.
-    public let option: String
+    /// What to set for it.
+    public let settings: [SwitchSetting]
     /// The contradiction of docs/contradictions.md, or a topic of docs/law.
     public let source: String
     /// The answer under that reading.
     public let isPermitted: Bool
     public let change: Change
+
+    /// The same, as on the command line.
+    public var option: String { settings.map(\.option).joined(separator: " ") }
 
     /// What the other reading changes, the gravest thing only.
     public enum Change: Sendable, Hashable {
@@ -53,7 +56,9 @@ public struct Disagreement: Sendable, Hashable {
             let otherErrors = isAlike ? other.disputedErrors(for: otherRuling) : []
             guard !isAlike || otherErrors != errors else { continue }
             // Two switches are worth telling only where one of them does not do.
-            let isTold = found.contains { reading.option.hasSuffix($0.option) && $0.isPermitted == answer.isPermitted }
+            let isTold = found.contains {
+                $0.isPermitted == answer.isPermitted && reading.settings.suffix($0.settings.count) == $0.settings[...]
+            }
             guard !isTold else { continue }
             let change: Change =
                 if answer.isPermitted != outcome.isPermitted {
@@ -65,7 +70,8 @@ public struct Disagreement: Sendable, Hashable {
                 }
             found.append(
                 Disagreement(
-                    option: reading.option, source: reading.source, isPermitted: answer.isPermitted, change: change))
+                    settings: reading.settings, source: reading.source, isPermitted: answer.isPermitted,
+                    change: change))
         }
         return found
     }
@@ -139,5 +145,5 @@ extension Ruling {
 }
 
 extension OtherReading {
-    fileprivate var isAboutBuiltIn: Bool { option.hasPrefix("--built-in-exceptions") }
+    fileprivate var isAboutBuiltIn: Bool { settings.contains { $0.judgeSwitch == .builtInExceptions } }
 }

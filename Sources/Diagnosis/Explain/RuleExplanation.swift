@@ -104,7 +104,7 @@ extension RuleExplanation {
         row("broken", specimen.map { "for example by " + $0.finding.observed })
         row("applies to", inForce)
         for report in reports { row("device", report) }
-        for sentence in specimen?.remedy?.server ?? [] { row("fix", sentence) }
+        for sentence in specimen?.remedy?.sentences ?? [] { row("fix", sentence) }
         row("or", specimen?.remedy?.exception.map { "in Info.plist: " + $0.sentence })
         row("source", source.map { References.shown($0) })
         row("more", References.shown("docs/verdicts.md#\(rule.rawValue.filter { $0 != "." })"))
@@ -116,7 +116,7 @@ extension RuleExplanation {
         JSONValue.object([
             ("rule", .string(rule.rawValue)), ("title", .string(title)), ("asks", .text(specimen?.finding.expected)),
             ("broken", .text(specimen?.finding.observed)), ("inForce", .text(inForce)), ("reports", .texts(reports)),
-            ("server", .texts(specimen?.remedy?.server ?? [])),
+            ("server", .texts(specimen?.remedy?.sentences ?? [])),
             ("exception", .text(specimen?.remedy?.exception?.sentence)), ("source", .text(source)),
         ]).text
     }

@@ -59,7 +59,7 @@ public struct ReplayWords: Sendable {
             text += detail("why", why) + detail("try", probe(row))
         } else if row.key.change == .newlyBlocked {
             if let observed = row.law?.findings.first?.observed { text += detail("saw", observed) }
-            if let fix = row.law?.remedy?.server.first { text += detail("fix", "server: " + fix) }
+            if let fix = row.law?.remedy?.sentences.first { text += detail("fix", "server: " + fix) }
             if let fix = row.law?.remedy?.exception { text += detail("or", "in Info.plist: " + fix.sentence) }
         }
         return text

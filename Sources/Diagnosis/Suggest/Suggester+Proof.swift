@@ -86,6 +86,6 @@ extension Suggestion.OpenLoad {
     init(_ load: EvidenceGroup, _ answer: ReplayedLoad) {
         self.init(
             url: load.url, host: load.evidence.target.host, os: load.profile.name, rule: answer.rule, loads: load.loads,
-            server: answer.law?.remedy?.server ?? [], why: answer.why, origin: load.evidence.target.origin)
+            server: answer.law?.remedy?.sentences ?? [], why: answer.why, origin: load.evidence.target.origin)
     }
 }

@@ -41,7 +41,7 @@ extension ProbeResult {
         guard verdict != .pass else { return nil }
         let finding = diagnosis?.findings.first
         let what = finding.map { "\($0.title): \($0.observed)." } ?? "TLS could not be set up."
-        let help = diagnosis?.remedy?.server.first.map { " \($0)" } ?? ""
+        let help = diagnosis?.remedy?.sentences.first.map { " \($0)" } ?? ""
         return what + help + (exception.map { " Or \($0.sentence)." } ?? "")
     }
 }

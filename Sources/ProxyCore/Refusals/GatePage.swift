@@ -79,7 +79,7 @@ struct GatePage {
             log = apple.log
         }
         if let remedy = diagnosis.remedy {
-            for sentence in remedy.server { add("serverFix", "What to do", sentence) }
+            for sentence in remedy.sentences { add("serverFix", "What to do", sentence) }
             add("exceptionFix", "Or in the app's Info.plist", remedy.exception?.sentence)
         }
         if let finding {

@@ -103,7 +103,7 @@ public struct RecordMask: Sendable {
         }
         var remedy = card.remedy
         if let fix = card.remedy {
-            remedy?.server = fix.server.map { names.sentence($0, known) }
+            remedy?.advice = fix.advice.map { $0.with { names.sentence($0, known) } }
             remedy?.exception?.domain = fix.exception.map { names.entry($0.domain) } ?? ""
         }
         var changed: [String] = []

@@ -143,7 +143,7 @@ extension LoadView {
     /// What it takes in memory, about.
     fileprivate var bytes: Int {
         let texts = [url, deviceDid, target.host, complaint?.rule, complaint?.title, complaint?.observed, exception]
-        return (log + serverFixes + texts.compactMap(\.self)).reduce(1_024) { $0 + $1.utf8.count }
+        return (log + advice.map(\.sentence) + texts.compactMap(\.self)).reduce(1_024) { $0 + $1.utf8.count }
     }
 }
 

@@ -1,3 +1,4 @@
+import ATSPolicy
 import Records
 import Text
 
@@ -46,7 +47,7 @@ struct LoadLine {
         let why = [complaint?.observed, complaint?.deciding.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
         var text = line("why", why.isEmpty ? nil : why)
         if !load.alsoRules.isEmpty { text += line("also", load.alsoRules.joined(separator: ", ")) }
-        for sentence in load.serverFixes { text += line(sentence.isAboutKeys ? "key" : "fix", sentence) }
+        for advice in load.advice { text += line(advice.isForServer ? "fix" : "key", advice.sentence) }
         return text + line("or", load.exception.map { "in Info.plist: " + $0 })
     }
 

@@ -1,3 +1,4 @@
+import ATSPolicy
 import Records
 import Text
 
@@ -30,8 +31,9 @@ struct TroubleBlock {
 
     private func fixes(said: inout Set<String>) -> String {
         var text = ""
-        for sentence in trouble.groups.flatMap({ $0.first.remedy?.server ?? [] }).each {
-            guard sentence.isAboutKeys else {
+        for advice in trouble.groups.flatMap({ $0.first.remedy?.advice ?? [] }).each {
+            let sentence = advice.sentence
+            guard !advice.isForServer else {
                 text += row("fix", sentence)
                 continue
             }
@@ -70,11 +72,6 @@ extension LoadGroup {
         let parts = [observed.map { $0 + doubt }, key.deciding.map { "(\($0))" }].compactMap(\.self)
         return parts.isEmpty ? nil : parts.joined(separator: " ")
     }
-}
-
-extension String {
-    /// A remedy that says why no key of a dictionary helps, or which one does not.
-    var isAboutKeys: Bool { hasPrefix("No ATS key helps") || hasPrefix("No exception helps") }
 }
 
 extension Sequence where Element: Hashable {

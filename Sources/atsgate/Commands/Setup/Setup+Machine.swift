@@ -24,7 +24,9 @@ extension Setup {
         guard !SetupJournal.ofThisUser.isEmpty else { return }
         do throws(SetupFailure) {
             let (undone, waiting) = try ofThisMachine.recover()
-            for title in undone { StandardError.say("atsgate: taken back, since setup was cut off: \(title)") }
+            for change in undone {
+                StandardError.say("atsgate: taken back, since setup was cut off: \(change.title)")
+            }
             for title in waiting {
                 StandardError.say("atsgate: setup was cut off after: \(title); \(emptyKeychains)")
             }

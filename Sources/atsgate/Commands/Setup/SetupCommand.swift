@@ -64,8 +64,8 @@ struct SetupCommand: ParsableCommand {
             if waiting.isEmpty || !undone.isEmpty {
                 StandardError.say(undone.isEmpty ? "nothing was set up" : "taken back:")
             }
-            undone.forEach { StandardError.say("  " + $0) }
-            if undone.contains(where: { $0.hasPrefix("CA in ") }) {
+            undone.forEach { StandardError.say("  " + $0.title) }
+            if undone.contains(where: { $0.kind == .simulators }) {
                 StandardError.say("a simulator that is running forgets the CA when it is restarted")
             }
             waiting.forEach { StandardError.say("left: \($0): \(Setup.emptyKeychains)") }

@@ -1,0 +1,41 @@
+#!/usr/bin/env python3
+"""Holds the law to cases: it spells no option of the command, and nothing is decided by how a sentence begins.
+
+usage: law.py [TOP]    TOP is the tree to look at, without it the one this script is in
+
+Refuses in Sources/ATSPolicy a string that begins as an option, "--"; and in all of Sources a test for a sentence,
+`hasPrefix("No key")` or `hasSuffix`, where what was said is a case that can be asked. Setup and Evidence read the output
+of other programs, which is nothing but sentences. Prints nothing when all is well. Exit: 0, or 1 with a line for each.
+"""
+import os
+import re
+import sys
+
+OPTION = re.compile(r'"--[a-z]')
+SENTENCE = re.compile(r'\.has(?:Prefix|Suffix)\("[^"\\]*[A-Za-z] [^"]*"\)')
+READERS = ("Sources/Setup/", "Sources/Evidence/")
+
+
+def look_at(path, text):
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.lstrip().startswith("//"):
+            continue
+        if path.startswith("Sources/ATSPolicy/") and OPTION.search(line):
+            yield f"{path}:{number}: spells an option of the command: name a case, and spell it in Diagnosis"
+        if not path.startswith(READERS) and (found := SENTENCE.search(line)):
+            yield f"{path}:{number}: decides by a sentence, {found.group()}: ask for a case"
+
+
+def main(arguments):
+    os.chdir(arguments[0] if arguments else os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+    told = []
+    for folder, _, names in sorted(os.walk("Sources")):
+        for path in sorted(os.path.join(folder, name) for name in names if name.endswith(".swift")):
+            with open(path, encoding="utf-8") as file:
+                told += look_at(path, file.read())
+    print("\n".join(told), end="\n" if told else "")
+    return 1 if told else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
