@@ -31,11 +31,14 @@ public struct GateInterface: Sendable {
         public var warnings: Int
         /// Lists them; nil where the dictionary is in no file.
         public var command: String?
+        /// Each of them, as a line.
+        public var remarks: [String]
 
-        public init(errors: Int, warnings: Int, command: String?) {
+        public init(errors: Int, warnings: Int, command: String?, remarks: [String] = []) {
             self.errors = errors
             self.warnings = warnings
             self.command = command
+            self.remarks = remarks
         }
     }
 

@@ -112,15 +112,4 @@ struct GoldenAddressTableTests {
         #expect(try !Verdicts(parent, host: "203.0.113.1").isCleartextFree)
         #expect(try !Verdicts(Self.entries(["0.0.0.0/0": true]), host: "example.com").isCleartextFree)
     }
-
-    @Test("a key that is no CIDR notation is warned about with Apple's own line")
-    func invalidKeyWarns() throws {
-        let warnings = try declaration(Self.entries(["10.0.0.0/64": true])).warnings
-        #expect(
-            warnings.map(\.appleLog) == [
-                "App Transport Security exception 10.0.0.0/64 is not a valid CIDR notation."
-            ])
-        #expect(try declaration(Self.entries(["192.168.100.10/32": true])).warnings.count == 1)
-        #expect(try declaration(Self.entries(["192.168.100.0/24": true])).warnings.isEmpty)
-    }
 }

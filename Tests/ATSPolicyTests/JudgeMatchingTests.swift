@@ -69,7 +69,6 @@ struct JudgeMatchingTests {
         ] {
             #expect(try Verdicts(dictionary, host: host).demands?.isPinned == isPinned, "\(host)")
         }
-        #expect(try declaration(dictionary).warnings.isEmpty)
     }
 
     @Test("a pinned host is told apart even where ATS is off")

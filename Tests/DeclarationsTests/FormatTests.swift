@@ -26,7 +26,7 @@ struct FormatTests {
                 </dict>
                 """))
         #expect(read.bundleID == "com.example.app" && read.line == 6)
-        #expect(read.warnings.map(\.line) == [8, 14])
+        #expect(read.members.last("NSAllowsArbitraryLoads")?.keyLine == 8)
         #expect(read.members.last("NSExceptionDomains")?.keyLine == 10)
         #expect(read.interpreted(for: .iOS26).exceptions["a.com"]?.line == 12)
     }
@@ -86,7 +86,7 @@ struct FormatTests {
             """)
         #expect(read.bundleID == "com.example.ü😀" && read.line == 3)
         #expect(read.members.map(\.key).first == "NSAllowsArbitraryLoads")
-        #expect(read.warnings.map(\.line) == [5, 6])
+        #expect(read.members.map(\.keyLine) == [4, 5, 6])
         #expect(read.members.last("NSAllowsLocalNetworking")?.node.value == .integer(1))
     }
 
@@ -98,15 +98,14 @@ struct FormatTests {
         #expect(throws: DeclarationError.self) { try DeclarationReader.parse([0xFF, 0xFE, 0x3C, 0], source: "f") }
     }
 
-    @Test("a key written twice is warned about with both lines, in XML and in JSON")
+    @Test("a key written twice is kept twice with both lines, in XML and in JSON, and the last one counts")
     func repeatedKeys() throws {
         let xml = try parse(
             Sample.xml("<key>NSAllowsArbitraryLoads</key><true/>\n<key>NSAllowsArbitraryLoads</key><false/>"))
-        #expect(xml.warnings.map(\.line) == [9])
-        #expect(xml.warnings.first?.sentence.contains("line 8") == true)
+        #expect(xml.members.map(\.keyLine) == [8, 9])
         #expect(xml.interpreted(for: .iOS26).allowsArbitraryLoads == false)
         let json = try parse("{\"NSAllowsArbitraryLoads\":true,\n\"NSAllowsArbitraryLoads\":false}")
-        #expect(json.warnings.map(\.line) == [2] && json.interpreted(for: .iOS26).allowsArbitraryLoads == false)
+        #expect(json.members.map(\.keyLine) == [1, 2] && json.interpreted(for: .iOS26).allowsArbitraryLoads == false)
     }
 
     struct Unexpected: Error {}

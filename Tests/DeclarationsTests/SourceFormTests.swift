@@ -78,12 +78,12 @@ struct SourceFormTests {
             """
         let declaration = try DeclarationReader.parse(Array(text.utf8), source: "app.json")
         #expect(declaration.members.map(\.key) == ["NSAllowsArbitraryLoads"] && declaration.platform == .ios)
-        #expect(declaration.bundleID == "com.example.x" && declaration.warnings.isEmpty && declaration.notes.isEmpty)
+        #expect(declaration.bundleID == "com.example.x" && declaration.strays.isEmpty && declaration.notes.isEmpty)
         let silent = try DeclarationReader.parse(Array(#"{"expo": {"name": "x"}}"#.utf8), source: "app.json")
-        #expect(silent.members.isEmpty && silent.warnings.isEmpty && silent.notes.count == 1)
+        #expect(silent.members.isEmpty && silent.strays.isEmpty && silent.notes.count == 1)
     }
 
-    @Test("a dictionary where it has no effect is warned about, wherever it is")
+    @Test("a dictionary where it has no effect is a stray, wherever it is")
     func nested() throws {
         let text = """
             {"CFBundleName": "a", "NSExtension": {"x": [{"NSAppTransportSecurity": {}}]},
@@ -91,7 +91,7 @@ struct SourceFormTests {
             """
         let declaration = try DeclarationReader.parse(Array(text.utf8), source: "Info.plist")
         #expect(
-            declaration.warnings.map(\.keyPath) == [
+            declaration.strays.map(\.keyPath) == [
                 "NSExtension.x.0.NSAppTransportSecurity", "NSExceptionMinimumTLSVersion",
             ])
     }

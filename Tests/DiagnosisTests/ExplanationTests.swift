@@ -53,6 +53,28 @@ struct ExplanationTests {
         #expect(json.contains("\"local\":true,\"demands\":null"))
     }
 
+    @Test("what lint finds in the entry that decides is noted with its rule; faults of others are not")
+    func problems() throws {
+        func entry(_ host: String, _ key: String, _ value: PropertyValue) -> PropertyMember {
+            let setting = PropertyMember(key: key, node: PropertyNode(value))
+            return PropertyMember(key: host, node: PropertyNode(.dictionary([setting])))
+        }
+        let entries = PropertyValue.dictionary([
+            entry("a.com", "NSTemporaryExceptionAllowsInsecureHTTPLoads", .boolean(true)),
+            entry("b.com", "NSExceptionMinimumTLSVersion", .string("1.2")),
+        ])
+        let members = [
+            PropertyMember(key: "NSExceptionDomains", node: PropertyNode(entries)),
+            PropertyMember(key: "NSAllowArbitraryLoads", node: PropertyNode(.boolean(true))),
+        ]
+        let rules = ["lint.legacy-key", "lint.minimum-tls-text", "lint.unknown-key"]
+        for (host, rule) in zip(["a.com", "b.com", "c.com"], rules) {
+            let notes = try explain("https://\(host)/", members).notes
+            let cited = rules.filter { rule in notes.contains { $0.hasSuffix(" (\(rule)).") } }
+            #expect(cited == [rule], "\(host): \(notes)")
+        }
+    }
+
     @Test("words of a denial tell why, which key, and the smallest fix")
     func denialWords() throws {
         let words = try explain("http://a.com/").words()

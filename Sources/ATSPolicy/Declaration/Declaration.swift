@@ -24,20 +24,19 @@ public struct Declaration: Sendable, Hashable {
     /// Hosts that the app's own code pins by TrustKit, as far as the Info.plist tells. Source: TrustKit, "Getting
     /// Started": TSKConfiguration, TSKPinnedDomains, TSKIncludeSubdomains.
     public var trustKitDomains = HostPatterns([])
-    /// What will not work as written.
-    public var warnings: [DeclarationWarning]
+    /// Keys of ATS around it, which have no effect.
+    public var strays: [StrayKey] = []
     /// What else is worth telling about the source, for example extensions found beside the app.
     public var notes: [String] = []
 
     /// What applies to an app without a dictionary. Source: Apple, NSAppTransportSecurity;
     /// docs/law/keys.md#when-it-applies.
-    public static let secureDefaults = Declaration(source: nil, members: [], line: nil, warnings: [])
+    public static let secureDefaults = Declaration(source: nil, members: [], line: nil)
 
-    private init(source: String?, members: [PropertyMember], line: Int?, warnings: [DeclarationWarning]) {
+    private init(source: String?, members: [PropertyMember], line: Int?) {
         self.source = source
         self.members = members
         self.line = line
-        self.warnings = warnings
     }
 
     /// Finds the dictionary in a whole Info.plist, in a dictionary that holds `NSAppTransportSecurity`, in the bare
@@ -45,13 +44,13 @@ public struct Declaration: Sendable, Hashable {
     ///
     /// - Parameter source: the file, for messages and records.
     /// - Throws: when the root, or the value of `NSAppTransportSecurity`, is no dictionary. Everything deeper follows
-    ///   Apple's parser: what has the wrong type does not count, and is warned about.
+    ///   Apple's parser: what has the wrong type does not count.
     public init(root: PropertyNode, source: String) throws(DeclarationError) {
         guard case .dictionary(let whole) = root.value else {
             throw DeclarationError(
                 source: source, line: root.line, what: "the root must be a dictionary, but it is \(root.value.kind)")
         }
-        self.init(source: source, members: [], line: root.line, warnings: [])
+        self.init(source: source, members: [], line: root.line)
         let expo = ExpoConfiguration(whole)
         let top = expo?.infoPlist ?? whole
         bundleID = expo?.bundleID ?? top.text("CFBundleIdentifier")
@@ -69,20 +68,15 @@ public struct Declaration: Sendable, Hashable {
             }
             members = inner
             line = outer.keyLine
-            warnings = DeclarationReview.outside(top)
+            strays = StrayKey.all(in: top)
         } else if expo != nil || top.looksLikeInfoPlist {
-            warnings = DeclarationReview.outside(top)
+            strays = StrayKey.all(in: top)
             if expo != nil { notes = [ExpoConfiguration.silence] }
         } else if top.contains(where: { ATSKey.isMeantForATS($0.key) }) {
             members = top
         } else if !top.isEmpty {
-            warnings = [
-                DeclarationWarning(
-                    keyPath: ATSKey.root, line: root.line,
-                    sentence: "neither an ATS key nor an Info.plist key was found, so the secure defaults apply")
-            ]
+            strays = [StrayKey(keyPath: ATSKey.root, line: root.line, kind: .nothing)]
         }
-        warnings += DeclarationReview.inside(members)
     }
 }
 

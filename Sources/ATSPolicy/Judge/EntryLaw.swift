@@ -10,9 +10,7 @@ final class EntryLaw: Sendable {
     let basis: RulingBasis
     let terms: TLSTerms
 
-    init(
-        key: String, entry: ExceptionEntry, setting: TLSTerms.Setting, warnings: [DeclarationWarning], isBuiltIn: Bool
-    ) {
+    init(key: String, entry: ExceptionEntry, setting: TLSTerms.Setting, isBuiltIn: Bool) {
         let profile = setting.profile
         self.key = key
         self.isBuiltIn = isBuiltIn
@@ -28,8 +26,7 @@ final class EntryLaw: Sendable {
             step: .exception, keyPath: isBuiltIn ? nil : decidingKey, entry: key, isBuiltIn: isBuiltIn,
             notes: isBuiltIn
                 ? ["\(key) is one of the exceptions built into the system (\(LawTopic.builtInExceptions))."]
-                : Self.notes(entry, profile) + warnings.filter { $0.entry == key }.map(\.note)
-                    + (terms.demands?.notes ?? []),
+                : Self.notes(entry, profile) + (terms.demands?.notes ?? []),
             confidence: profile.engine.confidence)
     }
 
@@ -41,9 +38,4 @@ final class EntryLaw: Sendable {
                 + "TLS \(profile.tlsFloor.name) (\(LawTopic.systemFloor))."
         ]
     }
-}
-
-extension DeclarationWarning {
-    /// The warning as a sentence for `explain`.
-    var note: String { "\(keyPath) \(sentence)." }
 }

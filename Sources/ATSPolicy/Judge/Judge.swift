@@ -41,12 +41,10 @@ public struct Judge: Sendable {
         let builtIn = (hasBuiltIns ? BuiltInExceptions.entries : [:]).filter { keys.exceptions[$0.key] == nil }
         exceptions = ExceptionIndex(
             builtIn.map {
-                EntryLaw(key: $0.key, entry: $0.value, setting: setting, warnings: [], isBuiltIn: true)
+                EntryLaw(key: $0.key, entry: $0.value, setting: setting, isBuiltIn: true)
             }
                 + keys.exceptions.map {
-                    EntryLaw(
-                        key: $0.key, entry: $0.value, setting: setting, warnings: declaration.warnings,
-                        isBuiltIn: false)
+                    EntryLaw(key: $0.key, entry: $0.value, setting: setting, isBuiltIn: false)
                 },
             reach: switches.subdomainDepth)
         pins = PinIndex(keys.pins)
@@ -54,8 +52,7 @@ public struct Judge: Sendable {
         let context = GeneralLaw.Context(
             profile: profile, sdk: declaration.linkedSDK, switches: switches, required: .required(setting),
             systemOnly: ungoverned,
-            globalNotes: declaration.warnings.filter(\.isAboutGlobals).map(\.note)
-                + declaration.notesOnUnreadGlobals(by: profile))
+            globalNotes: declaration.notesOnUnreadGlobals(by: profile))
         general = Locality.allCases.flatMap { locality in
             Loader.allCases.map { GeneralLaw(keys, locality: locality, loader: $0, context: context) }
         }
@@ -168,14 +165,5 @@ extension Loader {
         case .web: 1
         case .media: 2
         }
-    }
-}
-
-extension DeclarationWarning {
-    /// About a global Boolean, a key meant to be one, or a key that stands outside: what explains steps 3 to 6.
-    fileprivate var isAboutGlobals: Bool {
-        guard entry == nil else { return false }
-        return !keyPath.hasPrefix("\(ATSKey.root).\(ATSKey.exceptionDomains)")
-            && !keyPath.hasPrefix("\(ATSKey.root).\(ATSKey.pinnedDomains)") && !keyPath.hasSuffix(ATSKey.niapVersion)
     }
 }

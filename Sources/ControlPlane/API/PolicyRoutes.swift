@@ -26,13 +26,14 @@ struct PolicyRoutes {
             appTrust: interface.appTrust)
         try source.forEachEvidence(filter) { gatherer.add($0) }
         let declaration = state.declaration
+        let problems = interface.problems()
         return .json(
             .object([
                 ("source", .text(declaration.source)), ("bundleID", .text(declaration.bundleID)),
                 ("mayReplace", .flag(interface.enforce != nil)),
                 ("dictionary", .string(PropertyListText.document(declaration.members))),
-                ("remarks", .texts(declaration.warnings.map { "\($0)" } + declaration.notes)),
-                ("problems", interface.problems().map(json) ?? .null), ("keys", .array(gatherer.use.parts.map(json))),
+                ("remarks", .texts((problems?.remarks ?? []) + declaration.notes)),
+                ("problems", problems.map(json) ?? .null), ("keys", .array(gatherer.use.parts.map(json))),
             ]))
     }
 
@@ -58,7 +59,7 @@ struct PolicyRoutes {
         }
         let declaration = try Self.parse(call.body, source: "handed in by the page")
         try enforce(declaration)
-        return .json(.object([("remarks", .texts(declaration.warnings.map { "\($0)" }))]))
+        return .json(.object([("remarks", .texts(Linter().lint(declaration).remarks))]))
     }
 
     // MARK: - What if
@@ -88,7 +89,7 @@ struct PolicyRoutes {
         let answers = replays.all.map { ReplayWords($0, recording: recording, policy: declaration.source).json }
         return .json(
             .object([
-                ("recording", .string(recording)), ("remarks", .texts(declaration.warnings.map { "\($0)" })),
+                ("recording", .string(recording)), ("remarks", .texts(Linter().lint(asked).remarks)),
                 ("systems", .array(answers.map { .json($0) })),
             ]))
     }

@@ -13,16 +13,22 @@ public struct Explanation: Sendable {
     /// Where sources disagree about this very load: the switches that would change the answer.
     public let disagreements: [Disagreement]
 
+    /// - Parameter problems: of the judge's dictionary, as ``LintedFile/problems`` has them; nil looks for them.
     /// - Throws: when `url` is no http, https, ws or wss URL.
-    public init(url: String, judge: Judge, loader: Loader) throws(URLTextError) {
+    public init(
+        url: String, judge: Judge, loader: Loader, problems: [LintFinding]? = nil
+    ) throws(URLTextError) {
         self.url = try URLText.parse(url)
         self.loader = loader
         profile = judge.profile
         ruling = judge.rule(on: self.url.target, loader: loader)
         place = Self.place(of: ruling.basis.keyPath, in: judge.declaration)
         disagreements = Disagreement.all(over: ruling, by: judge)
+        let basis = ruling.basis
+        let problems = problems ?? Linter().lint(judge.declaration).problems
         notes =
-            self.url.remarks + ruling.basis.notes + Disagreement.sentences(disagreements)
+            self.url.remarks + basis.notes + problems.filter { $0.isAbout(basis) }.map(\.note)
+            + Disagreement.sentences(disagreements)
             + (self.url.isWebSocket ? [Self.webSocketNote] : [])
     }
 

@@ -28,10 +28,11 @@ public struct OSMatrix: Sendable {
         url: String, declaration: Declaration, switches: JudgeSwitches, loader: Loader
     ) throws(URLTextError) {
         let text = try URLText.parse(url)
+        let problems = Linter().lint(declaration).problems
         var rows: [Row] = []
         for profile in OSProfile.all {
             let judge = Judge(declaration: declaration, profile: profile, switches: switches)
-            let explanation = try Explanation(url: url, judge: judge, loader: loader)
+            let explanation = try Explanation(url: url, judge: judge, loader: loader, problems: problems)
             let above = rows.last?.explanation
             let isChanged = above.map { RulingSummary($0.ruling) != RulingSummary(explanation.ruling) } ?? false
             let reasons = above.map { isChanged ? Self.reasons($0, explanation, declaration, switches) : [] } ?? []

@@ -27,7 +27,7 @@ extension NameMask {
         masked.source = declaration.source.map(file)
         masked.bundleID = declaration.bundleID.map(bundle)
         masked.members = members(declaration.members, keeping: hosts)
-        masked.warnings = declaration.warnings.map(warning)
+        masked.strays = declaration.strays.map(stray)
         masked.notes = declaration.notes.map { sentence($0) }
         return masked
     }
@@ -67,12 +67,8 @@ extension NameMask {
         }
     }
 
-    private func warning(_ warning: DeclarationWarning) -> DeclarationWarning {
-        var known = KnownNames()
-        known.add(warning.entry, host)
-        return DeclarationWarning(
-            keyPath: sentence(warning.keyPath, known), line: warning.line, sentence: sentence(warning.sentence, known),
-            appleLog: warning.appleLog.map { sentence($0, known) }, entry: warning.entry.map(host))
+    private func stray(_ stray: StrayKey) -> StrayKey {
+        StrayKey(keyPath: sentence(stray.keyPath), line: stray.line, kind: stray.kind)
     }
 
     /// The path of a file; what it ends in tells of what kind it is.

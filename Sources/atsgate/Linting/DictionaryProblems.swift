@@ -5,22 +5,30 @@ import Diagnosis
 import ProxyServer
 import Text
 
+extension Declaration {
+    /// What `atsgate lint` finds in it.
+    ///
+    /// - Parameter path: the file that it was read from; nil where it was not read from one, `-` for standard input. What
+    ///   comments in that file disable does not count, as for `lint`.
+    func linted(at path: String?) -> LintedFile {
+        let file = Linter().lint(self)
+        guard let path, path != "-" else { return file }
+        // A bundle has one dictionary that the gate enforces, and others for its extensions.
+        let all = (try? DeclarationReader.read(path: path)) ?? []
+        return all.first { $0.declaration == self }?.text.map(file.located) ?? file
+    }
+}
+
 extension GateInterface.Problems {
     /// What `atsgate lint` finds in the dictionary that a gate enforces; nil for nothing.
     ///
     /// - Parameters:
-    ///   - path: the file that it was read from, as the user named it; nil where it was not read from one. What
-    ///     comments in that file disable does not count, as for `lint`.
+    ///   - path: the file that it was read from, as the user named it; nil where it was not read from one.
     init?(in declaration: Declaration, at path: String?) {
-        let path = path == "-" ? nil : path
-        var file = Linter().lint(declaration)
-        // A bundle has one dictionary that the gate enforces, and others for its extensions.
-        let all = path.flatMap { try? DeclarationReader.read(path: $0) } ?? []
-        if let text = all.first(where: { $0.declaration == declaration })?.text { file = file.located(in: text) }
+        let found = declaration.linted(at: path).problems
         self.init(
-            errors: file.findings.count { $0.severity == .error },
-            warnings: file.findings.count { $0.severity == .warning },
-            command: path.map { "atsgate lint \($0.shellWord)" })
+            errors: found.count { $0.severity == .error }, warnings: found.count { $0.severity == .warning },
+            command: path == "-" ? nil : path.map { "atsgate lint \($0.shellWord)" }, remarks: found.map(\.remark))
         guard errors + warnings > 0 else { return nil }
     }
 

@@ -1,5 +1,6 @@
 import ATSPolicy
 import Declarations
+import Diagnosis
 import ProxyServer
 import Text
 
@@ -37,10 +38,12 @@ extension GateChoices {
 }
 
 extension Declaration {
-    /// One line, fit for a terminal, for each thing in the file that will not work as its author meant it, and for other remarks.
+    /// One line, fit for a terminal, for each thing that `atsgate lint` finds wrong in the file, and for other remarks.
     var remarks: [String] {
         let place = source.map { $0 == "-" ? "standard input" : $0 } ?? "policy"
-        let lines = warnings.map { "warning: \(place): \($0)" } + notes.map { "note: \(place): \($0)" }
+        let lines =
+            linted(at: source).problems.map { "\($0.severity.rawValue): \(place): \($0.remark)" }
+            + notes.map { "note: \(place): \($0)" }
         return lines.map(\.printable)
     }
 }

@@ -9,8 +9,13 @@ extension LintRule {
             found: #"{"CFBundleIdentifier": "com.example.app", "NSAllowsArbitraryLoads": true}"#,
             silent: #"{"CFBundleIdentifier": "com.example.app", "NSAppTransportSecurity": {}}"#)
     ) { subject in
-        subject.outsideWarnings.filter { $0.keyPath != ATSKey.root && !$0.isRepeat }.map {
-            LintMark(LintPlace(keyPath: $0.keyPath, line: $0.line), "\($0.keyPath) \($0.sentence)")
+        subject.declaration.strays.compactMap { stray in
+            switch stray.kind {
+            case .outside: stray.mark("stands outside of \(ATSKey.root), where it has no effect")
+            case .misspelt: stray.mark("is not a key that Apple knows; did you mean \(ATSKey.root)?")
+            case .nested: stray.mark("has no effect there: it belongs at the top of the list")
+            case .repeated, .nothing: nil
+            }
         }
     }
 
@@ -20,10 +25,10 @@ extension LintRule {
         source: "Apple, NSAppTransportSecurity; docs/law/keys.md#when-it-applies", .documented,
         example: LintExample(found: #"{"servers": ["a.example.com"]}"#, silent: #"{"NSAppTransportSecurity": {}}"#)
     ) { subject in
-        // With members, or a second NSAppTransportSecurity, the dictionary was found.
-        guard subject.globals.isEmpty else { return [] }
-        return subject.outsideWarnings.filter { $0.keyPath == ATSKey.root && !$0.isRepeat }.map {
-            LintMark(LintPlace(keyPath: $0.keyPath, line: $0.line), $0.sentence)
+        subject.declaration.strays.filter { $0.kind == .nothing }.map {
+            LintMark(
+                LintPlace(keyPath: $0.keyPath, line: $0.line),
+                "neither an ATS key nor an Info.plist key was found, so the secure defaults apply")
         }
     }
 
@@ -35,8 +40,10 @@ extension LintRule {
             found: #"{"NSAllowsArbitraryLoads": true, "NSAllowsArbitraryLoads": false}"#,
             silent: #"{"NSAllowsArbitraryLoads": false}"#)
     ) { subject in
-        var marks = subject.outsideWarnings.filter(\.isRepeat).map {
-            LintMark(LintPlace(keyPath: $0.keyPath, line: $0.line), "\($0.keyPath) \($0.sentence)")
+        var marks = subject.declaration.strays.compactMap { stray -> LintMark? in
+            guard case .repeated(let first) = stray.kind else { return nil }
+            let place = first.map { " (first on line \($0))" } ?? ""
+            return stray.mark("is written more than once\(place); the last one counts")
         }
         marks += repeats(in: subject.globals) { subject.place(of: $0) }
         for list in [subject.entries, subject.pins] {
@@ -109,13 +116,8 @@ extension String {
     }
 }
 
-extension LintSubject {
-    /// What the reader of the file said about keys around the dictionary: those keys are not part of a declaration.
-    fileprivate var outsideWarnings: [DeclarationWarning] {
-        declaration.warnings.filter { !$0.keyPath.hasPrefix(ATSKey.root + ".") }
+extension StrayKey {
+    fileprivate func mark(_ words: String) -> LintMark {
+        LintMark(LintPlace(keyPath: keyPath, line: line), "\(keyPath) \(words)")
     }
-}
-
-extension DeclarationWarning {
-    fileprivate var isRepeat: Bool { sentence.contains("more than once") }
 }

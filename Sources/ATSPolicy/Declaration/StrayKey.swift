@@ -1,0 +1,64 @@
+/// A key of ATS in a file where no system looks for it: around the dictionary, which a ``Declaration`` does not keep. A
+/// fact; ``Declaration/members`` hold the rest. What to say about it is the linter's matter.
+public struct StrayKey: Sendable, Hashable {
+    public enum Kind: Sendable, Hashable {
+        /// A key of the dictionary, outside of it.
+        case outside
+        /// Nearly `NSAppTransportSecurity`.
+        case misspelt
+        /// `NSAppTransportSecurity` below another key. It counts at the top of a list only, not inside NSExtension or
+        /// elsewhere (Apple, NSAppTransportSecurity; docs/law/keys.md#when-it-applies).
+        case nested
+        /// `NSAppTransportSecurity` once more.
+        case repeated(firstLine: Int?)
+        /// Nothing of ATS, nor of an Info.plist, is in the file.
+        case nothing
+    }
+
+    /// From the top of the file.
+    public var keyPath: String
+    public var line: Int?
+    public var kind: Kind
+
+    public init(keyPath: String, line: Int?, kind: Kind) {
+        self.keyPath = keyPath
+        self.line = line
+        self.kind = kind
+    }
+
+    /// What stands around the dictionary in a list.
+    static func all(in top: [PropertyMember]) -> [StrayKey] {
+        let own = top.filter { $0.key == ATSKey.root }
+        let first = own.first?.keyLine
+        var strays = own.dropFirst().map { StrayKey($0, at: $0.key, .repeated(firstLine: first)) }
+        for member in top where member.key != ATSKey.root {
+            if (ATSKey.global + ATSKey.exception).contains(member.key) || ATSKey.current(forLegacy: member.key) != nil {
+                strays.append(StrayKey(member, at: member.key, .outside))
+            } else if ATSKey.nearest(to: member.key, among: [ATSKey.root]) != nil {
+                strays.append(StrayKey(member, at: member.key, .misspelt))
+            }
+            strays += nested(in: member.node, under: member.key)
+        }
+        return strays
+    }
+
+    private static func nested(in node: PropertyNode, under path: String) -> [StrayKey] {
+        switch node.value {
+        case .dictionary(let members):
+            members.flatMap { member in
+                let inner = path + "." + member.key
+                return member.key == ATSKey.root
+                    ? [StrayKey(member, at: inner, .nested)] : nested(in: member.node, under: inner)
+            }
+        case .array(let items):
+            items.enumerated().flatMap { nested(in: $1, under: "\(path).\($0)") }
+        case .boolean, .integer, .real, .string, .data, .date: []
+        }
+    }
+}
+
+extension StrayKey {
+    private init(_ member: PropertyMember, at keyPath: String, _ kind: Kind) {
+        self.init(keyPath: keyPath, line: member.keyLine ?? member.node.line, kind: kind)
+    }
+}
