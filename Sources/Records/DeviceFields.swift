@@ -6,7 +6,7 @@ public struct DeviceFields: FieldList {
 
     public let outcome = Field(shared: "outcome") { $0.outcome.rawValue }
     /// What tells it, as a sentence.
-    public let how = Field(shared: "how") { $0.how }
+    public let how = Field(shared: "how") { $0.how }.holding(.sentence)
     public let confidence = Field(shared: "confidence") { $0.confidence.rawValue }
     public let code = Field(shared: "code") { $0.code }
     public let streamCode = Field(shared: "streamCode") { $0.streamCode }
@@ -14,16 +14,16 @@ public struct DeviceFields: FieldList {
     /// Status of the system's own trust evaluation.
     public let systemTrust = Field(shared: "systemTrust") { $0.systemTrust }
     public let tls = Field(shared: "tls", object: DeviceTLSFields.self) { $0.tls }
-    public let log = Field(shared: "log") { $0.place?.log }
+    public let log = Field(shared: "log") { $0.place?.log }.holding(.file)
     public let line = Field(shared: "line") { $0.place?.line }
     public let task = Field(shared: "task") { $0.place?.task }
-    public let app = Field(shared: "app") { $0.place?.app }
+    public let app = Field(shared: "app") { $0.place?.app }.holding(.label)
     public let system = Field(shared: "system") { $0.place?.system }
     public let redacted = Field(shared: "redacted") { $0.isRedacted }
     /// Issuer of the proxy's certificate that the device saw.
-    public let proxied = Field(shared: "proxied") { $0.proxied }
+    public let proxied = Field(shared: "proxied") { $0.proxied }.holding(.label)
     /// Its lines, in order.
-    public let lines = Field(shared: "lines") { $0.lines }
+    public let lines = Field(shared: "lines") { $0.lines }.holding(.deviceLine)
 
     public typealias Shared = RecordedDevice
     public typealias Field<Value: Sendable> = RecordField<DeviceFields, Value>

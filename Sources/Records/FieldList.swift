@@ -1,4 +1,4 @@
-import Text
+package import Text
 
 /// The fields of one kind of object, each a stored property, in the order of the JSON.
 public protocol FieldList: Sendable {
@@ -30,6 +30,11 @@ public struct FieldCatalog<List: FieldList>: Sendable {
     /// What of a whole line belongs to the entry, by key.
     let cuts: [KeyCut]
     private let steps: [Step]
+    let sharing: [FieldSharing]
+    /// How the forms of two records are told apart.
+    let comparison: FormComparison
+    /// By the keys of the JSON from here on, joined with dots; every other text is no name.
+    package let nameKinds: [String: NameKind]
 
     /// What writing needs of a field.
     private struct Step: Sendable {
@@ -47,11 +52,23 @@ public struct FieldCatalog<List: FieldList>: Sendable {
         cuts = fields.flatMap { field in
             [field.key, field.formerKey].compactMap { $0 }.map { KeyCut(key: $0, cut: field.cut) }
         }
+        sharing = fields.flatMap { $0.sharing }
+        comparison = FormComparison(sharing)
+        nameKinds = fields.reduce(into: [:]) { kinds, field in
+            for key in [field.key, field.formerKey].compactMap({ $0?.description }) {
+                for (path, kind) in field.nameKinds { kinds[path.isEmpty ? key : key + "." + path] = kind }
+            }
+        }
         steps = fields.map { Step(key: $0.key, isOmittable: $0.isOmittable, write: $0.writeForm) }
     }
 
+    /// Whether one form does for both records.
+    package func areAlike(_ one: LoadRecord, _ other: LoadRecord) -> Bool {
+        withUnsafePointer(to: one) { one in withUnsafePointer(to: other) { comparison.isAlike(one, $0) } }
+    }
+
     /// Appends an object with a blank for each of `entries`.
-    func form(of shared: List.Shared, to writer: inout JSONWriter) {
+    package func form(of shared: List.Shared, to writer: inout JSONWriter) {
         var shared = shared
         var isFirst = true
         writer.raw("{")

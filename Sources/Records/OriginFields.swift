@@ -5,7 +5,7 @@ public struct OriginFields: FieldList {
     public static let catalog = FieldCatalog(OriginFields())
 
     /// `ADDRESS:PORT` dialed.
-    public let address = Field(shared: "address") { $0.address }
+    public let address = Field(shared: "address") { $0.address }.holding(.authority)
     public let tlsVersion = Field(shared: "tlsVersion") { $0.facts?.version.name }
     public let cipherSuite = Field(shared: "cipherSuite") { $0.facts?.suite.name }
     public let group = Field(shared: "group") { $0.facts?.group }
@@ -32,16 +32,16 @@ public struct OriginFields: FieldList {
 public struct CertificateFields: FieldList {
     public static let catalog = FieldCatalog(CertificateFields())
 
-    public let subject = Field(shared: "subject") { $0.subject }
-    public let issuer = Field(shared: "issuer") { $0.issuer }
-    public let serial = Field(shared: "serial") { $0.serial }
+    public let subject = Field(shared: "subject") { $0.subject }.holding(.distinguishedName)
+    public let issuer = Field(shared: "issuer") { $0.issuer }.holding(.distinguishedName)
+    public let serial = Field(shared: "serial") { $0.serial }.holding(.hexadecimal)
     public let keyType = Field(shared: "keyType") { $0.keyType.rawValue }
     public let keyBits = Field(shared: "keyBits") { $0.keyBits }
     public let signature = Field(shared: "signature") { $0.signature }
     public let notBefore = Field(sharedTime: "notBefore") { $0.notBefore }
     public let notAfter = Field(sharedTime: "notAfter") { $0.notAfter }
-    public let sha256 = Field(shared: "sha256") { $0.sha256 }
-    public let spkiSHA256 = Field(shared: "spkiSHA256") { $0.spkiSHA256 }
+    public let sha256 = Field(shared: "sha256") { $0.sha256 }.holding(.hexadecimal)
+    public let spkiSHA256 = Field(shared: "spkiSHA256") { $0.spkiSHA256 }.holding(.pin)
 
     public typealias Shared = CertificateFacts
     public typealias Field<Value: Sendable> = RecordField<CertificateFields, Value>

@@ -7,8 +7,56 @@ extension RecordField where Value: FieldValue {
             key, formerly: formerly, form: { $1.blank() }, entries: [EntryWriter { value($0.pointee).write(to: &$1) }])
     }
 
+    /// The same in every record.
+    init(constant key: StaticString, _ value: Value) {
+        self.init(key, form: { value.write(to: &$1) })
+    }
+
     init(shared key: StaticString, _ value: @escaping @Sendable (inout List.Shared) -> Value) {
         self.init(key, form: { value(&$0).write(to: &$1) })
+    }
+}
+
+/// Fields of a form. What they are made of they name, and get nothing else.
+extension RecordField where List.Shared == SharedPart {
+    init<Root>(
+        shared key: StaticString, of root: SharedRoot<Root>, _ value: @escaping @Sendable (Root) -> Value
+    ) where Value: FieldValue & Equatable {
+        let sharing = FieldSharing(root: root.comparison) { value(root.value($0)) == value(root.value($1)) }
+        self.init(key, form: { value(root.value($0.record)).write(to: &$1) }, sharing: [sharing])
+    }
+
+    /// A text, for lists of other targets.
+    package init<Root>(
+        sharedText key: StaticString, of root: SharedRoot<Root>, _ value: @escaping @Sendable (Root) -> String?
+    ) where Value == String? {
+        self.init(shared: key, of: root, value)
+    }
+
+    /// - Parameter root: knows by itself whether two say the same.
+    init<Root, Part>(
+        shared key: StaticString, of root: SharedRoot<Root>, object: Part.Type,
+        _ part: @escaping @Sendable (Root) -> Part.Shared?
+    ) where Value == DecodedObject<Part>? {
+        let sharing = FieldSharing(root: root.comparison, isAlike: nil)
+        self.init(key, form: { $1.object(part(root.value($0.record)), Part.self) }, sharing: [sharing])
+        self = holding(Part.self)
+    }
+
+    /// A text whose beginning loads share.
+    init<Root>(
+        ownText key: StaticString, of root: SharedRoot<Root>, beginning: @escaping @Sendable (Root) -> String,
+        rest: @escaping @Sendable (LoadRecord) -> String
+    ) where Value == String {
+        let sharing = FieldSharing(root: root.comparison) { beginning(root.value($0)) == beginning(root.value($1)) }
+        self.init(
+            key,
+            form: {
+                $1.raw("\"")
+                $1.unquoted(beginning(root.value($0.record)))
+                $1.blank()
+                $1.raw("\"")
+            }, entries: [EntryWriter { $1.unquoted(rest($0.pointee)) }], cut: .inside, sharing: [sharing])
     }
 }
 
@@ -27,16 +75,12 @@ extension RecordField where Value == [String] {
 }
 
 extension RecordField where Value == String {
-    /// A text whose beginning loads share.
-    init(
-        ownText key: StaticString, beginning: @escaping @Sendable (inout List.Shared) -> String = { _ in "" },
-        rest: @escaping @Sendable (LoadRecord) -> String
-    ) {
+    /// A text whose quotation marks are in the form.
+    init(ownText key: StaticString, rest: @escaping @Sendable (LoadRecord) -> String) {
         self.init(
             key,
             form: {
                 $1.raw("\"")
-                $1.unquoted(beginning(&$0))
                 $1.blank()
                 $1.raw("\"")
             }, entries: [EntryWriter { $1.unquoted(rest($0.pointee)) }], cut: .inside)
@@ -64,11 +108,12 @@ extension RecordField where Value == Double? {
 
 extension RecordField {
     /// Fields of the same load under a key of their own.
-    init<Group>(_ key: StaticString, group: Group.Type)
+    package init<Group>(_ key: StaticString, group: Group.Type)
     where Value == DecodedObject<Group>, Group.Shared == List.Shared {
         self.init(
             key, form: { Group.catalog.form(of: $0, to: &$1) }, entries: Group.catalog.entries,
-            cut: .group(Group.catalog.cuts))
+            cut: .group(Group.catalog.cuts), sharing: Group.catalog.sharing)
+        self = holding(Group.self)
     }
 
     init<Part>(
@@ -76,11 +121,13 @@ extension RecordField {
     )
     where Value == DecodedObject<Part>? {
         self.init(key, form: { $1.object(part(&$0), Part.self) })
+        self = holding(Part.self)
     }
 
     init<Part>(own key: StaticString, object: Part.Type, _ part: @escaping @Sendable (LoadRecord) -> Part.Shared?)
     where Value == DecodedObject<Part>? {
         self.init(key, form: { $1.blank() }, entries: [EntryWriter { $1.object(part($0.pointee), Part.self) }])
+        self = holding(Part.self)
     }
 
     init<Part>(
@@ -88,6 +135,7 @@ extension RecordField {
     )
     where Value == [DecodedObject<Part>] {
         self.init(key, form: { $1.list(parts(&$0)) { Part.catalog.form(of: $1, to: &$0) } })
+        self = holding(Part.self)
     }
 
     init<Part>(own key: StaticString, each: Part.Type, _ parts: @escaping @Sendable (LoadRecord) -> [Part.Shared])
@@ -95,6 +143,7 @@ extension RecordField {
         self.init(
             key, form: { $1.blank() },
             entries: [EntryWriter { $1.list(parts($0.pointee)) { Part.catalog.form(of: $1, to: &$0) } }])
+        self = holding(Part.self)
     }
 
     /// An object that is left out, key and all, where there is none. Not for the first field of a list.
@@ -111,6 +160,7 @@ extension RecordField {
                     writer.object(part, Part.self)
                 }
             ])
+        self = holding(Part.self)
     }
 
     /// A list that is left out, key and all, where it is empty. Not for the first field of a list.
@@ -128,6 +178,7 @@ extension RecordField {
                     writer.list(parts) { Part.catalog.form(of: $1, to: &$0) }
                 }
             ])
+        self = holding(Part.self)
     }
 }
 

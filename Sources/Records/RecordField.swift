@@ -1,9 +1,10 @@
 import Text
 
-/// One key of an object in a record's JSON: how it is written, which part of it loads share, and how it reads back.
+/// One key of an object in a record's JSON: how it is written, which part of it loads share,
+/// which names it can hold, and how it reads back.
 ///
-/// A field stands once, in its ``FieldList``; JSON, the stored form, the stored entries and ``DecodedObject`` all come from
-/// that line. What a `shared` field is made of is a ``SharedPart``, so that nothing else can get into a form.
+/// A field stands once, in its ``FieldList``; JSON, the stored form, the stored entries and ``Reported`` all come from
+/// that line, and so do the comparison of forms and the masks.
 public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     /// By address: a copy of a large structure for each field would cost more than writing it.
     typealias WriteShared = @Sendable (inout List.Shared, inout JSONWriter) -> Void
@@ -18,6 +19,10 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     /// What one load writes into the blanks of the form.
     let entries: [EntryWriter]
     let cut: FieldCut
+    /// What it is made of, where loads share it.
+    private(set) var sharing: [FieldSharing]
+    /// Names that it can hold, by the keys below it; its own key is empty.
+    private(set) var nameKinds: [String: NameKind]
     private let readValue: @Sendable (KeyedDecodingContainer<FieldKey>, FieldKey) throws -> Value
     /// What older records that lack the key mean; nil where none does.
     private let absent: Value?
@@ -25,11 +30,27 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
 
     init(
         _ key: StaticString, formerly formerKey: StaticString? = nil, isOmittable: Bool = false,
-        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], cut: FieldCut? = nil
+        form writeForm: @escaping WriteShared, entries: [EntryWriter] = [], cut: FieldCut? = nil,
+        sharing: [FieldSharing] = []
     ) where Value: FieldValue {
         self.init(key, formerly: formerKey, isOmittable: isOmittable, form: writeForm, entries: entries, cut: cut) {
             $0.write(to: &$1)
         }
+        self.sharing = sharing
+    }
+
+    /// The same, and masks look there for names.
+    package func holding(_ kind: NameKind) -> RecordField {
+        var field = self
+        field.nameKinds[""] = kind
+        return field
+    }
+
+    /// The same, with objects of a list below it.
+    func holding<Part: FieldList>(_ list: Part.Type) -> RecordField {
+        var field = self
+        field.nameKinds = Part.catalog.nameKinds
+        return field
     }
 
     /// - Parameter writeValue: writes what was read in the way that the form or the entry does.
@@ -45,6 +66,8 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
         self.entries = entries
         self.cut = cut ?? (entries.isEmpty ? .nothing : .value)
         self.writeValue = writeValue
+        sharing = []
+        nameKinds = [:]
         absent = Value.absent
         readValue = { try $0.read(Value.self, at: $1) }
     }
@@ -98,6 +121,8 @@ protocol AnyRecordField<List>: Sendable {
     var entries: [EntryWriter] { get }
     var formerKey: StaticString? { get }
     var cut: FieldCut { get }
+    var sharing: [FieldSharing] { get }
+    var nameKinds: [String: NameKind] { get }
 
     /// The field's value in `object`, of the field's type.
     func read(from object: KeyedDecodingContainer<FieldKey>) throws -> any Sendable

@@ -3,31 +3,33 @@ import ATSPolicy
 /// The record, field by field, in the order of its JSON: the keys of docs/record.md.
 ///
 /// Every key is always there but `device` and `candidates`. What did not happen is `null`, an empty list is `[]`, times are ISO 8601
-/// in UTC. A new field is a line here and the place that knows its value; it reads back as a member of the same name.
+/// in UTC. A new field is a line here and the place that knows its value; it reads back as a member of the same name. The
+/// line says all of it: the key, what it is made of, whether loads share it (`of` a root), and the kind of name that it
+/// holds, for masks.
 public struct RecordFields: FieldList {
     public static let catalog = FieldCatalog(RecordFields())
 
-    public let schema = Field(shared: "schema") { _ in LoadRecord.schema }
+    public let schema = Field(constant: "schema", LoadRecord.schema)
     /// Must be the first that a load has of its own: entries of the store begin with it.
     public let id = Field(ownText: "id", rest: { $0.id })
     /// When the load began.
     public let time = Field(ownTime: "time") { $0.time }
-    public let recording = Field(shared: "recording") { $0.recording }
+    public let recording = Field(shared: "recording", of: .recording) { $0 }.holding(.recording)
     /// Who saw the load; older records lack it.
-    public let source = Field(shared: "source") { $0.source }
+    public let source = Field(shared: "source", of: .source) { $0 }
     public let client = Field("client", group: ClientFields.self)
     public let load = Field("load", group: LoadFields.self)
     public let policy = Field("policy", group: PolicyFields.self)
-    public let verdict = Field(shared: "verdict") { $0.verdict.rawValue }
+    public let verdict = Field(shared: "verdict", of: .verdict) { $0.rawValue }
     /// How the refusal was shown to the client.
-    public let refusal = Field(shared: "refusal") { $0.refusal?.rawValue }
+    public let refusal = Field(shared: "refusal", of: .refusal) { $0?.rawValue }
     /// Every complaint, the deciding one first.
     public let findings = Field(own: "findings", each: FindingFields.self) { $0.diagnosis?.findings ?? [] }
-    public let origin = Field(shared: "origin", object: OriginFields.self) { $0.origin }
+    public let origin = Field(shared: "origin", of: .origin, object: OriginFields.self) { $0 }
     /// What a device would report.
     public let apple = Field(own: "apple", object: AppleFields.self) { $0.diagnosis?.apple }
     /// What the app was made to see, where a device alone would have reported something else.
-    public let shown = Field(shared: "shown", object: ShownFields.self) { $0.shown }
+    public let shown = Field(shared: "shown", of: .shown, object: ShownFields.self) { $0 }
     /// What the device itself did; left out where only this program was there.
     public let device = Field(ownIfAny: "device", object: DeviceFields.self) { $0.pointee.device }
     /// What would help.
@@ -39,9 +41,9 @@ public struct RecordFields: FieldList {
     public let bytes = Field("bytes", group: ByteFields.self)
     public let timing = Field("timing", group: TimingFields.self)
     /// The parent proxy that it went through, as `HOST:PORT`.
-    public let via = Field(own: "via") { $0.via }
+    public let via = Field(own: "via") { $0.via }.holding(.authority)
     /// What of the answer was not passed on.
-    public let removed = Field(own: "removed") { $0.removed }
+    public let removed = Field(own: "removed") { $0.removed }.holding(.sentence)
     /// What was masked; always the last.
     public let masked = Field(own: "masked") { $0.masked }
 
@@ -56,17 +58,17 @@ public struct ClientFields: FieldList {
     public static let catalog = FieldCatalog(ClientFields())
 
     /// Each load's own: its port is another one in every connection.
-    public let address = Field(own: "address") { $0.client.address }
-    public let label = Field(shared: "label") { $0.client.label }
-    public let userAgent = Field(shared: "userAgent") { $0.client.userAgent }
-    public let loader = Field(shared: "loader") { $0.client.loader.rawValue }
+    public let address = Field(own: "address") { $0.client.address }.holding(.peer)
+    public let label = Field(shared: "label", of: .client) { $0.label }.holding(.label)
+    public let userAgent = Field(shared: "userAgent", of: .client) { $0.userAgent }.holding(.agent)
+    public let loader = Field(shared: "loader", of: .client) { $0.loader.rawValue }
     /// The program that is taken for that loader; older records lack it.
-    public let assumed = Field(shared: "assumed") { $0.client.assumed?.rawValue }
-    public let os = Field(shared: "os") { $0.client.os }
+    public let assumed = Field(shared: "assumed", of: .client) { $0.assumed?.rawValue }
+    public let os = Field(shared: "os", of: .client) { $0.os }
     /// What the system was guessed by; null where it was named.
-    public let osEvidence = Field(shared: "osEvidence") { $0.client.osEvidence }
+    public let osEvidence = Field(shared: "osEvidence", of: .client) { $0.osEvidence }.holding(.sentence)
     /// What makes that guess doubtful, as sentences.
-    public let osNotes = Field(shared: "osNotes") { $0.client.osNotes }
+    public let osNotes = Field(shared: "osNotes", of: .client) { $0.osNotes }.holding(.sentence)
 
     public typealias Shared = SharedPart
     public typealias Field<Value: Sendable> = RecordField<ClientFields, Value>
@@ -79,13 +81,15 @@ public struct LoadFields: FieldList {
     public static let catalog = FieldCatalog(LoadFields())
 
     public let method = Field(own: "method") { $0.load.method }
-    public let url = Field(ownText: "url", beginning: { $0.target.origin }, rest: { $0.load.pathOfURL })
-    public let scheme = Field(shared: "scheme") { $0.target.scheme.rawValue }
-    public let host = Field(shared: "host") { $0.target.host }
-    public let port = Field(shared: "port") { $0.target.port }
-    public let `protocol` = Field(shared: "protocol") { $0.wireProtocol.rawValue }
+    public let url = Field(ownText: "url", of: .target, beginning: { $0.origin }, rest: { $0.load.pathOfURL }).holding(
+        .url)
+    public let scheme = Field(shared: "scheme", of: .target) { $0.scheme.rawValue }
+    public let host = Field(shared: "host", of: .target) { $0.host }.holding(.host)
+    public let port = Field(shared: "port", of: .target) { $0.port }
+    public let `protocol` = Field(shared: "protocol", of: .wireProtocol) { $0.rawValue }
     /// URL of the load whose answer redirected the client here.
-    public let redirectedFrom = Field(own: "redirectedFrom", formerly: "parent") { $0.load.redirectedFrom }
+    public let redirectedFrom = Field(own: "redirectedFrom", formerly: "parent") { $0.load.redirectedFrom }.holding(
+        .url)
 
     public typealias Shared = SharedPart
     public typealias Field<Value: Sendable> = RecordField<LoadFields, Value>
@@ -98,16 +102,16 @@ public struct PolicyFields: FieldList {
     public static let catalog = FieldCatalog(PolicyFields())
 
     /// File that the declaration came from; null for the secure defaults.
-    public let source = Field(shared: "source") { $0.policy.source }
-    public let bundleID = Field(shared: "bundleID") { $0.policy.bundleID }
-    public let os = Field(shared: "os") { $0.policy.os }
-    public let entry = Field(shared: "entry") { $0.policy.basis?.entry }
-    public let key = Field(shared: "key") { $0.policy.basis?.keyPath }
+    public let source = Field(shared: "source", of: .policy) { $0.source }.holding(.file)
+    public let bundleID = Field(shared: "bundleID", of: .policy) { $0.bundleID }.holding(.bundle)
+    public let os = Field(shared: "os", of: .policy) { $0.os }
+    public let entry = Field(shared: "entry", of: .policy) { $0.basis?.entry }.holding(.host)
+    public let key = Field(shared: "key", of: .policy) { $0.basis?.keyPath }.holding(.sentence)
     /// Line of that key in the file.
-    public let line = Field(shared: "line") { $0.policy.line }
-    public let builtIn = Field(shared: "builtIn") { $0.policy.basis?.isBuiltIn ?? false }
+    public let line = Field(shared: "line", of: .policy) { $0.line }
+    public let builtIn = Field(shared: "builtIn", of: .policy) { $0.basis?.isBuiltIn ?? false }
     /// How loads that break the law are treated; older records lack it.
-    public let mode = Field(shared: "mode") { $0.policy.mode }
+    public let mode = Field(shared: "mode", of: .policy) { $0.mode }
 
     public typealias Shared = SharedPart
     public typealias Field<Value: Sendable> = RecordField<PolicyFields, Value>
@@ -145,4 +149,46 @@ public struct TimingFields: FieldList {
     public typealias Field<Value: Sendable> = RecordField<TimingFields, Value>
 
     public init() {}
+}
+
+/// What loads of one form share. A card of a policy is only itself, since loads hold the same one; that of a client is each
+/// connection's own, and its fields say whether it is like another.
+extension SharedRoot where Value == RecordedClient {
+    static var client: SharedRoot { card("client", { $0.pointee.client }, isAlike: nil) }
+}
+
+extension SharedRoot where Value == RecordedPolicy {
+    static var policy: SharedRoot { card("policy", { $0.pointee.policy }, isAlike: ===) }
+}
+
+extension SharedRoot where Value == RecordedOrigin? {
+    static var origin: SharedRoot { card("origin", { $0.pointee.origin }, isAlike: ==) }
+}
+
+extension SharedRoot where Value == LoadTarget {
+    static var target: SharedRoot { value("target") { $0.pointee.load.target } }
+}
+
+extension SharedRoot where Value == RecordedRequest.WireProtocol {
+    static var wireProtocol: SharedRoot { value("wireProtocol") { $0.pointee.load.wireProtocol } }
+}
+
+extension SharedRoot where Value == String {
+    static var recording: SharedRoot { value("recording") { $0.pointee.recording } }
+}
+
+extension SharedRoot where Value == RecordSource {
+    static var source: SharedRoot { value("source") { $0.pointee.source } }
+}
+
+extension SharedRoot where Value == Verdict {
+    static var verdict: SharedRoot { value("verdict") { $0.pointee.verdict } }
+}
+
+extension SharedRoot where Value == Refusal? {
+    static var refusal: SharedRoot { value("refusal") { $0.pointee.refusal } }
+}
+
+extension SharedRoot where Value == ShownError? {
+    static var shown: SharedRoot { value("shown") { $0.pointee.shown } }
 }

@@ -21,7 +21,7 @@ struct RecordFormCache: Sendable {
         init(part: SharedPart, form: RecordForm) {
             self.part = part
             self.form = form
-            bytes = form.text.count + (part.origin?.bytes ?? 0) + 256
+            bytes = form.text.count + part.bytes
         }
     }
 
@@ -54,7 +54,7 @@ struct RecordFormCache: Sendable {
         let new = RecordForm(text: writer.bytes, handshake: part.handshake)
         let form = texts.value(for: new) ?? new
         if form === new { texts.keep(new, for: new, bytes: new.bytes) }
-        equals.keep(form, for: EqualPart(part: part), bytes: form.bytes + (part.origin?.bytes ?? 0) + 256)
+        equals.keep(form, for: EqualPart(part: part), bytes: form.bytes + part.bytes)
         return form
     }
 }

@@ -1,8 +1,10 @@
 import Text
 
 /// What is known to be replaced, whatever stands around it; the longest first.
-struct KnownNames: Sendable {
+package struct KnownNames: Sendable {
     private(set) var names: [(name: String, mask: String)] = []
+
+    package init() {}
 
     mutating func add(_ name: String?, _ mask: (String) -> String) {
         // Addresses and blocks of them are found as they are, and would be masked twice.

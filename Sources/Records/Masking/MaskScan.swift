@@ -2,10 +2,11 @@ import Text
 
 /// Walks over JSON without blanks between its tokens, with the blanks of a form or without, and copies it with its
 /// names masked.
-struct MaskScan {
+package struct MaskScan {
     private let text: [UInt8]
     private let names: NameMask
     private let known: KnownNames
+    private let kinds: [String: NameKind]
     /// Keys of the objects around.
     private var path: [String]
     private var key: String
@@ -15,15 +16,20 @@ struct MaskScan {
     /// - Parameters:
     ///   - path: keys of the objects around the text.
     ///   - key: that the text is the value of; empty for a whole record.
-    init(text: [UInt8], names: NameMask, known: KnownNames, path: [String], key: String = "") {
+    ///   - kinds: of names, by the keys of their texts.
+    package init(
+        text: [UInt8], names: NameMask, known: KnownNames, path: [String], key: String = "",
+        kinds: [String: NameKind] = NameKind.all
+    ) {
         self.text = text
         self.names = names
         self.known = known
+        self.kinds = kinds
         self.path = path
         self.key = key
     }
 
-    mutating func masked() -> [UInt8] {
+    package mutating func masked() -> [UInt8] {
         writer.bytes.reserveCapacity(text.count + 128)
         while index < text.count {
             let byte = text[index]
@@ -64,7 +70,7 @@ struct MaskScan {
 
     private mutating func value(_ inside: ArraySlice<UInt8>) {
         let place = (path + [key]).filter { !$0.isEmpty }.joined(separator: ".")
-        guard let kind = NameKind.all[place] else { return copy(inside) }
+        guard let kind = kinds[place] else { return copy(inside) }
         // What stands before a blank is what loads share of a text.
         let shared = inside.prefix { $0 != RecordForm.blank }
         writer.raw("\"")

@@ -1,5 +1,5 @@
 /// What kind of name a text of a record is.
-enum NameKind: Sendable {
+package enum NameKind: Sendable {
     case host, authority, url, sentence, peer, label, agent, file, bundle, recording, distinguishedName, hexadecimal,
         pin, deviceLine
 
@@ -22,17 +22,6 @@ enum NameKind: Sendable {
         }
     }
 
-    /// By the keys of a record; every other text is copied. A test knows those that may be.
-    static let all: [String: NameKind] = [
-        "recording": .recording, "client.address": .peer, "client.label": .label, "client.userAgent": .agent,
-        "client.osEvidence": .sentence, "client.osNotes": .sentence, "load.url": .url, "load.host": .host,
-        "load.redirectedFrom": .url, "load.parent": .url, "policy.source": .file,
-        "policy.bundleID": .bundle, "policy.entry": .host, "policy.key": .sentence, "findings.keyPath": .sentence,
-        "findings.expected": .sentence, "findings.observed": .sentence, "origin.address": .authority,
-        "origin.chain.subject": .distinguishedName, "origin.chain.issuer": .distinguishedName,
-        "origin.chain.serial": .hexadecimal, "origin.chain.sha256": .hexadecimal, "origin.chain.spkiSHA256": .pin,
-        "apple.message": .sentence, "apple.log": .sentence, "remedy.server": .sentence, "candidates.source": .file,
-        "device.how": .sentence, "device.log": .file, "device.app": .label, "device.proxied": .label,
-        "device.lines": .deviceLine, "via": .authority, "removed": .sentence,
-    ]
+    /// By the keys of a record, as its fields say; every other text is copied. A test knows those that may be.
+    static let all = RecordFields.catalog.nameKinds
 }
