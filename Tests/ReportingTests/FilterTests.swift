@@ -20,6 +20,15 @@ struct FilterTests {
         }
     }
 
+    @Test(
+        "a record in memory meets what its row meets; it has no number of a row",
+        arguments: conditions.filter { $0.testDescription != "filed behind a row" })
+    func memory(_ condition: Condition) {
+        var filter = RecordFilter()
+        condition.set(&filter)
+        #expect(loads.filter(filter.matches).map(\.id) == condition.ids)
+    }
+
     @Test("conditions add up")
     func together() throws {
         try withStore { reader in
@@ -67,18 +76,22 @@ struct FilterTests {
         Condition(testDescription: "recordings", ids: ["1", "2", "3", "4"]) { $0.recordings = ["other", "nightly"] },
     ]
 
+    private var loads: [LoadRecord] {
+        var labelled = SampleLoads.plain(3)
+        labelled.client = client(label: "tv")
+        var other = SampleLoads.plain(4, recording: "other", verdict: .outside)
+        other.client = client(label: "say \"hi\"")
+        var missing = SampleLoads.plain(1)
+        missing.status = 404
+        let loads = [missing, SampleLoads.forwardSecrecy(2), labelled, other]
+        return zip(1..., loads).map { SampleLoads.filed($1, id: "\($0)") }
+    }
+
     private func withStore(_ body: (StoreReader) throws -> Void) throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
             defer { try? sink.close() }
-            var labelled = SampleLoads.plain(3)
-            labelled.client = client(label: "tv")
-            var other = SampleLoads.plain(4, recording: "other", verdict: .outside)
-            other.client = client(label: "say \"hi\"")
-            var missing = SampleLoads.plain(1)
-            missing.status = 404
-            let loads = [missing, SampleLoads.forwardSecrecy(2), labelled, other]
-            try sink.write(zip(1..., loads).map { SampleLoads.filed($1, id: "\($0)") })
+            try sink.write(loads)
             try body(StoreReader(path: folder + "/store.db"))
         }
     }

@@ -93,18 +93,3 @@ struct LoadSource: Sendable {
         let rest: ReportStream?
     }
 }
-
-extension RecordFilter {
-    /// Whether a load is wanted.
-    func matches(_ record: LoadRecord) -> Bool {
-        let rule = record.diagnosis?.findings.first?.rule.rawValue
-        return (recordings.isEmpty || recordings.contains(record.recording))
-            && (hosts.isEmpty || hosts.contains { $0.matches(record.load.target.host) })
-            && (verdicts.isEmpty || verdicts.contains(record.verdict))
-            && (rules.isEmpty || rule.map { rule in rules.contains { $0.matches(rule) } } ?? false)
-            && (labels.isEmpty || record.client.label.map(labels.contains) ?? false)
-            && (devices.isEmpty || devices.contains(record.client.device))
-            && (search.isEmpty || (try? search.matches(DecodedRecord(StoredRecord(record)))) ?? false)
-            && record.time >= since ?? .min && record.time < until ?? .max
-    }
-}

@@ -58,7 +58,7 @@ struct StateRoutes {
         let totals = source.feed.totals
         var rules: [String: Int] = [:]
         for group in source.feed.groups where group.key.verdict == .blocked || group.key.verdict == .wouldBlock {
-            rules[group.key.rule?.rawValue ?? "none", default: 0] += group.loads
+            rules[group.key.rule ?? "none", default: 0] += group.loads
         }
         var metrics = Metrics()
         metrics.add(

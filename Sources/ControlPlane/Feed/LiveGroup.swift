@@ -8,7 +8,7 @@ struct LiveGroup: Sendable {
         let recording: String
         let verdict: Verdict
         let target: LoadTarget
-        let rule: RuleID?
+        let rule: String?
         let device: String
         let os: String
 
@@ -16,14 +16,24 @@ struct LiveGroup: Sendable {
             recording = record.recording
             verdict = record.verdict
             target = record.load.target
-            rule = record.diagnosis?.rule
+            rule = record.diagnosis?.rule?.rawValue
             device = record.client.device
             os = record.client.os
         }
 
+        /// The same of one that was read back.
+        init(_ load: LoadView) {
+            recording = load.recording
+            verdict = load.verdict
+            target = load.target
+            rule = load.complaint?.rule
+            device = load.device
+            os = load.os
+        }
+
         /// Whether that is its key. Looks at the record where it is, because a copy of one costs more than that.
         func holds(_ record: UnsafePointer<LoadRecord>) -> Bool {
-            verdict == record.pointee.verdict && rule == record.pointee.diagnosis?.rule
+            verdict == record.pointee.verdict && rule == record.pointee.diagnosis?.rule?.rawValue
                 && target == record.pointee.load.target && device == record.pointee.client.device
                 && os == record.pointee.client.os && recording == record.pointee.recording
         }
@@ -78,7 +88,7 @@ struct LiveGroup: Sendable {
         .object([
             ("group", .number(number)), ("recording", .string(key.recording)),
             ("verdict", .string(key.verdict.rawValue)), ("origin", .string(key.target.origin)),
-            ("host", .string(key.target.host)), ("rule", .text(key.rule?.rawValue)),
+            ("host", .string(key.target.host)), ("rule", .text(key.rule)),
             ("title", .text(last.diagnosis?.findings.first?.title)),
             ("observed", .text(last.diagnosis?.findings.first?.observed)),
             ("apple", .text(last.diagnosis?.apple?.codes)),

@@ -1,10 +1,9 @@
 import GRDB
 import Records
-import Text
 
-/// A ``RecordFilter`` as conditions of SQL, with their values.
+/// A ``RecordFilter`` as SQL, with its values: what ``FilterCondition`` says of tables.
 struct LoadFilter {
-    typealias Clause = (sql: String, arguments: StatementArguments)
+    typealias Clause = FilterCondition.Clause
 
     /// What is asked of a row besides; empty for nothing.
     let rows: Clause
@@ -16,17 +15,11 @@ struct LoadFilter {
     private let wanted: Clause?
 
     init(_ filter: RecordFilter) {
-        var row = Conditions()
-        if let after = filter.after { row.add("load.seq > ?", [after]) }
-        if let since = filter.since { row.add("load.time >= ?", [since]) }
-        if let until = filter.until { row.add("load.time < ?", [until]) }
-        row.addAny(of: filter.rules.map { ("lower(load.rule) GLOB ?", $0.sqlite) })
-        rows = (row.sql, row.arguments)
+        rows = FilterCondition.clause(of: filter, at: .load) ?? ("", StatementArguments())
         search = filter.search
         devices = filter.devices
         recordings = filter.recordings
-        let form = Self.formConditions(filter)
-        wanted = form.clauses.isEmpty ? nil : (form.sql, form.arguments)
+        wanted = FilterCondition.clause(of: filter, at: .form)
     }
 
     /// The first row that may be wanted and the last one; nil where there is none. Between the ends of the recordings in
@@ -57,41 +50,5 @@ struct LoadFilter {
             return true
         }
         return forms
-    }
-
-    private static func formConditions(_ filter: RecordFilter) -> Conditions {
-        var form = Conditions()
-        if !filter.recordings.isEmpty {
-            let names = Conditions.recording(in: filter.recordings)
-            form.add(names.sql, names.arguments)
-        }
-        form.addAny(of: filter.verdicts.map { ("verdict = ?", $0.rawValue) })
-        form.addAny(of: filter.hosts.map { ("lower(host) GLOB ?", $0.sqlite) })
-        // The text is JSON, where this key is the client's alone: inside of a string its quotes would be escaped.
-        form.addAny(of: filter.labels.map { ("instr(text, ?)", "\"label\":" + JSONValue.string($0).text) })
-        return form
-    }
-}
-
-/// Clauses that must all hold.
-private struct Conditions {
-    private(set) var clauses: [String] = []
-    private(set) var arguments = StatementArguments()
-
-    var sql: String { clauses.joined(separator: " AND ") }
-
-    mutating func add(_ clause: String, _ values: StatementArguments) {
-        clauses.append(clause)
-        arguments += values
-    }
-
-    static func recording(in names: [String]) -> (sql: String, arguments: StatementArguments) {
-        ("recording IN (\(names.map { _ in "?" }.joined(separator: ", ")))", StatementArguments(names))
-    }
-
-    /// Adds one clause that holds where any of `choices` does; none for no choices.
-    mutating func addAny(of choices: [(sql: String, value: String)]) {
-        guard !choices.isEmpty else { return }
-        add("(\(choices.map(\.sql).joined(separator: " OR ")))", StatementArguments(choices.map(\.value)))
     }
 }
