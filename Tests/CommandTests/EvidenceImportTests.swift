@@ -55,6 +55,15 @@ struct EvidenceImportTests {
         #expect(try evidence("read").status == 64)
     }
 
+    @Test("read: a folder with more logs than are read of one is refused, and none of it is left out unseen")
+    func largeFolder() throws {
+        try FileManager.default.createDirectory(atPath: folder.path("many"), withIntermediateDirectories: false)
+        for number in 0...10_000 { try folder.write("", to: "many/\(number).log") }
+        let refused = try evidence("read", "many", "app.log", "--json")
+        #expect(refused.status == 65 && refused.prose.contains("more than 10000 logs"))
+        #expect(try objects(refused.output).count == 3)
+    }
+
     @Test("import: what the device did is a recording that every command takes")
     func recording() throws {
         let filed = try on("evidence", "import", "app.log", "--os", "ios17")

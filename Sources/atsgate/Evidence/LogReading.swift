@@ -16,7 +16,9 @@ struct LogReading {
         if path == "-" { return try read(STDIN_FILENO, named: path, each, after: after) }
         guard LogFolder.isFolder(path) else { return try readFile(path, each, after: after) }
         if let complaint = LogFolder.complaint(about: path) { return refuse(path, complaint) }
-        let files = LogFolder.files(in: path)
+        guard let files = LogFolder.files(in: path) else {
+            return refuse(path, "there are more than \(LogFolder.fileLimit) logs in it; name folders below it instead")
+        }
         if files.isEmpty { refuse(path, "there is no log in the folder, or below it") }
         for file in files { try readFile(file, each, after: after) }
     }
@@ -92,8 +94,9 @@ enum LogFolder {
         return nil
     }
 
-    /// Regular files with a name that logs have, in the order of their paths. Links are not followed.
-    static func files(in folder: String) -> [String] {
+    /// Regular files with a name that logs have, in the order of their paths; nil where there are more than
+    /// ``fileLimit``. Links are not followed.
+    static func files(in folder: String) -> [String]? {
         guard
             let walk = FileManager.default.enumerator(
                 at: URL(fileURLWithPath: folder), includingPropertiesForKeys: [.isRegularFileKey],
@@ -102,15 +105,15 @@ enum LogFolder {
         var files: [String] = []
         for case let file as URL in walk where extensions.contains(file.pathExtension.asciiLowered) {
             guard (try? file.resourceValues(forKeys: [.isRegularFileKey]))?.isRegularFile == true else { continue }
+            guard files.count < fileLimit else { return nil }
             files.append(file.path)
-            if files.count >= fileLimit { break }
         }
         return files.sorted()
     }
 
     /// Files of an exported result bundle, of Console.app, of build servers and of proxies; some have none.
     private static let extensions: Set<String> = ["txt", "log", "json", "ndjson", "jsonl", "har", "out", ""]
-    private static let fileLimit = 10_000
+    static let fileLimit = 10_000
 }
 
 private let pieceBytes = 256 << 10
