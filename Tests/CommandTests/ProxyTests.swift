@@ -41,18 +41,18 @@ struct ProxyTests {
         }
     }
 
-    @Test("a policy on standard input is warned about as a file is, by proxy and by run")
+    @Test("a policy on standard input is remarked on as a file is, by proxy and by run")
     func inputRemarks() throws {
         let policy = #"{"NSAllowArbitraryLoads": true}"#
-        let warning = "warning: standard input: "
+        let remark = "error: standard input: line 1: NSAllowArbitraryLoads is not a key that Apple knows"
         let gate = try Launch(
             ["proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--store", "none", "--policy", "-"], in: folder,
             input: policy)
         try #require(gate.waits { !folder.read("port").isEmpty })
-        #expect(gate.stop().prose.contains(warning))
+        #expect(gate.stop().prose.contains(remark))
         let run = try Binary.run(
             ["run", "--store", "none", "--allow-no-loads", "--policy", "-", "--", "true"], in: folder, input: policy)
-        #expect(run.status == 0 && run.prose.contains(warning))
+        #expect(run.status == 0 && run.prose.contains(remark))
     }
 
     @Test("a start that fails leaves no store behind", arguments: [["--policy", "no.plist"], ["--roots", "no.pem"]])

@@ -10,7 +10,7 @@ struct TerminalTests {
 
     private static let policy = #"""
         {"NSExceptionDomains": {"\u001b[31mevil\u202e.test": {"NSTypo\u009b1m": true}, "a\u2028b.test": {}},
-         "NSAl\r\nerror: \u001blow": true}
+         "NSAl\r\nforged: \u001blow": true}
         """#
 
     private func expectPlain(_ outcome: Binary.Outcome) {
@@ -21,7 +21,7 @@ struct TerminalTests {
         }
         #expect(steering.isEmpty, "\(text.debugDescription)")
         #expect(text.contains(#"\u{1b}"#))
-        #expect(!text.contains("\nerror: "))
+        #expect(!text.contains("\nforged"))
     }
 
     @Test("lint escapes it", arguments: ["text", "xcode", "markdown", "github"])
