@@ -18,8 +18,9 @@ struct AgreementPage {
     var line: String {
         let (agreeing, comparable) = count { _ in true }
         return
-            "**Agreement with real devices: \(agreeing) of \(comparable) public reports, logs and tests of nscurl that can "
-            + "be compared** ([all of them, and why not the others](docs/agreement.md))."
+            "**Agreement with real devices: \(agreeing) of \(comparable) publicly reported loads that can be compared, and all loads "
+            + "of \(sources.agreeing) of their \(sources.all) reports, logs and outputs of nscurl** "
+            + "([all of them, and why not the others](docs/agreement.md))."
     }
 
     var text: String {
@@ -45,6 +46,14 @@ struct AgreementPage {
     private func count(_ condition: (Row) -> Bool) -> (agreeing: Int, comparable: Int) {
         let chosen = rows.filter { condition($0) && $0.answer != .unknown }
         return (chosen.count { $0.answer == .agree }, chosen.count)
+    }
+
+    /// One report, log or output of nscurl may tell of many loads: of those with a load that can be compared, how many there
+    /// are, in how many all such loads agree, and the one with the most.
+    private var sources: (agreeing: Int, all: Int, most: [Row]) {
+        let all = Dictionary(grouping: rows.filter { $0.answer != .unknown }, by: \.reported.source)
+        let most = all.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.value ?? []
+        return (all.values.count { $0.allSatisfy { $0.answer == .agree } }, all.count, most)
     }
 
     private typealias Group = (title: String, holds: (Row) -> Bool)
@@ -88,6 +97,9 @@ struct AgreementPage {
         let agreeing = assumed.count { $0.answer == .agree }
         return """
             \(assumed.count) of them (\(agreeing) agree) leave the release, the dictionary or the server's fault to be understood; their lines say `assumed`.
+
+            They come from \(sources.all) sources: reports, logs, and outputs of nscurl. In \(sources.agreeing) of these all loads agree. The most from one
+            source are \(sources.most.count), of which \(sources.most.count { $0.answer == .agree }) agree: \(sources.most.first?.reported.source ?? "").
 
             """
     }
