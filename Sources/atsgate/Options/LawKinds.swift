@@ -8,10 +8,10 @@ extension ValueKind<OSProfile?> {
         read: { (text: String) throws(ValueProblem) in
             if text.lowercased() == "auto" { return nil }
             if let profile = OSProfile.named(text) { return profile }
-            // 24A435 is of iOS 27, 24A335 of macOS 15.
+            // iOS and macOS count their builds each by themselves: 24A435 is of iOS 27, 26A428 of macOS 27 (public logs).
             guard text.wholeMatch(of: /[0-9]{2}[A-Z][0-9]{1,5}[a-z]?/) == nil else {
                 throw ValueProblem(
-                    "\(text) is the number of a build, which several systems share in part: name the release, for example "
+                    "\(text) is the number of a build, which does not say of which system: name the release, for example "
                         + OSProfile.newest.name)
             }
             let near = OSProfile.names(near: text).joined(separator: ", ")
