@@ -42,8 +42,8 @@ var releaseLinking: [LinkerSetting] {
     ]
     return [
         .unsafeFlags(
-            [table, "-static-stdlib", "-no-toolchain-stdlib-rpath", "-Xlinker", "--build-id=none"]
-                + libraries.map { "-l" + $0 } + ["relro", "now"].flatMap { ["-Xlinker", "-z", "-Xlinker", $0] })
+            [table, "-static-stdlib", "-no-toolchain-stdlib-rpath"] + libraries.map { "-l" + $0 }
+                + ["--build-id=none", "--no-export-dynamic", "-z", "relro", "-z", "now"].flatMap { ["-Xlinker", $0] })
     ]
     #else
     return []
