@@ -90,6 +90,11 @@ async def main():
         await asyncio.to_thread(load, f"http://plain.lab.test/{hostile.replace(' ', '')}", "--path-as-is", "-g")
         text = await tab.run("fetch(document.querySelector('.formats a[href*=markdown]').href).then((r) => r.text())")
         holds("plain.lab.test" in text, "a report is exported")
+        await tab.run("[...document.querySelectorAll('button.link')].find((one) => one.innerText === 'from a device').click()")
+        await tab.wait("document.querySelector('.host')?.innerText.includes('-1200 [3:-9802]')", "loads of before the start")
+        text = await tab.run("document.querySelector('main').innerText")
+        holds("device.test" in text and "its log names no rule" in text, "what a device logged is shown by host")
+        await tab.run("[...document.querySelectorAll('main button')].find((one) => one.innerText === 'Clear filters').click()")
 
         await tab.run("document.activeElement.blur()")
         await tab.press("1")

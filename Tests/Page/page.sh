@@ -40,6 +40,11 @@ start() {
 start abilities --web 127.0.0.1:0
 say "what people do with the page, in Chromium"
 $python $here/abilities.py "$(cat "$work/abilities.url")" "$(cat "$work/abilities.port")" "$work/gate/ca-cert.pem" "$pictures"
+cat >"$work/device.log" <<'END'
+2026-10-07 15:30:54.100 Shop[1:2] Task <11111111-1111-1111-1111-111111111111>.<1> finished with error [-1200] Error Domain=NSURLErrorDomain Code=-1200 "An SSL error has occurred and a secure connection to the server cannot be made." UserInfo={_kCFStreamErrorDomainKey=3, _kCFStreamErrorCodeKey=-9802, NSErrorFailingURLStringKey=https://device.test/}
+END
+"$gate" evidence import --store "$work/story.sqlite" --recording "from a device" "$work/device.log" 2>"$work/import.log" ||
+    { cat "$work/import.log" >&2 && exit 1; }
 start story --web 127.0.0.1:0
 say "the page in Chromium"
 $python $here/page.py "$(cat "$work/story.url")" "$(cat "$work/story.port")" "$work/gate/ca-cert.pem" "$pictures" \

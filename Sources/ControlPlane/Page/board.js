@@ -49,7 +49,8 @@ export function totals() {
 /** What a list shows. @returns groups or loads, and what to say of them. */
 export function shown(filter) {
   const isByHost = filter.list === "";
-  if (!(isByHost ? filter.search : hasFilter(filter))) return fromStream(filter);
+  // The stream has the hosts since the gate's start. Words, and recordings of other times, are the gate's to look for.
+  if (!(isByHost ? filter.search || filter.recording : hasFilter(filter))) return fromStream(filter);
   const query = queryOf(filter, board.cleared?.time);
   const question = isByHost ? `groups?${query}` : `records?view=row&limit=${mostRows}&${query}`;
   if (!board.held) ask(question);

@@ -1,13 +1,13 @@
 // One load: what a device reports, the handshake, findings, fixes, lines, chain.
 import { get } from "/api.js";
 import { copy, linesOf } from "/copies.js";
-import { badge, copyButton, day, h, plural } from "/dom.js";
+import { badge, copyButton, day, h, plural, unruled } from "/dom.js";
 import { chain, facts } from "/facts.js";
 import { drawn } from "/picture.js";
 
 export function detail(record, picture, { close, open }) {
   const first = record.findings[0];
-  const title = first?.title ?? (record.verdict === "allowed" ? "Passes" : "Not governed by ATS");
+  const title = first?.title ?? unruled[record.verdict];
   return h("article", { class: "load" },
     h("header", {}, badge(record.verdict), h("h2", { tabindex: "-1" }, title),
       h("button", { class: "small close", type: "button", title: "Key Esc", click: close }, "Close")),

@@ -44,6 +44,11 @@ export const verdicts = [
 const words = Object.fromEntries(verdicts);
 /** Whether a status is the origin's: who was refused got at most an answer of the gate. */
 export const isAnswered = (verdict) => verdict !== "blocked" && verdict !== "failed";
+/** What a load is called that no rule names. Of those that devices logged, the log need not tell the cause. */
+export const unruled = {
+  allowed: "Passes", outside: "Not governed by ATS",
+  blocked: "Refused by the device; its log names no rule", failed: "Failed on the device; its log names no rule",
+};
 export const badge = (verdict) => h("span", { class: `badge ${verdict}` }, words[verdict] ?? verdict);
 
 /** A button that copies what `text` gives, and says so. */

@@ -1,6 +1,6 @@
 // Loads by host: a row for each way that the loads of a host ended.
 import { alone } from "/api.js";
-import { badge, clock, count, h, plural, put } from "/dom.js";
+import { badge, clock, count, h, plural, put, unruled } from "/dom.js";
 import { keyed } from "/roving.js";
 import { badness, cell, comparing, headRow, size, span } from "/sort.js";
 
@@ -78,7 +78,7 @@ function groupRow() {
       if (verdict !== group.verdict) mark.replaceChildren(badge(group.verdict));
       verdict = group.verdict;
       element.group = group;
-      put(title, group.title ?? (verdict === "allowed" ? "Passes" : "Not governed by ATS"));
+      put(title, group.title ?? unruled[verdict]);
       // Not by URL, which throws for names that clients do ask for: of x.123 it makes an address.
       put(rule, group.rule ?? group.origin.split(":")[0]);
       put(codes, group.apple ?? "");

@@ -7,7 +7,8 @@ extension EvidenceCounts {
             outcomes[outcome].map { "\($0) \(outcome.rawValue)" }
         }
         let ends = parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
-        return "\(loads.loads) in \(lines) lines of \(logs == 1 ? "a log" : "\(logs) logs")\(ends)"
+        let read = "\(lines) \(lines == 1 ? "line" : "lines")"
+        return "\(loads.loads) in \(read) of \(logs == 1 ? "a log" : "\(logs) logs")\(ends)"
     }
 
     /// What was passed over or could not be joined, as sentences.
@@ -22,7 +23,9 @@ extension EvidenceCounts {
             (earlyLoads, "handed on before the end of their loads, because too many were open"),
             (lateLines, "about loads that had been handed on"),
         ]
-        let lines = all.filter { $0.0 > 0 }.map { "\($0.0) lines or messages \($0.1)" }
+        let lines = all.filter { $0.0 > 0 }.map { count, what in
+            "\(count) \(count == 1 ? "line or message" : "lines or messages") \(what)"
+        }
         return lines + (isUTF16 ? ["the log is UTF-16, and was read as such"] : [])
     }
 
