@@ -26,7 +26,7 @@ if [ -z "$(find -L "$toolchain" -name "$runtime" 2>/dev/null | head -n 1)" ]; th
     exit 2
 fi
 clang=$toolchain/../bin/clang
-flags="-swift-version 6 -sanitize=fuzzer,address -parse-as-library -wmo
+flags="-swift-version 6 -package-name atsgate -sanitize=fuzzer,address -parse-as-library -wmo
     -enable-upcoming-feature ExistentialAny -enable-upcoming-feature InternalImportsByDefault
     -enable-upcoming-feature MemberImportVisibility -I $rooms"
 for map in Sources/*/module.modulemap; do flags="$flags -I $(dirname "$map")"; done
