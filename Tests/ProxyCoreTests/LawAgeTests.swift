@@ -193,6 +193,24 @@ struct LawAgeTests {
         #expect(streams.book.records.map(\.verdict) == [.blocked, .allowed])
     }
 
+    @Test("a link of an older law whose origin gives back its last stream and leaves is let go of once")
+    func leftAndOutdated() throws {
+        let streams = try StreamBook()
+        let log = try streams.ask(Self.ask(Self.app))
+        let origin = try #require(streams.origin)
+        try reload(streams.book, .strict)
+        origin.machine.shutDown(.noError)
+        origin.requests.first?.stream?.reset(.refusedStream)
+        let before = streams.book.transcript.count
+        streams.carry()
+        #expect(streams.book.transcript.dropFirst(before).filter { $0.hasPrefix("  close ") }.count == 1)
+        try streams.connected()
+        streams.origin?.requests.first?.stream?.answer(200, "ok")
+        streams.carry()
+        #expect(log.text == "ok")
+        streams.book.end(records: 1)
+    }
+
     @Test("streams that wait for a link which a reload overtakes are judged under the new law")
     func waitingStreams() throws {
         let streams = try StreamBook()

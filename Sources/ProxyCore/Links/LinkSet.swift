@@ -21,7 +21,9 @@ final class LinkSet {
 
     func set(_ bridge: HTTP1Bridge?, on link: OriginLink) { bridges[ObjectIdentifier(link)] = bridge }
 
+    /// Lets go of a link, unless that was done: what a link carried may have let go of it already when it ended.
     func drop(_ link: OriginLink) {
+        guard has(link) else { return }
         forget(link)
         context.drop(link)
     }
