@@ -73,6 +73,8 @@ private final class Listener: HTTP2Handler, HTTP2StreamHandler {
         case .failed, .done: precondition(open == 0 && machine.isFinished, "something is left")
         case .alive, .goingAway: break
         }
+        // Streams that are open hold their handler, and that holds the machine.
+        defer { machine.abandon() }
         return (heads, machine.isFinished)
     }
 

@@ -202,7 +202,7 @@ final class Multiplexer: SessionMachine {
     }
 
     func end(_ reason: EndReason) {
-        for load in loads.all {
+        for load in loads.takeAll() {
             load.client.handler = nil
             let link = load.link
             links.release(load)

@@ -10,6 +10,12 @@ final class StreamLoads {
         all.append(load)
     }
 
+    /// The loads; none is left. Each of them knows, by its links, this list: what stayed in it would never be freed.
+    func takeAll() -> [StreamLoad] {
+        defer { all = [] }
+        return all
+    }
+
     /// The last load takes the place of the one that goes, so that no number of loads makes this slow.
     func remove(_ load: StreamLoad) {
         guard load.index < all.count, all[load.index] === load else { return }

@@ -34,6 +34,8 @@ final class Conversation {
     /// The client's TLS, once its tunnel stands.
     private var app: Peer?
     private var appWaits: Peer?
+    /// All that ever had a part in this.
+    private var peers: [Peer] = []
 
     init(_ setting: Setting) {
         self.setting = setting
@@ -48,7 +50,10 @@ final class Conversation {
         case .tunnel: appWaits = Peer(appAskingFor: "good.test", alpn: ["http/1.1"])
         case .streams: appWaits = Peer(appAskingFor: "good.test", alpn: ["h2", "http/1.1"])
         }
-        if appWaits != nil { clientSends(Array("CONNECT good.test:443 HTTP/1.1\r\nHost: good.test:443\r\n\r\n".utf8)) }
+        if let appWaits {
+            peers.append(appWaits)
+            clientSends(Array("CONNECT good.test:443 HTTP/1.1\r\nHost: good.test:443\r\n\r\n".utf8))
+        }
     }
 
     // MARK: Events
@@ -79,6 +84,7 @@ final class Conversation {
         let order = orders.remove(at: index)
         pool.removeAll { $0 === line }
         lines.append(line)
+        peers.append(line.peer)
         tell(.originConnected(line.link, order.role))
     }
 
@@ -226,6 +232,7 @@ final class Conversation {
             tell(event)
         }
         ledger.close()
+        for peer in peers { peer.leave() }
     }
 
     /// High water, what one call may add to it, and a margin for the gate's own pages.

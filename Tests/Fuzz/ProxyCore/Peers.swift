@@ -56,6 +56,9 @@ final class Peer: HTTP2Handler, HTTP2StreamHandler {
         bytes.withUnsafeBytes { tls.send($0) }
     }
 
+    /// The end. Its machine lets go of the streams that are open, which else would hold this peer, and so the machine.
+    func leave() { http2?.abandon() }
+
     func sayGoodbye() {
         if http2 == nil { tls?.sendClose() } else { http2?.shutDown(.noError) }
         speak()
