@@ -8,6 +8,7 @@
 # goes to .build/fuzz and nowhere else; a crash is kept there as crash-* and can be run again by giving the file to the
 # program.
 # The libFuzzer runtime is the Swift toolchain's own, on Linux too; no other package is needed.
+# FUZZ_SEED=N tries the same inputs in the same order every time; without it each run tries others.
 # Exit status: 0 nothing found, 1 a target crashed, 2 a target did not build.
 set -eu
 
@@ -110,7 +111,7 @@ build() {
 # handler stays off, or a trap is reported as a fault inside that handler.
 run() {
     if SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0 \
-        "$out/$1/$1Fuzz" -max_total_time="$seconds" -timeout=10 -max_len=4096 -print_final_stats=1 \
+        "$out/$1/$1Fuzz" -seed="${FUZZ_SEED:-0}" -max_total_time="$seconds" -timeout=10 -max_len=4096 -print_final_stats=1 \
         -artifact_prefix="$out/$1/" "$out/$1/found" "$here/Corpus/$1" >"$out/$1/log" 2>&1; then
         summary "$1" >&2
     else
