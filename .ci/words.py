@@ -2,8 +2,8 @@
 """Texts that people read are in plain technical English: who does what to which thing. So are the names of types.
 
 Looks for phrases that readers stumbled over, in the README, docs, the page and the texts of commands; for types of
-Sources that are named by a metaphor or a participle; and for two targets with a type of one name. Prints each with its
-place. Exit: 0, or 1 when there is one.
+Sources that are named by a metaphor or a participle; for values that are called a card though no reader of a page sees one; and for two
+targets with a type of one name. Prints each with its place. Exit: 0, or 1 when there is one.
 """
 import re
 import subprocess
@@ -51,6 +51,8 @@ metaphors = {"Bench", "Card", "Desk", "Door", "Fate", "Intake", "Manner", "Meeti
              "Tale", "Teller"}
 # A card that readers of a page see as one.
 shown_as_cards = {"HTMLCard"}
+# Parts of a record are called what they say: origin, client, policy. Cards are what a page shows.
+part_as_card = re.compile(r"\b(?:[a-z]\w*C|c)ards?\b(?![(<])")
 # What was done to a thing does not say what the thing is.
 participles = {"Accepted", "Asked", "Dialed", "Handed", "Hidden", "Kept", "Known", "Lingering", "Opened", "Reported", "Ruled",
                "Settled", "Shown", "Stopped", "Told", "Unused"}
@@ -65,6 +67,9 @@ targets = defaultdict(dict)
 for path in sources:
     with open(path, encoding="utf-8") as file:
         code = code_of(file.read())
+    for match in () if path.startswith("Sources/Reporting/HTML/") else part_as_card.finditer(code):
+        found += 1
+        print(f"{path}:{code.count(chr(10), 0, match.start()) + 1}: {match.group()}: call it by the part that it is")
     for match in declaration.finditer(code):
         name, place = match["name"], f"{path}:{code.count(chr(10), 0, match.start('name')) + 1}"
         words = {word.removesuffix("s") if word != "Shelves" else word for word in re.findall(r"[A-Z][a-z]+", name)}

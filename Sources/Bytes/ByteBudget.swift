@@ -29,7 +29,7 @@ public final class ByteBudget: Sendable {
         case names
         /// What records share, for writing them out.
         case forms
-        /// Cards of which names were masked.
+        /// Parts of records of which names were masked.
         case masks
         /// Rows of a store that were written or read.
         case rows

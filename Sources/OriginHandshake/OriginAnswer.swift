@@ -5,7 +5,7 @@ public import TLSEngine
 /// An origin whose handshake is done and judged: what a link takes over.
 public struct SecuredOrigin {
     public let tls: TLSMachine
-    public let card: RecordedOrigin
+    public let recorded: RecordedOrigin
     /// The protocols that the hello offered.
     public let offered: [String]
     /// Microseconds from the hello to the verdict.
@@ -34,7 +34,7 @@ public struct RefusedOrigin {
     public let verdict: HandshakeVerdict
     /// What is refused: the tunnel's host, or another one that was named in it.
     public let target: LoadTarget
-    public let card: RecordedOrigin
+    public let recorded: RecordedOrigin
     /// What the origin agreed to, as far as a certificate was seen.
     public let facts: HandshakeFacts?
     /// Microseconds from the hello to the verdict; nil when it was never answered.

@@ -149,7 +149,7 @@ public final class OriginHandshake {
         // A refusal never rests on a session: the origin may have a better certificate by now.
         if attempt.tls.isResumed { return inFull() }
         if question.isAudited { return pass(attempt, verdict, facts, now) }
-        return refuse(failure, verdict, card(attempt.address, facts), attempt, now)
+        return refuse(failure, verdict, recorded(attempt.address, facts), attempt, now)
     }
 
     /// The first words after the handshake: tickets, data, or that the client is turned down.
@@ -176,7 +176,8 @@ public final class OriginHandshake {
             broken.map { question.verdict(on: $0.failure, facts: facts, now: now.unixSeconds) }
             ?? question.verdict(on: lost, after: facts, now: now.unixSeconds)
         let first = broken?.failure ?? failure
-        return refuse(verdict.law.failure ?? .lost(lost), verdict, card(attempt.address, facts, first), attempt, now)
+        return refuse(
+            verdict.law.failure ?? .lost(lost), verdict, recorded(attempt.address, facts, first), attempt, now)
     }
 
     private func broke(_ failure: HandshakeFailure, _ attempt: Attempt?, _ now: Timestamp) -> Outcome {
@@ -208,7 +209,7 @@ public final class OriginHandshake {
         let verdict = question.verdict(on: first, facts: facts, now: now.unixSeconds)
         if question.isAudited { return pass(attempt, verdict, facts, now) }
         let failure = verdict.law.failure ?? .handshake(first, rule: verdict.law.rule)
-        return refuse(failure, verdict, card(attempt.address, facts, first), attempt, now)
+        return refuse(failure, verdict, recorded(attempt.address, facts, first), attempt, now)
     }
 
     /// No more will be known.
@@ -218,11 +219,11 @@ public final class OriginHandshake {
         let verdict = question.verdict(on: failure, facts: nil, now: now.unixSeconds)
         return refuse(
             verdict.law.failure ?? .handshake(failure, rule: verdict.law.rule), verdict,
-            card(attempt?.address ?? address, nil, failure), attempt, now)
+            recorded(attempt?.address ?? address, nil, failure), attempt, now)
     }
 
     /// What is known of the origin, complete enough to judge it again.
-    private func card(
+    private func recorded(
         _ address: String?, _ facts: HandshakeFacts?, _ failure: HandshakeFailure? = nil
     ) -> RecordedOrigin {
         RecordedOrigin(address: address, facts: facts, failure: failure, offer: question.offer)
@@ -232,7 +233,7 @@ public final class OriginHandshake {
         _ attempt: Attempt, _ verdict: OriginVerdict, _ facts: HandshakeFacts, _ now: Timestamp
     ) -> Outcome {
         let origin = SecuredOrigin(
-            tls: attempt.tls, card: card(attempt.address, facts, broken?.failure), offered: question.alpn,
+            tls: attempt.tls, recorded: recorded(attempt.address, facts, broken?.failure), offered: question.alpn,
             handshakeTicks: now.ticks - attempt.began, verdict: verdict.law, target: verdict.target,
             neededMore: broken != nil, facts: facts)
         if question.hearsOut, facts.version >= .tls13, facts.clientCertificate != nil {
@@ -244,12 +245,13 @@ public final class OriginHandshake {
     }
 
     private func refuse(
-        _ failure: LoadFailure, _ verdict: OriginVerdict, _ card: RecordedOrigin, _ attempt: Attempt?, _ now: Timestamp
+        _ failure: LoadFailure, _ verdict: OriginVerdict, _ origin: RecordedOrigin, _ attempt: Attempt?,
+        _ now: Timestamp
     ) -> Outcome {
         stage = .over
         return .refused(
             RefusedOrigin(
-                failure: failure, verdict: verdict.law, target: verdict.target, card: card, facts: card.facts,
+                failure: failure, verdict: verdict.law, target: verdict.target, recorded: origin, facts: origin.facts,
                 handshakeTicks: attempt.map { now.ticks - $0.began }))
     }
 }

@@ -54,7 +54,7 @@ final class OriginProbe {
             guard handshake.purpose == .diagnosis else {
                 return finish(
                     .unreachable(failure), RuleBook.standard.judge(failure, target: order.permit.target),
-                    card: order.plan.address.map { RecordedOrigin(address: $0, facts: nil) }, on: loop)
+                    origin: order.plan.address.map { RecordedOrigin(address: $0, facts: nil) }, on: loop)
             }
             settle(handshake.gaveUp(.closed(reset: failure != .timeout), at: moment(on: loop)), on: loop)
         case .success(let socket): connected(socket, on: loop)
@@ -65,8 +65,8 @@ final class OriginProbe {
         connectTicks = connectTicks ?? socket.microseconds
         stream = socket.stream
         guard order.permit.target.scheme == .https else {
-            let card = RecordedOrigin(address: socket.address, facts: nil)
-            return finish(.passed, RuleBook.nothingToSay, card: card, on: loop)
+            let origin = RecordedOrigin(address: socket.address, facts: nil)
+            return finish(.passed, RuleBook.nothingToSay, origin: origin, on: loop)
         }
         socket.stream.handler = self
         if socket.early == nil {
@@ -111,10 +111,11 @@ final class OriginProbe {
             hangUp(on: loop)
             connect(on: loop)
         case .passed(let origin):
-            finish(.passed, origin.verdict, card: origin.card, handshakeTicks: origin.handshakeTicks, on: loop)
+            finish(.passed, origin.verdict, origin: origin.recorded, handshakeTicks: origin.handshakeTicks, on: loop)
         case .refused(let origin):
             finish(
-                .refused(origin.failure), origin.verdict, card: origin.card, handshakeTicks: origin.handshakeTicks,
+                .refused(origin.failure), origin.verdict, origin: origin.recorded,
+                handshakeTicks: origin.handshakeTicks,
                 on: loop)
         case .faulted(let error): finish(.faulted(error), RuleBook.nothingToSay, on: loop)
         }
@@ -128,14 +129,14 @@ final class OriginProbe {
     }
 
     private func finish(
-        _ ending: ProbeAnswer.Ending, _ verdict: HandshakeVerdict, card: RecordedOrigin? = nil,
+        _ ending: ProbeAnswer.Ending, _ verdict: HandshakeVerdict, origin: RecordedOrigin? = nil,
         handshakeTicks: Int64? = nil, on loop: isolated EventLoop
     ) {
         hangUp(on: loop)
         let completion = completion
         self.completion = nil
         var answer = ProbeAnswer(
-            ending, verdict, card: card, connectTicks: connectTicks, handshakeTicks: handshakeTicks)
+            ending, verdict, origin: origin, connectTicks: connectTicks, handshakeTicks: handshakeTicks)
         answer.wasSilent = wasSilent
         completion?(answer)
     }

@@ -47,11 +47,11 @@ extension ProbeAnswer {
     }
 
     private func place(isAlone: Bool) -> String {
-        var text = card?.address ?? "not reached"
-        if let address = card?.address { text += address.hasPrefix("[") ? ", IPv6" : ", IPv4" }
+        var text = origin?.address ?? "not reached"
+        if let address = origin?.address { text += address.hasPrefix("[") ? ", IPv6" : ", IPv4" }
         if let connectTicks { text += ", connected in \(connectTicks / 1_000) ms" }
         if let handshakeTicks { text += ", handshake \(handshakeTicks / 1_000) ms" }
-        if isError, card != nil, isAlone { text += ", not reached" }
+        if isError, origin != nil, isAlone { text += ", not reached" }
         guard !isAlone else { return text }
         return text + (isPassed ? ": passes" : ": \(verdict.rule?.rawValue ?? "TLS set-up")")
     }

@@ -17,7 +17,7 @@ public struct ProbeAnswer: Sendable {
     public let ending: Ending
     public let verdict: HandshakeVerdict
     /// nil where no connection stood.
-    public let card: RecordedOrigin?
+    public let origin: RecordedOrigin?
     /// Microseconds from the question for the name to the connection.
     public let connectTicks: Int64?
     /// Microseconds from the hello to the verdict.
@@ -26,17 +26,17 @@ public struct ProbeAnswer: Sendable {
     public internal(set) var wasSilent = false
 
     init(
-        _ ending: Ending, _ verdict: HandshakeVerdict, card: RecordedOrigin? = nil, connectTicks: Int64? = nil,
+        _ ending: Ending, _ verdict: HandshakeVerdict, origin: RecordedOrigin? = nil, connectTicks: Int64? = nil,
         handshakeTicks: Int64? = nil
     ) {
         self.ending = ending
         self.verdict = verdict
-        self.card = card
+        self.origin = origin
         self.connectTicks = connectTicks
         self.handshakeTicks = handshakeTicks
     }
 
-    public var facts: HandshakeFacts? { card?.facts }
+    public var facts: HandshakeFacts? { origin?.facts }
 
     public var isPassed: Bool {
         if case .passed = ending { true } else { false }

@@ -106,7 +106,7 @@ extension [ProbeAnswer] {
     fileprivate var summary: String? {
         guard count > 1 else { return nil }
         return map { answer in
-            let place = answer.card?.address ?? "another"
+            let place = answer.origin?.address ?? "another"
             return place + (answer.isPassed ? " passes" : answer.isError ? " was not reached" : " fails")
         }.joined(separator: ", ")
     }

@@ -36,7 +36,7 @@ struct RecordFormCache: Sendable {
         return form
     }
 
-    /// Cards of closed connections never come back, so all places are left once they hold too much.
+    /// Parts of closed connections never come back, so all places are left once they hold too much.
     private mutating func put(_ known: CachedForm, at place: Int) {
         placeBudget.add(-(places[place]?.bytes ?? 0))
         places[place] = nil

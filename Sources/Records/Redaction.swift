@@ -50,9 +50,9 @@ public struct RedactionRules: Sendable, Hashable {
 
     /// A device's lines and our own sentences may repeat the URL, or name another one.
     private func redactDiagnosis(of record: inout LoadRecord, rawValues: Substring?) {
-        guard let card = record.diagnosis else { return }
-        var findings = card.findings
-        var apple = card.apple
+        guard let diagnosis = record.diagnosis else { return }
+        var findings = diagnosis.findings
+        var apple = diagnosis.apple
         var masked: [String] = []
         let cleaner = SentenceCleaner(rules: self, rawValues: rawValues, path: record.load.path)
         for index in findings.indices {
@@ -67,9 +67,9 @@ public struct RedactionRules: Sendable, Hashable {
             apple = error
         }
         if masked.isEmpty {
-            record.diagnosis = card.filed
+            record.diagnosis = diagnosis.filed
         } else {
-            record.diagnosis = RecordedDiagnosis(findings: findings, apple: apple, remedy: card.remedy).filed
+            record.diagnosis = RecordedDiagnosis(findings: findings, apple: apple, remedy: diagnosis.remedy).filed
             record.masked += masked
         }
     }
@@ -78,19 +78,20 @@ public struct RedactionRules: Sendable, Hashable {
 extension RedactionRules {
     /// A device's own lines repeat the URL, too.
     private func redactDevice(of record: inout LoadRecord, rawValues: Substring?) {
-        guard let card = record.device else { return }
+        guard let device = record.device else { return }
         let cleaner = SentenceCleaner(rules: self, rawValues: rawValues, path: record.load.path)
-        var (lines, how) = (card.lines, card.how ?? "")
+        var (lines, how) = (device.lines, device.how ?? "")
         let isHowChanged = cleaner.clean(&how)
         for index in lines.indices where cleaner.clean(&lines[index]) {
             if !record.masked.contains("device.lines") { record.masked.append("device.lines") }
         }
-        guard isHowChanged || lines != card.lines else {
-            record.device = card.filed
+        guard isHowChanged || lines != device.lines else {
+            record.device = device.filed
             return
         }
         record.device =
-            card.with(how: card.how.map { _ in how }, place: card.place, proxied: card.proxied, lines: lines).filed
+            device.with(how: device.how.map { _ in how }, place: device.place, proxied: device.proxied, lines: lines)
+            .filed
     }
 }
 

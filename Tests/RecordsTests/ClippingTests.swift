@@ -24,11 +24,11 @@ struct ClippingTests {
     @Test("method, redirecting URL and User-Agent are cut, too")
     func others() {
         let long = String(repeating: "x", count: 60_000)
-        let card = RecordedRequest(
+        let request = RecordedRequest(
             method: long, path: "/", target: LoadTarget(scheme: .http, host: "a.test", port: 80), wireProtocol: .http1,
             redirectedFrom: long)
-        #expect(card.method.utf8.count < RecordLimits.methodBytes + 30)
-        #expect((card.redirectedFrom?.utf8.count ?? 0) < RecordLimits.redirectBytes + 30)
+        #expect(request.method.utf8.count < RecordLimits.methodBytes + 30)
+        #expect((request.redirectedFrom?.utf8.count ?? 0) < RecordLimits.redirectBytes + 30)
         let client = RecordedClient(address: "", label: nil, userAgent: long, loader: .app, os: "ios26")
         #expect((client.userAgent?.utf8.count ?? 0) < RecordLimits.userAgentBytes + 30)
     }

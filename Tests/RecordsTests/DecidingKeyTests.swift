@@ -12,8 +12,8 @@ struct DecidingKeyTests {
         source: String? = "Info.plist", keyPath: String? = domains + "a.test.NSExceptionMinimumTLSVersion"
     ) -> String? {
         let basis = RulingBasis(step: .exception, keyPath: key, entry: entry, isBuiltIn: builtIn)
-        let card = RecordedPolicy(source: source, bundleID: nil, os: "ios26", basis: basis, line: line)
-        return DecidingKey(card).words(for: rule.rawValue, keyPath: keyPath)
+        let policy = RecordedPolicy(source: source, bundleID: nil, os: "ios26", basis: basis, line: line)
+        return DecidingKey(policy).words(for: rule.rawValue, keyPath: keyPath)
     }
 
     @Test("a key that is not in the file is never named as the one that decided")

@@ -41,8 +41,8 @@ struct FieldDeclarationTests {
         for other in ["other.test:8080", nil] { #expect(!ProbeFields.catalog.areAlike(one, record(via: other))) }
     }
 
-    @Test("what is a load's own is no difference of forms; what is in a form is, one field of a card too")
-    func card() {
+    @Test("what is a load's own is no difference of forms; what is in a form is, one field of a part too")
+    func part() {
         let one = record(via: nil)
         #expect(ProbeFields.catalog.areAlike(one, record(via: nil, address: "127.0.0.1:2")))
         #expect(!ProbeFields.catalog.areAlike(one, record(via: nil, label: "tv")))

@@ -38,7 +38,7 @@ struct RecordFormTests {
         #expect(writer.form(of: SampleRecords.allowed()) == writer.form(of: other))
     }
 
-    @Test("a connection from another port, with cards of its own, gets the very form of the one before")
+    @Test("a connection from another port, with parts of its own, gets the very form of the one before")
     func again() {
         var writer = RecordJSON()
         let record = SampleRecords.allowed()

@@ -23,8 +23,8 @@ struct RecordJSONTests {
         #expect(bytes.starts(with: Array(#"x{"schema":1,"id":"#.utf8)))
     }
 
-    @Test("a writer for many records writes the same as one for each, also for more cards than it remembers")
-    func sharedCards() {
+    @Test("a writer for many records writes the same as one for each, also for more parts than it remembers")
+    func sharedParts() {
         var writer = RecordJSON()
         let records = (0..<300).flatMap { number in
             var record = SampleRecords.allowed(path: "/\(number)")

@@ -107,12 +107,12 @@ struct RedactionTests {
         #expect(record.masked == ["load.url.query", "apple.log"])
     }
 
-    @Test("a sentence without a URL keeps its card")
+    @Test("a sentence without a URL keeps its diagnosis")
     func untouched() {
         var record = SampleRecords.blocked()
-        let card = record.diagnosis
+        let diagnosis = record.diagnosis
         RedactionRules().apply(to: &record)
-        #expect(record.diagnosis === card)
+        #expect(record.diagnosis === diagnosis)
         #expect(record.masked == [])
     }
 

@@ -117,8 +117,8 @@ struct WeightTests {
         #expect(long.diagnosis?.apple?.log == [masked, masked, masked])
     }
 
-    @Test("a record weighs what its origin's card has more than usual")
-    func card() {
+    @Test("a record weighs what its origin has more than usual")
+    func origin() {
         let record = Self.worst()
         #expect([record, record].bytes == 2 * record.bytes)
         var plain = record

@@ -49,7 +49,7 @@ struct HandshakeStoreTests {
     func chunks() throws {
         try withFolder { folder in
             let sink = try StoreSink(path: folder + "/store.db")
-            let cards = [
+            let origins = [
                 RecordedOrigin(address: "a", facts: HandshakeExamples.full.facts),
                 RecordedOrigin(address: "b", facts: nil),
                 RecordedOrigin(
@@ -57,7 +57,7 @@ struct HandshakeStoreTests {
             ]
             let filed = (0..<10).map { number in
                 var record = SampleLoads.filed(SampleLoads.plain(number), id: "\(number)")
-                record.origin = number == 9 ? nil : cards[number % 3]
+                record.origin = number == 9 ? nil : origins[number % 3]
                 return record
             }
             try sink.write(filed)

@@ -19,7 +19,7 @@ enum ProbeCSV {
         return [
             result.target.url, result.system.name, result.verdict.rawValue, result.rule?.rawValue ?? "",
             apple.map { "\($0.code)" } ?? "", apple?.streamErrorCode.map { "\($0)" } ?? "",
-            result.decisive?.card?.address ?? "", facts?.version.name ?? "", facts?.suite.name ?? "",
+            result.decisive?.origin?.address ?? "", facts?.version.name ?? "", facts?.suite.name ?? "",
             facts?.group ?? "", facts?.alpn ?? "", result.exception?.sentence ?? "", result.sentence ?? "",
         ]
     }

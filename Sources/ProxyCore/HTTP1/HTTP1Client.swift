@@ -138,11 +138,11 @@ final class HTTP1Client: SessionMachine {
             recorder.file(load, load.passVerdict, on: origin.link)
             return linger()
         case .upgraded(let link): return .become(Relay(context, .upgrade(load, tunnel), over: link))
-        case .refused(let diagnosis, let card):
+        case .refused(let diagnosis, let recorded):
             load.endsClient = true
-            return refuse(load, diagnosis, card: card)
+            return refuse(load, diagnosis, origin: recorded)
         case .lost(let link, let reset): return fail(load, context.lost(load, on: link, reset: reset))
-        case .failed(let error, let card): return fail(load, error, card: card)
+        case .failed(let error, let recorded): return fail(load, error, origin: recorded)
         case .malformedRequest(let error):
             if load.status == nil {
                 let page = GatePage(malformed: error, wantsJSON: load.head.wantsJSON)
@@ -175,15 +175,15 @@ final class HTTP1Client: SessionMachine {
     // MARK: Answers of the gate's own
 
     /// A load that the law denies: a page says why.
-    private func refuse(_ load: Load, _ diagnosis: RecordedDiagnosis, card: RecordedOrigin? = nil) -> Transition {
+    private func refuse(_ load: Load, _ diagnosis: RecordedDiagnosis, origin met: RecordedOrigin? = nil) -> Transition {
         load.beginAnswer(status: 403)
         client.write(context.page(refusing: load, for: diagnosis), answering: load.head, ends: load.endsClient)
-        recorder.file(load, .blocked, by: .page, diagnosis: diagnosis, card: card)
+        recorder.file(load, .blocked, by: .page, diagnosis: diagnosis, origin: met)
         return settle(load)
     }
 
     /// The load can not be finished: say why if nothing was said yet, else cut the answer short.
-    private func fail(_ load: Load, _ error: ErrorAnswer, card: RecordedOrigin? = nil) -> Transition {
+    private func fail(_ load: Load, _ error: ErrorAnswer, origin met: RecordedOrigin? = nil) -> Transition {
         let isBegun = load.status != nil
         if !isBegun {
             load.beginAnswer(status: error.status)
@@ -191,7 +191,7 @@ final class HTTP1Client: SessionMachine {
             client.write(error.page(for: load.head), answering: load.head, ends: load.endsClient)
         }
         recorder.file(
-            load, .failed, by: isBegun ? nil : .page, diagnosis: error.diagnosis, on: origin.link, card: card)
+            load, .failed, by: isBegun ? nil : .page, diagnosis: error.diagnosis, on: origin.link, origin: met)
         guard !isBegun else { return .close(.settled, origin.exchange?.endsByClosing == true ? .reset : .cut) }
         origin.drop()
         return settle(load)

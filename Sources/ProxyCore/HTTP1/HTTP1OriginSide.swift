@@ -84,8 +84,8 @@ final class HTTP1OriginSide {
         case .unreachable(let failure): return .failed(context.unreachable(failure, for: load))
         case .refused(let origin):
             let diagnosis = context.blame(origin, for: load)
-            if origin.failure.verdict == .blocked { return .refused(diagnosis, origin.card) }
-            return .failed(.brokenHandshake(origin.failure, diagnosis), origin.card)
+            if origin.failure.verdict == .blocked { return .refused(diagnosis, origin.recorded) }
+            return .failed(.brokenHandshake(origin.failure, diagnosis), origin.recorded)
         case .faulted(let error): return .failed(.fault(.tls(error)))
         case .outdated: return readmit(load)
         }

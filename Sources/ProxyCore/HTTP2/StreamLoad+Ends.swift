@@ -24,8 +24,8 @@ extension StreamLoad {
     /// A device would not have loaded from there.
     func refuse(_ origin: RefusedOrigin) {
         let diagnosis = context.blame(origin, for: load)
-        guard origin.failure.verdict != .blocked else { return refuse(diagnosis, card: origin.card) }
-        fail(.brokenHandshake(origin.failure, diagnosis), card: origin.card)
+        guard origin.failure.verdict != .blocked else { return refuse(diagnosis, origin: origin.recorded) }
+        fail(.brokenHandshake(origin.failure, diagnosis), origin: origin.recorded)
     }
 
     /// An origin's stream is over: the load is done, fails, or is asked once more.

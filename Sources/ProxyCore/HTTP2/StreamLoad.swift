@@ -147,9 +147,9 @@ final class StreamLoad {
     }
 
     /// A load that the law denies.
-    func refuse(_ diagnosis: RecordedDiagnosis, card: RecordedOrigin? = nil) {
+    func refuse(_ diagnosis: RecordedDiagnosis, origin: RecordedOrigin? = nil) {
         answer(context.page(refusing: load, for: diagnosis))
-        recorder.file(load, .blocked, by: .page, diagnosis: diagnosis, card: card)
+        recorder.file(load, .blocked, by: .page, diagnosis: diagnosis, origin: origin)
     }
 
     /// A change to another protocol that is not passed on. Source: RFC 9220 section 3.
@@ -164,7 +164,7 @@ final class StreamLoad {
 
     /// The load can not be finished: say why if nothing was said yet, else let the client see that the answer is cut.
     /// Nothing carries it any more.
-    func fail(_ error: ErrorAnswer, on link: OriginLink? = nil, card: RecordedOrigin? = nil) {
+    func fail(_ error: ErrorAnswer, on link: OriginLink? = nil, origin: RecordedOrigin? = nil) {
         let isBegun = load.status != nil
         if isBegun {
             cutAnswer(.internalError)
@@ -172,7 +172,7 @@ final class StreamLoad {
             answer(error.page(for: request.head))
         }
         recorder.file(
-            load, .failed, by: isBegun ? nil : .page, diagnosis: error.diagnosis, on: link, card: card)
+            load, .failed, by: isBegun ? nil : .page, diagnosis: error.diagnosis, on: link, origin: origin)
     }
 
     /// The answer ends here, unfinished: the client gets what is queued of it, then the reset. A second call resets at

@@ -39,8 +39,8 @@ public final class OriginLink {
     @exclusivity(unchecked) public private(set) var loads = 0
 
     /// What it takes in memory while it is idle, about.
-    public var bytes: Int { 8_192 + (card.facts?.parsedBytes ?? 0) }
-    private(set) var card: RecordedOrigin
+    public var bytes: Int { 8_192 + (origin.facts?.parsedBytes ?? 0) }
+    private(set) var origin: RecordedOrigin
     private(set) var handshakeTicks: Int64?
     /// nil in the clear, and until the origin's handshake was judged.
     private(set) var tls: TLSMachine?
@@ -74,7 +74,7 @@ public final class OriginLink {
         self.address = address
         self.outbox = outbox
         self.connectTicks = connectTicks
-        card = RecordedOrigin(address: address, facts: nil)
+        origin = RecordedOrigin(address: address, facts: nil)
     }
 
     /// Whether TLS is up and was judged; only such a link, or a cleartext one, may be kept for other loads.
@@ -96,7 +96,7 @@ public final class OriginLink {
     /// - Parameter diagnosis: what a device would have refused, in audit mode.
     func secure(_ origin: SecuredOrigin, by ruled: TargetRuling, diagnosis: RecordedDiagnosis?) {
         tls = origin.tls
-        card = origin.card
+        self.origin = origin.recorded
         remark = origin.remark
         offered = origin.offered
         handshakeTicks = origin.handshakeTicks

@@ -14,7 +14,7 @@ extension SessionContext {
             ?? .originCut(after: load.bytesReceived, reset: reset)
         let lost = LostConnection(
             alert.map { .alert($0) } ?? (reset ? .reset : .closed),
-            clientCertificate: link?.card.facts?.clientCertificate, answerBegan: load.status != nil)
+            clientCertificate: link?.origin.facts?.clientCertificate, answerBegan: load.status != nil)
         return ErrorAnswer(502, "The origin closed the connection", diagnosis(finding, .lost(lost), of: load, on: link))
     }
 
@@ -43,6 +43,6 @@ extension SessionContext {
     ) -> RecordedDiagnosis {
         diagnosis(
             HandshakeVerdict(findings: [finding], failure: failure, remedy: nil), of: load.ruled,
-            path: load.pathText, facts: link?.card.facts)
+            path: load.pathText, facts: link?.origin.facts)
     }
 }

@@ -24,7 +24,7 @@ extension SessionContext {
         }
         let ruled = ruled(on: target)
         let load = Load(
-            head: head, ruled: ruled, client: clientCard, started: now,
+            head: head, ruled: ruled, client: recordedClient, started: now,
             redirectedFrom: ruled.isOwn ? nil : origin(ofRedirectTo: target, path: head.pathText, at: now.ticks),
             wireProtocol: wireProtocol)
         tunnel?.noteHosts(of: load)

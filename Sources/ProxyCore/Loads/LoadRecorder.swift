@@ -11,10 +11,10 @@ struct LoadRecorder {
     /// - Parameters:
     ///   - ending: how the gate ended it; nil where that was not the gate.
     ///   - link: what carried the load.
-    ///   - card: the origin as met, where it is another than the link's.
+    ///   - origin: the origin as met, where it is another than the link's.
     func file(
         _ load: Load, _ verdict: Verdict, by ending: GateEnding? = nil, diagnosis: RecordedDiagnosis? = nil,
-        on link: OriginLink? = nil, card: RecordedOrigin? = nil
+        on link: OriginLink? = nil, origin: RecordedOrigin? = nil
     ) {
         guard !load.isRecorded else { return }
         load.isRecorded = true
@@ -25,7 +25,7 @@ struct LoadRecorder {
                 wireProtocol: load.wireProtocol, redirectedFrom: load.redirectedFrom),
             policy: load.decisive.policy, verdict: verdict)
         if verdict == .blocked { record.refusal = ending?.refusal }
-        record.origin = card ?? link?.card ?? tunnel?.card
+        record.origin = origin ?? link?.origin ?? tunnel?.origin
         let told = diagnosis ?? load.diagnosis ?? link?.remark
         record.diagnosis = told?.adding(load.remark) ?? load.remark
         record.shown = shown(ending, record.diagnosis, load.ruled)
@@ -53,13 +53,13 @@ struct LoadRecorder {
         guard let tunnel, tunnel.awaitsRecord else { return }
         tunnel.isRecorded = true
         var record = LoadRecord(
-            time: tunnel.opened.wall, recording: context.loop.policy.recording, client: context.clientCard,
+            time: tunnel.opened.wall, recording: context.loop.policy.recording, client: context.recordedClient,
             load: RecordedRequest(
                 method: tunnel.connectHead.method.name, path: "/", target: tunnel.target, wireProtocol: .tunnel,
                 redirectedFrom: context.origin(ofRedirectTo: tunnel.target, path: nil, at: tunnel.opened.ticks)),
             policy: tunnel.ruled.policy, verdict: tunnel.verdict)
         record.refusal = ending?.refusal
-        record.origin = tunnel.card
+        record.origin = tunnel.origin
         record.diagnosis = tunnel.diagnosis?.adding(tunnel.remark) ?? tunnel.remark
         record.shown = shown(ending, record.diagnosis, tunnel.ruled)
         record.status = status

@@ -51,7 +51,9 @@ extension SessionContext {
     private func judge(_ other: LoadTarget?, of load: Load, on link: OriginLink) -> ErrorAnswer? {
         guard let other else { return nil }
         let ruled = ruled(on: other, like: load.ruled)
-        guard let facts = link.card.facts else { return misdirected(load, ruled, for: "its certificate is not known") }
+        guard let facts = link.origin.facts else {
+            return misdirected(load, ruled, for: "its certificate is not known")
+        }
         let verdict = question(by: ruled).verdict(on: facts, now: now.unixSeconds).law
         guard verdict.failure != nil else { return nil }
         guard loop.policy.rules.mode != .enforce else {

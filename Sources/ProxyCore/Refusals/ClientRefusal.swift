@@ -73,7 +73,7 @@ final class ClientRefusal: SessionMachine {
 
     /// A leaf with the origin's own defect, where that is one of its certificate.
     private var mirroredLeaf: Leaf? {
-        guard case .trust(let rule, _) = failure, let origin = refused.card?.facts?.served.first else { return nil }
+        guard case .trust(let rule, _) = failure, let origin = refused.origin?.facts?.served.first else { return nil }
         return context.loop.mirrorMint.leaf(
             for: rule, host: refused.target.host, origin: origin, now: context.now.unixSeconds)
     }
@@ -110,7 +110,7 @@ final class ClientRefusal: SessionMachine {
             let url = refused.target.origin + head.pathText
             client.write(
                 GatePage(
-                    url: url, client: context.clientCard, diagnosis: diagnosis,
+                    url: url, client: context.recordedClient, diagnosis: diagnosis,
                     deciding: refused.ruled.policy.basis?.keyPath, wantsJSON: head.wantsJSON),
                 answering: head, ends: true)
             return .linger

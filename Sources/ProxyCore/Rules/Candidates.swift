@@ -25,7 +25,7 @@ struct CandidateMemory {
     /// All that candidates look at but the time, which counts when the first of several loads is judged.
     private struct Question: Hashable {
         let system: ObjectIdentifier
-        let card: ObjectIdentifier?
+        let origin: ObjectIdentifier?
         let target: LoadTarget
         let loader: Loader
         let verdict: Verdict
@@ -36,12 +36,12 @@ struct CandidateMemory {
         let verdicts: [CandidateVerdict]
         /// Held, so that no other ones can get their identity meanwhile.
         let system: SystemPolicy
-        let card: RecordedOrigin?
+        let origin: RecordedOrigin?
     }
 
     mutating func verdicts(on record: LoadRecord, under system: SystemPolicy) -> [CandidateVerdict] {
         let question = Question(
-            system: ObjectIdentifier(system), card: record.origin.map { ObjectIdentifier($0) },
+            system: ObjectIdentifier(system), origin: record.origin.map { ObjectIdentifier($0) },
             target: record.load.target, loader: record.client.loader, verdict: record.verdict,
             rule: record.diagnosis?.findings.first?.rule)
         if let last, last.question == question { return last.verdicts }
@@ -58,7 +58,7 @@ struct CandidateMemory {
             let load = candidate.replay.replay(evidence)
             return CandidateVerdict(source: candidate.source, verdict: load.verdict, rule: load.rule)
         }
-        let answer = Answer(verdicts: verdicts, system: system, card: record.origin)
+        let answer = Answer(verdicts: verdicts, system: system, origin: record.origin)
         known.keep(
             answer, for: question,
             bytes: record.load.target.host.utf8.count + (record.origin?.bytes ?? 0) + verdicts.count * Self.verdictBytes

@@ -5,7 +5,7 @@ import Records
 /// Who a client is, told by its place and the heads that it sends, and the law's answers for what it asked last.
 struct ClientRecognition {
     let place: ClientPlace
-    private(set) var card: RecordedClient
+    private(set) var client: RecordedClient
     private var requester: Requester
     private var system: ClientSystem
     /// The policy that `system` was taken from.
@@ -16,19 +16,19 @@ struct ClientRecognition {
         self.place = place
         self.policy = policy
         system = policy.systems(for: place).usual
-        (card, requester) = Self.card(place, agent: nil, policy: policy, system: system)
+        (client, requester) = Self.recognized(place, agent: nil, policy: policy, system: system)
     }
 
     /// Takes note of who sent a head: its User-Agent tells which part of a system is asking.
     mutating func read(_ head: RequestHead, under policy: GatePolicy) {
         let agent = head.fields.value(of: .userAgent)
-        guard agent != card.userAgent || self.policy !== policy else { return }
+        guard agent != client.userAgent || self.policy !== policy else { return }
         recognize(agent: agent, under: policy)
     }
 
     /// The law of this client's system, under the policy in force.
     mutating func system(under policy: GatePolicy) -> SystemPolicy {
-        if self.policy !== policy { recognize(agent: card.userAgent, under: policy) }
+        if self.policy !== policy { recognize(agent: client.userAgent, under: policy) }
         return system.policy
     }
 
@@ -47,24 +47,24 @@ struct ClientRecognition {
     func ruled(on target: LoadTarget, ofAgent agent: String?, in loop: LoopContext) -> (RecordedClient, TargetRuling) {
         let policy = loop.policy
         let system = policy.systems(for: place).system(ofAgent: agent)
-        let (card, requester) = Self.card(place, agent: agent, policy: policy, system: system)
-        return (card, loop.rulings.ruled(on: target, from: requester, under: system.policy, of: policy))
+        let (client, requester) = Self.recognized(place, agent: agent, policy: policy, system: system)
+        return (client, loop.rulings.ruled(on: target, from: requester, under: system.policy, of: policy))
     }
 
     private mutating func recognize(agent: String?, under policy: GatePolicy) {
         self.policy = policy
         system = policy.systems(for: place).system(ofAgent: agent)
-        (card, requester) = Self.card(place, agent: agent, policy: policy, system: system)
+        (client, requester) = Self.recognized(place, agent: agent, policy: policy, system: system)
     }
 
-    private static func card(
+    private static func recognized(
         _ place: ClientPlace, agent: String?, policy: GatePolicy, system: ClientSystem
     ) -> (RecordedClient, Requester) {
         let reading = policy.rules.clients.reading(of: agent, from: place)
-        let card = RecordedClient(
+        let client = RecordedClient(
             address: place.address, label: place.label, userAgent: agent, loader: reading.loader,
             assumed: reading.program, os: system.policy.profile.name, osEvidence: system.guess?.evidence,
             osNotes: system.guess?.notes ?? [])
-        return (card, Requester(reading))
+        return (client, Requester(reading))
     }
 }

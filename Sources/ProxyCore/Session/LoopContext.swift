@@ -113,7 +113,7 @@ struct RememberedVerdict {
         case refused(LoadFailure, RecordedDiagnosis, of: LoadTarget)
     }
 
-    let card: RecordedOrigin
+    let origin: RecordedOrigin
     let verdict: Verdict
     let unixSeconds: Int64
     /// What it was judged by.
@@ -126,6 +126,6 @@ struct RememberedVerdict {
             case .passed(let remark): remark
             case .refused(_, let diagnosis, _): diagnosis
             }
-        return card.bytes + (diagnosis?.bytes ?? 0) + 512
+        return origin.bytes + (diagnosis?.bytes ?? 0) + 512
     }
 }

@@ -40,7 +40,7 @@ final class SessionContext {
     var place: ClientPlace { recognition.place }
 
     /// Who sent the last head.
-    var clientCard: RecordedClient { recognition.card }
+    var recordedClient: RecordedClient { recognition.client }
 
     func recognize(_ head: RequestHead) { recognition.read(head, under: loop.policy) }
 
@@ -60,7 +60,7 @@ final class SessionContext {
     func appTrust(under ruled: TargetRuling) -> AppTrust { ruled.isOutside ? .systemOnly : loop.policy.rules.appTrust }
 
     /// Who is asked whether it pins.
-    var pinningClient: PinningWatch.Client { PinningWatch.Client(place, agent: clientCard.userAgent) }
+    var pinningClient: PinningWatch.Client { PinningWatch.Client(place, agent: recordedClient.userAgent) }
 
     /// Why a host is not decrypted for this client; nil where it is.
     func passthrough(of host: String) -> Passthrough? {

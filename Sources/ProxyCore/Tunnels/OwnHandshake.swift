@@ -21,7 +21,7 @@ struct OwnHandshake {
     ///
     /// - Parameter chain: in DER, leaf first; nil where none was shown.
     func judge(_ version: TLSVersion, suite: UInt16, chain: [[UInt8]]?) -> Judgement {
-        let known = tunnel.card?.facts
+        let known = tunnel.origin?.facts
         // What was not shown is as the gate's own handshake had it; without one there is nothing to judge by.
         guard known != nil || chain != nil else { return .passed }
         let isJudged = context.isInForce(tunnel.ruled)
@@ -45,18 +45,18 @@ struct OwnHandshake {
         let also = tunnel.alsoNamed.map { context.ruled(on: $0, like: tunnel.ruled) }
         let question = context.question(by: tunnel.ruled, also)
         let verdict = question.verdict(on: facts, now: context.now.unixSeconds)
-        let card = RecordedOrigin(address: tunnel.card?.address, facts: facts, offer: question.offer)
+        let origin = RecordedOrigin(address: tunnel.origin?.address, facts: facts, offer: question.offer)
         let lifted = verdict.law.failure == nil ? tunnel.diagnosis?.findings.first : nil
-        if !isSame, tunnel.card?.facts != nil || lifted != nil {
-            tunnel.add(RecordedDiagnosis(.ownHandshake(facts, judged: tunnel.card?.facts, lifting: lifted)))
+        if !isSame, tunnel.origin?.facts != nil || lifted != nil {
+            tunnel.add(RecordedDiagnosis(.ownHandshake(facts, judged: tunnel.origin?.facts, lifting: lifted)))
         }
         guard let failure = verdict.law.failure else {
-            tunnel.cleared(by: card)
+            tunnel.cleared(by: origin)
             return .passed
         }
         context.blame(verdict.target, in: tunnel)
         let diagnosis = context.diagnosis(verdict.law, of: tunnel.ruled, path: "/", facts: facts)
-        tunnel.judged(card, remark: nil, handshakeTicks: nil, diagnosis: diagnosis)
+        tunnel.judged(origin, remark: nil, handshakeTicks: nil, diagnosis: diagnosis)
         return .refused(failure, diagnosis)
     }
 

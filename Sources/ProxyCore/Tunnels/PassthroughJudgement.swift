@@ -17,7 +17,7 @@ final class PassthroughJudgement {
     /// What the handshake showed.
     struct Judged {
         let verdict: RememberedVerdict.Verdict
-        let card: RecordedOrigin
+        let origin: RecordedOrigin
         /// Microseconds; nil where no handshake was needed.
         let handshakeTicks: Int64?
     }
@@ -44,7 +44,7 @@ final class PassthroughJudgement {
 
     func begin() -> Outcome {
         if let known = context.loop.recall(judgedOrigin, for: tunnel.ruled, at: context.now.unixSeconds) {
-            return settle(known.verdict, card: known.card)
+            return settle(known.verdict, origin: known.origin)
         }
         context.arm(.handshake)
         // Whoever is watched gets a connection that is as new as its own; some origins serve but one at a time.
@@ -92,25 +92,26 @@ final class PassthroughJudgement {
             return begin()
         case .unreachable(let failure):
             let diagnosis = context.diagnosis(failure, of: tunnel.ruled, path: "/")
-            return settle(.refused(.network(failure), diagnosis, of: tunnel.target), card: tunnel.card)
+            return settle(.refused(.network(failure), diagnosis, of: tunnel.target), origin: tunnel.origin)
         case .judged(let origin):
             let verdict = RememberedVerdict.Verdict.passed(remark: origin.remark)
-            remember(verdict, origin.card)
-            return settle(verdict, card: origin.card, handshakeTicks: origin.handshakeTicks)
+            remember(verdict, origin.recorded)
+            return settle(verdict, origin: origin.recorded, handshakeTicks: origin.handshakeTicks)
         case .refused(let origin):
             let meant = context.ruled(on: origin.target, like: tunnel.ruled)
             let diagnosis = context.diagnosis(origin.verdict, of: meant, path: "/", facts: origin.facts)
             let verdict = RememberedVerdict.Verdict.refused(origin.failure, diagnosis, of: origin.target)
-            if origin.facts != nil { remember(verdict, origin.card) }
-            return settle(verdict, card: origin.card, handshakeTicks: origin.handshakeTicks)
+            if origin.facts != nil { remember(verdict, origin.recorded) }
+            return settle(verdict, origin: origin.recorded, handshakeTicks: origin.handshakeTicks)
         }
     }
 
     private func settle(
-        _ verdict: RememberedVerdict.Verdict, card: RecordedOrigin?, handshakeTicks: Int64? = nil
+        _ verdict: RememberedVerdict.Verdict, origin: RecordedOrigin?, handshakeTicks: Int64? = nil
     ) -> Outcome {
         let judged = Judged(
-            verdict: verdict, card: card ?? RecordedOrigin(address: nil, facts: nil), handshakeTicks: handshakeTicks)
+            verdict: verdict, origin: origin ?? RecordedOrigin(address: nil, facts: nil), handshakeTicks: handshakeTicks
+        )
         // The client sees the origin's own certificate; one that ATS does not govern decides by itself.
         if case .refused(let failure, let diagnosis, _) = verdict, context.loop.policy.rules.mode == .enforce,
             !tunnel.ruled.isOutside
@@ -122,10 +123,10 @@ final class PassthroughJudgement {
         return .passed(link, judged)
     }
 
-    private func remember(_ verdict: RememberedVerdict.Verdict, _ card: RecordedOrigin) {
+    private func remember(_ verdict: RememberedVerdict.Verdict, _ origin: RecordedOrigin) {
         context.loop.remember(
             RememberedVerdict(
-                card: card, verdict: verdict, unixSeconds: context.now.unixSeconds, ruled: tunnel.ruled),
+                origin: origin, verdict: verdict, unixSeconds: context.now.unixSeconds, ruled: tunnel.ruled),
             for: judgedOrigin)
     }
 

@@ -64,7 +64,7 @@ extension SessionContext {
     func refuse(_ tunnel: Tunnel, with origin: RefusedOrigin) -> RecordedDiagnosis {
         blame(origin.target, in: tunnel)
         let diagnosis = diagnosis(origin.verdict, of: tunnel.ruled, path: "/", facts: origin.facts)
-        tunnel.judged(origin.card, remark: nil, handshakeTicks: origin.handshakeTicks, diagnosis: nil)
+        tunnel.judged(origin.recorded, remark: nil, handshakeTicks: origin.handshakeTicks, diagnosis: nil)
         tunnel.refuse(origin.failure, diagnosis)
         return diagnosis
     }
@@ -73,10 +73,10 @@ extension SessionContext {
     func take(_ judged: PassthroughJudgement.Judged, for tunnel: Tunnel) {
         switch judged.verdict {
         case .passed(let remark):
-            tunnel.judged(judged.card, remark: remark, handshakeTicks: judged.handshakeTicks, diagnosis: nil)
+            tunnel.judged(judged.origin, remark: remark, handshakeTicks: judged.handshakeTicks, diagnosis: nil)
         case .refused(_, let diagnosis, let target):
             blame(target, in: tunnel)
-            tunnel.judged(judged.card, remark: nil, handshakeTicks: judged.handshakeTicks, diagnosis: diagnosis)
+            tunnel.judged(judged.origin, remark: nil, handshakeTicks: judged.handshakeTicks, diagnosis: diagnosis)
         }
     }
 }

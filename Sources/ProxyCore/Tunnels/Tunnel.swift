@@ -53,7 +53,7 @@ final class Tunnel {
     private(set) var denial: RecordedDiagnosis?
     /// What is worth saying though nothing failed.
     private(set) var remark: RecordedDiagnosis?
-    private(set) var card: RecordedOrigin?
+    private(set) var origin: RecordedOrigin?
     /// The parent proxy that the tunnel goes through.
     private(set) var via: String?
     private(set) var connectTicks: Int64?
@@ -111,32 +111,32 @@ final class Tunnel {
 
     /// The link that loads go on: its origin was judged.
     func secured(by link: OriginLink) {
-        judged(link.card, remark: link.remark, handshakeTicks: link.handshakeTicks, diagnosis: link.diagnosis)
+        judged(link.origin, remark: link.remark, handshakeTicks: link.handshakeTicks, diagnosis: link.diagnosis)
     }
 
     /// - Parameter diagnosis: what a device would have refused, in audit mode.
     func judged(
-        _ card: RecordedOrigin, remark: RecordedDiagnosis?, handshakeTicks: Int64?, diagnosis: RecordedDiagnosis?
+        _ origin: RecordedOrigin, remark: RecordedDiagnosis?, handshakeTicks: Int64?, diagnosis: RecordedDiagnosis?
     ) {
-        self.card = card
+        self.origin = origin
         self.diagnosis = diagnosis
         if let handshakeTicks { self.handshakeTicks = handshakeTicks }
         if let remark { add(remark) }
     }
 
     /// The client's own handshake passes: what stood against the gate's own is not held against the load.
-    func cleared(by card: RecordedOrigin) {
-        self.card = card
+    func cleared(by origin: RecordedOrigin) {
+        self.origin = origin
         guard denial == nil else { return }
         diagnosis = nil
         if case .failed = conclusion { conclusion = .open }
     }
 
     /// A device would not have loaded from there.
-    func refuse(_ failure: LoadFailure, _ diagnosis: RecordedDiagnosis, card: RecordedOrigin? = nil) {
+    func refuse(_ failure: LoadFailure, _ diagnosis: RecordedDiagnosis, origin: RecordedOrigin? = nil) {
         conclusion = .refused(failure)
         self.diagnosis = diagnosis
-        if let card { self.card = card }
+        if let origin { self.origin = origin }
     }
 
     /// What is denied stays that, however malformed it turns out to be.

@@ -6,16 +6,16 @@ import Bytes
 /// Records share parts, by whose identity their forms are found again, so masked parts are kept.
 public struct RecordMask: Sendable {
     private let names: NameMask
-    private var policies = WeighedCache<ObjectIdentifier, (card: RecordedPolicy, masked: RecordedPolicy)>(
-        .masks, limit: 1 << 20, count: cardLimit)
-    private var origins = WeighedCache<OriginKey, (card: RecordedOrigin, masked: RecordedOrigin)>(
-        .masks, limit: 4 << 20, count: cardLimit)
-    private var certificates = WeighedCache<OriginKey, (card: RecordedOrigin, known: KnownNames)>(
-        .masks, limit: 4 << 20, count: cardLimit)
+    private var policies = WeighedCache<ObjectIdentifier, (policy: RecordedPolicy, masked: RecordedPolicy)>(
+        .masks, limit: 1 << 20, count: partLimit)
+    private var origins = WeighedCache<OriginKey, (origin: RecordedOrigin, masked: RecordedOrigin)>(
+        .masks, limit: 4 << 20, count: partLimit)
+    private var certificates = WeighedCache<OriginKey, (origin: RecordedOrigin, known: KnownNames)>(
+        .masks, limit: 4 << 20, count: partLimit)
 
     /// An origin, and the host that was asked for.
     private struct OriginKey: Hashable {
-        let card: ObjectIdentifier
+        let origin: ObjectIdentifier
         let host: String
     }
 
@@ -40,14 +40,14 @@ public struct RecordMask: Sendable {
     /// What the sentences of a record may hold.
     private mutating func known(to record: LoadRecord) -> KnownNames {
         var known = names.known(host: record.load.target.host, entry: record.policy.basis?.entry)
-        if let card = record.origin, let facts = card.facts {
-            let id = OriginKey(card: ObjectIdentifier(card), host: record.load.target.host)
+        if let origin = record.origin, let facts = origin.facts {
+            let id = OriginKey(origin: ObjectIdentifier(origin), host: record.load.target.host)
             if let learned = certificates.value(for: id)?.known {
                 known.add(learned)
             } else {
                 var learned = known
                 names.learn(facts.served + facts.path, &learned)
-                certificates.keep((card, learned), for: id, bytes: card.bytes * 2)
+                certificates.keep((origin, learned), for: id, bytes: origin.bytes * 2)
                 known.add(learned)
             }
         }
@@ -70,46 +70,46 @@ public struct RecordMask: Sendable {
         record.masked += from.hid.names(in: "load.redirectedFrom.")
     }
 
-    private mutating func masked(_ card: RecordedPolicy, _ list: inout [String]) -> RecordedPolicy {
-        let id = ObjectIdentifier(card)
+    private mutating func masked(_ policy: RecordedPolicy, _ list: inout [String]) -> RecordedPolicy {
+        let id = ObjectIdentifier(policy)
         let known = policies.value(for: id)?.masked
-        let masked = known ?? names.policy(card)
-        if masked !== card { list.append("policy.entry") }
-        if known == nil { policies.keep((card, masked), for: id, bytes: policyBytes) }
+        let masked = known ?? names.policy(policy)
+        if masked !== policy { list.append("policy.entry") }
+        if known == nil { policies.keep((policy, masked), for: id, bytes: policyBytes) }
         return masked
     }
 
-    private mutating func masked(_ card: RecordedOrigin, of host: String, _ list: inout [String]) -> RecordedOrigin {
-        let id = OriginKey(card: ObjectIdentifier(card), host: host)
+    private mutating func masked(_ origin: RecordedOrigin, of host: String, _ list: inout [String]) -> RecordedOrigin {
+        let id = OriginKey(origin: ObjectIdentifier(origin), host: host)
         let known = origins.value(for: id)?.masked
-        let masked = known ?? names.origin(card, of: host)
-        if masked !== card { list.append("origin") }
-        if known == nil { origins.keep((card, masked), for: id, bytes: card.bytes + masked.bytes) }
+        let masked = known ?? names.origin(origin, of: host)
+        if masked !== origin { list.append("origin") }
+        if known == nil { origins.keep((origin, masked), for: id, bytes: origin.bytes + masked.bytes) }
         return masked
     }
 
     private func maskDiagnosis(of record: inout LoadRecord, _ known: KnownNames) {
-        guard let card = record.diagnosis else { return }
-        var findings = card.findings
+        guard let diagnosis = record.diagnosis else { return }
+        var findings = diagnosis.findings
         for index in findings.indices {
             findings[index].observed = names.sentence(findings[index].observed, known)
             findings[index].expected = names.sentence(findings[index].expected, known)
             findings[index].keyPath = findings[index].keyPath.map { names.sentence($0, known) }
         }
-        var apple = card.apple
-        if let error = card.apple {
+        var apple = diagnosis.apple
+        if let error = diagnosis.apple {
             apple?.message = names.sentence(error.message, known)
             apple?.log = error.log.map { names.sentence($0, known) }
         }
-        var remedy = card.remedy
-        if let fix = card.remedy {
+        var remedy = diagnosis.remedy
+        if let fix = diagnosis.remedy {
             remedy?.advice = fix.advice.map { $0.with { names.sentence($0, known) } }
             remedy?.exception?.domain = fix.exception.map { names.entry($0.domain) } ?? ""
         }
         var changed: [String] = []
-        if findings != card.findings { changed.append("findings") }
-        if apple != card.apple { changed.append("apple") }
-        if remedy != card.remedy { changed.append("remedy") }
+        if findings != diagnosis.findings { changed.append("findings") }
+        if apple != diagnosis.apple { changed.append("apple") }
+        if remedy != diagnosis.remedy { changed.append("remedy") }
         guard !changed.isEmpty else { return }
         record.diagnosis = RecordedDiagnosis(findings: findings, apple: apple, remedy: remedy)
         record.masked += changed
@@ -117,12 +117,12 @@ public struct RecordMask: Sendable {
 
     /// The log's name stays, as the policy's file does.
     private func maskDevice(of record: inout LoadRecord, _ known: KnownNames) {
-        guard let card = record.device else { return }
-        let masked = card.with(
-            how: card.how.map { names.sentence($0, known) }, place: card.place,
-            proxied: card.proxied.map { names.sentence($0, known) },
-            lines: card.lines.map { DeviceLine.masked($0, by: names, known) })
-        guard masked != card else { return }
+        guard let device = record.device else { return }
+        let masked = device.with(
+            how: device.how.map { names.sentence($0, known) }, place: device.place,
+            proxied: device.proxied.map { names.sentence($0, known) },
+            lines: device.lines.map { DeviceLine.masked($0, by: names, known) })
+        guard masked != device else { return }
         record.device = masked
         record.masked.append("device")
     }
@@ -140,28 +140,28 @@ public struct RecordMask: Sendable {
 
 extension NameMask {
     /// The same part where there is nothing to mask.
-    fileprivate func policy(_ card: RecordedPolicy) -> RecordedPolicy {
-        guard var basis = card.basis else { return card }
+    fileprivate func policy(_ policy: RecordedPolicy) -> RecordedPolicy {
+        guard var basis = policy.basis else { return policy }
         var known = KnownNames()
         known.add(basis.entry, entry)
         basis.keyPath = basis.keyPath.map { sentence($0, known) }
         basis.entry = basis.entry.map(entry)
-        guard basis.entry != card.basis?.entry || basis.keyPath != card.basis?.keyPath else { return card }
+        guard basis.entry != policy.basis?.entry || basis.keyPath != policy.basis?.keyPath else { return policy }
         return RecordedPolicy(
-            source: card.source, bundleID: card.bundleID, os: card.os, basis: basis, line: card.line,
-            mode: card.mode)
+            source: policy.source, bundleID: policy.bundleID, os: policy.os, basis: basis, line: policy.line,
+            mode: policy.mode)
     }
 
-    fileprivate func origin(_ card: RecordedOrigin, of host: String) -> RecordedOrigin {
-        let old = card.handshake
+    fileprivate func origin(_ origin: RecordedOrigin, of host: String) -> RecordedOrigin {
+        let old = origin.handshake
         let new = handshake(old, of: host)
-        let address = card.address.map(authority)
-        guard new != old || address != card.address else { return card }
+        let address = origin.address.map(authority)
+        guard new != old || address != origin.address else { return origin }
         return RecordedOrigin(address: address, facts: new.facts, failure: new.failure, offer: new.offer)
     }
 }
 
 /// More than the connections of a busy gate.
-private let cardLimit = 2048
+private let partLimit = 2048
 /// A policy, about.
 private let policyBytes = 512
