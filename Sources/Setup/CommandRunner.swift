@@ -1,7 +1,13 @@
-/// Runs commands of the system. Everything that needs macOS goes through one of these.
+/// Runs commands of the system. Everything that changes a machine goes through one of these.
 public protocol CommandRunner: Sendable {
-    /// - Parameter command: the program's name, then its arguments; never read by a shell.
-    func run(_ command: [String]) -> CommandOutcome
+    /// - Parameters:
+    ///   - command: the program's name, then its arguments; never read by a shell.
+    ///   - input: what it finds on standard input, 60,000 bytes at most.
+    func run(_ command: [String], input: String) -> CommandOutcome
+}
+
+extension CommandRunner {
+    func run(_ command: [String]) -> CommandOutcome { run(command, input: "") }
 }
 
 /// What a command said before it ended.

@@ -11,8 +11,10 @@ public struct Setup: Sendable {
     }
 
     /// Which steps are meant.
-    public enum Kind: Sendable, Hashable {
-        case mac, simulators
+    ///
+    /// Raw values are stored: never rename one.
+    public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
+        case mac, simulators, gateway
     }
 
     /// Makes all steps, or none.
@@ -25,7 +27,7 @@ public struct Setup: Sendable {
             entries[place].steps.append(step)
             try journal.write(entries)
             do {
-                for command in step.commands { try run(command) }
+                for command in step.commands { try run(command, input: step.input) }
             } catch {
                 try giveUp(on: step, in: &entries)
                 throw error
@@ -146,34 +148,49 @@ public struct Setup: Sendable {
     private func undo(
         _ step: SetupStep, keeping kept: [SetupStep], sweepsClones: Bool
     ) throws(SetupFailure) -> [String]? {
+        if case .kernel(let setting, _) = step, kept.contains(where: { $0.setting?.name == setting.name }) { return [] }
         guard case .simulator(let udid, _, let set, _, let sha256) = step else {
-            return isInForce(step) ? try takeBack(step) : []
+            return try isInForce(step) ? try takeBack(step) : []
         }
         let named = Set(kept.compactMap { $0.udid(trusting: sha256) })
         guard !named.contains(udid) else { return [] }
         return try takeOut(udid, of: set, sha256: sha256, keeping: sweepsClones ? named : nil)
     }
 
-    private func isInForce(_ step: SetupStep) -> Bool {
-        if case .keychain(let certificate, _) = step { return isTrusted(certificate) }
-        guard case .proxy(let service, let kind, let before, let now) = step,
-            let current = ProxySetting(runner.run(ProxySetting.question(kind, of: service)).output)
-        else { return true }
-        // Turned off, its server may still be told; and taking it back may have been cut off itself.
-        if !now.isOn { return !current.isOn }
-        return current == now || !before.server.isEmpty && current.server == before.server && current != before
+    /// - Throws: ``SetupFailure/foreignTable(_:)`` for rules that nobody but their author may take away.
+    func isInForce(_ step: SetupStep) throws(SetupFailure) -> Bool {
+        switch step {
+        case .keychain(let certificate, _): return isTrusted(certificate)
+        case .kernel(let setting, _): return value(of: setting.name) == setting.now
+        case .gateway: return try hasTable(Gateway.tableName)
+        case .simulator: return true
+        case .proxy(let service, let kind, let before, let now):
+            guard let current = ProxySetting(runner.run(ProxySetting.question(kind, of: service)).output) else {
+                return true
+            }
+            // Turned off, its server may still be told; and taking it back may have been cut off itself.
+            if !now.isOn { return !current.isOn }
+            return current == now || !before.server.isEmpty && current.server == before.server && current != before
+        }
     }
 
-    func run(_ command: [String]) throws(SetupFailure) {
-        let outcome = runner.run(command)
-        guard outcome.status == 0 else { throw .command(command, reason: outcome.reason) }
+    func run(_ command: [String], input: String = "") throws(SetupFailure) {
+        let outcome = runner.run(command, input: input)
+        guard outcome.status == 0 else { throw failure(of: command, outcome) }
     }
 
     /// The output of a command that only asks.
     func ask(_ command: [String]) throws(SetupFailure) -> String {
         let outcome = runner.run(command)
-        guard outcome.status == 0 else { throw .command(command, reason: outcome.reason) }
+        guard outcome.status == 0 else { throw failure(of: command, outcome) }
         return outcome.output
+    }
+
+    private func failure(of command: [String], _ outcome: CommandOutcome) -> SetupFailure {
+        if outcome.status == 127, let program = command.first, let package = NetworkTools.packages[program] {
+            return .missing(program, package: package)
+        }
+        return .command(command, reason: outcome.reason)
     }
 }
 
@@ -182,6 +199,12 @@ extension SetupStep {
         switch self {
         case .proxy, .keychain: .mac
         case .simulator: .simulators
+        case .kernel(_, let kind): kind
+        case .gateway: .gateway
         }
+    }
+
+    var setting: KernelSetting? {
+        if case .kernel(let setting, _) = self { setting } else { nil }
     }
 }

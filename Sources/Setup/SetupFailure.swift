@@ -1,3 +1,5 @@
+internal import Text
+
 /// Why a set-up was not made; what had been changed is put back.
 public enum SetupFailure: Error, Sendable, Hashable {
     /// A command of the system failed.
@@ -9,6 +11,13 @@ public enum SetupFailure: Error, Sendable, Hashable {
     case passwordProxy(service: String)
     /// No simulator is meant by that word.
     case noSimulator(String)
+    /// A program of the system is not there; `package` is its name in Debian.
+    case missing(String, package: String)
+    /// Only root may do that.
+    case rights
+    case unknownInterface(String, known: [String])
+    /// A table of packet rules has our name, and rules that are not ours.
+    case foreignTable(String)
     /// The journal can not be read or written.
     case journal(path: String, reason: String)
 
@@ -23,6 +32,14 @@ public enum SetupFailure: Error, Sendable, Hashable {
         case .noSimulator(let word):
             word == "booted"
                 ? "no simulator is booted; boot one, or say all or a UDID" : "there is no simulator \(word)"
+        case .missing(let program, let package):
+            "\(program) is missing: install the package \(package), as in sudo apt-get install \(package)"
+        case .rights: "packet rules and kernel settings are root's to change (CAP_NET_ADMIN): put sudo in front"
+        case .unknownInterface(let name, let known):
+            "there is no interface \(name.printable); there are \(known.joined(separator: ", "))"
+        case .foreignTable(let table):
+            "the table inet \(table) has rules that atsgate did not make, and stays as it is: see nft list table inet "
+                + "\(table)"
         case .journal(let path, let reason): "the journal \(path) can not be used: \(reason)"
         }
     }

@@ -52,7 +52,11 @@ public struct SetupJournal: Sendable {
     }
 
     /// What stands in it, for people.
-    public func titles() throws(SetupFailure) -> [String] { try entries().flatMap { $0.steps.map(\.title) } }
+    ///
+    /// - Parameter kinds: nil for all.
+    public func titles(of kinds: Set<Setup.Kind>? = nil) throws(SetupFailure) -> [String] {
+        try entries().flatMap(\.steps).filter { kinds?.contains($0.kind) ?? true }.map(\.title)
+    }
 
     public var isEmpty: Bool { access(path, F_OK) != 0 }
 

@@ -13,6 +13,10 @@ public enum SetupStep: Sendable, Hashable, Codable {
     case simulator(udid: String, name: String, set: String?, certificate: String, sha256: String?)
     /// The CA, trusted in the user's keychain.
     case keychain(certificate: String, sha256: String)
+    /// A setting of the kernel that packets need to be passed on.
+    case kernel(KernelSetting, of: Setup.Kind)
+    /// The packet rules of a gateway.
+    case gateway(Gateway)
 
     /// What is changed, for people.
     public var title: String {
@@ -21,6 +25,8 @@ public enum SetupStep: Sendable, Hashable, Codable {
             now.isOn ? "\(kind.title) of \(service): \(now.server):\(now.port)" : "\(kind.title) of \(service): off"
         case .simulator(_, let name, let set, _, _): Self.title(name, set: set)
         case .keychain: "CA trusted in your login keychain"
+        case .kernel(let setting, _): "\(setting.name) = \(setting.now), which was \(setting.before)"
+        case .gateway(let gateway): gateway.title
         }
     }
 
@@ -42,7 +48,14 @@ public enum SetupStep: Sendable, Hashable, Codable {
         case .simulator(let udid, _, let set, let certificate, _):
             [Self.simctl(set) + ["keychain", udid, "add-root-cert", certificate]]
         case .keychain(let certificate, _): [["security", "add-trusted-cert", "-r", "trustRoot", certificate]]
+        case .kernel(let setting, _): [["sysctl", "-q", "-w", "\(setting.name)=\(setting.now)"]]
+        case .gateway: [PacketTable.command]
         }
+    }
+
+    /// What its command reads on standard input.
+    var input: String {
+        if case .gateway(let gateway) = self { gateway.table.text } else { "" }
     }
 
     /// What takes it back. For a simulator it is the last resort: its whole keychain is emptied, what apps keep there too
@@ -53,6 +66,8 @@ public enum SetupStep: Sendable, Hashable, Codable {
         case .simulator(let udid, _, let set, _, _): [Self.simctl(set) + ["keychain", udid, "reset"]]
         case .keychain(let certificate, let sha256):
             [["security", "remove-trusted-cert", certificate], ["security", "delete-certificate", "-Z", sha256]]
+        case .kernel(let setting, _): [setting.restoring]
+        case .gateway: [PacketTable.removal(of: Gateway.tableName)]
         }
     }
 

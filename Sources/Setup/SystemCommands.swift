@@ -4,11 +4,15 @@ internal import Foundation
 public struct SystemCommands: CommandRunner {
     public init() {}
 
-    public func run(_ command: [String]) -> CommandOutcome {
+    public func run(_ command: [String], input: String) -> CommandOutcome {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments = command
-        process.standardInput = FileHandle.nullDevice
+        let given = Pipe()
+        // Into the pipe before anybody reads: a program that is not there would end us with SIGPIPE.
+        try? given.fileHandleForWriting.write(contentsOf: Array(input.utf8))
+        try? given.fileHandleForWriting.close()
+        process.standardInput = given
         let (output, complaint) = (Pipe(), Pipe())
         process.standardOutput = output
         process.standardError = complaint

@@ -73,7 +73,8 @@ struct DoctorTests {
     func well() {
         let findings = Doctor(question()).examine()
         #expect(findings.allSatisfy { $0.state == .well && $0.mend == nil }, "\(findings)")
-        #expect(findings.map(\.check) == DoctorFinding.Check.allCases)
+        // Of gateways where there may be one: GatewayDoctorTests.swift.
+        #expect(findings.map(\.check) == DoctorFinding.Check.allCases.filter { $0 != .gateway })
     }
 
     @Test("the gate does not run")

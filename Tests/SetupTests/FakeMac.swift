@@ -31,7 +31,7 @@ final class FakeMac: CommandRunner {
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
-    func run(_ command: [String]) -> CommandOutcome {
+    func run(_ command: [String], input: String) -> CommandOutcome {
         let (outcome, changed) = state.withLock { state -> (CommandOutcome, State?) in
             let before = state
             state.said.append(command)

@@ -11,7 +11,7 @@ public struct Doctor: Sendable {
         return [
             gate(reply), certificateAuthority(reply), clock, network(reply), proxy, tunnel, relay, trust, traffic,
             policy(reply), evidence,
-        ].compactMap(\.self)
+        ].compactMap(\.self) + gateway
     }
 
     private func gate(_ reply: DoctorQuestion.Reply) -> DoctorFinding {

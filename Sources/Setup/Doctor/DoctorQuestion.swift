@@ -49,6 +49,18 @@ public struct DoctorQuestion: Sendable {
         }
     }
 
+    /// A gateway that is set up, or meant to be.
+    public struct Network: Sendable {
+        public var setup: Setup
+        /// Where devices are meant to come in; nil for where they were set up to.
+        public var interface: String?
+
+        public init(setup: Setup, interface: String?) {
+            self.setup = setup
+            self.interface = interface
+        }
+    }
+
     /// Where the gate is meant to be.
     public var gate: Text.Authority
     /// Asks an address; blocks for a second or two at most.
@@ -70,6 +82,8 @@ public struct DoctorQuestion: Sendable {
     public var now: Int64
     /// Commands of macOS can be asked; nil elsewhere.
     public var runner: (any CommandRunner)?
+    /// Packet rules can be asked; nil elsewhere.
+    public var network: Network?
 
     public init(gate: Text.Authority, now: Int64, ask: @escaping @Sendable (Text.Authority) -> Reply) {
         self.gate = gate

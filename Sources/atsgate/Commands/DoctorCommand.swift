@@ -25,6 +25,9 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "Devices of the network are to come in, too.")
     var devices = false
 
+    @Option(help: ArgumentHelp("Linux: where devices are meant to come in by setup gateway.", valueName: "interface"))
+    var gateway: String?
+
     @Option(help: ArgumentHelp("The policy that you think is in force.", valueName: "path"))
     var policy: String?
 
@@ -47,6 +50,7 @@ struct DoctorCommand: ParsableCommand {
         question.folder = FileManager.default.currentDirectoryPath
         question.environment = ProcessInfo.processInfo.environment
         question.runner = Setup.isPossible ? SystemCommands() : nil
+        question.network = Setup.hasNetwork ? .init(setup: .ofThisMachine, interface: gateway) : nil
         let findings = Doctor(question).examine()
         let text = json ? Self.json(findings) : Colours.doctor.painted(Self.words(findings))
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }

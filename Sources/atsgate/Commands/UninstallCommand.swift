@@ -89,8 +89,7 @@ struct UninstallCommand: ParsableCommand {
     /// First of all: it needs the certificate.
     private func undo(_ changes: [String]) throws {
         guard !changes.isEmpty else { return }
-        guard Setup.isPossible else { throw CommandFailure.unavailable("undoing a set-up needs macOS") }
-        let (_, waiting) = try settled { try Setup.ofThisMachine.undo([.mac, .simulators]) }
+        let (_, waiting) = try settled { try Setup.ofThisMachine.undo(Set(Setup.Kind.allCases)) }
         guard let title = waiting.first else { return }
         throw CommandFailure.output(
             "nothing else was removed, for this cannot be undone: \(title): \(Setup.emptyKeychains)")

@@ -10,6 +10,15 @@ extension Setup {
         #endif
     }
 
+    /// There are packet rules that one program alone changes.
+    static var hasNetwork: Bool {
+        #if os(Linux)
+        true
+        #else
+        false
+        #endif
+    }
+
     /// By this machine's own commands, noted in the data directory.
     static var ofThisMachine: Setup { Setup(runner: SystemCommands(), journal: .ofThisUser) }
 
@@ -43,8 +52,8 @@ extension SetupJournal {
 extension CommandFailure {
     init(_ failure: SetupFailure) {
         switch failure {
-        case .command, .noService: self = .unavailable(failure.sentence)
-        case .unknownService, .passwordProxy, .noSimulator: self = .usage(failure.sentence)
+        case .command, .noService, .missing, .rights, .foreignTable: self = .unavailable(failure.sentence)
+        case .unknownService, .unknownInterface, .passwordProxy, .noSimulator: self = .usage(failure.sentence)
         case .journal: self = .output(failure.sentence)
         }
     }

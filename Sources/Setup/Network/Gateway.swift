@@ -1,0 +1,137 @@
+/// A machine through which other devices reach the network, with a gate in their way.
+public struct Gateway: Sendable, Hashable, Codable {
+    /// Where the devices come in.
+    public var interfaces: [String]
+    /// Wanted TCP ports whose connections are led to the gate.
+    public var ports: [Int]
+    /// Where the gate listens as transparent://.
+    public var listenPort: Int
+
+    /// - Parameter ports: of TCP.
+    public init(interfaces: [String], ports: [Int], listenPort: Int) {
+        self.interfaces = interfaces
+        self.ports = ports
+        self.listenPort = listenPort
+    }
+
+    /// The only table that is ever made, changed or taken away for it.
+    static let tableName = "atsgate"
+
+    /// Options of a gate for it, one that is a proxy for its own page, too.
+    public static func listeners(at port: Int) -> String {
+        "--allow-lan --listen 0.0.0.0:9802 --listen transparent://0.0.0.0:\(port) --listen transparent://[::]:\(port)"
+    }
+
+    var title: String {
+        let numbers = ports.map(String.init).joined(separator: ", ")
+        return "table inet \(Self.tableName): TCP \(numbers) from \(interfaces.joined(separator: ", ")) to port "
+            + "\(listenPort), UDP 443 rejected"
+    }
+
+    var table: PacketTable {
+        let devices = PacketTable.set(interfaces)
+        let leaving = "iifname \(devices) oifname != \(devices)"
+        return PacketTable(
+            name: Self.tableName,
+            chains: [
+                (
+                    "redirected", "nat hook prerouting priority dstnat",
+                    [
+                        // What is meant for this machine itself, its pages for example, is not led away.
+                        "iifname \(devices) fib daddr type local return",
+                        "iifname \(devices) tcp dport \(PacketTable.set(ports)) redirect to :\(listenPort)",
+                    ]
+                ),
+                // Answered at once, so that a client takes TCP. Source: RFC 9308 section 2, falling back from QUIC.
+                (
+                    "quic", "filter hook forward priority filter",
+                    ["iifname \(devices) udp dport 443 reject with icmpx port-unreachable"]
+                ),
+                (
+                    "masqueraded", "nat hook postrouting priority srcnat",
+                    [
+                        "\(leaving) ip saddr \(PacketTable.privateNetworks) masquerade",
+                        "\(leaving) ip6 saddr fc00::/7 masquerade",
+                    ]
+                ),
+            ])
+    }
+}
+
+extension Setup {
+    /// Leads what comes in on interfaces to the gate. One gateway that was set up otherwise is taken back first.
+    ///
+    /// - Returns: what was changed; nothing where all was so already.
+    public func useGateway(_ gateway: Gateway) throws(SetupFailure) -> [String] {
+        try checkNetworkTools()
+        // What a killed set-up has left is not what was there before.
+        try recover()
+        try checkInterfaces(gateway.interfaces)
+        return try replace(.gateway, by: try forwardingSteps(for: .gateway) + [.gateway(gateway)])
+    }
+
+    /// The one that stands, by the journal.
+    func standingGateway() throws(SetupFailure) -> Gateway? {
+        for case .gateway(let gateway) in try journal.entries().filter(\.isWhole).flatMap(\.steps) { return gateway }
+        return nil
+    }
+
+    /// - Throws: what is missing: programs, or rights.
+    func checkNetworkTools() throws(SetupFailure) {
+        do throws(SetupFailure) {
+            _ = try ask(["nft", "list", "tables"])
+        } catch {
+            guard case .command(_, let reason) = error, reason.contains("Operation not permitted") else { throw error }
+            throw .rights
+        }
+    }
+
+    private func checkInterfaces(_ names: [String]) throws(SetupFailure) {
+        let known = try interfaces()
+        for name in names where !known.contains(name) { throw .unknownInterface(name, known: known) }
+    }
+
+    /// Names as `ip -o link show` prints them, `2: eth0@if5: <BROADCAST,…`, where nothing in them could end a name in a
+    /// rule.
+    func interfaces() throws(SetupFailure) -> [String] {
+        try ask(["ip", "-o", "link", "show"]).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard words.count > 2 else { return nil }
+            let name = words[1].dropLast().split(separator: "@").first ?? ""
+            return name.contains(where: { "\"\\{};*".contains($0) }) ? nil : String(name)
+        }
+    }
+
+    /// Whether a table of ours is there.
+    ///
+    /// - Throws: ``SetupFailure/foreignTable(_:)`` where it has a rule that is not ours.
+    func hasTable(_ name: String) throws(SetupFailure) -> Bool {
+        let listed = runner.run(PacketTable.question(of: name))
+        if listed.status != 0, listed.complaint.contains("No such file or directory") { return false }
+        guard listed.status == 0 else { throw .command(PacketTable.question(of: name), reason: listed.reason) }
+        guard PacketTable.isOurs(listed.output) else { throw .foreignTable(name) }
+        return true
+    }
+
+    /// Makes steps in the place of those of the same kind, unless they are all in force.
+    func replace(_ kind: Kind, by steps: [SetupStep]) throws(SetupFailure) -> [String] {
+        let standing = try journal.entries().filter(\.isWhole).flatMap(\.steps).filter { $0.kind == kind }
+        var isDone = Set(standing) == Set(steps)
+        for step in steps where try !isInForce(step) { isDone = false }
+        if isDone { return [] }
+        guard !onlyLooks else { return steps.map(\.title) }
+        _ = try undo([kind])
+        for step in steps {
+            // Of ours, but in no journal: one that got lost.
+            if let table = step.tableName, try hasTable(table) { try run(PacketTable.removal(of: table)) }
+        }
+        try make(steps)
+        return steps.map(\.title)
+    }
+}
+
+extension SetupStep {
+    var tableName: String? {
+        if case .gateway = self { Gateway.tableName } else { nil }
+    }
+}

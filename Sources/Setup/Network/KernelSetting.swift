@@ -1,0 +1,76 @@
+/// A setting that `sysctl` changes. Source: sysctl(8) of procps.
+public struct KernelSetting: Sendable, Hashable, Codable {
+    struct Value: Sendable, Hashable, Codable {
+        var name: String
+        var value: String
+    }
+
+    /// With strokes: a name of an interface may have a dot in it.
+    var name: String
+    var before: String
+    var now: String
+    /// What the kernel changes along with it, as it was before. Source: Linux, Documentation/networking/ip-sysctl.rst,
+    /// ip_forward: "resets all configuration parameters to their default state".
+    var alongside: [Value] = []
+
+    /// In this order: what was changed along comes last.
+    var restoring: [String] {
+        ["sysctl", "-q", "-w", "\(name)=\(before)"] + alongside.map { "\($0.name)=\($0.value)" }
+    }
+
+    static let forwarding4 = "net/ipv4/ip_forward"
+    static let forwarding6 = "net/ipv6/conf/all/forwarding"
+    static let redirects4 = "net/ipv4/conf/all/accept_redirects"
+
+    /// Whether an interface believes routers: 1 stops where packets are passed on, 2 does not (ip-sysctl.rst, accept_ra).
+    static func advertisements(of interface: String) -> String { "net/ipv6/conf/\(interface)/accept_ra" }
+}
+
+extension Setup {
+    /// nil where the kernel has no such setting.
+    func value(of name: String) -> String? {
+        let outcome = runner.run(["sysctl", "-n", name])
+        guard outcome.status == 0 else { return nil }
+        return outcome.output.split(separator: "\n").first.map(String.init)
+    }
+
+    /// What has to be set so that packets are passed on, IPv4 and IPv6; what was set before anything of ours needs no step.
+    ///
+    /// - Parameter kind: the set-up that needs it.
+    func forwardingSteps(for kind: Kind) throws(SetupFailure) -> [SetupStep] {
+        _ = try ask(["sysctl", "-n", KernelSetting.forwarding4])
+        let standing = try journal.entries().filter(\.isWhole).flatMap(\.steps).compactMap(\.setting)
+        var settings: [KernelSetting] = []
+        func add(_ name: String, _ now: String, alongside: [String] = []) {
+            guard let current = value(of: name) else { return }
+            // Two set-ups may need the same: the last one that goes has to know how it was before the first.
+            if let known = standing.first(where: { $0.name == name }) { return settings.append(known) }
+            guard current != now else { return }
+            let others = alongside.compactMap { name in
+                value(of: name).map { KernelSetting.Value(name: name, value: $0) }
+            }
+            settings.append(KernelSetting(name: name, before: current, now: now, alongside: others))
+        }
+        add(KernelSetting.forwarding4, "1", alongside: [KernelSetting.redirects4])
+        // A machine that learned its own way out from a router would forget it.
+        for interface in advertisedRoutes {
+            let name = KernelSetting.advertisements(of: interface)
+            let isKnown = standing.contains { $0.name == name }
+            if isKnown || value(of: name) == "1" { add(name, "2") }
+        }
+        add(KernelSetting.forwarding6, "1")
+        return settings.map { .kernel($0, of: kind) }
+    }
+
+    /// Interfaces whose default route a router has advertised, as in `default via fe80::1 dev eth0 proto ra metric 100`.
+    private var advertisedRoutes: [String] {
+        let lines = runner.run(["ip", "-6", "route", "show", "default"]).output.split(separator: "\n")
+        return lines.compactMap { line in
+            let words = line.split(separator: " ")
+            guard line.contains(" proto ra"), let place = words.firstIndex(of: "dev"), place + 1 < words.count else {
+                return nil
+            }
+            return String(words[place + 1])
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Setup
+import Text
+
+struct SetupGatewayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "gateway",
+        abstract: "Leads what devices load through this machine to the gate, whatever their proxy settings.",
+        discussion: """
+            For a hotspot or a tunnel of this Linux machine. Connections to the ports that come in on the interface are \
+            led to a listener transparent://, UDP 443 is rejected so that clients of HTTP/3 take TCP, and everything \
+            else is passed on, from private addresses under this machine's own. The rules are in a table of their own, \
+            inet atsgate; no other is touched. Needs root, nft and sysctl. The hotspot, step by step: \
+            atsgate explain gateway.
+            """)
+
+    @Option(
+        name: .customLong("interface"),
+        help: ArgumentHelp("Where the devices come in, as wlan0; repeatable.", valueName: "name"))
+    var interfaces: [String] = []
+
+    @Option(help: ArgumentHelp("Where the gate listens as transparent://.", valueName: "port"))
+    var listenPort = 9902
+
+    @Option(help: ArgumentHelp("TCP ports whose connections are led to the gate.", valueName: "port,..."))
+    var ports = PortList(ports: [80, 443])
+
+    @OptionGroup var changes: SetupChanges
+
+    func validate() throws {
+        guard changes.undo || !interfaces.isEmpty else {
+            throw ValidationError("--interface says where devices come in.")
+        }
+        guard (1...65_535).contains(listenPort) else {
+            throw ValidationError("--listen-port \(listenPort) is no port from 1 to 65535.")
+        }
+    }
+
+    func run() throws {
+        guard Setup.hasNetwork else { throw CommandFailure.unavailable("it needs Linux and its packet rules") }
+        if changes.undo { return try changes.takeBack([.gateway]) }
+        if !changes.dryRun { try DataDirectory.prepare() }
+        let gateway = Gateway(interfaces: interfaces, ports: ports.ports, listenPort: listenPort)
+        let done = try changes.setupping { try changes.setup.useGateway(gateway) }
+        changes.tell(done, undo: "atsgate setup gateway --undo")
+        guard !changes.dryRun else { return }
+        StandardError.say("the gate for it: atsgate proxy \(Gateway.listeners(at: listenPort))")
+    }
+}
+
+/// `80,443`: ports from 1 to 65535, each once.
+struct PortList: ExpressibleByArgument, Sendable {
+    let ports: [Int]
+
+    init(ports: [Int]) { self.ports = ports }
+
+    init?(argument: String) {
+        var ports: [Int] = []
+        for part in argument.split(separator: ",", omittingEmptySubsequences: false) {
+            guard let port = Int(part), (1...65_535).contains(port), part.allSatisfy(\.isNumber) else { return nil }
+            if !ports.contains(port) { ports.append(port) }
+        }
+        self.ports = ports.sorted()
+    }
+
+    var defaultValueDescription: String { ports.map(String.init).joined(separator: ",") }
+}

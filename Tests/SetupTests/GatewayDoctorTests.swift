@@ -1,0 +1,84 @@
+import Foundation
+import Setup
+import Testing
+import Text
+
+/// What the doctor finds wrong with a gateway.
+@Suite("doctor of a gateway")
+final class GatewayDoctorTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-doctor-\(UUID().uuidString)")
+    private let linux = FakeLinux()
+    private let setup: Setup
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        setup = Setup(runner: linux, journal: SetupJournal(path: folder.appending(path: "setup.json").path))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func findings(
+        interface: String? = nil, at listener: DoctorQuestion.Reply = .stranger
+    ) -> [DoctorFinding] {
+        var question = DoctorQuestion(gate: Authority(host: "127.0.0.1", port: 9802), now: 1_795_132_800) { place in
+            place.port == 9902 ? listener : .gate(fingerprint: "")
+        }
+        question.network = DoctorQuestion.Network(setup: setup, interface: interface)
+        return Doctor(question).examine().filter { $0.check == .gateway }
+    }
+
+    private func setUp() throws {
+        _ = try setup.useGateway(Gateway(interfaces: ["wlan0"], ports: [80, 443], listenPort: 9902))
+    }
+
+    @Test("where there is none, and none is asked for, nothing is said")
+    func none() { #expect(findings().isEmpty) }
+
+    @Test("one that stands is well, with a listener that closes what was not led to it")
+    func well() throws {
+        try setUp()
+        #expect(findings().map(\.state) == [.well])
+    }
+
+    @Test("one that is asked for, and not set up, is named with its command")
+    func notSetUp() {
+        #expect(findings(interface: "wlan0").map(\.mend) == ["sudo atsgate setup gateway --interface wlan0"])
+    }
+
+    @Test("a listener that is not there, or is a proxy, is named", arguments: [true, false])
+    func listener(isProxy: Bool) throws {
+        try setUp()
+        let found = findings(at: isProxy ? .gate(fingerprint: "") : .refused)
+        #expect(found.map(\.state) == [.broken])
+        #expect(found.first?.sentence.contains(isProxy ? "is not transparent" : "nothing listens") == true)
+        #expect(found.first?.mend?.contains("--listen transparent://0.0.0.0:9902") == true)
+    }
+
+    @Test("rules that are lost, forwarding that is off, an interface that is gone, are named")
+    func lost() throws {
+        try setUp()
+        linux.change {
+            $0.tables["atsgate"] = nil
+            $0.settings["net/ipv4/ip_forward"] = "0"
+            $0.interfaces = ["lo"]
+        }
+        let words = findings().map(\.sentence).joined(separator: "\n")
+        for part in ["no interface wlan0", "table inet atsgate", "net/ipv4/ip_forward is 0"] {
+            #expect(words.contains(part), "\(words)")
+        }
+        #expect(findings().allSatisfy { $0.state == .broken })
+    }
+
+    @Test("without nft, and without the right to ask it, the doctor says so")
+    func cannotAsk() {
+        linux.change { $0.missing = ["nft"] }
+        #expect(findings(interface: "wlan0").first?.mend == "sudo apt-get install nftables")
+        linux.change {
+            $0.missing = []
+            $0.isRoot = false
+        }
+        #expect(findings(interface: "wlan0").map(\.state) == [.unknown])
+        #expect(findings(interface: "wlan0").first?.mend == "sudo atsgate doctor")
+    }
+}
