@@ -67,6 +67,7 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	Tests/Peers/peers.sh
 	Tests/Peers/witness.sh
 	Tests/Peers/schema.sh
+	[ "$$(uname -s)" != Linux ] || Tests/Peers/gateway.sh
 	Tests/Page/onboarding.sh
 	Tests/Page/page.sh
 	Tests/Page/picture.sh

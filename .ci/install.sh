@@ -96,6 +96,8 @@ system_python -c "import websockets"|python3-websockets|-the Python package webs
 command -v pdftoppm|poppler-utils|poppler
 command -v certutil|libnss3-tools|nss
 command -v ps|procps|-
+network_tool|iproute2|-
+packet_rules|nftables|-
 validator|python3-jsonschema|-the Python package jsonschema
 system_python -c "import junitparser"|python3-junitparser|-the Python package junitparser
 system_python -c "import sarif_om"|python3-sarif-python-om|-the Python package sarif-om
@@ -117,6 +119,8 @@ openssl_itself() { openssl version | grep -q '^OpenSSL '; }
 xml_library() { [ "$(uname -s)" != Linux ] || pkg-config --exists libxml-2.0; }
 
 network_tool() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v ip; }
+
+packet_rules() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v nft; }
 
 # The witnesses are servers as Debian packages them; elsewhere the test that asks them is left out.
 witness() { [ "$(uname -s)" != Linux ] || command -v "$1"; }

@@ -1,0 +1,91 @@
+"""Both sides of what `setup gateway` leads: a listener that tells which address was wanted, and a client behind it.
+
+usage: gateway.py listen PORT
+       gateway.py answer PORT
+       gateway.py visit GATEWAY
+"""
+import errno
+import socket
+import struct
+import sys
+import threading
+import time
+
+ORIGINS = ["198.51.100.10", "2001:db8:7::10"]
+# Linux, include/uapi/linux/netfilter_ipv4.h and netfilter_ipv6/ip6_tables.h; the level is that of the family.
+SO_ORIGINAL_DST = 80
+
+
+def wanted(connection):
+    """The address that the client connected to, before the packet rules led it here."""
+    if connection.family == socket.AF_INET:
+        port, address = struct.unpack("!2xH4s8x", connection.getsockopt(socket.SOL_IP, SO_ORIGINAL_DST, 16))
+    else:
+        port, address = struct.unpack("!2xH4x16s4x", connection.getsockopt(socket.IPPROTO_IPV6, SO_ORIGINAL_DST, 28))
+    return socket.inet_ntop(connection.family, address), port
+
+
+def led(connection, _):
+    print("wanted", *wanted(connection), flush=True)
+    return "led"
+
+
+def peer(_, address):
+    return address[0]
+
+
+def serve(family, port, words):
+    server = socket.socket(family)
+    if family == socket.AF_INET6:
+        server.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    server.bind(("", port))
+    server.listen(64)
+
+    def loop():
+        while True:
+            connection, address = server.accept()
+            connection.sendall(words(connection, address).encode())
+            connection.close()
+    threading.Thread(target=loop).start()
+
+
+def hear(host, port):
+    with socket.create_connection((host, port), timeout=10) as connection:
+        return connection.recv(100).decode()
+
+
+def visit(gateway):
+    for origin in ORIGINS:
+        for port in (80, 443):
+            assert hear(origin, port) == "led", (origin, port)
+    assert hear(ORIGINS[0], 8080) == "203.0.113.1"
+    assert hear(ORIGINS[1], 8080) == "2001:db8:5::1"
+    print("other ports: passed on, from the gateway's own address")
+    for origin in ORIGINS:
+        family = socket.AF_INET6 if ":" in origin else socket.AF_INET
+        with socket.socket(family, socket.SOCK_DGRAM) as quic:
+            quic.settimeout(5)
+            quic.connect((origin, 443))
+            begun = time.monotonic()
+            quic.send(b"\xc0" * 1200)
+            try:
+                quic.recv(10)
+                sys.exit(f"something answered UDP 443 of {origin}")
+            except OSError as error:
+                assert error.errno == errno.ECONNREFUSED, error
+            assert time.monotonic() - begun < 1
+    print("UDP 443: refused at once, IPv4 and IPv6")
+    try:
+        socket.create_connection((gateway, 80), timeout=5).close()
+        sys.exit("what is meant for the gateway itself was led away")
+    except ConnectionRefusedError:
+        print("what is meant for the gateway itself is not led away")
+
+
+if sys.argv[1] == "visit":
+    visit(sys.argv[2])
+else:
+    for one in (socket.AF_INET, socket.AF_INET6):
+        serve(one, int(sys.argv[2]), led if sys.argv[1] == "listen" else peer)
+    print("listening", flush=True)
