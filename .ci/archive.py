@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 """Packs a folder so that the same files give the same bits: sorted, of nobody, at the time of SOURCE_DATE_EPOCH.
 
-  .ci/archive.py FOLDER FILE.tar.gz
+  .ci/archive.py FOLDER FILE
 
-Beside the archive, FILE.tar.gz.sha256 has its digest. Source: reproducible-builds.org, "Archive metadata".
+FILE ends with .tar.xz or .tar.gz. Beside it, FILE.sha256 has its digest. The same bits need the same liblzma or zlib.
+Source: reproducible-builds.org, "Archive metadata".
 """
 import gzip
 import hashlib
+import lzma
 import os
 import sys
 import tarfile
@@ -23,7 +25,13 @@ def plain(entry):
     return entry
 
 
-with open(path, "wb") as file, gzip.GzipFile("", "wb", 9, file, epoch) as packed:
+def packing(file):
+    if path.endswith(".tar.xz"):
+        return lzma.LZMAFile(file, "wb", preset=6)
+    return gzip.GzipFile("", "wb", 9, file, epoch)
+
+
+with open(path, "wb") as file, packing(file) as packed:
     with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
         # Folders are added in the order of names.
         archive.add(folder, os.path.basename(folder), filter=plain)

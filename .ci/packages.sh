@@ -62,7 +62,7 @@ mkdir "$work/$name"
 cp -R "$program" LICENSE THIRD-PARTY.md README.md CHANGELOG.md SECURITY.md config docs "$work/completions" "$work/man" \
     "$sbom" "$work/$name"
 rm -rf "$work/$name/config/packages"
-python3 .ci/archive.py "$work/$name" "$dist/$name.tar.gz"
+python3 .ci/archive.py "$work/$name" "$dist/$name.tar.xz"
 [ "$system" = linux ] && [ "${1-}" != archive ] || exit 0
 
 lay 755 "$program" usr/bin/atsgate
