@@ -107,11 +107,12 @@ sizes: ## how large files, functions and types are, and which files go in circle
 words: ## phrases and names that readers stumbled over
 	@.ci/words.py
 
-checks: ## comments, decisions by text, citations, docs/architecture.md, commits; and that these checks find what is wrong
+checks: ## comments, decisions by text, citations, docs/architecture.md, who changes a tunnel, commits; and that these checks find what is wrong
 	@.ci/comments.py
 	@.ci/law.py
 	@.ci/citations.py
 	@.ci/architecture.py
+	@.ci/changers.py
 	@.ci/commits.py
 	@Tests/Checks/checks_test.py
 

@@ -1,6 +1,13 @@
 import Bytes
 import HTTPWire
+import Records
 import TLSEngine
+
+/// Bytes that were passed on as they are.
+struct RelayedBytes {
+    var sent: Int64 = 0
+    var received: Int64 = 0
+}
 
 /// The client's side of a session: what it sent and what it will be sent, encrypted or not.
 final class ClientStream {
@@ -13,6 +20,13 @@ final class ClientStream {
     var tls: TLSMachine?
     /// It has said all that it will say.
     var hasEnded = false
+    /// When it had finished its handshake with a leaf of ours; nil again once it has asked for something there, so that
+    /// it takes the leaf.
+    var admittedTicks: Int64?
+    /// Payload that went through unread, to its origin and back.
+    var relayed = RelayedBytes()
+    /// What it did with its origin, where that was watched.
+    var witnessed: ConversationOutcome?
 
     /// Where plaintext is put together before it is encrypted; shared by all of the loop.
     private let scratch: ByteQueue

@@ -88,7 +88,7 @@ final class Multiplexer: SessionMachine {
 
     /// The client's side of the conversation can not go on: nghttp2 has put together why.
     private func clientBroke(_ failure: HTTP2Failure) -> Transition {
-        if inside.records == 0 { inside.fail(RecordedDiagnosis(.brokenStreams(failure))) }
+        recorder.fail(RecordedDiagnosis(.brokenStreams(failure)))
         flushFrames()
         return .close(.settled)
     }

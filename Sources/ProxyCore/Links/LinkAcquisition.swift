@@ -97,7 +97,7 @@ final class LinkAcquisition {
         switch stage {
         case .connecting where role == firstRole:
             guard context.isInForce(ruled) else { return outdated(link) }
-            if purpose == .loads { tunnel?.met(link) }
+            if purpose == .loads { tunnel?.origin.met(link) }
             guard ruled.target.scheme == .https else { return ready(link) }
             if link.isSecured {
                 if link.isGood(for: ruled), context.client.suits(link) { return ready(link) }
@@ -109,7 +109,7 @@ final class LinkAcquisition {
             return shake(OriginHandshake(question(for: link), origins: context.loop.origins), on: link)
         case .reconnecting(let handshake, let wanted) where role == wanted:
             guard context.isInForce(ruled) else { return outdated(link) }
-            if role == .main { tunnel?.met(link) }
+            if role == .main { tunnel?.origin.met(link) }
             return shake(handshake, on: link)
         case .idle, .connecting, .handshaking, .reconnecting:
             context.giveBack(link)
@@ -183,7 +183,7 @@ final class LinkAcquisition {
         switch outcome {
         case .going: return .going
         case .reconnect(let purpose):
-            if handshake.hasStumbled { tunnel?.resumes = false }
+            if handshake.hasStumbled { tunnel?.origin.stumbled() }
             release(link)
             let role = purpose == .diagnosis ? OriginRole.probe : firstRole
             stage = .reconnecting(handshake, role)
@@ -215,7 +215,7 @@ final class LinkAcquisition {
             diagnosis = context.diagnosis(origin.verdict, of: meant, path: "/", facts: origin.facts)
         }
         link.secure(origin, by: ruled, diagnosis: diagnosis)
-        tunnel?.secured(by: link)
+        tunnel?.origin.judged(link.origin, handshakeTicks: link.handshakeTicks)
         return ready(link)
     }
 
@@ -250,7 +250,7 @@ final class LinkAcquisition {
             alpn: isForLoads ? context.client.protocolsForOrigin : [ClientStream.http1],
             profile: ruled.system.profile, trust: policy.trust, appTrust: context.appTrust(under: ruled),
             identity: policy.identities.identity(for: ruled.target))
-        question.mayResume = isForLoads && tunnel?.resumes == true && !link.isPrivate
+        question.mayResume = isForLoads && tunnel?.origin.resumes == true && !link.isPrivate
         question.isAudited = isForLoads && policy.rules.mode != .enforce
         question.isNameVerbatim = !isForLoads
         question.also = tunnel?.alsoNamed.map { context.ruled(on: $0, like: ruled).permit }

@@ -32,7 +32,7 @@ extension SessionContext {
 
     /// The origin of a tunnel went away before anything was said in it.
     func lost(_ tunnel: Tunnel, reset: Bool) -> RecordedDiagnosis {
-        let finding = Finding.originCut(after: tunnel.bytesReceived, reset: reset)
+        let finding = Finding.originCut(after: client.relayed.received, reset: reset)
         let lost = LostConnection(reset ? .reset : .closed, answerBegan: false)
         return diagnosis(
             HandshakeVerdict(findings: [finding], failure: .lost(lost), remedy: nil), of: tunnel.ruled, path: "/")

@@ -18,8 +18,8 @@ extension SessionContext {
         _ head: RequestHead, to target: LoadTarget, in tunnel: Tunnel?,
         as wireProtocol: RecordedRequest.WireProtocol = .http1
     ) -> (load: Load, admission: Admission) {
-        if let tunnel, tunnel.admittedTicks != nil {
-            tunnel.admittedTicks = nil
+        if let tunnel, client.admittedTicks != nil {
+            client.admittedTicks = nil
             loop.pinning.took(tunnel.target.host, tunnel.pinningClient)
         }
         let ruled = ruled(on: target)
@@ -51,7 +51,7 @@ extension SessionContext {
             load.diagnosis = denied
             guard loop.policy.rules.mode != .enforce else { return .refuse(denied) }
         }
-        tunnel?.lead(under: ruled)
+        follow(load, in: tunnel)
         return .carry
     }
 

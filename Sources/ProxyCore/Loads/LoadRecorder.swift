@@ -25,14 +25,14 @@ struct LoadRecorder {
                 wireProtocol: load.wireProtocol, redirectedFrom: load.redirectedFrom),
             policy: load.decisive.policy, verdict: verdict)
         if verdict == .blocked { record.refusal = ending?.refusal }
-        record.origin = origin ?? link?.origin ?? tunnel?.origin
+        record.origin = origin ?? link?.origin ?? tunnel?.origin.recorded
         let told = diagnosis ?? load.diagnosis ?? link?.remark
         record.diagnosis = told?.adding(load.remark) ?? load.remark
         record.shown = shown(ending, record.diagnosis, load.ruled)
         record.status = load.status
         record.bytesSent = load.bytesSent
         record.bytesReceived = load.bytesReceived
-        record.via = link?.route.parent ?? tunnel?.via
+        record.via = link?.route.parent ?? tunnel?.origin.via
         record.removed = load.removed
         if context.loop.policy.rules.mode == .witness { record.device = RecordedDevice(load.witnessed) }
         if load.isFirstOnLink {
@@ -59,24 +59,35 @@ struct LoadRecorder {
                 redirectedFrom: context.origin(ofRedirectTo: tunnel.target, path: nil, at: tunnel.opened.ticks)),
             policy: tunnel.ruled.policy, verdict: tunnel.verdict)
         record.refusal = ending?.refusal
-        record.origin = tunnel.origin
+        record.origin = tunnel.origin.recorded
         record.diagnosis = tunnel.diagnosis?.adding(tunnel.remark) ?? tunnel.remark
         record.shown = shown(ending, record.diagnosis, tunnel.ruled)
         record.status = status
-        record.bytesSent = tunnel.bytesSent
-        record.bytesReceived = tunnel.bytesReceived
-        record.via = tunnel.via
-        if context.loop.policy.rules.mode == .witness { record.device = RecordedDevice(tunnel.toldOfClient) }
-        record.timing.connect = tunnel.connectTicks
-        record.timing.handshake = tunnel.handshakeTicks
+        record.bytesSent = context.client.relayed.sent
+        record.bytesReceived = context.client.relayed.received
+        record.via = tunnel.origin.via
+        if context.loop.policy.rules.mode == .witness { record.device = RecordedDevice(context.conduct(in: tunnel)) }
+        record.timing.connect = tunnel.origin.connectTicks
+        record.timing.handshake = tunnel.origin.handshakeTicks
         record.timing.total = context.now.ticks - tunnel.opened.ticks
         file(&record, tunnel.ruled)
+    }
+
+    /// The same where the session's end says what became of it, if nothing was concluded before.
+    func fileTunnel(ended reason: EndReason) {
+        tunnel?.end(reason, context)
+        fileTunnel()
     }
 
     /// The same where the client was let in with a leaf of ours: how it left tells something, too.
     func fileTunnel(left reason: EndReason) {
         tunnel?.noteLeaving(reason, context)
         fileTunnel()
+    }
+
+    /// A tunnel that has carried no load fails; it is filed when its session ends.
+    func fail(_ diagnosis: RecordedDiagnosis) {
+        if let tunnel, tunnel.records == 0 { tunnel.fail(diagnosis) }
     }
 
     private func file(_ record: inout LoadRecord, _ ruled: TargetRuling) {
@@ -103,7 +114,7 @@ struct LoadRecorder {
             let finding = Finding.clientRejectedLeaf(
                 alert: context.client.tls?.alertReceived, host: tunnel.target.host, suspicion,
                 declared: context.declaredPins(of: tunnel))
-            tunnel.fail(RecordedDiagnosis(finding))
+            fail(RecordedDiagnosis(finding))
         }
         fileTunnel()
         return .close(.settled)

@@ -6,26 +6,6 @@ import Text
 
 /// Requests that ask for another host than their tunnel was opened to: the law is asked about that host as well.
 extension Tunnel {
-    /// The other host, of the same scheme as the tunnel; nil for the tunnel's own in whatever spelling. Ports do not
-    /// count, because the law has none. Source: RFC 9112 sections 3.2.2 and 3.3; RFC 9113 section 8.3.1.
-    func otherHost(namedBy head: RequestHead) -> LoadTarget? {
-        switch head.target {
-        case .authority: return nil
-        case .absolute(let absolute): return target.isNamed(absolute.host) ? nil : other(absolute.host, absolute.port)
-        case .path, .asterisk:
-            guard let text = head.fields.value(of: .host), !text.isEmpty, text != ownAuthority else { return nil }
-            // What is no authority is no host of ours either.
-            let authority = (try? Authority(text[...])) ?? Authority(host: text, port: nil)
-            guard target.isNamed(authority.host) else { return other(authority.host, authority.port) }
-            ownAuthority = text
-            return nil
-        }
-    }
-
-    private func other(_ host: String, _ port: Int?) -> LoadTarget {
-        LoadTarget(scheme: target.scheme, host: host, port: port ?? target.scheme.defaultPort)
-    }
-
     /// Which hosts a load names beside the tunnel's own, and what its record tells of that.
     func noteHosts(of load: Load) {
         load.remark = loadRemark

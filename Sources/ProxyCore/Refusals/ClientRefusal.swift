@@ -45,7 +45,7 @@ final class ClientRefusal: SessionMachine {
         let host = refused.target.host
         let rule = diagnosis.findings.first?.rule
         guard let leaf = try? context.loop.refusalMint.leaf(for: rule, host: host, now: context.now.unixSeconds) else {
-            refused.fail(RecordedDiagnosis(.gateFault(.leaf(host: host))))
+            LoadRecorder(context: context, tunnel: refused).fail(RecordedDiagnosis(.gateFault(.leaf(host: host))))
             return close()
         }
         file(.untrustedLeaf)
@@ -73,7 +73,9 @@ final class ClientRefusal: SessionMachine {
 
     /// A leaf with the origin's own defect, where that is one of its certificate.
     private var mirroredLeaf: Leaf? {
-        guard case .trust(let rule, _) = failure, let origin = refused.origin?.facts?.served.first else { return nil }
+        guard case .trust(let rule, _) = failure, let origin = refused.origin.recorded?.facts?.served.first else {
+            return nil
+        }
         return context.loop.mirrorMint.leaf(
             for: rule, host: refused.target.host, origin: origin, now: context.now.unixSeconds)
     }

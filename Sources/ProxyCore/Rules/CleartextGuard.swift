@@ -65,7 +65,7 @@ extension SessionContext {
 
     /// What a relay in a tunnel is guarded by; nil where its cleartext is permitted.
     func cleartextGuard(of tunnel: Tunnel) -> CleartextGuard? {
-        CleartextGuard(ruledOnCleartext(of: tunnel), originHasSpoken: tunnel.bytesReceived > 0)
+        CleartextGuard(ruledOnCleartext(of: tunnel), originHasSpoken: client.relayed.received > 0)
     }
 
     /// Whether HTTP in the clear may go on in a tunnel: where it is denied, audit mode lets it.

@@ -156,14 +156,14 @@ final class Relay: RelayingMachine {
     }
 
     func clientPassed(_ count: Int, waiting: Int) {
-        subject.count(sent: count)
+        self.count(sent: count)
         context.arm(.idle)
         if waiting > context.highWaterBytes { context.holdClient(.originFull) }
     }
 
     func originPassed(_ link: OriginLink, _ count: Int, waiting: Int) {
         guard link === self.link else { return }
-        subject.count(received: count)
+        self.count(received: count)
         context.arm(.idle)
         context.holdBack(link, waiting: waiting)
     }
@@ -191,12 +191,12 @@ final class Relay: RelayingMachine {
     }
 }
 
-extension Relay.Subject {
-    fileprivate func count(sent: Int = 0, received: Int = 0) {
-        switch self {
-        case .tunnel(let tunnel):
-            tunnel.bytesSent += Int64(sent)
-            tunnel.bytesReceived += Int64(received)
+extension Relay {
+    private func count(sent: Int = 0, received: Int = 0) {
+        switch subject {
+        case .tunnel:
+            client.relayed.sent += Int64(sent)
+            client.relayed.received += Int64(received)
         case .upgrade(let load, _):
             load.bytesSent += Int64(sent)
             load.bytesReceived += Int64(received)

@@ -42,7 +42,7 @@ final class ClientAdmission: SessionMachine {
             if client.tls?.state == .closed { client.hasEnded = true }
             let link = link
             self.link = nil
-            inside.admittedTicks = context.now.ticks
+            client.admittedTicks = context.now.ticks
             if client.speaksHTTP2 { return Multiplexer.become(context, in: inside, over: link) }
             return .become(HTTP1Client(context, in: inside, over: link))
         case .handshaking: return .stay
@@ -82,8 +82,7 @@ final class ClientAdmission: SessionMachine {
     }
 
     func end(_ reason: EndReason) {
-        inside.end(reason, context)
-        LoadRecorder(context: context, tunnel: inside).fileTunnel()
+        LoadRecorder(context: context, tunnel: inside).fileTunnel(ended: reason)
         drop()
     }
 }

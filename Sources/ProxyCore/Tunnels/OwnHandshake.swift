@@ -3,9 +3,11 @@ import OriginHandshake
 import Records
 import TLSEngine
 
-/// What a client's own handshake with its origin showed in passing, held against the law in force.
+/// What a client's own handshake with its origin showed in passing, held against the law in force. Where it is only
+/// watched, nothing that it shows ends it.
 struct OwnHandshake {
     enum Judgement {
+        /// The client may go on: nothing stands against it, or only the record says so.
         case passed
         case refused(LoadFailure, RecordedDiagnosis)
         /// A certificate of it can not be read.
@@ -21,7 +23,7 @@ struct OwnHandshake {
     ///
     /// - Parameter chain: in DER, leaf first; nil where none was shown.
     func judge(_ version: TLSVersion, suite: UInt16, chain: [[UInt8]]?) -> Judgement {
-        let known = tunnel.origin?.facts
+        let known = tunnel.origin.recorded?.facts
         // What was not shown is as the gate's own handshake had it; without one there is nothing to judge by.
         guard known != nil || chain != nil else { return .passed }
         let isJudged = context.isInForce(tunnel.ruled)
@@ -45,10 +47,10 @@ struct OwnHandshake {
         let also = tunnel.alsoNamed.map { context.ruled(on: $0, like: tunnel.ruled) }
         let question = context.question(by: tunnel.ruled, also)
         let verdict = question.verdict(on: facts, now: context.now.unixSeconds)
-        let origin = RecordedOrigin(address: tunnel.origin?.address, facts: facts, offer: question.offer)
+        let origin = RecordedOrigin(address: tunnel.origin.recorded?.address, facts: facts, offer: question.offer)
         let lifted = verdict.law.failure == nil ? tunnel.diagnosis?.findings.first : nil
-        if !isSame, tunnel.origin?.facts != nil || lifted != nil {
-            tunnel.add(RecordedDiagnosis(.ownHandshake(facts, judged: tunnel.origin?.facts, lifting: lifted)))
+        if !isSame, tunnel.origin.recorded?.facts != nil || lifted != nil {
+            tunnel.add(RecordedDiagnosis(.ownHandshake(facts, judged: tunnel.origin.recorded?.facts, lifting: lifted)))
         }
         guard let failure = verdict.law.failure else {
             tunnel.cleared(by: origin)
@@ -57,8 +59,31 @@ struct OwnHandshake {
         context.blame(verdict.target, in: tunnel)
         let diagnosis = context.diagnosis(verdict.law, of: tunnel.ruled, path: "/", facts: facts)
         tunnel.judged(origin, remark: nil, handshakeTicks: nil, diagnosis: diagnosis)
+        guard isEnforced, !tunnel.ruled.isOutside else { return .passed }
+        tunnel.refuse(failure, diagnosis)
         return .refused(failure, diagnosis)
     }
+
+    private var isEnforced: Bool {
+        tunnel.passthrough != .witnessed && context.loop.policy.rules.mode == .enforce
+    }
+
+    /// What can not be read can not be judged: it ends here, or only the record says so.
+    ///
+    /// - Returns: whether it goes on.
+    func endures(_ finding: Finding) -> Bool {
+        if isEnforced { tunnel.fail(RecordedDiagnosis(finding)) } else { tunnel.add(RecordedDiagnosis(finding)) }
+        return !isEnforced
+    }
+
+    /// The origin has turned the client down.
+    func noteRefusal(alert: UInt8) {
+        let diagnosis = RecordedDiagnosis(.refusedHello(alert: alert))
+        if tunnel.passthrough == .witnessed { tunnel.add(diagnosis) } else { tunnel.fail(diagnosis) }
+    }
+
+    /// It ended before it had shown anything.
+    func ended(by diagnosis: RecordedDiagnosis) { tunnel.fail(diagnosis) }
 
     /// What of it was hidden goes into the record.
     func noteUnseen(_ hidden: Finding.UnseenReason?) {

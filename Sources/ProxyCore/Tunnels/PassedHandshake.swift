@@ -63,7 +63,7 @@ final class PassedHandshake: RelayingMachine {
 
     private func passToOrigin(_ bytes: [UInt8]) {
         bytes.withUnsafeBytes { link.send($0) }
-        passed.bytesSent += Int64(bytes.count)
+        client.relayed.sent += Int64(bytes.count)
         if link.outbox.count > context.highWaterBytes { context.holdClient(.originFull) }
     }
 
@@ -85,7 +85,7 @@ final class PassedHandshake: RelayingMachine {
 
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition {
         guard link === self.link else { return .stay }
-        if !client.hasEnded { passed.fail(context.lost(passed, reset: reset)) }
+        if !client.hasEnded { own.ended(by: context.lost(passed, reset: reset)) }
         return .close(.settled)
     }
 
@@ -96,7 +96,7 @@ final class PassedHandshake: RelayingMachine {
             if let refusal = judge(version, suite) { return refusal }
             isBegun = true
             second = SecondHello()
-            passed.bytesReceived += Int64(link.plaintext.count)
+            client.relayed.received += Int64(link.plaintext.count)
             client.send(link.plaintext.bytes)
             link.plaintext.removeAll()
             return Array(client.inbox.bytes).withUnsafeBytes { hearAgain($0) }
@@ -107,7 +107,7 @@ final class PassedHandshake: RelayingMachine {
         case .resumed(let version, let suite):
             return judge(version, suite) ?? settle(hidden: .resumed)
         case .refused(let alert):
-            passed.fail(RecordedDiagnosis(.refusedHello(alert: alert)))
+            own.noteRefusal(alert: alert)
             return goOn()
         case .unreadable: return fail(.unreadableAnswer)
         }
@@ -129,8 +129,6 @@ final class PassedHandshake: RelayingMachine {
         case .passed: return nil
         case .unreadable: return fail(.unreadableAnswer)
         case .refused(let failure, let diagnosis):
-            guard context.loop.policy.rules.mode == .enforce, !passed.ruled.isOutside else { return nil }
-            passed.refuse(failure, diagnosis)
             client.inbox.removeAll()
             guard !isBegun else { return cut() }
             context.drop(link)
@@ -141,12 +139,7 @@ final class PassedHandshake: RelayingMachine {
 
     /// What can not be read can not be judged: it ends here, or in audit mode is told.
     private func fail(_ finding: Finding) -> Transition {
-        guard context.loop.policy.rules.mode == .enforce else {
-            passed.add(RecordedDiagnosis(finding))
-            return goOn()
-        }
-        passed.fail(RecordedDiagnosis(finding))
-        return .close(.settled)
+        own.endures(finding) ? goOn() : .close(.settled)
     }
 
     private func cut() -> Transition {
@@ -155,7 +148,7 @@ final class PassedHandshake: RelayingMachine {
     }
 
     func deadlinePassed(_ deadline: Deadline) -> Transition {
-        passed.fail(RecordedDiagnosis(.unansweredHello))
+        own.ended(by: RecordedDiagnosis(.unansweredHello))
         return .close(.settled)
     }
 

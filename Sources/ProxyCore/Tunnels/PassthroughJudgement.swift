@@ -92,7 +92,7 @@ final class PassthroughJudgement {
             return begin()
         case .unreachable(let failure):
             let diagnosis = context.diagnosis(failure, of: tunnel.ruled, path: "/")
-            return settle(.refused(.network(failure), diagnosis, of: tunnel.target), origin: tunnel.origin)
+            return settle(.refused(.network(failure), diagnosis, of: tunnel.target), origin: tunnel.origin.recorded)
         case .judged(let origin):
             let verdict = RememberedVerdict.Verdict.passed(remark: origin.remark)
             remember(verdict, origin.recorded)

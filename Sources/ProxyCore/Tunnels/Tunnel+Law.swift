@@ -12,6 +12,9 @@ extension SessionContext {
         tunnel.lead(under: ruled(on: tunnel.target), dialing: ruled(on: tunnel.dialed.target).permit)
     }
 
+    /// Later loads of a tunnel go under the permit of this one.
+    func follow(_ load: Load, in tunnel: Tunnel?) { tunnel?.lead(under: load.ruled) }
+
     /// Of several hosts that a client named in a tunnel, the one that is refused is what the record is about.
     func blame(_ target: LoadTarget, in tunnel: Tunnel) {
         if target != tunnel.target { tunnel.lead(under: ruled(on: target, like: tunnel.ruled)) }

@@ -45,7 +45,9 @@ final class Tunnel {
     /// What is worth saying of each load: that its client named another host.
     private(set) var loadRemark: RecordedDiagnosis?
     /// The last Host that was found to be the tunnel's own: most loads have the same.
-    var ownAuthority: String?
+    private var ownAuthority: String?
+    /// Its origin, as far as it was met.
+    let origin = TunnelOrigin()
     private(set) var conclusion = Conclusion.open
     /// What a device would have refused: shown to the client in enforce mode, only recorded in audit mode.
     private(set) var diagnosis: RecordedDiagnosis?
@@ -53,23 +55,9 @@ final class Tunnel {
     private(set) var denial: RecordedDiagnosis?
     /// What is worth saying though nothing failed.
     private(set) var remark: RecordedDiagnosis?
-    private(set) var origin: RecordedOrigin?
-    /// The parent proxy that the tunnel goes through.
-    private(set) var via: String?
-    private(set) var connectTicks: Int64?
-    private(set) var handshakeTicks: Int64?
-    /// Whether sessions of the origin may be resumed; not after a handshake that offered one broke.
-    var resumes = true
-    /// When the client had finished its handshake with a leaf of ours; nil again once it has asked for something there,
-    /// so that it takes the leaf.
-    var admittedTicks: Int64?
     var isRecorded = false
-    /// What its client did with the origin, where that was watched.
-    var witnessed: ConversationOutcome?
     /// Loads recorded inside this tunnel; a tunnel without any is recorded itself.
     var records = 0
-    var bytesSent: Int64 = 0
-    var bytesReceived: Int64 = 0
 
     init(
         connectHead: RequestHead, ruled: TargetRuling, opened: Timestamp, passthrough: Passthrough?,
@@ -103,12 +91,6 @@ final class Tunnel {
         add(remark)
     }
 
-    /// A link of the tunnel is there.
-    func met(_ link: OriginLink) {
-        if !link.hasRested { connectTicks = link.connectTicks }
-        via = link.route.parent
-    }
-
     /// The link that loads go on: its origin was judged.
     func secured(by link: OriginLink) {
         judged(link.origin, remark: link.remark, handshakeTicks: link.handshakeTicks, diagnosis: link.diagnosis)
@@ -118,25 +100,23 @@ final class Tunnel {
     func judged(
         _ origin: RecordedOrigin, remark: RecordedDiagnosis?, handshakeTicks: Int64?, diagnosis: RecordedDiagnosis?
     ) {
-        self.origin = origin
+        self.origin.judged(origin, handshakeTicks: handshakeTicks)
         self.diagnosis = diagnosis
-        if let handshakeTicks { self.handshakeTicks = handshakeTicks }
         if let remark { add(remark) }
     }
 
     /// The client's own handshake passes: what stood against the gate's own is not held against the load.
     func cleared(by origin: RecordedOrigin) {
-        self.origin = origin
+        self.origin.judged(origin, handshakeTicks: nil)
         guard denial == nil else { return }
         diagnosis = nil
         if case .failed = conclusion { conclusion = .open }
     }
 
     /// A device would not have loaded from there.
-    func refuse(_ failure: LoadFailure, _ diagnosis: RecordedDiagnosis, origin: RecordedOrigin? = nil) {
+    func refuse(_ failure: LoadFailure, _ diagnosis: RecordedDiagnosis) {
         conclusion = .refused(failure)
         self.diagnosis = diagnosis
-        if let origin { self.origin = origin }
     }
 
     /// What is denied stays that, however malformed it turns out to be.
@@ -173,14 +153,16 @@ final class Tunnel {
         switch reason {
         case .origin(.left(let reset)): fail(context.lost(self, reset: reset))
         case .settled, .client, .gate:
-            if let finding = reason.finding(after: bytesReceived) { fail(RecordedDiagnosis(finding)) }
+            if let finding = reason.finding(after: context.client.relayed.received) { fail(RecordedDiagnosis(finding)) }
         }
     }
 
     /// A client that finishes its handshake, asks for nothing and leaves at once has looked at the certificate itself:
     /// so do apps that pin after the handshake.
     func noteLeaving(_ reason: EndReason, _ context: SessionContext) {
-        guard let admittedTicks, context.now.ticks - admittedTicks < Self.atOnce else { return }
+        guard let admittedTicks = context.client.admittedTicks, context.now.ticks - admittedTicks < Self.atOnce else {
+            return
+        }
         switch reason {
         case .client, .settled: break
         case .origin, .gate: return
@@ -202,6 +184,26 @@ final class Tunnel {
         case .refused(let failure): failure.verdict
         case .barred: .blocked
         }
+    }
+
+    /// The other host that a head asks for, of the same scheme as the tunnel; nil for the tunnel's own in whatever spelling.
+    /// Ports do not count, because the law has none. Source: RFC 9112 sections 3.2.2 and 3.3; RFC 9113 section 8.3.1.
+    func otherHost(namedBy head: RequestHead) -> LoadTarget? {
+        switch head.target {
+        case .authority: return nil
+        case .absolute(let absolute): return target.isNamed(absolute.host) ? nil : other(absolute.host, absolute.port)
+        case .path, .asterisk:
+            guard let text = head.fields.value(of: .host), !text.isEmpty, text != ownAuthority else { return nil }
+            // What is no authority is no host of ours either.
+            let authority = (try? Authority(text[...])) ?? Authority(host: text, port: nil)
+            guard target.isNamed(authority.host) else { return other(authority.host, authority.port) }
+            ownAuthority = text
+            return nil
+        }
+    }
+
+    private func other(_ host: String, _ port: Int?) -> LoadTarget {
+        LoadTarget(scheme: target.scheme, host: host, port: port ?? target.scheme.defaultPort)
     }
 
     /// The record of the tunnel itself may still come.

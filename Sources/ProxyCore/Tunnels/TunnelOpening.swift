@@ -59,14 +59,14 @@ final class TunnelOpening: SessionMachine {
     func connected(_ link: OriginLink, _ role: OriginRole) -> Transition {
         switch state {
         case .dialing:
-            opened.met(link)
+            opened.origin.met(link)
             greeting.confirm(to: client)
             let words = FirstWords(context, opened, over: link)
             state = .sorting(words)
             context.arm(.idle)
             return sorted(words.sort(), words)
         case .redialing(let hello):
-            opened.met(link)
+            opened.origin.met(link)
             guard let hello else { return relay(over: link) }
             return .become(WitnessedConversation(context, in: opened, hello: hello, over: link))
         case .meeting(let acquisition): return met(acquisition.connected(link, role))
@@ -80,7 +80,7 @@ final class TunnelOpening: SessionMachine {
     func dialFailed(_ failure: NetworkFailure, _ role: OriginRole) -> Transition {
         switch state {
         case .dialing, .redialing:
-            opened.witnessed = .unknown(.notReached)
+            client.witnessed = .unknown(.notReached)
             if case .redialing(_?) = state { return .close(.settled) }
             let diagnosis = context.diagnosis(failure, of: opened.ruled, path: "/")
             opened.fail(diagnosis)
@@ -120,7 +120,7 @@ final class TunnelOpening: SessionMachine {
         switch sort {
         case .going: return .stay
         case .passedOn(let bytes):
-            opened.bytesReceived += Int64(bytes)
+            client.relayed.received += Int64(bytes)
             return .stay
         case .cleartext(let link):
             context.leadToCleartext(opened)
@@ -146,7 +146,7 @@ final class TunnelOpening: SessionMachine {
         case .unreadable(let finding):
             if opened.diagnosis == nil { opened.fail(RecordedDiagnosis(finding)) }
             if opened.passthrough == .witnessed, let link = words.takeLink() {
-                opened.witnessed = .unknown(.notTLS)
+                client.witnessed = .unknown(.notTLS)
                 return relay(over: link)
             }
             recorder.fileTunnel()
@@ -293,8 +293,7 @@ final class TunnelOpening: SessionMachine {
         case .sorting(let words):
             if words.originHasSpoken { context.leaveOutside(opened, answerIsDenied: words.answerIsDenied) }
         }
-        opened.end(reason, context)
-        recorder.fileTunnel()
+        recorder.fileTunnel(ended: reason)
         if case .sorting(let words) = state { words.letGo() }
     }
 }

@@ -41,7 +41,7 @@ final class WitnessedConversation: RelayingMachine {
         guard !bytes.isEmpty else { return .stay }
         watch.clientSent(bytes, at: context.now.ticks)
         link.send(bytes)
-        watched.bytesSent += Int64(bytes.count)
+        client.relayed.sent += Int64(bytes.count)
         context.arm(.idle)
         if link.outbox.count > context.highWaterBytes { context.holdClient(.originFull) }
         return goOn()
@@ -51,7 +51,7 @@ final class WitnessedConversation: RelayingMachine {
         guard link === self.link, !bytes.isEmpty else { return .stay }
         if watch.originSent(bytes) { judge(watch.originSight) }
         client.send(bytes)
-        watched.bytesReceived += Int64(bytes.count)
+        client.relayed.received += Int64(bytes.count)
         context.arm(.idle)
         context.holdBack(link, waiting: client.outbox.count)
         return goOn()
@@ -60,7 +60,7 @@ final class WitnessedConversation: RelayingMachine {
     /// Bytes that nobody has to look at are relayed.
     private func goOn() -> Transition {
         guard watch.isSettled, !client.hasEnded, !originHasEnded else { return .stay }
-        watched.witnessed = watch.outcome
+        client.witnessed = watch.outcome
         return .become(Relay(context, .tunnel(watched), over: link))
     }
 
@@ -85,10 +85,10 @@ final class WitnessedConversation: RelayingMachine {
         case .resumed(let version, let suite):
             hold(version, suite)
             own.noteUnseen(.resumed)
-        case .refused(let alert): watched.add(RecordedDiagnosis(.refusedHello(alert: alert)))
+        case .refused(let alert): own.noteRefusal(alert: alert)
         case .unreadable: isReadable = false
         }
-        if !isReadable { watched.add(RecordedDiagnosis(.unreadableAnswer)) }
+        if !isReadable { _ = own.endures(.unreadableAnswer) }
     }
 
     // MARK: Ends
@@ -123,18 +123,18 @@ final class WitnessedConversation: RelayingMachine {
 
     /// What ends it says nothing of the origin: the verdict stays.
     func end(_ reason: EndReason) {
-        watched.witnessed = watch.outcome
+        client.witnessed = watch.outcome
         LoadRecorder(context: context, tunnel: watched).fileTunnel()
         context.drop(link)
     }
 }
 
-extension Tunnel {
-    /// What its client did, as far as there was anything to see.
-    var toldOfClient: ConversationOutcome {
-        if let witnessed { return witnessed }
-        if hello != nil { return .unknown(.leftBeforeAnswer) }
-        if case .outside = conclusion { return .unknown(.notTLS) }
+extension SessionContext {
+    /// What a tunnel's client did, as far as there was anything to see.
+    func conduct(in tunnel: Tunnel) -> ConversationOutcome {
+        if let witnessed = client.witnessed { return witnessed }
+        if tunnel.hello != nil { return .unknown(.leftBeforeAnswer) }
+        if case .outside = tunnel.conclusion { return .unknown(.notTLS) }
         return .unknown(.noHello)
     }
 }

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+"""Tells from how many files the state of a class is changed that many parts of the program look at.
+
+  .ci/changers.py [TOP]    TOP is the tree to look at, without it the one this script is in
+
+A change is an assignment to a member, or a call of a method that makes one, on anything that is declared as that class in
+its target; the class's own file does not count. What reads such state has to know when it is written: few files may.
+Exit: 0; 1 when a class is changed from too many files; 2 when it is not where this script looks for it.
+"""
+import os
+import re
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+from swiftcode import code_of  # noqa: E402  beside this script
+
+# Target, the class's file in it, and how many other files may change it.
+CLASSES = {"Tunnel": ("Sources/ProxyCore", "Tunnels/Tunnel.swift", 4)}
+
+MODIFIERS = r"(?:(?:public|package|private\(set\)|private|fileprivate|final|static)\s+)*"
+STORED = re.compile(rf"^    ({MODIFIERS})var (\w+)(?::[^={{\n]*)?(?: *=[^\n]*)?$", re.MULTILINE)
+METHOD = re.compile(
+    rf"^    {MODIFIERS}func (\w+)\b[^\n]*\}}$|^    {MODIFIERS}func (\w+)\b.*?\n    \}}$", re.MULTILINE | re.DOTALL)
+
+
+def assignment(names):
+    return re.compile(rf"(?<![\w.])(?:self\.)?(?:{'|'.join(sorted(names))})\s*[-+]?=(?!=)")
+
+
+def interface(code):
+    """Members that others may assign, and methods that change what others see."""
+    stored = {name: modifiers for modifiers, name in STORED.findall(code)}
+    seen = {name for name, modifiers in stored.items() if "private(set)" in modifiers or "private" not in modifiers}
+    methods = {match[1] or match[2]: match[0] for match in METHOD.finditer(code)}
+    changing = {name for name, body in methods.items() if assignment(seen).search(body.partition("{")[2])}
+    while more := {name for name, body in methods.items() if name not in changing and re.search(
+            rf"(?<![\w.])(?:self\.)?(?:{'|'.join(sorted(changing))})\(", body.partition("{")[2])}:
+        changing |= more
+    return {name for name in seen if "private" not in stored[name]}, changing
+
+
+def places(top, target, home, name):
+    """The files that change the class, with the line of the first change."""
+    files = subprocess.run(
+        ["find", os.path.join(top, target), "-name", "*.swift"], capture_output=True, text=True, check=True)
+    code = {}
+    for path in sorted(files.stdout.split()):
+        with open(path, encoding="utf-8") as file:
+            code[os.path.relpath(path, top)] = code_of(file.read())
+    own = code.pop(f"{target}/{home}", None)
+    if own is None or f"class {name} " not in own:
+        sys.exit(print(f".ci/changers.py: {target}/{home} does not declare {name}", file=sys.stderr) or 2)
+    members, methods = interface(own)
+    holders = {word for text in code.values() for word in re.findall(rf"(\w+): {name}\b", text)}
+    holders |= {word for text in code.values() for word in re.findall(r"\b(?:if|guard) let (tunnel)\b", text)}
+    change = re.compile(
+        rf"\b(?:{'|'.join(sorted(holders))})[?!]?\.(?:(?:{'|'.join(sorted(methods))})\("
+        + (rf"|(?:{'|'.join(sorted(members))})\s*[-+]?=(?!=))" if members else ")"))
+    for path, text in code.items():
+        found = change.search(text)
+        if not found and f"extension {name} " in text and members:
+            found = assignment(members).search(text)
+        if found:
+            yield f"{path}:{text.count(chr(10), 0, found.start()) + 1}: {found.group()}"
+
+
+def main(arguments):
+    top = arguments[0] if arguments else os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+    wrong = 0
+    for name, (target, home, limit) in CLASSES.items():
+        found = list(places(top, target, home, name))
+        print("\n".join(found))
+        print(f"{name} is changed from {len(found)} files beside its own, at most {limit}")
+        wrong += len(found) > limit
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
