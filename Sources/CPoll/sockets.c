@@ -180,6 +180,46 @@ int cpoll_peer(int descriptor, struct cpoll_address *address) {
     return cpoll_from_system((struct sockaddr *)&system, address) ? 0 : -EAFNOSUPPORT;
 }
 
+#if defined(__linux__)
+// Source: Linux, include/uapi/linux/netfilter_ipv4.h, netfilter_ipv6/ip6_tables.h, in.h and in6.h; the C library's
+// headers leave some of them out.
+enum { original_destination = 80, version6_level = 41, transparent4 = 19, transparent6 = 75 };
+
+int cpoll_original(int descriptor, struct cpoll_address *address) {
+    struct sockaddr_storage system = {0};
+    socklen_t length = sizeof system;
+    int code = cpoll_local(descriptor, address);
+    if (code < 0) return code;
+    int level = address->version == 6 ? version6_level : IPPROTO_IP;
+    // Who asks for a connection that nothing redirected is told its own address, or ENOENT where nobody keeps track.
+    if (getsockopt(descriptor, level, original_destination, &system, &length) < 0) return 0;
+    struct cpoll_address original;
+    if (cpoll_from_system((struct sockaddr *)&system, &original)) *address = original;
+    return 0;
+}
+
+int cpoll_take_any_address(int descriptor) {
+    struct cpoll_address own;
+    int on = 1;
+    int code = cpoll_local(descriptor, &own);
+    if (code < 0) return code;
+    code = own.version == 6 ? setsockopt(descriptor, version6_level, transparent6, &on, sizeof on)
+                            : setsockopt(descriptor, IPPROTO_IP, transparent4, &on, sizeof on);
+    return code < 0 ? -errno : 0;
+}
+#else
+int cpoll_original(int descriptor, struct cpoll_address *address) {
+    (void)descriptor;
+    (void)address;
+    return -ENOTSUP;
+}
+
+int cpoll_take_any_address(int descriptor) {
+    (void)descriptor;
+    return -ENOTSUP;
+}
+#endif
+
 int cpoll_error(int descriptor) {
     int code = 0;
     socklen_t length = sizeof code;

@@ -26,6 +26,18 @@ public final class Listener: Sendable {
 
     deinit { stop() }
 
+    /// Takes connections to addresses that are not this machine's, too, which TPROXY leads here. Source: Linux,
+    /// Documentation/networking/tproxy.rst.
+    ///
+    /// - Returns: whether this process may: it needs CAP_NET_ADMIN, or CAP_NET_RAW (ip(7)).
+    @discardableResult
+    public func takeAnyAddress() -> Bool {
+        phase.withLock { phase in
+            guard case .open(let socket) = phase else { return false }
+            return cpoll_take_any_address(socket.descriptor) == 0
+        }
+    }
+
     /// Binds and listens; connections wait in the backlog until ``start(loops:exhausted:accepted:)``.
     ///
     /// - Parameters:

@@ -66,7 +66,9 @@ public struct HostAddress: Hashable, Sendable, CustomStringConvertible {
 /// Where a socket is: "192.0.2.1:5" or "[2001:db8::1]:5".
 public struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     let address: HostAddress
-    let port: UInt16
+    public let port: UInt16
+
+    public var ip: IPAddress { address.ip }
 
     public var description: String { Authority(host: address.description, port: Int(port)).description }
 }
@@ -94,6 +96,16 @@ extension SocketAddress {
     init?(peerOf descriptor: Int32) {
         var system = cpoll_address()
         guard cpoll_peer(descriptor, &system) == 0 else { return nil }
+        self.init(system)
+    }
+
+    /// Where the client of an accepted connection wanted to go before the system redirected it to this process; the
+    /// connection's own address where nothing did. nil where the system can not tell, as but on Linux.
+    ///
+    /// Source: Linux, `SO_ORIGINAL_DST` (netfilter) for REDIRECT; for TPROXY getsockname (Documentation/networking/tproxy.rst).
+    public init?(originalOf descriptor: Int32) {
+        var system = cpoll_address()
+        guard cpoll_original(descriptor, &system) == 0 else { return nil }
         self.init(system)
     }
 

@@ -23,16 +23,14 @@ final class ClientConnection {
     private var waitingBytes = 0
     private var isSettling = false
 
-    init(worker: Worker, stream: ByteStream, from listener: ListenAddress, at moment: Timestamp) {
+    /// The address that was wanted by a client that was redirected here, and nothing else is dialed for it.
+    private let original: OriginalDestination?
+
+    init(worker: Worker, stream: ByteStream, from place: ClientPlace, at moment: Timestamp) {
         self.worker = worker
         self.stream = stream
-        session = ProxySession(
-            loop: worker.context,
-            client: ClientPlace(
-                address: stream.peerAddress, label: listener.label, assumedLoader: listener.assumedLoader,
-                outside: listener.outside, law: listener.law.isUsual ? nil : listener.law,
-                speaksSOCKS: listener.speaks == .socks5),
-            outbox: stream.outbox, at: moment)
+        original = place.entrance.original
+        session = ProxySession(loop: worker.context, client: place, outbox: stream.outbox, at: moment)
     }
 
     func begin(on loop: isolated EventLoop) {
@@ -168,12 +166,12 @@ final class ClientConnection {
 
     private func connect(_ permit: ConnectPermit, _ role: OriginRole, mayReuse: Bool, on loop: isolated EventLoop) {
         let moment = worker.moment(on: loop)
-        if mayReuse, let idle = worker.takeIdle(permit, for: stream.peerAddress) {
+        if mayReuse, let idle = worker.takeIdle(permit, at: original, for: stream.peerAddress) {
             adopt(idle)
             return session.handle(.originConnected(idle.link, role), at: moment)
         }
         dials[role] = worker.dial(
-            permit, for: stream.peerAddress, isInTunnel: session.isInTunnel, on: loop
+            permit, at: original, for: stream.peerAddress, isInTunnel: session.isInTunnel, on: loop
         ) { [weak self] result in
             self?.dialed(result, permit, role, on: loop)
         }
@@ -187,7 +185,7 @@ final class ClientConnection {
         switch result {
         case .failure(let failure): tell(.dialFailed(failure, role), on: loop)
         case .success(let socket):
-            let origin = OriginConnection(worker: worker, socket: socket, key: OriginLink.Key(permit))
+            let origin = OriginConnection(worker: worker, socket: socket, key: OriginLink.Key(permit, at: original))
             do {
                 if socket.early == nil { try origin.stream.attach(to: loop) }
             } catch {

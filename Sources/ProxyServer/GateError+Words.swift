@@ -18,6 +18,8 @@ extension GateError {
         case .loop(let error): "the event loops could not be started: \(error)"
         case .lanNotAllowed(let address):
             "\(address) can be reached by other machines: add --allow-lan if that is what you want"
+        case .noRedirects(let address):
+            "transparent://\(address) needs Linux, which tells where a redirected connection was to go"
         case .listen(let address, .addressInUse): "\(address) is in use: choose another port with --listen, or port 0"
         case .listen(_, let error): "\(error)"
         }
@@ -30,7 +32,7 @@ extension GateError {
         case .lanNotAllowed, .parentIsGate: 64
         case .keyLog: 74
         case .listen(_, .badAddress), .listen(_, .cannotListen): 64
-        case .listen: 69
+        case .listen, .noRedirects: 69
         case .loop, .tls: 2
         }
     }

@@ -22,6 +22,8 @@ public enum GateError: Error, Sendable {
     case listen(String, NetError)
     /// 64.
     case lanNotAllowed(String)
+    /// 69: redirected connections are served on Linux alone.
+    case noRedirects(String)
     /// 2.
     case loop(NetError)
     /// 2.

@@ -25,6 +25,9 @@ public struct GateOpening: Sendable {
         for listener in settings.listeners where !listener.isLoopback && !settings.allowsLAN {
             throw .lanNotAllowed(listener.text)
         }
+        for listener in settings.listeners where listener.speaks == .transparent && !ListenAddress.takesRedirected {
+            throw .noRedirects(listener.text)
+        }
         self.settings = settings
         policyLoader = PolicyLoader(settings: settings)
         declaration = try policyLoader.readDeclaration()
@@ -64,7 +67,10 @@ public struct GateOpening: Sendable {
         var open: [Listener] = []
         for wanted in settings.listeners {
             do throws(NetError) {
-                open.append(try Listener.open(host: wanted.host, port: wanted.port, handed: settings.handed))
+                let listener = try Listener.open(host: wanted.host, port: wanted.port, handed: settings.handed)
+                // Without the right to that REDIRECT works all the same.
+                if wanted.speaks == .transparent { listener.takeAnyAddress() }
+                open.append(listener)
             } catch {
                 for listener in open { listener.stop() }
                 throw .listen(wanted.text, error)

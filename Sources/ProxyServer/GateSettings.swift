@@ -2,6 +2,7 @@ public import ATSPolicy
 public import Dialing
 public import NetLoop
 public import ProxyCore
+public import Records
 import Text
 
 /// Everything that `proxy` and `run` can be told. Defaults are those of the command line.
@@ -72,6 +73,8 @@ public struct ListenAddress: Sendable, Hashable {
     /// What its clients are judged under, where that differs.
     public var law = ListenerLaw()
     public var speaks = ProxyLanguage.http
+    /// For connections that are redirected: by what, for records.
+    public var entrance: LoadEntrance?
 
     public init() {}
 
@@ -98,6 +101,8 @@ public struct ListenAddress: Sendable, Hashable {
 /// How clients ask a listener for what they want. Raw values are the schemes of its URL.
 public enum ProxyLanguage: String, Sendable, Hashable, CaseIterable {
     case http, socks5
+    /// Not at all: their connections are redirected to it.
+    case transparent
 }
 
 /// One `--client-cert HOST[:PORT]=PEM`.

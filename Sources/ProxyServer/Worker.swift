@@ -53,7 +53,10 @@ final class Worker {
         // Before the newcomer stands in the line itself.
         makeRoom(closing: limits.descriptors.shortage(at: descriptor), on: loop)
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
-        let client = ClientConnection(worker: self, stream: stream, from: listener, at: moment(on: loop))
+        // A connection that has broken meanwhile can not be asked where it was to go.
+        guard let entrance = listener.entrance(of: descriptor) else { return stream.close(on: loop) }
+        let client = ClientConnection(
+            worker: self, stream: stream, from: listener.place(of: peer, by: entrance), at: moment(on: loop))
         clients[ObjectIdentifier(client)] = client
         spareMemory.connectionCameOrWent(on: loop)
         client.begin(on: loop)
@@ -80,20 +83,28 @@ final class Worker {
 
     /// Connects to where the permit leads, by the way that `--connect-to` and the parent proxy make of it.
     ///
-    /// - Parameter client: `ADDRESS:PORT` of the one who wants it.
+    /// - Parameters:
+    ///   - original: the address that is dialed in place of the target's name.
+    ///   - client: `ADDRESS:PORT` of the one who wants it.
     func dial(
-        _ permit: ConnectPermit, for client: String, isInTunnel: Bool, on loop: isolated EventLoop,
-        completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void
+        _ permit: ConnectPermit, at original: OriginalDestination?, for client: String, isInTunnel: Bool,
+        on loop: isolated EventLoop, completion: @escaping (Result<OriginSocket, NetworkFailure>) -> Void
     ) -> OriginDial {
-        let dialPlan = settings.dialPlanner.plan(to: permit.target, isInTunnel: isInTunnel)
+        var target = permit.target
+        if let original { target = LoadTarget(scheme: target.scheme, host: original.host, port: original.port) }
+        let dialPlan = settings.dialPlanner.plan(to: target, isInTunnel: isInTunnel)
         let dial = OriginDial(dialPlan, timeout: settings.timeouts.connect, completion: completion)
         dial.begin(with: dialer, limits.rules(for: client, isChosen: dialPlan.isChosen), on: loop)
         return dial
     }
 
     /// An idle connection that leads where the permit does, if there is one that this client may use.
-    func takeIdle(_ permit: ConnectPermit, for client: String) -> OriginConnection? {
-        pool.take(OriginLink.Key(permit)) { limits.rules(for: client, isChosen: $0.isChosen).permits($0.place) }
+    func takeIdle(
+        _ permit: ConnectPermit, at original: OriginalDestination?, for client: String
+    ) -> OriginConnection? {
+        pool.take(OriginLink.Key(permit, at: original)) {
+            limits.rules(for: client, isChosen: $0.isChosen).permits($0.place)
+        }
     }
 
     func forget(_ client: ClientConnection, on loop: isolated EventLoop) {

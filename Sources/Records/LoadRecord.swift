@@ -87,6 +87,8 @@ public final class RecordedClient: Sendable {
     public let osEvidence: String?
     /// What makes that guess doubtful, as sentences.
     public let osNotes: [String]
+    /// How it came in; nil for one that asked a proxy.
+    public let entrance: LoadEntrance?
 
     public init(
         address: String, label: String?, userAgent: String?, loader: Loader, assumed: ClientProgram? = nil,
@@ -101,6 +103,25 @@ public final class RecordedClient: Sendable {
         self.os = os
         self.osEvidence = osEvidence
         self.osNotes = osNotes
+        entrance = nil
+    }
+
+    private init(_ client: RecordedClient, enteringBy entrance: LoadEntrance) {
+        address = client.address
+        host = client.host
+        label = client.label
+        userAgent = client.userAgent
+        loader = client.loader
+        assumed = client.assumed
+        os = client.os
+        osEvidence = client.osEvidence
+        osNotes = client.osNotes
+        self.entrance = entrance
+    }
+
+    /// The same client, who came in that way; itself for nil.
+    public func entering(by entrance: LoadEntrance?) -> RecordedClient {
+        entrance.map { RecordedClient(self, enteringBy: $0) } ?? self
     }
 
     /// How it is called: by its label, else its address.

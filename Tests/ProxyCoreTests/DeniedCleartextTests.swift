@@ -13,7 +13,7 @@ struct DeniedCleartextTests {
     /// A tunnel to port 80 of `denied.example`, which stands.
     private func tunnel(_ way: Way, mode: EnforcementMode = .enforce) throws -> (Playbook, OriginLink) {
         let law = try World.law(.strict) { $0.mode = mode }
-        let place = ClientPlace(address: "127.0.0.1:5000", speaksSOCKS: way == .socks)
+        let place = ClientPlace(address: "127.0.0.1:5000", entrance: way == .socks ? .socks : .proxy)
         let book = try Playbook(law, from: place)
         let host = "denied.example"
         switch way {

@@ -9,6 +9,7 @@ import Testing
 final class Playbook {
     let loop: LoopContext
     let session: ProxySession
+    let place: ClientPlace
     /// What waits for the client's socket.
     let clientOutbox = ByteQueue()
     private(set) var transcript: [String] = []
@@ -38,6 +39,7 @@ final class Playbook {
         from place: ClientPlace = ClientPlace(address: "127.0.0.1:5000")
     ) throws {
         loop = try known ?? World.loop(law)
+        self.place = place
         session = ProxySession(loop: loop, client: place, outbox: clientOutbox, at: moment)
         carryOut()
         unexpected = []
@@ -85,7 +87,8 @@ final class Playbook {
         let link =
             idle
             ?? OriginLink(
-                key: OriginLink.Key(order.permit), address: "192.0.2.1:\(order.permit.target.port)",
+                key: OriginLink.Key(order.permit, at: place.entrance.original),
+                address: "192.0.2.1:\(order.permit.target.port)",
                 outbox: ByteQueue(), connectTicks: 1_000)
         released.remove(ObjectIdentifier(link))
         if idle == nil || isNew { links.append(link) }

@@ -17,7 +17,7 @@ struct SOCKSTests {
     ) throws -> Playbook {
         try Playbook(
             World.law(declaration, change),
-            from: ClientPlace(address: "127.0.0.1:5000", label: "tv", assumedLoader: .media, speaksSOCKS: true))
+            from: ClientPlace(address: "127.0.0.1:5000", label: "tv", assumedLoader: .media, entrance: .socks))
     }
 
     private static func request(_ host: String, port: UInt16 = 443) -> [UInt8] {

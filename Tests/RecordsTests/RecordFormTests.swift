@@ -46,7 +46,8 @@ struct RecordFormTests {
         let client = record.client
         other.client = RecordedClient(
             address: "127.0.0.1:50999", label: client.label, userAgent: client.userAgent, loader: client.loader,
-            os: client.os, osEvidence: client.osEvidence, osNotes: client.osNotes)
+            os: client.os, osEvidence: client.osEvidence, osNotes: client.osNotes
+        ).entering(by: client.entrance)
         other.origin = record.origin.map {
             RecordedOrigin(
                 address: $0.address, facts: $0.handshake.facts, failure: $0.handshake.failure,

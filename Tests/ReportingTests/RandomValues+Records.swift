@@ -54,7 +54,8 @@ extension SeededGenerator {
         RecordedClient(
             address: text(), label: maybe { $0.text() }, userAgent: maybe { $0.text() },
             loader: one(of: Loader.allCases), assumed: maybe { $0.one(of: ClientProgram.allCases) }, os: text(),
-            osEvidence: maybe { $0.text() }, osNotes: texts())
+            osEvidence: maybe { $0.text() }, osNotes: texts()
+        ).entering(by: maybe { $0.one(of: LoadEntrance.allCases) })
     }
 
     private mutating func load() -> RecordedRequest {

@@ -47,7 +47,8 @@ struct RoundTripTests {
         var record = SampleLoads.forwardSecrecy()
         record.client = RecordedClient(
             address: "127.0.0.1:1", label: nil, userAgent: nil, loader: .app, os: "ios26", osEvidence: "User-Agent",
-            osNotes: ["a note"])
+            osNotes: ["a note"]
+        ).entering(by: .wireguard)
         record.load.redirectedFrom = "http://a.test/"
         record.via = "proxy.test:3128"
         record.removed = ["alt-svc h3"]
@@ -59,6 +60,7 @@ struct RoundTripTests {
         let load = try DecodedRecord(StoredRecord(record))
         #expect(load.client.osEvidence == "User-Agent")
         #expect(load.client.osNotes == ["a note"])
+        #expect(load.client.entrance == "wireguard")
         #expect(load.load.redirectedFrom == "http://a.test/")
         #expect(load.via == "proxy.test:3128")
         #expect(load.removed == ["alt-svc h3"])
@@ -72,7 +74,9 @@ struct RoundTripTests {
         record.load.redirectedFrom = "http://a.test/"
         let new = StoredRecord(record)
         let json = new.json.replacing(#""redirectedFrom":"#, with: #""parent":"#)
-            .replacing(#","osEvidence":null,"osNotes":[]"#, with: "").replacing(#""assumed":null,"#, with: "")
+            .replacing(#","osEvidence":null,"osNotes":[],"entrance":null"#, with: "").replacing(
+                #""assumed":null,"#, with: ""
+            )
             .replacing(#""removed":[],"#, with: "")
         #expect(json != new.json)
         let old = StoredRecord(

@@ -71,6 +71,12 @@ int cpoll_accept(int descriptor, struct cpoll_address *peer);
 int cpoll_connect(const struct cpoll_address *address, int *descriptor);
 int cpoll_local(int descriptor, struct cpoll_address *address);
 int cpoll_peer(int descriptor, struct cpoll_address *address);
+// Where the client of an accepted connection wanted to go before the system redirected it; its own address where it did
+// not. -ENOTSUP but on Linux.
+int cpoll_original(int descriptor, struct cpoll_address *address);
+// Lets a listening socket take connections to addresses that are not this machine's (TPROXY). -EPERM without the right
+// to that, -ENOTSUP but on Linux.
+int cpoll_take_any_address(int descriptor);
 // The pending socket error, which is cleared: 0 or a positive errno.
 int cpoll_error(int descriptor);
 long cpoll_read(int descriptor, void *bytes, long room);

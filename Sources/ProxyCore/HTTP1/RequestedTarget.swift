@@ -1,5 +1,6 @@
 import ATSPolicy
 import HTTPWire
+import Text
 
 /// What a request asks for: a target, or nothing that can be had here.
 enum RequestedTarget {
@@ -14,7 +15,7 @@ enum RequestedTarget {
         }
         if let tunnel {
             guard case .authority = head.target else {
-                self = .target(tunnel.target)
+                self = .target(tunnel.target(askedBy: head))
                 return
             }
             self = .nothing(Self.tunnelInTunnel(head))
@@ -56,5 +57,23 @@ enum RequestedTarget {
 
     private static func page(_ head: RequestHead, _ title: String, _ sentences: [String]) -> GatePage {
         GatePage(status: 400, title: title, sentences: sentences, wantsJSON: head.wantsJSON)
+    }
+}
+
+extension Tunnel {
+    /// What a request in it asks for: where its client was redirected and speaks in the clear the host that the request
+    /// names, at the port that was wanted; else what the tunnel is for. Source: RFC 9112 sections 3.2.2 and 3.3.
+    func target(askedBy head: RequestHead) -> LoadTarget {
+        guard isTransparent, target.scheme == .http else { return target }
+        return LoadTarget(scheme: .http, host: head.namedHost ?? dialed.target.host, port: dialed.target.port)
+    }
+}
+
+extension RequestHead {
+    /// The host of its absolute target, or of its Host; nil where neither is one.
+    fileprivate var namedHost: String? {
+        if case .absolute(let absolute) = target { return absolute.host }
+        guard let text = fields.value(of: .host), let authority = try? Authority(text[...]) else { return nil }
+        return authority.host
     }
 }

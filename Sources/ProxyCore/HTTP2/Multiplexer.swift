@@ -226,7 +226,8 @@ extension Multiplexer: HTTP2Handler {
         let upgrade = Upgrade(request)
         var wireProtocol = RecordedRequest.WireProtocol.http2
         if case .webSocket? = upgrade { wireProtocol = .websocket }
-        let (load, admission) = context.admit(request.head, to: inside.target, in: inside, as: wireProtocol)
+        let (load, admission) = context.admit(
+            request.head, to: inside.target(askedBy: request.head), in: inside, as: wireProtocol)
         let streamLoad = StreamLoad(load, request, on: stream, links: links) { [unowned self] in streamClosed($0, $1) }
         stream.handler = streamLoad
         loads.add(streamLoad)

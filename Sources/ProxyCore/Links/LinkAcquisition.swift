@@ -84,6 +84,7 @@ final class LinkAcquisition {
             }
             leave(link)
         } else if link.plaintext.isEmpty {
+            link.take(ruled.key)
             return shake(OriginHandshake(question(for: link), origins: context.loop.origins), on: link)
         } else {
             // What was said before the handshake must not be read as said inside it.

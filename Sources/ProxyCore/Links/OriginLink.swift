@@ -17,8 +17,11 @@ public final class OriginLink {
         public let demands: TLSDemands?
         /// Neither ATS nor the app's own code has a say.
         public let isOutside: Bool
+        /// The address that was dialed whatever the target's name; nil where the name led.
+        public let place: OriginalDestination?
 
-        public init(_ permit: ConnectPermit) {
+        public init(_ permit: ConnectPermit, at place: OriginalDestination? = nil) {
+            self.place = place
             isOutside = permit.basis.step == .outside
             target = permit.target
             offer = permit.offer
@@ -26,7 +29,7 @@ public final class OriginLink {
         }
     }
 
-    public let key: Key
+    public private(set) var key: Key
     /// `ADDRESS:PORT` that was dialed.
     public let address: String
     /// Bytes for the socket.
@@ -89,6 +92,12 @@ public final class OriginLink {
     func isGood(for ruled: TargetRuling) -> Bool {
         guard let judged = self.ruled else { return ruled.target.scheme == .http }
         return isUp && judged.asksTheSame(as: ruled)
+    }
+
+    /// It was dialed for an address before anybody knew the name that is asked for there: nothing was said on it yet, so
+    /// it may as well have been dialed for that name.
+    func take(_ key: Key) {
+        if let place = self.key.place, place == key.place, !isSecured { self.key = key }
     }
 
     /// Takes over an origin that was judged; loads that ask the same of it may use the link from here on.

@@ -91,7 +91,7 @@ struct LoadRecorder {
     }
 
     private func file(_ record: inout LoadRecord, _ ruled: TargetRuling) {
-        if let program = ruled.requester.outside { record.leaveOutside(program) }
+        if let cause = ruled.requester.outside { record.leaveOutside(for: cause) }
         record.candidates = candidates(on: record, ruled)
         context.effect(.record(record))
     }

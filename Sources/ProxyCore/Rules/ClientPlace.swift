@@ -14,19 +14,19 @@ public struct ClientPlace: Sendable, Hashable {
     /// What its listener's clients are judged under; nil for what holds for the gate.
     public var law: ListenerLaw?
 
-    /// Its listener speaks SOCKS5 instead of HTTP.
-    public var speaksSOCKS: Bool
+    /// How it says where to.
+    public var entrance: ClientEntrance
 
     public init(
         address: String, label: String? = nil, assumedLoader: Loader? = nil,
-        outside: OutsideClients? = nil, law: ListenerLaw? = nil, speaksSOCKS: Bool = false
+        outside: OutsideClients? = nil, law: ListenerLaw? = nil, entrance: ClientEntrance = .proxy
     ) {
         self.address = address
         self.label = label
         self.assumedLoader = assumedLoader
         self.outside = outside
         self.law = law
-        self.speaksSOCKS = speaksSOCKS
+        self.entrance = entrance
     }
 
     /// It is on this machine. Nearly all of those need no parser: the address is a number, not a name.

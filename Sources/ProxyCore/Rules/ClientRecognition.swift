@@ -38,7 +38,8 @@ struct ClientRecognition {
         if let lastRuled, lastRuled.system === system, lastRuled.target == target, lastRuled.requester == requester {
             return lastRuled
         }
-        let ruled = loop.rulings.ruled(on: target, from: requester, under: system, of: loop.policy)
+        let ruled = loop.rulings.ruled(
+            on: target, from: requester, under: system, of: loop.policy, at: place.entrance.original)
         lastRuled = ruled
         return ruled
     }
@@ -48,7 +49,9 @@ struct ClientRecognition {
         let policy = loop.policy
         let system = policy.systems(for: place).system(ofAgent: agent)
         let (client, requester) = Self.recognized(place, agent: agent, policy: policy, system: system)
-        return (client, loop.rulings.ruled(on: target, from: requester, under: system.policy, of: policy))
+        let ruled = loop.rulings.ruled(
+            on: target, from: requester, under: system.policy, of: policy, at: place.entrance.original)
+        return (client, ruled)
     }
 
     private mutating func recognize(agent: String?, under policy: GatePolicy) {
@@ -65,6 +68,7 @@ struct ClientRecognition {
             address: place.address, label: place.label, userAgent: agent, loader: reading.loader,
             assumed: reading.program, os: system.policy.profile.name, osEvidence: system.guess?.evidence,
             osNotes: system.guess?.notes ?? [])
-        return (client, Requester(reading))
+        let outside = policy.rules.clients.outsideCause(of: reading, from: place)
+        return (client.entering(by: place.entrance.recorded), Requester(reading, outside: outside))
     }
 }

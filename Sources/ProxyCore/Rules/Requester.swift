@@ -4,17 +4,25 @@ import Records
 /// Whom the law is asked for: what a client's loads are judged as, or that they are not.
 struct Requester: Hashable, Sendable {
     let loader: Loader
-    /// The program that ATS does not govern and whose loads are let pass for that; nil for one that is judged.
-    let outside: ClientProgram?
+    /// Why its loads are let pass as ones that ATS does not govern; nil for one that is judged.
+    let outside: OutsideCause?
 
-    init(_ reading: ClientReading) {
+    init(_ reading: ClientReading, outside: OutsideCause?) {
         loader = reading.loader
-        outside = reading.isOutside ? reading.program : nil
+        self.outside = outside
     }
 
     func ruling(of judge: Judge, on target: LoadTarget) -> Ruling {
         outside == nil ? judge.rule(on: target, loader: loader) : .permit(judge.permit(outside: target))
     }
+}
+
+/// Why a client is taken for one that ATS does not govern.
+enum OutsideCause: Hashable, Sendable {
+    /// By its User-Agent.
+    case program(ClientProgram)
+    /// It asked no proxy, and its listener does not say whose loads these are.
+    case entrance(LoadEntrance)
 }
 
 /// How clients are told apart, where neither their listener nor the settings say what they are.
@@ -35,15 +43,27 @@ public struct ClientRules: Sendable, Hashable {
     func reading(of agent: String?, from place: ClientPlace) -> ClientReading {
         if let loader = place.assumedLoader ?? loader { return .assumed(loader) }
         let reading = ClientReading(userAgent: agent, isCommand: isCommand)
-        return place.outside ?? outside == .judge ? reading.judged : reading
+        return passesOutside(place) ? reading : reading.judged
     }
+
+    /// Why a client's loads are not judged; nil where they are. Most of what gets around a proxy's settings has sockets of
+    /// its own, so that a listener for it has to be given a label before its loads are judged as the app's.
+    func outsideCause(of reading: ClientReading, from place: ClientPlace) -> OutsideCause? {
+        if reading.isOutside, let program = reading.program { return .program(program) }
+        guard let entrance = place.entrance.recorded, place.label == nil, place.assumedLoader ?? loader == nil,
+            passesOutside(place)
+        else { return nil }
+        return .entrance(entrance)
+    }
+
+    private func passesOutside(_ place: ClientPlace) -> Bool { place.outside ?? outside == .pass }
 }
 
 extension LoadRecord {
     /// Has the record of a load that ATS does not govern say so: it was not judged, however it ended. What the client or
     /// the gate did stays what it is.
-    mutating func leaveOutside(_ program: ClientProgram) {
-        let note = RecordedDiagnosis(.outside(program))
+    mutating func leaveOutside(for cause: OutsideCause) {
+        let note = RecordedDiagnosis(.outside(cause))
         switch (verdict, diagnosis?.rule?.category) {
         case (.outside, _), (.failed, .client), (.failed, .gate), (.blocked, .client), (.blocked, .gate):
             diagnosis = diagnosis?.adding(note) ?? note
@@ -56,7 +76,14 @@ extension LoadRecord {
 
 extension Finding {
     /// ATS does not govern the client.
-    static func outside(_ program: ClientProgram) -> Finding {
+    static func outside(_ cause: OutsideCause) -> Finding {
+        switch cause {
+        case .program(let program): outside(program)
+        case .entrance(let entrance): outside(entrance)
+        }
+    }
+
+    private static func outside(_ program: ClientProgram) -> Finding {
         let reason = program.outsideReason
         return seen(
             .clientOutside, "Client that ATS does not govern",
@@ -65,5 +92,15 @@ extension Finding {
                 + "--outside judge judges them as the app's.",
             source: [reason.source, "\(LawTopic.outside)"].compactMap(\.self).joined(separator: "; "),
             confidence: reason.confidence)
+    }
+
+    private static func outside(_ entrance: LoadEntrance) -> Finding {
+        seen(
+            .clientOutside, "Client that nobody has named",
+            expected: "a listener with label=LABEL, whose loads are those of the app",
+            observed: "The client asked no proxy (\(entrance.rawValue)), as programs do that have sockets and TLS of "
+                + "their own, which ATS does not govern. Its loads are not judged; label=LABEL at the listener, or "
+                + "--outside judge, judges them as the app's.",
+            source: "Apple, Preventing Insecure Network Connections; \(LawTopic.outside)", confidence: .inferred)
     }
 }

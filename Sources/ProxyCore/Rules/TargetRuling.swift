@@ -11,6 +11,8 @@ final class TargetRuling {
     let ruling: Ruling
     /// What to connect with. Where the law denies the load, this sets that aside: for audit mode alone.
     let permit: ConnectPermit
+    /// The address that is dialed whatever the target's name; nil where the name leads.
+    let place: OriginalDestination?
     /// Which links a load of this kind may use.
     let key: OriginLink.Key
     let policy: RecordedPolicy
@@ -19,7 +21,7 @@ final class TargetRuling {
 
     init(
         system: SystemPolicy, target: LoadTarget, requester: Requester, ruling: Ruling, policy: RecordedPolicy,
-        isOwn: Bool
+        isOwn: Bool, at place: OriginalDestination?
     ) {
         self.system = system
         self.target = target
@@ -29,7 +31,8 @@ final class TargetRuling {
         case .permit(let given): permit = given
         case .denial(let denial): permit = system.judge.setAside(denial)
         }
-        key = OriginLink.Key(permit)
+        self.place = place
+        key = OriginLink.Key(permit, at: place)
         self.policy = policy
         self.isOwn = isOwn
     }
@@ -52,7 +55,8 @@ extension SessionContext {
     /// The same law's answer for another host.
     func ruled(on target: LoadTarget, like ruled: TargetRuling) -> TargetRuling {
         guard target != ruled.target else { return ruled }
-        return loop.rulings.ruled(on: target, from: ruled.requester, under: ruled.system, of: loop.policy)
+        return loop.rulings.ruled(
+            on: target, from: ruled.requester, under: ruled.system, of: loop.policy, at: ruled.place)
     }
 }
 
@@ -63,17 +67,20 @@ struct RulingMemory {
         let system: ObjectIdentifier
         let target: LoadTarget
         let requester: Requester
+        let place: OriginalDestination?
     }
 
     private var answers = WeighedCache<Question, TargetRuling>(.rulings, limit: 1 << 20, count: RulingMemory.limit)
 
     /// - Parameters:
     ///   - system: of `policy`, the one in force.
+    ///   - place: the address that is dialed whatever the target's name.
     mutating func ruled(
-        on target: LoadTarget, from requester: Requester, under system: SystemPolicy, of policy: GatePolicy
+        on target: LoadTarget, from requester: Requester, under system: SystemPolicy, of policy: GatePolicy,
+        at place: OriginalDestination?
     ) -> TargetRuling {
         // The answer holds its system, so that no other one can get its identity.
-        let question = Question(system: ObjectIdentifier(system), target: target, requester: requester)
+        let question = Question(system: ObjectIdentifier(system), target: target, requester: requester, place: place)
         if let known = answers.value(for: question) { return known }
         let ruling = requester.ruling(of: system.judge, on: target)
         let declaration = system.judge.declaration
@@ -83,7 +90,7 @@ struct RulingMemory {
                 source: declaration.source, bundleID: declaration.bundleID, os: system.profileName,
                 basis: ruling.basis, line: ruling.basis.keyPath.flatMap { declaration.line(of: $0) },
                 mode: policy.rules.mode.rawValue),
-            isOwn: policy.owns(target))
+            isOwn: place.map { policy.owns($0.host, port: $0.port) } ?? policy.owns(target), at: place)
         answers.keep(ruled, for: question, bytes: target.host.utf8.count * 2 + Self.ruledBytes)
         return ruled
     }

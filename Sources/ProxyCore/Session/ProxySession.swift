@@ -14,13 +14,22 @@ public final class ProxySession {
     /// nil once the session is closed.
     private var machine: (any SessionMachine)?
 
+    /// One that was redirected wants its connection at once: effects may wait already.
+    ///
     /// - Parameters:
     ///   - place: where the client comes from.
     ///   - outbox: bytes for the client's socket.
     public init(loop: LoopContext, client place: ClientPlace, outbox: ByteQueue, at moment: Timestamp) {
         context = SessionContext(loop: loop, place: place, outbox: outbox, at: moment)
         context.arm(.head)
-        machine = place.speaksSOCKS ? SOCKSNegotiation(context) : HTTP1Client(context)
+        switch place.entrance {
+        case .proxy: machine = HTTP1Client(context)
+        case .socks: machine = SOCKSNegotiation(context)
+        case .transparent(let original, _):
+            let opening = TransparentOpening(context, to: original)
+            machine = opening
+            apply(opening.begin(), from: opening)
+        }
     }
 
     /// The only way in.

@@ -29,6 +29,8 @@ final class FirstWords {
 
     private let context: SessionContext
     private let tunnel: Tunnel
+    /// Why its origin could not be reached: told of once the client has named its host, or has not.
+    let trouble: RecordedDiagnosis?
     private var link: OriginLink?
     /// Reads the client's hello; the bytes stay in the inbox, too.
     private var hello: TLSMachine?
@@ -42,7 +44,11 @@ final class FirstWords {
     /// The origin has begun with an answer of HTTP, which is denied: in enforce mode nobody has heard it.
     private(set) var answerIsDenied = false
 
-    init(_ context: SessionContext, _ tunnel: Tunnel, over link: OriginLink) {
+    /// - Parameter trouble: why there is no link, where only the client's words are wanted.
+    init(
+        _ context: SessionContext, _ tunnel: Tunnel, over link: OriginLink?, after trouble: RecordedDiagnosis? = nil
+    ) {
+        self.trouble = trouble
         self.context = context
         self.tunnel = tunnel
         self.link = link

@@ -132,7 +132,7 @@ final class PassthroughJudgement {
 
     private var judgedOrigin: JudgedOrigin {
         JudgedOrigin(
-            dialed: OriginLink.Key(tunnel.dialed), judged: tunnel.ruled.key,
+            dialed: OriginLink.Key(tunnel.dialed, at: tunnel.ruled.place), judged: tunnel.ruled.key,
             alsoJudged: tunnel.alsoNamed.map { context.ruled(on: $0, like: tunnel.ruled).key },
             serverName: hello.clientHello?.serverName ?? .absent)
     }

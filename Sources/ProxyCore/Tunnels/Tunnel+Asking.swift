@@ -35,3 +35,11 @@ extension Tunnel {
             pinningClient: context.pinningClient)
     }
 }
+
+extension SessionContext {
+    /// A tunnel to the gate's own pages is asked for.
+    func asksForOwnPages(_ head: RequestHead) -> Bool {
+        guard loop.ownSite != nil, case .authority(let host, _) = head.target else { return false }
+        return HostGrammar.normalized(host) == OwnSite.name
+    }
+}

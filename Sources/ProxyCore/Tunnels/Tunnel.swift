@@ -33,7 +33,7 @@ final class Tunnel {
     private(set) var dialed: ConnectPermit
     let opened: Timestamp
     /// Why the client's bytes go on as they are; nil where they are decrypted.
-    let passthrough: Passthrough?
+    private(set) var passthrough: Passthrough?
     /// Who asked for it: what the client says inside may name another agent.
     let pinningClient: PinningWatch.Client
     /// What it is for, and the law's answer to that: of its loads, the last one's.
@@ -73,12 +73,24 @@ final class Tunnel {
 
     var target: LoadTarget { ruled.target }
 
+    /// Its client asked for no tunnel: it was redirected here.
+    var isTransparent: Bool { ruled.place != nil }
+
+    /// Its first connection may be one that was used before; of a redirected client nothing but an address is known yet.
+    var mayReuse: Bool { passthrough == nil && !isTransparent }
+
     /// Loads go under this ruling from here on.
     ///
     /// - Parameter permit: what further connections are dialed with, where that is another one now.
     func lead(under ruled: TargetRuling, dialing permit: ConnectPermit? = nil) {
         self.ruled = ruled
         if let permit { dialed = permit }
+    }
+
+    /// The client of an address has named its host: loads go under that ruling, and by what holds for that host.
+    func take(name ruled: TargetRuling, passthrough: Passthrough?) {
+        lead(under: ruled, dialing: ruled.place == nil ? nil : ruled.permit)
+        if isTransparent { self.passthrough = self.passthrough ?? passthrough }
     }
 
     /// The client's hello is here. A name in it that is not the tunnel's host is one more host to be ruled for.
@@ -189,6 +201,8 @@ final class Tunnel {
     /// The other host that a head asks for, of the same scheme as the tunnel; nil for the tunnel's own in whatever spelling.
     /// Ports do not count, because the law has none. Source: RFC 9112 sections 3.2.2 and 3.3; RFC 9113 section 8.3.1.
     func otherHost(namedBy head: RequestHead) -> LoadTarget? {
+        // There the request itself says what host it is for.
+        if isTransparent, target.scheme == .http { return nil }
         switch head.target {
         case .authority: return nil
         case .absolute(let absolute): return target.isNamed(absolute.host) ? nil : other(absolute.host, absolute.port)

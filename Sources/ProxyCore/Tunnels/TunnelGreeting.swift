@@ -1,17 +1,21 @@
 import ATSPolicy
 import Bytes
 import HTTPWire
+import Records
 
-/// How a client asked for its tunnel, and is answered: in HTTP or in SOCKS.
+/// How a client asked for its tunnel, and is answered: in HTTP, in SOCKS, or not in words.
 enum TunnelGreeting {
     case http
     case socks
+    /// It knows of none: its connection was redirected here.
+    case transparent
 
     /// How a client is shown that there is no tunnel.
     var refusedEnding: GateEnding {
         switch self {
         case .http: .refusedTunnel
         case .socks: .refusedSOCKS
+        case .transparent: .close
         }
     }
 
@@ -20,6 +24,7 @@ enum TunnelGreeting {
         switch self {
         case .http: client.compose { $0.append("HTTP/1.1 200 Connection established\r\nVia: 1.1 atsgate\r\n\r\n") }
         case .socks: client.send(SOCKSReply.succeeded.bytes)
+        case .transparent: break
         }
     }
 
@@ -33,7 +38,17 @@ enum TunnelGreeting {
             let page = GatePage(status: status, title: title, sentences: sentences, wantsJSON: head.wantsJSON)
             client.write(page, answering: head, ends: true)
         case .socks: client.send(SOCKSReply(status: status, failure: failure).bytes)
+        case .transparent: break
         }
+    }
+
+    /// The same where the origin could not be reached.
+    func refuse(
+        to client: ClientStream, _ failure: NetworkFailure, answering head: RequestHead, _ diagnosis: RecordedDiagnosis
+    ) {
+        refuse(
+            to: client, failure.gatewayStatus, answering: head, title: failure.title,
+            sentences: diagnosis.findings.map(\.observed), failure: .network(failure))
     }
 }
 

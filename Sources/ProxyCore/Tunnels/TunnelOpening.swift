@@ -39,11 +39,7 @@ final class TunnelOpening: SessionMachine {
 
     /// What becomes of a client that asks for a tunnel.
     static func open(_ head: RequestHead, by greeting: TunnelGreeting, _ context: SessionContext) -> Transition {
-        if case .authority(let host, _) = head.target, context.loop.ownSite != nil,
-            HostGrammar.normalized(host) == OwnSite.name
-        {
-            return .become(OwnTunnel(context, by: greeting))
-        }
+        if context.asksForOwnPages(head) { return .become(OwnTunnel(context, by: greeting)) }
         guard let tunnel = Tunnel.asked(by: head, greeting, context) else { return .linger }
         return .become(TunnelOpening(context, tunnel, by: greeting))
     }
@@ -52,7 +48,7 @@ final class TunnelOpening: SessionMachine {
         // The reader saw a CONNECT head: what follows it is no HTTP body.
         client.reader = MessageReader.requests(limits: WireLimits())
         context.disarm()
-        context.effect(.connect(opened.dialed, .main, mayReuse: opened.passthrough == nil))
+        context.effect(.connect(opened.dialed, .main, mayReuse: opened.mayReuse))
         return .stay
     }
 
@@ -61,10 +57,7 @@ final class TunnelOpening: SessionMachine {
         case .dialing:
             opened.origin.met(link)
             greeting.confirm(to: client)
-            let words = FirstWords(context, opened, over: link)
-            state = .sorting(words)
-            context.arm(.idle)
-            return sorted(words.sort(), words)
+            return hear(over: link)
         case .redialing(let hello):
             opened.origin.met(link)
             guard let hello else { return relay(over: link) }
@@ -83,17 +76,24 @@ final class TunnelOpening: SessionMachine {
             client.witnessed = .unknown(.notReached)
             if case .redialing(_?) = state { return .close(.settled) }
             let diagnosis = context.diagnosis(failure, of: opened.ruled, path: "/")
+            if case .dialing = state, opened.isTransparent { return hear(over: nil, after: diagnosis) }
             opened.fail(diagnosis)
             guard case .dialing = state else { return .close(.settled) }
-            greeting.refuse(
-                to: client, failure.gatewayStatus, answering: opened.connectHead, title: failure.title,
-                sentences: diagnosis.findings.map(\.observed), failure: .network(failure))
+            greeting.refuse(to: client, failure, answering: opened.connectHead, diagnosis)
             recorder.fileTunnel(greeting.refusedEnding, status: failure.gatewayStatus)
             return .linger
         case .meeting(let acquisition): return met(acquisition.dialFailed(failure, role))
         case .judging(let judgement): return judged(judgement.dialFailed(failure, role), judgement)
         case .sorting: return .stay
         }
+    }
+
+    /// A redirected client is connected already: it is heard before it is told that there is no way.
+    private func hear(over link: OriginLink?, after trouble: RecordedDiagnosis? = nil) -> Transition {
+        let words = FirstWords(context, opened, over: link, after: trouble)
+        state = .sorting(words)
+        context.arm(link == nil ? .linger : .idle)
+        return sorted(words.sort(), words)
     }
 
     // MARK: What the client says
@@ -291,6 +291,7 @@ final class TunnelOpening: SessionMachine {
         case .meeting(let acquisition): acquisition.cancel()
         case .judging(let judgement): judgement.cancel()
         case .sorting(let words):
+            if let trouble = words.trouble { opened.fail(trouble) }
             if words.originHasSpoken { context.leaveOutside(opened, answerIsDenied: words.answerIsDenied) }
         }
         recorder.fileTunnel(ended: reason)

@@ -2,6 +2,7 @@ import ATSPolicy
 import Dialing
 import ProxyCore
 import ProxyServer
+import Records
 import Text
 
 /// The faults of the scanner as what is wrong with a value.
@@ -30,9 +31,11 @@ extension HostPortScanner {
 }
 
 extension ListenAddress {
-    /// `[LABEL=][socks5://]HOST:PORT[,label=LABEL][,assume=LOADER][,outside=WHAT][,os=PROFILE][,policy=PATH]`, port 0 for a free one.
+    /// `[LABEL=][socks5://|transparent://]HOST:PORT[,label=LABEL][,assume=LOADER][,outside=WHAT][,os=PROFILE][,policy=PATH]
+    /// [,via=WHAT]`, port 0 for a free one.
     init(argument: String) throws(ValueProblem) {
-        let shape = "HOST:PORT, LABEL=HOST:PORT or socks5://HOST:PORT, an IPv6 address in brackets"
+        let shape =
+            "HOST:PORT, LABEL=HOST:PORT, socks5://HOST:PORT or transparent://HOST:PORT, an IPv6 address in brackets"
         let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
         let first = parts.first ?? ""
         let equals = first.firstIndex(of: "=")
@@ -54,7 +57,7 @@ extension ListenAddress {
         let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard sides.count == 2, !sides[1].isEmpty else {
             throw ValueProblem(
-                "\"\(part)\" is none of label=LABEL, assume=LOADER, outside=WHAT, os=PROFILE and policy=PATH")
+                "\"\(part)\" is none of label=LABEL, assume=LOADER, outside=WHAT, os=PROFILE, policy=PATH and via=WHAT")
         }
         let value = String(sides[1])
         switch sides[0] {
@@ -66,8 +69,11 @@ extension ListenAddress {
         case "os" where law.system == nil:
             law.system = try Self.read(value, as: .system, "no system").map { .named($0) } ?? .guessed
         case "policy" where law.policyPath == nil: law.policyPath = value
-        case "label", "assume", "outside", "os", "policy": throw ValueProblem("it says \(sides[0]) twice")
-        default: throw ValueProblem("\"\(sides[0])\" is none of label, assume, outside, os and policy")
+        case "via" where entrance == nil:
+            guard speaks == .transparent else { throw ValueProblem("via is for transparent:// alone") }
+            entrance = try Self.read(value, as: .choice("what", of: [.transparent, .wireguard]), "no way in")
+        case "label", "assume", "outside", "os", "policy", "via": throw ValueProblem("it says \(sides[0]) twice")
+        default: throw ValueProblem("\"\(sides[0])\" is none of label, assume, outside, os, policy and via")
         }
     }
 

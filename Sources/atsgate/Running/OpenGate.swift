@@ -180,11 +180,12 @@ struct OpenGate: Sendable {
     var candidateNotice: String { candidates?.notice(recording: recording, storePath: storePath) ?? "" }
 
     /// For clients: the first address that speaks HTTP, by a name that also other machines' clients would take for a
-    /// proxy's. A gate with none is told in curl's scheme for SOCKS5 that leaves names to the proxy.
+    /// proxy's. A gate with none is told in curl's scheme for SOCKS5 that leaves names to the proxy; empty where clients
+    /// are only redirected to it.
     var proxyURL: String {
         let addresses = gate.addresses
         if let address = addresses.first(where: { $0.speaks == .http }) { return "http://\(address.reachable)" }
-        return addresses.first.map { "socks5h://\($0.reachable)" } ?? ""
+        return addresses.first { $0.speaks == .socks5 }.map { "socks5h://\($0.reachable)" } ?? ""
     }
 
     /// - Returns: the sinks, which loads of the store are this run's, for the recording may have older ones, and the

@@ -41,7 +41,8 @@ final class Conversation {
         self.setting = setting
         loop = setting.loop()
         session = ProxySession(
-            loop: loop, client: ClientPlace(address: "127.0.0.1:5000", speaksSOCKS: setting.opening == .socks),
+            loop: loop,
+            client: ClientPlace(address: "127.0.0.1:5000", entrance: setting.opening == .socks ? .socks : .proxy),
             outbox: clientOutbox, at: moment)
         carryOut()
         ledger.isDisturbed = setting.passesThrough

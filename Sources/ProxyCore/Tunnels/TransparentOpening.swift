@@ -1,0 +1,25 @@
+import HTTPWire
+
+/// A client whose connection was redirected here: as if by a CONNECT to the address that it wanted, which nobody answers
+/// in words. It begins at once, because the origin may be the one that speaks first.
+final class TransparentOpening: SessionMachine {
+    let context: SessionContext
+    private let original: OriginalDestination
+
+    init(_ context: SessionContext, to original: OriginalDestination) {
+        self.context = context
+        self.original = original
+    }
+
+    var tunnel: Tunnel? { nil }
+
+    func begin() -> Transition {
+        let head = RequestHead(method: .connect, target: .authority(host: original.host, port: original.port))
+        return TunnelOpening.open(head, by: .transparent, context)
+    }
+
+    func clientSent(_ bytes: UnsafeRawBufferPointer) -> Transition { .close(.settled) }
+    func clientEnded() -> Transition { .close(.client(.left)) }
+    func deadlinePassed(_ deadline: Deadline) -> Transition { .close(.settled) }
+    func end(_ reason: EndReason) {}
+}
