@@ -29,15 +29,7 @@ public final class RecordedDevice: Sendable, Hashable {
     /// What tells the outcome, as a sentence.
     public let how: String?
     public let confidence: Confidence
-    /// Of NSURLErrorDomain, as the device printed it.
-    public let code: Int?
-    /// The stream's number, for example -9802.
-    public let streamCode: Int?
-    /// What the device's log says of its rules for the load; nil where it says nothing, as is normal from iOS 18 on.
-    public let ruling: DeviceRuling?
-    /// Status of the system's own trust evaluation, 0 for a pass; that it marks strict trust is inferred.
-    public let systemTrust: Int?
-    public let tls: DeviceTLS?
+    public let facts: DeviceFacts
     /// Where it was read.
     public let place: DevicePlace?
     /// The device hid the host or the address of the load.
@@ -48,18 +40,13 @@ public final class RecordedDevice: Sendable, Hashable {
     public let lines: [String]
 
     public init(
-        _ outcome: Outcome, how: String? = nil, confidence: Confidence, code: Int? = nil, streamCode: Int? = nil,
-        ruling: DeviceRuling? = nil, systemTrust: Int? = nil, tls: DeviceTLS? = nil, place: DevicePlace? = nil,
-        isRedacted: Bool = false, proxied: String? = nil, lines: [String] = []
+        _ outcome: Outcome, how: String? = nil, confidence: Confidence, facts: DeviceFacts = DeviceFacts(),
+        place: DevicePlace? = nil, isRedacted: Bool = false, proxied: String? = nil, lines: [String] = []
     ) {
         self.outcome = outcome
         self.how = how?.cut(toBytes: textBytes)
         self.confidence = confidence
-        self.code = code
-        self.streamCode = streamCode
-        self.ruling = ruling
-        self.systemTrust = systemTrust
-        self.tls = tls
+        self.facts = facts
         self.place = place
         self.isRedacted = isRedacted
         self.proxied = proxied?.cut(toBytes: textBytes)
@@ -69,12 +56,12 @@ public final class RecordedDevice: Sendable, Hashable {
     /// The same with other texts.
     func with(how: String?, place: DevicePlace?, proxied: String?, lines: [String]) -> RecordedDevice {
         RecordedDevice(
-            outcome, how: how, confidence: confidence, code: code, streamCode: streamCode, ruling: ruling,
-            systemTrust: systemTrust, tls: tls, place: place, isRedacted: isRedacted, proxied: proxied, lines: lines)
+            outcome, how: how, confidence: confidence, facts: facts, place: place, isRedacted: isRedacted,
+            proxied: proxied, lines: lines)
     }
 
     /// What it takes in memory, about.
-    var bytes: Int { lines.reduce(cardBytes) { $0 + $1.utf8.count } }
+    var bytes: Int { lines.reduce(partBytes) { $0 + $1.utf8.count } }
 
     /// The same with no more than ``RecordLimits/diagnosisBytes`` of lines: each gets an equal share.
     var filed: RecordedDevice {
@@ -84,18 +71,49 @@ public final class RecordedDevice: Sendable, Hashable {
     }
 }
 
+/// What a device's log tells of a load in numbers and names; what it does not tell is nil.
+public struct DeviceFacts: Sendable, Hashable {
+    /// Of NSURLErrorDomain, as the device printed it.
+    public var code: Int?
+    /// The stream's number, for example -9802.
+    public var streamCode: Int?
+    /// The device's rules for the load; nothing of them is normal from iOS 18 on.
+    public var ruling: DeviceRuling?
+    /// Status of the system's own trust evaluation, 0 for a pass; that it marks strict trust is inferred.
+    public var systemTrust: Int?
+    public var tls: DeviceTLS?
+
+    public init(
+        code: Int? = nil, streamCode: Int? = nil, ruling: DeviceRuling? = nil, systemTrust: Int? = nil,
+        tls: DeviceTLS? = nil
+    ) {
+        self.code = code
+        self.streamCode = streamCode
+        self.ruling = ruling
+        self.systemTrust = systemTrust
+        self.tls = tls
+    }
+}
+
+extension RecordedDevice {
+    public var code: Int? { facts.code }
+    public var streamCode: Int? { facts.streamCode }
+    public var ruling: DeviceRuling? { facts.ruling }
+    public var systemTrust: Int? { facts.systemTrust }
+    public var tls: DeviceTLS? { facts.tls }
+}
+
 extension RecordedDevice {
     public static func == (one: RecordedDevice, other: RecordedDevice) -> Bool {
         one === other
             || one.outcome == other.outcome && one.how == other.how && one.confidence == other.confidence
-                && one.code == other.code && one.streamCode == other.streamCode && one.ruling == other.ruling
-                && one.systemTrust == other.systemTrust && one.tls == other.tls && one.place == other.place
+                && one.facts == other.facts && one.place == other.place
                 && one.isRedacted == other.isRedacted && one.proxied == other.proxied && one.lines == other.lines
     }
 
     public func hash(into hasher: inout Hasher) {
         hasher.combine(outcome)
-        hasher.combine(code)
+        hasher.combine(facts.code)
         hasher.combine(place)
         hasher.combine(lines)
     }
@@ -170,4 +188,4 @@ public struct DevicePlace: Sendable, Hashable {
 private let lineCount = 48
 private let textBytes = 1024
 /// A part without its lines.
-private let cardBytes = 512
+private let partBytes = 512

@@ -84,8 +84,9 @@ import Text
                 error
                     == AppleError(
                         domain: "NSURLErrorDomain", code: -1200, constant: "NSURLErrorSecureConnectionFailed",
-                        message: message, streamErrorDomain: 3, streamErrorCode: -9802,
-                        streamErrorConstant: "errSSLFatalAlert", detailCode: -9886, log: golden,
+                        message: message,
+                        stream: AppleError.Stream(domain: 3, code: -9802, constant: "errSSLFatalAlert", detail: -9886),
+                        log: golden,
                         confidence: profile == .iOS18_4 ? .observed : .inferred))
         }
     }

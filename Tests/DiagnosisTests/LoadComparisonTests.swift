@@ -24,8 +24,10 @@ import Testing
         systemTrust: Int? = nil, tls: DeviceTLS? = nil, proxied: String? = nil, lines: [String] = []
     ) -> RecordedDevice {
         RecordedDevice(
-            outcome, confidence: .observed, code: code, streamCode: stream, ruling: ruling, systemTrust: systemTrust,
-            tls: tls, proxied: proxied, lines: lines)
+            outcome, confidence: .observed,
+            facts: DeviceFacts(
+                code: code, streamCode: stream, ruling: ruling, systemTrust: systemTrust, tls: tls), proxied: proxied,
+            lines: lines)
     }
 
     @Test("outcomes, where a gate met the origin")

@@ -42,8 +42,7 @@ struct RecordMaskTests {
             confidence: .documented, source: "somewhere")
         let apple = AppleError(
             domain: "NSURLErrorDomain", code: -1200, constant: "X", message: "api.secret.test:8443",
-            streamErrorDomain: 3,
-            streamErrorCode: -9802, streamErrorConstant: nil, detailCode: nil,
+            stream: AppleError.Stream(domain: 3, code: -9802),
             log: ["url https://api.secret.test:8443/users/alice/orders?page=2, end"], confidence: .observed)
         record.diagnosis = RecordedDiagnosis(
             findings: [finding], apple: apple,
@@ -253,7 +252,8 @@ struct RecordMaskTests {
         record.refusal = .alert
         record.shown = ShownError(style: .alert, code: -1200)
         record.device = RecordedDevice(
-            .refused, how: "api.secret.test closed", confidence: .observed, tls: DeviceTLS(version: "1.3"),
+            .refused, how: "api.secret.test closed", confidence: .observed,
+            facts: DeviceFacts(tls: DeviceTLS(version: "1.3")),
             place: DevicePlace(log: "secret.txt", line: 1, task: "<A>.<1>", app: "Secret", system: "ios26"),
             proxied: "Secret CA", lines: [#""<cert(0x7f) s: Secret i: Secret CA>","#])
         record.candidates = [CandidateVerdict(source: "Next.plist", verdict: .blocked, rule: .hostName)]

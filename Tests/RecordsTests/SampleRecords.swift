@@ -50,9 +50,10 @@ enum SampleRecords {
     }
 
     static let device = RecordedDevice(
-        .refused, how: "closed", confidence: .observed, code: -1200, streamCode: -9802,
-        ruling: DeviceRuling(strength: 1, tls: 8), systemTrust: -9802,
-        tls: DeviceTLS(version: "1.2", isResumed: false),
+        .refused, how: "closed", confidence: .observed,
+        facts: DeviceFacts(
+            code: -1200, streamCode: -9802, ruling: DeviceRuling(strength: 1, tls: 8), systemTrust: -9802,
+            tls: DeviceTLS(version: "1.2", isResumed: false)),
         place: DevicePlace(log: "phone.txt", line: 7, task: "<A>.<1>", app: "Demo", system: "ios26"),
         lines: ["Connection 1: TLS Trust encountered error 3:-9802"])
 
@@ -86,8 +87,8 @@ enum SampleRecords {
             confidence: .documented, source: "somewhere")
         let apple = AppleError(
             domain: "NSURLErrorDomain", code: -1200, constant: "NSURLErrorSecureConnectionFailed", message: "TLS",
-            streamErrorDomain: 3, streamErrorCode: -9858, streamErrorConstant: "errSSLHandshakeFail",
-            detailCode: -9882, log: ["line one", "line two"], confidence: .observed)
+            stream: AppleError.Stream(domain: 3, code: -9858, constant: "errSSLHandshakeFail", detail: -9882),
+            log: ["line one", "line two"], confidence: .observed)
         let fix = ExceptionFix(
             domain: "lab.test",
             settings: [

@@ -155,8 +155,8 @@ struct HTMLTests {
             rule: .forwardSecrecy, title: text, keyPath: text, expected: text, observed: text, confidence: .observed,
             source: text)
         let apple = AppleError(
-            domain: text, code: -1200, constant: text, message: text, streamErrorDomain: 3, streamErrorCode: -9802,
-            streamErrorConstant: text, detailCode: nil, log: [text, text], confidence: .observed)
+            domain: text, code: -1200, constant: text, message: text,
+            stream: AppleError.Stream(domain: 3, code: -9802, constant: text), log: [text, text], confidence: .observed)
         load.diagnosis = RecordedDiagnosis(
             findings: [finding], apple: apple,
             remedy: Remedy(server: [text], exception: ExceptionFix(domain: text, settings: [.init(text, .text(text))])))

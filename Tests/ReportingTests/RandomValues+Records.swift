@@ -43,9 +43,10 @@ extension SeededGenerator {
     private mutating func device() -> RecordedDevice {
         RecordedDevice(
             one(of: RecordedDevice.Outcome.allCases), how: maybe { $0.text() }, confidence: .observed,
-            code: maybe { Int($0.number(-9999...9999)) }, streamCode: maybe { Int($0.number(-9999...9999)) },
-            ruling: maybe { DeviceRuling(strength: 1, tls: Int($0.number(0...99))) },
-            tls: maybe { DeviceTLS(version: $0.text(), cipher: $0.maybe { $0.text() }) },
+            facts: DeviceFacts(
+                code: maybe { Int($0.number(-9999...9999)) }, streamCode: maybe { Int($0.number(-9999...9999)) },
+                ruling: maybe { DeviceRuling(strength: 1, tls: Int($0.number(0...99))) },
+                tls: maybe { DeviceTLS(version: $0.text(), cipher: $0.maybe { $0.text() }) }),
             place: maybe { DevicePlace(log: $0.text(), line: Int($0.number(1...99)), task: $0.maybe { $0.text() }) },
             isRedacted: number(0...1) == 1, proxied: maybe { $0.text() }, lines: texts())
     }
@@ -104,8 +105,9 @@ extension SeededGenerator {
     private mutating func appleError() -> AppleError {
         AppleError(
             domain: text(), code: Int(number(-2000...0)), constant: text(), message: text(),
-            streamErrorDomain: maybe { Int($0.number(0...9)) }, streamErrorCode: maybe { Int($0.number(-9999...0)) },
-            streamErrorConstant: maybe { $0.text() }, detailCode: maybe { Int($0.number(-9999...0)) }, log: texts(),
+            stream: AppleError.Stream(
+                domain: maybe { Int($0.number(0...9)) }, code: maybe { Int($0.number(-9999...0)) },
+                constant: maybe { $0.text() }, detail: maybe { Int($0.number(-9999...0)) }), log: texts(),
             confidence: confidence())
     }
 

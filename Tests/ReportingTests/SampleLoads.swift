@@ -36,8 +36,8 @@ enum SampleLoads {
             observed: "origin chose TLS_RSA_WITH_AES_128_GCM_SHA256", confidence: confidence, source: "4.3")
         let apple = AppleError(
             domain: "NSURLErrorDomain", code: -1200, constant: "NSURLErrorSecureConnectionFailed",
-            message: "A TLS error caused the secure connection to fail.", streamErrorDomain: 3, streamErrorCode: -9802,
-            streamErrorConstant: "errSSLFatalAlert", detailCode: -9882,
+            message: "A TLS error caused the secure connection to fail.",
+            stream: AppleError.Stream(domain: 3, code: -9802, constant: "errSSLFatalAlert", detail: -9882),
             log: ["Connection 1: encountered error(3:-9802)"], confidence: .observed)
         record.diagnosis = RecordedDiagnosis(
             findings: [finding], apple: apple,

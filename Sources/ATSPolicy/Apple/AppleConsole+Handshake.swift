@@ -81,7 +81,8 @@ extension AppleConsole {
         _ streamConstant: String? = nil, log: [String] = [], confidence: Confidence = .observed
     ) -> AppleError {
         AppleError(
-            domain: Self.urlDomain, code: code, constant: constant, message: message, streamErrorDomain: domain,
-            streamErrorCode: stream, streamErrorConstant: streamConstant, log: log, confidence: confidence)
+            domain: Self.urlDomain, code: code, constant: constant, message: message,
+            stream: AppleError.Stream(domain: domain, code: stream, constant: streamConstant), log: log,
+            confidence: confidence)
     }
 }

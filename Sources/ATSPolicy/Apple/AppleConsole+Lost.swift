@@ -50,8 +50,7 @@ extension AppleConsole {
         return AppleError(
             domain: Self.urlDomain, code: code, constant: "NSURLErrorClientCertificateRejected",
             message: "The server “\(target.host)” did not accept the certificate.",
-            streamErrorDomain: StreamStatus.domain, streamErrorCode: status.code,
-            streamErrorConstant: status.constant, log: log, confidence: wasSeen ? .observed : .inferred)
+            stream: AppleError.Stream(status), log: log, confidence: wasSeen ? .observed : .inferred)
     }
 
     /// A fatal alert that has nothing to do with a certificate of the client: its own number, as in a handshake

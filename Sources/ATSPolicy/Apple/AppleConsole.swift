@@ -88,8 +88,14 @@ extension AppleConsole {
         AppleError(
             domain: Self.urlDomain, code: code,
             constant: code == -1202 ? "NSURLErrorServerCertificateUntrusted" : "NSURLErrorSecureConnectionFailed",
-            message: message, streamErrorDomain: StreamStatus.domain, streamErrorCode: status.code,
-            streamErrorConstant: status.constant, detailCode: detail, log: log,
+            message: message, stream: AppleError.Stream(status, detail: detail), log: log,
             confidence: confidence(status.confidence))
+    }
+}
+
+extension AppleError.Stream {
+    /// A status of kCFStreamErrorDomainSSL.
+    init(_ status: StreamStatus, detail: Int? = nil) {
+        self.init(domain: StreamStatus.domain, code: status.code, constant: status.constant, detail: detail)
     }
 }

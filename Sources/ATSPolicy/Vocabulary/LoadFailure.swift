@@ -22,35 +22,49 @@ public struct AppleError: Sendable, Hashable {
     public var constant: String
     /// NSLocalizedDescription.
     public var message: String
-    /// 3 is kCFStreamErrorDomainSSL.
-    public var streamErrorDomain: Int?
-    public var streamErrorCode: Int?
-    public var streamErrorConstant: String?
-    /// The private -988x number; never part of `log` (docs/law/errors.md#stream-codes).
-    public var detailCode: Int?
+    public var stream: Stream
     /// Lines that a device of that generation prints, in order.
     public var log: [String]
     public var confidence: Confidence
 
     public init(
-        domain: String, code: Int, constant: String, message: String, streamErrorDomain: Int? = nil,
-        streamErrorCode: Int? = nil, streamErrorConstant: String? = nil, detailCode: Int? = nil, log: [String] = [],
+        domain: String, code: Int, constant: String, message: String, stream: Stream = Stream(), log: [String] = [],
         confidence: Confidence
     ) {
         self.domain = domain
         self.code = code
         self.constant = constant
         self.message = message
-        self.streamErrorDomain = streamErrorDomain
-        self.streamErrorCode = streamErrorCode
-        self.streamErrorConstant = streamErrorConstant
-        self.detailCode = detailCode
+        self.stream = stream
         self.log = log
         self.confidence = confidence
     }
 }
 
 extension AppleError {
+    /// The stream's part of the error, as far as there is one.
+    public struct Stream: Sendable, Hashable {
+        /// 3 is kCFStreamErrorDomainSSL.
+        public var domain: Int?
+        public var code: Int?
+        /// Name of `code`, for example `errSSLHandshakeFail`.
+        public var constant: String?
+        /// The private -988x number; never part of `log` (docs/law/errors.md#stream-codes).
+        public var detail: Int?
+
+        public init(domain: Int? = nil, code: Int? = nil, constant: String? = nil, detail: Int? = nil) {
+            self.domain = domain
+            self.code = code
+            self.constant = constant
+            self.detail = detail
+        }
+    }
+
+    public var streamErrorDomain: Int? { stream.domain }
+    public var streamErrorCode: Int? { stream.code }
+    public var streamErrorConstant: String? { stream.constant }
+    public var detailCode: Int? { stream.detail }
+
     /// As people quote it: `-1200 [3:-9802]`, or `-1022` alone. Source: public logs; docs/console-lines.md.
     public var codes: String { Self.codes(code, streamErrorDomain, streamErrorCode) }
 

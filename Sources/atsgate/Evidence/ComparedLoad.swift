@@ -78,7 +78,15 @@ extension RecordedDevice {
             DevicePlace(log: log, line: read.line ?? 0, task: read.task, app: read.app, system: read.system)
         }
         self.init(
-            outcome, how: read.how, confidence: confidence, code: read.code, streamCode: read.streamCode,
+            outcome, how: read.how, confidence: confidence, facts: DeviceFacts(read),
+            place: place, isRedacted: read.redacted, proxied: read.proxied, lines: read.lines)
+    }
+}
+
+extension DeviceFacts {
+    fileprivate init(_ read: DecodedObject<DeviceFields>) {
+        self.init(
+            code: read.code, streamCode: read.streamCode,
             ruling: read.ruling.map {
                 DeviceRuling(
                     strength: $0.strength, tls: $0.tls, ct: $0.ct, sub: $0.sub, sig: $0.sig, ciphers: $0.ciphers,
@@ -87,7 +95,6 @@ extension RecordedDevice {
             tls: read.tls.map {
                 DeviceTLS(
                     version: $0.version, cipher: $0.cipher, group: $0.group, alpn: $0.alpn, isResumed: $0.resumed)
-            },
-            place: place, isRedacted: read.redacted, proxied: read.proxied, lines: read.lines)
+            })
     }
 }

@@ -44,12 +44,13 @@ extension EvidenceTask {
     var recordedDevice: RecordedDevice {
         let outcomes: [Outcome: RecordedDevice.Outcome] = [.allowed: .accepted, .blocked: .refused, .failed: .failed]
         return RecordedDevice(
-            outcomes[outcome] ?? .unknown, how: "its log", confidence: .observed, code: code, streamCode: streamCode,
-            ruling: ruling.map { DeviceRuling($0) }, systemTrust: systemTrust,
-            tls: tls.map {
-                DeviceTLS(
-                    version: $0.version, cipher: $0.cipher, group: $0.group, alpn: $0.alpn, isResumed: $0.isResumed)
-            },
+            outcomes[outcome] ?? .unknown, how: "its log", confidence: .observed,
+            facts: DeviceFacts(
+                code: code, streamCode: streamCode, ruling: ruling.map { DeviceRuling($0) }, systemTrust: systemTrust,
+                tls: tls.map {
+                    DeviceTLS(
+                        version: $0.version, cipher: $0.cipher, group: $0.group, alpn: $0.alpn, isResumed: $0.isResumed)
+                }),
             place: DevicePlace(log: log, line: line, task: task, app: app, system: system), isRedacted: isRedacted,
             proxied: proxied, lines: lines)
     }
@@ -63,7 +64,7 @@ extension EvidenceTask {
         let named = Self.numbers[code]
         let apple = AppleError(
             domain: "NSURLErrorDomain", code: code, constant: named?.constant ?? "", message: "",
-            streamErrorDomain: streamDomain, streamErrorCode: streamCode, confidence: .observed)
+            stream: AppleError.Stream(domain: streamDomain, code: streamCode), confidence: .observed)
         guard let rule = named?.rule else { return RecordedDiagnosis(findings: [], apple: apple, remedy: nil) }
         let finding = Finding(
             rule: rule, title: named?.title ?? "", keyPath: nil, expected: "a load that ends well on the device",

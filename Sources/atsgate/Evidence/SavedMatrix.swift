@@ -67,8 +67,8 @@ private struct MatrixLoad {
         let outcome: RecordedDevice.Outcome = task.outcome == .allowed ? .accepted : .refused
         let told = task.recordedDevice
         let device = RecordedDevice(
-            outcome, how: told.how, confidence: told.confidence, code: told.code, streamCode: told.streamCode,
-            place: told.place, proxied: told.proxied)
+            outcome, how: told.how, confidence: told.confidence,
+            facts: DeviceFacts(code: told.code, streamCode: told.streamCode), place: told.place, proxied: told.proxied)
         let row = known.rows.first { $0.name == task.task }
         let gate = GatePrediction(row.outcome, demands: nil, basis: RulingBasis(step: .secureDefault))
         compared = ComparedLoad(
@@ -85,7 +85,8 @@ extension SavedMatrix.Row? {
         guard row.result != "PASS" else { return .passes }
         let error = AppleError(
             domain: "NSURLErrorDomain", code: row.code ?? 0, constant: "", message: "",
-            streamErrorDomain: row.streamCode == nil ? nil : 3, streamErrorCode: row.streamCode, confidence: .inferred)
+            stream: AppleError.Stream(domain: row.streamCode == nil ? nil : 3, code: row.streamCode),
+            confidence: .inferred)
         return .refused(error, rule: nil)
     }
 }

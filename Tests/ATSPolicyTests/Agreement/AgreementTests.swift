@@ -42,7 +42,8 @@ import Text
                 url: "http://a.shop.test/x", target: LoadTarget(scheme: .http, host: "a.shop.test", port: 80),
                 profile: .iOS17, isSystemTold: true,
                 device: RecordedDevice(
-                    isStrict ? .accepted : .refused, confidence: .observed, code: isStrict ? nil : -1022),
+                    isStrict ? .accepted : .refused, confidence: .observed,
+                    facts: DeviceFacts(code: isStrict ? nil : -1022)),
                 unixSeconds: 0)
             let law = try declaration(
                 .dictionary([

@@ -43,8 +43,8 @@ extension ReportedCase {
         let ruling = DeviceRuling(
             strength: device.trust.map { $0 == .strict ? 1 : 0 }, tls: device.floor.flatMap { floors[$0] })
         return RecordedDevice(
-            device.outcome == .allowed ? .accepted : .refused, confidence: .observed, code: device.code,
-            streamCode: device.stream, ruling: ruling, lines: lines ?? [])
+            device.outcome == .allowed ? .accepted : .refused, confidence: .observed,
+            facts: DeviceFacts(code: device.code, streamCode: device.stream, ruling: ruling), lines: lines ?? [])
     }
 
     /// What `evidence read` makes of the quoted lines; nil where they are no load's.
