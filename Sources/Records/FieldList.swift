@@ -30,6 +30,9 @@ public struct FieldCatalog<List: FieldList>: Sendable {
     /// What of a whole line belongs to the entry, by key.
     let cuts: [KeyCut]
     private let steps: [Step]
+    private let masks: [RecordField<List, String>.MaskPart]
+    private let recordMasks:
+        [(key: StaticString, mask: @Sendable (inout LoadRecord, (NameKind, String) -> String) -> Bool)]
     let sharing: [FieldSharing]
     /// How the forms of two records are told apart.
     let comparison: FormComparison
@@ -59,12 +62,28 @@ public struct FieldCatalog<List: FieldList>: Sendable {
                 for (path, kind) in field.nameKinds { kinds[path.isEmpty ? key : key + "." + path] = kind }
             }
         }
+        recordMasks = fields.compactMap { field in field.maskRecord.map { (field.key, $0) } }
+        masks = fields.compactMap { $0.mask }
         steps = fields.map { Step(key: $0.key, isOmittable: $0.isOmittable, write: $0.writeForm) }
     }
 
     /// Whether one form does for both records.
     package func areAlike(_ one: LoadRecord, _ other: LoadRecord) -> Bool {
         withUnsafePointer(to: one) { one in withUnsafePointer(to: other) { comparison.isAlike(one, $0) } }
+    }
+
+    /// A part that is not written yet, with what its fields hold masked by their kinds.
+    package func masked(_ part: List.Shared, by names: NameMask, _ known: KnownNames) -> List.Shared {
+        var part = part
+        for mask in masks { mask(&part) { $0.masked($1, by: names, known) } }
+        return part
+    }
+
+    /// Masks what a record says itself, and lists the keys of what was masked in `record.masked`.
+    func mask(_ record: inout LoadRecord, by names: NameMask, _ known: KnownNames) {
+        for (key, mask) in recordMasks where mask(&record, { $0.masked($1, by: names, known) }) {
+            record.masked.append(key.description)
+        }
     }
 
     /// Appends an object with a blank for each of `entries`.

@@ -60,6 +60,13 @@ extension RecordField where List.Shared == SharedPart {
     }
 }
 
+extension RecordField where Value == String? {
+    /// A text of a part, for lists of other targets.
+    package init(sharedText key: StaticString, _ text: @escaping @Sendable (inout List.Shared) -> String?) {
+        self.init(shared: key, text)
+    }
+}
+
 extension RecordField where Value == [String] {
     /// Texts that are left out, key and all, where there are none. Not for the first field of a list.
     init(sharedIfAny key: StaticString, _ texts: @escaping @Sendable (inout List.Shared) -> [String]) {

@@ -8,6 +8,8 @@ import Text
 public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     /// By address: a copy of a large structure for each field would cost more than writing it.
     typealias WriteShared = @Sendable (inout List.Shared, inout JSONWriter) -> Void
+    /// Puts what it is given in the place of names, each by its kind.
+    package typealias MaskPart = @Sendable (inout List.Shared, (NameKind, String) -> String) -> Void
 
     let key: StaticString
     /// The key's name in older records.
@@ -23,6 +25,10 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     private(set) var sharing: [FieldSharing]
     /// Names that it can hold, by the keys below it; its own key is empty.
     private(set) var nameKinds: [String: NameKind]
+    /// Masks it in a part that is not written yet; nil where the part can not be changed in its place.
+    private(set) var mask: MaskPart?
+    /// The same of a whole record; tells whether anything was masked.
+    private(set) var maskRecord: (@Sendable (inout LoadRecord, (NameKind, String) -> String) -> Bool)?
     private let readValue: @Sendable (KeyedDecodingContainer<FieldKey>, FieldKey) throws -> Value
     /// What older records that lack the key mean; nil where none does.
     private let absent: Value?
@@ -43,6 +49,34 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
     package func holding(_ kind: NameKind) -> RecordField {
         var field = self
         field.nameKinds[""] = kind
+        return field
+    }
+
+    /// The same, and `mask` puts what it is given in the place of names in a part that is not written yet.
+    package func holding(
+        _ kind: NameKind, _ mask: @escaping @Sendable (inout List.Shared, (String) -> String) -> Void
+    ) -> RecordField {
+        holding(kind).masking(kind, mask)
+    }
+
+    /// The same of a record's own text.
+    func holding(_ kind: NameKind, at member: any WritableKeyPath<LoadRecord, String?> & Sendable) -> RecordField {
+        var field = holding(kind)
+        field.maskRecord = { record, mask in
+            guard let old = record[keyPath: member] else { return false }
+            let new = mask(kind, old)
+            if new != old { record[keyPath: member] = new }
+            return new != old
+        }
+        return field
+    }
+
+    /// The same, where keys of the written object are the names.
+    func masking(
+        _ kind: NameKind, _ mask: @escaping @Sendable (inout List.Shared, (String) -> String) -> Void
+    ) -> RecordField {
+        var field = self
+        field.mask = { part, name in mask(&part) { name(kind, $0) } }
         return field
     }
 
@@ -68,6 +102,8 @@ public struct RecordField<List: FieldList, Value: Sendable>: Sendable {
         self.writeValue = writeValue
         sharing = []
         nameKinds = [:]
+        mask = nil
+        maskRecord = nil
         absent = Value.absent
         readValue = { try $0.read(Value.self, at: $1) }
     }
@@ -123,6 +159,8 @@ protocol AnyRecordField<List>: Sendable {
     var cut: FieldCut { get }
     var sharing: [FieldSharing] { get }
     var nameKinds: [String: NameKind] { get }
+    var mask: (@Sendable (inout List.Shared, (NameKind, String) -> String) -> Void)? { get }
+    var maskRecord: (@Sendable (inout LoadRecord, (NameKind, String) -> String) -> Bool)? { get }
 
     /// The field's value in `object`, of the field's type.
     func read(from object: KeyedDecodingContainer<FieldKey>) throws -> any Sendable

@@ -41,7 +41,7 @@ public struct RecordFields: FieldList {
     public let bytes = Field("bytes", group: ByteFields.self)
     public let timing = Field("timing", group: TimingFields.self)
     /// The parent proxy that it went through, as `HOST:PORT`.
-    public let via = Field(own: "via") { $0.via }.holding(.authority)
+    public let via = Field(own: "via") { $0.via }.holding(.authority, at: \.via)
     /// What of the answer was not passed on.
     public let removed = Field(own: "removed") { $0.removed }.holding(.sentence)
     /// What was masked; always the last.

@@ -14,6 +14,26 @@ private struct ProbeFields: FieldList {
     typealias Field<Value: Sendable> = RecordField<ProbeFields, Value>
 }
 
+/// What a part of a record says, of which no other code knows.
+private struct ProbePart: Sendable {
+    var name: String
+    var peer: String?
+    var lines: [String]
+    var title: String
+}
+
+private struct ProbePartFields: FieldList {
+    static let catalog = FieldCatalog(ProbePartFields())
+
+    let name = Field(sharedText: "name") { $0.name }.holding(.host) { $0.name = $1($0.name) }
+    let peer = Field(sharedText: "peer") { $0.peer }.holding(.authority) { $0.peer = $0.peer.map($1) }
+    let lines = Field(sharedText: "lines") { $0.lines.first }.holding(.sentence) { $0.lines = $0.lines.map($1) }
+    let title = Field(sharedText: "title") { $0.title }
+
+    typealias Shared = ProbePart
+    typealias Field = RecordField<ProbePartFields, String?>
+}
+
 @Suite("a field declares all of itself")
 struct FieldDeclarationTests {
     private func record(via: String?, address: String = "127.0.0.1:1", label: String? = nil) -> LoadRecord {
@@ -47,6 +67,19 @@ struct FieldDeclarationTests {
         #expect(ProbeFields.catalog.areAlike(one, record(via: nil, address: "127.0.0.1:2")))
         #expect(!ProbeFields.catalog.areAlike(one, record(via: nil, label: "tv")))
         #expect(form(one) == form(record(via: nil, address: "127.0.0.1:2")))
+    }
+
+    @Test("one that holds a name is masked by its kind before it is written, too")
+    func maskedPart() {
+        let part = ProbePart(
+            name: "a.secret.test", peer: "b.secret.test:1", lines: ["to https://c.secret.test/x"],
+            title: "d.secret.test")
+        let names = NameMask([.everyHost], key: KeyedHash(5, 6))
+        let masked = ProbePartFields.catalog.masked(part, by: names, KnownNames())
+        #expect(masked.name == names.host("a.secret.test"))
+        #expect(masked.peer == names.host("b.secret.test") + ":1")
+        #expect(masked.lines == ["to https://\(names.host("c.secret.test"))/x"])
+        #expect(masked.title == "d.secret.test")
     }
 
     @Test("one that holds a name is masked by its kind, and so are those of a list below it")

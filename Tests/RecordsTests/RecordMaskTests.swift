@@ -7,51 +7,6 @@ import Text
 @Suite("masked records")
 struct RecordMaskTests {
     private let key = KeyedHash(5, 6)
-    private static let pin = "r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="
-
-    /// A record that says its host and its path wherever a record can.
-    private func record() -> LoadRecord {
-        var leaf = CertificateFacts()
-        (leaf.subject, leaf.issuer) = ("CN=*.secret.test,O=Acme", "CN=api.secret.test")
-        (leaf.commonName, leaf.dnsNames) = ("api.secret.test", ["api.secret.test", "*.secret.test", "other.test"])
-        (leaf.serial, leaf.sha256) = ("0a1b2c3d", String(repeating: "5f", count: 32))
-        leaf.spkiSHA256 = Self.pin
-        let facts = HandshakeFacts(
-            version: .tls13, suite: CipherSuite(code: 0x1301, name: "TLS_AES_128_GCM_SHA256"), group: nil, alpn: nil,
-            served: [leaf], path: [leaf], anchor: .system)
-        var record = LoadRecord(
-            time: 0, recording: "nightly",
-            client: RecordedClient(address: "127.0.0.1:1", label: nil, userAgent: "Demo/1", loader: .app, os: "ios26"),
-            load: RecordedRequest(
-                method: "GET", path: "/users/alice/orders?page=2",
-                target: LoadTarget(scheme: .https, host: "api.secret.test", port: 8443), wireProtocol: .http1,
-                redirectedFrom: "https://api.secret.test/users/bob/?a=1"),
-            policy: RecordedPolicy(
-                source: "Info.plist", bundleID: nil, os: "ios26",
-                basis: RulingBasis(
-                    step: .exception,
-                    keyPath:
-                        "NSAppTransportSecurity.NSExceptionDomains.api.secret.test.NSExceptionRequiresForwardSecrecy",
-                    entry: "api.secret.test")),
-            verdict: .blocked)
-        record.origin = RecordedOrigin(address: "192.0.2.7:443", facts: facts)
-        record.via = "api.secret.test:3128"
-        let finding = Finding(
-            rule: .hostName, title: "Host name", keyPath: "NSAppTransportSecurity.NSExceptionDomains.api.secret.test",
-            expected: "a subjectAltName for api.secret.test.", observed: "“api.secret.test” /users/alice/orders?page=2",
-            confidence: .documented, source: "somewhere")
-        let apple = AppleError(
-            domain: "NSURLErrorDomain", code: -1200, constant: "X", message: "api.secret.test:8443",
-            stream: AppleError.Stream(domain: 3, code: -9802),
-            log: ["url https://api.secret.test:8443/users/alice/orders?page=2, end"], confidence: .observed)
-        record.diagnosis = RecordedDiagnosis(
-            findings: [finding], apple: apple,
-            remedy: Remedy(
-                server: ["Serve a certificate whose subjectAltName has api.secret.test."],
-                exception: ExceptionFix(domain: "api.secret.test", settings: [])))
-        RedactionRules().apply(to: &record)
-        return record
-    }
 
     private func text(_ record: LoadRecord) -> String {
         var bytes: [UInt8] = []
@@ -61,7 +16,7 @@ struct RecordMaskTests {
 
     @Test("neither host nor path is left anywhere", arguments: ["api.secret.test", "*.secret.test", "*"])
     func nothingIsLeft(pattern: String) {
-        var masked = record()
+        var masked = NamedRecords.record()
         var mask = RecordMask(NameMask([pattern, "/users/*"].compactMap { MaskPattern($0) }, key: key))
         #expect(text(masked).contains("api.secret.test") && text(masked).contains("alice"))
         mask.apply(to: &masked)
@@ -72,7 +27,7 @@ struct RecordMaskTests {
     }
 
     @Test func certificatesStillServeTheHost() throws {
-        var masked = record()
+        var masked = NamedRecords.record()
         var mask = RecordMask(NameMask([try #require(MaskPattern("api.secret.test"))], key: key))
         mask.apply(to: &masked)
         let host = masked.load.target.host
@@ -94,7 +49,7 @@ struct RecordMaskTests {
             ("/users/*", "/users/bob/../alice/x", "/users/T/../T/x"), ("/users/a?", "/users/ab/c", "/users/T/c"),
         ])
     func paths(pattern: String, path: String, expected: String) throws {
-        var masked = record()
+        var masked = NamedRecords.record()
         masked.load.path = path
         var mask = RecordMask(NameMask([try #require(MaskPattern(pattern))], key: key))
         mask.apply(to: &masked)
@@ -103,7 +58,7 @@ struct RecordMaskTests {
 
     @Test("an address has one token, in a field and in a sentence")
     func address() throws {
-        var live = record()
+        var live = NamedRecords.record()
         live.load.target = LoadTarget(scheme: .https, host: "10.1.2.3", port: 443)
         live.diagnosis = RecordedDiagnosis(
             findings: [
@@ -122,7 +77,7 @@ struct RecordMaskTests {
 
     @Test("what would end a URL in a sentence ends neither the load's own nor that which it came from")
     func oddPath() throws {
-        var live = record()
+        var live = NamedRecords.record()
         live.load.path = "/users/{alice}/x"
         live.load.redirectedFrom = "https://api.secret.test/users/{alice}/<bob>"
         let finding = Finding(
@@ -143,7 +98,7 @@ struct RecordMaskTests {
     @Test(
         "a host that looks like none is known by the load, its entry and its certificate", arguments: ["ops", "ops.md"])
     func unlikelyHosts(host: String) throws {
-        var live = record()
+        var live = NamedRecords.record()
         live.load.target = LoadTarget(scheme: .https, host: host, port: 443)
         live.load.redirectedFrom = nil
         live.via = nil
@@ -179,10 +134,10 @@ struct RecordMaskTests {
 
     @Test("where all is hidden, sentences tell neither issuers nor pins")
     func issuersAndPins() throws {
-        var record = record()
+        var record = NamedRecords.record()
         var leaf = CertificateFacts()
         (leaf.subject, leaf.issuer) = ("CN=api.secret.test", "CN=Acme\\, Inc. \\22CA\\22")
-        leaf.spkiSHA256 = Self.pin
+        leaf.spkiSHA256 = NamedRecords.pin
         let declared = "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
         var facts = try #require(record.origin?.facts)
         (facts.served, facts.path) = ([leaf], [leaf])
@@ -190,17 +145,17 @@ struct RecordMaskTests {
         record.diagnosis = RecordedDiagnosis(
             findings: [
                 Finding(
-                    rule: .hostName, title: "", keyPath: nil, expected: "one of \(declared), \(Self.pin)",
+                    rule: .hostName, title: "", keyPath: nil, expected: "one of \(declared), \(NamedRecords.pin)",
                     observed: "issued by Acme, Inc. \"CA\"", confidence: .documented, source: "")
             ], apple: nil, remedy: nil)
         let line = try masked(record, as: .everything(key: key))
-        for secret in ["Acme", "Inc.", declared, Self.pin, "47DEQ"] {
+        for secret in ["Acme", "Inc.", declared, NamedRecords.pin, "47DEQ"] {
             #expect(!line.replacing("\\/", with: "/").contains(secret), "\(secret) in \(line)")
         }
     }
 
     @Test func equalCardsStayShared() {
-        let first = record()
+        let first = NamedRecords.record()
         var (one, other) = (first, first)
         var mask = RecordMask(NameMask([.everyHost], key: key))
         mask.apply(to: &one)
@@ -209,7 +164,7 @@ struct RecordMaskTests {
     }
 
     @Test func withoutAPatternThatFitsNothingChanges() throws {
-        var masked = record()
+        var masked = NamedRecords.record()
         let before = text(masked)
         var mask = RecordMask(NameMask([try #require(MaskPattern("*.example.com"))], key: key))
         mask.apply(to: &masked)
@@ -218,7 +173,7 @@ struct RecordMaskTests {
 
     @Test func whatAStoreKeepsIsMaskedTheSameWay() throws {
         let names = NameMask(["*.secret.test", "/users/*"].compactMap { MaskPattern($0) }, key: key)
-        var live = record()
+        var live = NamedRecords.record()
         let stored = try masked(live, as: names)
         var mask = RecordMask(names)
         mask.apply(to: &live)
@@ -230,7 +185,7 @@ struct RecordMaskTests {
     }
 
     @Test func whereAllIsHiddenNothingTellsWhoWasThere() throws {
-        let line = try masked(record(), as: .everything(key: key))
+        let line = try masked(NamedRecords.record(), as: .everything(key: key))
         for secret in ["secret", "alice", "bob", "orders", "page", "Acme", "Demo", "nightly", "192.0.2", "Info"] {
             #expect(!line.contains(secret), "\(secret) in \(line)")
         }
@@ -241,38 +196,36 @@ struct RecordMaskTests {
         }
     }
 
-    @Test("where all is hidden, only these texts stay: a new field of the record is a name, or is told here")
-    func everyField() throws {
-        var record = record()
-        record.client = RecordedClient(
-            address: "192.0.2.9:1", label: "phone", userAgent: "Demo/1", loader: .app, assumed: .curl, os: "ios26",
-            osEvidence: "a hello of api.secret.test", osNotes: ["api.secret.test"])
-        record.policy = RecordedPolicy(
-            source: "Info.plist", bundleID: "test.secret.app", os: "ios26", basis: record.policy.basis, mode: "enforce")
-        record.refusal = .alert
-        record.shown = ShownError(style: .alert, code: -1200)
-        record.device = RecordedDevice(
-            .refused, how: "api.secret.test closed", confidence: .observed,
-            facts: DeviceFacts(tls: DeviceTLS(version: "1.3")),
-            place: DevicePlace(log: "secret.txt", line: 1, task: "<A>.<1>", app: "Secret", system: "ios26"),
-            proxied: "Secret CA", lines: [#""<cert(0x7f) s: Secret i: Secret CA>","#])
-        record.candidates = [CandidateVerdict(source: "Next.plist", verdict: .blocked, rule: .hostName)]
-        record.removed = ["alt-svc api.secret.test"]
+    private func object(_ record: LoadRecord) throws -> Any {
         var line: [UInt8] = []
         RecordJSON.append(record, to: &line)
-        let before = try JSONSerialization.jsonObject(with: Data(line))
+        return try JSONSerialization.jsonObject(with: Data(line))
+    }
+
+    /// Labels, files, agents and protocols, which have nothing of a load's host or path: `--mask` leaves them.
+    private static let ofNoHost = [
+        "candidates.source", "client.address", "client.label", "client.osEvidence", "client.osNotes",
+        "client.userAgent", "device.app", "device.log", "device.proxied", "masked", "policy.bundleID", "policy.source",
+        "recording", "removed",
+    ]
+
+    @Test("before it is written, a record keeps only these texts besides: a new field is masked, or is told here")
+    func everyLiveField() throws {
+        let record = NamedRecords.full()
+        var masked = record
+        var mask = RecordMask(.everything(key: key))
+        mask.apply(to: &masked)
+        let kept = try SameTexts.keys(object(record), object(masked)).subtracting(NamedRecords.harmless)
+        #expect(kept.sorted() == Self.ofNoHost)
+    }
+
+    @Test("where all is hidden, only these texts stay: a new field of the record is a name, or is told here")
+    func everyField() throws {
+        let record = NamedRecords.full()
+        let before = try object(record)
         let after = try JSONSerialization.jsonObject(with: Data(try masked(record, as: .everything(key: key)).utf8))
         #expect(
-            SameTexts.keys(before, after).sorted() == [
-                "apple.confidence", "apple.constant", "apple.domain", "candidates.rule", "candidates.verdict",
-                "client.assumed", "client.loader", "client.os", "device.confidence", "device.outcome", "device.system",
-                "device.task", "device.tls.version", "findings.confidence", "findings.rule",
-                "findings.source", "findings.title",
-                "id", "load.method", "load.protocol", "load.scheme", "masked", "origin.chain.keyType",
-                "origin.chain.notAfter", "origin.chain.notBefore", "origin.cipherSuite", "origin.tlsVersion",
-                "origin.trust", "policy.mode", "policy.os", "refusal", "shown.style", "source", "time",
-                "verdict",
-            ])
+            SameTexts.keys(before, after).sorted() == (NamedRecords.harmless + ["masked"]).sorted())
     }
 
     /// The record's line after its form and entry were masked.

@@ -34,7 +34,7 @@ public struct RecordMask: Sendable {
         if let origin = record.origin { record.origin = masked(origin, of: host, &record.masked) }
         maskDiagnosis(of: &record, known)
         maskDevice(of: &record, known)
-        change(&record.via, in: &record.masked, as: "via") { names.authority($0) }
+        RecordFields.catalog.mask(&record, by: names, known)
     }
 
     /// What the sentences of a record may hold.
@@ -90,22 +90,9 @@ public struct RecordMask: Sendable {
 
     private func maskDiagnosis(of record: inout LoadRecord, _ known: KnownNames) {
         guard let diagnosis = record.diagnosis else { return }
-        var findings = diagnosis.findings
-        for index in findings.indices {
-            findings[index].observed = names.sentence(findings[index].observed, known)
-            findings[index].expected = names.sentence(findings[index].expected, known)
-            findings[index].keyPath = findings[index].keyPath.map { names.sentence($0, known) }
-        }
-        var apple = diagnosis.apple
-        if let error = diagnosis.apple {
-            apple?.message = names.sentence(error.message, known)
-            apple?.log = error.log.map { names.sentence($0, known) }
-        }
-        var remedy = diagnosis.remedy
-        if let fix = diagnosis.remedy {
-            remedy?.advice = fix.advice.map { $0.with { names.sentence($0, known) } }
-            remedy?.exception?.domain = fix.exception.map { names.entry($0.domain) } ?? ""
-        }
+        let findings = diagnosis.findings.map { FindingFields.catalog.masked($0, by: names, known) }
+        let apple = diagnosis.apple.map { AppleFields.catalog.masked($0, by: names, known) }
+        let remedy = diagnosis.remedy.map { RemedyFields.catalog.masked($0, by: names, known) }
         var changed: [String] = []
         if findings != diagnosis.findings { changed.append("findings") }
         if apple != diagnosis.apple { changed.append("apple") }
@@ -125,16 +112,6 @@ public struct RecordMask: Sendable {
         guard masked != device else { return }
         record.device = masked
         record.masked.append("device")
-    }
-
-    private func change(
-        _ text: inout String?, in list: inout [String], as name: String, _ mask: (String) -> String
-    ) {
-        guard let old = text else { return }
-        let new = mask(old)
-        guard new != old else { return }
-        text = new
-        list.append(name)
     }
 }
 
