@@ -85,18 +85,7 @@ struct LiveGroup: Sendable {
     }
 
     var json: JSONValue {
-        .object([
-            ("group", .number(number)), ("recording", .string(key.recording)),
-            ("verdict", .string(key.verdict.rawValue)), ("origin", .string(key.target.origin)),
-            ("host", .string(key.target.host)), ("rule", .text(key.rule)),
-            ("title", .text(last.diagnosis?.findings.first?.title)),
-            ("observed", .text(last.diagnosis?.findings.first?.observed)),
-            ("apple", .text(last.diagnosis?.apple?.codes)),
-            ("device", .string(key.device)),
-            ("os", .string(key.os)), ("loads", .number(loads)), ("last", .string(last.id)),
-            ("time", .number(Int(last.time))), ("milliseconds", .number(Int(last.milliseconds))),
-            ("sent", .number(Int(last.bytesSent))), ("received", .number(Int(last.bytesReceived))),
-        ])
+        GroupRow(number: number, key: key, loads: loads, last: GroupRow.Latest(last)).json
     }
 }
 

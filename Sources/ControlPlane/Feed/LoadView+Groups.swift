@@ -19,6 +19,8 @@ extension LoadView {
                 groups.append((row, count))
             }
         }
-        return groups.enumerated().map { $1.last.group(number: $0, loads: $1.loads) }
+        return groups.enumerated().map {
+            GroupRow(number: $0, key: LiveGroup.Key($1.last), loads: $1.loads, last: GroupRow.Latest($1.last)).json
+        }
     }
 }

@@ -5,30 +5,14 @@ import Text
 extension LoadView {
     /// What a list shows of a load.
     var json: JSONValue {
-        .object(
-            [
-                ("id", .string(id)), ("time", .number(Int(time))), ("recording", .string(recording)),
-                ("verdict", .string(verdict.rawValue)), ("method", .string(method)), ("url", .string(url)),
-                ("status", .number(status)), ("tls", .text(tlsVersion)),
-            ] + facts)
-    }
-
-    /// As one of several that are alike: a row of the groups.
-    func group(number: Int, loads: Int) -> JSONValue {
-        .object(
-            [
-                ("group", .number(number)), ("recording", .string(recording)), ("verdict", .string(verdict.rawValue)),
-                ("origin", .string(target.origin)), ("loads", .number(loads)), ("last", .string(id)),
-                ("time", .number(Int(time))),
-            ] + facts)
-    }
-
-    private var facts: [(key: String, value: JSONValue)] {
-        [
-            ("host", .string(target.host)), ("rule", .text(complaint?.rule)), ("title", .text(complaint?.title)),
+        .object([
+            ("id", .string(id)), ("time", .number(Int(time))), ("recording", .string(recording)),
+            ("verdict", .string(verdict.rawValue)), ("method", .string(method)), ("url", .string(url)),
+            ("status", .number(status)), ("tls", .text(tlsVersion)), ("host", .string(target.host)),
+            ("rule", .text(complaint?.rule)), ("title", .text(complaint?.title)),
             ("observed", .text(complaint?.observed)), ("apple", .text(codes)), ("device", .string(device)),
             ("os", .string(os)), ("milliseconds", .number(milliseconds.map { Int($0) })),
             ("sent", .number(Int(bytesSent))), ("received", .number(Int(bytesReceived))),
-        ]
+        ])
     }
 }
