@@ -45,7 +45,17 @@ public final class InheritedSockets: Sendable {
     public init(in environment: [String: String], process: Int32, first: Int32 = 3) throws(InheritedSocketError) {
         let numbers = first..<(first + (try Self.count(in: environment, for: process)))
         // Whatever is wrong with one of them, none stays open, nor is handed on to a program that is started.
-        let found = numbers.map { Found(descriptor: $0) }
+        waiting = Mutex(try Self.entries(numbers.map { Found(descriptor: $0) }))
+    }
+
+    /// Takes over sockets that this process got from another one.
+    ///
+    /// - Throws: ``InheritedSocketError``, as for those of a service manager.
+    public init(adopting descriptors: [Int32]) throws(InheritedSocketError) {
+        waiting = Mutex(try Self.entries(descriptors.map { Found(descriptor: $0) }))
+    }
+
+    private static func entries(_ found: [Found]) throws(InheritedSocketError) -> [Entry] {
         var handed: [Entry] = []
         for one in found {
             guard one.answer == 0, let socket = one.socket, let local = SocketAddress(localOf: one.descriptor) else {
@@ -57,7 +67,7 @@ public final class InheritedSockets: Sendable {
             }
             handed.append(Entry(socket: socket, local: local))
         }
-        waiting = Mutex(handed)
+        return handed
     }
 
     private static func count(
@@ -72,6 +82,11 @@ public final class InheritedSockets: Sendable {
 
     /// Where those listen that nobody has taken: "127.0.0.1:9802" or "[::1]:9802".
     public var addresses: [String] { waiting.withLock { $0.map(\.local.description) } }
+
+    /// The same as hosts and ports.
+    public var places: [(host: String, port: Int)] {
+        waiting.withLock { $0.map { ($0.local.address.description, Int($0.local.port)) } }
+    }
 
     /// How ``addresses`` names this one; nil for what is no address.
     ///

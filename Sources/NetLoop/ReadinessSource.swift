@@ -1,11 +1,11 @@
-import Dispatch
+package import Dispatch
 import Synchronization
 
 /// The one owner of a Dispatch source, whatever it watches.
 ///
 /// libdispatch traps when a source is released while suspended or never activated, and a descriptor must not be closed
 /// before the source's cancel handler has run. Only this class has to know that.
-final class ReadinessSource: Sendable {
+package final class ReadinessSource: Sendable {
     private enum Phase { case made, running, paused, ended }
 
     /// Three cases because the protocol they share cannot be handed to another thread, which Swift checks.
@@ -33,7 +33,7 @@ final class ReadinessSource: Sendable {
     /// Becomes readable, again and again until it is read.
     ///
     /// - Parameter ended: runs once after the last event, on `queue`: the place to close the descriptor.
-    init(reading descriptor: Int32, on queue: DispatchQueue, ended: @escaping @Sendable () -> Void) {
+    package init(reading descriptor: Int32, on queue: DispatchQueue, ended: @escaping @Sendable () -> Void) {
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
         source.setCancelHandler(handler: ended)
         state = Mutex(State(source: .reading(source)))
@@ -53,7 +53,7 @@ final class ReadinessSource: Sendable {
     deinit { end() }
 
     /// Lets events through. The handler is released after ``end()``. Only the first call counts.
-    func start(_ handler: @escaping @Sendable () -> Void) {
+    package func start(_ handler: @escaping @Sendable () -> Void) {
         state.withLock { state in
             guard state.phase == .made else { return }
             state.source.any.setEventHandler(handler: handler)
@@ -87,7 +87,7 @@ final class ReadinessSource: Sendable {
     }
 
     /// No further events start; one may still be under way on the queue. May be called again.
-    func end() {
+    package func end() {
         state.withLock { state in
             switch state.phase {
             case .made: state.source.any.activate()
