@@ -87,6 +87,7 @@ let package = Package(
             name: "CQRencode", pkgConfig: "libqrencode",
             providers: [.apt(["libqrencode-dev"]), .brew(["qrencode"])]),
         .target(name: "CBuild", cSettings: [.define("ATSGATE_PAGES", to: "\"\(pages)\"")]),
+        .target(name: "CCapture"),
         .target(name: "CPoll"),
         .target(name: "CResources"),
         .target(name: "CSQLiteGuard"),
@@ -132,6 +133,9 @@ let package = Package(
             exclude: ["HTML/Templates"], swiftSettings: commonSettings),
         library("Setup", ["Text"]),
 
+        // A network of its own for a command.
+        library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"]),
+
         // What runs: the gate, probes, the lab, the pages.
         .target(
             name: "Onboarding", dependencies: ["ATSPolicy", "CQRencode", "ProxyCore", "Records", "Resources", "Text"],
@@ -161,8 +165,8 @@ let package = Package(
         .executableTarget(
             name: "atsgate",
             dependencies: [
-                "ATSPolicy", "CVersions", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Evidence", "Files",
-                "Lab",
+                "ATSPolicy", "CVersions", "Capture", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Evidence",
+                "Files", "Lab",
                 "NetLoop", "Onboarding", "ProxyCore", "Probe", "ProxyServer", "Records", "Reporting", "Setup",
                 "TLSEngine",
                 "Text", "Topics", .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -176,6 +180,7 @@ let package = Package(
         tests(of: "ATSPolicy", named: "ATSPolicy", ["Diagnosis", "Evidence", "Records", "Text"]),
         tests(of: "HTTPWire", named: "HTTPWire", ["Bytes", "Seeded"]),
         tests(of: "NetLoop", named: "NetLoop", ["Bytes", "CPoll"]),
+        tests(of: "Capture", named: "Capture", ["NetLoop", "Seeded", "Text"]),
         tests(of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes", "Files", "Seeded"]),
         tests(of: "HTTP2Engine", named: "HTTP2Engine", ["Bytes", "HTTPWire", "Seeded"]),
         tests(of: "Records", named: "Records", ["ATSPolicy", "Bytes", "Seeded", "Text"]),

@@ -1,0 +1,143 @@
+import CCapture
+import Dispatch
+public import NetLoop
+import Synchronization
+import Text
+
+/// Answers a command's questions for names: with what the gate's own resolver says, which asks outside.
+public final class NameServer: Sendable {
+    private let desk: NameAnswerer
+    private let datagrams: [DatagramSocket]
+    private let streams: NameStreams?
+
+    /// Serves until ``stop()``.
+    ///
+    /// - Parameters:
+    ///   - space: whose sockets for names it takes over.
+    ///   - resolver: may be the one that the gate dials with; addresses are told as it orders them.
+    ///   - book: learns what is told.
+    public init(
+        for space: CaptureSpace, asking resolver: any NameResolving = Resolver(), book: GivenNames
+    ) throws(CaptureFailure) {
+        let desk = NameAnswerer(resolver, book)
+        self.desk = desk
+        datagrams = space.takeNameSockets().map { DatagramSocket($0) }
+        do throws(NetError) {
+            streams = try NameStreams(space.nameListeners, space.sockets, desk)
+        } catch {
+            throw CaptureFailure(error)
+        }
+        for socket in datagrams { socket.serve(desk) }
+    }
+
+    /// Answers nobody any more. May be called again.
+    public func stop() {
+        for socket in datagrams { socket.stop() }
+        streams?.stop()
+    }
+}
+
+/// What is answered to a message, whichever way it came.
+final class NameAnswerer: Sendable {
+    private let resolver: any NameResolving
+    private let book: GivenNames
+    private let underWay = Mutex(0)
+
+    init(_ resolver: any NameResolving, _ book: GivenNames) {
+        self.resolver = resolver
+        self.book = book
+    }
+
+    /// - Parameter answer: called at most once, on any thread; not at all for what is no question.
+    func take(_ message: [UInt8], answer: @escaping @Sendable ([UInt8]) -> Void) {
+        switch DNSQuestion.read(message) {
+        case .nothing: break
+        case .answered(let bytes): answer(bytes)
+        case .question(let question): take(question, answer)
+        }
+    }
+
+    private func take(_ question: DNSQuestion, _ answer: @escaping @Sendable ([UInt8]) -> Void) {
+        // The name may well have records of other kinds; what it is asked for here leads no connection anywhere.
+        guard question.wanted != .other else { return answer(question.answer([])) }
+        guard question.isAskable else { return answer(question.answer(.noSuchName)) }
+        let isFull = underWay.withLock { count in
+            if count < Self.most { count += 1 }
+            return count >= Self.most
+        }
+        guard !isFull else { return answer(question.answer(.serverFailure)) }
+        let reply = resolver.answer(for: question.host) { found in
+            self.underWay.withLock { $0 -= 1 }
+            answer(self.words(found, question))
+        }
+        guard case .known(let found) = reply else { return }
+        underWay.withLock { $0 -= 1 }
+        answer(words(found, question))
+    }
+
+    private func words(_ found: NameAnswer, _ question: DNSQuestion) -> [UInt8] {
+        switch found {
+        case .addresses(let addresses):
+            let told = addresses.map(\.ip)
+            book.note(question.host, told)
+            return question.answer(told)
+        // There is a name, but it has no address: RFC 2308 section 2.2.
+        case .failed(code: Int32(CCAPTURE_NO_ADDRESS)): return question.answer([])
+        case .failed(code: EAI_NONAME): return question.answer(.noSuchName)
+        case .failed: return question.answer(.serverFailure)
+        }
+    }
+
+    /// Questions under way; who asks more is to ask again.
+    private static let most = 512
+}
+
+/// One socket for questions in datagrams.
+private final class DatagramSocket: Sendable {
+    private let descriptor: Int32
+    private let source: ReadinessSource
+    private let isOpen = Mutex(true)
+
+    init(_ descriptor: Int32) {
+        self.descriptor = descriptor
+        source = ReadinessSource(reading: descriptor, on: DispatchQueue(label: "atsgate.capture.names")) {}
+    }
+
+    deinit {
+        source.end()
+        close(descriptor)
+    }
+
+    func serve(_ desk: NameAnswerer) {
+        source.start { [weak self] in self?.receive(desk) }
+    }
+
+    func stop() {
+        source.end()
+        isOpen.withLock { $0 = false }
+    }
+
+    private func receive(_ desk: NameAnswerer) {
+        var message = [UInt8](repeating: 0, count: Self.longestQuestion)
+        for _ in 0..<Self.questionsPerTurn {
+            var sender = ccapture_sender()
+            let count = ccapture_receive(descriptor, &message, message.count, &sender)
+            guard count >= 0 else { return }
+            let from = sender
+            desk.take(Array(message.prefix(count))) { [weak self] bytes in self?.send(bytes, to: from) }
+        }
+    }
+
+    /// What can not be sent is lost, as datagrams may be; who asked asks again.
+    private func send(_ bytes: [UInt8], to sender: ccapture_sender) {
+        var sender = sender
+        isOpen.withLock { isOpen in
+            guard isOpen else { return }
+            _ = ccapture_answer(descriptor, bytes, bytes.count, &sender)
+        }
+    }
+
+    /// Longer ones are cut off: with extensions a question still has less (RFC 6891).
+    private static let longestQuestion = 1_232
+    private static let questionsPerTurn = 64
+}
