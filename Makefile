@@ -66,6 +66,7 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	@.ci/install.sh peers
 	Tests/Peers/peers.sh
 	Tests/Peers/witness.sh
+	[ "$$(uname -s)" != Linux ] || Tests/Peers/capture.sh
 	Tests/Peers/schema.sh
 	[ "$$(uname -s)" != Linux ] || Tests/Peers/gateway.sh
 	Tests/Page/onboarding.sh

@@ -98,6 +98,11 @@ command -v certutil|libnss3-tools|nss
 command -v ps|procps|-
 network_tool|iproute2|-
 packet_rules|nftables|-
+command -v go|golang-go|go
+command -v javac|default-jdk-headless|openjdk
+command -v node|nodejs|node
+command -v gcc|gcc|-
+static_programs|libc6-dev|-
 validator|python3-jsonschema|-the Python package jsonschema
 system_python -c "import junitparser"|python3-junitparser|-the Python package junitparser
 system_python -c "import sarif_om"|python3-sarif-python-om|-the Python package sarif-om
@@ -119,6 +124,9 @@ openssl_itself() { openssl version | grep -q '^OpenSSL '; }
 xml_library() { [ "$(uname -s)" != Linux ] || pkg-config --exists libxml-2.0; }
 
 network_tool() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v ip; }
+
+# A C compiler with a library to link into a program that has to ask nobody.
+static_programs() { [ "$(uname -s)" != Linux ] || [ -e "$(gcc -print-file-name=libc.a)" ]; }
 
 packet_rules() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v nft; }
 

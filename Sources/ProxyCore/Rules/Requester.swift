@@ -95,12 +95,15 @@ extension Finding {
     }
 
     private static func outside(_ entrance: LoadEntrance) -> Finding {
-        seen(
+        // A captured command has no listener of its user's.
+        let labels = entrance == .capture ? "" : "label=LABEL at the listener, or "
+        return seen(
             .clientOutside, "Client that nobody has named",
-            expected: "a listener with label=LABEL, whose loads are those of the app",
+            expected: labels.isEmpty
+                ? "a client that asks the proxy" : "a listener with label=LABEL, whose loads are those of the app",
             observed: "The client asked no proxy (\(entrance.rawValue)), as programs do that have sockets and TLS of "
-                + "their own, which ATS does not govern. Its loads are not judged; label=LABEL at the listener, or "
-                + "--outside judge, judges them as the app's.",
+                + "their own, which ATS does not govern. Its loads are not judged; \(labels)--outside judge judges them "
+                + "as the app's.",
             source: "Apple, Preventing Insecure Network Connections; \(LawTopic.outside)", confidence: .inferred)
     }
 }

@@ -19,7 +19,7 @@ struct RunCommand: ParsableCommand {
             The command finds the gate and its CA through environment variables: HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, \
             SSL_CERT_FILE, CURL_CA_BUNDLE, REQUESTS_CA_BUNDLE, NODE_EXTRA_CA_CERTS, GIT_SSL_CAINFO and their \
             relatives; NO_PROXY is removed. URLSession on Apple's systems, Java, Node before 22.21 (or 24), and Go on macOS \
-            do not read all of them.
+            do not read all of them. With --capture, on Linux, what reads none comes through the gate as well.
 
             Exit code: that of the command when it is not 0 (128 and the number for a signal, 126 or 127 when it \
             cannot be run); otherwise 74 when records could not be kept or a report not be written; 4 when, with \
@@ -28,6 +28,8 @@ struct RunCommand: ParsableCommand {
             """)
 
     @OptionGroup var gate: DeclaredOptions<GateCatalogue>
+
+    @OptionGroup var capture: CaptureOptions
 
     @OptionGroup var baseline: BaselineOptions
 
@@ -64,6 +66,8 @@ struct RunCommand: ParsableCommand {
         var settings = try choices.gateSettings(
             listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
         settings.rules.clients.isCommand = true
+        var captured = try capture.open()
+        captured?.lead(to: &settings, isListening: !choices.listeners.isEmpty)
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO), rules: rules)
         let tally = HostOutcomeSink()
         let witness = settings.witnessSink
@@ -85,7 +89,7 @@ struct RunCommand: ParsableCommand {
             StandardError.say("page \(page.url)")
             if let remark = page.remark { StandardError.say(remark) }
         }
-        let outcome = Result { try runChild(behind: open, choices) }
+        let outcome = Result { try runChild(behind: open, choices, in: captured) }
         LastResort.arm(after: settings.timeouts.drain + LastResort.grace)
         let ended = DispatchSemaphore(value: 0)
         open.gate.drain { ended.signal() }
@@ -118,10 +122,10 @@ struct RunCommand: ParsableCommand {
     }
 
     /// - Returns: the status of the child as a shell would tell it.
-    private func runChild(behind open: OpenGate, _ choices: GateChoices) throws -> Int32 {
+    private func runChild(behind open: OpenGate, _ choices: GateChoices, in captured: Captured?) throws -> Int32 {
         if !choices.isQuiet {
-            (choices.settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks)
-                .forEach(StandardError.say)
+            (choices.settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks
+                + (captured?.remarks ?? [])).forEach(StandardError.say)
         }
         let bundle = try TrustBundle(
             roots: choices.settings.roots, extra: choices.settings.extraCAs,
@@ -132,14 +136,21 @@ struct RunCommand: ParsableCommand {
         }
         let environment = ChildEnvironment(
             proxyURL: open.proxyURL, authorityPath: open.gate.authority.certificatePath ?? bundle.path,
-            bundlePath: bundle.path, recording: open.recording, keepsRoots: choices.settings.onlyWatches)
-        do throws(ChildProcess.SpawnFailure) {
-            let child = try ChildProcess(
-                command, environment: environment.variables(over: ProcessInfo.processInfo.environment))
+            bundlePath: bundle.path, recording: open.recording, keepsRoots: choices.settings.onlyWatches,
+            hasOwnLoopback: captured != nil)
+        let variables = environment.variables(over: ProcessInfo.processInfo.environment)
+        guard let captured else { return try wait { try ChildProcess(command, environment: variables) } }
+        return try captured.whileAnswering { try wait { try captured.start(command, environment: variables) } }
+    }
+
+    /// - Returns: the status of the child as a shell would tell it.
+    private func wait(for start: () throws -> ChildProcess) throws -> Int32 {
+        do {
+            let child = try start()
             let signals = SignalWatcher(ChildProcess.forwarded) { child.forward($0) }
             defer { signals.stop() }
             return child.wait()
-        } catch {
+        } catch let error as ChildProcess.SpawnFailure {
             StandardError.complain(error.sentence)
             return error.exitStatus
         }

@@ -12,12 +12,14 @@ struct ChildEnvironment {
     var recording: String
     /// The command meets the origins' own certificates, and believes whom it would believe without a gate.
     var keepsRoots = false
+    /// Its loopback is not the gate's: what it asks there is asked directly.
+    var hasOwnLoopback = false
 
     /// `inherited` with what the child needs, and without what would lead it past the gate.
     func variables(over inherited: [String: String]) -> [String: String] {
         var result = inherited
         for name in Self.proxies { result[name] = proxyURL }
-        for name in Self.bypasses { result[name] = nil }
+        for name in Self.bypasses { result[name] = hasOwnLoopback ? Self.loopback : nil }
         if !keepsRoots {
             for name in Self.bundles { result[name] = bundlePath }
             // A directory of roots would be searched beside the bundle, and lead OpenSSL to roots nobody asked for.
@@ -38,6 +40,7 @@ struct ChildEnvironment {
         "GLOBAL_AGENT_HTTP_PROXY", "npm_config_proxy", "npm_config_https_proxy",
     ]
     private static let bypasses = ["no_proxy", "NO_PROXY", "npm_config_noproxy"]
+    private static let loopback = "localhost,127.0.0.1,::1"
     private static let bundles = [
         "SSL_CERT_FILE", "CURL_CA_BUNDLE", "REQUESTS_CA_BUNDLE", "PIP_CERT", "HTTPLIB2_CA_CERTS", "GIT_SSL_CAINFO",
         "CARGO_HTTP_CAINFO", "AWS_CA_BUNDLE", "DENO_CERT", "PERL_LWP_SSL_CA_FILE", "GRPC_DEFAULT_SSL_ROOTS_FILE_PATH",

@@ -8,6 +8,9 @@ import NetLoop
 struct ChildProcess: Sendable {
     let processID: pid_t
 
+    /// One that was started elsewhere in the same way.
+    init(processID: pid_t) { self.processID = processID }
+
     /// Why a command could not be started; the status is that of a POSIX shell (XCU 2.8.2).
     struct SpawnFailure: Error {
         let name: String

@@ -31,7 +31,7 @@ extension NothingJudged {
             case .noLoads:
                 """
                 URLSession on Apple's systems, Java, and fetch of Node before 22.21 (or 24) ignore proxy variables, Go on \
-                macOS the CA's. Name the gate in the system's network settings, or with -Dhttps.proxyHost and \
+                macOS the CA's. \(Self.captureAdvice)Name the gate in the system's network settings, or with -Dhttps.proxyHost and \
                 -Dhttp.proxyHost for Java; or pass --allow-no-loads
                 """
             case .certificatesRefused:
@@ -40,4 +40,10 @@ extension NothingJudged {
             }
         return "\(sentence): \(help)"
     }
+
+    #if os(Linux)
+    private static let captureAdvice = "Give --capture, which catches what ignores the variables. "
+    #else
+    private static let captureAdvice = ""
+    #endif
 }

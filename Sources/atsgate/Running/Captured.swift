@@ -1,0 +1,96 @@
+import Capture
+import Files
+import Foundation
+import NetLoop
+import ProxyServer
+import Records
+import Text
+
+/// A command's own network, all of whose ways lead to the gate, with the answerer of its questions for names.
+struct Captured {
+    private let space: CaptureSpace
+    private let ports: [UInt16]
+    /// Names that the gate leads elsewhere, and need not be there.
+    private var names = ChosenNames([])
+    /// What the command was told of names.
+    let book = GivenNames()
+
+    /// - Parameter ports: what is listened on where the system has no nftables, beside the usual ones.
+    /// - Throws: ``CommandFailure`` with 69 where the system has or allows no such thing.
+    init(ports: [UInt16]) throws {
+        let wanted = Self.usualPorts + ports.filter { !Self.usualPorts.contains($0) }
+        guard wanted.count <= CaptureSpace.mostPorts else {
+            let most = CaptureSpace.mostPorts - Self.usualPorts.count
+            throw CommandFailure.usage("--capture-ports takes \(most) ports at most")
+        }
+        do throws(CaptureFailure) {
+            space = try CaptureSpace(ports: wanted)
+        } catch {
+            throw CommandFailure.unavailable("\(error)")
+        }
+        self.ports = wanted
+    }
+
+    /// Has the gate take clients from the network, before those of its other listeners.
+    ///
+    /// - Parameter isListening: `--listen` was given, so that there are others.
+    mutating func lead(to settings: inout GateSettings, isListening: Bool) {
+        names = ChosenNames(settings.connectTo)
+        let inside = ListenAddress(host: space.proxy.host, port: space.proxy.port)
+        let entrances = space.entrances.map { place in
+            var address = ListenAddress(host: place.host, port: place.port, speaks: .transparent)
+            address.entrance = .capture
+            return address
+        }
+        settings.listeners = [inside] + entrances + (isListening ? settings.listeners : [])
+        settings.handed = space.sockets
+        settings.connectTo += names.detours
+    }
+
+    /// What there is to say before the command starts; empty for nothing.
+    var remarks: [String] {
+        guard !space.catchesEveryPort else { return [] }
+        let list = ports.map(String.init).joined(separator: ", ")
+        return [
+            "capture: this system has no nftables, so only connections to ports \(list) come through the gate and others "
+                + "are refused; --capture-ports names more"
+        ]
+    }
+
+    /// Answers questions for names while `body` runs.
+    func whileAnswering<Value>(_ body: () throws -> Value) throws -> Value {
+        let server: NameServer
+        do throws(CaptureFailure) { server = try NameServer(for: space, asking: names, book: book) } catch {
+            throw CommandFailure.unavailable("\(error)")
+        }
+        defer { server.stop() }
+        return try body()
+    }
+
+    /// Starts the command in it.
+    ///
+    /// - Throws: ``ChildProcess/SpawnFailure``, ``CommandFailure``.
+    func start(_ command: [String], environment: [String: String]) throws -> ChildProcess {
+        let folder = try PassingFolder()
+        defer { folder.remove() }
+        let file = folder.path(of: "resolv.conf")
+        let system = (try? String(contentsOfFile: "/etc/resolv.conf", encoding: .utf8)) ?? ""
+        try Data(ResolverFile.text(from: system).utf8).write(to: URL(filePath: file))
+        let started = CoreDumps.withInheritedLimit {
+            Result { () throws(CaptureFailure) in
+                try space.start(
+                    command, environment: environment.map { "\($0.key)=\($0.value)" }, resolverFile: file,
+                    ordinarySignals: ChildProcess.forwarded + [SIGPIPE])
+            }
+        }
+        switch started {
+        case .success(let processID): return ChildProcess(processID: processID)
+        case .failure(.command(let code)):
+            throw ChildProcess.SpawnFailure(name: command.first ?? "", errno: code)
+        case .failure(let failure): throw CommandFailure.unavailable("\(failure)")
+        }
+    }
+
+    /// What is listened on without being named: ports that no server of the command takes, since they are root's.
+    private static let usualPorts: [UInt16] = [80, 443]
+}

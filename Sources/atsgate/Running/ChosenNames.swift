@@ -1,0 +1,41 @@
+import Dialing
+import NetLoop
+import Text
+
+/// Names for a command whose connections are captured. What `--connect-to` leads elsewhere is told an address that leads
+/// nowhere else, so that the name need not be there; others are looked up.
+struct ChosenNames: NameResolving {
+    private let addresses: [String: IPAddress]
+    private let resolver = Resolver()
+    /// Where connections to those addresses are dialed.
+    let detours: [ConnectTo]
+
+    init(_ connectTo: [ConnectTo]) {
+        var addresses: [String: IPAddress] = [:]
+        var detours: [ConnectTo] = []
+        for rule in connectTo {
+            guard let host = rule.host, rule.toHost != nil, IPAddress(host) == nil else { continue }
+            let address = addresses[host] ?? .v4(Self.first + UInt32(addresses.count % Self.count))
+            addresses[host] = address
+            detours.append(
+                ConnectTo(host: address.description, port: rule.port, toHost: rule.toHost, toPort: rule.toPort))
+        }
+        // At other ports a name leads where it would.
+        for (host, address) in addresses {
+            detours.append(ConnectTo(host: address.description, port: nil, toHost: host, toPort: nil))
+        }
+        self.addresses = addresses
+        self.detours = detours
+    }
+
+    func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
+        guard let address = addresses[host], let known = HostAddress(address.description) else {
+            return resolver.answer(for: host, later: later)
+        }
+        return .known(.addresses([known]))
+    }
+
+    /// 198.18.0.0/15, which no network leads anywhere: RFC 2544 section C.2.2, RFC 6890 section 2.2.2.
+    private static let first: UInt32 = 198 << 24 | 18 << 16 | 1
+    private static let count = 131_000
+}

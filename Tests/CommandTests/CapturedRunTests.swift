@@ -1,0 +1,77 @@
+#if os(Linux)
+import Foundation
+import Testing
+
+/// `run --capture`. Where the system forbids namespaces, the tests look at what is said of that instead.
+@Suite("run in a network of its own", .timeLimit(.minutes(10)))
+struct CapturedRunTests {
+    let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    /// - Returns: nil where the system forbids it, and says how to go on.
+    private func run(_ options: [String], _ script: String) throws -> Binary.Outcome? {
+        let outcome = try Binary.run(["run", "--capture"] + options + ["--", "sh", "-c", script], in: folder)
+        guard outcome.status == 69 else { return outcome }
+        #expect(outcome.prose.contains("run without --capture"))
+        return nil
+    }
+
+    @Test("what asks no proxy is caught, recorded as that, and judged where that is wanted")
+    func caught() throws {
+        let options = ["-q", "--connect-to", "shop.test:80:127.0.0.1:1", "--json", "loads.jsonl"]
+        let script = "curl -s -o answer --noproxy '*' http://shop.test/ || true"
+        guard let judged = try run(options + ["--outside", "judge"], script) else { return }
+        #expect(judged.status == 1)
+        #expect(folder.read("loads.jsonl").contains("\"url\":\"http://shop.test/\""))
+        #expect(folder.read("loads.jsonl").contains("\"entrance\":\"capture\""))
+        #expect(folder.read("answer").contains("ats.cleartext-load"))
+        let passed = try run(options, script)
+        #expect(passed?.status == 3)
+        #expect(passed?.prose.contains("--outside judge") == true)
+        #expect(folder.read("loads.jsonl").contains("not judged; --outside judge judges them as the app's."))
+    }
+
+    @Test("what asks the proxy is judged as ever")
+    func obedient() throws {
+        let script = "curl -s -o /dev/null http://blocked.example/ || true"
+        guard let outcome = try run(["--json", "loads.jsonl"], script) else { return }
+        #expect(outcome.status == 1)
+        #expect(folder.read("loads.jsonl").contains("\"entrance\":null"))
+    }
+
+    @Test("the command's status, its data and what is no command are told as without it")
+    func ordinary() throws {
+        guard let outcome = try run(["-q"], "echo data; exit 7") else { return }
+        #expect(outcome.status == 7 && outcome.output == "data\n")
+        #expect(try run([], "kill -TERM $$")?.status == 128 + SIGTERM)
+        let missing = try Binary.run(["run", "--capture", "--", "./no-such-command"], in: folder)
+        #expect(missing.status == 127)
+        #expect(missing.prose.contains("./no-such-command cannot be run: "))
+    }
+
+    @Test(
+        "ports are numbers, at most so many, and only for --capture",
+        arguments: [
+            (["--capture", "--capture-ports", "80,x"], "\"x\" is no port"),
+            (["--capture", "--capture-ports", "0"], "\"0\" is no port"),
+            (["--capture-ports", "8080"], "--capture-ports needs --capture"),
+            (
+                ["--capture", "--capture-ports", (1...70).map { "\(9_000 + $0)" }.joined(separator: ",")],
+                "62 ports at most"
+            ),
+        ])
+    func usage(options: [String], words: String) throws {
+        let outcome = try Binary.run(["run"] + options + ["--", "true"], in: folder)
+        #expect(outcome.status == 64)
+        #expect(outcome.prose.contains(words))
+    }
+
+    @Test("a run to which nothing came offers it")
+    func offered() throws {
+        let outcome = try Binary.run(["run", "-q", "--", "true"], in: folder)
+        #expect(outcome.status == 3)
+        #expect(outcome.prose.contains("Give --capture, which catches what ignores the variables"))
+    }
+}
+#endif
