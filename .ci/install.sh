@@ -103,6 +103,7 @@ command -v javac|default-jdk-headless|openjdk
 command -v node|nodejs|node
 command -v gcc|gcc|-
 static_programs|libc6-dev|-
+tunnels|wireguard-tools wireguard-go|-
 validator|python3-jsonschema|-the Python package jsonschema
 system_python -c "import junitparser"|python3-junitparser|-the Python package junitparser
 system_python -c "import sarif_om"|python3-sarif-python-om|-the Python package sarif-om
@@ -129,6 +130,8 @@ network_tool() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v i
 static_programs() { [ "$(uname -s)" != Linux ] || [ -e "$(gcc -print-file-name=libc.a)" ]; }
 
 packet_rules() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v nft; }
+
+tunnels() { [ "$(uname -s)" != Linux ] || { command -v wg && command -v wireguard-go; }; }
 
 # The witnesses are servers as Debian packages them; elsewhere the test that asks them is left out.
 witness() { [ "$(uname -s)" != Linux ] || command -v "$1"; }

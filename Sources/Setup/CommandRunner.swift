@@ -26,7 +26,8 @@ public struct CommandOutcome: Sendable, Hashable {
 
     /// Why it failed, in its own first line; some commands complain on standard output.
     var reason: String {
-        let lines = (complaint + "\n" + output).split(separator: "\n")
+        // What wireguard-go prints in a frame is no fault.
+        let lines = (complaint + "\n" + output).split(separator: "\n").filter { !"┌│└".contains($0.prefix(1)) }
         return lines.first.map(String.init) ?? "it ended with \(status)"
     }
 }

@@ -4,6 +4,10 @@ public struct Setup: Sendable {
     let journal: SetupJournal
     /// Says what there is to do, and neither does nor notes anything.
     public var onlyLooks = false
+    /// Keys of a tunnel stay when it is taken back.
+    public var keepsKeys = false
+    /// What is written for a step and stands in no journal, by name of the file.
+    var secrets: [String: String] = [:]
 
     public init(runner: any CommandRunner, journal: SetupJournal) {
         self.runner = runner
@@ -14,7 +18,7 @@ public struct Setup: Sendable {
     ///
     /// Raw values are stored: never rename one.
     public enum Kind: String, Sendable, Hashable, Codable, CaseIterable {
-        case mac, simulators, gateway
+        case mac, simulators, gateway, wireguard
     }
 
     /// Makes all steps, or none.
@@ -27,7 +31,7 @@ public struct Setup: Sendable {
             entries[place].steps.append(step)
             try journal.write(entries)
             do {
-                for command in step.commands { try run(command, input: step.input) }
+                try perform(step)
             } catch {
                 try giveUp(on: step, in: &entries)
                 throw error
@@ -37,6 +41,15 @@ public struct Setup: Sendable {
         // What waited to be taken back is to stay now.
         for index in 0..<place where !entries[index].isWhole { entries[index].steps.removeAll(where: steps.contains) }
         try write(entries)
+    }
+
+    private func perform(_ step: SetupStep) throws(SetupFailure) {
+        switch step {
+        case .keys(let folder, let names):
+            try KeyFolder(path: folder).write(secrets.filter { names.contains($0.key) })
+        case .tunnel(let tunnel): try TunnelSetup(self).make(tunnel)
+        default: for command in step.commands { try run(command, input: step.input) }
+        }
     }
 
     /// A step of the newest entry could not be made: what was made before goes too.
@@ -95,6 +108,8 @@ public struct Setup: Sendable {
                     var titles = try undo(step, keeping: entries.flatMap(\.steps), sweepsClones: true)
                     if titles == nil, emptiesKeychains { titles = try takeBack(step) }
                     if let titles {
+                        // Those that were kept before, too.
+                        if case .keys(let folder, _) = step, !keepsKeys { try KeyFolder(path: folder).removeAll() }
                         undone += titles.map { TakenBack(title: $0, kind: step.kind) }
                         try write(entries)
                         continue
@@ -113,6 +128,7 @@ public struct Setup: Sendable {
     /// For a simulator the last resort.
     private func takeBack(_ step: SetupStep) throws(SetupFailure) -> [String] {
         for command in step.undoing { try run(command) }
+        if case .tunnel(let tunnel) = step { TunnelSetup(self).awaitEnd(of: tunnel) }
         return [step.title]
     }
 
@@ -149,6 +165,10 @@ public struct Setup: Sendable {
         _ step: SetupStep, keeping kept: [SetupStep], sweepsClones: Bool
     ) throws(SetupFailure) -> [String]? {
         if case .kernel(let setting, _) = step, kept.contains(where: { $0.setting?.name == setting.name }) { return [] }
+        if case .keys(let folder, let names) = step {
+            if keepsKeys { return [] }
+            try KeyFolder(path: folder).remove(names)
+        }
         guard case .simulator(let udid, _, let set, _, let sha256) = step else {
             return try isInForce(step) ? try takeBack(step) : []
         }
@@ -163,7 +183,9 @@ public struct Setup: Sendable {
         case .keychain(let certificate, _): return isTrusted(certificate)
         case .kernel(let setting, _): return value(of: setting.name) == setting.now
         case .gateway: return try hasTable(Gateway.tableName)
-        case .simulator: return true
+        case .tunnelRules: return try hasTable(WireGuardTunnel.tableName)
+        case .tunnel(let tunnel): return try TunnelSetup(self).isThere(tunnel)
+        case .simulator, .keys: return true
         case .proxy(let service, let kind, let before, let now):
             guard let current = ProxySetting(runner.run(ProxySetting.question(kind, of: service)).output) else {
                 return true
@@ -180,8 +202,8 @@ public struct Setup: Sendable {
     }
 
     /// The output of a command that only asks.
-    func ask(_ command: [String]) throws(SetupFailure) -> String {
-        let outcome = runner.run(command)
+    func ask(_ command: [String], input: String = "") throws(SetupFailure) -> String {
+        let outcome = runner.run(command, input: input)
         guard outcome.status == 0 else { throw failure(of: command, outcome) }
         return outcome.output
     }
@@ -201,6 +223,7 @@ extension SetupStep {
         case .simulator: .simulators
         case .kernel(_, let kind): kind
         case .gateway: .gateway
+        case .keys, .tunnelRules, .tunnel: .wireguard
         }
     }
 

@@ -17,6 +17,12 @@ public enum SetupStep: Sendable, Hashable, Codable {
     case kernel(KernelSetting, of: Setup.Kind)
     /// The packet rules of a gateway.
     case gateway(Gateway)
+    /// Private keys of a tunnel, and what devices read, as files of these names.
+    case keys(folder: String, names: [String])
+    /// The packet rules of a tunnel.
+    case tunnelRules(WireGuardTunnel)
+    /// Its interface, with addresses and peers.
+    case tunnel(WireGuardTunnel)
 
     /// What is changed, for people.
     public var title: String {
@@ -27,6 +33,9 @@ public enum SetupStep: Sendable, Hashable, Codable {
         case .keychain: "CA trusted in your login keychain"
         case .kernel(let setting, _): "\(setting.name) = \(setting.now), which was \(setting.before)"
         case .gateway(let gateway): gateway.title
+        case .keys(let folder, _): "keys in \(folder)"
+        case .tunnelRules(let tunnel): tunnel.tableTitle
+        case .tunnel(let tunnel): tunnel.title
         }
     }
 
@@ -49,13 +58,19 @@ public enum SetupStep: Sendable, Hashable, Codable {
             [Self.simctl(set) + ["keychain", udid, "add-root-cert", certificate]]
         case .keychain(let certificate, _): [["security", "add-trusted-cert", "-r", "trustRoot", certificate]]
         case .kernel(let setting, _): [["sysctl", "-q", "-w", "\(setting.name)=\(setting.now)"]]
-        case .gateway: [PacketTable.command]
+        case .gateway, .tunnelRules: [PacketTable.command]
+        // More than commands: Setup.perform.
+        case .keys, .tunnel: []
         }
     }
 
     /// What its command reads on standard input.
     var input: String {
-        if case .gateway(let gateway) = self { gateway.table.text } else { "" }
+        switch self {
+        case .gateway(let gateway): gateway.table.text
+        case .tunnelRules(let tunnel): tunnel.table.text
+        default: ""
+        }
     }
 
     /// What takes it back. For a simulator it is the last resort: its whole keychain is emptied, what apps keep there too
@@ -68,6 +83,9 @@ public enum SetupStep: Sendable, Hashable, Codable {
             [["security", "remove-trusted-cert", certificate], ["security", "delete-certificate", "-Z", sha256]]
         case .kernel(let setting, _): [setting.restoring]
         case .gateway: [PacketTable.removal(of: Gateway.tableName)]
+        case .tunnelRules: [PacketTable.removal(of: WireGuardTunnel.tableName)]
+        case .tunnel(let tunnel): [tunnel.removal]
+        case .keys: []
         }
     }
 

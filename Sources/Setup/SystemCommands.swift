@@ -24,9 +24,21 @@ public struct SystemCommands: CommandRunner {
         // What these commands complain of fits in a pipe, so that one may be read after the other.
         let said = output.fileHandleForReading.readDataToEndOfFile()
         let complained = complaint.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
         return CommandOutcome(
-            status: process.terminationStatus, output: String(decoding: said, as: UTF8.self),
+            status: Self.status(of: process), output: String(decoding: said, as: UTF8.self),
             complaint: String(decoding: complained, as: UTF8.self))
+    }
+
+    /// Once it has ended itself: Foundation of Swift 6.3 on Linux waits, too, for what it leaves running and what has
+    /// inherited a socket of Foundation's own, as wireguard-go does.
+    private static func status(of process: Process) -> Int32 {
+        #if os(Linux)
+        var end = siginfo_t()
+        let id = id_t(process.processIdentifier)
+        // Reaped by Foundation, and only looked at here.
+        if waitid(P_PID, id, &end, WEXITED | WNOWAIT) == 0 { return end._sifields._sigchld.si_status }
+        #endif
+        process.waitUntilExit()
+        return process.terminationStatus
     }
 }

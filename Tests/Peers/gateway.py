@@ -3,6 +3,7 @@
 usage: gateway.py listen PORT
        gateway.py answer PORT
        gateway.py visit GATEWAY
+       gateway.py shut HOST:PORT...
 """
 import errno
 import socket
@@ -83,7 +84,15 @@ def visit(gateway):
         print("what is meant for the gateway itself is not led away")
 
 
-if sys.argv[1] == "visit":
+if sys.argv[1] == "shut":
+    for place in sys.argv[2:]:
+        host, _, port = place.rpartition(":")
+        try:
+            socket.create_connection((host, int(port)), timeout=2).close()
+            sys.exit(f"{place} can be reached")
+        except OSError as error:
+            print(f"{place}: {error}")
+elif sys.argv[1] == "visit":
     visit(sys.argv[2])
 else:
     for one in (socket.AF_INET, socket.AF_INET6):

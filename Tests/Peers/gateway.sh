@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# `setup gateway` with the real nft and kernel: a client behind a gateway, in network namespaces of their own. Prints one
-# line for each thing that was seen to work; nothing of it touches the network of this machine.
+# `setup gateway` and `setup wireguard` with the real nft, wireguard-go and kernel: clients behind a gateway, in network
+# namespaces of their own. Prints one line for each thing that was seen to work; nothing of it touches the network of
+# this machine.
 #
 #   Tests/Peers/gateway.sh
 #   PEERS_GATE=.build/release/atsgate Tests/Peers/gateway.sh
 #
-# Needs nft, ip, sysctl, and root or namespaces of users. Exit: 0 when everything was there, 1 at the first thing missing,
+# Needs nft, ip, sysctl, wg, wireguard-go with /dev/net/tun, and root, or namespaces of users for all but the tunnel. Exit: 0 when everything was there, 1 at the first thing missing,
 # 2 when it could not begin: in a container that forbids namespaces, for example.
 cd "$(dirname "$0")/../.." || exit
 if [ "${GATEWAY_INSIDE-}" != yes ]; then
@@ -25,22 +26,71 @@ fi
 deadline_seconds=30 missing_status=1
 here=Tests/Peers
 . $here/preamble.sh gateway
+. $here/origins.sh
 . $here/namespaces.sh
 gate_program=$(realpath "$PEERS_GATE")
 export HOME=$work/home XDG_DATA_HOME=
 mkdir -m 700 "$HOME"
+# Sockets of wireguard-go are told apart by the names of interfaces alone.
+mkdir -p "$work/run" && mount --bind "$work/run" /run
 atsgate() { "$gate_program" "$@" 2>>"$work/atsgate.log"; }
 
 # What a set-up may change, to be compared.
 state() {
     nft list ruleset
-    ip -o link show | sed 's/ mtu .*//'
-    sysctl -a 2>/dev/null | grep -E '\.(forwarding|ip_forward|accept_redirects|accept_ra) ='
+    # What leads to the machines of this script is none of it.
+    ip -o link show | grep -v ': to-' | sed 's/ mtu .*//'
+    sysctl -a 2>/dev/null | grep -E '\.(forwarding|ip_forward|accept_redirects|accept_ra) =' | grep -v '\.to-'
 }
 same_as_before() { state | diff "$work/before" - >&2 || missing "$1: the machine is not as before"; }
 missing() { echo "MISSING  $*" >&2 && tail -n 20 "$work"/*.log >&2 && exit 1; }
 
 make_network
+origins=("198.51.100.10" "2001:db8:7::10")
+# What stands at the origin: http and TLS of nginx, in one namespace for all clients.
+start_origin() {
+    make_certificates
+    mkdir "$work/site" "$work/nginx"
+    echo origin >"$work/site/index.html"
+    chmod -R a+rX "$work"
+    cat >"$work/nginx.conf" <<CONF
+daemon off; worker_processes 1; pid $work/nginx/pid; user root;
+events { worker_connections 256; }
+http {
+    access_log off; error_log $work/nginx.log warn; client_body_temp_path $work/nginx/body; proxy_temp_path $work/nginx/proxy;
+    fastcgi_temp_path $work/nginx/fastcgi; uwsgi_temp_path $work/nginx/uwsgi; scgi_temp_path $work/nginx/scgi;
+    root $work/site; ssl_certificate $work/leaf.pem; ssl_certificate_key $work/leaf.key;
+    server { listen 80; listen [::]:80; listen 443 ssl http2; listen [::]:443 ssl http2; }
+}
+CONF
+    in_origin nginx -e "$work/nginx.log" -c "$work/nginx.conf" &
+    running+=("$!")
+    wait_until "nginx" "$!" test -s "$work/nginx/pid"
+}
+# gate OPTION...: a gate of a whole dictionary, its records in records.jsonl.
+gate() {
+    rm -f "$work/records.jsonl" "$work/port"
+    "$gate_program" proxy "$@" --allow-lan --roots "$work/root.pem" --ca-dir "$work/ca" --store none --web off \
+        --policy config/dictionaries/arbitrary-loads.plist --json "$work/records.jsonl" --port-file "$work/port" \
+        --quiet 2>>"$work/gate.log" &
+    gate=$!
+    running+=("$gate")
+    wait_until "the gate" "$gate" test -s "$work/port"
+}
+# visit_origin NAMESPACE LABEL ENTRANCE: http and TLS, by IPv4 and IPv6, and what the records say of them.
+visit_origin() {
+    local address
+    for address in "${origins[@]}"; do
+        case $address in *:*) address="[$address]" ;; esac
+        "in_$1" curl -sf --max-time 20 --resolve "a.peers.test:80:$address" http://a.peers.test/ >"$work/got.txt" &&
+            grep -qx origin "$work/got.txt" || missing "http from $1 to $address"
+        "in_$1" curl -sf --max-time 20 --resolve "a.peers.test:443:$address" --cacert "$work/ca/ca-cert.pem" \
+            https://a.peers.test/ >"$work/got.txt" && grep -qx origin "$work/got.txt" || missing "TLS from $1 to $address"
+    done
+    wait_until "records of $1" "$gate" recorded "$2" "$3"
+    echo "$1: http and TLS by IPv4 and IPv6 through the gate, recorded with label $2 and entrance $3"
+}
+recorded() { [ "$(grep "\"label\":\"$1\"" "$work/records.jsonl" | grep -c "\"entrance\":\"$2\"")" = 4 ]; }
 # A table of somebody else's, and a hardened kernel.
 nft 'table inet theirs { chain input { type filter hook input priority 0; policy accept; tcp dport 22 accept; }; }'
 sysctl -q -w net.ipv4.conf.all.accept_redirects=0
@@ -50,7 +100,8 @@ say "set up, used, taken back"
 atsgate setup gateway --interface wlan0 || missing "setup gateway"
 [ "$(nft list tables)" = "$(printf 'table inet theirs\ntable inet atsgate')" ] || missing "a table of its own"
 $python $here/gateway.py listen 9902 >"$work/led.txt" 2>"$work/led.log" &
-running+=("$!")
+listener=$!
+running+=("$listener")
 wait_until "the listener" "$!" grep -q listening "$work/led.txt"
 in_origin $python $here/gateway.py answer 8080 >"$work/beyond.txt" 2>"$work/beyond.log" &
 running+=("$!")
@@ -65,21 +116,38 @@ atsgate setup gateway --undo || missing "setup gateway --undo"
 same_as_before "undone"
 echo "--undo: rules, kernel settings and interfaces as before"
 
+say "a gate behind it"
+start_origin
+atsgate setup gateway --interface wlan0 || missing "setup gateway"
+kill "$listener" && wait "$listener" || true
+gate --listen transparent://0.0.0.0:9902,label=phone --listen "transparent://[::]:9902,label=phone"
+visit_origin client phone transparent
+kill "$gate" && wait "$gate" || true
+atsgate setup gateway --undo || missing "setup gateway --undo"
+same_as_before "undone"
+
 say "killed with -9 at each step"
 make_killers
-for when in before after; do
-    for step in 1 2 3; do
-        rm -f "$work/count"
-        KILL_WHEN=$when KILL_STEP=$step PATH=$work/killers:$PATH atsgate setup gateway --interface wlan0 &&
-            missing "killed $when step $step"
-        [ -e "$HOME/.local/share/atsgate/setup.json" ] || missing "a journal, killed $when step $step"
-        # The next start, of whatever starts a gate.
-        atsgate run --allow-no-loads -- true || missing "run after killed $when step $step"
-        same_as_before "killed $when step $step"
-        [ ! -e "$HOME/.local/share/atsgate/setup.json" ] || missing "no journal, after killed $when step $step"
+# killed STEPS WORDS...: at each of so many changes, before it and after it, by a command of these words.
+killed() {
+    local steps=$1 when step
+    shift
+    for when in before after; do
+        for ((step = 1; step <= steps; step++)); do
+            rm -f "$work/count"
+            KILL_WHEN=$when KILL_STEP=$step PATH=$work/killers:$PATH atsgate "$@" >/dev/null &&
+                missing "$1 $2 killed $when step $step"
+            [ -e "$HOME/.local/share/atsgate/setup.json" ] || missing "a journal, killed $when step $step"
+            # The next start, of whatever starts a gate.
+            atsgate run --allow-no-loads -- true || missing "run after $1 $2 killed $when step $step"
+            same_as_before "$1 $2 killed $when step $step"
+            [ ! -e "$HOME/.local/share/atsgate/setup.json" ] || missing "no journal, after killed $when step $step"
+            [ ! -e "$HOME/.local/share/atsgate/wireguard" ] || missing "no keys, after killed $when step $step"
+        done
     done
-done
-echo "the next start takes back what was made"
+    echo "$1 $2: the next start takes back what was made before each of $steps changes, and after it"
+}
+killed 3 setup gateway --interface wlan0
 
 say "rules of others"
 nft 'table inet atsgate { chain theirs { tcp dport 22 accept; }; }'
@@ -88,3 +156,40 @@ atsgate setup gateway --interface wlan0 && missing "a table of that name, made b
 same_as_before "refused"
 nft delete table inet atsgate
 echo "a table of that name, made by somebody else, is refused and left alone"
+
+# An ordinary user's namespace gives no right to /dev/net/tun where its mode does not.
+if [ ! -w /dev/net/tun ]; then
+    echo "LEFT OUT  the tunnel: /dev/net/tun is not there, or not for this user"
+    exit 0
+fi
+say "two devices in a tunnel"
+state >"$work/before"
+endpoint=203.0.113.1:51820
+atsgate setup wireguard --peer phone1,os=ios18 --peer phone2 --endpoint $endpoint --dns 198.51.100.10 >"$work/gate.conf" ||
+    missing "setup wireguard"
+keys=$HOME/.local/share/atsgate/wireguard
+[ "$(stat -c %a "$keys" "$keys"/* | sort -u | tr '\n' ' ')" = "600 700 " ] || missing "modes of the keys"
+for name in phone1 phone2; do
+    namespace $name
+    join_tunnel $name "$keys/$name.conf"
+done
+gate --config "$work/gate.conf"
+visit_origin phone1 phone1 wireguard
+visit_origin phone2 phone2 wireguard
+in_phone1 $python $here/gateway.py shut 10.98.2.3:80 10.98.2.1:9912 10.98.2.1:22 "$network6::3:80" "$network6::1:9912" ||
+    missing "devices kept apart"
+in_phone2 $python $here/gateway.py answer 8080 >"$work/phone2.txt" 2>"$work/phone2.log" &
+running+=("$!")
+wait_until "the other device" "$!" grep -q listening "$work/phone2.txt"
+in_phone1 curl -sf --max-time 10 --http0.9 -x http://10.98.2.1:9802 http://10.98.2.3:8080/ && missing "devices kept apart by the gate"
+in_phone1 curl -sf --max-time 10 http://10.98.2.1:9802/lights.json >"$work/lights.json" || missing "the gate's page"
+echo "kept apart: no way to the other device, to its listener, or to other ports of this machine; the gate's page is there"
+kill "$gate" && wait "$gate" || true
+atsgate setup wireguard --undo --keep-keys && same_as_before "undone"
+before=$(cat "$keys/phone1.conf")
+atsgate setup wireguard --peer phone1,os=ios18 --peer phone2 --endpoint $endpoint --dns 198.51.100.10 >/dev/null &&
+    [ "$(cat "$keys/phone1.conf")" = "$before" ] || missing "keys that were kept"
+atsgate setup wireguard --undo && same_as_before "undone" && [ ! -e "$keys" ] || missing "no keys"
+echo "--undo: interface, rules, settings and keys are gone; --keep-keys keeps these"
+# Seven commands of sysctl, nft, wireguard-go, wg and ip change something.
+killed 8 setup wireguard --peers 2 --endpoint $endpoint --dns 198.51.100.10

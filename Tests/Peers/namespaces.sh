@@ -47,6 +47,28 @@ namespace() {
 }
 elsewhere() { [ "$(readlink "/proc/$1/ns/net")" != "$(readlink /proc/self/ns/net)" ]; }
 
+# join_tunnel NAME FILE: the machine NAME reads FILE as a phone's WireGuard does, and sends all it has through the tunnel.
+# Its packets of WireGuard come by a way of their own, which only leads to this machine.
+join_tunnel() {
+    local address
+    ip link add "to-$1" type veth peer name eth0 netns "$(eval "echo \$$1")"
+    ip address add 192.0.2.1/32 dev "to-$1"
+    ip link set "to-$1" up
+    "in_$1" ip link set eth0 up
+    "in_$1" ip address add "192.0.2.${1##*[a-z]}0/32" dev eth0
+    ip route add "192.0.2.${1##*[a-z]}0/32" dev "to-$1"
+    "in_$1" ip route add 192.0.2.1/32 dev eth0
+    "in_$1" ip route add 203.0.113.1/32 via 192.0.2.1 dev eth0
+    "in_$1" wireguard-go "tun-$1" >/dev/null 2>&1
+    grep -vE '^(Address|DNS|MTU) ' "$2" >"$work/$1.wg"
+    "in_$1" wg setconf "tun-$1" "$work/$1.wg"
+    for address in $(sed -n 's/^Address = //p' "$2" | tr -d ,); do "in_$1" ip address add "$address" dev "tun-$1"; done
+    "in_$1" ip link set "tun-$1" mtu 1280 up
+    "in_$1" ip route add default dev "tun-$1"
+    "in_$1" ip -6 route add default dev "tun-$1"
+    network6=$(sed -n 's/^Address = .*, \(.*\)::.*/\1/p' "$2")
+}
+
 # nft and sysctl that end who called them, by SIGKILL, at the change number KILL_STEP: before it, or after it.
 make_killers() {
     local program

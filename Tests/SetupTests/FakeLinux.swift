@@ -1,8 +1,9 @@
+import Foundation
 import Setup
 import Synchronization
 
-/// A Linux machine that answers as nft 1.0.6, sysctl of procps 4.0.2 and ip of iproute2 6.1 do, and remembers what it
-/// was told.
+/// A Linux machine that answers as nft 1.0.6, sysctl of procps 4.0.2, ip of iproute2 6.1 and wg of wireguard-tools
+/// 1.0.20210914 do, and remembers what it was told.
 final class FakeLinux: CommandRunner {
     struct State: Equatable {
         /// Tables of packet rules by name, as they are listed.
@@ -11,6 +12,12 @@ final class FakeLinux: CommandRunner {
         var interfaces = ["lo", "eth0", "wlan0"]
         /// As `ip -6 route show default` prints it.
         var routes = "default via fe80::1 dev eth0 proto ra metric 100 expires 1700sec pref medium\n"
+        /// Public keys of interfaces of WireGuard, `(none)` before they have one.
+        var tunnels: [String: String] = [:]
+        /// Of the interfaces, by their names.
+        var addresses: [String: [String]] = [:]
+        /// The kernel has WireGuard of its own.
+        var hasKernelTunnels = false
         var missing: Set<String> = []
         var isRoot = true
         /// Commands whose words contain this fail.
@@ -18,6 +25,8 @@ final class FakeLinux: CommandRunner {
     }
 
     private let state: Mutex<State>
+    /// Keys are never made twice, and are no part of the machine.
+    private let keys = Mutex(0)
     /// Called after each command that changed something: the moments at which one may be killed.
     let afterChange: @Sendable (State) -> Void
 
@@ -39,6 +48,9 @@ final class FakeLinux: CommandRunner {
             if let word = state.fails, command.joined(separator: " ").contains(word) {
                 return (CommandOutcome(status: 1, complaint: "Error: Could not process rule: Invalid argument\n"), nil)
             }
+            if command == ["wg", "genkey"] {
+                return (CommandOutcome(output: "secret\(keys.withLock { $0 += 1; return $0 })\n"), nil)
+            }
             let outcome = Self.answer(Array(command.dropFirst()), of: command[0], input, &state)
             return (outcome, state == before ? nil : state)
         }
@@ -52,7 +64,9 @@ final class FakeLinux: CommandRunner {
         switch program {
         case "nft": nft(words, input, &state)
         case "sysctl": sysctl(words, &state)
-        case "ip": ip(words, state)
+        case "ip": ip(words, &state)
+        case "wg": wg(words, input, &state)
+        case "wireguard-go": makeTunnel(words[0], &state)
         default: CommandOutcome(status: 127, complaint: "env: '\(program)': No such file or directory\n")
         }
     }
@@ -110,15 +124,51 @@ final class FakeLinux: CommandRunner {
         return CommandOutcome()
     }
 
-    private static func ip(_ words: [String], _ state: State) -> CommandOutcome {
+    private static func ip(_ words: [String], _ state: inout State) -> CommandOutcome {
         if words == ["-o", "link", "show"] {
             let lines = state.interfaces.enumerated().map { number, name in
                 "\(number + 1): \(name)\(name == "eth0" ? "@if5" : ""): <BROADCAST,MULTICAST,UP,LOWER_UP> mtu 1500\n"
             }
             return CommandOutcome(output: lines.joined())
         }
-        return CommandOutcome(output: words == ["-6", "route", "show", "default"] ? state.routes : "")
+        switch words.prefix(2) {
+        case ["link", "add"]:
+            guard state.hasKernelTunnels else {
+                return CommandOutcome(status: 2, complaint: "Error: Unknown device type.\n")
+            }
+            return makeTunnel(words[3], &state)
+        case ["link", "delete"]:
+            state.interfaces.removeAll { $0 == words[3] }
+            state.tunnels[words[3]] = nil
+            state.addresses[words[3]] = nil
+        case ["address", "add"]: state.addresses[words[4], default: []].append(words[2])
+        default: return CommandOutcome(output: words == ["-6", "route", "show", "default"] ? state.routes : "")
+        }
+        return CommandOutcome()
     }
+
+    private static func makeTunnel(_ name: String, _ state: inout State) -> CommandOutcome {
+        state.interfaces.append(name)
+        state.tunnels[name] = "(none)"
+        return CommandOutcome()
+    }
+
+    private static func wg(_ words: [String], _ input: String, _ state: inout State) -> CommandOutcome {
+        if words == ["pubkey"] { return CommandOutcome(output: open(input)) }
+        if words == ["show", "interfaces"] { return CommandOutcome(output: "\n") }
+        if words[0] == "show" {
+            return state.tunnels[words[1]].map { CommandOutcome(output: $0 + "\n") }
+                ?? CommandOutcome(status: 1, complaint: "Unable to access interface: No such device\n")
+        }
+        guard let secret = try? String(contentsOfFile: words[3], encoding: .utf8) else {
+            return CommandOutcome(status: 1, complaint: "fopen: No such file or directory\n")
+        }
+        state.tunnels[words[1]] = open(secret).split(separator: "\n").first.map(String.init)
+        return CommandOutcome()
+    }
+
+    /// What stands for the public key of a secret one.
+    private static func open(_ secret: String) -> String { "open-" + secret }
 }
 
 extension FakeLinux.State {

@@ -61,7 +61,8 @@ extension Doctor {
             .unknown(.gateway, "only root can see whether a gateway's rules are there", mend: "sudo atsgate doctor")
         case .missing(_, let package): .broken(.gateway, failure.sentence, mend: "sudo apt-get install \(package)")
         case .foreignTable(let table): .broken(.gateway, failure.sentence, mend: "sudo nft delete table inet \(table)")
-        case .command, .noService, .unknownService, .passwordProxy, .noSimulator, .unknownInterface, .journal:
+        case .command, .noService, .unknownService, .passwordProxy, .noSimulator, .unknownInterface, .foreignInterface,
+            .keys, .journal:
             .unknown(.gateway, failure.sentence)
         }
     }

@@ -67,7 +67,8 @@ extension Setup {
         // What a killed set-up has left is not what was there before.
         try recover()
         try checkInterfaces(gateway.interfaces)
-        return try replace(.gateway, by: try forwardingSteps(for: .gateway) + [.gateway(gateway)])
+        let steps = try forwardingSteps(for: .gateway) + [.gateway(gateway)]
+        return try isStanding(.gateway, as: steps) ? [] : replace(.gateway, by: steps)
     }
 
     /// The one that stands, by the journal.
@@ -113,14 +114,21 @@ extension Setup {
         return true
     }
 
-    /// Makes steps in the place of those of the same kind, unless they are all in force.
-    func replace(_ kind: Kind, by steps: [SetupStep]) throws(SetupFailure) -> [String] {
-        let standing = try journal.entries().filter(\.isWhole).flatMap(\.steps).filter { $0.kind == kind }
+    /// Whether steps of a kind stand in the journal, and are all in force.
+    func isStanding(_ kind: Kind, as steps: [SetupStep]) throws(SetupFailure) -> Bool {
+        let standing = try journal.entries().filter(\.isWhole).flatMap(\.steps).filter { $0.kind == kind && !$0.isKeys }
         var isDone = Set(standing) == Set(steps)
+        // Told for all, since a table may be somebody else's.
         for step in steps where try !isInForce(step) { isDone = false }
-        if isDone { return [] }
+        return isDone
+    }
+
+    /// Makes steps in the place of those of the same kind; keys stay.
+    func replace(_ kind: Kind, by steps: [SetupStep]) throws(SetupFailure) -> [String] {
         guard !onlyLooks else { return steps.map(\.title) }
-        _ = try undo([kind])
+        var before = self
+        before.keepsKeys = true
+        _ = try before.undo([kind])
         for step in steps {
             // Of ours, but in no journal: one that got lost.
             if let table = step.tableName, try hasTable(table) { try run(PacketTable.removal(of: table)) }
@@ -132,6 +140,10 @@ extension Setup {
 
 extension SetupStep {
     var tableName: String? {
-        if case .gateway = self { Gateway.tableName } else { nil }
+        switch self {
+        case .gateway: Gateway.tableName
+        case .tunnelRules: WireGuardTunnel.tableName
+        default: nil
+        }
     }
 }

@@ -45,6 +45,7 @@ struct PacketTable {
 /// What a set-up of the network runs, and which package of Debian brings it.
 enum NetworkTools {
     static let packages = [
-        "nft": "nftables", "sysctl": "procps", "ip": "iproute2",
+        "nft": "nftables", "sysctl": "procps", "ip": "iproute2", "wg": "wireguard-tools",
+        "wireguard-go": "wireguard-go",
     ]
 }

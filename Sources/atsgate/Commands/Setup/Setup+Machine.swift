@@ -52,9 +52,10 @@ extension SetupJournal {
 extension CommandFailure {
     init(_ failure: SetupFailure) {
         switch failure {
-        case .command, .noService, .missing, .rights, .foreignTable: self = .unavailable(failure.sentence)
+        case .command, .noService, .missing, .rights, .foreignTable, .foreignInterface:
+            self = .unavailable(failure.sentence)
         case .unknownService, .unknownInterface, .passwordProxy, .noSimulator: self = .usage(failure.sentence)
-        case .journal: self = .output(failure.sentence)
+        case .journal, .keys: self = .output(failure.sentence)
         }
     }
 

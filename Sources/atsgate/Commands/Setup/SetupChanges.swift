@@ -26,13 +26,17 @@ struct SetupChanges: ParsableArguments {
     }
 
     /// - Throws: `ExitCode` 1 where something could not be taken back, ``CommandFailure`` where that failed.
-    func takeBack(_ kinds: Set<Setup.Kind>, emptiesKeychains: Bool = false) throws {
+    func takeBack(
+        _ kinds: Set<Setup.Kind>, emptiesKeychains: Bool = false, keepsKeys: Bool = false
+    ) throws {
         guard !dryRun else {
             let titles = try setupping { try SetupJournal.ofThisUser.titles(of: kinds) }
             StandardError.say(titles.isEmpty ? "nothing was set up" : "what was set up, and would be taken back:")
             titles.forEach { StandardError.say("  " + $0) }
             return
         }
+        var setup = setup
+        setup.keepsKeys = keepsKeys
         let (undone, waiting) = try setupping { try setup.undo(kinds, emptiesKeychains: emptiesKeychains) }
         if waiting.isEmpty || !undone.isEmpty {
             StandardError.say(undone.isEmpty ? "nothing was set up" : "taken back:")

@@ -10,9 +10,11 @@ struct SetupCommand: ParsableCommand {
         abstract: "Leads this Mac, its simulators, or devices of a network to the gate, and takes it back.",
         discussion: """
             Every change stands in a journal before it is made: --undo takes it back, and what was cut off in the middle \
-            is taken back by the next start of atsgate. mac and simulator need macOS, gateway needs Linux.
+            is taken back by the next start of atsgate. mac and simulator need macOS, gateway and wireguard Linux.
             """,
-        subcommands: [SetupMacCommand.self, SetupSimulatorCommand.self, SetupGatewayCommand.self])
+        subcommands: [
+            SetupMacCommand.self, SetupSimulatorCommand.self, SetupGatewayCommand.self, SetupWireGuardCommand.self,
+        ])
 
     /// What those on a Mac do.
     struct Options: ParsableArguments {

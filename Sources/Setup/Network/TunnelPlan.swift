@@ -1,0 +1,99 @@
+internal import Foundation
+
+/// What somebody wants of a tunnel; keys and addresses come with it.
+public struct TunnelPlan: Sendable {
+    public var interface = "atsgate0"
+    /// What devices reach this machine by: `192.168.1.20:51820`; its port is where WireGuard listens.
+    public var endpoint: (host: String, port: Int)
+    /// One for each device, in this order.
+    public var names: [String]
+    /// Resolvers that devices are told.
+    public var resolvers: [String]
+    /// Where the network begins: the first three parts of its IPv4 addresses.
+    public var network = "10.98.2"
+    public var ports = [80, 443]
+    /// Of the gate, for the first peer; the others follow.
+    public var firstPort = 9_911
+    /// Where keys are, or will be.
+    public var folder: String
+
+    public init(endpoint: (host: String, port: Int), names: [String], resolvers: [String], folder: String) {
+        self.endpoint = endpoint
+        self.names = names
+        self.resolvers = resolvers
+        self.folder = folder
+    }
+
+    /// With keys in their place.
+    ///
+    /// - Parameters:
+    ///   - key: of this machine, public.
+    ///   - keys: of the peers, public, by name.
+    func tunnel(key: String, keys: [String: String]) -> WireGuardTunnel {
+        let prefix = Self.prefix(of: key)
+        let peers = names.enumerated().map { index, name in
+            let number = index + 2
+            return WireGuardTunnel.Peer(
+                name: name, key: keys[name] ?? "",
+                addresses: ["\(network).\(number)/32", "\(prefix)::\(String(number, radix: 16))/128"],
+                port: firstPort + index)
+        }
+        return WireGuardTunnel(
+            interface: interface, listenPort: endpoint.port, key: key,
+            addresses: ["\(network).1/24", "\(prefix)::1/64"], folder: folder, ports: ports, peers: peers)
+    }
+
+    /// A network that nobody else has: a public key is as random as its 40 bits are to be. Source: RFC 4193 section 3.2.
+    private static func prefix(of key: String) -> String {
+        let bytes = Data(base64Encoded: key).map(Array.init) ?? []
+        let id = ([0xfd] + bytes + Array(repeating: 0, count: 5)).prefix(6)
+        return stride(from: 0, to: 6, by: 2).map { place in
+            String(Int(id[place]) << 8 | Int(id[place + 1]), radix: 16)
+        }.joined(separator: ":")
+    }
+
+    /// What a device's WireGuard app reads. Source: wg-quick(8).
+    ///
+    /// - Parameter secret: the device's own key.
+    func configuration(of peer: WireGuardTunnel.Peer, in tunnel: WireGuardTunnel, secret: String) -> String {
+        let host = endpoint.host.contains(":") ? "[\(endpoint.host)]" : endpoint.host
+        return """
+            [Interface]
+            PrivateKey = \(secret)
+            Address = \(peer.addresses.joined(separator: ", "))
+            DNS = \(resolvers.joined(separator: ", "))
+            MTU = \(WireGuardTunnel.largestPacket)
+
+            [Peer]
+            PublicKey = \(tunnel.key)
+            AllowedIPs = 0.0.0.0/0, ::/0
+            Endpoint = \(host):\(endpoint.port)
+            PersistentKeepalive = 25
+
+            """
+    }
+
+    /// Resolvers that a resolv.conf names and that other machines can ask. Source: resolv.conf(5).
+    public static func resolvers(in text: String) -> [String] {
+        text.split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard words.count > 1, words[0] == "nameserver" else { return nil }
+            let address = String(words[1])
+            let isOwn = address.hasPrefix("127.") || address == "::1" || address.contains("%")
+            return isOwn ? nil : address
+        }
+    }
+
+    /// A name of a peer stands in names of files, rules and labels.
+    public static func isName(_ name: String) -> Bool {
+        name != "interface" && (1...32).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte
+                    || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "-")
+                    || byte == UInt8(ascii: "_")
+            }
+    }
+
+    /// Devices of one tunnel, at most: rules for each go through one pipe.
+    public static let mostPeers = 200
+}

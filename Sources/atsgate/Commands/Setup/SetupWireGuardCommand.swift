@@ -1,0 +1,161 @@
+import ArgumentParser
+import Foundation
+import Onboarding
+import ProxyServer
+import Setup
+import Text
+
+struct SetupWireGuardCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wireguard",
+        abstract: "Gives devices a tunnel to this machine, and leads what they load there to the gate.",
+        discussion: """
+            Makes the WireGuard interface atsgate0 with one peer for each device, and packet rules in a table of their own, \
+            inet atsgate_wireguard. Each peer comes to a listener of its own, so that records carry its label. Standard \
+            output is the configuration of the gate, for proxy --config; a terminal also gets the QR codes that \
+            WireGuard's app on a phone reads. Keys stay with this user (0600), and are kept when the command is run again. \
+            Needs Linux, root, nft, wg, and wireguard-go where the kernel has no WireGuard: atsgate explain gateway.
+            """)
+
+    @Option(help: ArgumentHelp("How many devices, named device1, device2 and on.", valueName: "n"))
+    var peers: Int?
+
+    @Option(
+        name: .customLong("peer"),
+        help: ArgumentHelp(
+            "A device by its name, and what is said of its loads as behind an address of --listen; repeatable.",
+            valueName: "name[,label=,os=,...]"))
+    var named: [TunnelPeer] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Where devices reach this machine, UDP. (default: an address of this machine, port 51820)",
+            valueName: "host:port"))
+    var endpoint: GateAddress?
+
+    @Option(
+        help: ArgumentHelp(
+            "A resolver for the devices, asked through the tunnel; repeatable. (default: those of this machine)",
+            valueName: "address"))
+    var dns: [String] = []
+
+    @Option(help: ArgumentHelp("TCP ports whose connections are led to the gate.", valueName: "port,..."))
+    var ports = PortList(ports: [80, 443])
+
+    @Option(help: ArgumentHelp("Only print a device's own configuration again.", valueName: "name"))
+    var show: String?
+
+    @Flag(help: "With --undo: leave the keys, so that devices fit again later.")
+    var keepKeys = false
+
+    @OptionGroup var changes: SetupChanges
+
+    func validate() throws {
+        guard !keepKeys || changes.undo else { throw ValidationError("--keep-keys goes with --undo.") }
+        guard (1...TunnelPlan.mostPeers).contains(allPeers.count) else {
+            throw ValidationError("there can be 1 to \(TunnelPlan.mostPeers) peers, not \(allPeers.count).")
+        }
+        let names = allPeers.map(\.name)
+        guard Set(names).count == names.count else { throw ValidationError("two peers have one name.") }
+        for address in dns where IPAddress(address) == nil {
+            throw ValidationError("--dns \(address.printable) is no IP address.")
+        }
+    }
+
+    func run() throws {
+        guard Setup.hasNetwork else { throw CommandFailure.unavailable("it needs Linux and its packet rules") }
+        if changes.undo { return try changes.takeBack([.wireguard], keepsKeys: keepKeys) }
+        if let show { return try print(configurationOf: show) }
+        let plan = try plan()
+        if !changes.dryRun { try DataDirectory.prepare() }
+        let made = try changes.setupping { try TunnelSetup(changes.setup).use(plan) }
+        changes.tell(made.done, undo: "atsgate setup wireguard --undo")
+        guard !changes.dryRun else { return }
+        try Output.withOutput(to: nil) { try $0.write(Array(gateConfiguration(of: made.tunnel).utf8)) }
+        for peer in allPeers { try tell(peer.name) }
+        StandardError.say("the gate for it: the lines of standard output in a file, atsgate proxy --config FILE")
+    }
+
+    private var allPeers: [TunnelPeer] {
+        let numbered = peers ?? (named.isEmpty ? 1 : 0)
+        return named + (0..<max(0, min(numbered, TunnelPlan.mostPeers + 1))).map { TunnelPeer(number: $0 + 1) }
+    }
+
+    private static var folder: String { DataDirectory.path + "/wireguard" }
+
+    /// - Throws: ``CommandFailure`` with 69 where no address or no resolver is to be found.
+    private func plan() throws(CommandFailure) -> TunnelPlan {
+        var resolvers = dns
+        for path in ["/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"] where resolvers.isEmpty {
+            let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
+            resolvers = TunnelPlan.resolvers(in: text ?? "")
+        }
+        guard !resolvers.isEmpty else {
+            throw .unavailable("this machine names no resolver that a device could ask: name one with --dns")
+        }
+        var plan = TunnelPlan(
+            endpoint: ("", 51_820), names: allPeers.map(\.name), resolvers: resolvers, folder: Self.folder)
+        plan.ports = ports.ports
+        let hosts = ListenAddress(host: "0.0.0.0", port: plan.endpoint.port).proxies.map(\.host).filter { host in
+            IPAddress(host)?.isLoopback == false && !host.hasPrefix(plan.network + ".")
+        }
+        guard let host = endpoint?.host ?? hosts.first else {
+            throw .unavailable("this machine has no address that a device could reach: name one with --endpoint")
+        }
+        plan.endpoint = (host, endpoint?.port ?? plan.endpoint.port)
+        return plan
+    }
+
+    /// As `proxy --config` reads it.
+    private func gateConfiguration(of tunnel: WireGuardTunnel) -> String {
+        let suffixes = Dictionary(uniqueKeysWithValues: allPeers.map { ($0.name, $0.suffix) })
+        let listeners = ["127.0.0.1:9802"] + tunnel.listeners(suffixes)
+        return "allow-lan = true\n" + listeners.map { "listen = \($0)\n" }.joined()
+    }
+
+    /// Where a device's configuration is, and on a terminal the code of it.
+    private func tell(_ name: String) throws {
+        StandardError.say("\(name): \(Self.folder)/\(name).conf; atsgate setup wireguard --show \(name) prints it")
+        guard isatty(STDERR_FILENO) == 1, let text = try configuration(of: name), let code = QRCode(text) else {
+            return
+        }
+        StandardError.write(code.terminalText)
+    }
+
+    private func print(configurationOf name: String) throws {
+        guard TunnelPlan.isName(name), let text = try configuration(of: name) else {
+            throw CommandFailure.usage("there is no peer \(name.printable)")
+        }
+        try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
+        if isatty(STDERR_FILENO) == 1, let code = QRCode(text) { StandardError.write(code.terminalText) }
+    }
+
+    private func configuration(of name: String) throws -> String? {
+        try changes.setupping { try TunnelSetup.configuration(of: name, in: Self.folder) }
+    }
+}
+
+/// `NAME` of a device, and behind a comma what `--listen` takes behind an address.
+struct TunnelPeer: ExpressibleByArgument, Sendable {
+    let name: String
+    /// With a label in any case: the device's name where none is given.
+    let suffix: String
+
+    init(number: Int) {
+        name = "device\(number)"
+        suffix = "label=\(name)"
+    }
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard TunnelPlan.isName(parts[0]) else { return nil }
+        name = parts[0]
+        let given = parts.count > 1 ? parts[1] : ""
+        guard (try? ListenAddress(argument: "127.0.0.1:1" + (given.isEmpty ? "" : ",\(given)"))) != nil else {
+            return nil
+        }
+        let hasLabel = given.split(separator: ",").contains { $0.hasPrefix("label=") }
+        suffix = [hasLabel ? nil : "label=\(parts[0])", given.isEmpty ? nil : given].compactMap(\.self)
+            .joined(separator: ",")
+    }
+}
