@@ -38,18 +38,18 @@ public final class NameServer: Sendable {
 }
 
 /// What is answered to a message, whichever way it came.
-final class NameAnswerer: Sendable {
+package final class NameAnswerer: Sendable {
     private let resolver: any NameResolving
     private let book: GivenNames
     private let underWay = Mutex(0)
 
-    init(_ resolver: any NameResolving, _ book: GivenNames) {
+    package init(_ resolver: any NameResolving, _ book: GivenNames) {
         self.resolver = resolver
         self.book = book
     }
 
     /// - Parameter answer: called at most once, on any thread; not at all for what is no question.
-    func take(_ message: [UInt8], answer: @escaping @Sendable ([UInt8]) -> Void) {
+    package func take(_ message: [UInt8], answer: @escaping @Sendable ([UInt8]) -> Void) {
         switch DNSQuestion.read(message) {
         case .nothing: break
         case .answered(let bytes): answer(bytes)
@@ -61,11 +61,12 @@ final class NameAnswerer: Sendable {
         // The name may well have records of other kinds; what it is asked for here leads no connection anywhere.
         guard question.wanted != .other else { return answer(question.answer([])) }
         guard question.isAskable else { return answer(question.answer(.noSuchName)) }
-        let isFull = underWay.withLock { count in
-            if count < Self.most { count += 1 }
-            return count >= Self.most
+        let isTaken = underWay.withLock { count in
+            guard count < Self.most else { return false }
+            count += 1
+            return true
         }
-        guard !isFull else { return answer(question.answer(.serverFailure)) }
+        guard isTaken else { return answer(question.answer(.serverFailure)) }
         let reply = resolver.answer(for: question.host) { found in
             self.underWay.withLock { $0 -= 1 }
             answer(self.words(found, question))

@@ -1,4 +1,6 @@
 import Capture
+import NetLoop
+import Synchronization
 import Testing
 import Text
 
@@ -20,11 +22,43 @@ struct NameTests {
         #expect(names.leads("e.test", to: address))
     }
 
+    @Test("a flood of questions for slow names is refused at once, and over when they are answered")
+    func flood() throws {
+        let slow = SlowNames()
+        let answerer = NameAnswerer(slow, GivenNames())
+        let message = DNSQuestionTests.message(DNSQuestionTests.name("slow.example"))
+        for _ in 0..<3 {
+            let codes = Mutex<[UInt8]>([])
+            for _ in 0..<600 { answerer.take(message) { bytes in codes.withLock { $0.append(bytes[3] & 0x0F) } } }
+            #expect(codes.withLock { $0 } == Array(repeating: 2, count: 88))
+            slow.answerAll()
+            #expect(codes.withLock { $0.count } == 600)
+        }
+    }
+
     @Test("resolv.conf keeps the search list and the options, and names another server")
     func file() {
         let text = ResolverFile.text(
             from: "# mine\nnameserver 10.0.0.1\nsearch corp.example\n nameserver 10.0.0.2\noptions edns0\nsortlist 1\n")
         #expect(text == "nameserver 127.0.0.1\nsearch corp.example\noptions edns0\n")
         #expect(ResolverFile.text(from: "") == "nameserver 127.0.0.1\n")
+    }
+}
+
+/// Answers when it is told to.
+private final class SlowNames: NameResolving {
+    private let waiting = Mutex<[@Sendable (NameAnswer) -> Void]>([])
+
+    func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
+        waiting.withLock { $0.append(later) }
+        return .asked(NameQuestion {})
+    }
+
+    func answerAll() {
+        let all = waiting.withLock { waiting in
+            defer { waiting = [] }
+            return waiting
+        }
+        for answer in all { answer(.failed(code: -2)) }
     }
 }
