@@ -36,6 +36,9 @@ static const CResource resources[] = {
     {"docs/exit-codes.md", TEXT{
 #embed "../../docs/exit-codes.md" suffix(, 0)
     }},
+    {"docs/gateway.md", TEXT{
+#embed "../../docs/gateway.md" suffix(, 0)
+    }},
     {"docs/lint.md", TEXT{
 #embed "../../docs/lint.md" suffix(, 0)
     }},
@@ -80,6 +83,9 @@ static const CResource resources[] = {
     }},
     {"docs/install.md", TEXT{
 #embed "../../docs/install.md" suffix(, 0)
+    }},
+    {"docs/transparent.md", TEXT{
+#embed "../../docs/transparent.md" suffix(, 0)
     }},
     {"docs/verdicts.md", TEXT{
 #embed "../../docs/verdicts.md" suffix(, 0)

@@ -24,7 +24,7 @@ final class ClientConnection {
     private var isSettling = false
 
     /// The address that was wanted by a client that was redirected here, and nothing else is dialed for it.
-    private let original: OriginalDestination?
+    let original: OriginalDestination?
 
     init(worker: Worker, stream: ByteStream, from place: ClientPlace, at moment: Timestamp) {
         self.worker = worker
@@ -134,6 +134,7 @@ final class ClientConnection {
         switch effect {
         case .connect(let permit, let role, let mayReuse): connect(permit, role, mayReuse: mayReuse, on: loop)
         case .abandonConnect: abandonDials(on: loop)
+        case .compare(let name): compare(name, on: loop)
         case .keepOrigin(let link): keep(link, on: loop)
         case .closeOrigin(let link): closeOrigin(link, on: loop)
         case .closeClient: beginClosing(on: loop)

@@ -231,7 +231,9 @@ public final class Gate: Sendable {
                         outboxes: OutboxBudget(bytes: settings.outboxBytes / count), identifiers: TaskNames().next)
                     context.ownSite = opening.ownSite
                     let worker = Worker(
-                        context: context, dialer: Dialer(resolver: resolver), settings: settings, limits: limits,
+                        context: context, dialer: Dialer(resolver: resolver),
+                        names: NameComparison(resolver: resolver, book: settings.addressBook), settings: settings,
+                        limits: limits,
                         archive: archive, own: own)
                     own.place(worker, on: loop)
                 }

@@ -11,6 +11,7 @@ import Reporting
 final class Worker {
     let context: LoopContext
     let dialer: Dialer
+    let names: NameComparison
     let pool: OriginPool
     let settings: GateSettings
     let limits: WorkerLimits
@@ -32,11 +33,13 @@ final class Worker {
     private let own: LoopLocal<Worker>
 
     init(
-        context: LoopContext, dialer: Dialer, settings: GateSettings, limits: WorkerLimits, archive: Archive,
+        context: LoopContext, dialer: Dialer, names: NameComparison, settings: GateSettings, limits: WorkerLimits,
+        archive: Archive,
         own: LoopLocal<Worker>
     ) {
         self.context = context
         self.dialer = dialer
+        self.names = names
         self.settings = settings
         self.limits = limits
         self.archive = archive

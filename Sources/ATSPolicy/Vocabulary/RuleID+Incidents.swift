@@ -29,6 +29,8 @@ extension RuleID {
     public static let clientOtherTraffic = RuleID("client.other-traffic", .client)
     /// The client names another host, in its hello or in a request, than its tunnel was opened to.
     public static let clientServerName = RuleID("client.server-name", .client)
+    /// The client was redirected to an address that the name it asks for is not known to lead to.
+    public static let clientAddress = RuleID("client.address", .client)
     /// The client's own handshake, passed through, showed something else than the gate's own.
     public static let clientOwnHandshake = RuleID("client.own-handshake", .client)
     /// Not all of the client's own handshake, passed through, was in the clear.
@@ -55,7 +57,7 @@ extension RuleID {
         netName, netRefused, netTimeout, netReset, netParent,
         appTrustOverride, appPin,
         httpMalformed, clientGone, clientRejectedLeaf, clientPins, clientOtherTraffic, clientServerName,
-        clientOwnHandshake, clientUnseen,
+        clientAddress, clientOwnHandshake, clientUnseen,
         clientPrivateRelay, clientOutside,
         gateStopped, gateDescriptors, gateLoop, gateForbidden, gateChainSize, gateFault,
     ]

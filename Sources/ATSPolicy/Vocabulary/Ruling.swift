@@ -34,6 +34,12 @@ public struct ConnectPermit: Sendable {
         self.offer = offer
         self.setAside = setAside
     }
+
+    /// The same demands and offer, asked of another host's certificate.
+    public func asked(of target: LoadTarget) -> ConnectPermit {
+        ConnectPermit(
+            target: target, loader: loader, basis: basis, demands: demands, offer: offer, setAside: setAside)
+    }
 }
 
 /// A load that may not leave. ATS denies only cleartext before dialing, so the rule is always `ats.cleartext-load`.

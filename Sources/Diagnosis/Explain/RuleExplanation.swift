@@ -79,6 +79,7 @@ public struct RuleExplanation: Sendable {
         .clientPins: "The client pins this host",
         .clientOtherTraffic: "A tunnel carries neither TLS nor HTTP",
         .clientServerName: "The client names another host than its tunnel was opened to",
+        .clientAddress: "The name that the client asks for is not known to lead to the address that it wanted",
         .clientOwnHandshake: "The client's own handshake showed something else than the gate's own",
         .clientUnseen: "Not all of the client's own handshake was in the clear",
         .clientOutside: "ATS does not govern the client on a device, so its loads are not judged",

@@ -11,6 +11,8 @@ final class HTTP1Client: SessionMachine {
     private let origin: HTTP1OriginSide
     /// A load is over, and another request may be read from the inbox.
     private var wantsRequest = false
+    /// Its name is being compared with the address that its client wanted.
+    var held: RequestHead?
 
     init(_ context: SessionContext, in tunnel: Tunnel? = nil, over link: OriginLink? = nil) {
         self.context = context
@@ -20,8 +22,7 @@ final class HTTP1Client: SessionMachine {
 
     private var client: ClientStream { context.client }
     private var recorder: LoadRecorder { LoadRecorder(context: context, tunnel: tunnel) }
-    /// Between loads, or in the middle of a head.
-    private var isWaiting: Bool { origin.isIdle }
+    var isWaiting: Bool { origin.isIdle && held == nil }
 
     func begin() -> Transition {
         if tunnel != nil { context.timer.lapse() }
@@ -40,7 +41,7 @@ final class HTTP1Client: SessionMachine {
     }
 
     /// Reads requests out of the inbox, as long as they are answered at once and the client reads the answers.
-    private func readRequests() -> Transition {
+    func readRequests() -> Transition {
         do throws(WireError) {
             while isWaiting {
                 wantsRequest = false
@@ -55,7 +56,7 @@ final class HTTP1Client: SessionMachine {
                     if step.event != nil { continue }
                     return awaitMore()
                 }
-                let transition = begin(head)
+                let transition = holds(head) ? .stay : begin(head)
                 guard case .stay = transition else { return transition }
             }
             return .stay
@@ -88,7 +89,7 @@ final class HTTP1Client: SessionMachine {
         return .stay
     }
 
-    private func begin(_ head: RequestHead) -> Transition {
+    func begin(_ head: RequestHead) -> Transition {
         context.recognize(head)
         if tunnel == nil, let answer = context.ownAnswer(to: head) {
             return client.give(answer, to: head, isLast: context.isDraining) ? .stay : linger()
@@ -249,7 +250,6 @@ final class HTTP1Client: SessionMachine {
     }
 
     // MARK: Ends
-
     var isBetweenLoads: Bool { isWaiting && client.inbox.isEmpty }
 
     func clientEnded() -> Transition {

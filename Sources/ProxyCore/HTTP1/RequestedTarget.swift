@@ -71,7 +71,7 @@ extension Tunnel {
 
 extension RequestHead {
     /// The host of its absolute target, or of its Host; nil where neither is one.
-    fileprivate var namedHost: String? {
+    var namedHost: String? {
         if case .absolute(let absolute) = target { return absolute.host }
         guard let text = fields.value(of: .host), let authority = try? Authority(text[...]) else { return nil }
         return authority.host

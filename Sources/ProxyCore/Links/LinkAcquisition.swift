@@ -73,13 +73,14 @@ final class LinkAcquisition {
     func order(mayReuse: Bool) {
         stage = .connecting
         // What waits in the pool was judged for one host only.
-        effect(.connect(dialed, firstRole, mayReuse: mayReuse && tunnel?.alsoNamed == nil))
+        effect(.connect(dialed, firstRole, mayReuse: mayReuse && tunnel?.sharesLinks != false))
     }
 
     /// Goes on with a link at hand, as far as it is good for this; else orders another one.
     func take(_ link: OriginLink) -> Outcome {
         if link.isSecured {
-            if link.isGood(for: ruled), link.key == ruled.key, context.client.suits(link), tunnel?.alsoNamed == nil {
+            if link.isGood(for: ruled), link.key == ruled.key, context.client.suits(link), tunnel?.sharesLinks != false
+            {
                 return ready(link)
             }
             leave(link)
@@ -254,7 +255,8 @@ final class LinkAcquisition {
         question.mayResume = isForLoads && tunnel?.origin.resumes == true && !link.isPrivate
         question.isAudited = isForLoads && policy.rules.mode != .enforce
         question.isNameVerbatim = !isForLoads
-        question.also = tunnel?.alsoNamed.map { context.ruled(on: $0, like: ruled).permit }
+        question.also = tunnel?.alsoAsked(beside: ruled, context)
+        if tunnel?.sharesLinks == false { link.isPrivate = true }
         return question
     }
 

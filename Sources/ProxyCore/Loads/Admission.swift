@@ -28,6 +28,7 @@ extension SessionContext {
             redirectedFrom: ruled.isOwn ? nil : origin(ofRedirectTo: target, path: head.pathText, at: now.ticks),
             wireProtocol: wireProtocol)
         tunnel?.noteHosts(of: load)
+        load.noteAddress(in: tunnel, self)
         return (load, admission(of: load, in: tunnel))
     }
 

@@ -54,11 +54,11 @@ extension SessionContext {
     }
 
     /// The law as a question that has been answered already: for facts that were seen somewhere else.
-    func question(by ruled: TargetRuling, _ also: TargetRuling? = nil) -> OriginQuestion {
+    func question(by ruled: TargetRuling, _ also: ConnectPermit? = nil) -> OriginQuestion {
         var question = OriginQuestion(
             permit: ruled.permit, serverName: ruled.target.host, alpn: [], profile: ruled.system.profile,
             trust: loop.policy.trust, appTrust: appTrust(under: ruled))
-        question.also = also?.permit
+        question.also = also
         return question
     }
 

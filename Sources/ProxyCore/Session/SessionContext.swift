@@ -18,6 +18,7 @@ final class SessionContext {
     // (callgrind, release build).
     @exclusivity(unchecked) var timer = SessionTimer()
     @exclusivity(unchecked) var flow = FlowGate()
+    var addresses = NamedAddresses()
     @exclusivity(unchecked) private var recognition: ClientRecognition
     @exclusivity(unchecked) private var effects: [SessionEffect] = []
 

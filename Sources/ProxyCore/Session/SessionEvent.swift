@@ -16,6 +16,8 @@ public enum SessionEvent {
     case clientPassed(count: Int, waiting: Int)
     /// Bytes went the way of ``ProxySession/originSpliceLimit(of:)``; so many now wait for the client.
     case originPassed(OriginLink, count: Int, waiting: Int)
+    /// The answer to ``SessionEffect/compare(name:)``.
+    case compared(name: String, AddressMatch)
     /// What waited for the client has been written.
     case clientDrained
     case originDrained(OriginLink)
@@ -43,6 +45,9 @@ public enum SessionEffect {
     indirect case connect(ConnectPermit, OriginRole, mayReuse: Bool)
     /// Forget connecting; its answer is no longer wanted.
     case abandonConnect
+    /// Tell whether a name leads to the address that a redirected client wanted: within two seconds, and for comparison
+    /// only.
+    case compare(name: String)
     /// The link is idle and sound: keep it for another load.
     case keepOrigin(OriginLink)
     case closeOrigin(OriginLink)

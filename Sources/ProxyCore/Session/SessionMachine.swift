@@ -32,6 +32,8 @@ protocol SessionMachine: AnyObject {
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition
     func originDrained(_ link: OriginLink) -> Transition
+    /// It is known whether a name leads to the address that was wanted.
+    func compared() -> Transition
     func deadlinePassed(_ deadline: Deadline) -> Transition
     /// Descriptors run short: the client has to go.
     func shed() -> Transition
@@ -84,6 +86,7 @@ extension SessionMachine {
     func originSent(_ bytes: UnsafeRawBufferPointer, on link: OriginLink) -> Transition { .stay }
     func originEnded(_ link: OriginLink, reset: Bool) -> Transition { .stay }
     func originDrained(_ link: OriginLink) -> Transition { .stay }
+    func compared() -> Transition { .stay }
     func shed() -> Transition { .close(.gate(.shed)) }
     func drain() -> Transition { .stay }
     func originSpliceLimit(of link: OriginLink) -> Int? { nil }

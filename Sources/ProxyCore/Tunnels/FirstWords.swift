@@ -106,6 +106,7 @@ final class FirstWords {
         guard hello.serverName.isSound || tunnel.passthrough == .witnessed else {
             return .unreadable(.malformedServerName)
         }
+        if let name = hello.serverName.text, context.awaitsAddress(of: name) { return .going }
         answerHello()
         return .hello(hello, takeLink(), machine)
     }

@@ -44,7 +44,7 @@ struct OwnHandshake {
     }
 
     private func hold(_ facts: HandshakeFacts, isSame: Bool) -> Judgement {
-        let also = tunnel.alsoNamed.map { context.ruled(on: $0, like: tunnel.ruled) }
+        let also = tunnel.alsoAsked(beside: tunnel.ruled, context)
         let question = context.question(by: tunnel.ruled, also)
         let verdict = question.verdict(on: facts, now: context.now.unixSeconds)
         let origin = RecordedOrigin(address: tunnel.origin.recorded?.address, facts: facts, offer: question.offer)

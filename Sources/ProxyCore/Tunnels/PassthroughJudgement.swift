@@ -133,7 +133,9 @@ final class PassthroughJudgement {
     private var judgedOrigin: JudgedOrigin {
         JudgedOrigin(
             dialed: OriginLink.Key(tunnel.dialed, at: tunnel.ruled.place), judged: tunnel.ruled.key,
-            alsoJudged: tunnel.alsoNamed.map { context.ruled(on: $0, like: tunnel.ruled).key },
+            alsoJudged: tunnel.alsoAsked(beside: tunnel.ruled, context).map {
+                OriginLink.Key($0, at: tunnel.ruled.place)
+            },
             serverName: hello.clientHello?.serverName ?? .absent)
     }
 

@@ -1,3 +1,4 @@
+import ATSPolicy
 import HTTPWire
 
 /// A client whose connection was redirected here: as if by a CONNECT to the address that it wanted, which nobody answers
@@ -22,4 +23,28 @@ final class TransparentOpening: SessionMachine {
     func clientEnded() -> Transition { .close(.client(.left)) }
     func deadlinePassed(_ deadline: Deadline) -> Transition { .close(.settled) }
     func end(_ reason: EndReason) {}
+}
+
+extension TunnelOpening {
+    /// Goes on with what the client has said.
+    func compared() -> Transition { clientSent(UnsafeRawBufferPointer(start: nil, count: 0)) }
+}
+
+extension HTTP1Client {
+    /// A redirected client's request waits until it is known where the name that it asks for leads.
+    func holds(_ head: RequestHead) -> Bool {
+        guard let tunnel, tunnel.isTransparent, tunnel.target.scheme == .http, let name = head.namedHost,
+            context.awaitsAddress(of: name)
+        else { return false }
+        held = head
+        return true
+    }
+
+    func compared() -> Transition {
+        guard let head = held else { return .stay }
+        held = nil
+        let transition = begin(head)
+        guard case .stay = transition, isWaiting else { return transition }
+        return readRequests()
+    }
 }

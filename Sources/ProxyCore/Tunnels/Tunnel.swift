@@ -42,6 +42,8 @@ final class Tunnel {
     private(set) var hello: ClientHello?
     /// Another host that the hello asked for: whatever carries the tunnel has to do for it, too.
     private(set) var alsoNamed: LoadTarget?
+    /// Its client was redirected to an address that the name in its hello is not known to lead to.
+    private(set) var isDoubtful = false
     /// What is worth saying of each load: that its client named another host.
     private(set) var loadRemark: RecordedDiagnosis?
     /// The last Host that was found to be the tunnel's own: most loads have the same.
@@ -79,6 +81,9 @@ final class Tunnel {
     /// Its first connection may be one that was used before; of a redirected client nothing but an address is known yet.
     var mayReuse: Bool { passthrough == nil && !isTransparent }
 
+    /// Nothing but what its loads' own host is asked stands between its client and a link that others have used.
+    var sharesLinks: Bool { alsoNamed == nil && !isDoubtful }
+
     /// Loads go under this ruling from here on.
     ///
     /// - Parameter permit: what further connections are dialed with, where that is another one now.
@@ -88,9 +93,15 @@ final class Tunnel {
     }
 
     /// The client of an address has named its host: loads go under that ruling, and by what holds for that host.
-    func take(name ruled: TargetRuling, passthrough: Passthrough?) {
+    ///
+    /// - Parameter doubt: what is to be told where that host is not known to lead to the address.
+    func take(name ruled: TargetRuling, passthrough: Passthrough?, doubt: RecordedDiagnosis?) {
         lead(under: ruled, dialing: ruled.place == nil ? nil : ruled.permit)
-        if isTransparent { self.passthrough = self.passthrough ?? passthrough }
+        guard isTransparent else { return }
+        self.passthrough = self.passthrough ?? passthrough
+        loadRemark = doubt
+        isDoubtful = doubt != nil
+        if let doubt { add(doubt) }
     }
 
     /// The client's hello is here. A name in it that is not the tunnel's host is one more host to be ruled for.

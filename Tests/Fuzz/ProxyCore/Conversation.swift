@@ -192,6 +192,7 @@ final class Conversation {
         case .pauseOrigin(let link): line(of: link)?.isPaused = true
         case .resumeOrigin(let link): line(of: link)?.isPaused = false
         case .record(let record): ledger.note(record)
+        case .compare: break
         case .keepOrigin(let link): pool.append(letGo(link))
         case .closeOrigin(let link): ledger.heard(by: letGo(link).peer)
         case .closeClient, .resetClient: isClosed = true
