@@ -69,6 +69,7 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	[ "$$(uname -s)" != Linux ] || Tests/Peers/capture.sh
 	Tests/Peers/schema.sh
 	[ "$$(uname -s)" != Linux ] || Tests/Peers/gateway.sh
+	[ "$$(uname -s)" != Linux ] || Tests/Peers/transparent.sh
 	Tests/Page/onboarding.sh
 	Tests/Page/page.sh
 	Tests/Page/picture.sh

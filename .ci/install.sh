@@ -97,13 +97,14 @@ command -v pdftoppm|poppler-utils|poppler
 command -v certutil|libnss3-tools|nss
 command -v ps|procps|-
 network_tool|iproute2|-
-packet_rules|nftables|-
 command -v go|golang-go|go
 command -v javac|default-jdk-headless|openjdk
 command -v node|nodejs|node
 command -v gcc|gcc|-
 static_programs|libc6-dev|-
 tunnels|wireguard-tools wireguard-go|-
+packet_rules nft|nftables|-
+packet_rules iptables|iptables|-
 validator|python3-jsonschema|-the Python package jsonschema
 system_python -c "import junitparser"|python3-junitparser|-the Python package junitparser
 system_python -c "import sarif_om"|python3-sarif-python-om|-the Python package sarif-om
@@ -129,7 +130,7 @@ network_tool() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v i
 # A C compiler with a library to link into a program that has to ask nobody.
 static_programs() { [ "$(uname -s)" != Linux ] || [ -e "$(gcc -print-file-name=libc.a)" ]; }
 
-packet_rules() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v nft; }
+packet_rules() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v "$1"; }
 
 tunnels() { [ "$(uname -s)" != Linux ] || { command -v wg && command -v wireguard-go; }; }
 
