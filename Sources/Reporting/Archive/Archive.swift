@@ -23,11 +23,12 @@ public final class Archive: Sendable {
         redaction: RedactionRules = RedactionRules(), names: NameMask? = nil,
         onTrouble: @escaping @Sendable (String) -> Void
     ) {
-        pending = Mutex(PendingRecords(capacity: capacity, capacityBytes: capacityBytes))
-        dispatcher = Mutex(
-            RecordDispatcher(
-                sinks: sinks, backlogLimit: min(capacity, longestBacklog), backlogLimitBytes: capacityBytes,
-                redaction: redaction, names: names))
+        let dispatcher = RecordDispatcher(
+            sinks: sinks, backlogLimit: min(capacity, longestBacklog), backlogLimitBytes: capacityBytes,
+            redaction: redaction, names: names)
+        pending = Mutex(
+            PendingRecords(capacity: capacity, capacityBytes: capacityBytes, sinks: dispatcher.figures))
+        self.dispatcher = Mutex(dispatcher)
         self.onTrouble = onTrouble
     }
 
@@ -48,6 +49,9 @@ public final class Archive: Sendable {
 
     /// True when new loads should wait.
     public var isFull: Bool { full.load(ordering: .relaxed) }
+
+    /// How it fares now. Waits for no sink.
+    public var figures: ArchiveFigures { pending.withLock { $0.figures } }
 
     /// Calls `body` once, as soon as the archive is not full: at once on this thread, or later on the archive's queue.
     public func whenRoomy(_ body: @escaping @Sendable () -> Void) {
@@ -77,9 +81,10 @@ public final class Archive: Sendable {
             let outcome = dispatcher.withLock { dispatcher in
                 let batch = pending.withLock { $0.take() }
                 let messages = dispatcher.passOn(batch, now: .now, isUrgent: isUrgent)
+                let figures = dispatcher.figures
                 let (released, hasMore) = pending.withLock { pending in
                     defer { full.store(pending.isFull, ordering: .relaxed) }
-                    return (pending.passedOn(), pending.hasMore)
+                    return (pending.passedOn(figures), pending.hasMore)
                 }
                 return (messages: messages, released: released, hasMore: hasMore, wait: dispatcher.wait(now: .now))
             }

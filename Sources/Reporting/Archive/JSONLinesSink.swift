@@ -6,6 +6,7 @@ import Synchronization
 /// One JSON object per line, appended to a file or written to standard output, flushed with every batch.
 public final class JSONLinesSink: RecordSink {
     public let name: String
+    public var kind: SinkKind { .json }
     /// What people should know of the file; nil for nothing.
     public let notice: String?
     private let output: DescriptorWriter

@@ -15,6 +15,7 @@ struct PendingRecords {
     private(set) var isFull = false
     private(set) var isClosed = false
     private(set) var late = 0
+    private var sinks: SinkFigures
 
     /// Which visit of the archive's thread is on its way.
     enum WakeUp: Comparable {
@@ -23,7 +24,9 @@ struct PendingRecords {
 
     var hasMore: Bool { !waiting.isEmpty }
 
-    init(capacity: Int, capacityBytes: Int) {
+    /// - Parameter sinks: how they are before the first record.
+    init(capacity: Int, capacityBytes: Int, sinks: SinkFigures = SinkFigures()) {
+        self.sinks = sinks
         self.capacity = max(capacity, 1)
         self.capacityBytes = max(capacityBytes, 1)
     }
@@ -73,14 +76,25 @@ struct PendingRecords {
 
     /// The records of the last `take` went through every sink.
     ///
+    /// - Parameter figures: how the sinks are now.
     /// - Returns: who waited for room and now has it. There is room at three quarters, so that it does not flicker.
-    mutating func passedOn() -> [@Sendable () -> Void] {
+    mutating func passedOn(_ figures: SinkFigures) -> [@Sendable () -> Void] {
+        sinks = figures
         inHand = 0
         inHandBytes = 0
         guard isFull, waiting.count <= capacity * 3 / 4, waitingBytes <= capacityBytes / 4 * 3 else { return [] }
         isFull = false
         defer { roomy = [] }
         return roomy
+    }
+
+    var figures: ArchiveFigures {
+        var figures = ArchiveFigures()
+        figures.waitingRows = waiting.count + inHand + sinks.backlogRows
+        figures.waitingBytes = waitingBytes + inHandBytes + sinks.backlogBytes
+        figures.isFull = isFull
+        figures.lost = sinks.lost
+        return figures
     }
 
     mutating func close() {

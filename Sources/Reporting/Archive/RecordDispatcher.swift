@@ -31,6 +31,18 @@ struct RecordDispatcher {
         return faults + queues.indices.flatMap { queues[$0].take(batch, now: now, isUrgent: isUrgent) }
     }
 
+    /// What of all sinks is worth a number.
+    var figures: SinkFigures {
+        var figures = SinkFigures()
+        for queue in queues {
+            let waiting = queue.waiting
+            figures.backlogRows = max(figures.backlogRows, waiting.rows)
+            figures.backlogBytes = max(figures.backlogBytes, waiting.bytes)
+            figures.lost[queue.kind, default: 0] += queue.summary.lost
+        }
+        return figures
+    }
+
     /// How long until a sink in trouble should be tried again; nil when none is, or when a retry is ordered already.
     mutating func wait(now: ContinuousClock.Instant) -> Duration? {
         guard !isClosed, !isRetryOrdered, let next = queues.compactMap(\.nextTry).min() else { return nil }

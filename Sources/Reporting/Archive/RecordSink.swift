@@ -5,6 +5,9 @@ public protocol RecordSink: Sendable {
     /// For messages to people, for example `store`.
     var name: String { get }
 
+    /// Which of a few it is, for numbers.
+    var kind: SinkKind { get }
+
     /// Records all of `records`, which have their ids and are redacted, or throws. May block.
     ///
     /// - Throws: ``PartialWrite`` when only the first few were recorded, any other error when none was. The archive
@@ -13,6 +16,17 @@ public protocol RecordSink: Sendable {
 
     /// Called once, after the last `write`.
     func close() throws
+}
+
+extension RecordSink {
+    public var kind: SinkKind { .inner }
+}
+
+/// What records end up in, told without the name of any file. Raw values are shown.
+public enum SinkKind: String, Sendable, CaseIterable {
+    case store, json, console
+    /// What the gate itself makes of them, such as its page.
+    case inner
 }
 
 /// Some of a batch was recorded before something broke.

@@ -25,6 +25,11 @@ struct SinkQueue {
         summary = SinkSummary(name: sink.name)
     }
 
+    var kind: SinkKind { sink.kind }
+
+    /// Records that it keeps back, and their bytes.
+    var waiting: (rows: Int, bytes: Int) { (backlog.count, backlog.isEmpty ? 0 : backlog.bytes) }
+
     /// When to come again although nothing new was filed; nil when all is recorded.
     var nextTry: ContinuousClock.Instant? { backlog.isEmpty ? nil : trouble?.nextTry }
 

@@ -9,6 +9,7 @@ import Synchronization
 /// neither fails nor waits; see ``ConsoleWriter``.
 public final class ConsoleSink: RecordSink {
     public let name = "console"
+    public var kind: SinkKind { .console }
     private let printer: LoadPrinter
     private let queue = DispatchQueue(label: "atsgate.console.loads")
     private let state = Mutex(State())

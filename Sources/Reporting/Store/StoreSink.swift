@@ -7,6 +7,7 @@ import Synchronization
 /// Keeps records in an SQLite file. One transaction per batch: a record is acknowledged when its batch is committed.
 public final class StoreSink: RecordSink {
     public let name = "store"
+    public var kind: SinkKind { .store }
     private let path: String
     private let database: DatabaseQueue
     private let clock: @Sendable () -> Int64
