@@ -16,7 +16,7 @@ public final class Gate: Sendable {
 
     private let settings: GateSettings
     let policyLoader: PolicyLoader
-    private let workers: [WorkerLoop]
+    let workers: [WorkerLoop]
     private let listeners: [Listener]
     private let log: Logger
     /// The declaration came from standard input and can not be read again.
@@ -24,6 +24,7 @@ public final class Gate: Sendable {
     private let watcher = Mutex<FileWatcher?>(nil)
     let reloads = Mutex(())
     let inForce: Mutex<GatePolicy>
+    let pulses = Mutex<PulseRound?>(nil)
     let onPolicyChange = Mutex<[@Sendable (PolicyChange) -> Void]>([])
 
     /// One loop with its worker.

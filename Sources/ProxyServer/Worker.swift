@@ -116,6 +116,8 @@ final class Worker {
         if clients.isEmpty { whenEmpty?() }
     }
 
+    var openClients: Int { clients.count }
+
     var busyClients: Int { clients.values.count { !$0.session.isBetweenLoads && !$0.session.isClosed } }
 
     /// Records of one batch of events go to the archive together.

@@ -1,0 +1,54 @@
+import Dispatch
+import Foundation
+import Logging
+import ProxyCore
+import ProxyServer
+import Reporting
+import Testing
+
+/// Whether the loops of a gate still turn.
+@Suite(.timeLimit(.minutes(2)))
+struct PulseTests {
+    @Test("every loop answers, and counts its clients; one that hangs is told as silent, once its time is over")
+    func silentLoop() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-pulse-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var settings = GateSettings()
+        settings.listeners = [ListenAddress(host: "127.0.0.1", port: 0)]
+        settings.caDirectory = folder.path
+        settings.loops = 2
+        let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        var opening = try GateOpening(settings)
+        opening.ownSite = OwnSite { _ in
+            entered.signal()
+            leave.wait()
+            return nil
+        }
+        let archive = Archive(sinks: []) { _ in }
+        let gate = try Gate(opening, archive: archive, log: Logger(label: "pulse"))
+        let idle = gate.pulse(within: .seconds(20))
+        #expect(idle.silentLoops == 0 && idle.openConnections == 0)
+        let address = try #require(gate.addresses.first)
+        async let asked = Outcome.run("curl", ["-s", "--noproxy", "*", "http://\(address.text)/"])
+        #expect(await Self.comes(entered))
+        #expect(gate.pulse(within: .seconds(1)).silentLoops == 1)
+        // Who comes later waits no longer than the first.
+        let second = ContinuousClock.now
+        #expect(gate.pulse(within: .seconds(1)).silentLoops == 1)
+        #expect(ContinuousClock.now - second < .milliseconds(700))
+        leave.signal()
+        _ = try await asked
+        #expect(gate.pulse(within: .seconds(20)).silentLoops == 0)
+        gate.stop()
+        _ = archive.close()
+    }
+
+    /// On a thread of its own: those of tests are few.
+    private static func comes(_ semaphore: DispatchSemaphore) async -> Bool {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(returning: semaphore.wait(timeout: .now() + 30) == .success)
+            }
+        }
+    }
+}
