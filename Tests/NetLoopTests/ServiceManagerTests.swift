@@ -52,6 +52,34 @@ import Testing
         #expect(ear.next == nil)
     }
 
+    @Test("a reload is told with the time on the monotonic clock, in microseconds; life in a word")
+    func reloading() throws {
+        let ear = try Ear()
+        let manager = try #require(ServiceManager(in: ["NOTIFY_SOCKET": ear.path]))
+        let before = DispatchTime.now().uptimeNanoseconds / 1_000
+        try manager.tell(.reloading)
+        let words = try #require(ear.next).split(separator: "\n")
+        #expect(words.first == "RELOADING=1" && words.count == 2)
+        let time = words.last.flatMap { UInt64($0.replacing("MONOTONIC_USEC=", with: "")) }
+        #expect(try #require(time) >= before)
+        try manager.tell(.alive)
+        #expect(ear.next == "WATCHDOG=1")
+    }
+
+    @Test(
+        "how often it wants to hear of life is told in microseconds, for one process",
+        arguments: [
+            (["WATCHDOG_USEC": "30000000"], Duration.seconds(30)),
+            (["WATCHDOG_USEC": "500", "WATCHDOG_PID": "7"], .microseconds(500)),
+            (["WATCHDOG_USEC": "500", "WATCHDOG_PID": "8"], nil), ([:], nil), (["WATCHDOG_USEC": "0"], nil),
+            (["WATCHDOG_USEC": "-1"], nil), (["WATCHDOG_USEC": "often"], nil),
+        ] as [([String: String], Duration?)])
+    func watchdog(environment: [String: String], period: Duration?) throws {
+        let all = environment.merging(["NOTIFY_SOCKET": "/run/x"]) { $1 }
+        let manager = try #require(ServiceManager(in: all, process: 7))
+        #expect(manager.watchdogPeriod == period)
+    }
+
     @Test("where nobody wants to hear anything there is none", arguments: [[:], ["NOTIFY_SOCKET": ""]])
     func nobody(environment: [String: String]) {
         #expect(ServiceManager(in: environment) == nil)
