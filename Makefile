@@ -68,6 +68,7 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	Tests/Peers/witness.sh
 	[ "$$(uname -s)" != Linux ] || Tests/Peers/capture.sh
 	Tests/Peers/schema.sh
+	Tests/Peers/metrics.sh
 	[ "$$(uname -s)" != Linux ] || Tests/Peers/gateway.sh
 	[ "$$(uname -s)" != Linux ] || Tests/Peers/transparent.sh
 	Tests/Page/onboarding.sh

@@ -111,6 +111,7 @@ system_python -c "import sarif_om"|python3-sarif-python-om|-the Python package s
 [ -e /usr/share/nodejs/har-schema/lib/har.json ]|node-har-schema|-har-schema as Debian installs it
 system_python -c "import pacparser"|python3-pacparser|-the Python package pacparser
 python3 -m pip --version|python3-pip|-
+prometheus_tool|-|prometheus
 LIST
     fi
 }
@@ -135,6 +136,9 @@ packet_rules() { [ "$(uname -s)" != Linux ] || PATH=$PATH:/usr/sbin command -v "
 tunnels() { [ "$(uname -s)" != Linux ] || { command -v wg && command -v wireguard-go; }; }
 
 # The witnesses are servers as Debian packages them; elsewhere the test that asks them is left out.
+# Debian's package would start a server, so it is only unpacked: see fetch_others.
+prometheus_tool() { [ "$(uname -s)" = Linux ] || command -v promtool; }
+
 witness() { [ "$(uname -s)" != Linux ] || command -v "$1"; }
 
 certificates() { [ -e /etc/ssl/certs/ca-certificates.crt ] || [ -e /etc/ssl/cert.pem ]; }
@@ -215,13 +219,30 @@ fetch() {
     touch "$folder/.$version"
 }
 
+# What reads numbers as Prometheus does, out of the system's package into a folder of its own.
+unpack_prometheus() (
+    cd "$(dirname "$0")/.."
+    [ "$manager" = apt ] && ! command -v promtool >/dev/null || return 0
+    [ ! -x .build/prometheus/usr/bin/promtool ] || return 0
+    say "apt-get download prometheus, unpacked into .build/prometheus"
+    rm -rf .build/prometheus
+    mkdir -p .build/prometheus
+    cd .build/prometheus
+    apt-get -qq download prometheus >/dev/null 2>&1 || stop "the package prometheus could not be had"
+    dpkg-deb --extract prometheus_*.deb .
+    rm prometheus_*.deb
+)
+
 # What a check needs that no package of the system has.
 fetch_others() {
     case $what in
         # A compiler that carries the headers of macOS.
         macos) fetch zig ziglang 0.15.1 ;;
         # What looks for faults of accessibility in the page.
-        peers) fetch axe axe-playwright-python 0.1.8 --no-deps ;;
+        peers)
+            fetch axe axe-playwright-python 0.1.8 --no-deps
+            unpack_prometheus
+            ;;
         # Reads an SBOM as its readers do.
         packages) fetch spdx spdx-tools 0.8.5 ;;
         site) fetch zensical zensical 0.0.73 ;;

@@ -60,6 +60,8 @@ public struct GateInterface: Sendable {
     public var appTrust = AppTrust.systemOnly
     /// What of the loads counts at the gate's end, and what is known.
     public var rules = JudgementRules()
+    /// What its numbers are.
+    public var monitor: GateMonitor
     /// Returns once all loads that have ended are recorded. Blocks.
     public var settle: @Sendable () -> Void = {}
     /// Files loads under another name from now on.
@@ -79,6 +81,7 @@ public struct GateInterface: Sendable {
         startRecording: @escaping @Sendable (String) throws -> Void
     ) {
         self.version = version
+        monitor = GateMonitor(version: version)
         self.state = state
         self.startRecording = startRecording
     }

@@ -25,6 +25,7 @@ struct APITests {
         }
         let rig = try PageRig(storePath: path, allowsUpload: allowsUpload)
         rig.feed.write(records)
+        rig.monitor.loads.write(records)
         return rig
     }
 
@@ -219,8 +220,8 @@ struct APITests {
     func metrics() async throws {
         let rig = try rig(loads, stored: false)
         let text = try await rig.script("/api/v1/metrics").body
-        #expect(text.contains("atsgate_loads_total{verdict=\"blocked\"} 6\n"))
-        #expect(text.contains("atsgate_refused_total{rule=\"ats.cleartext-load\"} 6\n"))
+        #expect(text.contains("atsgate_loads_total{verdict=\"blocked\",rule=\"ats.cleartext-load\"} 6\n"))
+        #expect(text.contains("atsgate_loads_total{verdict=\"allowed\",rule=\"none\"} 1\n"))
         let held = text.split(separator: "\n").filter { $0.hasPrefix("atsgate_held_bytes{for=") }
         #expect(held.count == 15 && held.contains { $0.hasPrefix("atsgate_held_bytes{for=\"page\"} ") })
         let sum = held.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }.reduce(0, +)

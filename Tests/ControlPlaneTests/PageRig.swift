@@ -11,6 +11,7 @@ import Synchronization
 final class PageRig: Sendable {
     let server: WebServer
     let feed = LiveFeed()
+    let monitor = GateMonitor(version: "0")
     let devices = DeviceMemory()
     let token = AccessToken()
     let recordings = Mutex<[String]>([])
@@ -52,6 +53,7 @@ final class PageRig: Sendable {
             },
             startRecording: { [weak self] name in self?.recordings.withLock { $0.append(name) } })
         interface.storePath = storePath
+        interface.monitor = monitor
         interface.devices = { [devices] in devices.devices }
         interface.phones = { ["http://192.0.2.1:9802/"] }
         interface.clientNotes = { ["a note"] }

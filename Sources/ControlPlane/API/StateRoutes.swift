@@ -1,7 +1,6 @@
 import ATSPolicy
 import HTTPWire
 import Onboarding
-import Records
 import Reporting
 import Text
 
@@ -15,7 +14,7 @@ struct StateRoutes {
             WebRoute(.get, "/api/v1/state", .reading, isQuick: true, state),
             WebRoute(.get, "/api/v1/phones", .reading, isQuick: true, phones),
             WebRoute(.get, "/api/v1/devices", .reading, isQuick: true, devices),
-            WebRoute(.get, "/api/v1/metrics", .reading, isQuick: true, metrics),
+            .metrics(of: interface.monitor, at: "/api/v1/metrics", .reading),
         ]
     }
 
@@ -52,23 +51,5 @@ struct StateRoutes {
     @Sendable private func devices(_ call: WebCall) throws -> WebAnswer {
         .json(
             .object([("devices", .array(interface.devices().map(\.json))), ("notes", .texts(interface.clientNotes()))]))
-    }
-
-    @Sendable private func metrics(_ call: WebCall) throws -> WebAnswer {
-        let totals = source.feed.totals
-        var rules: [String: Int] = [:]
-        for group in source.feed.groups where group.key.verdict == .blocked || group.key.verdict == .wouldBlock {
-            rules[group.key.rule ?? "none", default: 0] += group.loads
-        }
-        var metrics = Metrics()
-        metrics.add(
-            .counter, "atsgate_loads_total", "Loads since the start, by how they ended.",
-            Verdict.allCases.map { (["verdict": $0.rawValue], totals[$0] ?? 0) })
-        metrics.add(
-            .counter, "atsgate_refused_total", "Loads that a device refuses, by the rule that decided.",
-            rules.sorted { $0.key < $1.key }.map { (["rule": $0.key], $0.value) })
-        metrics.addHeldBytes()
-        metrics.add(.gauge, "atsgate_info", "What runs here.", [(["version": interface.version], 1)])
-        return WebAnswer(Metrics.mediaType, metrics.text)
     }
 }

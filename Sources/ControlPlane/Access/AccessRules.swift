@@ -11,18 +11,21 @@ public struct AccessRules: Sendable {
     let allowsChangesFromOthers: Bool
     /// Names that the gate itself is known by, besides addresses; only for what needs no token.
     let publicNames: Set<String>
+    /// What needs no token may be asked for by any name.
+    let takesAnyName: Bool
 
     /// - Parameters:
     ///   - port: that the page is served at.
     ///   - publicNames: lower-case host names, such as one that only the gate resolves.
     public init(
         token: AccessToken = AccessToken(), port: Int, allowsChangesFromOthers: Bool = false,
-        publicNames: Set<String> = []
+        publicNames: Set<String> = [], takesAnyName: Bool = false
     ) {
         self.token = token
         cookieName = "atsgate-\(port)"
         self.allowsChangesFromOthers = allowsChangesFromOthers
         self.publicNames = publicNames
+        self.takesAnyName = takesAnyName
     }
 
     /// Why a request may not have `access`; nil where it may.
@@ -81,6 +84,6 @@ public struct AccessRules: Sendable {
         guard let authority = try? Authority(host[...]) else { return false }
         let name = authority.host.lowercased()
         if name == "localhost" || IPAddress(name) != nil { return true }
-        return access == .anyone && publicNames.contains(name)
+        return access == .anyone && (takesAnyName || publicNames.contains(name))
     }
 }

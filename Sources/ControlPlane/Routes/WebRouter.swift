@@ -4,10 +4,20 @@ import HTTPWire
 public struct WebRouter: Sendable {
     public let rules: AccessRules
     private var routes: [WebRoute]
+    /// A token opens it; without one nobody learns what is there.
+    private let hasDoor: Bool
 
     public init(_ rules: AccessRules, _ routes: [WebRoute] = []) {
         self.rules = rules
         self.routes = routes
+        hasDoor = true
+    }
+
+    /// Where all that there is needs no token.
+    init(withoutDoor rules: AccessRules, _ routes: [WebRoute]) {
+        self.rules = rules
+        self.routes = routes
+        hasDoor = false
     }
 
     /// Of two routes for one path the first counts.
@@ -24,17 +34,20 @@ public struct WebRouter: Sendable {
         if let refusal = refusal(of: request) { return .refused(refusal) }
         if let call = call(request) { return .called(call) }
         let parts = request.path.split(separator: "/")
-        let isThere = routes.contains { $0.parameters(of: parts) != nil }
-        let problem =
-            isThere ? WebProblem(405, "This can not be asked that way.") : WebProblem(404, "Nothing is here.")
-        return .refused(problem.answer)
+        let methods = routes.filter { $0.parameters(of: parts) != nil }.map(\.method.name)
+        guard !methods.isEmpty else { return .refused(WebProblem(404, "Nothing is here.").answer) }
+        var answer = WebProblem(405, "This can not be asked that way.").answer
+        // RFC 9110 section 15.5.6.
+        let allowed = Set(methods + (methods.contains("GET") ? ["HEAD"] : []))
+        answer.fields.append("Allow", allowed.sorted().joined(separator: ", "))
+        return .refused(answer)
     }
 
     /// Why the sender of a request does not get what it asks for, told by its head alone; nil for one that is welcome.
     public func refusal(of request: WebRequest) -> WebAnswer? {
-        if isStart(request) { return start(request) }
+        if hasDoor, isStart(request) { return start(request) }
         // What is not there needs the token, too: nobody else learns what is.
-        let access = route(for: request)?.route.access ?? .reading
+        let access = route(for: request)?.route.access ?? (hasDoor ? .reading : .anyone)
         return rules.refusal(of: request, for: access).map { answer($0, to: request) }
     }
 

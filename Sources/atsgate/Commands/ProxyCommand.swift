@@ -53,28 +53,33 @@ struct ProxyCommand: ParsableCommand {
         var settings = try choices.gateSettings()
         let service = try Service()
         settings.handed = try service.sockets(
-            for: settings.listeners, and: LivePage.address(choices, usual: WebAddress()))
+            for: settings.listeners, and: [LivePage.address(choices, usual: WebAddress()), choices.metrics])
         if let path = choices.portFile { WholeFile.forget(path) }
         let page = try LivePage(choices, usual: WebAddress(), handed: settings.handed)
         defer { page?.stop() }
+        let metrics = try MetricsListener(choices, handed: settings.handed)
+        defer { metrics.stop() }
         let witness = settings.witnessSink
         let open = try OpenGate(
             choices, settings: settings,
             sinks: choices.consoleSinks(usually: .short) + (page?.sinks ?? []) + [tally, clients]
+                + metrics.sinks(with: page)
                 + (witness.map { [$0] } ?? []),
             devices: page?.devices ?? DeviceMemory())
         let ended = DispatchSemaphore(value: 0)
-        let signals = watchSignals(open, of: service, drain: settings.timeouts.drain, ended: ended)
+        let signals = watchSignals(
+            open, metrics.monitor, of: service, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {
             let remarks = settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks
             let notice = StartNotice(
-                open: open, settings: settings, page: page, remarks: remarks,
+                open: open, settings: settings, page: page, metrics: metrics, remarks: remarks,
                 showsCode: wantsColour(on: STDERR_FILENO))
             StandardError.write(notice.text)
         }
         do {
-            try page?.serve(open, by: rules)
-            if let path = choices.portFile { try writePorts(of: open.gate, to: path) }
+            try page?.serve(open, metrics.monitor, by: rules)
+            metrics.begin(open)
+            if let path = choices.portFile { try WholeFile.write(open.ports(and: metrics), to: path) }
             service.isReady(at: open.gate.addresses, log: open.log)
         } catch {
             open.gate.stop()
@@ -84,6 +89,7 @@ struct ProxyCommand: ParsableCommand {
         ended.wait()
         signals.stop()
         page?.stop()
+        metrics.stop()
         let summary = open.close()
         let judgement = RunJudgement(tally.outcomes, by: rules)
         if !choices.isQuiet || !summary.isComplete {
@@ -104,13 +110,9 @@ struct ProxyCommand: ParsableCommand {
     /// Its end says how loads fared.
     private var isJudged: Bool { failOn != nil || baseline.isAsked }
 
-    private func writePorts(of gate: Gate, to path: String) throws {
-        try WholeFile.write(gate.addresses.map { "\($0.port)\n" }.joined(), to: path)
-    }
-
     /// SIGHUP reloads the policy; the first SIGTERM or SIGINT drains, the second one stops at once.
     private func watchSignals(
-        _ open: OpenGate, of service: Service, drain: Duration, ended: DispatchSemaphore
+        _ open: OpenGate, _ monitor: GateMonitor, of service: Service, drain: Duration, ended: DispatchSemaphore
     ) -> SignalWatcher {
         let isDraining = Mutex(false)
         return SignalWatcher([SIGHUP, SIGTERM, SIGINT]) { signal in
@@ -128,6 +130,7 @@ struct ProxyCommand: ParsableCommand {
                 LastResort.arm(after: drain + LastResort.grace)
                 open.log.notice("finishing loads in flight; once more to stop at once")
                 service.isStopping(log: open.log)
+                monitor.drain()
                 open.gate.drain { ended.signal() }
             }
         }

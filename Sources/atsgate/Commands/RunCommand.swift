@@ -1,4 +1,5 @@
 import ArgumentParser
+import ControlPlane
 import Diagnosis
 import Foundation
 import NetLoop
@@ -73,14 +74,17 @@ struct RunCommand: ParsableCommand {
         let witness = settings.witnessSink
         let page = try LivePage(choices, usual: nil)
         defer { page?.stop() }
+        let metrics = try MetricsListener(choices)
+        defer { metrics.stop() }
         let job = GitHubJob(annotate)
         let open = try OpenGate(
             choices, settings: settings,
-            sinks: [verdict, tally] + (witness.map { [$0] } ?? []) + liveSinks(choices) + (page?.sinks ?? []),
+            sinks: [verdict, tally] + (witness.map { [$0] } ?? []) + liveSinks(choices) + (page?.sinks ?? [])
+                + metrics.sinks(with: page),
             devices: page?.devices ?? DeviceMemory(), needsStore: job != nil)
         if let page {
             do {
-                try page.serve(open, by: rules)
+                try page.serve(open, metrics.monitor, by: rules)
             } catch {
                 open.gate.stop()
                 _ = open.close()
@@ -89,9 +93,13 @@ struct RunCommand: ParsableCommand {
             StandardError.say("page \(page.url)")
             if let remark = page.remark { StandardError.say(remark) }
         }
-        let outcome = Result { try runChild(behind: open, choices, in: captured) }
+        metrics.begin(open)
+        if let url = metrics.url { StandardError.say("metrics \(url)") }
+        if let exposure = metrics.exposure { StandardError.say(exposure) }
+        let outcome = Result { try runChild(behind: open, metrics, choices, in: captured) }
         LastResort.arm(after: settings.timeouts.drain + LastResort.grace)
         let ended = DispatchSemaphore(value: 0)
+        metrics.monitor.drain()
         open.gate.drain { ended.signal() }
         ended.wait()
         let summary = open.close()
@@ -122,7 +130,9 @@ struct RunCommand: ParsableCommand {
     }
 
     /// - Returns: the status of the child as a shell would tell it.
-    private func runChild(behind open: OpenGate, _ choices: GateChoices, in captured: Captured?) throws -> Int32 {
+    private func runChild(
+        behind open: OpenGate, _ metrics: MetricsListener, _ choices: GateChoices, in captured: Captured?
+    ) throws -> Int32 {
         if !choices.isQuiet {
             (choices.settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks
                 + (captured?.remarks ?? [])).forEach(StandardError.say)
@@ -132,7 +142,7 @@ struct RunCommand: ParsableCommand {
             authorityPEM: open.gate.authority.certificatePEM)
         defer { bundle.remove() }
         if let path = choices.portFile {
-            try WholeFile.write(open.gate.addresses.map { "\($0.port)\n" }.joined(), to: path)
+            try WholeFile.write(open.ports(and: metrics), to: path)
         }
         let environment = ChildEnvironment(
             proxyURL: open.proxyURL, authorityPath: open.gate.authority.certificatePath ?? bundle.path,

@@ -38,8 +38,10 @@ struct DemoCommand: ParsableCommand {
         let settings = try choices.gateSettings()
         let page = try LivePage(choices, usual: WebAddress())
         defer { page?.stop() }
+        let metrics = try MetricsListener(choices)
         let gate = try OpenGate(
-            choices, settings: settings, sinks: page?.sinks ?? [], devices: page?.devices ?? DeviceMemory())
+            choices, settings: settings, sinks: (page?.sinks ?? []) + metrics.sinks(with: page),
+            devices: page?.devices ?? DeviceMemory())
         var isClosed = false
         defer {
             if !isClosed {
@@ -47,7 +49,8 @@ struct DemoCommand: ParsableCommand {
                 _ = gate.close()
             }
         }
-        try page?.serve(gate)
+        try page?.serve(gate, metrics.monitor)
+        metrics.begin(gate)
         let surprises = try send(stage.loads, through: gate)
         gate.flush()
         try report(gate, choices)

@@ -1,4 +1,5 @@
 import ATSPolicy
+import ControlPlane
 import Dialing
 import Foundation
 import Logging
@@ -28,6 +29,8 @@ struct GateChoices: Sendable {
     var web: PageChoice?
     /// Where to tell the page's address; nil for nowhere.
     var webURLFile: String?
+    /// Where machines may ask how the gate fares; nil for nowhere.
+    var metrics: WebAddress?
     var allowsWebChangesFromLAN = false
     var allowsPolicyUpload = false
     /// The CA's folder; nil for the data directory.

@@ -23,7 +23,7 @@ enum ListeningSection: OptionSection {
         .standard("\(ListenAddress().text); for run 127.0.0.1:0").example(ListenAddress().text).replacing.often,
         GateOption(
             "port-file", .path(), maySet: \.portFile,
-            "Write the port here once the gate listens, one line per --listen; the file appears whole."
+            "Write the port here once the gate listens, one line per --listen, then that of --metrics; the file appears whole."
         )
         .example("/tmp/atsgate.port"),
         GateOption(

@@ -2,7 +2,7 @@
 enum GateCatalogue: OptionCatalogue {
     static let sections: [any OptionSection.Type] = [
         LawSection.self, ReadingsSection.self, LoadsSection.self, ListeningSection.self, PageSection.self,
-        OriginsSection.self, FilesSection.self, WordsSection.self,
+        MonitoringSection.self, OriginsSection.self, FilesSection.self, WordsSection.self,
     ]
     static let list = OptionList(sections)
 }

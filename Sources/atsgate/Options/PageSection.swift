@@ -41,7 +41,18 @@ enum PageChoice: Sendable, Hashable {
             self = .off
             return
         }
-        let shape = "HOST:PORT, an IPv6 address in brackets, or off"
+        self = .at(try WebAddress(argument, shape: "HOST:PORT, an IPv6 address in brackets, or off"))
+    }
+}
+
+extension WebAddress {
+    /// `HOST:PORT`, port 0 for a free one.
+    init(argument: String) throws(ValueProblem) {
+        try self.init(argument, shape: "HOST:PORT, an IPv6 address in brackets")
+    }
+
+    /// - Parameter shape: how it is to be written.
+    fileprivate init(_ argument: String, shape: String) throws(ValueProblem) {
         var scanner = HostPortScanner(argument[...])
         let host = try scanner.hostPart()
         try scanner.colonPart(shape)
@@ -51,6 +62,6 @@ enum PageChoice: Sendable, Hashable {
         guard host == "localhost" || IPAddress(host) != nil else {
             throw ValueProblem("\"\(host)\" is neither an IP address nor localhost")
         }
-        self = .at(WebAddress(host: host, port: port))
+        self.init(host: host, port: port)
     }
 }

@@ -80,9 +80,11 @@ struct LivePage: Sendable {
 
     /// Serves the page of `open`.
     ///
-    /// - Parameter judging: what of its loads counts.
+    /// - Parameters:
+    ///   - monitor: that knows how it fares.
+    ///   - judging: what of its loads counts.
     /// - Throws: ``CommandFailure`` with 74 when its address can not be told.
-    func serve(_ open: OpenGate, by judging: JudgementRules = JudgementRules()) throws {
+    func serve(_ open: OpenGate, _ monitor: GateMonitor, by judging: JudgementRules = JudgementRules()) throws {
         open.gate.whenPolicyChanges { [feed] change in
             let time = Int64(Date().timeIntervalSince1970 * 1000)
             switch change {
@@ -90,7 +92,9 @@ struct LivePage: Sendable {
             case .kept(let why): feed.tell(Notice(.trouble, time: time, "the old policy stays in force: \(why)"))
             }
         }
-        server.start(ControlPlane.site(rules: rules, feed: feed, interface: interface(of: open, by: judging)))
+        var interface = interface(of: open, by: judging)
+        interface.monitor = monitor
+        server.start(ControlPlane.site(rules: rules, feed: feed, interface: interface))
         if let path = choices.webURLFile { try WholeFile.writePrivate(url + "\n", to: path) }
     }
 

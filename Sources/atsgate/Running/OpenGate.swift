@@ -116,6 +116,18 @@ struct OpenGate: Sendable {
         }
     }
 
+    /// How it fares.
+    var signs: GateMonitor.Signs {
+        let (gate, archive) = (gate, archive)
+        return GateMonitor.Signs(
+            pulse: { patience in
+                let pulse = gate.pulse(within: patience)
+                return GateMonitor.Pulse(
+                    silentLoops: pulse.silentLoops, openConnections: pulse.openConnections)
+            },
+            archive: { archive.figures }, authorityEnd: gate.authority.notAfter)
+    }
+
     /// What `atsgate lint` finds in the dictionary in force; nil for nothing.
     var problems: GateInterface.Problems? { GateInterface.Problems(of: gate, policyPath: policyPath) }
 
@@ -178,6 +190,11 @@ struct OpenGate: Sendable {
 
     /// What the end has to tell of candidates that differ from the policy; empty for nothing.
     var candidateNotice: String { candidates?.notice(recording: recording, storePath: storePath) ?? "" }
+
+    /// What `--port-file` tells: a line for each address that clients come in by, then that of `--metrics`.
+    func ports(and metrics: MetricsListener) -> String {
+        (gate.addresses.map(\.port) + [metrics.port].compactMap(\.self)).map { "\($0)\n" }.joined()
+    }
 
     /// For clients: the first address that speaks HTTP, by a name that also other machines' clients would take for a
     /// proxy's. A gate with none is told in curl's scheme for SOCKS5 that leaves names to the proxy; empty where clients

@@ -25,12 +25,12 @@ struct Service {
     ///
     /// - Throws: ``CommandFailure`` with 64 where a socket is at no address that is listened on: nobody would accept
     ///   clients from it, and they would wait for ever.
-    func sockets(for listeners: [ListenAddress], and page: WebAddress?) throws -> InheritedSockets {
-        let places = listeners.map { ($0.host, $0.port) } + (page.map { [($0.host, $0.port)] } ?? [])
+    func sockets(for listeners: [ListenAddress], and pages: [WebAddress?]) throws -> InheritedSockets {
+        let places = listeners.map { ($0.host, $0.port) } + pages.compactMap(\.self).map { ($0.host, $0.port) }
         let named = Set(places.compactMap { InheritedSockets.address(host: $0, port: $1) })
         guard let stranger = handed.addresses.first(where: { !named.contains($0) }) else { return handed }
         throw CommandFailure.usage(
-            "a socket at \(stranger) was handed over, and neither --listen nor --web names that address")
+            "a socket at \(stranger) was handed over, and none of --listen, --web and --metrics names that address")
     }
 
     /// Clients can come.

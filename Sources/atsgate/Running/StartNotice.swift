@@ -10,6 +10,7 @@ struct StartNotice {
     let open: OpenGate
     let settings: GateSettings
     var page: LivePage?
+    var metrics: MetricsListener?
     let remarks: [String]
     /// It is for a terminal that shows colours.
     var showsCode = false
@@ -23,6 +24,7 @@ struct StartNotice {
         let phones = gate.addresses.flatMap(\.phones)
         rows += phones.map { ("phone", $0) }
         if let page { rows.append(("page", page.url)) }
+        if let url = metrics?.url { rows.append(("metrics", url)) }
         rows.append(("policy", policy))
         if let parent = settings.parent { rows.append(("parent", "\(parent)")) }
         rows.append(("CA", gate.authority.certificatePath ?? "-"))
@@ -77,7 +79,7 @@ struct StartNotice {
     private var exposure: [String] {
         open.gate.addresses.filter { !$0.isLoopback }.map {
             "warning: \($0.text) can be reached by other machines, and everybody who reaches it can use it"
-        } + [page?.exposure].compactMap(\.self)
+        } + [page?.exposure, metrics?.exposure].compactMap(\.self)
     }
 
     private static let labelColumns = 11

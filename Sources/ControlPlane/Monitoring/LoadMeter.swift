@@ -1,0 +1,74 @@
+import ATSPolicy
+public import Records
+public import Reporting
+import Synchronization
+
+/// Counts loads where their records are handed to sinks: on the archive's queue, off the way of any load.
+public final class LoadMeter: RecordSink {
+    public let name = "metrics"
+    private let counts = Mutex(LoadCounts())
+
+    public init() {}
+
+    public func write(_ records: [LoadRecord]) { counts.withLock { $0.add(records) } }
+
+    public func close() {}
+
+    var figures: LoadCounts { counts.withLock { $0 } }
+}
+
+/// Loads by what became of them. It stays small: verdicts and rules are few, and known beforehand.
+struct LoadCounts: Sendable {
+    /// What loads are counted by.
+    struct Key: Hashable {
+        let verdict: Verdict
+        /// That decided; nil where none did.
+        let rule: RuleID?
+    }
+
+    private(set) var loads: [Key: Int] = [:]
+    private(set) var times = TimeHistogram()
+
+    mutating func add(_ records: [LoadRecord]) {
+        var run: (key: Key, count: Int)?
+        // By index: a record has many members, and each copy counts references to them.
+        for index in records.indices {
+            times.note(microseconds: max(records[index].timing.total, 0))
+            let key = Key(verdict: records[index].verdict, rule: records[index].diagnosis?.rule)
+            if run?.key == key {
+                run?.count += 1
+            } else {
+                note(run)
+                run = (key, 1)
+            }
+        }
+        note(run)
+    }
+
+    private mutating func note(_ run: (key: Key, count: Int)?) {
+        guard let run else { return }
+        loads[run.key, default: 0] += run.count
+    }
+
+    /// Loads that did not come through by their origin's TLS handshake: it broke, or what it showed was refused, or would
+    /// have been.
+    var failedHandshakes: [RuleID: Int] {
+        var counts: [RuleID: Int] = [:]
+        for (key, count) in loads {
+            guard let rule = key.rule, Self.isOnHandshakes(rule) else { continue }
+            switch key.verdict {
+            case .blocked, .wouldBlock, .failed: counts[rule, default: 0] += count
+            case .allowed, .outside: break
+            }
+        }
+        return counts
+    }
+
+    private static func isOnHandshakes(_ rule: RuleID) -> Bool {
+        switch rule.category {
+        case .ats: rule != .cleartextLoad
+        case .trust, .app, .tls: true
+        case .network, .http, .client, .gate: false
+        }
+    }
+}

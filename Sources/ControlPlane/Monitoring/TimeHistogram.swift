@@ -1,0 +1,28 @@
+/// How often times of some length were seen.
+struct TimeHistogram: Sendable {
+    /// In microseconds.
+    private(set) var microseconds: Int64 = 0
+    private(set) var count = 0
+    private var buckets = [Int](repeating: 0, count: bounds.count + 1)
+
+    mutating func note(microseconds time: Int64) {
+        microseconds += time
+        count += 1
+        buckets[Self.bounds.firstIndex { time <= $0 } ?? Self.bounds.count] += 1
+    }
+
+    /// How many were not longer than each bound, in microseconds; nil is for any length.
+    var upTo: [(bound: Int64?, count: Int)] {
+        var sum = 0
+        return buckets.indices.map { index in
+            sum += buckets[index]
+            return (index < Self.bounds.count ? Self.bounds[index] : nil, sum)
+        }
+    }
+
+    /// From a load that is answered on this machine to one that an app has given up. In microseconds.
+    private static let bounds: [Int64] = [
+        1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000, 1_000_000, 2_500_000, 5_000_000,
+        10_000_000, 30_000_000,
+    ]
+}

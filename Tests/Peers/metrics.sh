@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# The numbers of a real gate, after loads of every kind, read by Prometheus' own tool; and the alert rules, checked and
+# tried by it.
+#
+#   Tests/Peers/metrics.sh
+#   PEERS_GATE=.build/release/atsgate Tests/Peers/metrics.sh
+#
+# Exit: 0, 1 with what the tool says against them, 2 when it could not begin.
+cd "$(dirname "$0")/../.." || exit
+deadline_seconds=120
+. Tests/Peers/preamble.sh metrics
+
+# As .ci/install.sh peers brings it.
+promtool=$(command -v promtool || echo .build/prometheus/usr/bin/promtool)
+[ -x "$promtool" ] || { echo "metrics: no promtool; see .ci/install.sh peers" >&2 && exit 2; }
+
+if [ -z "${PEERS_GATE-}" ]; then
+    swift build --product atsgate >"$work/build.log" 2>&1 || { cat "$work/build.log" >&2 && exit 2; }
+fi
+gate_program=${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}
+
+say "the alert rules"
+"$promtool" check rules config/prometheus/alerts.yml
+sed "s|ALERTS|$PWD/config/prometheus/alerts.yml|" Tests/Peers/alerts.test.yml >"$work/alerts.test.yml"
+"$promtool" test rules "$work/alerts.test.yml"
+
+say "the numbers, from before the first load and after loads of every kind"
+"$gate_program" lab --write-config "$work/lab.conf" >"$work/lab.txt" 2>"$work/lab.log" &
+running+=("$!")
+wait_for "$work/lab.conf" "$!"
+"$gate_program" proxy --config "$work/lab.conf" --listen 127.0.0.1:0 --metrics 127.0.0.1:0 --port-file "$work/port" \
+    --ca-dir "$work/ca" --store none --web off 2>"$work/gate.log" &
+gate=$!
+running+=("$gate")
+wait_for "$work/port" "$gate"
+numbers=http://127.0.0.1:$(tail -n 1 "$work/port")/metrics
+scrape() { curl --silent --show-error --fail --noproxy '*' --max-time 30 "$numbers" >"$work/$1.txt"; }
+loads() { awk '/^atsgate_loads_total/ { sum += $2 } END { print sum }' "$work/$1.txt"; }
+# promtool itself ends with 3 for remarks of style, which count here as well.
+read_by_tool() { "$promtool" check metrics <"$work/$1.txt"; }
+scrape first
+read_by_tool first
+[ "$(loads first)" = 0 ] || { echo "loads before the first one: $(loads first)" >&2 && exit 1; }
+
+wanted=0
+while read -r url; do
+    curl --silent --noproxy '' --max-time 30 --proxy "http://127.0.0.1:$(head -n 1 "$work/port")" \
+        --cacert "$work/ca/ca-cert.pem" --output /dev/null "$url" || true
+    wanted=$((wanted + 1))
+done < <(tail -n +2 "$work/lab.txt" | awk '{ print $1 }')
+all_counted() { scrape last && [ "$(loads last)" -ge "$wanted" ]; }
+wait_until "$wanted loads in the numbers" "$gate" all_counted
+read_by_tool last
+say "$wanted loads: $(grep -c '^atsgate_loads_total' "$work/last.txt") series of loads, $(wc -l <"$work/last.txt") lines"
