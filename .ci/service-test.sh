@@ -115,6 +115,7 @@ within systemctl show --property=StatusText,Type atsgate
 within test -s /run/atsgate/web-url || fail "no address of the page in /run/atsgate/web-url"
 within systemctl reload atsgate
 load reload
+[ "$(within systemctl show --property=WatchdogTimestampMonotonic --value atsgate)" -gt 0 ] || fail "it does not say that it is alive"
 within systemctl stop atsgate
 [ "$(recorded)" = 1 ] || fail "the store has not one recording"
 within systemd-analyze security --no-pager atsgate.service | tail -1

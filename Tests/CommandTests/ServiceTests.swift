@@ -51,6 +51,17 @@ struct ServiceTests {
         #expect(told.count == 4 && told.dropFirst().first?.hasPrefix("HTTP/1.1 4") == true)
     }
 
+    @Test("a reload is told, and that it is over; and twice in each period that the gate lives")
+    func watched() throws {
+        let told = try play(
+            "watchdog start hear hear hear hear reload until_ready stop until_stopping ended",
+            ["--listen", "ADDRESS", "--web", "off", "--quiet"])
+        #expect(Set(told.prefix(4)) == ["READY=1 STATUS=listening on ADDRESS", "WATCHDOG=1"])
+        let rest = told.dropFirst(4).filter { $0 != "WATCHDOG=1" }
+        #expect(rest.first?.contains(/^RELOADING=1 MONOTONIC_USEC=\d+$/) == true)
+        #expect(rest.dropFirst() == ["READY=1 STATUS=listening on ADDRESS", "STOPPING=1", "status 0"])
+    }
+
     @Test("a socket at an address that no option names ends the start with 64, and is told")
     func stranger() throws {
         let told = try play("start ended", ["--listen", "127.0.0.1:0", "--web", "off"])
@@ -109,6 +120,20 @@ struct ServiceTests {
             words = news.recv(1000).decode().replace(address, "ADDRESS").replace("\\n", " ")
             tell(words)
             return words
+
+        def until_ready():
+            while not hear().startswith("READY"):
+                pass
+
+        def until_stopping():
+            while not hear().startswith("STOPPING"):
+                pass
+
+        def watchdog():
+            os.environ["WATCHDOG_USEC"] = "200000"
+
+        def reload():
+            os.kill(gate, signal.SIGHUP)
 
         def answer():
             tell(clients.pop(0).makefile("rb").readline().decode().strip())

@@ -86,8 +86,10 @@ struct ProxyCommand: ParsableCommand {
             _ = open.writeReports(of: open.close(), by: rules)
             throw error
         }
+        let watchdog = service.watch(metrics.monitor, log: open.log)
         ended.wait()
         signals.stop()
+        watchdog?.stop()
         page?.stop()
         metrics.stop()
         let summary = open.close()
@@ -116,7 +118,13 @@ struct ProxyCommand: ParsableCommand {
     ) -> SignalWatcher {
         let isDraining = Mutex(false)
         return SignalWatcher([SIGHUP, SIGTERM, SIGINT]) { signal in
-            guard signal != SIGHUP else { return open.gate.reload() }
+            guard signal != SIGHUP else {
+                // A service that is stopping does not become ready again.
+                guard !isDraining.withLock({ $0 }) else { return open.gate.reload() }
+                service.isReloading(log: open.log)
+                open.gate.reload()
+                return service.isReady(at: open.gate.addresses, log: open.log)
+            }
             let isSecond = isDraining.withLock { draining in
                 defer { draining = true }
                 return draining

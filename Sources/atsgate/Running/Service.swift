@@ -38,6 +38,19 @@ struct Service {
         tell(.ready("listening on " + addresses.map(\.text).joined(separator: ", ")), log)
     }
 
+    /// Policy and roots are read again; ``isReady(at:log:)`` follows.
+    func isReloading(log: Logger) { tell(.reloading, log) }
+
+    /// Has it hear as often as it wants that the gate lives, as long as that is so.
+    ///
+    /// - Returns: nil where nobody wants to hear it.
+    func watch(_ monitor: GateMonitor, log: Logger) -> Watchdog? {
+        guard let period = manager?.watchdogPeriod else { return nil }
+        return Watchdog(every: period / 2) {
+            if let trouble = monitor.trouble { log.error("\(trouble)") } else { tell(.alive, log) }
+        }
+    }
+
     func isStopping(log: Logger) { tell(.stopping, log) }
 
     private func tell(_ news: ServiceManager.Notification, _ log: Logger) {
