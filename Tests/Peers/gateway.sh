@@ -168,7 +168,7 @@ endpoint=203.0.113.1:51820
 atsgate setup wireguard --peer phone1,os=ios18 --peer phone2 --endpoint $endpoint --dns 198.51.100.10 >"$work/gate.conf" ||
     missing "setup wireguard"
 keys=$HOME/.local/share/atsgate/wireguard
-[ "$(stat -c %a "$keys" "$keys"/* | sort -u | tr '\n' ' ')" = "600 700 " ] || missing "modes of the keys"
+[ -z "$(find "$keys" -type f ! -perm 600 && find "$keys" -type d ! -perm 700)" ] || missing "modes of the keys"
 for name in phone1 phone2; do
     namespace $name
     join_tunnel $name "$keys/$name.conf"

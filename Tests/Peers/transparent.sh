@@ -43,7 +43,7 @@ start_gate_as() {
     [ "$1" != root ] || chown 0:0 "$work/gate"
     HOME=$work/gate "${as[@]}" "$gate_program" proxy --policy "$work/policy.json" --roots "$work/root.pem" \
         --allow-lan --allow-lan-to-host --listen transparent://0.0.0.0:9902,label=phone \
-        --listen transparent://[::]:9902,label=phone --listen transparent://0.0.0.0:9903 \
+        --listen 'transparent://[::]:9902,label=phone' --listen transparent://0.0.0.0:9903 \
         --port-file "$work/gate/port" --ca-dir "$work/gate/ca" --store none --web off \
         --json "$work/gate/records.jsonl" --drain 5s --quiet 2>"$work/gate.log" &
     gate=$!
