@@ -118,6 +118,8 @@ echo "--undo: rules, kernel settings and interfaces as before"
 
 say "a gate behind it"
 start_origin
+# The gate looks up what a client names, and holds it against where the client goes.
+printf '%s a.peers.test\n' "${origins[@]}" >"$work/hosts" && mount --bind "$work/hosts" /etc/hosts
 atsgate setup gateway --interface wlan0 || missing "setup gateway"
 kill "$listener" && wait "$listener" || true
 gate --listen transparent://0.0.0.0:9902,label=phone --listen "transparent://[::]:9902,label=phone"

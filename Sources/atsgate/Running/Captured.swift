@@ -13,7 +13,7 @@ struct Captured {
     /// Names that the gate leads elsewhere, and need not be there.
     private var names = ChosenNames([])
     /// What the command was told of names.
-    let book = GivenNames()
+    private let given = GivenNames()
 
     /// - Parameter ports: what is listened on where the system has no nftables, beside the usual ones.
     /// - Throws: ``CommandFailure`` with 69 where the system has or allows no such thing.
@@ -45,6 +45,7 @@ struct Captured {
         settings.listeners = [inside] + entrances + (isListening ? settings.listeners : [])
         settings.handed = space.sockets
         settings.connectTo += names.detours
+        settings.addressBook = GivenAddresses(names: given)
     }
 
     /// What there is to say before the command starts; empty for nothing.
@@ -60,7 +61,7 @@ struct Captured {
     /// Answers questions for names while `body` runs.
     func whileAnswering<Value>(_ body: () throws -> Value) throws -> Value {
         let server: NameServer
-        do throws(CaptureFailure) { server = try NameServer(for: space, asking: names, book: book) } catch {
+        do throws(CaptureFailure) { server = try NameServer(for: space, asking: names, book: given) } catch {
             throw CommandFailure.unavailable("\(error)")
         }
         defer { server.stop() }
@@ -93,4 +94,12 @@ struct Captured {
 
     /// What is listened on without being named: ports that no server of the command takes, since they are root's.
     private static let usualPorts: [UInt16] = [80, 443]
+}
+
+/// What a command was told of names, for the gate to compare with where the command goes.
+private struct GivenAddresses: AddressBook {
+    let names: GivenNames
+
+    /// - Returns: nil for what was not told: the gate's resolver may know that.
+    func leads(_ name: String, to address: IPAddress) -> Bool? { names.leads(name, to: address) ? true : nil }
 }
