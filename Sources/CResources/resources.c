@@ -48,6 +48,9 @@ static const CResource resources[] = {
     {"docs/macos.md", TEXT{
 #embed "../../docs/macos.md" suffix(, 0)
     }},
+    {"docs/metrics.md", TEXT{
+#embed "../../docs/metrics.md" suffix(, 0)
+    }},
     {"docs/options.md", TEXT{
 #embed "../../docs/options.md" suffix(, 0)
     }},
