@@ -79,9 +79,10 @@ public struct TunnelSetup: Sendable {
         for command in tunnel.commands { try setup.run(command) }
     }
 
-    /// Until the program has ended that made the interface: it holds a socket of its name. A second or so at most.
+    /// Waits until the program has ended that made the interface: it holds a socket of its name. Asks 100 times at most.
     func awaitEnd(of tunnel: WireGuardTunnel) {
         for _ in 0..<100 where setup.runner.run(["wg", "show", tunnel.interface, "public-key"]).status == 0 {
+            // It is nobody's child any more, so that nothing tells when it ends.
             usleep(20_000)
         }
     }
