@@ -8,12 +8,13 @@ usage: transparent.py serve
        transparent.py records FILE VERDICT:URL:ENTRANCE:ADDRESS[:RULE]...
 """
 import asyncio
-import errno
 import json
 import socket
 import ssl
 import sys
 import time
+
+import quic
 
 GREETING = b"220 mail.peers.test\r\n"
 # Connections of a crowd at a time.
@@ -48,23 +49,6 @@ def mail(host):
         connection.sendall(b"QUIT\r\n")
         assert connection.recv(100) == b"221 bye QUIT\r\n"
     print(f"{host}: a server that speaks first is heard")
-
-
-def quic(hosts):
-    for host in hosts:
-        family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        with socket.socket(family, socket.SOCK_DGRAM) as asked:
-            asked.settimeout(5)
-            asked.connect((host, 443))
-            begun = time.monotonic()
-            asked.send(b"\xc0" * 1200)
-            try:
-                asked.recv(10)
-                sys.exit(f"something answered UDP 443 of {host}")
-            except OSError as error:
-                assert error.errno == errno.ECONNREFUSED, error
-            assert time.monotonic() - begun < 1
-    print("UDP 443: refused at once")
 
 
 async def talk(url, authority):
@@ -118,7 +102,7 @@ def records(path, wanted):
 match sys.argv[1]:
     case "serve": asyncio.run(serve())
     case "mail": mail(sys.argv[2])
-    case "quic": quic(sys.argv[2:])
+    case "quic": quic.expect_refused(sys.argv[2:])
     case "socket": asyncio.run(talk(sys.argv[2], (sys.argv + [None])[3]))
     case "crowd": asyncio.run(crowd(sys.argv[2], int(sys.argv[3])))
     case "records": records(sys.argv[2], sys.argv[3:])
