@@ -132,6 +132,8 @@ let package = Package(
             ],
             exclude: ["HTML/Templates"], swiftSettings: commonSettings),
         library("Setup", ["Text"]),
+        // A store that many gates share.
+        .target(name: "Fleet", dependencies: ["Resources"], exclude: ["Schema"], swiftSettings: commonSettings),
 
         // A network of its own for a command.
         library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"]),
@@ -201,6 +203,7 @@ let package = Package(
             ["ATSPolicy", "HTTPWire", "NetLoop", "Onboarding", "Records", "Reporting"]),
         tests(of: "Evidence", named: "Evidence", ["ATSPolicy", "Seeded", "Text"]),
         tests(of: "Setup", named: "Setup", ["Text"]),
+        tests(of: "Fleet", named: "Fleet"),
         tests(of: "Onboarding", named: "Onboarding", ["ATSPolicy", "ProxyCore", "Records", "Text"]),
         tests(of: "Lab", named: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         tests(

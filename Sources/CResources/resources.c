@@ -248,6 +248,24 @@ static const CResource resources[] = {
     {"report/report.mustache", TEXT{
 #embed "../Reporting/HTML/Templates/report.mustache" suffix(, 0)
     }},
+    {"fleet/roles.sql", TEXT{
+#embed "../Fleet/Schema/roles.sql" suffix(, 0)
+    }},
+    {"fleet/begin.sql", TEXT{
+#embed "../Fleet/Schema/begin.sql" suffix(, 0)
+    }},
+    {"fleet/1-tables.sql", TEXT{
+#embed "../Fleet/Schema/1-tables.sql" suffix(, 0)
+    }},
+    {"fleet/2-functions.sql", TEXT{
+#embed "../Fleet/Schema/2-functions.sql" suffix(, 0)
+    }},
+    {"fleet/3-views.sql", TEXT{
+#embed "../Fleet/Schema/3-views.sql" suffix(, 0)
+    }},
+    {"fleet/4-rights.sql", TEXT{
+#embed "../Fleet/Schema/4-rights.sql" suffix(, 0)
+    }},
 };
 // clang-format on
 

@@ -1,0 +1,102 @@
+-- One row for each file that gates record into before it is shipped (its spool). `shipped` is the number of the last
+-- of its loads that is here: it changes in the transaction of the batch, by
+--     UPDATE gate SET shipped = NEW WHERE spool = ME AND shipped = OLD
+-- and no row changed means that somebody else ships the same loads.
+CREATE TABLE atsgate.gate (
+    spool uuid PRIMARY KEY,
+    host text NOT NULL,
+    label text,
+    version text NOT NULL,
+    owner name NOT NULL DEFAULT current_user,
+    shipped bigint NOT NULL DEFAULT 0,
+    waiting bigint,
+    policy text,
+    started timestamptz,
+    seen timestamptz
+) WITH (fillfactor = 50);
+COMMENT ON COLUMN atsgate.gate.owner IS 'the login that ships this spool; no other writer sees or changes the row';
+COMMENT ON COLUMN atsgate.gate.waiting IS 'loads in the spool that are not here yet, as the gate last said';
+
+-- The first 128 bits of the SHA-256 of content: of each part its length in bytes (4 bytes, the highest first) and its
+-- UTF-8; the 16 bytes of a UUID; of null only the length -1. Gates make these numbers, and the server makes them again,
+-- so that no writer can put other content under a number that another gate will use.
+CREATE FUNCTION atsgate.counted(part bytea) RETURNS bytea
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN int4send(coalesce(octet_length(part), -1)) || coalesce(part, ''::bytea);
+
+CREATE FUNCTION atsgate.handshake_id(text text) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN encode(substring(sha256(atsgate.counted(convert_to(text, 'UTF8'))) FOR 16), 'hex')::uuid;
+
+CREATE FUNCTION atsgate.form_id(
+    recording text, host text, verdict text, os text, handshake uuid, text text
+) RETURNS uuid
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN encode(
+        substring(
+            sha256(
+                atsgate.counted(convert_to(recording, 'UTF8')) || atsgate.counted(convert_to(host, 'UTF8'))
+                || atsgate.counted(convert_to(verdict, 'UTF8')) || atsgate.counted(convert_to(os, 'UTF8'))
+                || atsgate.counted(uuid_send(handshake)) || atsgate.counted(convert_to(text, 'UTF8')))
+            FOR 16),
+        'hex')::uuid;
+
+-- What a handshake showed, once for all forms that tell of it.
+CREATE TABLE atsgate.handshake (
+    id uuid PRIMARY KEY,
+    text text NOT NULL,
+    CONSTRAINT handshake_id CHECK (id = atsgate.handshake_id(text))
+);
+
+-- What loads share. `last_day` is the last day (UTC) on which a gate counted on the form: retention takes forms out
+-- that no kept day needs.
+CREATE TABLE atsgate.form (
+    id uuid PRIMARY KEY,
+    recording text NOT NULL,
+    host text NOT NULL,
+    verdict text NOT NULL,
+    os text NOT NULL,
+    handshake uuid,
+    text text NOT NULL,
+    last_day date NOT NULL,
+    CONSTRAINT form_id CHECK (id = atsgate.form_id(recording, host, verdict, os, handshake, text))
+) WITH (fillfactor = 90);
+CREATE INDEX form_by_recording ON atsgate.form (recording);
+CREATE INDEX form_by_handshake ON atsgate.form (handshake) WHERE handshake IS NOT NULL;
+
+-- A load: what it does not share. A partition a day (UTC), load_YYYYMMDD, made by make_day. `gate` is the spool, `id`
+-- the record's ULID as 128 bits, `rule` what decided, `url` the load's, beside the entry so that groups need not
+-- parse it. No foreign keys and no unique index: they halve what a server takes, and `gate.shipped` keeps a load from
+-- coming twice. No default partition: every new day would be compared with its rows.
+CREATE TABLE atsgate.load (
+    gate uuid NOT NULL,
+    seq bigint NOT NULL,
+    id uuid NOT NULL,
+    time timestamptz NOT NULL,
+    form uuid NOT NULL,
+    rule text,
+    url text,
+    entry text NOT NULL
+) PARTITION BY RANGE (time);
+CREATE INDEX load_by_time ON atsgate.load (time, id);
+
+DO $$
+BEGIN
+    ALTER TABLE atsgate.load ALTER COLUMN entry SET COMPRESSION lz4;
+EXCEPTION WHEN feature_not_supported THEN
+    RAISE NOTICE 'this server was built without lz4: entries are compressed by pglz, which is slower';
+END
+$$;
+
+-- How many loads of each recording and verdict a gate shipped, in the transaction of the batch. A recording to which no
+-- load came has a row with none.
+CREATE TABLE atsgate.tally (
+    gate uuid NOT NULL,
+    recording text NOT NULL,
+    verdict text NOT NULL,
+    loads bigint NOT NULL,
+    first_time timestamptz NOT NULL,
+    last_time timestamptz NOT NULL,
+    PRIMARY KEY (gate, recording, verdict)
+) WITH (fillfactor = 50);
+CREATE INDEX tally_by_recording ON atsgate.tally (recording);

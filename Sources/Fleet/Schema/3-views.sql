@@ -1,0 +1,51 @@
+-- Views run with their owner's rights, not their reader's: that is how a dashboard sees these columns and nothing else.
+-- None of them has an address of a client, a URL or what a record says beyond its host.
+
+-- One row for each load. Ask for a span of `time`: it tells which days need be read.
+CREATE VIEW atsgate.loads AS
+    SELECT l.time, l.id, l.gate, g.host AS machine, g.label, f.recording, f.host, f.verdict, l.rule, f.os
+    FROM atsgate.load l
+    JOIN atsgate.form f ON f.id = l.form
+    LEFT JOIN atsgate.gate g ON g.spool = l.gate;
+
+-- One row for each gate, or more exactly each spool.
+CREATE VIEW atsgate.gates AS
+    SELECT g.spool AS gate, g.host AS machine, g.label, g.version, g.owner, g.policy, g.started, g.seen, g.shipped,
+        g.waiting, coalesce(t.loads, 0) AS loads, coalesce(t.blocked, 0) AS blocked, t.last_time AS last_load
+    FROM atsgate.gate g
+    LEFT JOIN (
+        SELECT gate, sum(loads)::bigint AS loads,
+            coalesce(sum(loads) FILTER (WHERE verdict IN ('blocked', 'wouldBlock')), 0)::bigint AS blocked,
+            max(last_time) AS last_time
+        FROM atsgate.tally GROUP BY gate
+    ) t ON t.gate = g.spool;
+
+-- One row for each recording, of all gates together.
+CREATE VIEW atsgate.recordings AS
+    SELECT recording, count(DISTINCT gate) AS gates, sum(loads)::bigint AS loads,
+        coalesce(sum(loads) FILTER (WHERE verdict IN ('blocked', 'wouldBlock')), 0)::bigint AS blocked,
+        min(first_time) AS first_time, max(last_time) AS last_time
+    FROM atsgate.tally GROUP BY recording;
+
+-- One row for each day that has a partition, and for each that a prune detached and did not live to drop. `loads` is
+-- the server's own estimate, -1 where it has none yet.
+CREATE VIEW atsgate.days AS
+    SELECT to_date(substr(c.relname, 6), 'YYYYMMDD') AS day, i.inhrelid IS NOT NULL AS attached,
+        coalesce(i.inhdetachpending, false) AS detaching, c.reltuples::bigint AS loads,
+        pg_total_relation_size(c.oid) AS bytes
+    FROM pg_class c
+    LEFT JOIN pg_inherits i ON i.inhrelid = c.oid
+    WHERE c.relnamespace = 'atsgate'::regnamespace AND c.relkind = 'r' AND c.relname ~ '^load_[0-9]{8}$';
+
+-- Loads of each hour (UTC), gate, recording, host, verdict and rule. A function, because a span asked of a view would
+-- be compared with hours, and every day be read.
+CREATE FUNCTION atsgate.hosts_hourly(since timestamptz, until timestamptz)
+    RETURNS TABLE (
+        hour timestamptz, gate uuid, machine text, recording text, host text, verdict text, rule text, loads bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+AS $$
+    SELECT date_trunc('hour', l.time, 'UTC'), l.gate, l.machine, l.recording, l.host, l.verdict, l.rule, count(*)
+    FROM atsgate.loads l
+    WHERE l.time >= since AND l.time < until
+    GROUP BY 1, 2, 3, 4, 5, 6, 7
+$$;

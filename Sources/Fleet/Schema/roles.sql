@@ -1,0 +1,35 @@
+-- The roles of a shared store. None of them can log in: they are granted to the logins of gates, people and dashboards.
+-- Roles belong to the whole server, so another database of it may have made them already.
+-- Runs as whoever may create roles (CREATEROLE); whatever is there already stays as it is.
+DO $$
+DECLARE
+    missing text;
+BEGIN
+    FOREACH missing IN ARRAY ARRAY[
+        'atsgate_owner', 'atsgate_writer', 'atsgate_reader', 'atsgate_grafana', 'atsgate_maintainer']
+    LOOP
+        IF NOT EXISTS (SELECT FROM pg_catalog.pg_roles WHERE rolname = missing) THEN
+            BEGIN
+                EXECUTE pg_catalog.format('CREATE ROLE %I NOLOGIN', missing);
+            EXCEPTION WHEN duplicate_object OR unique_violation THEN
+                NULL; -- somebody made it in another database, at the same time
+            END;
+        END IF;
+    END LOOP;
+    -- Who takes days away and migrates acts as the owner. PostgreSQL lets nobody else detach a partition.
+    IF NOT EXISTS (
+        SELECT FROM pg_catalog.pg_auth_members m
+        JOIN pg_catalog.pg_roles granted ON granted.oid = m.roleid
+        JOIN pg_catalog.pg_roles member ON member.oid = m.member
+        WHERE granted.rolname = 'atsgate_owner' AND member.rolname = 'atsgate_maintainer')
+    THEN
+        GRANT atsgate_owner TO atsgate_maintainer;
+    END IF;
+END
+$$;
+
+COMMENT ON ROLE atsgate_owner IS 'atsgate: owns the shared store';
+COMMENT ON ROLE atsgate_writer IS 'atsgate: a gate that ships what it records';
+COMMENT ON ROLE atsgate_reader IS 'atsgate: reports, the live page, watch';
+COMMENT ON ROLE atsgate_grafana IS 'atsgate: dashboards, by the views alone';
+COMMENT ON ROLE atsgate_maintainer IS 'atsgate: migrations, and taking recordings and days out';
