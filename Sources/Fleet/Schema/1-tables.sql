@@ -41,12 +41,14 @@ CREATE FUNCTION atsgate.form_id(
             FOR 16),
         'hex')::uuid;
 
--- What a handshake showed, once for all forms that tell of it.
+-- What a handshake showed, once for all forms that tell of it. `last_day` is the last day (UTC) on which a gate counted
+-- on it: prunes leave alone what some gate is about to need.
 CREATE TABLE atsgate.handshake (
     id uuid PRIMARY KEY,
     text text NOT NULL,
+    last_day date NOT NULL DEFAULT (now() AT TIME ZONE 'UTC')::date,
     CONSTRAINT handshake_id CHECK (id = atsgate.handshake_id(text))
-);
+) WITH (fillfactor = 90);
 
 -- What loads share. `last_day` is the last day (UTC) on which a gate counted on the form: retention takes forms out
 -- that no kept day needs.

@@ -46,18 +46,20 @@ BEGIN
 END
 $$;
 
--- Handshakes that may be here already, in the order of their numbers: two writers that met in opposite orders would
--- stop each other.
+-- Handshakes that may be here already, in the order of their numbers: two writers that met in opposite orders would stop
+-- each other. Called in one transaction with add_forms, before it; once for each handshake and day (UTC) is enough, and
+-- less is not: a prune takes out what nobody has counted on for longer than it keeps.
 CREATE FUNCTION atsgate.add_handshakes(ids uuid[], texts text[]) RETURNS void
     LANGUAGE sql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
 AS $$
     INSERT INTO atsgate.handshake (id, text)
     SELECT DISTINCT ON (new.id) new.id, new.text FROM unnest(ids, texts) AS new (id, text) ORDER BY new.id
-    ON CONFLICT (id) DO NOTHING
+    ON CONFLICT (id) DO UPDATE SET last_day = excluded.last_day WHERE handshake.last_day < excluded.last_day
 $$;
 
 -- Forms that may be here already; those that are learn that they are counted on today, and on `day`, the latest of the
--- loads that are to come. Called in a transaction of its own, before the loads; once for each form and day is enough.
+-- loads that are to come. Called in a transaction of its own, before the loads; once for each form and day (UTC) is
+-- enough, as with handshakes.
 CREATE FUNCTION atsgate.add_forms(
     ids uuid[], recordings text[], hosts text[], verdicts text[], oses text[], handshakes uuid[], texts text[], day date
 ) RETURNS void
