@@ -52,7 +52,7 @@ metaphors = {"Bench", "Card", "Desk", "Door", "Fate", "Intake", "Manner", "Meeti
 # A card that readers of a page see as one.
 shown_as_cards = {"HTMLCard"}
 # Parts of a record are called what they say: origin, client, policy. Cards are what a page shows.
-part_as_card = re.compile(r"\b(?:[a-z]\w*C|c)ards?\b(?![(<])")
+part_as_card = re.compile(r"\b(?:[a-z]\w*C|c)ards?\b")
 # What was done to a thing does not say what the thing is.
 participles = {"Accepted", "Asked", "Dialed", "Handed", "Hidden", "Kept", "Known", "Lingering", "Opened", "Reported", "Ruled",
                "Settled", "Shown", "Stopped", "Told", "Unused"}

@@ -156,15 +156,15 @@ public struct TimingFields: FieldList {
 /// What loads of one form share. A card of a policy is only itself, since loads hold the same one; that of a client is each
 /// connection's own, and its fields say whether it is like another.
 extension SharedRoot where Value == RecordedClient {
-    static var client: SharedRoot { card("client", { $0.pointee.client }, isAlike: nil) }
+    static var client: SharedRoot { part("client", { $0.pointee.client }, isAlike: nil) }
 }
 
 extension SharedRoot where Value == RecordedPolicy {
-    static var policy: SharedRoot { card("policy", { $0.pointee.policy }, isAlike: ===) }
+    static var policy: SharedRoot { part("policy", { $0.pointee.policy }, isAlike: ===) }
 }
 
 extension SharedRoot where Value == RecordedOrigin? {
-    static var origin: SharedRoot { card("origin", { $0.pointee.origin }, isAlike: ==) }
+    static var origin: SharedRoot { part("origin", { $0.pointee.origin }, isAlike: ==) }
 }
 
 extension SharedRoot where Value == LoadTarget {

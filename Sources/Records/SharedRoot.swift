@@ -32,13 +32,13 @@ extension SharedRoot {
                 name: name, isSame: { value($0) == value($1) }, isAlike: { value($0) == value($1) }, address: nil))
     }
 
-    /// A card, which many records hold. Two that are alike make one form.
+    /// A part of the record that many records hold. Two that are alike make one form.
     ///
     /// - Parameter isAlike: nil asks the fields that are made of it.
-    static func card<Card: AnyObject>(
+    static func part<Part: AnyObject>(
         _ name: String, _ value: @escaping @Sendable (UnsafePointer<LoadRecord>) -> Value,
         isAlike: (@Sendable (Value, Value) -> Bool)?
-    ) -> SharedRoot where Value == Card? {
+    ) -> SharedRoot where Value == Part? {
         let alike = isAlike.map { test -> RootComparison.Test in { test(value($0), value($1)) } }
         return SharedRoot(
             value: value,
@@ -48,7 +48,7 @@ extension SharedRoot {
     }
 
     /// The same for one that every record has.
-    static func card(
+    static func part(
         _ name: String, _ value: @escaping @Sendable (UnsafePointer<LoadRecord>) -> Value,
         isAlike: (@Sendable (Value, Value) -> Bool)?
     ) -> SharedRoot where Value: AnyObject {

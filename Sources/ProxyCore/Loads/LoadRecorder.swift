@@ -18,31 +18,26 @@ struct LoadRecorder {
     ) {
         guard !load.isRecorded else { return }
         load.isRecorded = true
-        var record = LoadRecord(
-            time: load.started.wall, recording: context.loop.policy.recording, client: load.client,
-            load: RecordedRequest(
+        var record = record(
+            of: RecordedRequest(
                 method: load.head.method.name, path: load.pathText, target: load.decisive.target,
                 wireProtocol: load.wireProtocol, redirectedFrom: load.redirectedFrom),
-            policy: load.decisive.policy, verdict: verdict)
+            by: load.client, under: load.decisive.policy, verdict, since: load.started)
         if verdict == .blocked { record.refusal = ending?.refusal }
         record.origin = origin ?? link?.origin ?? tunnel?.origin.recorded
-        let told = diagnosis ?? load.diagnosis ?? link?.remark
-        record.diagnosis = told?.adding(load.remark) ?? load.remark
-        record.shown = shown(ending, record.diagnosis, load.ruled)
         record.status = load.status
         record.bytesSent = load.bytesSent
         record.bytesReceived = load.bytesReceived
         record.via = link?.route.parent ?? tunnel?.origin.via
         record.removed = load.removed
-        if context.loop.policy.rules.mode == .witness { record.device = RecordedDevice(load.witnessed) }
         if load.isFirstOnLink {
             record.timing.connect = link?.connectTicks
             record.timing.handshake = link?.handshakeTicks
         }
         record.timing.firstByte = load.firstByteTicks.map { $0 - load.started.ticks }
-        record.timing.total = context.now.ticks - load.started.ticks
         tunnel?.records += 1
-        file(&record, load.ruled)
+        let told = diagnosis ?? load.diagnosis ?? link?.remark
+        file(&record, load.ruled, ending, told, noting: load.remark, load.witnessed)
     }
 
     /// The record of a tunnel without loads; once, and only then.
@@ -52,25 +47,21 @@ struct LoadRecorder {
     func fileTunnel(_ ending: GateEnding? = nil, status: Int? = nil) {
         guard let tunnel, tunnel.awaitsRecord else { return }
         tunnel.isRecorded = true
-        var record = LoadRecord(
-            time: tunnel.opened.wall, recording: context.loop.policy.recording, client: context.recordedClient,
-            load: RecordedRequest(
+        var record = record(
+            of: RecordedRequest(
                 method: tunnel.connectHead.method.name, path: "/", target: tunnel.target, wireProtocol: .tunnel,
                 redirectedFrom: context.origin(ofRedirectTo: tunnel.target, path: nil, at: tunnel.opened.ticks)),
-            policy: tunnel.ruled.policy, verdict: tunnel.verdict)
+            by: context.recordedClient, under: tunnel.ruled.policy, tunnel.verdict, since: tunnel.opened)
         record.refusal = ending?.refusal
         record.origin = tunnel.origin.recorded
-        record.diagnosis = tunnel.diagnosis?.adding(tunnel.remark) ?? tunnel.remark
-        record.shown = shown(ending, record.diagnosis, tunnel.ruled)
         record.status = status
         record.bytesSent = context.client.relayed.sent
         record.bytesReceived = context.client.relayed.received
         record.via = tunnel.origin.via
-        if context.loop.policy.rules.mode == .witness { record.device = RecordedDevice(context.conduct(in: tunnel)) }
         record.timing.connect = tunnel.origin.connectTicks
         record.timing.handshake = tunnel.origin.handshakeTicks
-        record.timing.total = context.now.ticks - tunnel.opened.ticks
-        file(&record, tunnel.ruled)
+        file(
+            &record, tunnel.ruled, ending, tunnel.diagnosis, noting: tunnel.remark, context.conduct(in: tunnel))
     }
 
     /// The same where the session's end says what became of it, if nothing was concluded before.
@@ -90,14 +81,31 @@ struct LoadRecorder {
         if let tunnel, tunnel.records == 0 { tunnel.fail(diagnosis) }
     }
 
-    private func file(_ record: inout LoadRecord, _ ruled: TargetRuling) {
+    /// What every record begins with.
+    private func record(
+        of request: RecordedRequest, by client: RecordedClient, under policy: RecordedPolicy, _ verdict: Verdict,
+        since start: Timestamp
+    ) -> LoadRecord {
+        var record = LoadRecord(
+            time: start.wall, recording: context.loop.policy.recording, client: client, load: request, policy: policy,
+            verdict: verdict)
+        record.timing.total = context.now.ticks - start.ticks
+        return record
+    }
+
+    /// What every record ends with, and where it goes.
+    ///
+    /// - Parameter conduct: what the client did of its own accord; asked for in witness mode alone.
+    private func file(
+        _ record: inout LoadRecord, _ ruled: TargetRuling, _ ending: GateEnding?, _ told: RecordedDiagnosis?,
+        noting remark: RecordedDiagnosis?, _ conduct: @autoclosure () -> ConversationOutcome
+    ) {
+        record.diagnosis = told?.adding(remark) ?? remark
+        record.shown = ending?.shown(insteadOf: record.diagnosis?.apple, under: ruled.system.judge)
+        if context.loop.policy.rules.mode == .witness { record.device = RecordedDevice(conduct()) }
         if let cause = ruled.requester.outside { record.leaveOutside(for: cause) }
         record.candidates = candidates(on: record, ruled)
         context.effect(.record(record))
-    }
-
-    private func shown(_ ending: GateEnding?, _ diagnosis: RecordedDiagnosis?, _ ruled: TargetRuling) -> ShownError? {
-        ending?.shown(insteadOf: diagnosis?.apple, under: ruled.system.judge)
     }
 
     /// The last word is that of the candidates: they judge the load as it is recorded.
