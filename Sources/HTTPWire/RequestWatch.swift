@@ -55,20 +55,7 @@ public struct RequestWatch: Sendable {
             } else if !isBlank, !isControl, byte < 0x80, !isBinary {
                 place = .foreign
             }
-        case .token:
-            if isTokenByte(byte) {
-                noteToken(byte)
-            } else if isBlank || isControl || byte >= 0x80 {
-                place = .rest
-                awaitsPath = isBlank && getLetters == 3
-                versionBytes = 0
-            } else if byte == Ascii.slash {
-                place = .rest
-                awaitsPath = false
-                versionBytes = nil
-            } else {
-                place = isBinary ? .start : .foreign
-            }
+        case .token: readToken(at: byte, isBlank: isBlank, isControl: isControl)
         case .rest:
             if isBlank || isControl || byte >= 0x80 {
                 versionBytes = 0
@@ -80,6 +67,22 @@ public struct RequestWatch: Sendable {
         case .foreign: if isControl { place = .start }
         }
         return false
+    }
+
+    private mutating func readToken(at byte: UInt8, isBlank: Bool, isControl: Bool) {
+        if isTokenByte(byte) {
+            noteToken(byte)
+        } else if isBlank || isControl || byte >= 0x80 {
+            place = .rest
+            awaitsPath = isBlank && getLetters == 3
+            versionBytes = 0
+        } else if byte == Ascii.slash {
+            place = .rest
+            awaitsPath = false
+            versionBytes = nil
+        } else {
+            place = isBinary ? .start : .foreign
+        }
     }
 
     private mutating func noteToken(_ byte: UInt8) {

@@ -204,7 +204,6 @@ public final class Gate: Sendable {
     ) throws(GateError) -> [WorkerLoop] {
         let settings = opening.settings
         let count = settings.loops > 0 ? settings.loops : ProcessInfo.processInfo.activeProcessorCount
-        let resolver = Resolver()
         let memory = GateMemory(
             pinning: PinningWatch(isOn: settings.autoPassthrough) { log.warning("\($0)") })
         let now = Int64(Date().timeIntervalSince1970)
@@ -220,25 +219,13 @@ public final class Gate: Sendable {
         } catch {
             throw .tls(error)
         }
+        let parts = WorkerParts(
+            opening: opening, untrusted: untrusted, clientContext: clientContext, memory: memory, keyLog: keyLog,
+            outboxBytes: settings.outboxBytes / count, resolver: Resolver(), limits: limits, archive: archive)
         var workers: [WorkerLoop] = []
         for index in 0..<count {
             do throws(NetError) {
-                let loop = try EventLoop(index: index)
-                let own = LoopLocal<Worker>(loop)
-                loop.submit { loop in
-                    let context = LoopContext(
-                        policy: opening.policy, authority: opening.authority, untrusted: untrusted,
-                        clientContext: clientContext, memory: memory, keyLog: keyLog,
-                        outboxes: OutboxBudget(bytes: settings.outboxBytes / count), identifiers: TaskNames().next)
-                    context.ownSite = opening.ownSite
-                    let worker = Worker(
-                        context: context, dialer: Dialer(resolver: resolver),
-                        names: NameComparison(resolver: resolver, book: settings.addressBook), settings: settings,
-                        limits: limits,
-                        archive: archive, own: own)
-                    own.place(worker, on: loop)
-                }
-                workers.append(WorkerLoop(loop: loop, worker: own))
+                workers.append(try parts.start(index))
             } catch {
                 for member in workers { member.loop.stop() }
                 throw .loop(error)

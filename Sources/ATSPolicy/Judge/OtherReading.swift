@@ -12,42 +12,30 @@ extension JudgeSwitches {
     /// docs/contradictions.md.
     public func otherReadings(on profile: OSProfile) -> [OtherReading] {
         var readings = [
-            subdomainDepth == .any
-                ? other(.subdomainDepth(.one), "C1")
-                : other(.subdomainDepth(.any), "C1")
+            other(subdomainDepth == .any ? .subdomainDepth(.one) : .subdomainDepth(.any), "C1")
         ]
         readings += localReadings(on: profile)
         if profile.asksTLSOfLocalNames {
             readings.append(
-                localNames == .free
-                    ? other(.localNames(.ask), "C16")
-                    : other(.localNames(.free), "C16"))
+                other(localNames == .free ? .localNames(.ask) : .localNames(.free), "C16"))
         }
         if profile.mayTakeLocalhostNames {
             readings.append(
-                localhostNames == .remote
-                    ? other(.localhostNames(.local), "C17")
-                    : other(.localhostNames(.remote), "C17"))
+                other(localhostNames == .remote ? .localhostNames(.local) : .localhostNames(.remote), "C17"))
         }
         if profile.asksTLSOfPrivateAddressesInWeb {
             readings.append(
-                webLocalTrust == .strict
-                    ? other(.webLocalTrust(.free), "C18")
-                    : other(.webLocalTrust(.strict), "C18"))
+                other(webLocalTrust == .strict ? .webLocalTrust(.free) : .webLocalTrust(.strict), "C18"))
         }
         if profile.keys.contains(.siblings) {
             readings.append(
-                siblingKeys == .presence
-                    ? other(.siblingKeys(.value), "C3")
-                    : other(.siblingKeys(.presence), "C3"))
+                other(siblingKeys == .presence ? .siblingKeys(.value) : .siblingKeys(.presence), "C3"))
         }
         let effective = profile.read(with: self)
         return readings + tlsReadings(on: profile) + [
             other(.legacyKeys(!effective.keys.contains(.legacySpellings)), "C8"),
             other(.addressKeys(!effective.keys.contains(.addresses)), "C9"),
-            insecureTrust == .app
-                ? other(.insecureTrust(.any), "C10")
-                : other(.insecureTrust(.app), "C10"),
+            other(insecureTrust == .app ? .insecureTrust(.any) : .insecureTrust(.app), "C10"),
             other(.builtInExceptions(!effective.hasBuiltInExceptions), LawTopic.builtInExceptions.rawValue),
             other(.pinWhenATSOff(!pinWhenATSOff), LawTopic.withATSOff.rawValue),
         ] + packageReadings(on: effective) + numberReadings(on: profile) + consoleReadings(on: profile)
@@ -74,12 +62,8 @@ extension JudgeSwitches {
     private func tlsReadings(on profile: OSProfile) -> [OtherReading] {
         var readings = [
             other(.keySizeWithoutForwardSecrecy(!keySizeWithoutForwardSecrecy), "C4"),
-            certificateScope == .chain
-                ? other(.certificateScope(.leaf), "C5")
-                : other(.certificateScope(.chain), "C5"),
-            suiteList == .published
-                ? other(.suiteList(.documented), "C6")
-                : other(.suiteList(.published), "C6"),
+            other(certificateScope == .chain ? .certificateScope(.leaf) : .certificateScope(.chain), "C5"),
+            other(suiteList == .published ? .suiteList(.documented) : .suiteList(.published), "C6"),
         ]
         // Before 15.4 every source has these suites, so only one who took them out needs to be told.
         if let cbcSHA2 {
@@ -125,9 +109,7 @@ extension JudgeSwitches {
         var readings = [other(.strictIP(!isStrict), "C2")]
         if profile.localRule == .names {
             readings.append(
-                linkedSDK == .bundle
-                    ? other(.linkedSDK(.newest), "C2")
-                    : other(.linkedSDK(.bundle), "C2"))
+                other(linkedSDK == .bundle ? .linkedSDK(.newest) : .linkedSDK(.bundle), "C2"))
         }
         guard localNetworks == Self.defaultLocalNetworks else { return readings }
         readings.append(other(.localNetworks(.onLink), "C2"))

@@ -73,15 +73,7 @@ struct ReportHints: Sendable {
         if hasFailure {
             hints.append("A failed load broke on the network or at its server, not by ATS.")
         }
-        if clients.outsideLoads > 0 {
-            hints.append(
-                "ATS does not govern the clients of \(clients.outsideLoads.loads) (\(clients.outsidePrograms)): not "
-                    + "judged; --outside judge judges them as the app.")
-        }
-        if outside > clients.outsideLoads {
-            let others = (outside - clients.outsideLoads).loads
-            hints.append("ATS does not govern \(others) that carried other than HTTP or TLS.")
-        }
+        hints += outsideLines
         hints += clients.sentences
         if hasInference {
             hints.append("(inferred): no public source shows this case on a device; it follows from related ones.")
@@ -90,6 +82,21 @@ struct ReportHints: Sendable {
             hints.append("*** stands for values that were not recorded, masked- and some letters for names.")
         }
         return hints
+    }
+
+    /// What ATS does not govern.
+    private var outsideLines: [String] {
+        var lines: [String] = []
+        if clients.outsideLoads > 0 {
+            lines.append(
+                "ATS does not govern the clients of \(clients.outsideLoads.loads) (\(clients.outsidePrograms)): not "
+                    + "judged; --outside judge judges them as the app.")
+        }
+        if outside > clients.outsideLoads {
+            let others = (outside - clients.outsideLoads).loads
+            lines.append("ATS does not govern \(others) that carried other than HTTP or TLS.")
+        }
+        return lines
     }
 }
 
