@@ -30,6 +30,7 @@ public struct HostileStore: CustomStringConvertible, Sendable {
             "form": ["recording", "host", "verdict", "os", "text", "handshake"],
             "tally": ["loads", "first_time", "last_time", "first_seq", "last_seq"],
             "handshake": ["text", "digest"],
+            "meta": ["spool", "high", "shipped", "last", "dropped"],
         ]
         return columns.sorted { $0.key < $1.key }.flatMap { table, names in
             names.flatMap { name in
@@ -55,6 +56,7 @@ public struct HostileStore: CustomStringConvertible, Sendable {
             sql("a text of 5 MB", "UPDATE load SET entry = entry || hex(zeroblob(2500000)) WHERE seq = 2"),
             sql("a form that is no JSON", "UPDATE form SET text = replace(text, '{', '[')"),
             sql("entries that are no JSON", "UPDATE load SET entry = replace(entry, '0', '{')"),
+            sql("no word of which store it is", "DELETE FROM meta"),
             sql("loads without a form", "DELETE FROM form WHERE id = 1"),
             sql("numbers that no double holds", "UPDATE form SET text = replace(text, ':443', ':1e999')"),
         ]

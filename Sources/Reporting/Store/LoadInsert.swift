@@ -2,32 +2,44 @@ import GRDB
 import GRDBSQLite
 
 /// The statement that adds a load, bound through SQLite's own interface: GRDB's arguments cost more than the insert.
+/// Numbers the loads of one transaction.
 struct LoadInsert {
     private let statement: Statement
     private let db: Database
+    /// Of the load that was added last.
+    private(set) var last: Int64
 
+    /// - Parameter db: in a transaction that writes.
     init(_ db: Database) throws {
         self.db = db
-        statement = try db.cachedStatement(sql: "INSERT INTO load (form, time, rule, entry) VALUES (?, ?, ?, ?)")
+        statement = try db.cachedStatement(
+            sql: "INSERT INTO load (seq, form, time, rule, entry) VALUES (?, ?, ?, ?, ?)")
+        last = try StoreNumbers.last(in: db)
     }
 
     /// Adds a row.
     ///
+    /// - Parameter number: above those of all rows; nil for the next one.
     /// - Throws: `DatabaseError`.
-    func add(form: Int64, time: Int64, rule: String?, entry: [UInt8]) throws {
+    mutating func add(
+        form: Int64, time: Int64, rule: String?, entry: [UInt8], as number: Int64? = nil
+    ) throws {
+        let number = number ?? last + 1
+        guard number <= endOfNumbers else { throw DatabaseError(message: "there are no more numbers for loads") }
         let handle = statement.sqliteStatement
-        sqlite3_bind_int64(handle, 1, form)
-        sqlite3_bind_int64(handle, 2, time)
+        sqlite3_bind_int64(handle, 1, number)
+        sqlite3_bind_int64(handle, 2, form)
+        sqlite3_bind_int64(handle, 3, time)
         if let rule {
-            sqlite3_bind_text(handle, 3, rule, -1, copied)
+            sqlite3_bind_text(handle, 4, rule, -1, copied)
         } else {
-            sqlite3_bind_null(handle, 3)
+            sqlite3_bind_null(handle, 4)
         }
         try entry.withUnsafeBytes { entry in
             // No destructor is SQLITE_STATIC: the text must stay until it is unbound (sqlite.org/c3ref/bind_blob.html).
             let text = entry.baseAddress?.assumingMemoryBound(to: CChar.self)
-            sqlite3_bind_text64(handle, 4, text, UInt64(entry.count), nil, UInt8(SQLITE_UTF8))
-            defer { sqlite3_bind_null(handle, 4) }
+            sqlite3_bind_text64(handle, 5, text, UInt64(entry.count), nil, UInt8(SQLITE_UTF8))
+            defer { sqlite3_bind_null(handle, 5) }
             defer { sqlite3_reset(handle) }
             let code = sqlite3_step(handle)
             guard code == SQLITE_DONE else {
@@ -35,6 +47,7 @@ struct LoadInsert {
                 throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
             }
         }
+        last = number
     }
 }
 

@@ -32,12 +32,12 @@ struct MaskedCopy {
     /// - Returns: how many loads came.
     mutating func copy(_ filter: RecordFilter, of reader: StoreReader, into db: Database) throws -> Int {
         var count = 0
-        let insert = try LoadInsert(db)
+        var insert = try LoadInsert(db)
         try reader.forEachRow(matching: filter) { row, source, stored in
             let form = try form(row.form, of: row, in: source, stored: &stored, into: db)
             try insert.add(form: form.row, time: row.time, rule: row.ruleText, entry: form.mask.entry(row.entry))
             count += 1
-            tallies[form.key, default: StoreTally(form.key)].add(time: row.time, seq: db.lastInsertedRowID)
+            tallies[form.key, default: StoreTally(form.key)].add(time: row.time, seq: insert.last)
         }
         for tally in tallies.values { try tally.insert(into: db) }
         for empty in try reader.emptyRecordings(filter.recordings) {

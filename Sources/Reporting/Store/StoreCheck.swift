@@ -39,6 +39,7 @@ public struct StoreCheck: Sendable, Hashable {
                 try lookAtForms(db, reader.damage)
                 try lookAtLoads(db, reader.damage)
                 try lookAtTallies(db, reader.damage)
+                try lookAtMeta(db)
                 try lookBeyond(db)
             }
         } catch {
@@ -120,6 +121,15 @@ public struct StoreCheck: Sendable, Hashable {
             remarks.append(
                 "\(key.recording): \(written[key] ?? 0) loads are counted as \(key.verdict), and there are "
                     + "\(counted[key] ?? 0)")
+        }
+    }
+
+    /// What the store says of itself.
+    private mutating func lookAtMeta(_ db: Database) throws {
+        do {
+            if try SpoolState.read(in: db) == nil { remarks.append("meta: which store it is is not told") }
+        } catch let error where error is StoreRow.Unreadable || (error as? DatabaseError)?.isDamage == true {
+            remarks.append("meta cannot be read: \((error as? DatabaseError)?.words ?? "\(error)")")
         }
     }
 

@@ -55,6 +55,7 @@ public struct StoreEditor: Sendable {
             }
             try change { db in
                 // What the counts do not tell of.
+                try StoreNumbers.keep(in: db)
                 let rest = "DELETE FROM load WHERE form IN (SELECT id FROM form WHERE recording = ?)"
                 try db.execute(sql: rest, arguments: [recording])
                 loads += db.changesCount
@@ -90,6 +91,7 @@ public struct StoreEditor: Sendable {
                 AND (SELECT max(last_seq) FROM tally WHERE recording = ?)
                 AND form IN (SELECT id FROM form WHERE recording = ?) LIMIT ?)
             """
+        try StoreNumbers.keep(in: db)
         try db.execute(sql: sql, arguments: [recording, recording, recording, StorePruning.chunk])
         return db.changesCount
     }

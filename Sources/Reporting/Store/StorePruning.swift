@@ -97,6 +97,7 @@ struct StorePruning {
                 gone.append((recording, verdict, Int(try row.count(2))))
                 return true
             }
+            try StoreNumbers.keep(in: db)
             try db.execute(sql: "DELETE FROM load WHERE seq < ?", arguments: [end])
             let taken = db.changesCount
             // Recordings that began before all that is left, and to which nothing came.

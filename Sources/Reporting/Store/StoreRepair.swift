@@ -19,8 +19,12 @@ public struct StoreRepair: Sendable, Hashable {
             let reader = try StoreReader(path: path, isAlone: true)
             try StoreFile.makeAnew(draft)
             let copy = try StoreSink.open(path: draft)
-            var transfer = StoreTransfer(from: reader, care: .loads)
-            kept = try copy.write { try transfer.copy(into: $0) }
+            var transfer = StoreTransfer(from: reader, care: .loads, keepsNumbers: true)
+            kept = try copy.write { db in
+                let counts = try transfer.copy(into: db)
+                try SpoolState.adopt(from: reader, in: db)
+                return counts
+            }
             try StoreFile.settle(copy)
             try copy.close()
             left = reader.damage.summary

@@ -30,6 +30,7 @@ enum StoreSchema {
         }
         migrator.registerMigration("3 forms") { db in try makeForms(db) }
         migrator.registerMigration("4 handshakes") { db in try makeHandshakes(db) }
+        migrator.registerMigration("5 spool") { db in try makeMeta(db) }
         return migrator
     }
 
@@ -80,6 +81,24 @@ enum StoreSchema {
                 );
                 CREATE INDEX handshake_by_digest ON handshake (digest);
                 ALTER TABLE form ADD COLUMN handshake INTEGER;
+                """)
+    }
+
+    /// One row about the store itself: which one it is, whatever the file is called (`spool`), the highest number of a load
+    /// that was taken out (`high`), how far it was brought into a shared store (`shipped`, NULL where it is not to be, and
+    /// `last`, the id of that load), and how many loads were taken out that were not brought there (`dropped`).
+    private static func makeMeta(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE meta (
+                    id INTEGER PRIMARY KEY CHECK (id = 1),
+                    spool TEXT NOT NULL,
+                    high INTEGER NOT NULL,
+                    shipped INTEGER,
+                    last TEXT,
+                    dropped INTEGER NOT NULL
+                );
+                INSERT INTO meta VALUES (1, lower(hex(randomblob(16))), 0, NULL, NULL, 0);
                 """)
     }
 

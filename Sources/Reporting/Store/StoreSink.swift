@@ -91,12 +91,12 @@ public final class StoreSink: RecordSink {
         }
     }
 
-    /// The number of the row that was filed last; 0 where there is none.
+    /// The number of the row that was filed last, whether it is still there or not; 0 where there was none.
     ///
     /// - Throws: ``StoreError``.
     public func lastRow() throws(StoreError) -> Int64 {
         do {
-            return try database.read { try $0.number("SELECT max(seq) FROM load") ?? 0 }
+            return try database.read { try StoreNumbers.last(in: $0) }
         } catch {
             throw StoreSchema.explained(error, path: path)
         }
@@ -136,6 +136,9 @@ public final class StoreSink: RecordSink {
     private static func prepare(_ database: DatabaseQueue) throws {
         try database.writeWithoutTransaction { db in try db.execute(sql: "PRAGMA journal_mode = WAL") }
         try StoreSchema.migrator.migrate(database)
+        if try database.read({ try SpoolState.read(in: $0) }) == nil {
+            _ = try database.write { try SpoolState.ensured(in: $0) }
+        }
     }
 }
 

@@ -16,6 +16,8 @@ struct StoreTransfer {
     private let care: Care
     /// What the one recording is to be called; nil for its own name.
     private let newName: String?
+    /// Loads keep their numbers, for the copy takes the source's place.
+    private let keepsNumbers: Bool
     /// Those of the source that were met.
     private var forms: [Int64: Form] = [:]
     private var handshakes = HandshakeRows()
@@ -27,17 +29,18 @@ struct StoreTransfer {
         let key: StoreTally.Key
     }
 
-    init(from source: StoreReader, care: Care, as newName: String? = nil) {
+    init(from source: StoreReader, care: Care, as newName: String? = nil, keepsNumbers: Bool = false) {
         self.source = source
         self.care = care
         self.newName = newName
+        self.keepsNumbers = keepsNumbers
     }
 
     /// Copies what can be read into the open transaction.
     ///
     /// - Returns: how many loads came, by recording.
     mutating func copy(_ filter: RecordFilter = RecordFilter(), into db: Database) throws -> [String: Int] {
-        let insert = try LoadInsert(db)
+        var insert = try LoadInsert(db)
         try source.forEachRow(matching: filter) { row, theirs, stored in
             let isKnown = forms[row.form] != nil
             let record = try isKnown && care == .forms ? nil : stored.record(row, in: theirs)
@@ -45,8 +48,9 @@ struct StoreTransfer {
             let form = try forms[row.form] ?? self.form(of: row, in: theirs, &stored, into: db)
             let entry = Array(row.entry)
             if record == nil { try stored.check(row, in: theirs) }
-            try insert.add(form: form.row, time: row.time, rule: row.ruleText, entry: entry)
-            tallies[form.key, default: StoreTally(form.key)].add(time: row.time, seq: db.lastInsertedRowID)
+            try insert.add(
+                form: form.row, time: row.time, rule: row.ruleText, entry: entry, as: keepsNumbers ? row.seq : nil)
+            tallies[form.key, default: StoreTally(form.key)].add(time: row.time, seq: insert.last)
         }
         var counts: [String: Int] = [:]
         for tally in tallies.values {

@@ -16,21 +16,20 @@ struct StoreWriter {
     /// Writes one row for each of `records`, and what they share, into the open transaction.
     mutating func write(_ records: [LoadRecord], to db: Database) throws {
         try forgetWhatWasPruned(in: db)
-        let insert = try LoadInsert(db)
+        var insert = try LoadInsert(db)
         var tallies: [Tally] = []
         try records.withUnsafeBufferPointer { records in
             guard let first = records.baseAddress else { return }
-            for record in first..<first + records.count { try write(record, by: insert, in: db, &tallies) }
+            for record in first..<first + records.count { try write(record, by: &insert, in: db, &tallies) }
         }
-        let lastSeq = db.lastInsertedRowID
         for tally in tallies {
-            try tally.add(to: db, seqs: lastSeq - Int64(records.count) + 1...lastSeq)
+            try tally.add(to: db, seqs: insert.last - Int64(records.count) + 1...insert.last)
         }
     }
 
     /// - Parameter record: looked at where it is: a copy counts references to all that it holds.
     private mutating func write(
-        _ record: UnsafePointer<LoadRecord>, by insert: LoadInsert, in db: Database, _ tallies: inout [Tally]
+        _ record: UnsafePointer<LoadRecord>, by insert: inout LoadInsert, in db: Database, _ tallies: inout [Tally]
     ) throws {
         let form = try row(of: json.form(of: record), for: record, in: db)
         entry.removeAll(keepingCapacity: true)
@@ -45,7 +44,9 @@ struct StoreWriter {
     ///
     /// - Parameter time: milliseconds since 1970-01-01 UTC.
     static func begin(_ recording: String, at time: Int64, in db: Database) throws {
-        try db.execute(sql: beginSQL, arguments: [recording, Verdict.allowed.rawValue, time, time, recording])
+        let last = try StoreNumbers.last(in: db)
+        try db.execute(
+            sql: beginSQL, arguments: [recording, Verdict.allowed.rawValue, time, time, last + 1, last, recording])
     }
 
     /// This gate or another one may have taken rows out since the last batch.
@@ -116,8 +117,7 @@ private struct Tally {
 private let formSQL = "INSERT INTO form (recording, host, verdict, os, text, handshake) VALUES (?, ?, ?, ?, ?, ?)"
 private let beginSQL = """
     INSERT INTO tally (recording, verdict, loads, first_time, last_time, first_seq, last_seq)
-    SELECT ?, ?, 0, ?, ?, last + 1, last FROM (SELECT ifnull(max(seq), 0) AS last FROM load)
-    WHERE NOT EXISTS (SELECT 1 FROM tally WHERE recording = ?)
+    SELECT ?, ?, 0, ?, ?, ?, ? WHERE NOT EXISTS (SELECT 1 FROM tally WHERE recording = ?)
     """
 private let tallySQL = """
     INSERT INTO tally (recording, verdict, loads, first_time, last_time, first_seq, last_seq)

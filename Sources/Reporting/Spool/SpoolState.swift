@@ -1,0 +1,71 @@
+import GRDB
+
+/// What a store says of itself: its one row of `meta`.
+struct SpoolState: Equatable {
+    /// Which store it is, wherever the file is: 32 hexadecimal digits. A copy of the file has the same.
+    let identity: String
+    /// Numbers of loads up to it were given; see ``StoreNumbers``.
+    var high: Int64 = 0
+    /// Loads up to this number are in a shared store; nil for a store that is not brought into one.
+    var shipped: Int64?
+    /// The id of the load of that number.
+    var last: String?
+    /// Loads that were taken out before they could be brought into the shared store.
+    var dropped: Int64 = 0
+
+    fileprivate init(_ row: StoreRow) throws(StoreRow.Unreadable) {
+        identity = try row.text(0)
+        guard identity.utf8.count == identityLength, identity.utf8.allSatisfy(isDigit) else {
+            throw StoreRow.Unreadable(description: "its identity is none")
+        }
+        high = try row.count(1)
+        shipped = row.isNull(2) ? nil : try row.count(2)
+        last = try row.textIfAny(3)
+        dropped = try row.count(4)
+    }
+
+    /// Of a store that this version made, or brought up to date; nil where somebody took the row out.
+    ///
+    /// - Throws: `DatabaseError`, and ``StoreRow/Unreadable``.
+    static func read(in db: Database) throws -> SpoolState? {
+        try db.first("SELECT spool, high, shipped, last, dropped FROM meta") { try SpoolState($0) }
+    }
+
+    /// The same; a store without gets a row of its own.
+    static func ensured(in db: Database) throws -> SpoolState {
+        if let state = try read(in: db) { return state }
+        try db.execute(sql: "INSERT OR IGNORE INTO meta VALUES (1, lower(hex(randomblob(16))), 0, NULL, NULL, 0)")
+        guard let state = try read(in: db) else { throw StoreRow.Unreadable(description: "its identity is missing") }
+        return state
+    }
+
+    /// Puts it in the place of what is there.
+    func write(to db: Database) throws {
+        try db.cachedStatement(sql: "INSERT OR REPLACE INTO meta VALUES (1, ?, ?, ?, ?, ?)").execute(
+            arguments: [identity, high, shipped, last, dropped])
+    }
+
+    /// Has the copy `db` of a store, which is to take its place, be the same one.
+    static func adopt(from reader: StoreReader, in db: Database) throws {
+        guard var state = found(by: reader) else {
+            return reader.damage.note(part: "which store it is: a shared store would take its loads for others'")
+        }
+        state.high = max(state.high, try StoreNumbers.last(in: db))
+        try state.write(to: db)
+    }
+
+    /// nil also where it cannot be read.
+    private static func found(by reader: StoreReader) -> SpoolState? {
+        try? reader.read { db in
+            var state = try read(in: db)
+            state?.high = try StoreNumbers.last(in: db)
+            return state
+        }
+    }
+}
+
+/// 128 bits.
+private let identityLength = 32
+private func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte)
+}

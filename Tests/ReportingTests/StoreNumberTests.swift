@@ -1,0 +1,110 @@
+import Foundation
+import GRDB
+import Records
+import Reporting
+import Testing
+
+@Suite("Numbers of a store's rows")
+struct StoreNumberTests {
+    @Test("who follows a store misses nothing that comes after its newest recording was deleted")
+    func followedAcrossDeletion() throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            let gate = try StoreSink(path: path)
+            try gate.write([filed(1, "old"), filed(2, "new"), filed(3, "new")])
+            let follower = try StoreFollower(
+                StoreReader(path: path), matching: RecordFilter(), fromStart: true)
+            #expect(try follower.next().map(\.id) == ["1", "2", "3"])
+            #expect(try StoreEditor(path: path).delete(["new"]).loads == 2)
+            try gate.write([filed(4, "newer"), filed(5, "newer")])
+            #expect(try follower.next().map(\.id) == ["4", "5"])
+            try gate.close()
+        }
+    }
+
+    @Test("what a run filed is found behind the row that was there when it began, whatever was deleted between")
+    func behindARow() throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            let gate = try StoreSink(path: path)
+            try gate.write((1...5).map { filed($0, "old") })
+            let before = try gate.lastRow()
+            _ = try StoreEditor(path: path).delete(["old"])
+            try gate.write([filed(6, "run")])
+            var filter = RecordFilter()
+            filter.after = before
+            var ids: [String] = []
+            try StoreReader(path: path).forEach(matching: filter) { ids.append($0.id) }
+            #expect(ids == ["6"])
+            try gate.close()
+        }
+    }
+
+    @Test("a store that was pruned to nothing goes on counting", arguments: [false, true])
+    func pruned(isReopened: Bool) throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            var gate = try StoreSink(path: path)
+            try gate.write((1...5).map { filed($0, "old") })
+            _ = try StoreEditor(path: path).prune([.age(.seconds(3600))], now: .max / 2)
+            if isReopened {
+                try gate.close()
+                gate = try StoreSink(path: path)
+            }
+            try gate.begin("new")
+            try gate.write([filed(6, "new")])
+            #expect(try gate.lastRow() == 6)
+            #expect(try StoreReader(path: path).recordings().map(\.loads) == [1])
+            #expect(try StoreCheck(path: path).isSound)
+            try gate.close()
+        }
+    }
+
+    @Test("a mended store is the same one, and its loads keep their numbers")
+    func mended() throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            let gate = try StoreSink(path: path)
+            try gate.write([filed(1, "a"), filed(2, "b"), filed(3, "a"), filed(4, "b")])
+            _ = try StoreEditor(path: path).delete(["b"])
+            try gate.close()
+            let before = try numbers(in: path)
+            _ = try StoreRepair(path: path)
+            let after = try numbers(in: path)
+            #expect(after.identity == before.identity && after.loads == before.loads)
+            #expect(before.loads == [1, 3])
+            let mended = try StoreSink(path: path)
+            #expect(try mended.lastRow() == 4)
+            try mended.close()
+        }
+    }
+
+    @Test("two stores are never the same one, an exported one neither")
+    func identities() throws {
+        try withFolder { folder in
+            let path = folder + "/store.db"
+            let gate = try StoreSink(path: path)
+            try gate.write([filed(1, "a")])
+            try gate.close()
+            try StoreSink(path: folder + "/other.db").close()
+            _ = try StoreReader(path: path).export("a", to: folder + "/exported.db")
+            let identities = try ["store", "other", "exported"].map {
+                try numbers(in: "\(folder)/\($0).db").identity
+            }
+            #expect(Set(identities).count == 3 && identities.allSatisfy { $0.count == 32 })
+        }
+    }
+
+    private func numbers(in path: String) throws -> (identity: String, loads: [Int64]) {
+        try DatabaseQueue(path: path).read { db in
+            (
+                try String.fetchOne(db, sql: "SELECT spool FROM meta") ?? "",
+                try Int64.fetchAll(db, sql: "SELECT seq FROM load ORDER BY seq")
+            )
+        }
+    }
+
+    private func filed(_ number: Int, _ recording: String) -> LoadRecord {
+        SampleLoads.filed(SampleLoads.plain(number, recording: recording), id: "\(number)")
+    }
+}
