@@ -1,7 +1,8 @@
 -- One row for each file that gates record into before it is shipped (its spool). `shipped` is the number of the last
--- of its loads that is here: it changes in the transaction of the batch, by
---     UPDATE gate SET shipped = NEW WHERE spool = ME AND shipped = OLD
--- and no row changed means that somebody else ships the same loads.
+-- of its loads that is here, and `last` that load's id: both change in the transaction of the batch, by
+--     UPDATE gate SET shipped = NEW, last = NEW ID WHERE spool = ME AND shipped = OLD AND last = OLD ID
+-- and no row changed means that somebody else ships the same loads. A file whose load of that number has another id is a
+-- copy, to which other loads came.
 CREATE TABLE atsgate.gate (
     spool uuid PRIMARY KEY,
     host text NOT NULL,
@@ -9,6 +10,7 @@ CREATE TABLE atsgate.gate (
     version text NOT NULL,
     owner name NOT NULL DEFAULT current_user,
     shipped bigint NOT NULL DEFAULT 0,
+    last uuid,
     waiting bigint,
     policy text,
     started timestamptz,

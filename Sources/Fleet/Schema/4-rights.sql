@@ -13,8 +13,8 @@ GRANT EXECUTE ON FUNCTION
     atsgate.add_forms(uuid[], text[], text[], text[], text[], uuid[], text[], date) TO atsgate_writer;
 
 -- Its own row and its own tallies, and nobody else's.
-GRANT SELECT, INSERT (spool, host, label, version, shipped, waiting, policy, started, seen),
-    UPDATE (host, label, version, shipped, waiting, policy, started, seen) ON atsgate.gate TO atsgate_writer;
+GRANT SELECT, INSERT (spool, host, label, version, shipped, last, waiting, policy, started, seen),
+    UPDATE (host, label, version, shipped, last, waiting, policy, started, seen) ON atsgate.gate TO atsgate_writer;
 GRANT SELECT, INSERT, UPDATE (loads, first_time, last_time) ON atsgate.tally TO atsgate_writer;
 ALTER TABLE atsgate.gate ENABLE ROW LEVEL SECURITY;
 ALTER TABLE atsgate.tally ENABLE ROW LEVEL SECURITY;
