@@ -87,7 +87,7 @@ public final class RecordedClient: Sendable {
     public let osEvidence: String?
     /// What makes that guess doubtful, as sentences.
     public let osNotes: [String]
-    /// How it came in; nil for one that asked a proxy.
+    /// How it came in; nil for one that asked an HTTP proxy.
     public let entrance: LoadEntrance?
 
     public init(
@@ -119,10 +119,14 @@ public final class RecordedClient: Sendable {
         self.entrance = entrance
     }
 
-    /// The same client, who came in that way; itself for nil.
+    /// The same client, who came in that way; itself for nil, and by an HTTP proxy.
     public func entering(by entrance: LoadEntrance?) -> RecordedClient {
-        entrance.map { RecordedClient(self, enteringBy: $0) } ?? self
+        guard let entrance, entrance != .proxy else { return self }
+        return RecordedClient(self, enteringBy: entrance)
     }
+
+    /// How it came in.
+    public var wayIn: LoadEntrance { entrance ?? .proxy }
 
     /// How it is called: by its label, else its address.
     public var device: String { label ?? host }

@@ -21,6 +21,8 @@ public struct LoadView: Sendable {
     public let label: String?
     /// What the client is called: by its label, else by its address.
     public let device: String
+    /// How it came in; nil where only a later version knows.
+    public let entrance: LoadEntrance?
     public let os: String
     public let target: LoadTarget
     public let method: String
@@ -62,6 +64,7 @@ extension LoadView {
         verdict = record.verdict
         label = record.client.label
         device = record.client.device
+        entrance = record.client.wayIn
         os = record.client.os
         target = record.load.target
         method = record.load.method
@@ -97,6 +100,7 @@ extension LoadView {
         self.verdict = verdict
         label = load.client.label
         device = load.client.label ?? (try? Authority(load.client.address[...]))?.host ?? load.client.address
+        entrance = load.client.wayIn
         os = load.client.os
         // No version has written another scheme.
         target = LoadTarget(

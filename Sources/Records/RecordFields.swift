@@ -69,7 +69,7 @@ public struct ClientFields: FieldList {
     public let osEvidence = Field(shared: "osEvidence", of: .client) { $0.osEvidence }.holding(.sentence)
     /// What makes that guess doubtful, as sentences.
     public let osNotes = Field(shared: "osNotes", of: .client) { $0.osNotes }.holding(.sentence)
-    /// How it came in; null for a client that asked a proxy. Older records lack it.
+    /// How it came in; null for a client that asked an HTTP proxy. Older records lack it.
     public let entrance = Field(shared: "entrance", of: .client) { $0.entrance?.rawValue }
 
     public typealias Shared = SharedPart

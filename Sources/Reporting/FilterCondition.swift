@@ -54,6 +54,9 @@ struct FilterCondition: Sendable {
             clause: { any(of: $0.labels.map { ("instr(text, ?)", "\"label\":" + JSONValue.string($0).text) }) },
             holds: { $0.labels.isEmpty || $1.client.label.map($0.labels.contains) ?? false }),
         FilterCondition(
+            place: .form, clause: { any(of: $0.entrances.map(\.clause)) },
+            holds: { $0.entrances.isEmpty || $0.entrances.contains($1.client.wayIn) }),
+        FilterCondition(
             place: .record, clause: { _ in nil },
             holds: { $0.devices.isEmpty || $0.devices.contains($1.client.device) }),
         FilterCondition(
@@ -83,6 +86,13 @@ struct FilterCondition: Sendable {
     private static func any(of choices: [(sql: String, value: String)]) -> Clause? {
         guard !choices.isEmpty else { return nil }
         return ("(\(choices.map(\.sql).joined(separator: " OR ")))", StatementArguments(choices.map(\.value)))
+    }
+}
+
+extension LoadEntrance {
+    /// What the text of a form has of it; see the label's.
+    fileprivate var clause: (sql: String, value: String) {
+        self == .proxy ? ("NOT instr(text, ?)", #""entrance":""#) : ("instr(text, ?)", #""entrance":"\#(rawValue)""#)
     }
 }
 

@@ -75,7 +75,7 @@ struct ReportTests {
         #expect(try report([]).status == 0)
     }
 
-    @Test("--by has one row for each host, rule or device")
+    @Test("--by has one row for each host, rule, device or way in")
     func outline() throws {
         try record("one", ["a.test", "a.test", "b.test"], ["--listen", "tv=127.0.0.1:0"])
         #expect(
@@ -94,6 +94,14 @@ struct ReportTests {
                 tv, ios27      1        1           0       0        0        0
 
                 """)
+        #expect(
+            try report(["--by", "entrance", "--entrance", "proxy", "--entrance", "socks"]).output == """
+                entrance  loads  blocked  wouldBlock  failed  allowed  outside
+                proxy         3        3           0       0        0        0
+
+                """)
+        #expect(try report(["--entrance", "wireguard"]).status == 3)
+        #expect(try report(["--entrance", "tunnel"]).status == 64)
         #expect(try report(["--by", "host", "--format", "junit"]).status == 64)
     }
 

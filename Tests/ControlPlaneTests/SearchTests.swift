@@ -81,6 +81,24 @@ struct SearchTests {
         #expect(found.map { $0["received"] as? Int } == [0, 678, 0])
     }
 
+    @Test("loads are told apart by how they came in, in lists and groups", arguments: [true, false])
+    func entrances(stored: Bool) async throws {
+        var loads = [PageLoads.load(1), PageLoads.load(2), PageLoads.load(3)]
+        loads[1].client = loads[1].client.entering(by: .transparent)
+        let rig = try rig(loads, stored: stored)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for (ways, ids) in [("transparent", ["load-2"]), ("proxy,socks", ["load-3", "load-1"]), ("capture", [])] {
+            let rows = try json(try await rig.script("/api/v1/records?view=row&entrance=\(ways)"))["records"]
+            #expect((rows as? [[String: Any]])?.compactMap { $0["id"] as? String } == ids, "\(ways)")
+        }
+        for path in ["/api/v1/groups", "/api/v1/groups?entrance=transparent,proxy"] {
+            let groups = try json(try await rig.script(path))["groups"] as? [[String: Any]]
+            let told = groups?.map { "\($0["entrance"] ?? "") \($0["loads"] ?? "")" }
+            #expect(told?.sorted() == ["proxy 2", "transparent 1"], "\(path)")
+        }
+        #expect(try await rig.script("/api/v1/records?entrance=door").status == 400)
+    }
+
     @Test("a device is one by its label, else by its address", arguments: [true, false])
     func devices(stored: Bool) async throws {
         let rig = try rig(loads, stored: stored)

@@ -49,7 +49,7 @@ struct SOCKSTests {
         #expect(book.app?.reads().hasSuffix("ok") == true)
         book.expect("connect https://good.test main reuse", "record allowed 200 sent=0 received=2")
         let record = try #require(book.records.first)
-        #expect(record.client.label == "tv" && record.client.loader == .media)
+        #expect(record.client.label == "tv" && record.client.loader == .media && record.client.entrance == .socks)
         #expect(record.load.wireProtocol == .http1)
         book.end(records: 1)
     }

@@ -57,6 +57,10 @@ struct FilterTests {
         Condition(testDescription: "every rule", ids: ["2"]) { $0.rules = [Glob("*")] },
         Condition(testDescription: "label", ids: ["3", "4"]) { $0.labels = ["tv", "say \"hi\""] },
         Condition(testDescription: "a part of a label", ids: []) { $0.labels = ["t"] },
+        Condition(testDescription: "an entrance", ids: ["3"]) { $0.entrances = [.socks] },
+        Condition(testDescription: "no entrance but the proxy", ids: ["1", "2"]) { $0.entrances = [.proxy] },
+        Condition(testDescription: "entrances", ids: ["1", "2", "4"]) { $0.entrances = [.proxy, .wireguard] },
+        Condition(testDescription: "an entrance that nobody took", ids: []) { $0.entrances = [.capture] },
         Condition(testDescription: "a device by its label", ids: ["3"]) { $0.devices = ["tv"] },
         Condition(testDescription: "a device by its address", ids: ["1", "2"]) { $0.devices = ["127.0.0.1"] },
         Condition(testDescription: "a code", ids: ["2"]) { $0.search = LoadSearch("-9802") },
@@ -78,9 +82,9 @@ struct FilterTests {
 
     private var loads: [LoadRecord] {
         var labelled = SampleLoads.plain(3)
-        labelled.client = client(label: "tv")
+        labelled.client = client(label: "tv").entering(by: .socks)
         var other = SampleLoads.plain(4, recording: "other", verdict: .outside)
-        other.client = client(label: "say \"hi\"")
+        other.client = client(label: "say \"hi\"").entering(by: .wireguard)
         var missing = SampleLoads.plain(1)
         missing.status = 404
         let loads = [missing, SampleLoads.forwardSecrecy(2), labelled, other]

@@ -69,6 +69,26 @@ struct ReportTests {
         #expect(!report.contains("passed"))
     }
 
+    @Test(
+        "how loads came in is told where not all of them asked an HTTP proxy",
+        arguments: [ReportFormat.text, .markdown, .html])
+    func entrances(format: ReportFormat) throws {
+        let ways: [LoadEntrance?] = [.wireguard, nil, .socks, .proxy]
+        let records = zip(0..., ways).map { number, way in
+            var record = SampleLoads.plain(number, verdict: way == .wireguard ? .outside : .allowed)
+            record.client = record.client.entering(by: way)
+            return StoredRecord(SampleLoads.filed(record))
+        }
+        let told = String(decoding: try format.render(records), as: UTF8.self)
+        var place = told.startIndex
+        for words in ["ame in", "proxy: 2", "socks: 1", "wireguard: 1 (1 outside)"] {
+            let found = try #require(told[place...].range(of: words), "\(words)")
+            place = found.upperBound
+        }
+        let plain = String(decoding: try format.render(mixed), as: UTF8.self)
+        #expect(!plain.contains("Came in") && !plain.contains("came in"))
+    }
+
     private var mixed: [StoredRecord] {
         let records =
             (0..<2).map { SampleLoads.plain($0) }

@@ -6,7 +6,7 @@ import Text
 
 /// What calls of the API have in common.
 extension WebCall {
-    /// `recording host verdict rule label device search since until`, as `report` takes them; lists have commas between their values.
+    /// `recording host verdict rule label entrance device search since until`, as `report` takes them; lists have commas between their values.
     func filter() throws(WebProblem) -> RecordFilter {
         var filter = RecordFilter()
         filter.recordings = list("recording")
@@ -15,16 +15,25 @@ extension WebCall {
         filter.labels = Set(list("label"))
         filter.devices = Set(list("device"))
         filter.search = LoadSearch(query("search") ?? "")
-        for word in list("verdict") {
-            guard let verdict = Verdict(rawValue: word) else {
-                throw WebProblem(
-                    400, "verdict: write any of \(Verdict.allCases.map(\.rawValue).joined(separator: ", "))")
-            }
-            filter.verdicts.insert(verdict)
-        }
+        filter.verdicts = try words("verdict")
+        filter.entrances = try words("entrance")
         filter.since = try Self.time(query("since"), "since")
         filter.until = try Self.time(query("until"), "until")
         return filter
+    }
+
+    /// A list of words of which there are so many.
+    private func words<Word: RawRepresentable<String> & CaseIterable & Hashable>(
+        _ name: String
+    ) throws(WebProblem) -> Set<Word> {
+        var words: Set<Word> = []
+        for text in list(name) {
+            guard let word = Word(rawValue: text) else {
+                throw WebProblem(400, "\(name): write any of \(Word.allCases.map(\.rawValue).joined(separator: ", "))")
+            }
+            words.insert(word)
+        }
+        return words
     }
 
     private func list(_ name: String) -> [String] {

@@ -11,6 +11,8 @@ struct LiveGroup: Sendable {
         let rule: String?
         let device: String
         let os: String
+        /// nil where only a later version knows.
+        let entrance: LoadEntrance?
 
         init(_ record: LoadRecord) {
             recording = record.recording
@@ -19,6 +21,7 @@ struct LiveGroup: Sendable {
             rule = record.diagnosis?.rule?.rawValue
             device = record.client.device
             os = record.client.os
+            entrance = record.client.wayIn
         }
 
         /// The same of one that was read back.
@@ -29,13 +32,15 @@ struct LiveGroup: Sendable {
             rule = load.complaint?.rule
             device = load.device
             os = load.os
+            entrance = load.entrance
         }
 
         /// Whether that is its key. Looks at the record where it is, because a copy of one costs more than that.
         func holds(_ record: UnsafePointer<LoadRecord>) -> Bool {
             verdict == record.pointee.verdict && rule == record.pointee.diagnosis?.rule?.rawValue
                 && target == record.pointee.load.target && device == record.pointee.client.device
-                && os == record.pointee.client.os && recording == record.pointee.recording
+                && os == record.pointee.client.os && entrance == record.pointee.client.wayIn
+                && recording == record.pointee.recording
         }
 
         /// Whether two records have the same key, with no key made of either.
@@ -101,7 +106,8 @@ extension LiveGroup.LatestLoad {
 }
 
 extension RecordedClient {
+    /// Whether both are rows of one device that came in the same way.
     fileprivate func isDevice(of other: RecordedClient) -> Bool {
-        self === other || (device == other.device && os == other.os)
+        self === other || (device == other.device && os == other.os && entrance == other.entrance)
     }
 }

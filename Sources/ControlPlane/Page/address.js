@@ -1,8 +1,8 @@
 // What is shown, in the address: a reload, a bookmark and a colleague see the same, and Back leads to what was shown before.
 
-const names = ["view", "search", "verdict", "rule", "device", "recording", "list", "sort", "load"];
+const names = ["view", "search", "verdict", "rule", "device", "entrance", "recording", "list", "sort", "load"];
 /** Those that say which loads are wanted. */
-export const filterNames = ["search", "verdict", "rule", "device", "recording"];
+export const filterNames = ["search", "verdict", "rule", "device", "entrance", "recording"];
 
 export function read() {
   const query = new URLSearchParams(location.search);
@@ -55,7 +55,7 @@ export const hasFilter = (filter) => filterNames.some((name) => filter[name]);
 export function matcher(filter) {
   const wanted = filter.verdict ? new Set(filter.verdict.split(",")) : null;
   return (row) => (!wanted || wanted.has(row.verdict)) && (!filter.rule || row.rule === filter.rule)
-    && (!filter.device || row.device === filter.device) && (!filter.recording || row.recording === filter.recording);
+    && (!filter.device || row.device === filter.device) && (!filter.entrance || row.entrance === filter.entrance) && (!filter.recording || row.recording === filter.recording);
 }
 
 /** The filter as the API takes it. @param since milliseconds since 1970; 0 for all. */

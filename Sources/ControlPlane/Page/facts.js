@@ -9,6 +9,12 @@ const trust = {
   incomplete: ["An issuer is missing, so that no root is reached.", "blocked"], broken: ["A signature in the chain does not fit.", "blocked"],
 };
 
+/** How a load came in, by the record's word for it (docs/record.md, `client.entrance`). */
+const cameIn = {
+  null: "by the HTTP proxy", socks: "by the SOCKS5 proxy", transparent: "redirected to a transparent listener",
+  wireguard: "redirected, out of a WireGuard tunnel", capture: "caught: its command's whole network leads here",
+};
+
 export function chain(record) {
   const certificates = record.origin?.chain ?? [];
   if (!certificates.length) return null;
@@ -29,7 +35,7 @@ const name = (subject) => /(?:^|,)CN=((?:\\.|[^,\\])+)/.exec(subject)?.[1] ?? su
 export function facts(record) {
   const { client, policy, origin, timing, bytes } = record;
   const rows = [
-    ["device", [client.label, client.address].filter(Boolean).join(", ")], ["came in", client.entrance],
+    ["device", [client.label, client.address].filter(Boolean).join(", ")], ["came in", cameIn[client.entrance] ?? client.entrance],
     ["system", client.osEvidence ? `${client.os}, by ${client.osEvidence}` : client.os],
     ["loaded by", client.assumed ? `${client.loader}, assumed from ${client.assumed}` : client.loader], ["method", record.load.method], ["protocol", record.load.protocol], ["User-Agent", client.userAgent],
     ["dictionary", [policy.source ?? "secure defaults", policy.line && `line ${policy.line}`].filter(Boolean).join(", ")],

@@ -6,6 +6,8 @@ import { clock, count, h, put, verdicts } from "/dom.js";
 import { sortChoice } from "/sort.js";
 
 const typingMilliseconds = 150;
+/** Of filters that people know by other words than the API. */
+const titles = { entrance: "way in" };
 export const lists = [["", "By host", "h"], ["latest", "Latest", "l"], ["timeline", "Timeline", "t"]];
 
 /** Filters as in `atsgate report`, each a part of the address. */
@@ -22,8 +24,8 @@ export function filterBar(onChange, onList) {
     if (!chosen.delete(verdict)) chosen.add(verdict);
     change({ verdict: [...chosen].join(",") });
   } }, h("b", {}, "0"), ` ${words}`));
-  const selects = ["rule", "device", "recording"].map((name) => {
-    const select = h("select", { "aria-label": name, change: () => change({ [name]: select.value }) });
+  const selects = ["rule", "device", "entrance", "recording"].map((name) => {
+    const select = h("select", { "aria-label": titles[name] ?? name, change: () => change({ [name]: select.value }) });
     return [name, select];
   });
   const kinds = lists.map(([value, title, key]) => [value, h("button", { class: "chip", type: "button", title: `Key ${key}`, click: () => onList(value) }, title)]);
@@ -49,7 +51,7 @@ export function filterBar(onChange, onList) {
     if (filter[name] && !values.includes(filter[name])) values.push(filter[name]);
     const texts = ["", ...values];
     if (texts.join("\n") !== [...select.options].map((option) => option.value).join("\n")) {
-      select.replaceChildren(...texts.map((value) => h("option", { value }, value || `every ${name}`)));
+      select.replaceChildren(...texts.map((value) => h("option", { value }, value || `every ${titles[name] ?? name}`)));
     }
     if (select.value !== filter[name]) select.value = filter[name];
     select.hidden = values.length < 2 && !filter[name];

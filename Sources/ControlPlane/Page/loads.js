@@ -140,6 +140,6 @@ const leftOut = (number, words) => (number > 0 ? `${plural(number, words)}: sear
 
 /** What a list has of a record. */
 const rowOf = (record) => ({
-  recording: record.recording, verdict: record.verdict, rule: record.findings[0]?.rule ?? null, os: record.client.os,
+  recording: record.recording, verdict: record.verdict, rule: record.findings[0]?.rule ?? null, os: record.client.os, entrance: record.client.entrance ?? "proxy",
   origin: record.load.url.split("/").slice(0, 3).join("/"), device: record.client.label ?? record.client.address.replace(/:\d+$/, "").replace(/^\[|\]$/g, ""),
 });

@@ -16,8 +16,12 @@ public enum ClientEntrance: Sendable, Hashable {
     }
 
     /// As records have it.
-    var recorded: LoadEntrance? {
-        if case .transparent(_, let via) = self { via } else { nil }
+    var recorded: LoadEntrance {
+        switch self {
+        case .proxy: .proxy
+        case .socks: .socks
+        case .transparent(_, let via): via
+        }
     }
 }
 

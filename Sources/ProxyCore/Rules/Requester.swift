@@ -50,10 +50,10 @@ public struct ClientRules: Sendable, Hashable {
     /// its own, so that a listener for it has to be given a label before its loads are judged as the app's.
     func outsideCause(of reading: ClientReading, from place: ClientPlace) -> OutsideCause? {
         if reading.isOutside, let program = reading.program { return .program(program) }
-        guard let entrance = place.entrance.recorded, place.label == nil, place.assumedLoader ?? loader == nil,
+        guard place.entrance.original != nil, place.label == nil, place.assumedLoader ?? loader == nil,
             passesOutside(place)
         else { return nil }
-        return .entrance(entrance)
+        return .entrance(place.entrance.recorded)
     }
 
     private func passesOutside(_ place: ClientPlace) -> Bool { place.outside ?? outside == .pass }

@@ -15,6 +15,8 @@ enum MarkdownReport {
             text += "\n\(escaped(header.recordings.text)), as \(escaped(header.systems.text)), "
             text += "under \(escaped(header.policies.text))\n"
         }
+        let entrances = report.entrances.told.map { escaped($0.words) }
+        if !entrances.isEmpty { text += "\nCame in by " + entrances.joined(separator: ", ") + "\n" }
         if let nothing = report.judgement(by: context.rules).nothingJudged {
             text += "\n**\(escaped(nothing.sentence.capitalizedFirst)).**\n"
         }

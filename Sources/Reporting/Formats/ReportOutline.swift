@@ -1,9 +1,9 @@
 public import Records
 import Text
 
-/// A report with one row for each host, rule or device: how its loads ended, and by what.
+/// A report with one row for each host, rule, device or way in: how its loads ended, and by what.
 public struct ReportOutline: Sendable {
-    /// How the loads of one host, rule or device ended.
+    /// How the loads of one host, rule, device or way in ended.
     public struct Row: Sendable, Hashable {
         public let name: String
         public let counts: [Verdict: Int]
@@ -14,7 +14,7 @@ public struct ReportOutline: Sendable {
     }
 
     public let grouping: ReportGrouping
-    /// The worst first, then by name; devices in the order met.
+    /// The worst first, then by name; devices in the order met, ways in by their own.
     public let rows: [Row]
 
     init(_ model: ReportModel, by grouping: ReportGrouping) {
@@ -23,12 +23,13 @@ public struct ReportOutline: Sendable {
         case .host: rows = model.hosts.map { Row(name: $0.name, counts: $0.counts, others: $0.others) }
         case .rule: rows = model.rules.map { Row(name: $0.name, counts: $0.counts, others: $0.others) }
         case .device: rows = model.devices.devices.map { Row(name: $0.name, counts: $0.counts, others: []) }
+        case .entrance: rows = model.entrances.entrances.map { Row(name: $0.name, counts: $0.counts, others: []) }
         }
     }
 }
 
 extension StoreReader {
-    /// How the loads that meet `filter` ended, by host, rule or device.
+    /// How the loads that meet `filter` ended, by host, rule, device or way in.
     ///
     /// - Throws: ``StoreError``.
     public func outline(by grouping: ReportGrouping, of filter: RecordFilter) throws -> ReportOutline {
@@ -74,7 +75,7 @@ extension ReportOutline {
             + rows.map { MarkdownText.row(cells($0).map(MarkdownText.escaped)) }.joined()
     }
 
-    /// `by` and `rows[]`, each with `name`, `loads`, `verdicts` and, but for devices, `rules` or `hosts`.
+    /// `by` and `rows[]`, each with `name`, `loads`, `verdicts` and, but for devices and ways in, `rules` or `hosts`.
     private var json: JSONValue {
         .object([
             ("by", .string(grouping.rawValue)),
@@ -112,7 +113,7 @@ extension ReportOutline {
         switch grouping {
         case .host: "rules"
         case .rule: "hosts"
-        case .device: nil
+        case .device, .entrance: nil
         }
     }
 }

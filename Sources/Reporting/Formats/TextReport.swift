@@ -7,6 +7,9 @@ enum TextReport {
     static func render(_ report: ReportModel, _ context: ReportContext) -> String {
         let colours = TerminalColours(isColoured: context.isColoured)
         var text = report.header.text(colours: colours)
+        for (index, entrance) in report.entrances.told.enumerated() {
+            text += "  " + (index == 0 ? "came in" : "").padded(to: 11) + entrance.words.printable + "\n"
+        }
         let judgement = report.judgement(by: context.rules)
         if let nothing = judgement.nothingJudged {
             text += "\n" + colours.strong(nothing.sentence.capitalizedFirst) + "\n"

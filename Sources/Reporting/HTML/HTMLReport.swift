@@ -60,10 +60,12 @@ private struct Page {
     private var facts: [[String: Any]] {
         let header = report.header
         let devices = report.devices.devices.prefix(10).map { "\($0.name): \($0.loads)" }.joined(separator: "; ")
+        let entrances = report.entrances.told.map(\.words).joined(separator: "; ")
         let time = [header.first, header.last].compactMap(\.self).joined(separator: " to ")
         let rows = [
             ("Recording", header.recordings.text), ("Dictionary", header.policies.text),
-            ("System", header.systems.text), ("Devices", devices), ("Time", time), ("Loads", String(header.loads)),
+            ("System", header.systems.text), ("Devices", devices), ("Came in", entrances),
+            ("Time", time), ("Loads", String(header.loads)),
         ]
         return rows.filter { !$0.1.isEmpty }.map { ["name": $0.0, "value": $0.1.shown] }
     }

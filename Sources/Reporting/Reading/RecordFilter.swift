@@ -12,6 +12,8 @@ public struct RecordFilter: Sendable, Hashable {
     public var rules: [Glob] = []
     /// Of the listener that a client came in by.
     public var labels: Set<String> = []
+    /// Ways in which loads came.
+    public var entrances: Set<LoadEntrance> = []
     /// What clients are called: by their label, else by their address.
     public var devices: Set<String> = []
     /// Words that are found in a load.
@@ -42,4 +44,6 @@ public enum ReportGrouping: String, Sendable, Hashable, CaseIterable {
     case host, rule
     /// By the label of the listener, or the client's address where it has none.
     case device
+    /// How loads came in.
+    case entrance
 }

@@ -11,6 +11,7 @@ struct ReportModel: Sendable {
     /// Equal loads together, in the order met.
     private(set) var groups: [LoadGroup] = []
     private(set) var devices = DeviceList()
+    private(set) var entrances = EntranceList()
     private(set) var use = DictionaryEvidence()
     /// What devices did in witness mode; empty elsewhere. Loads that are alike tell nothing of it: whoever has only those
     /// sets it.
@@ -40,6 +41,7 @@ struct ReportModel: Sendable {
         header.add(recorded, verdict: verdict)
         hints.add(load, verdict: verdict, loads: recorded.loads)
         devices.add(load.client, verdict: verdict, loads: recorded.loads)
+        entrances.add(load.client, verdict: verdict, loads: recorded.loads)
         use.add(recorded)
         let group = LoadGroup(recorded, verdict: verdict)
         if let place = places[group.key] {

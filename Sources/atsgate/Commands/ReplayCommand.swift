@@ -28,6 +28,9 @@ struct ReplayCommand: ParsableCommand {
         completion: ShellCompletion.systems.completion)
     var systems: [String] = []
 
+    @Option(help: ArgumentHelp("Of the recording the loads that came in so.", valueName: "way"))
+    var entrance: [LoadEntrance] = []
+
     @Flag(help: "One JSON object per system and line.")
     var json = false
 
@@ -42,7 +45,7 @@ struct ReplayCommand: ParsableCommand {
             declaration, switches: choices.settings.switches, appTrust: try choices.appTrust(),
             systems: try systems.map(OSProfile.init(argument:)))
         declaration.remarks.forEach(StandardError.say)
-        let recording = try choices.readRecording(choice) { replays.add($0) }
+        let recording = try choices.readRecording(choice, entrances: Set(entrance)) { replays.add($0) }
         let words = replays.all.map {
             ReplayWords($0, recording: recording, policy: choices.settings.policyPath)
         }

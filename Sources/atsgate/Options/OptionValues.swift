@@ -7,6 +7,7 @@ import Text
 extension ReportFormat: ExpressibleByArgument {}
 extension ReportGrouping: ExpressibleByArgument {}
 extension Verdict: ExpressibleByArgument {}
+extension LoadEntrance: ExpressibleByArgument {}
 
 extension ConsoleStyle: ExpressibleByArgument {}
 

@@ -9,22 +9,29 @@ import Reporting
 extension GateChoices {
     /// Hands over the loads of a recording, alike ones together.
     ///
+    /// - Parameter entrances: ways in which they came; empty for all.
     /// - Returns: the recording's name; nil for all of the store.
     /// - Throws: ``CommandFailure``.
-    func readRecording(_ choice: RecordingChoice, _ body: (EvidenceGroup) throws -> Void) throws -> String? {
+    func readRecording(
+        _ choice: RecordingChoice, entrances: Set<LoadEntrance> = [], _ body: (EvidenceGroup) throws -> Void
+    ) throws -> String? {
         guard let path = storePath else { throw CommandFailure.usage("name the store to read") }
         do {
             let reader = try ReadStores.open(path)
             let name = try choice.name(in: reader, path: path)
+            var filter = RecordFilter(recording: name)
+            filter.entrances = entrances
             var isEmpty = true
             try Progress.during("reading", of: reader.counter) {
-                try reader.forEachGroup(recording: name) {
+                try reader.forEachGroup(matching: filter) {
                     isEmpty = false
                     try body(EvidenceGroup(recorded: $0))
                 }
             }
             guard !isEmpty else {
-                throw CommandFailure.nothing("\(name.map { "recording \($0)" } ?? path): no load came through")
+                let ways = entrances.map(\.rawValue).sorted().joined(separator: " or ")
+                let how = entrances.isEmpty ? "through" : "in by \(ways)"
+                throw CommandFailure.nothing("\(name.map { "recording \($0)" } ?? path): no load came \(how)")
             }
             return name
         } catch let error as StoreError {

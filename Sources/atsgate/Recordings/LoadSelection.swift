@@ -19,6 +19,9 @@ struct LoadSelection: ParsableArguments {
     @Option(help: ArgumentHelp("Loads that came in by the listener of this label.", valueName: "label"))
     var label: [String] = []
 
+    @Option(help: ArgumentHelp("Loads that came in so.", valueName: "way"))
+    var entrance: [LoadEntrance] = []
+
     @Option(
         help: ArgumentHelp(
             "Loads that began so long ago at most, or at this time or later: 30m, 1h, 7d, 2026-11-21, 2026-11-21T09:00Z.",
@@ -32,7 +35,8 @@ struct LoadSelection: ParsableArguments {
 
     /// Some condition is given.
     var isAsked: Bool {
-        !host.isEmpty || !verdict.isEmpty || !rule.isEmpty || !label.isEmpty || since != nil || until != nil
+        !host.isEmpty || !verdict.isEmpty || !rule.isEmpty || !label.isEmpty || !entrance.isEmpty || since != nil
+            || until != nil
     }
 
     /// The loads of `recordings` that are asked for.
@@ -45,6 +49,7 @@ struct LoadSelection: ParsableArguments {
         filter.verdicts = Set(verdict)
         filter.rules = rule.map(Glob.init)
         filter.labels = Set(label)
+        filter.entrances = Set(entrance)
         filter.since = since?.milliseconds
         filter.until = until?.milliseconds
         return filter
