@@ -20,6 +20,10 @@ final class FakeLinux: CommandRunner {
         var hasKernelTunnels = false
         var missing: Set<String> = []
         var isRoot = true
+        /// As `nft list chains` prints those of others.
+        var foreignChains = ""
+        /// By public key, in seconds since 1970-01-01 UTC.
+        var handshakes: [String: Int64] = [:]
         /// Commands whose words contain this fail.
         var fails: String?
     }
@@ -66,7 +70,9 @@ final class FakeLinux: CommandRunner {
         case "sysctl": sysctl(words, &state)
         case "ip": ip(words, &state)
         case "wg": wg(words, input, &state)
+        case "wireguard-go" where words == ["--version"]: CommandOutcome(output: "wireguard-go v0.0.20220316\n")
         case "wireguard-go": makeTunnel(words[0], &state)
+        case "modprobe": CommandOutcome(status: state.hasKernelTunnels ? 0 : 1)
         default: CommandOutcome(status: 127, complaint: "env: '\(program)': No such file or directory\n")
         }
     }
@@ -86,6 +92,7 @@ final class FakeLinux: CommandRunner {
         switch words.first {
         case "list" where words == ["list", "tables"]:
             return CommandOutcome(output: state.tables.keys.sorted().map { "table inet \($0)\n" }.joined())
+        case "list" where words == ["list", "chains"]: return CommandOutcome(output: state.foreignChains)
         case "list":
             return state.tables[words[3]].map { CommandOutcome(output: $0) } ?? absent
         case "delete":
@@ -156,6 +163,9 @@ final class FakeLinux: CommandRunner {
     private static func wg(_ words: [String], _ input: String, _ state: inout State) -> CommandOutcome {
         if words == ["pubkey"] { return CommandOutcome(output: open(input)) }
         if words == ["show", "interfaces"] { return CommandOutcome(output: "\n") }
+        if words.last == "latest-handshakes" {
+            return CommandOutcome(output: state.handshakes.map { "\($0.key)\t\($0.value)\n" }.joined())
+        }
         if words[0] == "show" {
             return state.tunnels[words[1]].map { CommandOutcome(output: $0 + "\n") }
                 ?? CommandOutcome(status: 1, complaint: "Unable to access interface: No such device\n")

@@ -70,6 +70,59 @@ final class GatewayDoctorTests {
         #expect(findings().allSatisfy { $0.state == .broken })
     }
 
+    @Test("one rule that is gone, or a chain, is named with what to do")
+    func partly() throws {
+        try setUp()
+        let whole = try #require(linux.now.tables["atsgate"])
+        let lines = whole.split(separator: "\n", omittingEmptySubsequences: false)
+        let rules = lines.indices.filter { lines[$0].contains("atsgate setup") }
+        #expect(rules.count == 5)
+        for rule in rules {
+            let others = lines.indices.filter { $0 != rule }.map { lines[$0] }.joined(separator: "\n")
+            linux.change { $0.tables["atsgate"] = others }
+            #expect(findings().map(\.state) == [.broken], "\(lines[rule])")
+            #expect(findings().first?.mend == "sudo atsgate setup gateway --interface wlan0")
+            try setUp()
+            #expect(linux.now.tables["atsgate"] == whole)
+        }
+    }
+
+    @Test("tables of others that drop what they do not know are named, and nothing else of theirs")
+    func firewalls() throws {
+        try setUp()
+        linux.change { $0.foreignChains = Self.chains }
+        let found = findings()
+        #expect(found.map(\.state) == [.well, .unknown, .unknown])
+        let insert = "sudo nft insert rule inet filter input iifname '{ \"wlan0\" }' tcp dport '{ 9802, 9902 }' accept"
+        #expect(found[1].mend == insert)
+        #expect(found[2].mend?.contains("sudo nft insert rule ip filter FORWARD oifname") == true)
+    }
+
+    /// Of nftables 1.0.6, with a firewall, Docker and our own table.
+    private static let chains = """
+        table inet filter {
+        \tchain input {
+        \t\ttype filter hook input priority filter; policy drop;
+        \t}
+        \tchain output {
+        \t\ttype filter hook output priority filter; policy drop;
+        \t}
+        }
+        table ip filter {
+        \tchain FORWARD {
+        \t\ttype filter hook forward priority filter; policy drop;
+        \t}
+        \tchain DOCKER {
+        \t}
+        }
+        table inet atsgate {
+        \tchain quic {
+        \t\ttype filter hook forward priority filter; policy accept;
+        \t}
+        }
+
+        """
+
     @Test("without nft, and without the right to ask it, the doctor says so")
     func cannotAsk() {
         linux.change { $0.missing = ["nft"] }

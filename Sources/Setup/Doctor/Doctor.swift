@@ -11,7 +11,7 @@ public struct Doctor: Sendable {
         return [
             gate(reply), certificateAuthority(reply), clock, network(reply), proxy, tunnel, relay, trust, traffic,
             policy(reply), evidence,
-        ].compactMap(\.self) + gateway
+        ].compactMap(\.self) + gateway + wireguard
     }
 
     private func gate(_ reply: DoctorQuestion.Reply) -> DoctorFinding {
@@ -145,7 +145,7 @@ public struct Doctor: Sendable {
         return "/" + parts.joined(separator: "/")
     }
 
-    private static func words(_ seconds: Int64) -> String {
+    static func words(_ seconds: Int64) -> String {
         if seconds < 120 { return "\(seconds) s" }
         return seconds < 7_200 ? "\(seconds / 60) min" : "\(seconds / 3_600) h"
     }

@@ -49,11 +49,13 @@ public struct DoctorQuestion: Sendable {
         }
     }
 
-    /// A gateway that is set up, or meant to be.
+    /// A gateway that is set up, or meant to be, and a tunnel.
     public struct Network: Sendable {
         public var setup: Setup
         /// Where devices are meant to come in; nil for where they were set up to.
         public var interface: String?
+        /// Why this user can not open /dev/net/tun; nil where that works.
+        public var tunnelDeviceFault: String?
 
         public init(setup: Setup, interface: String?) {
             self.setup = setup

@@ -114,12 +114,21 @@ extension Setup {
         return true
     }
 
+    /// Whether all rules of ours are still there.
+    ///
+    /// - Throws: as ``hasTable(_:)``.
+    func isWhole(_ table: PacketTable) throws(SetupFailure) -> Bool {
+        guard try hasTable(table.name) else { return false }
+        return table.isWhole(try ask(PacketTable.question(of: table.name)))
+    }
+
     /// Whether steps of a kind stand in the journal, and are all in force.
     func isStanding(_ kind: Kind, as steps: [SetupStep]) throws(SetupFailure) -> Bool {
         let standing = try journal.entries().filter(\.isWhole).flatMap(\.steps).filter { $0.kind == kind && !$0.isKeys }
         var isDone = Set(standing) == Set(steps)
         // Told for all, since a table may be somebody else's.
         for step in steps where try !isInForce(step) { isDone = false }
+        for table in steps.compactMap(\.table) where try !isWhole(table) { isDone = false }
         return isDone
     }
 
@@ -131,7 +140,7 @@ extension Setup {
         _ = try before.undo([kind])
         for step in steps {
             // Of ours, but in no journal: one that got lost.
-            if let table = step.tableName, try hasTable(table) { try run(PacketTable.removal(of: table)) }
+            if let name = step.table?.name, try hasTable(name) { try run(PacketTable.removal(of: name)) }
         }
         try make(steps)
         return steps.map(\.title)
@@ -139,10 +148,10 @@ extension Setup {
 }
 
 extension SetupStep {
-    var tableName: String? {
+    var table: PacketTable? {
         switch self {
-        case .gateway: Gateway.tableName
-        case .tunnelRules: WireGuardTunnel.tableName
+        case .gateway(let gateway): gateway.table
+        case .tunnelRules(let tunnel): tunnel.table
         default: nil
         }
     }

@@ -34,6 +34,18 @@ struct PacketTable {
         return count > 0
     }
 
+    /// Whether `nft list table` has printed each chain with as many rules as it was made with.
+    func isWhole(_ listing: String) -> Bool {
+        var rules: [Substring: Int] = [:]
+        var chain: Substring = ""
+        for line in listing.split(separator: "\n") {
+            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" })
+            if words.first == "chain", words.count > 1 { chain = words[1] }
+            if line.hasSuffix(Self.mark) { rules[chain, default: 0] += 1 }
+        }
+        return chains.allSatisfy { rules[Substring($0.name), default: 0] == $0.rules.count }
+    }
+
     /// Names as a set of `nft`, in quotes.
     static func set(_ names: [String]) -> String { "{ " + names.map { "\"\($0)\"" }.joined(separator: ", ") + " }" }
     static func set(_ numbers: [Int]) -> String { "{ " + numbers.map(String.init).joined(separator: ", ") + " }" }

@@ -64,69 +64,8 @@ public struct WireGuardTunnel: Sendable, Hashable, Codable {
     /// With the interface a wireguard-go ends that made it.
     var removal: [String] { ["ip", "link", "delete", "dev", interface] }
 
-    var table: PacketTable {
-        let device = "\"\(interface)\""
-        let led = peers.flatMap { peer in
-            peer.addresses.map { address in
-                let family = address.contains(":") ? "ip6" : "ip"
-                let source = address.split(separator: "/").first ?? ""
-                return "iifname \(device) \(family) saddr \(source) tcp dport \(PacketTable.set(ports)) "
-                    + "redirect to :\(peer.port)"
-            }
-        }
-        let leaving = "iifname \(device) oifname != \(device)"
-        return PacketTable(
-            name: Self.tableName,
-            chains: [
-                (
-                    "redirected", "nat hook prerouting priority dstnat",
-                    [
-                        "iifname \(device) fib daddr type local return",
-                        // To another device there is no way, by the gate neither.
-                        "iifname \(device) ip daddr \(network(0)) return",
-                        "iifname \(device) ip6 daddr \(network(1)) return",
-                    ] + led
-                ),
-                (
-                    "apart", "filter hook forward priority filter",
-                    [
-                        "iifname \(device) oifname \(device) reject with icmpx admin-prohibited",
-                        "iifname \(device) udp dport 443 reject with icmpx port-unreachable",
-                        "oifname \(device) ct state != { established, related } reject with icmpx admin-prohibited",
-                    ]
-                ),
-                (
-                    // Whoever asks the gate to: it opens no connection to a device.
-                    "outward", "filter hook output priority filter",
-                    ["oifname \(device) meta l4proto { tcp, udp } ct state new reject with icmpx admin-prohibited"]
-                ),
-                (
-                    // Of this machine a peer gets what it was led to, the gate's page, names, and no more.
-                    "own", "filter hook input priority filter",
-                    [
-                        "iifname \(device) ct status dnat accept",
-                        "iifname \(device) tcp dport { 53, \(Self.pagePort) } accept",
-                        "iifname \(device) udp dport 53 accept",
-                        "iifname \(device) meta l4proto { icmp, ipv6-icmp } accept",
-                        "iifname \(device) ct state { established, related } accept",
-                        "iifname \(device) reject with icmpx admin-prohibited",
-                    ]
-                ),
-                (
-                    "masqueraded", "nat hook postrouting priority srcnat",
-                    [
-                        "\(leaving) ip saddr \(PacketTable.privateNetworks) masquerade",
-                        "\(leaving) ip6 saddr fc00::/7 masquerade",
-                    ]
-                ),
-            ])
-    }
-
     /// Of the gate as a proxy, where a device gets the certificate.
     static let pagePort = 9_802
-
-    /// That of an address of this machine.
-    private func network(_ place: Int) -> String { addresses[place] }
 
     /// Of this machine in the tunnel, without the lengths of prefixes, IPv4 first.
     var hosts: [String] { addresses.map { String($0.split(separator: "/").first ?? "") } }

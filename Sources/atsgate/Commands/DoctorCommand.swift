@@ -51,10 +51,19 @@ struct DoctorCommand: ParsableCommand {
         question.environment = ProcessInfo.processInfo.environment
         question.runner = Setup.isPossible ? SystemCommands() : nil
         question.network = Setup.hasNetwork ? .init(setup: .ofThisMachine, interface: gateway) : nil
+        question.network?.tunnelDeviceFault = Self.fault(opening: "/dev/net/tun")
         let findings = Doctor(question).examine()
         let text = json ? Self.json(findings) : Colours.doctor.painted(Self.words(findings))
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
         if findings.contains(where: { $0.state == .broken }) { throw ExitCode(1) }
+    }
+
+    /// nil where a device can be opened.
+    private static func fault(opening path: String) -> String? {
+        let descriptor = open(path, O_RDWR | O_CLOEXEC)
+        guard descriptor >= 0 else { return String(cString: strerror(errno)) }
+        close(descriptor)
+        return nil
     }
 
     /// The CA, where there is one: looking makes none.
@@ -86,8 +95,8 @@ struct DoctorCommand: ParsableCommand {
 
     private static func words(_ findings: [DoctorFinding]) -> String {
         findings.map { finding in
-            let head = "\(finding.state.rawValue.padded(to: 8))\(finding.check.rawValue.padded(to: 9))"
-            let mend = finding.mend.map { "\n" + "".padded(to: 17) + "-> \($0.printable)" } ?? ""
+            let head = "\(finding.state.rawValue.padded(to: 8))\(finding.check.rawValue.padded(to: 10))"
+            let mend = finding.mend.map { "\n" + "".padded(to: 18) + "-> \($0.printable)" } ?? ""
             return head + finding.sentence.printable + mend + "\n"
         }.joined()
     }

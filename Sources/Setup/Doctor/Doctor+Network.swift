@@ -1,0 +1,88 @@
+internal import Text
+
+/// What a gateway and a tunnel both need.
+extension Doctor {
+    /// Whether our rules are all there.
+    func rules(
+        _ check: DoctorFinding.Check, _ table: PacketTable, again: String, _ setup: Setup
+    ) throws(SetupFailure) -> [DoctorFinding] {
+        guard try setup.hasTable(table.name) else {
+            return [.broken(check, "the table inet \(table.name) of the set-up is not there any more", mend: again)]
+        }
+        guard try setup.isWhole(table) else {
+            let sentence = "the table inet \(table.name) lacks rules of the set-up: somebody has taken them out"
+            return [.broken(check, sentence, mend: again)]
+        }
+        return []
+    }
+
+    /// Whether packets are passed on, IPv4 and IPv6.
+    func forwarding(_ check: DoctorFinding.Check, again: String, _ setup: Setup) -> [DoctorFinding] {
+        [KernelSetting.forwarding4, KernelSetting.forwarding6].filter { setup.value(of: $0) == "0" }.map { name in
+            .broken(check, "\(name) is 0: what is not for the gate is not passed on", mend: again)
+        }
+    }
+
+    /// Tables of others that drop what no rule of theirs lets through. Whether one does is not told: who reads rules as
+    /// the kernel does is the kernel.
+    func firewalls(
+        _ check: DoctorFinding.Check, _ interfaces: [String], ports: [Int], _ setup: Setup
+    ) throws(SetupFailure) -> [DoctorFinding] {
+        let devices = PacketTable.set(interfaces)
+        return ForeignChain.dropping(in: try setup.ask(["nft", "list", "chains"])).map { chain in
+            let insert = "sudo nft insert rule \(chain.name) iifname '\(devices)'"
+            let (sentence, mend) =
+                switch chain.hook {
+                case .input:
+                    (
+                        "drops what comes in and no rule of it accepts, the gate's listeners perhaps among it",
+                        "\(insert) tcp dport '\(PacketTable.set([WireGuardTunnel.pagePort] + ports))' accept"
+                    )
+                case .forward:
+                    (
+                        "drops what is passed on and no rule of it accepts, these devices' packets perhaps among it",
+                        "\(insert) accept; sudo nft insert rule \(chain.name) oifname '\(devices)' accept"
+                    )
+                }
+            return .unknown(check, "\(chain.name.printable) \(sentence)", mend: mend.printable)
+        }
+    }
+
+    static func finding(_ check: DoctorFinding.Check, of failure: SetupFailure) -> DoctorFinding {
+        switch failure {
+        case .rights: .unknown(check, "only root can see whether its rules are there", mend: "sudo atsgate doctor")
+        case .missing(_, let package): .broken(check, failure.sentence, mend: "sudo apt-get install \(package)")
+        case .foreignTable(let table): .broken(check, failure.sentence, mend: "sudo nft delete table inet \(table)")
+        case .foreignInterface(let name):
+            .broken(check, failure.sentence, mend: "sudo ip link delete dev \(name), where it is nobody's any more")
+        case .command, .noService, .unknownService, .passwordProxy, .noSimulator, .unknownInterface, .keys, .journal:
+            .unknown(check, failure.sentence)
+        }
+    }
+}
+
+/// A chain of packet rules that ends in dropping, and is asked about what comes in, or what is passed on.
+struct ForeignChain {
+    enum Hook: String {
+        case input, forward
+    }
+
+    /// As `nft` takes it: `inet filter input`.
+    let name: String
+    let hook: Hook
+
+    /// Of what `nft list chains` prints: `table inet filter {`, in it `chain input {`, in that
+    /// `type filter hook input priority filter; policy drop;`. Source: nft(8) of nftables 1.0.6.
+    static func dropping(in listing: String) -> [ForeignChain] {
+        var (table, chain) = ("", "")
+        return listing.split(separator: "\n").compactMap { line in
+            let words = line.split(whereSeparator: { $0 == " " || $0 == "\t" }).map(String.init)
+            if words.first == "table", words.count > 2 { table = words[1...2].joined(separator: " ") }
+            if words.first == "chain", words.count > 1 { chain = words[1] }
+            guard words.first == "type", line.contains("policy drop"), words.count > 3, words[1] == "filter",
+                let hook = Hook(rawValue: words[3])
+            else { return nil }
+            return ForeignChain(name: "\(table) \(chain)", hook: hook)
+        }
+    }
+}

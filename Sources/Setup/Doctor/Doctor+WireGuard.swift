@@ -1,0 +1,106 @@
+internal import Text
+
+/// Whether a tunnel for devices stands, and what comes through it reaches the gate.
+extension Doctor {
+    /// - Returns: what is broken, or that all is well, and when each device was heard; nothing where no tunnel is set up.
+    var wireguard: [DoctorFinding] {
+        guard let network = question.network else { return [] }
+        do throws(SetupFailure) {
+            let setup = network.setup
+            guard let tunnel = try setup.standingTunnel() else { return [] }
+            let peers = tunnel.peers.map { " --peer \($0.name)" }.joined()
+            let again = "sudo atsgate setup wireguard\(peers), with the options of the first time; keys stay"
+            try setup.checkNetworkTools()
+            _ = try setup.ask(["wg", "show", "interfaces"])
+            var found = try interface(of: tunnel, in: network, again: again)
+            let isUp = found.isEmpty
+            found += try rules(.wireguard, tunnel.table, again: again, setup)
+            found += forwarding(.wireguard, again: again, setup)
+            found += try firewalls(.wireguard, [tunnel.interface], ports: tunnel.peers.map(\.port), setup)
+            if isUp { found += listeners(of: tunnel) }
+            if !found.contains(where: { $0.state == .broken }) { found.insert(.well(.wireguard, tunnel.title), at: 0) }
+            return isUp ? try found + handshakes(of: tunnel, setup) : found
+        } catch {
+            return [Self.finding(.wireguard, of: error)]
+        }
+    }
+
+    /// Empty where it is up; else that it is not, and what it needs to be.
+    private func interface(
+        of tunnel: WireGuardTunnel, in network: DoctorQuestion.Network, again: String
+    ) throws(SetupFailure) -> [DoctorFinding] {
+        let setup = network.setup
+        guard try !TunnelSetup(setup).isThere(tunnel) else { return [] }
+        guard try !setup.interfaces().contains(tunnel.interface) else { throw .foreignInterface(tunnel.interface) }
+        var found = [
+            DoctorFinding.broken(
+                .wireguard, "the interface \(tunnel.interface) of the set-up is not there any more", mend: again)
+        ]
+        // Where the kernel has WireGuard, nothing else is needed. Source: modprobe(8), --dry-run.
+        guard setup.runner.run(["modprobe", "-n", "-q", "wireguard"]).status != 0 else { return found }
+        if setup.runner.run(["wireguard-go", "--version"]).status == 127 {
+            let failure = SetupFailure.missing("wireguard-go", package: "wireguard-go")
+            found.append(Self.finding(.wireguard, of: failure))
+        }
+        if let fault = network.tunnelDeviceFault {
+            found.append(
+                .broken(
+                    .wireguard, "wireguard-go needs /dev/net/tun, which can not be opened: \(fault)",
+                    mend: "sudo modprobe tun; a container needs --device /dev/net/tun --cap-add NET_ADMIN"))
+        }
+        return found
+    }
+
+    /// What is wrong with the gate's listeners in the tunnel: one for each peer, and the page.
+    private func listeners(of tunnel: WireGuardTunnel) -> [DoctorFinding] {
+        let mend = "atsgate proxy --config FILE, with the lines that atsgate setup wireguard printed"
+        guard let host = tunnel.hosts.first else { return [] }
+        let page = Text.Authority(host: host, port: WireGuardTunnel.pagePort)
+        var found: [DoctorFinding] = []
+        switch question.ask(page) {
+        case .gate: break
+        case .refused: found.append(.broken(.wireguard, "nothing listens at \(page), where the page is", mend: mend))
+        case .silent, .stranger: found.append(.broken(.wireguard, "no gate answers at \(page)", mend: mend))
+        }
+        let replies = tunnel.peers.map { ($0, question.ask(Text.Authority(host: host, port: $0.port))) }
+        let closed = replies.filter { $0.1 == .refused }.map { "\($0.0.name) (port \($0.0.port))" }
+        if !closed.isEmpty {
+            let names = closed.joined(separator: ", ")
+            found.append(.broken(.wireguard, "nothing listens at \(host) for the loads of \(names)", mend: mend))
+        }
+        for case (let peer, .gate) in replies {
+            let sentence = "the listener at \(host):\(peer.port), for \(peer.name), is not transparent"
+            found.append(.broken(.wireguard, sentence, mend: mend))
+        }
+        return found
+    }
+
+    /// When each device was heard last, as `wg show atsgate0 latest-handshakes` prints it: a key, a tab, and seconds since
+    /// 1970-01-01 UTC, 0 for never. Source: wg(8).
+    private func handshakes(of tunnel: WireGuardTunnel, _ setup: Setup) throws(SetupFailure) -> [DoctorFinding] {
+        var times: [Substring: Int64] = [:]
+        for line in try setup.ask(["wg", "show", tunnel.interface, "latest-handshakes"]).split(separator: "\n") {
+            let words = line.split(separator: "\t")
+            if words.count == 2 { times[words[0]] = Int64(words[1]) }
+        }
+        return tunnel.peers.map { peer in
+            let time = times[Substring(peer.key)] ?? 0
+            guard time > 0 else {
+                return .unknown(
+                    .wireguard, "\(peer.name) has never come: no handshake since the tunnel was made",
+                    mend: "atsgate setup wireguard --show \(peer.name), and let UDP \(tunnel.listenPort) in")
+            }
+            let age = max(0, question.now - time)
+            guard age <= Self.oldestHandshake else {
+                return .unknown(
+                    .wireguard, "\(peer.name): its last handshake was \(Self.words(age)) ago",
+                    mend: "switch the tunnel on in its WireGuard app")
+            }
+            return .well(.wireguard, "\(peer.name): its last handshake was \(Self.words(age)) ago")
+        }
+    }
+
+    /// In seconds. A peer that is there makes a new one within these, since its keep-alive keeps the tunnel in use.
+    /// Source: Donenfeld, WireGuard: Next Generation Kernel Network Tunnel, section 6.1 (Reject-After-Time).
+    private static let oldestHandshake: Int64 = 180
+}

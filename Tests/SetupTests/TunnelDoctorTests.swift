@@ -1,0 +1,115 @@
+import Foundation
+import Setup
+import Testing
+import Text
+
+/// What the doctor finds wrong with a tunnel for devices.
+@Suite("doctor of a tunnel")
+final class TunnelDoctorTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-doctor-\(UUID().uuidString)")
+    private let linux = FakeLinux()
+    private let setup: Setup
+    private let now: Int64 = 1_795_132_800
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        setup = Setup(runner: linux, journal: SetupJournal(path: folder.appending(path: "setup.json").path))
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// - Parameter listeners: what the ports of the tunnel's address answer; a transparent one is a stranger.
+    private func findings(
+        device: String? = nil, listeners: [Int: DoctorQuestion.Reply] = [:]
+    ) -> [DoctorFinding] {
+        var question = DoctorQuestion(gate: Authority(host: "127.0.0.1", port: 9802), now: now) { place in
+            listeners[place.port ?? 0] ?? (place.port == 9802 ? .gate(fingerprint: "") : .stranger)
+        }
+        question.network = DoctorQuestion.Network(setup: setup, interface: nil)
+        question.network?.tunnelDeviceFault = device
+        return Doctor(question).examine().filter { $0.check == .wireguard }
+    }
+
+    private func setUp() throws {
+        let plan = TunnelPlan(
+            endpoint: ("192.168.1.20", 51_820), names: ["phone1", "phone2"], resolvers: ["192.168.1.1"],
+            folder: folder.appending(path: "wireguard").path)
+        _ = try TunnelSetup(setup).use(plan)
+    }
+
+    @Test("where there is none, nothing is said")
+    func none() { #expect(findings().isEmpty) }
+
+    @Test("one that stands is well, and says when each device was heard")
+    func well() throws {
+        try setUp()
+        linux.change { $0.handshakes = ["open-secret2": now - 30, "open-secret3": 0] }
+        #expect(findings().map(\.state) == [.well, .well, .unknown])
+        #expect(findings()[1].sentence == "phone1: its last handshake was 30 s ago")
+        #expect(findings()[2].mend?.hasPrefix("atsgate setup wireguard --show phone2") == true)
+        linux.change { $0.handshakes["open-secret3"] = now - 7_200 }
+        #expect(findings()[2].sentence == "phone2: its last handshake was 2 h ago")
+        #expect(findings()[2].state == .unknown)
+        #expect(findings(device: "No such file or directory").map(\.state) == [.well, .well, .unknown])
+    }
+
+    @Test("an interface that is gone is named, with what wireguard-go lacks where the kernel has none of its own")
+    func gone() throws {
+        try setUp()
+        linux.change {
+            $0.interfaces = ["lo", "eth0"]
+            $0.tunnels = [:]
+        }
+        let again =
+            "sudo atsgate setup wireguard --peer phone1 --peer phone2, with the options of the first time; keys stay"
+        #expect(findings().map(\.mend) == [again])
+        linux.change { $0.missing = ["wireguard-go"] }
+        let found = findings(device: "No such file or directory")
+        #expect(found.map(\.state) == [.broken, .broken, .broken])
+        #expect(found[1].mend == "sudo apt-get install wireguard-go")
+        #expect(found[2].sentence.contains("/dev/net/tun, which can not be opened: No such file or directory"))
+        linux.change { $0.hasKernelTunnels = true }
+        #expect(findings(device: "No such file or directory").map(\.mend) == [again])
+    }
+
+    @Test("rules that are lost, forwarding that is off, are named")
+    func lost() throws {
+        try setUp()
+        linux.change {
+            let rules = $0.tables["atsgate_wireguard"]
+            $0.tables["atsgate_wireguard"] = rules?.replacing("comment \"atsgate setup\"\n", with: "\n")
+            $0.settings["net/ipv6/conf/all/forwarding"] = "0"
+        }
+        #expect(findings().first?.sentence.contains("rules that atsgate did not make") == true)
+        linux.change { $0.tables["atsgate_wireguard"] = nil }
+        let words = findings().map(\.sentence)
+        #expect(words.contains { $0.contains("table inet atsgate_wireguard of the set-up is not there") })
+        #expect(words.contains { $0.contains("net/ipv6/conf/all/forwarding is 0") })
+    }
+
+    @Test("listeners that are not there, or are proxies, and a page that no gate answers for, are named")
+    func listeners() throws {
+        try setUp()
+        let found = findings(listeners: [9802: .refused, 9911: .refused, 9912: .gate(fingerprint: "")])
+        let broken = found.filter { $0.state == .broken }.map(\.sentence)
+        #expect(
+            broken == [
+                "nothing listens at 10.98.2.1:9802, where the page is",
+                "nothing listens at 10.98.2.1 for the loads of phone1 (port 9911)",
+                "the listener at 10.98.2.1:9912, for phone2, is not transparent",
+            ])
+    }
+
+    @Test("an interface of somebody else's, missing programs and rights are told apart")
+    func cannotTell() throws {
+        try setUp()
+        linux.change { $0.tunnels["atsgate0"] = "theirs" }
+        #expect(findings().map(\.state) == [.broken])
+        #expect(findings().first?.sentence.contains("that atsgate did not make") == true)
+        linux.change { $0.missing = ["wg"] }
+        #expect(findings().map(\.mend) == ["sudo apt-get install wireguard-tools"])
+        linux.change { $0.isRoot = false }
+        #expect(findings().map(\.mend) == ["sudo atsgate doctor"])
+    }
+}
