@@ -14,6 +14,7 @@ public enum ControlPlane {
         router.add(RecordingRoutes(source: source, interface: interface).all)
         router.add(PolicyRoutes(source: source, interface: interface).all)
         router.add(StateRoutes(source: source, interface: interface).all)
+        router.add(TunnelRoutes(interface: interface).all)
         router.add(WebRoute.page + more)
         return router
     }

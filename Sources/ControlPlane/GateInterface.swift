@@ -42,6 +42,19 @@ public struct GateInterface: Sendable {
         }
     }
 
+    /// A device's way in by WireGuard.
+    public struct Tunnel: Sendable, Hashable {
+        /// The device's name in it.
+        public var peer: String
+        /// What its WireGuard app reads, the device's private key among it; nil where only another user may read it.
+        public var configuration: String?
+
+        public init(peer: String, configuration: String?) {
+            self.peer = peer
+            self.configuration = configuration
+        }
+    }
+
     public var version: String
     public var state: @Sendable () -> State
     /// Where clients find the gate, as URLs.
@@ -50,6 +63,8 @@ public struct GateInterface: Sendable {
     public var phones: @Sendable () -> [String] = { [] }
     /// That were seen so far, the latest first.
     public var devices: @Sendable () -> [Device] = { [] }
+    /// That devices come in by. Reads files: blocks.
+    public var tunnels: @Sendable () -> [Tunnel] = { [] }
     /// What is worth saying of the clients so far, as sentences.
     public var clientNotes: @Sendable () -> [String] = { [] }
     /// SHA-256 of the local CA, as people compare it.

@@ -56,6 +56,12 @@ final class PageRig: Sendable {
         interface.monitor = monitor
         interface.devices = { [devices] in devices.devices }
         interface.phones = { ["http://192.0.2.1:9802/"] }
+        interface.tunnels = {
+            [
+                GateInterface.Tunnel(peer: "phone1", configuration: "[Interface]\nPrivateKey = secret\n"),
+                GateInterface.Tunnel(peer: "phone2", configuration: nil),
+            ]
+        }
         interface.clientNotes = { ["a note"] }
         if allowsUpload {
             interface.enforce = { [weak self] given in self?.declarations.withLock { $0.append(given) } }

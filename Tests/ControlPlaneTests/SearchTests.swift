@@ -141,6 +141,27 @@ struct SearchTests {
         #expect(try await rig.script("DELETE /api/v1/recordings/second").status == 409)
     }
 
+    @Test("a device's configuration of WireGuard is told as a file and as a code, and to nobody without the token")
+    func tunnels() async throws {
+        let rig = try rig([], stored: false)
+        let list = try json(try await rig.script("/api/v1/tunnels"))["tunnels"] as? [[String: Any]]
+        #expect(list?.map { "\($0["peer"] ?? "") \($0["isReadable"] ?? "")" } == ["phone1 1", "phone2 0"])
+        let file = try await rig.script("/api/v1/tunnels/phone1")
+        #expect(file.status == 200 && file.body == "[Interface]\nPrivateKey = secret\n")
+        #expect(file.contains("Content-Disposition: attachment; filename=\"phone1.conf\""))
+        #expect(file.contains("Cache-Control: no-store"))
+        let code = try json(try await rig.script("/api/v1/tunnels/phone1/code"))
+        #expect(code["side"] as? Int == 37 && (code["path"] as? String)?.hasPrefix("M4 4h7v1h-7z") == true)
+        // Another user's.
+        let other = try await rig.script("/api/v1/tunnels/phone2/code")
+        #expect(other.status == 403 && other.body.contains("sudo atsgate setup wireguard --show phone2"))
+        #expect(try await rig.script("/api/v1/tunnels/phone3").status == 404)
+        for path in ["/api/v1/tunnels", "/api/v1/tunnels/phone1", "/api/v1/tunnels/phone1/code"] {
+            let answer = try await rig.ask(path)
+            #expect(answer.status == 401 && !answer.contains("secret"), "\(path)")
+        }
+    }
+
     @Test("phones are told with a code for their cameras")
     func phones() async throws {
         let rig = try rig([], stored: false)

@@ -2,6 +2,7 @@
 import { get, live, watch } from "/api.js";
 import { write } from "/address.js";
 import { clock, count, day, h, put, verdicts } from "/dom.js";
+import { qr } from "/picture.js";
 import { keyed } from "/roving.js";
 
 const lookMilliseconds = 2_000;
@@ -9,7 +10,9 @@ const lookMilliseconds = 2_000;
 export function devicesView(main, { show }) {
   const lights = h("div", {});
   const loads = h("div", {});
-  main.append(h("section", { class: "wide" }, h("h2", {}, "Devices"), lights, loads));
+  const ways = h("div", { hidden: true });
+  tunnels(ways);
+  main.append(h("section", { class: "wide" }, h("h2", {}, "Devices"), lights, loads, ways));
   const filter = (name) => h("button", { class: "link", type: "button", click: () => { write({ device: name, load: "" }); show("loads"); } }, name);
   const stopLooking = look(lights, filter);
   const tallied = keyedTable("", loadHeads, () => loadRow(filter));
@@ -54,6 +57,31 @@ function look(place, filter) {
 const invitation = () => live.state?.phones.length
   ? `No device was seen yet. Open ${live.state.phones[0]} in its browser: the page there tells what to set up.`
   : "No device was seen yet, and none can come in: the gate listens for this machine only. Start it with --listen 0.0.0.0:9802 --allow-lan.";
+
+/** How devices come in by WireGuard, where they do. A code is asked for when somebody wants to see it: a key is in it. */
+async function tunnels(place) {
+  try {
+    const { tunnels: found } = await get("tunnels");
+    place.hidden = found.length === 0;
+    place.append(h("h3", {}, "Tunnels"), h("p", { class: "quiet" }, "What a device's WireGuard app reads, its private key in it: for that device alone."),
+      found.map(({ peer, isReadable }) => isReadable ? tunnel(peer)
+        : h("p", {}, `${peer}: its key is another user's. `, h("code", {}, `sudo atsgate setup wireguard --show ${peer}`))));
+  } catch {
+    // The gate is gone: the page's head says so.
+  }
+}
+
+function tunnel(peer) {
+  const code = h("div", { class: "phones" });
+  const details = h("details", { toggle: async () => {
+    if (!details.open) return void code.replaceChildren();
+    try {
+      code.replaceChildren(qr(`the configuration of ${peer}`, await get(`tunnels/${encodeURIComponent(peer)}/code`)));
+    } catch (error) { code.replaceChildren(h("p", { class: "trouble" }, error.message)); }
+  } }, h("summary", {}, `Show the code of ${peer}`), code,
+  h("p", {}, h("a", { href: `/api/v1/tunnels/${encodeURIComponent(peer)}`, download: `${peer}.conf` }, `${peer}.conf`)));
+  return details;
+}
 
 /** A table with a row for each key, changed in place. */
 function keyedTable(name, heads, make) {

@@ -1,7 +1,8 @@
 // Before the first load: four ways to bring one, each ready to copy. And what to do where nothing meets the filters.
 import { get, live } from "/api.js";
 import { filterNames } from "/address.js";
-import { copyButton, h, put, s } from "/dom.js";
+import { copyButton, h, put } from "/dom.js";
+import { qr } from "/picture.js";
 
 const line = (text) => h("div", { class: "copyable" }, h("pre", {}, text), copyButton(() => text));
 const proxy = () => live.state?.proxies[0] ?? "http://127.0.0.1:9802";
@@ -34,9 +35,6 @@ async function phone() {
   return [h("p", {}, "Point the phone's camera at the code, or open the address in its browser. The page there says what to tap, and has a light for each step."),
     h("div", { class: "phones" }, phones.map(({ url, code }) => h("div", {}, code && qr(url, code), line(url))))];
 }
-
-const qr = (url, { side, path }) => s("svg", { class: "qr", role: "img", "aria-label": `QR code of ${url}`, viewBox: `0 0 ${side} ${side}`, "shape-rendering": "crispEdges" },
-  s("rect", { width: side, height: side, fill: "#fff" }), s("path", { d: path, fill: "#000" }));
 
 /** Tabs by the WAI-ARIA pattern: arrows move between them, and there is one tab stop. */
 export function emptyState() {
@@ -71,7 +69,7 @@ export function emptyState() {
   return { element, update() { if (chosen < 0 && live.state) choose(0); } };
 }
 
-const words = { search: "words", verdict: "verdict", rule: "rule", device: "device", recording: "recording" };
+const words = { search: "words", verdict: "verdict", rule: "rule", device: "device", entrance: "came in by", recording: "recording" };
 
 /** Says what was searched. */
 export function nothingFound(clear) {

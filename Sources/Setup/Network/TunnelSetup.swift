@@ -73,6 +73,14 @@ public struct TunnelSetup: Sendable {
         try KeyFolder(path: folder).read(KeyFolder.configurationName(peer))
     }
 
+    /// Names of the peers whose configuration is there, in their order; none where this user may not look.
+    public static func peers(in folder: String) -> [String] {
+        let suffix = KeyFolder.configurationName("")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(suffix) }.map { String($0.dropLast(suffix.count)) }
+            .filter(TunnelPlan.isName).sorted()
+    }
+
     func make(_ tunnel: WireGuardTunnel) throws(SetupFailure) {
         let (kernel, program) = tunnel.making
         if setup.runner.run(kernel).status != 0 { try setup.run(program) }

@@ -29,3 +29,8 @@ enum DataDirectory {
         }
     }
 }
+
+extension DataDirectory {
+    /// Where the keys of a tunnel are, each for one device.
+    static var tunnelKeys: String { path + "/wireguard" }
+}

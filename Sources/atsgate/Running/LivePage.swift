@@ -8,6 +8,7 @@ import ProxyCore
 import ProxyServer
 import Records
 import Reporting
+import Setup
 import Text
 
 /// The page of a running gate, from the options of a command.
@@ -122,6 +123,8 @@ struct LivePage: Sendable {
         interface.proxies = addresses.map(\.url)
         interface.phones = { addresses.flatMap(\.phones) }
         interface.devices = { [devices] in devices.devices }
+        let peers = addresses.filter { $0.entrance == .wireguard }.compactMap(\.label)
+        interface.tunnels = { Self.tunnels(of: peers) }
         interface.clientNotes = { [clients] in clients.sentences }
         interface.fingerprint = gate.authority.spelledFingerprint
         interface.storePath = open.storePath
@@ -139,6 +142,22 @@ struct LivePage: Sendable {
         interface.settle = { open.flush() }
         if choices.allowsPolicyUpload { interface.enforce = { try gate.enforce($0) } }
         return interface
+    }
+
+    /// What there is of a tunnel's devices where a gate listens for some.
+    ///
+    /// - Parameter labels: of its listeners, for a gate that may not read keys.
+    private static func tunnels(of labels: [String]) -> [GateInterface.Tunnel] {
+        guard !labels.isEmpty else { return [] }
+        let folder = DataDirectory.tunnelKeys
+        let readable = TunnelSetup.peers(in: folder)
+        guard !readable.isEmpty else {
+            return Set(labels).sorted().map { GateInterface.Tunnel(peer: $0, configuration: nil) }
+        }
+        return readable.map { peer in
+            let configuration = try? TunnelSetup.configuration(of: peer, in: folder)
+            return GateInterface.Tunnel(peer: peer, configuration: configuration ?? nil)
+        }
     }
 
     private static let portsTried = 20

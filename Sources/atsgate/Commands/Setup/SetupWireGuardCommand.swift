@@ -81,7 +81,7 @@ struct SetupWireGuardCommand: ParsableCommand {
         return named + (0..<max(0, min(numbered, TunnelPlan.mostPeers + 1))).map { TunnelPeer(number: $0 + 1) }
     }
 
-    private static var folder: String { DataDirectory.path + "/wireguard" }
+    private static var folder: String { DataDirectory.tunnelKeys }
 
     /// - Throws: ``CommandFailure`` with 69 where no address or no resolver is to be found.
     private func plan() throws(CommandFailure) -> TunnelPlan {
