@@ -89,6 +89,8 @@ let package = Package(
         .target(name: "CBuild", cSettings: [.define("ATSGATE_PAGES", to: "\"\(pages)\"")]),
         .target(name: "CCapture"),
         .target(name: "CPoll"),
+        // It loads libpq itself.
+        .target(name: "CPostgres"),
         .target(name: "CResources"),
         .target(name: "CSQLiteGuard"),
         // On Linux it loads libzip itself.
@@ -111,6 +113,9 @@ let package = Package(
         library("HTTP2Engine", ["Bytes", "CNghttp2", "HTTPWire", "Text"]),
         library("Records", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
         library("Declarations", ["ATSPolicy", "CZip", "Files"]),
+
+        // Statements for a server of PostgreSQL.
+        library("Postgres", ["COpenSSL", "CPostgres", "Text"]),
 
         // Ways to origins, the proxy without sockets, reports and the store, verdicts on dictionaries and recordings.
         library("Dialing", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "Text"]),
@@ -186,6 +191,7 @@ let package = Package(
         tests(of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes", "Files", "Seeded"]),
         tests(of: "HTTP2Engine", named: "HTTP2Engine", ["Bytes", "HTTPWire", "Seeded"]),
         tests(of: "Records", named: "Records", ["ATSPolicy", "Bytes", "Seeded", "Text"]),
+        tests(of: "Postgres", named: "Postgres", ["PostgresServer", "Processes", "Seeded"]),
         tests(of: "Declarations", named: "Declarations", ["ATSPolicy", "CZip", "Seeded"]),
         tests(of: "Dialing", named: "Dialing", ["ATSPolicy", "Bytes"]),
         tests(
@@ -217,6 +223,9 @@ let package = Package(
         .target(
             name: "HostileStores", dependencies: ["Seeded", .product(name: "GRDB", package: "GRDB.swift")],
             path: "Tests/HostileStores", swiftSettings: commonSettings),
+        .target(
+            name: "PostgresServer", dependencies: ["Postgres", "Processes"], path: "Tests/PostgresServer",
+            swiftSettings: commonSettings),
         .target(name: "Seeded", path: "Tests/Seeded", swiftSettings: commonSettings),
         .executableTarget(
             name: "behaviours", path: "Tests/Foundation", exclude: ["compare.sh"], swiftSettings: commonSettings,

@@ -1,0 +1,76 @@
+/// A row that a server sent, in PostgreSQL's binary format. A value of another size or type than asked for is an error:
+/// what a server sends is not trusted.
+public protocol PostgresCells {
+    /// The value of a column, counted from 0; nil for NULL. Valid while the row is.
+    ///
+    /// - Throws: ``PostgresError/broken(_:)`` when there is no such column.
+    func bytes(_ column: Int) throws(PostgresError) -> UnsafeRawBufferPointer?
+}
+
+extension PostgresCells {
+    public func isNull(_ column: Int) throws(PostgresError) -> Bool { try bytes(column) == nil }
+
+    /// What `read` makes of a column, as in `orNil(3, row.text)`; nil where it is NULL.
+    public func orNil<Value>(
+        _ column: Int, _ read: (Int) throws(PostgresError) -> Value
+    ) throws(PostgresError) -> Value? {
+        try isNull(column) ? nil : try read(column)
+    }
+
+    public func bool(_ column: Int) throws(PostgresError) -> Bool {
+        let bytes = try present(column)
+        guard bytes.count == 1 else { throw unlike(column, "a boolean") }
+        return bytes[0] != 0
+    }
+
+    /// Of an `int2`, `int4` or `int8`. What `sum` makes of an `int8` is none: cast it.
+    public func int(_ column: Int) throws(PostgresError) -> Int64 {
+        let bytes = try present(column)
+        switch bytes.count {
+        case 2: return Int64(Int16(bigEndian: bytes.loadUnaligned(as: Int16.self)))
+        case 4: return Int64(Int32(bigEndian: bytes.loadUnaligned(as: Int32.self)))
+        case 8: return Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+        default: throw unlike(column, "a whole number")
+        }
+    }
+
+    /// Of a `float8`.
+    public func double(_ column: Int) throws(PostgresError) -> Double {
+        let bytes = try present(column)
+        guard bytes.count == 8 else { throw unlike(column, "a float8") }
+        return Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
+    }
+
+    /// What is not UTF-8 is replaced; a server that was told to send UTF-8 sends nothing else.
+    public func text(_ column: Int) throws(PostgresError) -> String {
+        String(decoding: try present(column), as: UTF8.self)
+    }
+
+    public func array(_ column: Int) throws(PostgresError) -> [UInt8] { [UInt8](try present(column)) }
+
+    public func uuid(_ column: Int) throws(PostgresError) -> PostgresUUID {
+        let bytes = try present(column)
+        guard bytes.count == 16 else { throw unlike(column, "a uuid") }
+        return PostgresUUID(
+            high: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
+            low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
+    }
+
+    /// Of a `timestamptz`, in milliseconds since 1970, parts of one dropped.
+    public func milliseconds(_ column: Int) throws(PostgresError) -> Int64 {
+        let bytes = try present(column)
+        guard bytes.count == 8 else { throw unlike(column, "a time") }
+        let microseconds = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+        guard let time = PostgresTime.milliseconds(of: microseconds) else { throw unlike(column, "a time") }
+        return time
+    }
+
+    private func present(_ column: Int) throws(PostgresError) -> UnsafeRawBufferPointer {
+        guard let bytes = try bytes(column) else { throw unlike(column, "a value") }
+        return bytes
+    }
+
+    private func unlike(_ column: Int, _ kind: String) -> PostgresError {
+        .broken("the server's column \(column) is not \(kind)")
+    }
+}

@@ -1,0 +1,113 @@
+internal import CPostgres
+
+/// The way to a server: what libpq is asked for, and the wait for it.
+struct PostgresDial {
+    private let parameters: [String: String]
+    private let patience: Duration
+
+    /// A connection that stands.
+    struct Handle {
+        let connection: OpaquePointer
+        /// Passwords, wherever libpq found them: no message may repeat them.
+        let secrets: [String]
+    }
+
+    private enum Outcome {
+        case connected
+        /// libpq has words for it.
+        case failed
+        /// Nobody answered in time at that host.
+        case late
+    }
+
+    init(_ address: PostgresAddress, as name: String, patience: Duration) {
+        let defaults = [
+            // Said here, so that neither a service file nor the environment makes it less.
+            "sslmode": "verify-full",
+            "gssencmode": "disable",
+            "fallback_application_name": name,
+            "client_encoding": "UTF8",
+            "keepalives": "1", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
+            "tcp_user_timeout": String(max(1_000, patience.milliseconds)),
+        ]
+        parameters = defaults.merging(address.parameters) { $1 }
+        self.patience = patience
+    }
+
+    /// Tries each host that libpq tries. It goes on to the next by itself where one says no; where one says nothing,
+    /// that is for whoever waits (PostgreSQL 15, section 34.1, PQconnectPoll), so it is asked again for the others.
+    func connect() throws(PostgresError) -> Handle {
+        var parameters = parameters
+        while true {
+            guard let connection = start(parameters) else { throw .unreachable("no memory for a connection") }
+            cpostgres_quiet(connection)
+            let options = PostgresOptions(of: connection)
+            let limit = options.connectTimeout ?? patience
+            let outcome = try outcome(of: connection, options, within: limit)
+            let secrets = options.secrets + [pq_pass(connection).map { String(cString: $0) } ?? ""]
+            if case .connected = outcome, pq_setnonblocking(connection, 1) == 0 {
+                return Handle(connection: connection, secrets: secrets)
+            }
+            let words = PostgresWords.line(String(cString: pq_error_message(connection)), without: secrets)
+            let (host, port) = Self.place(of: connection)
+            pq_finish(connection)
+            guard case .late = outcome else { throw .unreachable(words) }
+            guard let others = options.without(host: host, port: port) else {
+                throw .unreachable("\(host), port \(port): nobody answered within \(limit.milliseconds) ms")
+            }
+            parameters.merge(others) { $1 }
+        }
+    }
+
+    private func start(_ parameters: [String: String]) -> OpaquePointer? {
+        let names = Array(parameters.keys)
+        return Self.withCStrings(names) { keywords in
+            Self.withCStrings(names.map { parameters[$0] ?? "" }) { values in
+                pq_connect_start_params(keywords, values, 0)
+            }
+        }
+    }
+
+    private func outcome(
+        of connection: OpaquePointer, _ options: PostgresOptions, within limit: Duration
+    ) throws(PostgresError) -> Outcome {
+        if let obstacle = options.obstacle(version: Int(pq_lib_version())) {
+            pq_finish(connection)
+            throw .unreachable(obstacle)
+        }
+        guard pq_status(connection) != Int32(bitPattern: PQ_CONNECTION_BAD.rawValue) else { return .failed }
+        var deadline = ContinuousClock.now + limit
+        var place = Self.place(of: connection)
+        var wanted = SocketReadiness.writing
+        while SocketReadiness.wait(pq_socket(connection), for: wanted, until: deadline) != nil {
+            switch UInt32(bitPattern: pq_connect_poll(connection)) {
+            case PQ_POLLING_READING.rawValue: wanted = .reading
+            case PQ_POLLING_WRITING.rawValue: wanted = .writing
+            case PQ_POLLING_OK.rawValue: return .connected
+            default: return .failed
+            }
+            let now = Self.place(of: connection)
+            if now != place { (place, deadline) = (now, .now + limit) }
+        }
+        return .late
+    }
+
+    /// Host and port that are tried.
+    private static func place(of connection: OpaquePointer) -> (String, String) {
+        (
+            pq_host(connection).map { String(cString: $0) } ?? "",
+            pq_port(connection).map { String(cString: $0) } ?? ""
+        )
+    }
+
+    /// A list as C has it: with a null behind its last text.
+    private static func withCStrings<Value>(
+        _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>?) -> Value
+    ) -> Value {
+        let all = texts.map { Array($0.utf8CString) }
+        let begins = all.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+        return Array(all.joined()).withUnsafeBufferPointer { bytes in
+            body(begins.dropLast().map { at in bytes.baseAddress.map { $0 + at } } + [nil])
+        }
+    }
+}

@@ -1,0 +1,64 @@
+internal import CPostgres
+
+/// What a connection really is asked for: the address, a service file, the environment and libpq's own defaults together.
+struct PostgresOptions {
+    private var values: [String: String] = [:]
+    private(set) var secrets: [String] = []
+
+    init(of connection: OpaquePointer) {
+        guard let options = pq_conninfo(connection) else { return }
+        defer { pq_conninfo_free(options) }
+        var option = options
+        while let keyword = option.pointee.keyword {
+            if let value = option.pointee.val {
+                values[String(cString: keyword)] = String(cString: value)
+                // libpq's own mark of what is not to be shown (PostgreSQL 15, section 34.1, PQconndefaults).
+                if String(cString: option.pointee.dispchar) == "*" { secrets.append(String(cString: value)) }
+            }
+            option += 1
+        }
+    }
+
+    /// How long a host may take, where somebody says so; seconds, and 0 says nothing.
+    var connectTimeout: Duration? {
+        values["connect_timeout"].flatMap { Int($0) }.flatMap { $0 > 0 ? .seconds($0) : nil }
+    }
+
+    /// Why it needs no try.
+    ///
+    /// - Parameter version: that of libpq, as it counts.
+    func obstacle(version: Int) -> String? {
+        guard values["sslrootcert"] == "system", version < 160_000 else { return nil }
+        return "sslrootcert=system needs libpq 16, and here is \(version / 10_000): "
+            + "name the file of the CA, as in sslrootcert=/etc/ssl/certs/ca-certificates.crt"
+    }
+
+    /// The hosts without this one; nil when it was the only one.
+    func without(host: String, port: String) -> [String: String]? {
+        func list(_ name: String) -> [String] {
+            (values[name] ?? "").split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+        }
+        var (names, addresses, ports) = (list("host"), list("hostaddr"), list("port"))
+        let count = max(names.count, addresses.count)
+        guard count > 1 else { return nil }
+        func value(_ list: [String], _ index: Int) -> String { index < list.count ? list[index] : "" }
+        let found = (0..<count).first { index in
+            let itsPort = ports.count == 1 ? ports[0] : value(ports, index)
+            return [value(names, index), value(addresses, index)].contains(host)
+                && (itsPort == port || itsPort.isEmpty)
+        }
+        let index = found ?? 0
+        names.remove(index, of: count)
+        addresses.remove(index, of: count)
+        ports.remove(index, of: count)
+        return [("host", names), ("hostaddr", addresses), ("port", ports)]
+            .reduce(into: [:]) { $0[$1.0] = $1.1.joined(separator: ",") }
+    }
+}
+
+extension [String] {
+    /// Leaves one out of a list that has one for each host; a list of one, or of none, is for all.
+    fileprivate mutating func remove(_ index: Int, of count: Int) {
+        if self.count == count { remove(at: index) }
+    }
+}

@@ -1,0 +1,47 @@
+internal import CPostgres
+
+/// What a statement gave back. Rows are valid as long as somebody keeps these, or one of them.
+public final class PostgresRows: RandomAccessCollection {
+    private let result: OpaquePointer
+    public let endIndex: Int
+    let columns: Int32
+
+    public var startIndex: Int { 0 }
+
+    init(_ result: OpaquePointer) {
+        self.result = result
+        endIndex = Int(pq_ntuples(result))
+        columns = pq_nfields(result)
+    }
+
+    deinit { pq_clear(result) }
+
+    public subscript(index: Int) -> PostgresRow {
+        precondition(indices.contains(index))
+        return PostgresRow(rows: self, index: Int32(index))
+    }
+
+    /// How many rows an INSERT, UPDATE, DELETE or COPY touched, or a SELECT found; 0 for other statements.
+    public var affected: Int { pq_cmd_tuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
+
+    /// The statement's name, as the server says it, for example `COMMIT`.
+    var command: String { pq_cmd_status(result).map { String(cString: $0) } ?? "" }
+
+    func bytes(_ row: Int32, _ column: Int32) -> UnsafeRawBufferPointer? {
+        guard pq_getisnull(result, row, column) == 0, let value = pq_getvalue(result, row, column) else { return nil }
+        return UnsafeRawBufferPointer(start: value, count: Int(pq_getlength(result, row, column)))
+    }
+}
+
+/// A row of ``PostgresRows``.
+public struct PostgresRow: PostgresCells {
+    let rows: PostgresRows
+    let index: Int32
+
+    public func bytes(_ column: Int) throws(PostgresError) -> UnsafeRawBufferPointer? {
+        guard let at = Int32(exactly: column), at >= 0, at < rows.columns else {
+            throw .broken("the server sent \(rows.columns) columns, and \(column) is behind them")
+        }
+        return rows.bytes(index, at)
+    }
+}

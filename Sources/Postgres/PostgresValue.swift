@@ -1,0 +1,132 @@
+/// A value of a statement, as it goes to the server: in PostgreSQL's binary format.
+public enum PostgresValue: Sendable, Hashable {
+    case null
+    case bool(Bool)
+    case int4(Int32)
+    case int8(Int64)
+    /// No U+0000, which PostgreSQL's `text` cannot hold.
+    case text(String)
+    case bytes([UInt8])
+    case uuid(PostgresUUID)
+    /// A `timestamptz`, in milliseconds since 1970. What lies before the year 1 or after 9999 becomes their first or last.
+    case time(milliseconds: Int64)
+    case texts([String?])
+    case uuids([PostgresUUID?])
+    case int8s([Int64?])
+    case times(milliseconds: [Int64?])
+}
+
+/// Numbers of PostgreSQL's types: catalog pg_type, and fixed in src/include/catalog/pg_type.dat.
+enum PostgresType {
+    static let bool: UInt32 = 16
+    static let bytes: UInt32 = 17
+    static let int8: UInt32 = 20
+    static let int4: UInt32 = 23
+    static let text: UInt32 = 25
+    static let time: UInt32 = 1184
+    static let uuid: UInt32 = 2950
+    static let texts: UInt32 = 1009
+    static let int8s: UInt32 = 1016
+    static let times: UInt32 = 1185
+    static let uuids: UInt32 = 2951
+}
+
+extension PostgresValue {
+    /// 0 leaves it to the server.
+    var type: UInt32 {
+        switch self {
+        case .null: 0
+        case .bool: PostgresType.bool
+        case .int4: PostgresType.int4
+        case .int8: PostgresType.int8
+        case .text: PostgresType.text
+        case .bytes: PostgresType.bytes
+        case .uuid: PostgresType.uuid
+        case .time: PostgresType.time
+        case .texts: PostgresType.texts
+        case .uuids: PostgresType.uuids
+        case .int8s: PostgresType.int8s
+        case .times: PostgresType.times
+        }
+    }
+
+    /// Appends the value without its length; nothing for null.
+    func append(to bytes: inout [UInt8]) {
+        switch self {
+        case .null: break
+        case .bool(let value): bytes.append(value ? 1 : 0)
+        case .int4(let value): bytes.append(number: value)
+        case .int8(let value): bytes.append(number: value)
+        case .text(let value): bytes.append(contentsOf: value.utf8)
+        case .bytes(let value): bytes.append(contentsOf: value)
+        case .uuid(let value): bytes.append(uuid: value)
+        case .time(let milliseconds): bytes.append(number: PostgresTime.microseconds(of: milliseconds))
+        case .texts(let values):
+            bytes.append(values, PostgresType.text) { $0.append(contentsOf: $1.utf8) }
+        case .uuids(let values):
+            bytes.append(values, PostgresType.uuid) { $0.append(uuid: $1) }
+        case .int8s(let values):
+            bytes.append(values, PostgresType.int8) { $0.append(number: $1) }
+        case .times(let values):
+            bytes.append(values, PostgresType.time) { $0.append(number: PostgresTime.microseconds(of: $1)) }
+        }
+    }
+}
+
+extension [UInt8] {
+    /// The highest byte first, as all numbers of the protocol.
+    @inline(__always)
+    mutating func append(number: some FixedWidthInteger) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    }
+
+    mutating func append(uuid: PostgresUUID) {
+        append(number: uuid.high)
+        append(number: uuid.low)
+    }
+
+    /// An array of one dimension. Source: PostgreSQL 15, src/backend/utils/adt/arrayfuncs.c, array_recv: dimensions,
+    /// whether there are nulls, the elements' type; for each dimension its length and first index; the elements, each
+    /// with its length in front.
+    fileprivate mutating func append<Value>(
+        _ values: [Value?], _ type: UInt32, _ element: (inout [UInt8], Value) -> Void
+    ) {
+        append(number: Int32(values.isEmpty ? 0 : 1))
+        append(number: Int32(values.contains { $0 == nil } ? 1 : 0))
+        append(number: type)
+        guard !values.isEmpty else { return }
+        append(number: Int32(values.count))
+        append(number: Int32(1))
+        for value in values {
+            guard let value else {
+                append(number: Int32(-1))
+                continue
+            }
+            let at = count
+            append(number: Int32(0))
+            element(&self, value)
+            let length = Int32(count - at - 4).bigEndian
+            Swift.withUnsafeBytes(of: length) { replaceSubrange(at..<at + 4, with: $0) }
+        }
+    }
+}
+
+/// `timestamptz` is microseconds since 2000-01-01 00:00 UTC. Source: PostgreSQL 15, section 8.5, and
+/// src/include/datatype/timestamp.h.
+enum PostgresTime {
+    /// 2000-01-01 in milliseconds since 1970.
+    private static let epoch: Int64 = 946_684_800_000
+    /// From the first moment of the year 1 to the last of 9999, which all that read times can read.
+    private static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+
+    static func microseconds(of milliseconds: Int64) -> Int64 {
+        (min(max(milliseconds, range.lowerBound), range.upperBound) - epoch) * 1_000
+    }
+
+    /// Nil for `infinity`, and for what no calendar reaches.
+    static func milliseconds(of microseconds: Int64) -> Int64? {
+        let (sum, isOver) = microseconds.addingReportingOverflow(epoch * 1_000)
+        guard !isOver, microseconds != .min, microseconds != .max else { return nil }
+        return sum >= 0 || sum % 1_000 == 0 ? sum / 1_000 : sum / 1_000 - 1
+    }
+}

@@ -1,0 +1,49 @@
+public import Foundation
+import Processes
+
+/// The folder of a server: nobody but its user, and whoever runs the tests, looks into it.
+public final class ServerFolder: Sendable {
+    public let path: String
+    private let owner: uid_t?
+    private let group: gid_t?
+
+    init(for system: ServerSystem) throws {
+        (owner, group) = (system.user?.id, system.user?.group)
+        // Short: the path of a socket has about a hundred characters at most.
+        let name = "pg-" + String(UInt32.random(in: 0...UInt32.max), radix: 36)
+        path = FileManager.default.temporaryDirectory.appending(path: name).path
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+        try give(path)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: path) }
+
+    public func path(_ name: String) -> String { path + "/" + name }
+
+    /// The content of a file; empty when there is none.
+    public func read(_ name: String) -> String {
+        (try? String(contentsOfFile: path(name), encoding: .utf8)) ?? ""
+    }
+
+    /// - Parameter isOurs: whether the tests read it, and not the server.
+    func write(_ text: String, to name: String, mode: Int = 0o600, isOurs: Bool = false) throws {
+        guard
+            FileManager.default.createFile(
+                atPath: path(name), contents: Data(text.utf8), attributes: [.posixPermissions: mode])
+        else { throw Trouble(description: "\(path(name)) could not be written") }
+        if !isOurs { try give(path(name)) }
+    }
+
+    func append(_ text: String, to name: String) throws {
+        try write(read(name) + text, to: name)
+    }
+
+    /// Makes a file the server's.
+    func give(_ path: String) throws {
+        guard let owner, let group else { return }
+        guard chown(path, owner, group) == 0 else { throw Trouble(description: "\(path): chown failed") }
+    }
+
+    func remove(_ name: String) { try? FileManager.default.removeItem(atPath: path(name)) }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Processes
+
+/// PostgreSQL as it is installed here, and the user whom its server runs as.
+struct ServerSystem {
+    let folder: String
+    /// Nil for whoever runs the tests; root's tests need somebody else, as no server runs as root.
+    let user: (name: String, id: uid_t, group: gid_t)?
+
+    /// - Throws: ``Trouble`` where it is not installed.
+    init() throws {
+        guard let folder = Self.folders.first(where: { FileManager.default.isExecutableFile(atPath: $0 + "/initdb") })
+        else {
+            throw Trouble(description: "no server of PostgreSQL is installed: .ci/install.sh fleet brings one")
+        }
+        self.folder = folder
+        guard geteuid() == 0 else {
+            user = nil
+            return
+        }
+        let names = ["postgres", "_postgres", "nobody"]
+        user =
+            names.lazy.compactMap { name in
+                getpwnam(name).map { (name, $0.pointee.pw_uid, $0.pointee.pw_gid) }
+            }.first
+    }
+
+    /// Where packages of systems put the programs of the server, the newest first.
+    private static var folders: [String] {
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { String($0) }
+        let versions = (15...30).reversed()
+        return versions.map { "/usr/lib/postgresql/\($0)/bin" } + versions.map { "/usr/pgsql-\($0)/bin" }
+            + ["/opt/homebrew", "/usr/local"].flatMap { brew in versions.map { "\(brew)/opt/postgresql@\($0)/bin" } }
+            + path
+    }
+
+    /// The words that start one of its programs as that user.
+    func words(_ program: String, _ arguments: [String]) -> [String] {
+        let words = ["\(folder)/\(program)"] + arguments
+        guard let user else { return words }
+        #if canImport(Darwin)
+        return ["/usr/bin/sudo", "-u", user.name] + words
+        #else
+        return ["/usr/bin/setpriv", "--reuid=\(user.id)", "--regid=\(user.group)", "--clear-groups"] + words
+        #endif
+    }
+
+    /// Runs one of its programs to its end.
+    func run(_ program: String, _ arguments: [String]) throws { try Self.run(words(program, arguments)) }
+
+    /// - Throws: ``Trouble`` with what it said when it fails.
+    static func run(_ words: [String]) throws {
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        process.currentDirectoryURL = URL(fileURLWithPath: "/")
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = output
+        try process.begin()
+        let said = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw Trouble(description: "\(words[0]): \(String(decoding: said, as: UTF8.self))")
+        }
+    }
+
+    /// A process and all that it has started itself.
+    static func family(of process: Int32) -> [Int32] {
+        #if canImport(Darwin)
+        let output = Pipe()
+        let ps = Process()
+        ps.executableURL = URL(fileURLWithPath: "/bin/ps")
+        ps.arguments = ["-A", "-o", "pid=", "-o", "ppid="]
+        ps.standardOutput = output
+        guard (try? ps.begin()) != nil else { return [process] }
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        let pairs = text.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int32($0) } }
+        #else
+        let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        let pairs = all.compactMap { Int32($0) }.map { one -> [Int32] in
+            // Source: proc(5), /proc/PID/stat: the name is in parentheses, then state and parent.
+            let stat = (try? String(contentsOfFile: "/proc/\(one)/stat", encoding: .utf8)) ?? ""
+            let fields = stat.split(separator: ")").last?.split(separator: " ") ?? []
+            return fields.count > 1 ? [one, Int32(fields[1]) ?? 0] : []
+        }
+        #endif
+        return [process] + pairs.filter { $0.count == 2 && $0[1] == process }.map { $0[0] }
+    }
+}
