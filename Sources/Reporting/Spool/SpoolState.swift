@@ -39,10 +39,31 @@ struct SpoolState: Equatable {
         return state
     }
 
+    /// From now on the store tells how far it was shipped.
+    static func makeSpool(in db: Database) throws {
+        var state = try ensured(in: db)
+        guard state.shipped == nil else { return }
+        state.shipped = 0
+        try state.write(to: db)
+    }
+
     /// Puts it in the place of what is there.
     func write(to db: Database) throws {
         try db.cachedStatement(sql: "INSERT OR REPLACE INTO meta VALUES (1, ?, ?, ?, ?, ?)").execute(
             arguments: [identity, high, shipped, last, dropped])
+    }
+
+    /// To be called in the transaction that takes the loads before `end` out of a spool, before it does.
+    ///
+    /// - Returns: how many of them were not shipped.
+    static func countDropped(before end: Int64, in db: Database) throws -> Int {
+        guard var state = try read(in: db) else { return 0 }
+        let sql = "SELECT count(*) FROM load WHERE seq > ? AND seq < ?"
+        let count = try db.number(sql, [state.shipped ?? 0, end]) ?? 0
+        guard count > 0 else { return 0 }
+        state.dropped += count
+        try state.write(to: db)
+        return Int(count)
     }
 
     /// Has the copy `db` of a store, which is to take its place, be the same one.

@@ -1,12 +1,15 @@
 import GRDB
 
-/// Looks after the size of a store now and then: prunes it where that was asked for, and tells people otherwise.
+/// Looks after the size of a store now and then: prunes it where that was asked for, and tells people otherwise. A spool
+/// keeps a day of what was shipped, and what was not until it reaches its limit.
 ///
 /// While a gate records, a look takes out a few thousand loads at most, and more than came since the last one: the store
 /// keeps its bound, and no batch waits for long.
 struct SizeWatch {
     let path: String
     let retention: Retention?
+    /// In bytes; nil for a store that is no spool.
+    let spoolLimit: Int64?
     let onNotice: @Sendable (String) -> Void
     private var filed = 0
     /// In milliseconds since 1970-01-01 UTC.
@@ -16,9 +19,12 @@ struct SizeWatch {
     /// The next size in bytes that people are told of.
     private var nextNotice = largeStoreBytes
 
-    init(path: String, retention: Retention?, onNotice: @escaping @Sendable (String) -> Void) {
+    init(
+        path: String, retention: Retention?, spoolLimit: Int64? = nil, onNotice: @escaping @Sendable (String) -> Void
+    ) {
         self.path = path
         self.retention = retention
+        self.spoolLimit = spoolLimit
         self.onNotice = onNotice
     }
 
@@ -33,10 +39,15 @@ struct SizeWatch {
         guard taken != nil || nextLook.map({ now >= $0 }) ?? true || filed >= filedBetweenLooks else { return }
         let isOpening = nextLook == nil
         do {
-            if let retention {
-                try prune(StorePruning(database: database), retention.kept(isOpening: isOpening, taken != nil), now)
+            let pruning = StorePruning(database: database, isSpool: spoolLimit != nil)
+            if let retention = retention ?? (spoolLimit == nil ? nil : .age(.seconds(0))) {
+                try prune(pruning, retention.kept(isOpening: isOpening, taken != nil), now)
             }
-            if isOpening || taken == nil { try tell(of: StorePruning(database: database).usedBytes()) }
+            if let spoolLimit {
+                try drop(from: pruning, beyond: spoolLimit)
+            } else if isOpening || taken == nil {
+                try tell(of: pruning.usedBytes())
+            }
         } catch {
             onNotice("\(path) could not be pruned: \(error)")
             taken = nil
@@ -56,10 +67,22 @@ struct SizeWatch {
         try ended(pruning, total)
     }
 
+    /// Takes out what is too much, shipped or not: a disk that is full would lose more.
+    private func drop(from pruning: StorePruning, beyond limit: Int64) throws {
+        var dropped = 0
+        while true {
+            let step = try pruning.step(toBytes: limit, most: max(StorePruning.chunk, filed * 2))
+            dropped += step.dropped
+            if step.isDone || nextLook != nil { break }
+        }
+        guard dropped > 0 else { return }
+        onNotice("\(path): GAVE UP \(dropped) loads that were not shipped, as --spool-limit says")
+    }
+
     private func ended(_ pruning: StorePruning, _ count: Int) throws {
         guard count > 0 else { return }
         try StoreSpace(database: pruning.database).giveBackIfMostlyFree()
-        onNotice("\(path): took out \(count) old loads, as --keep says")
+        if retention != nil { onNotice("\(path): took out \(count) old loads, as --keep says") }
     }
 
     private mutating func tell(of size: Int64) {

@@ -67,16 +67,18 @@ public struct StoreEditor: Sendable {
         return (loads, try giveBack())
     }
 
-    /// Takes out what `retentions` say, the oldest first, and gives the room back to the disk.
+    /// Takes out what `retentions` say, the oldest first, and gives the room back to the disk. Of a spool, what is not
+    /// shipped stays, and a day of what is.
     ///
     /// - Parameter now: milliseconds since 1970-01-01 UTC.
     /// - Returns: how many loads went, and whether the file is smaller by them now.
     public func prune(
         _ retentions: [Retention], now: Int64
     ) throws(StoreError) -> (loads: Int, isSmaller: Bool) {
-        let pruning = StorePruning(database: database, counter: counter)
         var loads = 0
         do {
+            let isSpool = try database.read { try SpoolState.read(in: $0)?.shipped != nil }
+            let pruning = StorePruning(database: database, isSpool: isSpool, counter: counter)
             for retention in retentions { loads += try pruning.prune(retention, now: now) }
         } catch {
             throw StoreSchema.explained(error, path: path)

@@ -5,11 +5,15 @@ import GRDB
 /// another one has to wait for long.
 struct StorePruning {
     let database: DatabaseQueue
+    /// The store is a spool: what is not shipped stays, and so does what was shipped within a day.
+    let isSpool: Bool
     private let counter: WorkCounter?
 
     /// What a step came to.
     struct Step {
         var taken = 0
+        /// Of these, loads of a spool that were not shipped.
+        var dropped = 0
         /// Nothing more is to go now.
         var isDone = true
     }
@@ -18,20 +22,29 @@ struct StorePruning {
     ///
     /// - Parameter now: milliseconds since 1970-01-01 UTC.
     func step(_ retention: Retention, now: Int64, most: Int = chunk) throws -> Step {
+        let bound = isSpool ? try endOfShipped(now: now) : .max
         switch retention {
         case .age(let age):
-            let end = try endOfOld(before: now - age.components.seconds * 1000)
-            let taken = try takeOldest(most, below: end)
+            let end = min(bound, try endOfOld(before: now - age.components.seconds * 1000))
+            let taken = try takeOldest(most, below: end).taken
             return Step(taken: taken, isDone: taken < most)
-        case .bytes(let limit):
-            let used = try usedBytes()
-            guard used > limit else { return Step() }
-            // About as many as are too much, so that a small store does not lose all it has.
-            let share = Double(used - limit) / Double(used)
-            let taken = try takeOldest(min(most, max(Int(Double(try rows()) * share), fewest)), below: .max)
-            if taken == 0 { return Step() }
-            return Step(taken: taken, isDone: try usedBytes() <= limit)
+        case .bytes(let limit): return try step(toBytes: limit, below: bound, most: most)
         }
+    }
+
+    /// The same for a size that must not be passed, whatever goes.
+    ///
+    /// - Parameters:
+    ///   - limit: in bytes.
+    ///   - end: no load of this number or behind it goes.
+    func step(toBytes limit: Int64, below end: Int64 = .max, most: Int = chunk) throws -> Step {
+        let used = try usedBytes()
+        guard used > limit else { return Step() }
+        // About as many as are too much, so that a small store does not lose all it has.
+        let share = Double(used - limit) / Double(used)
+        var step = try takeOldest(min(most, max(Int(Double(try rows()) * share), fewest)), below: end)
+        step.isDone = try step.taken == 0 || usedBytes() <= limit
+        return step
     }
 
     /// All that `retention` says, at once.
@@ -84,8 +97,15 @@ struct StorePruning {
         }
     }
 
+    /// Loads before it were shipped, and began more than a day ago: a server that was set back to yesterday gets them
+    /// again.
+    private func endOfShipped(now: Int64) throws -> Int64 {
+        let shipped = try database.read { try SpoolState.read(in: $0)?.shipped ?? 0 }
+        return min(shipped + 1, try endOfOld(before: now - shippedAge))
+    }
+
     /// Tallies are brought up to date by what went, and what recordings shared goes with their last load.
-    private func takeOldest(_ count: Int, below seq: Int64) throws -> Int {
+    private func takeOldest(_ count: Int, below seq: Int64) throws -> Step {
         try database.write { db in
             let end =
                 try db.number("SELECT seq FROM load WHERE seq < ? ORDER BY seq LIMIT 1 OFFSET ?", [seq, count])
@@ -98,8 +118,9 @@ struct StorePruning {
                 return true
             }
             try StoreNumbers.keep(in: db)
+            let dropped = isSpool ? try SpoolState.countDropped(before: end, in: db) : 0
             try db.execute(sql: "DELETE FROM load WHERE seq < ?", arguments: [end])
-            let taken = db.changesCount
+            let step = Step(taken: db.changesCount, dropped: dropped)
             // Recordings that began before all that is left, and to which nothing came.
             try db.execute(sql: "DELETE FROM tally WHERE loads <= 0 AND last_seq < (SELECT min(seq) FROM load)")
             for (recording, verdict, loads) in gone {
@@ -107,7 +128,7 @@ struct StorePruning {
             }
             try db.execute(sql: "DELETE FROM form WHERE recording NOT IN (SELECT recording FROM tally)")
             if db.changesCount > 0 { try Self.dropHandshakes(in: db) }
-            return taken
+            return step
         }
     }
 
@@ -142,12 +163,15 @@ struct StorePruning {
     static let chunk = 5000
     private let fewest = 50
 
-    init(database: DatabaseQueue, counter: WorkCounter? = nil) {
+    init(database: DatabaseQueue, isSpool: Bool = false, counter: WorkCounter? = nil) {
         self.database = database
+        self.isSpool = isSpool
         self.counter = counter
     }
 }
 
+/// A day, in milliseconds.
+private let shippedAge: Int64 = 86_400_000
 private let goneSQL = """
     SELECT form.recording, form.verdict, count(*) FROM load JOIN form ON form.id = load.form
     WHERE load.seq < ? GROUP BY form.recording, form.verdict

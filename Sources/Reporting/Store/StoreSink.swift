@@ -19,16 +19,17 @@ public final class StoreSink: RecordSink {
     /// - Parameters:
     ///   - pageLimit: longest file in pages of 4,096 bytes; nil is SQLite's own limit.
     ///   - retention: what is older, or more, is taken out: now, and while the sink is open.
+    ///   - spoolLimit: makes it a spool, of so many bytes: what is not shipped stays until there are more.
     ///   - clock: milliseconds since 1970-01-01 UTC, for `retention`; nil for the system's.
     ///   - onNotice: told what people may want to know, such as a store that has grown large.
     /// - Throws: ``StoreError`` that names `path`.
     public init(
-        path: String, pageLimit: Int? = nil, retention: Retention? = nil,
+        path: String, pageLimit: Int? = nil, retention: Retention? = nil, spoolLimit: Int64? = nil,
         onNotice: @escaping @Sendable (String) -> Void = { _ in }, clock: (@Sendable () -> Int64)? = nil
     ) throws(StoreError) {
         self.path = path
         self.clock = clock ?? { Int64(Date().timeIntervalSince1970 * 1000) }
-        watch = Mutex(SizeWatch(path: path, retention: retention, onNotice: onNotice))
+        watch = Mutex(SizeWatch(path: path, retention: retention, spoolLimit: spoolLimit, onNotice: onNotice))
         do {
             try StoreFile.prepare(path)
             let exposure = FileExposure(at: path)
@@ -36,6 +37,7 @@ public final class StoreSink: RecordSink {
             if exposure.isRefused, let words { throw StoreError.cannotOpen(path: path, cause: words) }
             words.map(onNotice)
             database = try Self.open(path: path, pageLimit: pageLimit)
+            if spoolLimit != nil { try database.write { try SpoolState.makeSpool(in: $0) } }
         } catch {
             throw StoreSchema.explained(error, path: path)
         }

@@ -1,0 +1,175 @@
+import Bytes
+import GRDB
+import Records
+
+/// A store as whoever brings its loads into a shared one sees it. Gates go on recording into it meanwhile.
+///
+/// Not for several threads at once, but for ``figures()``.
+public final class Spool {
+    /// Loads behind one number, in the order of their numbers.
+    public struct Batch: Sendable {
+        public var loads: [SpooledLoad] = []
+        /// The last row that was looked at: there is no other up to it.
+        public var end: Int64
+        /// There is nothing behind it yet.
+        public var isLast = true
+        /// Recordings to which no load came yet, and when they began, in milliseconds since 1970-01-01 UTC.
+        public var emptyRecordings: [(name: String, verdict: String, begin: Int64)] = []
+    }
+
+    public let path: String
+    /// Which spool it is, wherever the file is: 32 hexadecimal digits.
+    public let identity: String
+    private let database: DatabaseQueue
+    private let damage = StoreDamage()
+    private var forms = WeighedCache<Int64, SpooledForm>(.rows, limit: 16 << 20, count: 4096)
+    /// Of the store when they were met.
+    private var generation: Int?
+    private var serial = 0
+
+    /// Opens a store that is there, a spool or any other.
+    ///
+    /// - Throws: ``StoreError``.
+    public init(path: String) throws(StoreError) {
+        self.path = path
+        guard try StoreFile.isThere(path) else { throw .missing(path: path) }
+        do {
+            database = try StoreSink.open(path: path)
+            identity = try database.read { try SpoolState.ensured(in: $0).identity }
+        } catch {
+            throw StoreSchema.explained(error, path: path)
+        }
+    }
+
+    /// How far it was shipped, as far as it knows.
+    public struct Mark: Sendable, Hashable {
+        /// Loads up to this number are in the shared store.
+        public var number: Int64
+        /// The id of that load, as its text; nil for none.
+        public var id: String?
+
+        public init(number: Int64, id: String?) {
+            self.number = number
+            self.id = id
+        }
+    }
+
+    /// What the file itself knows of how far it was shipped; nil for never.
+    public var mark: Mark? {
+        get throws {
+            try read { db in
+                let state = try SpoolState.read(in: db)
+                return state?.shipped.map { Mark(number: $0, id: state?.last) }
+            }
+        }
+    }
+
+    /// Notes how far it was shipped, so that old loads may go.
+    public func note(_ mark: Mark) throws {
+        do {
+            try database.write { db in
+                var state = try SpoolState.ensured(in: db)
+                (state.shipped, state.last) = (mark.number, mark.id)
+                try state.write(to: db)
+            }
+        } catch {
+            throw StoreSchema.explained(error, path: path)
+        }
+    }
+
+    /// The highest number that a load was given; 0 for none.
+    public var last: Int64 { get throws { try read { try StoreNumbers.last(in: $0) } } }
+
+    /// The number of the first load that is there behind `number`; nil for none.
+    public func first(behind number: Int64) throws -> Int64? {
+        try read { try $0.number("SELECT seq FROM load WHERE seq > ? ORDER BY seq LIMIT 1", [number]) }
+    }
+
+    /// The id of the load with this number, as its text; nil where it is not there.
+    public func id(of number: Int64) throws -> String? {
+        try read { db in
+            try db.first("SELECT seq, form, time, rule, entry FROM load WHERE seq = ?", [number]) {
+                try RowScan.Row($0).id
+            }
+        }
+    }
+
+    /// What could not be read, and is left out; nil for nothing.
+    public var leftOut: String? { damage.summary }
+
+    /// The next loads, as one moment has them. What cannot be read, or has what no shared store keeps, is left out and
+    /// noted.
+    ///
+    /// - Parameters:
+    ///   - count: loads at most.
+    ///   - bytes: of entries and new forms, about; one load may have more.
+    public func batch(behind number: Int64, count: Int, bytes: Int) throws -> Batch {
+        try read { db in
+            let current = try StoreGeneration.current(in: db)
+            if current != generation { forms = WeighedCache(.rows, limit: 16 << 20, count: 4096) }
+            generation = current
+            var batch = Batch(end: number)
+            var stored = StoredForms(noting: damage)
+            var room = bytes
+            try TableWalk.loads.forEach(from: number + 1, in: db, noting: damage) { row in
+                batch.end = try row.number(0)
+                let row = try RowScan.Row(row)
+                let known = serial
+                let load = try load(row, in: db, &stored)
+                batch.loads.append(load)
+                room -= load.entry.count + (serial == known ? 0 : load.form.bytes)
+                return batch.loads.count < count && room > 0
+            }
+            batch.isLast = batch.loads.count < count && room > 0
+            if batch.isLast { batch.emptyRecordings = try emptyRecordings(behind: number, db) }
+            return batch
+        }
+    }
+
+    private func load(_ row: RowScan.Row, in db: Database, _ stored: inout StoredForms) throws -> SpooledLoad {
+        let form = try form(of: row, in: db, &stored)
+        guard let id = LoadID(EntryValues.value(0, of: row.entry)) else {
+            throw StoreRow.Unreadable(description: "its id is none that a gate gives")
+        }
+        let entry = Array(row.entry)
+        guard !entry.contains(0), String(validating: entry, as: UTF8.self) != nil else {
+            throw StoreRow.Unreadable(description: "it is no text that a shared store keeps")
+        }
+        let rule = row.ruleText
+        guard rule?.utf8.contains(0) != true else { throw StoreRow.Unreadable(description: "its rule is none") }
+        return SpooledLoad(
+            number: row.seq, id: id, time: row.time, form: form, rule: rule, url: form.url(of: row.entry), entry: entry)
+    }
+
+    private func form(of row: RowScan.Row, in db: Database, _ stored: inout StoredForms) throws -> SpooledForm {
+        if let known = forms.value(for: row.form) { return known }
+        let form = try stored.form(of: row, in: db)
+        let handshake = try form.handshake.flatMap { number in
+            try db.first("SELECT text FROM handshake WHERE id = ?", [number]) { try $0.text(0) }
+        }
+        serial += 1
+        guard let made = SpooledForm(form, handshake: handshake, serial: serial) else {
+            throw StoreRow.Unreadable(description: "its form is no text that a shared store keeps")
+        }
+        forms.keep(made, for: row.form, bytes: made.bytes)
+        return made
+    }
+
+    private func emptyRecordings(
+        behind number: Int64, _ db: Database
+    ) throws -> [(name: String, verdict: String, begin: Int64)] {
+        var found: [(name: String, verdict: String, begin: Int64)] = []
+        let sql = "SELECT recording, verdict, first_time FROM tally WHERE loads = 0 AND first_seq > ?"
+        try db.forEachRow(sql, [number]) { row in
+            found.append((try row.text(0), try row.text(1), try row.time(2)))
+            return found.count < mostEmptyRecordings
+        }
+        return found
+    }
+
+    private func read<Answer>(_ body: (Database) throws -> Answer) throws -> Answer {
+        do { return try database.read(body) } catch { throw StoreSchema.explained(error, path: path) }
+    }
+}
+
+private let mostEmptyRecordings = 1000

@@ -1,0 +1,49 @@
+import Foundation
+import GRDB
+
+/// How a spool fares at one moment, for numbers.
+public struct SpoolFigures: Sendable, Hashable {
+    /// Loads that are not known to be in the shared store; about, where some were deleted.
+    public var waiting: Int64 = 0
+    /// When the oldest of them began, in milliseconds since 1970-01-01 UTC; nil for none.
+    public var oldest: Int64?
+    /// Loads that were given up, ever, because the spool was full.
+    public var dropped: Int64 = 0
+}
+
+/// Looks how a spool fares. Has a connection of its own: who ships may be waiting for a server.
+public final class SpoolGauge: Sendable {
+    private let path: String
+    private let database: DatabaseQueue
+
+    /// - Throws: ``StoreError``.
+    public init(path: String) throws(StoreError) {
+        self.path = path
+        do {
+            database = try StoreSink.open(path: path)
+        } catch {
+            throw StoreSchema.explained(error, path: path)
+        }
+    }
+
+    /// - Throws: ``StoreError``.
+    public func figures() throws(StoreError) -> SpoolFigures {
+        do {
+            return try database.read { db in
+                let state = try SpoolState.read(in: db)
+                let shipped = state?.shipped ?? 0
+                var figures = SpoolFigures()
+                figures.dropped = state?.dropped ?? 0
+                let first = try db.first(firstSQL, [shipped]) { (try $0.number(0), try $0.time(1)) }
+                guard let first else { return figures }
+                figures.waiting = try StoreNumbers.last(in: db) - first.0 + 1
+                figures.oldest = first.1
+                return figures
+            }
+        } catch {
+            throw StoreSchema.explained(error, path: path)
+        }
+    }
+}
+
+private let firstSQL = "SELECT seq, time FROM load WHERE seq > ? ORDER BY seq LIMIT 1"

@@ -1,0 +1,125 @@
+import Foundation
+import GRDB
+import Records
+import Reporting
+import Synchronization
+import Testing
+
+@Suite("Spools")
+struct SpoolTests {
+    @Test("what is not shipped stays however old it is; of what is, a day stays")
+    func kept() throws {
+        try withFolder { folder in
+            let path = folder + "/spool.db"
+            let now = Self.now
+            let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
+            try sink.write((1...10).map { Self.load($0, at: now - Int64(10 - $0) * 6 * 3_600_000 - 60_000) })
+            try sink.close()
+            func reopened(_ retention: Retention?) throws -> [Int64] {
+                try StoreSink(path: path, retention: retention, spoolLimit: 1 << 30).close()
+                return try Self.numbers(in: path)
+            }
+            #expect(try reopened(nil) == Array(1...10))
+            #expect(try reopened(.age(.seconds(3600))) == Array(1...10))
+            let spool = try Spool(path: path)
+            try spool.note(Spool.Mark(number: 3, id: "\(Self.id(3))"))
+            #expect(try reopened(.age(.seconds(50 * 3600))) == Array(2...10))
+            try spool.note(Spool.Mark(number: 8, id: "\(Self.id(8))"))
+            // 7 began 18 hours ago.
+            #expect(try reopened(.bytes(1)) == Array(7...10))
+            #expect(try StoreEditor(path: path).prune([.age(.seconds(3600))], now: now).loads == 0)
+            #expect(try spool.mark == Spool.Mark(number: 8, id: "\(Self.id(8))"))
+        }
+    }
+
+    @Test("a spool above its limit loses its oldest loads, says how many were not shipped, and counts them for ever")
+    func limitInBulk() throws {
+        try withFolder { folder in
+            let path = folder + "/spool.db"
+            let told = Mutex<[String]>([])
+            let sink = try StoreSink(path: path, spoolLimit: 2_000_000) { words in told.withLock { $0.append(words) } }
+            for batch in 0..<40 {
+                try sink.write((1...1000).map { Self.load(batch * 1000 + $0, at: Self.now) })
+            }
+            let rows = try Self.numbers(in: path)
+            #expect(rows.last == 40_000 && rows.count < 35_000)
+            let figures = try SpoolGauge(path: path).figures()
+            #expect(figures.dropped == 40_000 - Int64(rows.count))
+            #expect(figures.waiting == Int64(rows.count))
+            let words = told.withLock { $0 }
+            #expect(!words.isEmpty && words.allSatisfy { $0.contains("GAVE UP") })
+            let sum = words.compactMap { $0.split(separator: " ").compactMap { Int($0) }.first }.reduce(0, +)
+            #expect(sum == 40_000 - rows.count)
+            try sink.close()
+        }
+    }
+
+    @Test("loads come out of a spool as they were filed, with what they share, and behind the number that was asked for")
+    func batches() throws {
+        try withFolder { folder in
+            let path = folder + "/spool.db"
+            let sink = try StoreSink(path: path)
+            let handshake = HandshakeExamples.full
+            try sink.write(
+                (1...7).map { number in
+                    var record = Self.load(number, at: Self.now)
+                    record.origin = RecordedOrigin(
+                        address: "192.0.2.7:443", facts: number > 3 ? handshake.facts : nil)
+                    return record
+                })
+            try sink.begin("empty")
+            let spool = try Spool(path: path)
+            #expect(spool.identity.count == 32)
+            let first = try spool.batch(behind: 0, count: 5, bytes: 1 << 20)
+            #expect(first.loads.map(\.number) == [1, 2, 3, 4, 5] && first.end == 5 && !first.isLast)
+            #expect(first.loads.map { "\($0.id)" } == (1...5).map { Self.id($0) })
+            #expect(Set(first.loads.map(\.form.serial)).count == 2)
+            #expect(first.loads[0].form.handshake == nil && first.loads[4].form.handshake != nil)
+            let stored = try StoreReader(path: path).records()
+            #expect(first.loads[0].url.map { stored[0].json.contains("\"url\":\"\($0)") } == true)
+            let rest = try spool.batch(behind: first.end, count: 5, bytes: 1 << 20)
+            #expect(rest.loads.map(\.number) == [6, 7] && rest.isLast)
+            #expect(rest.loads[0].form.serial == first.loads[4].form.serial)
+            #expect(rest.emptyRecordings.map(\.name) == ["empty"])
+            #expect(try spool.batch(behind: 0, count: 5, bytes: 1).loads.count == 1)
+            try sink.close()
+        }
+    }
+
+    @Test("one at a time ships a spool; when it is gone another one does")
+    func lock() throws {
+        try withFolder { folder in
+            let path = folder + "/spool.db"
+            var first = try SpoolLock(of: path)
+            #expect(first != nil)
+            #expect(try SpoolLock(of: path) == nil)
+            first = nil
+            #expect(try SpoolLock(of: path) != nil)
+        }
+    }
+
+    @Test("an id is the number that it is, and nothing else is one")
+    func ids() {
+        let text = "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"
+        #expect(LoadID(text.utf8) == LoadID(high: .max, low: .max))
+        #expect(LoadID("00000000000000000000000010".utf8) == LoadID(high: 0, low: 32))
+        #expect(LoadID(text.utf8).map { "\($0)" } == text)
+        for bad in ["", "8ZZZZZZZZZZZZZZZZZZZZZZZZZ", "0000000000000000000000000U", "000000000000000000000000é", "01"] {
+            #expect(LoadID(bad.utf8) == nil, "\(bad)")
+        }
+    }
+
+    private static var now: Int64 { Int64(Date().timeIntervalSince1970 * 1000) }
+
+    private static func id(_ number: Int) -> String { "\(LoadID(high: 7, low: UInt64(number)))" }
+
+    private static func load(_ number: Int, at time: Int64) -> LoadRecord {
+        var record = SampleLoads.filed(SampleLoads.plain(1), id: id(number))
+        record.time = time
+        return record
+    }
+
+    private static func numbers(in path: String) throws -> [Int64] {
+        try DatabaseQueue(path: path).read { try Int64.fetchAll($0, sql: "SELECT seq FROM load ORDER BY seq") }
+    }
+}
