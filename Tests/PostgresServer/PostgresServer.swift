@@ -121,7 +121,8 @@ extension PostgresServer {
         let log = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.path("log")))
         try log.seekToEnd()
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        // Foundation's children begin with signals blocked, and dash then waits for a child that has ended for ever.
+        process.executableURL = URL(fileURLWithPath: "/bin/bash")
         process.arguments =
             ["-c", Self.supervise, "server", folder.path] + system.words("postgres", ["-D", folder.path("data")])
         process.currentDirectoryURL = URL(fileURLWithPath: "/")
