@@ -13,7 +13,7 @@ struct LoadSource: Sendable {
     private func held(_ filter: RecordFilter) -> [LoadRecord] { feed.held.filter(filter.matches) }
 
     /// The newest, the newest first.
-    func page(of filter: RecordFilter, before place: Int64?, limit: Int) throws -> StorePage {
+    func page(of filter: RecordFilter, before place: StorePlace?, limit: Int) throws -> StorePage {
         if let reader = try reader() { return try reader.page(of: filter, before: place, limit: limit) }
         let newest = feed.newest(limit, matches: filter.matches)
         return StorePage(records: newest.map { StoredRecord($0) }, next: nil)

@@ -20,15 +20,20 @@ struct RecordRoutes {
     @Sendable private func list(_ call: WebCall) throws -> WebAnswer {
         let filter = try call.filter()
         let limit = try call.number("limit", in: 1...1000, usual: 100)
-        let place = try call.number("before", in: 0...Int.max, usual: Int.max)
+        let place = try call.query("before").map { text in
+            guard let place = StorePlace(text) else {
+                throw WebProblem(400, "before: write what next was in the answer before")
+            }
+            return place
+        }
         let isBrief = call.query("view") == "row"
         // Who looks for something means what has just ended, too.
         if !filter.search.isEmpty { interface.settle() }
-        let page = try source.page(of: filter, before: Int64(place), limit: limit)
+        let page = try source.page(of: filter, before: place, limit: limit)
         let records: [JSONValue] = try page.records.map { stored in
             isBrief ? try LoadView(stored).json : .json(stored.json)
         }
-        return .json(.object([("records", .array(records)), ("next", .text(page.next.map { String($0) }))]))
+        return .json(.object([("records", .array(records)), ("next", .text(page.next?.description))]))
     }
 
     @Sendable private func one(_ call: WebCall) throws -> WebAnswer {

@@ -1,4 +1,3 @@
-import GRDB
 import Records
 import Synchronization
 
@@ -25,7 +24,7 @@ public final class ReportStream: Sendable {
         self.reader = reader
         switch format.writer {
         case .rows(let rows):
-            let report = try reader.read { try RowReport(rows, of: filter, context, in: $0, noting: reader.damage) }
+            let report = try reader.read { try RowReport(rows, of: filter, context, in: $0) }
             rest = Mutex(.rows(report))
         case .whole:
             var text: [UInt8] = []

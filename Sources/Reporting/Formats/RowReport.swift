@@ -1,5 +1,4 @@
 import Bytes
-import GRDB
 import Records
 
 /// A report with something for each load, while it is written.
@@ -7,35 +6,27 @@ struct RowReport {
     private(set) var hasEnded = false
     private var rows: any LoadRows
     private var forms = SharedForms()
-    private let filter: LoadFilter
-    private var scan: RowScan
+    private let scan: any StoreScan
     /// Of the store when the forms were read.
     private var generation: Int
     /// The row that was written last.
-    private var last: Int64?
+    private var last: StorePlace?
     private var pending: [UInt8] = []
 
-    init(
-        _ rows: any LoadRows, of filter: RecordFilter, _ context: ReportContext, in db: Database,
-        noting damage: StoreDamage
-    ) throws {
+    init(_ rows: any LoadRows, of filter: RecordFilter, _ context: ReportContext, in view: any StoreView) throws {
         self.rows = rows
-        self.filter = LoadFilter(filter)
-        scan = try RowScan(self.filter, in: db, noting: damage)
-        generation = try StoreGeneration.current(in: db)
+        scan = try view.scan(filter, isDescending: false)
+        generation = try view.generation()
         pending.reserveCapacity(pieceBytes * 2)
         self.rows.begin(context, to: &pending)
     }
 
     /// What comes next, with the end of the report behind the last load.
-    mutating func piece(in db: Database) throws -> [UInt8] {
-        try forgetWhatWasPruned(in: db)
+    mutating func piece(in view: any StoreView) throws -> [UInt8] {
+        try forgetWhatWasPruned(in: view)
         hasEnded = true
-        try scan.forEach(behind: last, in: db) { row in
-            last = row.seq
-            let form = try forms.form(of: row, in: db)
-            // Nothing of a load is written before all of it is known to fit.
-            try rows.add(LoadRow(form: form, entry: row.entry).checked(), to: &pending)
+        try view.forEachRow(of: scan, behind: last) { row in
+            try add(row, in: view)
             hasEnded = pending.count < pieceBytes
             return hasEnded
         }
@@ -44,13 +35,35 @@ struct RowReport {
         return pending
     }
 
+    /// All of it, in one look.
+    ///
+    /// - Parameter write: takes the next bytes.
+    mutating func write(in view: any StoreView, _ write: ([UInt8]) throws -> Void) throws {
+        try view.forEachRow(of: scan, behind: nil) { row in
+            try add(row, in: view)
+            guard pending.count >= pieceBytes else { return true }
+            try write(pending)
+            pending.removeAll(keepingCapacity: true)
+            return true
+        }
+        rows.end(to: &pending)
+        try write(pending)
+    }
+
+    private mutating func add(_ row: ScannedRow, in view: any StoreView) throws {
+        last = row.place
+        let form = try forms.form(of: row, in: view)
+        // Nothing of a load is written before all of it is known to fit.
+        try rows.add(LoadRow(form: form, entry: row.entry).checked(), to: &pending)
+    }
+
     /// Numbers of rows that were taken out since the last piece may stand for others now.
-    private mutating func forgetWhatWasPruned(in db: Database) throws {
-        let current = try StoreGeneration.current(in: db)
+    private mutating func forgetWhatWasPruned(in view: any StoreView) throws {
+        let current = try view.generation()
         guard current != generation else { return }
         generation = current
         forms = SharedForms()
-        try scan.renew(filter, in: db)
+        try view.renew(scan)
     }
 }
 
@@ -58,12 +71,13 @@ struct RowReport {
 private struct SharedForms {
     private var forms = WeighedCache<Int64, SharedForm>(.rows, limit: 16 << 20, count: formLimit)
 
-    mutating func form(of row: RowScan.Row, in db: Database) throws -> SharedForm {
+    mutating func form(of row: ScannedRow, in view: any StoreView) throws -> SharedForm {
         if let known = forms.value(for: row.form) { return known }
-        let text = try db.first("SELECT text FROM form WHERE id = ?", [row.form]) { Array(try $0.bytes(0)) }
-        guard let text else { throw StoreError.unreadableRecord(id: row.id, cause: "its form is missing") }
-        let form = SharedForm(RecordForm(text: text))
-        forms.keep(form, for: row.form, bytes: text.count * 2)
+        guard let text = try view.formText(row.form) else {
+            throw StoreError.unreadableRecord(id: row.id, cause: "its form is missing")
+        }
+        let form = SharedForm(text)
+        forms.keep(form, for: row.form, bytes: text.text.count * 2)
         return form
     }
 }

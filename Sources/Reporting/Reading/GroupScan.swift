@@ -4,8 +4,8 @@ import Records
 /// Puts the loads of one form and rule together, in one pass over the rows: its cost in memory goes with what is
 /// distinct. What it does for each row costs less than SQLite's step to the next.
 struct GroupScan {
-    /// Loads that are alike.
-    struct Group {
+    /// Loads that are alike, while they are counted.
+    private struct Group {
         /// The rows of the first of them filed.
         var seqs: [Int64]
         /// The row of the last of them filed.
@@ -26,7 +26,7 @@ struct GroupScan {
         var groups: [(rule: Int, place: Int)] = []
     }
 
-    private(set) var groups: [Group] = []
+    private var groups: [Group] = []
     private var kinds: [Kind] = []
     private var forms = FormPlaces()
     /// What decided, each once: rows name their rule by its place here.
@@ -36,29 +36,32 @@ struct GroupScan {
     ///
     /// - Parameter witnessed: takes each row whose load was witnessed.
     static func groups(
-        _ filter: LoadFilter, in db: Database, noting damage: StoreDamage,
-        witnessed: ((RowScan.Row) throws -> Void)? = nil
-    ) throws -> [Group] {
+        _ filter: LoadFilter, in view: SQLiteView, witnessed: ((ScannedRow) throws -> Void)? = nil
+    ) throws -> [LoadsTogether] {
         var scan = GroupScan()
-        try RowScan(filter, in: db, noting: damage).forEach(in: db) { row in
-            let kind = try scan.add(row, in: db)
+        try RowScan(filter, in: view).forEach(in: view) { row in
+            let kind = try scan.add(row, in: view.db)
             if scan.kinds[kind].isWitnessed { try witnessed?(row) }
             return true
         }
-        return scan.groups
+        return scan.groups.map { group in
+            LoadsTogether(
+                places: group.seqs.map { StorePlace(number: $0) }, last: StorePlace(number: group.last),
+                rule: group.rule, loads: group.loads, span: group.span.whole, urls: group.urls)
+        }
     }
 
     /// - Returns: the place of the row's kind.
-    private mutating func add(_ row: RowScan.Row, in db: Database) throws -> Int {
+    private mutating func add(_ row: ScannedRow, in db: Database) throws -> Int {
         let kind = try forms.place(of: row.form, in: db)
         if kind == kinds.count {
             kinds.append(Kind(urlPlace: forms.urlPlace, isWitnessed: forms.isWitnessed))
         }
         let place = group(of: kind, number(of: row.rule), row)
         groups[place].loads += 1
-        groups[place].last = row.seq
-        if groups[place].seqs.count < seqsKept, groups[place].seqs.last != row.seq {
-            groups[place].seqs.append(row.seq)
+        groups[place].last = row.place.number
+        if groups[place].seqs.count < seqsKept, groups[place].seqs.last != row.place.number {
+            groups[place].seqs.append(row.place.number)
         }
         groups[place].span.add(row.time)
         if !groups[place].urls.isFull {
@@ -67,11 +70,11 @@ struct GroupScan {
         return kind
     }
 
-    private mutating func group(of kind: Int, _ rule: Int, _ row: RowScan.Row) -> Int {
+    private mutating func group(of kind: Int, _ rule: Int, _ row: ScannedRow) -> Int {
         for known in kinds[kind].groups where known.rule == rule { return known.place }
         let words = rule == 0 ? nil : String(decoding: rules[rule], as: UTF8.self)
         kinds[kind].groups.append((rule, groups.count))
-        groups.append(Group(seqs: [row.seq], last: row.seq, rule: words, span: RunningSpan(row.time)))
+        groups.append(Group(seqs: [row.place.number], last: row.place.number, rule: words, span: RunningSpan(row.time)))
         return groups.count - 1
     }
 

@@ -12,7 +12,7 @@ public struct LoadSpan: Sendable, Hashable {
     public private(set) var counts: [Int64: Int] = [:]
 
     /// Of a load that began at `time`, and of none yet: ``add(_:)`` counts it.
-    init(_ time: Int64) {
+    package init(_ time: Int64) {
         first = time
         last = time
     }
@@ -22,7 +22,7 @@ public struct LoadSpan: Sendable, Hashable {
     /// - Parameters:
     ///   - early: when the first of `loads` began.
     ///   - late: when the last of them did, in the same slice.
-    mutating func add(_ loads: Int, between early: Int64, and late: Int64) {
+    package mutating func add(_ loads: Int, between early: Int64, and late: Int64) {
         first = min(first, early)
         last = max(last, late)
         counts[Self.place(of: early, slice), default: 0] += loads
@@ -38,7 +38,7 @@ public struct LoadSpan: Sendable, Hashable {
     }
 
     /// Makes slices at least as long as `wanted`, by doubling.
-    mutating func widen(to wanted: Int64) {
+    package mutating func widen(to wanted: Int64) {
         var length = slice
         while length < wanted { length *= 2 }
         guard length > slice else { return }

@@ -1,11 +1,10 @@
 import Bytes
-import GRDB
 import Records
 
 /// Looks for words, and for devices, in the rows of a store. One row of those with the same form and rule is read whole,
 /// for all of them are of one diagnosis, as for ``GroupScan``; of the others only what is their own, and that only for
 /// words that were not found before. A row then costs a hundredth of reading it whole.
-final class RowSearch {
+package final class RowSearch {
     /// Where an entry has what is looked at; nil for what its form has.
     private struct Places {
         let url: (place: Int, beginning: [UInt8])?
@@ -39,25 +38,24 @@ final class RowSearch {
 
     private let search: LoadSearch
     private let devices: Set<String>
-    private var forms: StoredForms
+    private var forms = StoredForms()
     private var places = WeighedCache<Int64, Places>(.rows, limit: 1 << 20, count: 4096)
     private var kinds = WeighedCache<Kind, Shared>(.rows, limit: 4 << 20, count: 4096)
 
     /// nil where nothing is looked for.
-    init?(_ filter: LoadFilter, noting damage: StoreDamage) {
-        guard !filter.search.isEmpty || !filter.devices.isEmpty else { return nil }
-        search = filter.search
-        devices = filter.devices
-        forms = StoredForms(noting: damage)
+    package init?(_ search: LoadSearch, devices: Set<String>) {
+        guard !search.isEmpty || !devices.isEmpty else { return nil }
+        self.search = search
+        self.devices = devices
     }
 
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` for a row that is no record.
-    func matches(_ row: RowScan.Row, in db: Database) throws -> Bool {
-        let shared = try shared(row, in: db)
+    package func matches(_ row: ScannedRow, in view: any StoreView) throws -> Bool {
+        let shared = try shared(row, in: view)
         let isKnownDevice = devices.isEmpty || shared.label.map(devices.contains) == true
         guard isKnownDevice || shared.label == nil else { return false }
         guard !shared.rest.isEmpty || !isKnownDevice else { return true }
-        let places = try places(of: row, in: db)
+        let places = try places(of: row, in: view)
         let values = EntryValues(row.entry)
         let address = places.address.map { Self.text(values[$0]).hostPart } ?? ""
         guard isKnownDevice || devices.contains(address) else { return false }
@@ -75,20 +73,20 @@ final class RowSearch {
         return text == "null" ? "" : text.hasPrefix("\"") ? String(text.dropFirst().dropLast()) : text
     }
 
-    private func places(of row: RowScan.Row, in db: Database) throws -> Places {
+    private func places(of row: ScannedRow, in view: any StoreView) throws -> Places {
         if let known = places.value(for: row.form) { return known }
-        let found = Places(try forms.form(of: row, in: db).text)
+        let found = Places(try forms.form(of: row, in: view).text)
         places.keep(found, for: row.form, bytes: 128 + (found.url?.beginning.count ?? 0))
         return found
     }
 
-    private func shared(_ row: RowScan.Row, in db: Database) throws -> Shared {
+    private func shared(_ row: ScannedRow, in view: any StoreView) throws -> Shared {
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(row.rule))
         let kind = Kind(form: row.form, digest: hasher.finalize())
         if let known = kinds.value(for: kind) { return known }
-        let places = try places(of: row, in: db)
-        let record = try DecodedRecord(forms.record(row, in: db))
+        let places = try places(of: row, in: view)
+        let record = try DecodedRecord(forms.record(row, in: view))
         let fields = SearchedFields(record)
         // In the order of `own`: what this form has no blank for is shared, too.
         let isOwn = [places.url != nil, places.method != nil, places.status != nil, places.address != nil]

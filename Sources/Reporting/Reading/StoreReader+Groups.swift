@@ -1,4 +1,3 @@
-import GRDB
 public import Records
 
 extension StoreReader {
@@ -19,9 +18,7 @@ extension StoreReader {
 
     /// The same, of the loads that meet `filter`.
     public func forEachGroup(matching filter: RecordFilter, _ body: (RecordedGroup) throws -> Void) throws {
-        try read { db in
-            try forEach(GroupScan.groups(LoadFilter(filter), in: db, noting: damage), in: db, body)
-        }
+        try read { view in try forEach(view.groups(of: filter, .whole, witnessed: nil), in: view, body) }
     }
 
     /// The same.
@@ -30,34 +27,25 @@ extension StoreReader {
     func forEachGroupAndDevice(
         matching filter: RecordFilter, _ body: (RecordedGroup) throws -> Void
     ) throws -> DeviceAgreement {
-        try read { db in
-            var witness = WitnessScan(noting: damage)
-            let groups = try GroupScan.groups(LoadFilter(filter), in: db, noting: damage) { row in
-                try witness.add(row, in: db)
-            }
-            try forEach(groups, in: db, body)
+        try read { view in
+            var witness = WitnessScan()
+            let groups = try view.groups(of: filter, .whole) { try witness.add($0, in: view) }
+            try forEach(groups, in: view, body)
             return witness.agreement
         }
     }
 
+    /// One of them stands for all; where it cannot be read, the next one.
     private func forEach(
-        _ groups: [GroupScan.Group], in db: Database, _ body: (RecordedGroup) throws -> Void
+        _ groups: [LoadsTogether], in view: any StoreView, _ body: (RecordedGroup) throws -> Void
     ) throws {
-        var forms = StoredForms(noting: damage)
-        for group in groups {
-            // One of them stands for all; where it cannot be read, the next one.
-            var isTold = false
-            for seq in group.seqs where !isTold {
-                try TableWalk.loads.forEach(from: seq, to: seq, in: db, noting: damage) { row in
-                    let first = try forms.load(RowScan.Row(row), in: db)
-                    try body(
-                        RecordedGroup(
-                            first: first, rule: group.rule, loads: group.loads, span: group.span.whole, urls: group.urls
-                        ))
-                    isTold = true
-                    return true
-                }
-            }
+        var forms = StoredForms()
+        try view.forEachRow(at: groups.map(\.places)) { index, row in
+            let group = groups[index]
+            try body(
+                RecordedGroup(
+                    first: try forms.load(row, in: view), rule: group.rule, loads: group.loads, span: group.span,
+                    urls: group.urls))
         }
     }
 }

@@ -1,4 +1,3 @@
-import GRDB
 import Records
 
 extension StoreReader {
@@ -6,19 +5,7 @@ extension StoreReader {
     ///
     /// - Parameter recordings: none for all.
     public func hostNames(of recordings: [String]) throws -> Set<String> {
-        var filter = RecordFilter()
-        filter.recordings = recordings
-        let wanted = filter
-        return try read { db in
-            var hosts: Set<String> = []
-            let forms = try LoadFilter(wanted).forms(in: db, noting: damage)
-            let walk = TableWalk(table: "form", number: "id", columns: "host")
-            try walk.forEach(in: db, noting: damage) { row in
-                if try forms?.contains(row.number(0)) ?? true { hosts.insert(try row.text(1)) }
-                return true
-            }
-            return hosts
-        }
+        try read { try $0.hostNames(of: recordings) }
     }
 
     /// Whether ATS came to an answer about some load that meets `filter`: at once, where that asks for recordings alone.
@@ -27,7 +14,7 @@ extension StoreReader {
             return try hosts(matching: filter).contains { $0.verdict == .allowed || $0.isViolation }
         }
         let judged: Set = [Verdict.allowed, .blocked, .wouldBlock]
-        return try read { try StoreTally.all(in: $0, noting: damage) }.contains { tally in
+        return try read { try $0.tallies() }.contains { tally in
             tally.loads > 0 && Verdict(rawValue: tally.key.verdict).map(judged.contains) == true
                 && (filter.recordings.isEmpty || filter.recordings.contains(tally.key.recording))
         }
@@ -48,16 +35,14 @@ extension StoreReader {
             let verdict: Verdict
         }
         var loads: [Key: Int] = [:]
-        try read { db in
-            var forms = StoredForms(noting: damage)
-            for group in try GroupScan.groups(LoadFilter(filter), in: db, noting: damage) {
-                guard let seq = group.seqs.first else { continue }
-                try TableWalk.loads.forEach(from: seq, to: seq, in: db, noting: damage) { row in
-                    let form = try forms.form(of: RowScan.Row(row), in: db)
-                    guard let verdict = Verdict(rawValue: form.verdict) else { return true }
-                    loads[Key(host: form.host, rule: group.rule, verdict: verdict), default: 0] += group.loads
-                    return true
-                }
+        try read { view in
+            var forms = StoredForms()
+            let groups = try view.groups(of: filter, .ends, witnessed: nil)
+            try view.forEachRow(at: groups.map { Array($0.places.prefix(1)) }) { index, row in
+                let form = try forms.form(of: row, in: view)
+                guard let verdict = Verdict(rawValue: form.verdict) else { return }
+                let key = Key(host: form.host, rule: groups[index].rule, verdict: verdict)
+                loads[key, default: 0] += groups[index].loads
             }
         }
         return loads.map { HostOutcome(host: $0.host, rule: $0.rule, verdict: $0.verdict, loads: $1) }

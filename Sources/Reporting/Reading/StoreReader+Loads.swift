@@ -1,6 +1,4 @@
 import Bytes
-import Foundation
-import GRDB
 import Records
 
 extension StoreReader {
@@ -15,8 +13,8 @@ extension StoreReader {
         recording: String? = nil, of chunk: Int = 500, _ body: ([RecordedLoad]) throws -> Void
     ) throws {
         var loads: [RecordedLoad] = []
-        try forEachRow(matching: RecordFilter(recording: recording)) { row, db, forms in
-            loads.append(try forms.load(row, in: db))
+        try forEachRow(matching: RecordFilter(recording: recording)) { row, view, forms in
+            loads.append(try forms.load(row, in: view))
             guard loads.count >= max(chunk, 1) else { return }
             try body(loads)
             loads.removeAll(keepingCapacity: true)
@@ -28,26 +26,11 @@ extension StoreReader {
 /// Handshakes of a store, each read once.
 struct StoredHandshakes {
     private var handshakes = WeighedCache<Int64, RecordedHandshake?>(.rows, limit: 32 << 20, count: limit)
-    private let damage: StoreDamage
-
-    init(_ damage: StoreDamage) {
-        self.damage = damage
-    }
 
     /// - Returns: nil for one that cannot be read, which is noted.
-    mutating func handshake(_ row: Int64, in db: Database) throws -> RecordedHandshake? {
+    mutating func handshake(_ row: Int64, in view: any StoreView) throws -> RecordedHandshake? {
         if let known = handshakes.value(for: row) { return known }
-        let handshake: RecordedHandshake?
-        do {
-            handshake = try db.first("SELECT text FROM handshake WHERE id = ?", [row]) { row in
-                try JSONDecoder().decode(RecordedHandshake.self, from: Data(try row.bytes(0)))
-            }
-            if handshake == nil { damage.note(part: "handshake \(row): it is missing") }
-        } catch let error where error is StoreRow.Unreadable || error is DecodingError || error is DatabaseError {
-            if let error = error as? DatabaseError, !error.isDamage || error.isOutOfSteps { throw error }
-            damage.note(part: "handshake \(row): \((error as? StoreRow.Unreadable)?.description ?? "it is damaged")")
-            handshake = nil
-        }
+        let handshake = try view.handshake(row)
         handshakes.keep(handshake, for: row, bytes: handshake?.bytes ?? 0)
         return handshake
     }

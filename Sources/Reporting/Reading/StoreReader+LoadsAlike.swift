@@ -11,14 +11,12 @@ extension StoreReader {
     ///
     /// - Throws: ``StoreError``; what can be read no more is left out.
     public func loadsAlike(matching filter: RecordFilter) throws -> [LoadsAlike] {
-        try read { db in
-            var forms = StoredForms(noting: damage)
+        try read { view in
+            var forms = StoredForms()
             var found: [LoadsAlike] = []
-            for group in try GroupScan.groups(LoadFilter(filter), in: db, noting: damage) {
-                try TableWalk.loads.forEach(from: group.last, to: group.last, in: db, noting: damage) { row in
-                    found.append(LoadsAlike(loads: group.loads, last: try forms.record(RowScan.Row(row), in: db)))
-                    return true
-                }
+            let groups = try view.groups(of: filter, .ends, witnessed: nil)
+            try view.forEachRow(at: groups.map { [$0.last] }) { index, row in
+                found.append(LoadsAlike(loads: groups[index].loads, last: try forms.record(row, in: view)))
             }
             return found
         }

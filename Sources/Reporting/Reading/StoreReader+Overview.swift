@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Records
 
 extension StoreReader {
@@ -9,34 +8,19 @@ extension StoreReader {
     ///   - name: of one; nil for all.
     ///   - withSizes: looks at each load, too, for what it takes.
     public func overviews(of name: String? = nil, withSizes: Bool = false) throws -> [RecordingOverview] {
-        try read { db in
+        try read { view in
             var parts: [String: OverviewParts] = [:]
-            for tally in try StoreTally.all(in: db, noting: damage) where name == nil || name == tally.key.recording {
+            for tally in try view.tallies() where name == nil || name == tally.key.recording {
                 parts[tally.key.recording, default: OverviewParts()].add(tally)
             }
-            let sizes = withSizes ? try entryBytes(of: name, in: db) : nil
-            let forms = TableWalk(table: "form", number: "id", columns: "recording, host, text")
-            try forms.forEach(in: db, noting: damage) { row in
-                let recording = try row.text(1)
-                let entryBytes = try sizes.map { $0[try row.number(0)] ?? 0 }
-                try parts[recording]?.addForm(host: row.text(2), text: row.text(3), entryBytes: entryBytes)
-                return true
+            let sizes = withSizes ? try view.entryBytes(of: name) : nil
+            try view.forEachForm { number, recording, host, text in
+                parts[recording]?.addForm(host: host, text: text, entryBytes: sizes.map { $0[number] ?? 0 })
             }
             return parts.map { $1.overview(named: $0) }.sorted {
                 ($0.last, $0.first, $0.name) < ($1.last, $1.first, $1.name)
             }
         }
-    }
-
-    /// What the entries of each form take together. SQLite would sort all of them to add them up.
-    private func entryBytes(of name: String?, in db: Database) throws -> [Int64: Int64] {
-        var bytes: [Int64: Int64] = [:]
-        let filter = LoadFilter(RecordFilter(recording: name))
-        try RowScan(filter, in: db, noting: damage).forEach(in: db) { row in
-            bytes[row.form, default: 0] += Int64(row.entry.count)
-            return true
-        }
-        return bytes
     }
 }
 

@@ -1,14 +1,12 @@
-import Foundation
-import GRDB
 public import Records
 
 /// Some rows of a store, the newest first.
 public struct StorePage: Sendable {
     public let records: [StoredRecord]
     /// What to ask for the rows before these; nil where there are none.
-    public let next: Int64?
+    public let next: StorePlace?
 
-    public init(records: [StoredRecord], next: Int64?) {
+    public init(records: [StoredRecord], next: StorePlace?) {
         self.records = records
         self.next = next
     }
@@ -21,19 +19,19 @@ extension StoreReader {
     ///   - place: ``StorePage/next`` of the page before; nil for the first.
     ///   - limit: rows of a page.
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
-    public func page(of filter: RecordFilter, before place: Int64? = nil, limit: Int) throws -> StorePage {
-        try read { db in
-            var forms = StoredForms(noting: damage)
+    public func page(of filter: RecordFilter, before place: StorePlace? = nil, limit: Int) throws -> StorePage {
+        try read { view in
+            var forms = StoredForms()
             var records: [StoredRecord] = []
-            var last: Int64?
-            let scan = try RowScan(LoadFilter(filter), in: db, noting: damage, isDescending: true)
+            var last: StorePlace?
+            let scan = try view.scan(filter, isDescending: true)
             guard limit > 0 else { return StorePage(records: [], next: nil) }
-            try scan.forEach(behind: place, in: db) { row in
+            try view.forEachRow(of: scan, behind: place) { row in
                 // What is no record once it is put together is no row for anybody.
-                let record = try forms.record(row, in: db)
+                let record = try forms.record(row, in: view)
                 _ = try DecodedRecord(record)
                 records.append(record)
-                last = row.seq
+                last = row.place
                 return records.count < limit
             }
             return StorePage(records: records, next: records.count < limit ? nil : last)
@@ -43,16 +41,14 @@ extension StoreReader {
     /// The load of an id, with what its handshake showed where there was one; nil where it is not there, for which every
     /// row is looked at.
     public func record(id: String) throws -> (record: StoredRecord, handshake: RecordedHandshake?)? {
-        try read { db in
-            guard let seq = try RecordSearch(id: id, db: db, damage: damage).seq() else { return nil }
-            var forms = StoredForms(noting: damage)
+        try read { view in
+            guard let place = try view.place(ofLoad: id) else { return nil }
+            var forms = StoredForms()
             var found: (StoredRecord, RecordedHandshake?)?
-            try TableWalk.loads.forEach(from: seq, to: seq, in: db, noting: damage) { row in
-                let row = try RowScan.Row(row)
-                let record = try forms.record(row, in: db)
+            try view.forEachRow(at: [[place]]) { _, row in
+                let record = try forms.record(row, in: view)
                 _ = try DecodedRecord(record)
-                found = (record, try forms.handshake(of: row, in: db)?.1)
-                return true
+                found = (record, try forms.handshake(of: row, in: view)?.1)
             }
             return found
         }

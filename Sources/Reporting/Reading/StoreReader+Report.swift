@@ -1,5 +1,3 @@
-import GRDB
-
 extension StoreReader {
     /// Writes what was recorded, a piece at a time. Loads are grouped while they are read, so that a report about them
     /// all costs what is distinct in them; what has something for each load is streamed.
@@ -12,9 +10,9 @@ extension StoreReader {
     ) throws {
         switch format.writer {
         case .rows(let rows):
-            try read { db in
-                var report = try RowReport(rows, of: filter, context, in: db, noting: damage)
-                while !report.hasEnded { try write(report.piece(in: db)) }
+            try read { view in
+                var report = try RowReport(rows, of: filter, context, in: view)
+                try report.write(in: view, write)
             }
         case .whole(let render):
             var model = ReportModel()

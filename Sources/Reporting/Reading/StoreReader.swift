@@ -1,14 +1,12 @@
-import Foundation
-import GRDB
 public import Records
 
 /// Reads a store, also while a gate writes to it. Of a damaged one it reads what can be read; ``damage`` has the rest.
 public struct StoreReader: Sendable {
     /// What could not be read so far.
     public let damage: StoreDamage
-    let path: String
-    private let database: DatabaseQueue
-    private let budget = StepBudget()
+    /// What people call the store.
+    package var path: String { source.name }
+    private let source: any StoreSource
 
     /// - Parameter counter: counts loads as they are read.
     /// - Throws: ``StoreError`` that names `path`.
@@ -21,26 +19,12 @@ public struct StoreReader: Sendable {
 
     /// - Parameter isAlone: nobody else may have the file open, nor open it while this reader lives.
     init(path: String, isAlone: Bool, counter: WorkCounter = WorkCounter()) throws(StoreError) {
-        self.path = path
+        self.init(try SQLiteSource(path: path, isAlone: isAlone), counter: counter)
+    }
+
+    package init(_ source: any StoreSource, counter: WorkCounter = WorkCounter()) {
+        self.source = source
         damage = StoreDamage(counter: counter)
-        do {
-            guard try StoreFile.isThere(path) else { throw StoreError.missing(path: path) }
-            var configuration = StoreSchema.configuration(budget)
-            // Before anything is read, a log is then nobody else's (sqlite.org/pragma.html#pragma_locking_mode).
-            if isAlone { configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") } }
-            configuration.readonly = !isAlone
-            database = try DatabaseQueue(path: path, configuration: configuration)
-            try database.read { db in
-                switch try StoreSchema.check(db, path: path) {
-                // A file that no gate has written to yet, or one that died before its first migration.
-                case .empty: throw StoreError.foreignDatabase(path: path)
-                case .older: throw StoreError.olderVersion(path: path)
-                case .current: break
-                }
-            }
-        } catch {
-            throw StoreSchema.explained(error, path: path)
-        }
     }
 
     /// Whether another process has the store at `path` open. What cannot be opened at all counts as unused. SQLite's own
@@ -57,17 +41,25 @@ public struct StoreReader: Sendable {
         }
     }
 
-    func close() throws { try database.close() }
+    func close() throws { try (source as? SQLiteSource)?.close() }
 
-    /// One look at the store, with as many steps as its size allows.
+    /// Whether the store is a file that can be copied and mended.
+    public var isFile: Bool { source.isFile }
+
+    /// One look at the store.
     ///
-    /// - Throws: what `body` throws; ``StoreError`` for an error of the database.
-    func read<Answer>(_ body: (Database) throws -> Answer) throws -> Answer {
-        budget.begin(bytes: StoreFile.size(path))
-        do {
-            return try database.read(body)
-        } catch let error where error is DatabaseError || error is StoreRow.Unreadable {
-            throw StoreSchema.explained(error, path: path)
+    /// - Throws: what `body` throws; ``StoreError`` for what is wrong with the store.
+    func read<Answer>(_ body: (any StoreView) throws -> Answer) throws -> Answer {
+        try source.look(noting: damage, body)
+    }
+
+    /// One look at a store that is a file.
+    ///
+    /// - Throws: what `body` throws; ``StoreError``, also where it is none.
+    func readFile<Answer>(_ body: (SQLiteView) throws -> Answer) throws -> Answer {
+        try read { view in
+            guard let view = view as? SQLiteView else { throw StoreError.notAFile(path: path) }
+            return try body(view)
         }
     }
 
@@ -93,19 +85,19 @@ public struct StoreReader: Sendable {
 
     /// The same, of the rows that meet `filter`.
     public func forEach(matching filter: RecordFilter, _ body: (StoredRecord) throws -> Void) throws {
-        try forEachRow(matching: filter) { row, db, forms in
-            try body(forms.record(row, in: db))
+        try forEachRow(matching: filter) { row, view, forms in
+            try body(forms.record(row, in: view))
         }
     }
 
     /// Hands over rows in the order filed.
     func forEachRow(
-        matching filter: RecordFilter, _ body: (RowScan.Row, Database, inout StoredForms) throws -> Void
+        matching filter: RecordFilter, _ body: (ScannedRow, any StoreView, inout StoredForms) throws -> Void
     ) throws {
-        try read { db in
-            var forms = StoredForms(noting: damage)
-            try RowScan(LoadFilter(filter), in: db, noting: damage).forEach(in: db) { row in
-                try body(row, db, &forms)
+        try read { view in
+            var forms = StoredForms()
+            try view.forEachRow(of: view.scan(filter, isDescending: false), behind: nil) { row in
+                try body(row, view, &forms)
                 return true
             }
         }
@@ -114,7 +106,7 @@ public struct StoreReader: Sendable {
     /// Every recording, the one that was used last at the end: a name may be used again.
     public func recordings() throws -> [RecordingSummary] {
         var recordings: [String: RecordingSummary] = [:]
-        for tally in try read({ try StoreTally.all(in: $0, noting: damage) }) {
+        for tally in try read({ try $0.tallies() }) {
             let name = tally.key.recording
             let known = recordings[name]
             recordings[name] = RecordingSummary(
@@ -127,7 +119,7 @@ public struct StoreReader: Sendable {
     /// How many loads ended how. Verdicts that did not happen are left out.
     public func counts(recording: String? = nil) throws -> [Verdict: Int] {
         var counts: [Verdict: Int] = [:]
-        for tally in try read({ try StoreTally.all(in: $0, noting: damage) }) {
+        for tally in try read({ try $0.tallies() }) {
             // A recording without loads has a tally of none.
             guard tally.loads > 0, recording == nil || recording == tally.key.recording else { continue }
             if let verdict = Verdict(rawValue: tally.key.verdict) { counts[verdict, default: 0] += Int(tally.loads) }

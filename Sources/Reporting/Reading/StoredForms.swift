@@ -1,42 +1,48 @@
 import ATSPolicy
 import Bytes
-import GRDB
-import Records
+package import Records
+
+/// What loads share.
+package struct StoredForm {
+    let recording: String
+    let host: String
+    let verdict: String
+    let os: String
+    let text: RecordForm
+    let handshake: Int64?
+
+    package init(
+        recording: String, host: String, verdict: String, os: String, text: RecordForm, handshake: Int64?
+    ) {
+        self.recording = recording
+        self.host = host
+        self.verdict = verdict
+        self.os = os
+        self.text = text
+        self.handshake = handshake
+    }
+
+    /// - Parameter row: with these columns in this order.
+    init(_ row: StoreRow) throws(StoreRow.Unreadable) {
+        recording = try row.text(0)
+        host = try row.text(1)
+        verdict = try row.text(2)
+        os = try row.text(3)
+        text = RecordForm(text: Array(try row.bytes(4)))
+        handshake = try row.place(5)
+    }
+}
 
 /// Puts rows together with the forms that they fill.
 struct StoredForms {
-    private var forms = WeighedCache<Int64, Form>(.rows, limit: 8 << 20, count: formLimit)
-    private var handshakes: StoredHandshakes
-
-    /// What loads share.
-    struct Form {
-        let recording: String
-        let host: String
-        let verdict: String
-        let os: String
-        let text: RecordForm
-        let handshake: Int64?
-
-        fileprivate init(_ row: StoreRow) throws(StoreRow.Unreadable) {
-            recording = try row.text(0)
-            host = try row.text(1)
-            verdict = try row.text(2)
-            os = try row.text(3)
-            text = RecordForm(text: Array(try row.bytes(4)))
-            handshake = try row.place(5)
-        }
-    }
-
-    /// - Parameter damage: told of handshakes that cannot be read; their loads are told without.
-    init(noting damage: StoreDamage) {
-        handshakes = StoredHandshakes(damage)
-    }
+    private var forms = WeighedCache<Int64, StoredForm>(.rows, limit: 8 << 20, count: formLimit)
+    private var handshakes = StoredHandshakes()
 
     /// The record of a row.
     ///
     /// - Throws: ``StoreError`` when the row does not fit its form, or names a verdict that this version does not know.
-    mutating func record(_ row: RowScan.Row, in db: Database) throws -> StoredRecord {
-        let form = try form(of: row, in: db)
+    mutating func record(_ row: ScannedRow, in view: any StoreView) throws -> StoredRecord {
+        let form = try form(of: row, in: view)
         guard let verdict = Verdict(rawValue: form.verdict) else {
             throw StoreError.unreadableRecord(id: row.id, cause: "unknown verdict \(form.verdict)")
         }
@@ -52,41 +58,41 @@ struct StoredForms {
     /// Whether a row fits its form.
     ///
     /// - Throws: as ``record(_:in:)``.
-    mutating func check(_ row: RowScan.Row, in db: Database) throws {
-        let blanks = try form(of: row, in: db).text.blankCount
+    mutating func check(_ row: ScannedRow, in view: any StoreView) throws {
+        let blanks = try form(of: row, in: view).text.blankCount
         guard row.entry.reduce(1, { $0 + ($1 == RecordForm.blank ? 1 : 0) }) == blanks else {
             throw StoreError.unreadableRecord(id: row.id, cause: "it does not fit its form")
         }
     }
 
-    /// The handshake that a row refers to, with its own number; nil where there is none, or it cannot be read.
-    mutating func handshake(of row: RowScan.Row, in db: Database) throws -> (Int64, RecordedHandshake)? {
-        guard let number = try form(of: row, in: db).handshake else { return nil }
-        return try handshakes.handshake(number, in: db).map { (number, $0) }
+    /// The handshake that a row refers to, with its own number; nil where there is none, or it cannot be read: its load is
+    /// told without.
+    mutating func handshake(of row: ScannedRow, in view: any StoreView) throws -> (Int64, RecordedHandshake)? {
+        guard let number = try form(of: row, in: view).handshake else { return nil }
+        return try handshakes.handshake(number, in: view).map { (number, $0) }
     }
 
     /// The whole load, read back.
     ///
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)``.
-    mutating func load(_ row: RowScan.Row, in db: Database) throws -> RecordedLoad {
-        let stored = try record(row, in: db)
-        let (id, handshake) = try handshake(of: row, in: db) ?? (nil, nil)
+    mutating func load(_ row: ScannedRow, in view: any StoreView) throws -> RecordedLoad {
+        let stored = try record(row, in: view)
+        let (id, handshake) = try handshake(of: row, in: view) ?? (nil, nil)
         return RecordedLoad(record: try DecodedRecord(stored), handshakeID: id, handshake: handshake)
     }
 
     /// - Throws: ``StoreError/unreadableRecord(id:cause:)`` when it is not there.
-    mutating func form(of row: RowScan.Row, in db: Database) throws -> Form {
-        guard let form = try form(row.form, in: db) else {
+    mutating func form(of row: ScannedRow, in view: any StoreView) throws -> StoredForm {
+        guard let form = try form(row.form, in: view) else {
             throw StoreError.unreadableRecord(id: row.id, cause: "its form is missing")
         }
         return form
     }
 
     /// Memory stays flat over a store of many recordings.
-    mutating func form(_ id: Int64, in db: Database) throws -> Form? {
+    mutating func form(_ id: Int64, in view: any StoreView) throws -> StoredForm? {
         if let known = forms.value(for: id) { return known }
-        let sql = "SELECT recording, host, verdict, os, text, handshake FROM form WHERE id = ?"
-        guard let form = try db.first(sql, [id], { try Form($0) }) else { return nil }
+        guard let form = try view.form(id) else { return nil }
         forms.keep(form, for: id, bytes: form.text.bytes + form.host.utf8.count + form.recording.utf8.count + 64)
         return form
     }

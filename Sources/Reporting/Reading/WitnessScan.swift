@@ -1,13 +1,12 @@
 import Bytes
 import Foundation
-import GRDB
 import Records
 
 /// Reads what devices did out of the rows of witness mode, one by one: loads of one form share what was predicted, and
 /// each has a device's answer of its own. One row of a form is read whole, of the others only that.
 struct WitnessScan {
     private(set) var agreement = DeviceAgreement()
-    private var forms: StoredForms
+    private var forms = StoredForms()
     private var kinds = WeighedCache<Int64, Kind?>(.rows, limit: 4 << 20, count: 4096)
     /// Most answers are one of a few.
     private var devices = WeighedCache<[UInt8], WitnessedLoad.Device?>(.rows, limit: 1 << 20, count: 4096)
@@ -19,14 +18,10 @@ struct WitnessScan {
         let address: Int?
     }
 
-    init(noting damage: StoreDamage) {
-        forms = StoredForms(noting: damage)
-    }
-
     /// A row that is no record is passed over: whoever reads its group tells of it.
-    mutating func add(_ row: RowScan.Row, in db: Database) throws {
+    mutating func add(_ row: ScannedRow, in view: any StoreView) throws {
         let found: Kind?
-        do { found = try kind(of: row, in: db) } catch StoreError.unreadableRecord { return }
+        do { found = try kind(of: row, in: view) } catch StoreError.unreadableRecord { return }
         guard let kind = found else { return }
         let values = EntryValues(row.entry)
         guard let value = (0..<values.count).lazy.map({ values[$0] }).first(where: { $0.starts(with: Self.key) }),
@@ -39,10 +34,10 @@ struct WitnessScan {
         agreement.add(load)
     }
 
-    private mutating func kind(of row: RowScan.Row, in db: Database) throws -> Kind? {
+    private mutating func kind(of row: ScannedRow, in view: any StoreView) throws -> Kind? {
         if let known = kinds.value(for: row.form) { return known }
-        let record = try forms.record(row, in: db)
-        let blanks = try forms.form(of: row, in: db).text.namedBlanks
+        let record = try forms.record(row, in: view)
+        let blanks = try forms.form(of: row, in: view).text.namedBlanks
         let unread = WitnessedLoad.Device(outcome: .unknown, how: nil, confidence: "")
         let kind = WitnessedLoad(try DecodedRecord(record), verdict: record.verdict, device: unread).map { load in
             Kind(load: load, address: blanks.firstIndex { $0.name == "client.address" })

@@ -77,9 +77,9 @@ struct SpoolState: Equatable {
 
     /// nil also where it cannot be read.
     private static func found(by reader: StoreReader) -> SpoolState? {
-        try? reader.read { db in
-            var state = try read(in: db)
-            state?.high = try StoreNumbers.last(in: db)
+        try? reader.readFile { view in
+            var state = try read(in: view.db)
+            state?.high = try StoreNumbers.last(in: view.db)
             return state
         }
     }

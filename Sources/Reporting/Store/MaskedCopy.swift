@@ -47,7 +47,7 @@ struct MaskedCopy {
     }
 
     private mutating func form(
-        _ number: Int64, of row: RowScan.Row, in source: Database, stored: inout StoredForms, into db: Database
+        _ number: Int64, of row: ScannedRow, in source: any StoreView, stored: inout StoredForms, into db: Database
     ) throws -> Form {
         if let known = forms.value(for: number) { return known }
         let made = try form(of: row, in: source, stored: &stored, into: db)
@@ -57,7 +57,7 @@ struct MaskedCopy {
     }
 
     private mutating func form(
-        of row: RowScan.Row, in source: Database, stored: inout StoredForms, into db: Database
+        of row: ScannedRow, in source: any StoreView, stored: inout StoredForms, into db: Database
     ) throws -> Form {
         let record = try stored.record(row, in: source)
         let first = try DecodedRecord(record)

@@ -33,11 +33,12 @@ public struct StoreCheck: Sendable, Hashable {
     /// The same, by a reader that is there; it notes what cannot be read.
     init(_ reader: StoreReader) throws(StoreError) {
         do {
-            try reader.read { db in
+            try reader.readFile { view in
+                let db = view.db
                 try lookAtPages(db)
                 try lookAtHandshakes(db, reader.damage)
                 try lookAtForms(db, reader.damage)
-                try lookAtLoads(db, reader.damage)
+                try lookAtLoads(view, reader.damage)
                 try lookAtTallies(db, reader.damage)
                 try lookAtMeta(db)
                 try lookBeyond(db)
@@ -87,14 +88,14 @@ public struct StoreCheck: Sendable, Hashable {
             })
     }
 
-    private mutating func lookAtLoads(_ db: Database, _ damage: StoreDamage) throws {
-        var forms = StoredForms(noting: damage)
+    private mutating func lookAtLoads(_ view: SQLiteView, _ damage: StoreDamage) throws {
+        var forms = StoredForms()
         var parts: [String: Part] = [:]
         tables.append(
-            try look(.loads, called: "loads", db, damage) { row in
-                let recording = (try? forms.form(row.number(1), in: db))?.recording
+            try look(.loads, called: "loads", view.db, damage) { row in
+                let recording = (try? forms.form(row.number(1), in: view))?.recording
                 do {
-                    let record = try forms.record(RowScan.Row(row), in: db)
+                    let record = try forms.record(ScannedRow(row), in: view)
                     _ = try DecodedRecord(record)
                 } catch {
                     if let recording { parts[recording, default: Part(name: recording)].unreadable += 1 }

@@ -1,11 +1,16 @@
 import GRDB
 
 /// How many loads of one recording ended in one way, when they began and where they are.
-struct StoreTally {
+package struct StoreTally {
     /// What a tally is of.
-    struct Key: Hashable {
+    package struct Key: Hashable {
         let recording: String
         let verdict: String
+
+        package init(recording: String, verdict: String) {
+            self.recording = recording
+            self.verdict = verdict
+        }
     }
 
     let key: Key
@@ -15,6 +20,15 @@ struct StoreTally {
 
     init(_ key: Key) {
         self.key = key
+    }
+
+    /// Of a store without numbers of rows.
+    ///
+    /// - Parameter times: of its first load and its last one, in milliseconds since 1970-01-01 UTC.
+    package init(_ key: Key, loads: Int64, times: ClosedRange<Int64>) {
+        self.key = key
+        self.loads = loads
+        self.times = (times.lowerBound, times.upperBound)
     }
 
     fileprivate init(_ row: StoreRow) throws(StoreRow.Unreadable) {
@@ -69,10 +83,11 @@ struct StoreTally {
     /// As the loads say.
     static func counted(in db: Database, noting damage: StoreDamage) throws -> [StoreTally] {
         var tallies: [Key: StoreTally] = [:]
-        var forms = StoredForms(noting: damage)
+        let view = SQLiteView(db, noting: damage)
+        var forms = StoredForms()
         let walk = TableWalk(table: "load", number: "seq", columns: "form, time")
         try walk.forEach(in: db, noting: damage) { row in
-            guard let form = try forms.form(try row.number(1), in: db) else { return true }
+            guard let form = try forms.form(try row.number(1), in: view) else { return true }
             let key = Key(recording: form.recording, verdict: form.verdict)
             tallies[key, default: StoreTally(key)].add(time: try row.time(2), seq: try row.number(0))
             return true

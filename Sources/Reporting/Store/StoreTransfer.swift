@@ -48,8 +48,8 @@ struct StoreTransfer {
             let form = try forms[row.form] ?? self.form(of: row, in: theirs, &stored, into: db)
             let entry = Array(row.entry)
             if record == nil { try stored.check(row, in: theirs) }
-            try insert.add(
-                form: form.row, time: row.time, rule: row.ruleText, entry: entry, as: keepsNumbers ? row.seq : nil)
+            let number = keepsNumbers ? row.place.number : nil
+            try insert.add(form: form.row, time: row.time, rule: row.ruleText, entry: entry, as: number)
             tallies[form.key, default: StoreTally(form.key)].add(time: row.time, seq: insert.last)
         }
         var counts: [String: Int] = [:]
@@ -65,7 +65,7 @@ struct StoreTransfer {
     }
 
     private mutating func form(
-        of row: RowScan.Row, in theirs: Database, _ stored: inout StoredForms, into db: Database
+        of row: ScannedRow, in theirs: any StoreView, _ stored: inout StoredForms, into db: Database
     ) throws -> Form {
         let form = try stored.form(of: row, in: theirs)
         let handshake = try stored.handshake(of: row, in: theirs)?.1
