@@ -89,7 +89,7 @@ public final class Spool {
     public func id(of number: Int64) throws -> String? {
         try read { db in
             try db.first("SELECT seq, form, time, rule, entry FROM load WHERE seq = ?", [number]) {
-                try RowScan.Row($0).id
+                try ScannedRow($0).id
             }
         }
     }
@@ -109,13 +109,14 @@ public final class Spool {
             if current != generation { forms = WeighedCache(.rows, limit: 16 << 20, count: 4096) }
             generation = current
             var batch = Batch(end: number)
-            var stored = StoredForms(noting: damage)
+            let view = SQLiteView(db, noting: damage)
+            var stored = StoredForms()
             var room = bytes
             try TableWalk.loads.forEach(from: number + 1, in: db, noting: damage) { row in
                 batch.end = try row.number(0)
-                let row = try RowScan.Row(row)
+                let row = try ScannedRow(row)
                 let known = serial
-                let load = try load(row, in: db, &stored)
+                let load = try load(row, in: view, &stored)
                 batch.loads.append(load)
                 room -= load.entry.count + (serial == known ? 0 : load.form.bytes)
                 return batch.loads.count < count && room > 0
@@ -126,8 +127,8 @@ public final class Spool {
         }
     }
 
-    private func load(_ row: RowScan.Row, in db: Database, _ stored: inout StoredForms) throws -> SpooledLoad {
-        let form = try form(of: row, in: db, &stored)
+    private func load(_ row: ScannedRow, in view: SQLiteView, _ stored: inout StoredForms) throws -> SpooledLoad {
+        let form = try form(of: row, in: view, &stored)
         guard let id = LoadID(EntryValues.value(0, of: row.entry)) else {
             throw StoreRow.Unreadable(description: "its id is none that a gate gives")
         }
@@ -138,14 +139,15 @@ public final class Spool {
         let rule = row.ruleText
         guard rule?.utf8.contains(0) != true else { throw StoreRow.Unreadable(description: "its rule is none") }
         return SpooledLoad(
-            number: row.seq, id: id, time: row.time, form: form, rule: rule, url: form.url(of: row.entry), entry: entry)
+            number: row.place.number, id: id, time: row.time, form: form, rule: rule, url: form.url(of: row.entry),
+            entry: entry)
     }
 
-    private func form(of row: RowScan.Row, in db: Database, _ stored: inout StoredForms) throws -> SpooledForm {
+    private func form(of row: ScannedRow, in view: SQLiteView, _ stored: inout StoredForms) throws -> SpooledForm {
         if let known = forms.value(for: row.form) { return known }
-        let form = try stored.form(of: row, in: db)
+        let form = try stored.form(of: row, in: view)
         let handshake = try form.handshake.flatMap { number in
-            try db.first("SELECT text FROM handshake WHERE id = ?", [number]) { try $0.text(0) }
+            try view.db.first("SELECT text FROM handshake WHERE id = ?", [number]) { try $0.text(0) }
         }
         serial += 1
         guard let made = SpooledForm(form, handshake: handshake, serial: serial) else {

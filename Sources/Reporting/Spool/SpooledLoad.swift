@@ -31,7 +31,7 @@ public final class SpooledForm: Sendable {
     private let url: (place: Int, beginning: [UInt8])?
 
     /// - Returns: nil where a text is in it that no shared store keeps.
-    init?(_ form: StoredForms.Form, handshake: String?, serial: Int) {
+    init?(_ form: StoredForm, handshake: String?, serial: Int) {
         let text = String(validating: form.text.text, as: UTF8.self)
         let names = [form.recording, form.host, form.verdict, form.os, handshake ?? "", text ?? "\0"]
         guard let text, names.allSatisfy({ !$0.utf8.contains(0) }) else { return nil }
