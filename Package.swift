@@ -138,7 +138,8 @@ let package = Package(
             exclude: ["HTML/Templates"], swiftSettings: commonSettings),
         library("Setup", ["Text"]),
         // A store that many gates share.
-        .target(name: "Fleet", dependencies: ["Resources"], exclude: ["Schema"], swiftSettings: commonSettings),
+        .target(
+            name: "Fleet", dependencies: ["Postgres", "Resources"], exclude: ["Schema"], swiftSettings: commonSettings),
 
         // A network of its own for a command.
         library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"]),
@@ -173,8 +174,9 @@ let package = Package(
             name: "atsgate",
             dependencies: [
                 "ATSPolicy", "CVersions", "Capture", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Evidence",
-                "Files", "Lab",
-                "NetLoop", "Onboarding", "ProxyCore", "Probe", "ProxyServer", "Records", "Reporting", "Setup",
+                "Files", "Fleet", "Lab",
+                "NetLoop", "Onboarding", "Postgres", "ProxyCore", "Probe", "ProxyServer", "Records", "Reporting",
+                "Setup",
                 "TLSEngine",
                 "Text", "Topics", .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -209,12 +211,15 @@ let package = Package(
             ["ATSPolicy", "HTTPWire", "NetLoop", "Onboarding", "Records", "Reporting"]),
         tests(of: "Evidence", named: "Evidence", ["ATSPolicy", "Seeded", "Text"]),
         tests(of: "Setup", named: "Setup", ["Text"]),
-        tests(of: "Fleet", named: "Fleet"),
+        tests(of: "Fleet", named: "Fleet", ["Postgres", "PostgresServer"]),
         tests(of: "Onboarding", named: "Onboarding", ["ATSPolicy", "ProxyCore", "Records", "Text"]),
         tests(of: "Lab", named: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         tests(
             of: "atsgate", named: "Command",
-            ["ATSPolicy", "Diagnosis", "HostileStores", "Processes", .product(name: "GRDB", package: "GRDB.swift")]),
+            [
+                "ATSPolicy", "Diagnosis", "HostileStores", "Postgres", "PostgresServer", "Processes",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         tests(
             of: "atsgate", named: "Endurance",
             ["loader", "Processes", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),

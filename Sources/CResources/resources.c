@@ -39,6 +39,9 @@ static const CResource resources[] = {
     {"docs/exit-codes.md", TEXT{
 #embed "../../docs/exit-codes.md" suffix(, 0)
     }},
+    {"docs/fleet.md", TEXT{
+#embed "../../docs/fleet.md" suffix(, 0)
+    }},
     {"docs/gateway.md", TEXT{
 #embed "../../docs/gateway.md" suffix(, 0)
     }},

@@ -1,4 +1,5 @@
 import Foundation
+import PostgresServer
 import Testing
 
 /// The commands of docs are ones that work: blocks are run, and of each that stands in a sentence the options are looked
@@ -31,10 +32,12 @@ struct DocsTests {
                 "\(step.command) printed:\n\(outcome.output)")
         }
         _ = try job.run("atsgate run -q --recording nightly -- curl -s -o /dev/null https://good.lab.test/")
+        let server = try PostgresServer.shared()
+        let sharedStore = try server.url(database: server.makeDatabase())
         let steps = try Self.steps.filter { $0.output == nil && $0.command.hasPrefix("atsgate ") }
         #expect(steps.count >= 6)
         for step in steps {
-            let outcome = try job.run(Self.local(step.command))
+            let outcome = try job.run(Self.local(step.command, sharedStore: sharedStore))
             #expect([0, 1].contains(outcome.status), "\(step.command): \(outcome.status) \(outcome.prose)")
         }
     }
@@ -63,7 +66,7 @@ struct DocsTests {
         let pages = try #require(Self.pages) + ["README.md"]
         for page in pages {
             for match in try Self.text(of: page).matches(of: /`atsgate ([a-z]+)( [a-z]+)?([^`]*)`/) {
-                let groups: Set<Substring> = ["ca", "evidence", "recordings", "setup"]
+                let groups: Set<Substring> = ["ca", "evidence", "recordings", "setup", "store"]
                 let inner = groups.contains(match.1) ? match.2?.dropFirst() : nil
                 let words = [match.1] + [inner].compactMap(\.self)
                 // What follows a lone -- is another program's.
@@ -85,9 +88,10 @@ struct DocsTests {
 
     /// In the place of hosts that do not exist, of a port that may be somebody else's, and of what runs until it is told
     /// to end.
-    private static func local(_ command: String) -> String {
+    private static func local(_ command: String, sharedStore: String = "") -> String {
         var words = command.replacing(/(api|staging)\.example\.com(:\d+)?/, with: "good.lab.test")
             .replacing("doctor", with: "doctor --gate 127.0.0.1:1")
+            .replacing(/postgres:\/\/[a-z0-9]+@db\.lab\.example\/ats/, with: sharedStore)
         if words.hasPrefix("atsgate proxy") { words += " --sample-config" }
         if words.hasPrefix("atsgate watch") { words = "timeout --preserve-status -s INT 2 " + words }
         return words

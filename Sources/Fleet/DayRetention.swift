@@ -1,0 +1,115 @@
+public import Postgres
+
+/// Takes the oldest days of a shared store out, as its maintainer: a day is detached while gates go on writing, and then
+/// dropped, which gives its bytes back to the disk at once.
+///
+/// Source: PostgreSQL 15, ALTER TABLE: DETACH PARTITION ... CONCURRENTLY is not allowed in a transaction, and one that was
+/// interrupted is ended by FINALIZE.
+public struct DayRetention: Sendable {
+    /// What a prune took out.
+    public struct Outcome: Sendable, Hashable {
+        /// As `2026-11-05`, the oldest first.
+        public var days: [String] = []
+        public var loads: Int64 = 0
+        /// Forms, handshakes and gates that nothing refers to any more.
+        public var leftovers: Int64 = 0
+    }
+
+    /// Days that ended longer ago than this go, in milliseconds; nil keeps them all.
+    private let age: Int64?
+    /// The oldest days go until the days take no more than this, in bytes; nil for no such bound. Today stays.
+    private let bytes: Int64?
+
+    public init(ageMilliseconds age: Int64? = nil, bytes: Int64? = nil) {
+        self.age = age
+        self.bytes = bytes
+    }
+
+    private struct Day {
+        let name: String
+        let partition: String
+        let isAttached: Bool
+        let isDetaching: Bool
+        let bytes: Int64
+        let isToday: Bool
+        let isOld: Bool
+    }
+
+    /// - Parameter told: hears each day that is gone, and how many loads it had.
+    /// - Throws: ``SchemaError`` while another prune is under way, `PostgresError` where the server refuses, for example
+    ///   `42501` to who is no maintainer. What is out by then stays out.
+    public func prune(
+        on connection: PostgresConnection, told: (String, Int64) -> Void = { _, _ in }
+    ) throws -> Outcome {
+        guard try connection.query("SELECT pg_catalog.pg_try_advisory_lock(1096045383, 3)").first?.bool(0) == true
+        else {
+            throw SchemaError("another prune of this store is under way")
+        }
+        defer { _ = try? connection.query("SELECT pg_catalog.pg_advisory_unlock(1096045383, 3)") }
+        var outcome = Outcome()
+        let all = try days(on: connection)
+        var total = all.filter(\.isAttached).reduce(0) { $0 + $1.bytes }
+        for day in all {
+            // What an interrupted prune has left is ended, whatever is asked for now.
+            let isOver = bytes.map { total > $0 && !day.isToday } ?? false
+            guard !day.isAttached || day.isDetaching || day.isOld || isOver else { continue }
+            if let loads = try takeOut(day, on: connection) {
+                outcome.days.append(day.name)
+                outcome.loads += loads
+                told(day.name, loads)
+            }
+            if day.isAttached { total -= day.bytes }
+        }
+        outcome.leftovers = try sweep(connection)
+        return outcome
+    }
+
+    private func days(on connection: PostgresConnection) throws -> [Day] {
+        let rows = try connection.query(
+            """
+            SELECT day::text, 'load_' || to_char(day, 'YYYYMMDD'), attached, detaching, bytes,
+                day >= (now() AT TIME ZONE 'UTC')::date,
+                ((day + 1)::timestamp AT TIME ZONE 'UTC') < now() - $1::int8 * interval '1 millisecond'
+            FROM atsgate.days ORDER BY day
+            """, [age.map { .int8($0) } ?? .null])
+        return try rows.map { row in
+            Day(
+                name: try row.text(0), partition: try row.text(1), isAttached: try row.bool(2),
+                isDetaching: try row.bool(3), bytes: try row.int(4), isToday: try row.bool(5),
+                isOld: try row.orNil(6, row.bool) ?? false)
+        }
+    }
+
+    /// - Returns: how many loads the day had; nil where somebody has made it a day again meanwhile.
+    private func takeOut(_ day: Day, on connection: PostgresConnection) throws -> Int64? {
+        let detach = "ALTER TABLE atsgate.load DETACH PARTITION atsgate.\(day.partition)"
+        if day.isDetaching {
+            try connection.run("\(detach) FINALIZE")
+        } else if day.isAttached {
+            try connection.run("\(detach) CONCURRENTLY")
+        }
+        let row = try connection.query("SELECT atsgate.drop_day($1::text::date)", [.text(day.name)]).first
+        return try row?.orNil(0) { column throws(PostgresError) in try row?.int(column) ?? 0 }
+    }
+
+    /// Takes out what no kept day needs. A day of grace is for gates whose clocks differ, a month for spools that are
+    /// brought home late.
+    private func sweep(_ connection: PostgresConnection) throws -> Int64 {
+        let kept = """
+            SELECT least(min(day), (now() AT TIME ZONE 'UTC')::date) - 1 FROM atsgate.days
+            """
+        let statements = [
+            "DELETE FROM atsgate.form WHERE last_day < (\(kept))",
+            """
+            DELETE FROM atsgate.handshake h
+            WHERE h.last_day < (\(kept)) AND NOT EXISTS (SELECT FROM atsgate.form f WHERE f.handshake = h.id)
+            """,
+            """
+            DELETE FROM atsgate.gate g
+            WHERE g.seen < (\(kept))::timestamp AT TIME ZONE 'UTC' - interval '30 days'
+                AND NOT EXISTS (SELECT FROM atsgate.tally t WHERE t.gate = g.spool)
+            """,
+        ]
+        return try statements.reduce(0) { try $0 + Int64(connection.query($1).affected) }
+    }
+}

@@ -1,0 +1,203 @@
+public import Postgres
+
+/// What an operator asks of a shared store: how far its schema is, what is in it, and what is to be done.
+public struct FleetCheck: Sendable {
+    /// As the server says it: `15.18 (Debian 15.18-0+deb12u1)`.
+    public let server: String
+    public let login: String
+    /// Granted to the login, by itself or through another; all of them to a superuser.
+    public let roles: [FleetRole]
+    public let isSuperuser: Bool
+    public let state: SchemaState
+    /// Nil where the login may not see them, and where there is no schema.
+    public private(set) var days: FleetDays?
+    public private(set) var gates: [FleetGate] = []
+    /// What is wrong, each a sentence that says what to do.
+    public private(set) var complaints: [String] = []
+    /// What is as somebody may want it, and should know.
+    public private(set) var remarks: [String] = []
+
+    /// - Parameter counts: whether to hold each gate's tallies against its loads, which reads all of them.
+    public init(of connection: PostgresConnection, counts: Bool) throws {
+        let about = try connection.query(
+            """
+            SELECT current_setting('server_version'), session_user::text, rolsuper,
+                current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on',
+                current_setting('synchronous_commit'), current_setting('server_encoding')
+            FROM pg_catalog.pg_roles WHERE rolname = session_user
+            """)
+        guard let row = about.first else { throw SchemaError("the server does not know its own login") }
+        server = try row.text(0)
+        login = try row.text(1)
+        isSuperuser = try row.bool(2)
+        if try !row.bool(3) {
+            complaints.append(
+                "fsync or full_page_writes is off: a crash of the server may lose loads that were shipped")
+        }
+        if try row.text(4) == "off" {
+            complaints.append("synchronous_commit is off: a crash of the server may lose loads that were shipped")
+        }
+        if try row.text(5) != "UTF8" {
+            complaints.append("the database is encoded in \(try row.text(5)): make one with ENCODING 'UTF8'")
+        }
+        let missing = try FleetRole.missing(on: connection)
+        roles = try Self.roles(on: connection, but: missing)
+        state = try SchemaState(of: connection)
+        if !missing.isEmpty {
+            let names = missing.map(\.rawValue).joined(separator: ", ")
+            complaints.append("the server has no role \(names): atsgate store init or atsgate store roles makes it")
+        }
+        if let complaint = state.complaint { complaints.append(complaint) }
+        guard state == .current else { return }
+        try look(connection, counts: counts)
+    }
+
+    private mutating func look(_ connection: PostgresConnection, counts: Bool) throws {
+        let rights = try connection.query(
+            "SELECT has_table_privilege('atsgate.days', 'SELECT'), has_table_privilege('atsgate.load', 'SELECT')"
+        ).first
+        guard try rights?.bool(0) == true else {
+            remarks.append("\(login) may not read the store; ask as a reader or a maintainer for days and gates")
+            return
+        }
+        let days = try FleetDays(of: connection)
+        self.days = days
+        gates = try FleetGate.all(on: connection)
+        if !days.detached.isEmpty {
+            complaints.append(
+                "an interrupted prune has left \(days.detached.joined(separator: ", ")): the next prune ends it")
+        }
+        let late = gates.filter { $0.waiting > 0 && $0.silentSeconds > 3_600 }
+        complaints += late.map { gate in
+            """
+            \(gate.name) has not been heard of for \(gate.silentSeconds / 3_600) h and had \(gate.waiting) loads left \
+            to ship: atsgate ship brings its spool home
+            """
+        }
+        if isSuperuser { remarks.append("\(login) is a superuser; gates and people need less: atsgate store roles") }
+        guard counts else { return }
+        guard try rights?.bool(1) == true else {
+            throw SchemaError("\(login) may not read loads, so they cannot be counted: ask as a reader or a maintainer")
+        }
+        complaints += try FleetCount.differences(on: connection)
+    }
+
+    private static func roles(
+        on connection: PostgresConnection, but missing: [FleetRole]
+    ) throws(PostgresError) -> [FleetRole] {
+        var granted: [FleetRole] = []
+        for role in FleetRole.allCases where !missing.contains(role) {
+            let answer = try connection.query(
+                "SELECT pg_catalog.pg_has_role(session_user, $1::text::name, 'USAGE')", [.text(role.rawValue)])
+            if try answer.first?.bool(0) == true { granted.append(role) }
+        }
+        return granted
+    }
+}
+
+/// The days of a shared store.
+public struct FleetDays: Sendable, Hashable {
+    public let count: Int64
+    /// As `2026-11-05`; nil where there is none.
+    public let first: String?
+    public let last: String?
+    /// Of all days with their indexes, without forms, handshakes and tallies.
+    public let bytes: Int64
+    /// Of forms and handshakes with their indexes.
+    public let sharedBytes: Int64
+    /// What an interrupted prune has left, by day.
+    public let detached: [String]
+
+    init(of connection: PostgresConnection) throws(PostgresError) {
+        let rows = try connection.query(
+            """
+            SELECT count(*) FILTER (WHERE attached), (min(day) FILTER (WHERE attached))::text,
+                (max(day) FILTER (WHERE attached))::text, coalesce(sum(bytes), 0)::int8,
+                pg_total_relation_size('atsgate.form') + pg_total_relation_size('atsgate.handshake'),
+                coalesce(string_agg(day::text, ' ' ORDER BY day) FILTER (WHERE NOT attached OR detaching), '')
+            FROM atsgate.days
+            """)
+        guard let row = rows.first else { throw .broken("the server sent no answer") }
+        count = try row.int(0)
+        first = try row.orNil(1, row.text)
+        last = try row.orNil(2, row.text)
+        bytes = try row.int(3)
+        sharedBytes = try row.int(4)
+        detached = try row.text(5).split(separator: " ").map(String.init)
+    }
+}
+
+/// A gate as the shared store knows it.
+public struct FleetGate: Sendable, Hashable {
+    /// Its machine, and its label where it has one. Written by whoever ships: escape it where it is shown.
+    public let name: String
+    public let spool: PostgresUUID
+    public let version: String
+    public let owner: String
+    public let policy: String?
+    /// In milliseconds since 1970; nil where it never said.
+    public let seen: Int64?
+    /// Since then, by the server's clock.
+    public let silentSeconds: Int64
+    /// Loads that it had not shipped when it was seen.
+    public let waiting: Int64
+    public let loads: Int64
+    public let blocked: Int64
+
+    static func all(on connection: PostgresConnection) throws(PostgresError) -> [FleetGate] {
+        let rows = try connection.query(
+            """
+            SELECT gate, machine || coalesce(' ' || label, ''), version, owner::text, policy, seen,
+                coalesce(extract(epoch FROM now() - seen), 0)::int8, coalesce(waiting, 0), loads, blocked
+            FROM atsgate.gates ORDER BY seen DESC NULLS LAST, gate
+            """)
+        var gates: [FleetGate] = []
+        for row in rows { gates.append(try FleetGate(row)) }
+        return gates
+    }
+
+    private init(_ row: PostgresRow) throws(PostgresError) {
+        spool = try row.uuid(0)
+        name = try row.text(1)
+        version = try row.text(2)
+        owner = try row.text(3)
+        policy = try row.orNil(4, row.text)
+        seen = try row.orNil(5, row.milliseconds)
+        silentSeconds = try row.int(6)
+        waiting = try row.int(7)
+        loads = try row.int(8)
+        blocked = try row.int(9)
+    }
+}
+
+/// What the loads of a shared store say, beside what its gates say of them.
+enum FleetCount {
+    /// One sentence for each gate whose tallies differ from its loads, and one for loads whose form is not there.
+    static func differences(on connection: PostgresConnection) throws -> [String] {
+        let rows = try connection.transaction(.snapshot) {
+            try connection.run("SET LOCAL statement_timeout = 0")
+            return try connection.query(
+                """
+                WITH there AS (
+                    SELECT l.gate, f.recording, f.verdict, count(*) AS loads FROM atsgate.load l
+                    LEFT JOIN atsgate.form f ON f.id = l.form GROUP BY 1, 2, 3
+                )
+                SELECT coalesce(g.host || coalesce(' ' || g.label, ''), 'unknown'), coalesce(there.gate, t.gate),
+                    sum(coalesce(there.loads, 0))::int8, sum(coalesce(t.loads, 0))::int8,
+                    coalesce(sum(there.loads) FILTER (WHERE there.recording IS NULL), 0)::int8
+                FROM there FULL JOIN atsgate.tally t
+                    ON (t.gate, t.recording, t.verdict) = (there.gate, there.recording, there.verdict)
+                LEFT JOIN atsgate.gate g ON g.spool = coalesce(there.gate, t.gate)
+                WHERE coalesce(there.loads, 0) <> coalesce(t.loads, 0)
+                GROUP BY 1, 2 ORDER BY 1, 2
+                """)
+        }
+        return try rows.map { row in
+            let formless = try row.int(4)
+            return """
+                \(try row.text(0)) (\(try row.uuid(1))) counts \(try row.int(3)) loads where \(try row.int(2)) are there\
+                \(formless > 0 ? ", \(formless) of them without a form" : ""): somebody else may have shipped in its name
+                """
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import Postgres
+
+/// A role of a shared store: what a login may do that it is granted to. None can log in by itself.
+public enum FleetRole: String, Sendable, CaseIterable {
+    case owner = "atsgate_owner"
+    case writer = "atsgate_writer"
+    case reader = "atsgate_reader"
+    case grafana = "atsgate_grafana"
+    case maintainer = "atsgate_maintainer"
+
+    /// Whom it is for; nil for the owner, which is granted to nobody but the maintainer.
+    public var purpose: String? {
+        switch self {
+        case .owner: nil
+        case .writer: "a gate: adds loads, and keeps its own row; reads no load"
+        case .reader: "people, the live page, watch: reads everything, changes nothing"
+        case .grafana: "a dashboard: reads the views alone, with no URL and no address of a client"
+        case .maintainer: "an administrator of the store: migrates, prunes, renames and deletes recordings"
+        }
+    }
+
+    /// The roles that the server does not have.
+    public static func missing(on connection: PostgresConnection) throws(PostgresError) -> [FleetRole] {
+        let rows = try connection.query(
+            "SELECT rolname::text FROM pg_catalog.pg_roles WHERE rolname = ANY($1::text[])",
+            [.texts(allCases.map(\.rawValue))])
+        var there = Set<String>()
+        for row in rows { there.insert(try row.text(0)) }
+        return allCases.filter { !there.contains($0.rawValue) }
+    }
+
+    /// The logins and roles that this role is granted to directly, by name.
+    public func members(on connection: PostgresConnection) throws(PostgresError) -> [String] {
+        let rows = try connection.query(
+            """
+            SELECT member.rolname::text FROM pg_catalog.pg_auth_members m
+            JOIN pg_catalog.pg_roles granted ON granted.oid = m.roleid
+            JOIN pg_catalog.pg_roles member ON member.oid = m.member
+            WHERE granted.rolname = $1::text ORDER BY 1
+            """, [.text(rawValue)])
+        var names: [String] = []
+        for row in rows { names.append(try row.text(0)) }
+        return names
+    }
+
+    /// How an administrator gives it to a login, as psql takes it.
+    public func grant(to login: String, hasLogin: Bool) -> String {
+        let name = "\"" + login.replacing("\"", with: "\"\"") + "\""
+        return (hasLogin ? "" : "CREATE ROLE \(name) LOGIN;\n\\password \(name)\n") + "GRANT \(rawValue) TO \(name);\n"
+    }
+
+    /// What makes the missing roles, as psql takes it.
+    public static var script: String { "\\set ON_ERROR_STOP on\n\nBEGIN;\n\(SchemaStep.roles)\nCOMMIT;\n" }
+}

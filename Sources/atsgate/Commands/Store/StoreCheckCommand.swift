@@ -1,0 +1,127 @@
+import ArgumentParser
+import Fleet
+import Postgres
+import Text
+
+struct StoreCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Tells the version, days, sizes and gates of a shared store, and what is to be done.",
+        discussion: """
+            --count reads every load and holds what each gate has counted against them.
+
+            Exit code: 0 when nothing is to be done; 65 when something is.
+            """)
+
+    @OptionGroup var shared: SharedStoreOptions
+
+    @Flag(help: "Hold the gates' counts against the loads.")
+    var count = false
+
+    @Flag(help: "One JSON object.")
+    var json = false
+
+    func run() throws {
+        let check = try shared.connected(patience: .seconds(count ? 3_600 : 60)) { connection, address in
+            let check = try FleetCheck(of: connection, counts: count)
+            try StoreInitCommand.write(json ? check.json(of: address).text + "\n" : check.text(of: address))
+            return check
+        }
+        guard check.complaints.isEmpty else { throw ExitCode(CommandFailure.badInputExitCode) }
+    }
+}
+
+extension FleetCheck {
+    fileprivate func text(of address: PostgresAddress) -> String {
+        let names = isSuperuser ? "superuser" : roles.map(\.rawValue).joined(separator: ", ")
+        var lines = [
+            "store   \(address.shown)",
+            "server  PostgreSQL \(server.printable)",
+            "login   \(login.printable), \(names.isEmpty ? "with none of the roles" : names)",
+            "schema  \(state.words)",
+        ]
+        if let days {
+            let span = [days.first, days.last].compactMap(\.self).joined(separator: " to ")
+            lines.append(
+                "days    \(days.count)\(span.isEmpty ? "" : ", " + span), \(days.bytes.inUnits); "
+                    + "forms and handshakes \(days.sharedBytes.inUnits)")
+            lines.append("gates   \(gates.count)")
+        }
+        lines += gates.prefix(Self.gatesShown).map { gate in
+            let seen = gate.seen.map { "seen \($0.dayAndTime) UTC" } ?? "never seen"
+            return """
+                  \(gate.name.printable), \(gate.version.printable), login \(gate.owner.printable): \(seen), \
+                \(gate.loads) loads, \(gate.blocked) blocked, \(gate.waiting) waiting
+                """
+        }
+        if gates.count > Self.gatesShown { lines.append("  and \(gates.count - Self.gatesShown) more") }
+        lines += (remarks + complaints.map { "to do: \($0)" }).map(\.printable)
+        if complaints.isEmpty { lines.append("nothing is to be done") }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    private static let gatesShown = 100
+
+    fileprivate func json(of address: PostgresAddress) -> JSONValue {
+        .object([
+            ("store", .string(address.shown)), ("server", .string(server)), ("login", .string(login)),
+            ("superuser", .flag(isSuperuser)), ("roles", .texts(roles.map(\.rawValue))),
+            ("schema", .string(state.word)),
+            (
+                "days",
+                days.map { days in
+                    .object([
+                        ("count", .number(Int(days.count))), ("first", .text(days.first)), ("last", .text(days.last)),
+                        ("bytes", .number(Int(days.bytes))), ("sharedBytes", .number(Int(days.sharedBytes))),
+                    ])
+                } ?? .null
+            ),
+            ("gates", .array(gates.map(\.json))), ("remarks", .texts(remarks)), ("complaints", .texts(complaints)),
+        ])
+    }
+}
+
+extension FleetGate {
+    fileprivate var json: JSONValue {
+        .object([
+            ("name", .string(name)), ("spool", .string("\(spool)")), ("version", .string(version)),
+            ("login", .string(owner)), ("policy", .text(policy)), ("seen", .number(seen.map { Int($0) })),
+            ("waiting", .number(Int(waiting))), ("loads", .number(Int(loads))), ("blocked", .number(Int(blocked))),
+        ])
+    }
+}
+
+extension SchemaState {
+    /// For scripts: never rename one.
+    fileprivate var word: String {
+        switch self {
+        case .absent: "absent"
+        case .hidden: "hidden"
+        case .behind: "behind"
+        case .current: "current"
+        case .ahead: "ahead"
+        }
+    }
+
+    fileprivate var words: String {
+        switch self {
+        case .current: "current, \(SchemaStep.all.last?.name ?? "")"
+        case .behind(let missing): "behind by \(missing.count) of \(SchemaStep.all.count) steps"
+        case .absent, .hidden, .ahead: word
+        }
+    }
+}
+
+extension Int64 {
+    /// Bytes in the unit that leaves one to three digits before the point: `12.3 MB`.
+    fileprivate var inUnits: String {
+        var amount = Double(self)
+        var units = ["bytes", "kB", "MB", "GB", "TB"][...]
+        while amount >= 1_000, units.count > 1 {
+            amount /= 1_000
+            units.removeFirst()
+        }
+        let unit = units.first ?? ""
+        return unit == "bytes" ? "\(self) bytes" : "\((amount * 10).rounded() / 10) \(unit)"
+    }
+}

@@ -1,0 +1,49 @@
+import ArgumentParser
+import Fleet
+import Postgres
+
+struct StoreInitCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init",
+        abstract: "Makes the roles and the schema, or brings a store of an older version up to date.",
+        discussion: """
+            For a login that may create roles, and schemas in the database; later for one with atsgate_maintainer. Can \
+            be run again at any time, and by many at once; gates go on recording meanwhile. --dry-run prints what is \
+            missing as SQL, for psql -f FILE; without --store, all of it.
+            """)
+
+    @OptionGroup var shared: SharedStoreOptions
+
+    @Flag(help: "Only print the SQL.")
+    var dryRun = false
+
+    func run() throws {
+        if dryRun, shared.named == nil { return try Self.write(SchemaMigration.script(for: .absent, lacksRoles: true)) }
+        try shared.connected { connection, address in
+            guard !dryRun else {
+                let state = try SchemaState(of: connection)
+                if case .ahead = state { throw CommandFailure.badInput(state.complaint ?? "") }
+                let lacksRoles = try !FleetRole.missing(on: connection).isEmpty
+                return try Self.write(SchemaMigration.script(for: state, lacksRoles: lacksRoles))
+            }
+            let made = try refusingWell { try SchemaMigration.run(on: connection) }
+            let what = made.isEmpty ? "all was there already" : "made \(made.joined(separator: ", "))"
+            StandardError.say("atsgate: \(address.shown): \(what)")
+            if made.contains("roles") { StandardError.say("atsgate: who gets which role: atsgate store roles") }
+        }
+    }
+
+    static func write(_ text: String) throws {
+        try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
+    }
+
+    /// What the server does not let this login do, an administrator does by psql. SQLSTATE 42501 is
+    /// insufficient_privilege.
+    private func refusingWell<Value>(_ body: () throws -> Value) throws -> Value {
+        do { return try body() } catch PostgresError.refused("42501", let message) {
+            throw PostgresError.refused(
+                sqlState: "42501",
+                message: "\(message); an administrator can run what atsgate store init --dry-run prints")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import Postgres
+import PostgresServer
+import Testing
+
+/// A shared store by the built command.
+@Suite("store", .timeLimit(.minutes(5)))
+struct StoreCommandTests {
+    let folder: Folder
+    let server: PostgresServer
+    let database: String
+
+    init() throws {
+        folder = try Folder()
+        server = try PostgresServer.shared()
+        database = try server.makeDatabase()
+    }
+
+    private func store(_ words: [String], as user: String = "postgres") throws -> Binary.Outcome {
+        try Binary.run(["store"] + words + ["--store", server.url(user: user, database: database)], in: folder)
+    }
+
+    @Test("check tells that there is no schema, init makes it, and then nothing is to be done")
+    func life() throws {
+        let before = try store(["check"])
+        #expect(before.status == 65 && before.output.contains("to do: the database has no schema atsgate"))
+        #expect(try store(["init"]).prose.contains("made "))
+        #expect(try store(["init"]).prose.contains("all was there already"))
+        let after = try store(["check", "--count"])
+        #expect(after.status == 0 && after.output.contains("nothing is to be done"))
+        let json = try JSONSerialization.jsonObject(with: Data(try store(["check", "--json"]).output.utf8))
+        #expect((json as? [String: Any])?["schema"] as? String == "current")
+        let roles = try store(["roles"])
+        #expect(roles.status == 0 && roles.output.contains("atsgate_writer") && roles.output.contains("GRANT"))
+    }
+
+    @Test("what --dry-run prints is what psql takes, and what is missing then is nothing")
+    func dryRun() throws {
+        let script = try Binary.run(["store", "init", "--dry-run"], in: folder)
+        #expect(script.status == 0)
+        let file = folder.path("init.sql")
+        try script.output.write(toFile: file, atomically: true, encoding: .utf8)
+        let address = server.socketURL(database: database)
+        #expect(try Binary.tool(["psql", "--quiet", "--no-psqlrc", "--dbname", address, "--file", file]) == 0)
+        #expect(try store(["init", "--dry-run"]).output == "-- nothing is missing\n")
+        #expect(try store(["check"]).status == 0)
+        let roles = try Binary.run(["store", "roles", "--dry-run"], in: folder)
+        #expect(roles.status == 0 && roles.output.contains("atsgate_maintainer"))
+    }
+
+    @Test("a newer schema, a server that is not there, a password in the address and no address have their codes")
+    func failures() throws {
+        #expect(try store(["init"]).status == 0)
+        try server.connect(database: database).run("INSERT INTO step (name) VALUES ('99-later')")
+        for words in [["init"], ["init", "--dry-run"], ["check"]] {
+            let outcome = try store(words)
+            #expect(outcome.status == 65)
+            #expect((outcome.output + outcome.prose).contains("newer atsgate"))
+        }
+        let nobody = try Binary.run(["store", "check", "--store", "postgres://a@127.0.0.1:1/x"], in: folder)
+        #expect(nobody.status == 69 && nobody.prose.contains("postgres://a@127.0.0.1:1/x"))
+        let secret = try Binary.run(["store", "check", "--store", "postgres://a:geheim@127.0.0.1/x"], in: folder)
+        #expect(secret.status == 64 && !(secret.output + secret.prose).contains("geheim"))
+        #expect(try Binary.run(["store", "check"], in: folder).status == 64)
+    }
+}

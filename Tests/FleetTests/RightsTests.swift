@@ -1,0 +1,136 @@
+import Fleet
+import Postgres
+import PostgresServer
+import Testing
+
+@Suite("What a login of each role may do") struct RightsTests {
+    private static let own = "00000000-0000-0000-0000-0000000000a1"
+    private static let others = "00000000-0000-0000-0000-0000000000a2"
+    private static let load = "INSERT INTO load VALUES ('\(own)', 1, '\(own)', '2026-11-05', '\(own)', NULL, NULL, 'e')"
+    /// 2026-11-06.
+    private static let sixth: Int64 = 1_794_000_000_000
+    private static let tally =
+        "ON CONFLICT (gate, recording, verdict) DO UPDATE SET loads = tally.loads + excluded.loads"
+
+    /// A store with a day, a load, and a row of each of two writers.
+    private func store() throws -> FleetDatabase {
+        let database = try FleetDatabase()
+        for (login, spool) in [(FleetDatabase.Login.writer, Self.own), (.otherWriter, Self.others)] {
+            try database.connect(login).run(
+                """
+                SELECT make_day('2026-11-05');
+                INSERT INTO gate (spool, host, version) VALUES ('\(spool)', 'h', '1');
+                INSERT INTO tally VALUES ('\(spool)', 'r', 'allowed', 1, now(), now()) \(Self.tally);
+                """)
+        }
+        try database.connect(.writer).run(Self.load)
+        return database
+    }
+
+    @Test("a gate ships: its row, its tallies, days, forms, handshakes and loads")
+    func writer() throws {
+        let connection = try store().connect(.writer)
+        try connection.run(
+            """
+            UPDATE gate SET shipped = 1, last = '\(Self.own)', seen = now(), waiting = 0 WHERE spool = '\(Self.own)';
+            INSERT INTO gate (spool, host, version) VALUES ('\(Self.own)', 'new', '2')
+            ON CONFLICT (spool) DO UPDATE SET host = excluded.host, version = excluded.version;
+            INSERT INTO tally VALUES ('\(Self.own)', 'r', 'allowed', 2, now(), now()) \(Self.tally);
+            SELECT make_day('2026-11-06');
+            """)
+        #expect(try connection.number("SELECT loads FROM tally") == 3)
+        #expect(try connection.number("SELECT count(*) FROM gate") == 1)
+        let uuid = PostgresUUID(high: 0, low: 0xA1)
+        try connection.copyIn("COPY load (gate, seq, id, time, form, entry) FROM STDIN (FORMAT binary)") { copy in
+            try copy.row(6)
+            copy.uuid(uuid)
+            copy.int8(2)
+            copy.uuid(uuid)
+            copy.time(milliseconds: Self.sixth)
+            copy.uuid(uuid)
+            copy.text("e")
+        }
+    }
+
+    private static let forbiddenToWriters = [
+        "SELECT * FROM load", "SELECT id FROM load", "UPDATE load SET rule = 'x'", "DELETE FROM load", "TRUNCATE load",
+        "SELECT * FROM load_20261105", "INSERT INTO load_20261105 SELECT", "SELECT * FROM form", "DELETE FROM form",
+        "INSERT INTO form VALUES ('\(own)', 'r', 'h', 'v', 'o', NULL, 't', now())", "SELECT * FROM handshake",
+        "UPDATE handshake SET text = ''", "DELETE FROM gate", "UPDATE gate SET owner = 'postgres'",
+        "UPDATE gate SET spool = '\(others)'",
+        "INSERT INTO gate (spool, host, version, owner) VALUES ('\(own)', '', '', '')",
+        "DELETE FROM tally", "UPDATE tally SET recording = 'x'", "SELECT * FROM loads", "SELECT * FROM gates",
+        "SELECT * FROM days", "SELECT hosts_hourly(now(), now())", "SELECT drop_day('2026-11-05')",
+        "INSERT INTO step (name) VALUES ('x')", "DELETE FROM step", "DROP TABLE load", "SET ROLE atsgate_owner",
+        "CREATE TABLE atsgate.mine (a int)", "ALTER TABLE load DETACH PARTITION load_20261105",
+        "ALTER TABLE gate DISABLE ROW LEVEL SECURITY",
+        "INSERT INTO tally VALUES ('\(others)', 'r', 'allowed', 9, now(), now())",
+        "INSERT INTO tally VALUES ('\(others)', 'r', 'allowed', 9, now(), now()) \(tally)",
+        """
+        INSERT INTO gate (spool, host, version) VALUES ('\(others)', 'mine', '1')
+        ON CONFLICT (spool) DO UPDATE SET host = 'mine'
+        """,
+    ]
+
+    @Test("a gate is refused everything else")
+    func writerIsRefused() throws {
+        let connection = try store().connect(.writer)
+        for sql in Self.forbiddenToWriters {
+            #expect(try connection.refusal(of: sql) == SQLState.insufficientPrivilege, "\(sql)")
+        }
+    }
+
+    @Test("a gate neither sees nor changes the rows of another login")
+    func othersRows() throws {
+        let database = try store()
+        let connection = try database.connect(.writer)
+        #expect(try connection.query("UPDATE gate SET shipped = 9 WHERE spool = '\(Self.others)'").affected == 0)
+        #expect(try connection.query("UPDATE tally SET loads = 9 WHERE gate = '\(Self.others)'").affected == 0)
+        #expect(try connection.query("SELECT FROM gate WHERE spool = '\(Self.others)'").isEmpty)
+        #expect(try connection.query("SELECT FROM tally WHERE gate = '\(Self.others)'").isEmpty)
+    }
+
+    @Test("a gate cannot put other content under the number of a form or a handshake")
+    func falseContent() throws {
+        let connection = try store().connect(.writer)
+        let add = """
+            SELECT add_forms(
+                ARRAY['\(Self.own)']::uuid[], '{r}', '{h}', '{allowed}', '{o}', ARRAY[NULL]::uuid[], '{t}', '2026-11-05')
+            """
+        #expect(try connection.refusal(of: add) == SQLState.checkViolation)
+        let handshake = "SELECT add_handshakes(ARRAY['\(Self.own)']::uuid[], '{t}')"
+        #expect(try connection.refusal(of: handshake) == SQLState.checkViolation)
+    }
+
+    @Test("a false load in another gate's name is possible, and a count finds it")
+    func forgedLoad() throws {
+        let database = try store()
+        try database.connect(.writer).run(Self.load.replacing("'\(Self.own)', 1", with: "'\(Self.others)', 1"))
+        let reader = try database.connect(.reader)
+        #expect(try FleetCheck(of: reader, counts: false).complaints.isEmpty)
+        let complaints = try FleetCheck(of: reader, counts: true).complaints
+        #expect(complaints.contains { $0.contains(Self.others) && $0.contains("without a form") })
+    }
+
+    @Test("readers read all and change nothing; a dashboard reads the views alone; others nothing")
+    func readers() throws {
+        let database = try store()
+        let tables = ["gate", "handshake", "form", "load", "tally", "step"]
+        let views = ["loads", "gates", "recordings", "days", "hosts_hourly('2026-11-05', '2026-11-06')"]
+        let reader = try database.connect(.reader)
+        let grafana = try database.connect(.grafana)
+        let nobody = try database.connect(.nobody)
+        for table in tables + views {
+            #expect(try reader.refusal(of: "SELECT * FROM \(table)") == nil)
+            let isForGrafana = views.contains(table) || table == "step"
+            #expect(try grafana.refusal(of: "SELECT * FROM \(table)") == (isForGrafana ? nil : "42501"), "\(table)")
+            #expect(try nobody.refusal(of: "SELECT * FROM atsgate.\(table)") == SQLState.insufficientPrivilege)
+        }
+        #expect(try reader.number("SELECT count(*) FROM gate") == 2)
+        #expect(try grafana.number("SELECT count(*) FROM gates") == 2)
+        for sql in tables.map({ "DELETE FROM \($0)" }) + [Self.load, "SELECT make_day('2026-11-07')"] {
+            #expect(try reader.refusal(of: sql) == SQLState.insufficientPrivilege)
+            #expect(try grafana.refusal(of: sql) == SQLState.insufficientPrivilege)
+        }
+    }
+}

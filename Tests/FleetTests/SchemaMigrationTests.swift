@@ -1,0 +1,77 @@
+import Fleet
+import Postgres
+import Testing
+
+@Suite("Making the schema") struct SchemaMigrationTests {
+    @Test("of eight at once, each step is made by one, and all of it once")
+    func eightAtOnce() async throws {
+        let database = try FleetDatabase(isMade: false)
+        let made = try await withThrowingTaskGroup(of: [String].self) { group in
+            for _ in 0..<8 { group.addTask { try SchemaMigration.run(on: database.connect()) } }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        let expected = ["schema"] + SchemaStep.all.map(\.name)
+        #expect(made.filter { $0 != "roles" }.sorted() == expected.sorted())
+        let connection = try database.connect()
+        #expect(try connection.texts("SELECT name FROM step ORDER BY name") == SchemaStep.all.map(\.name))
+        #expect(try SchemaState(of: connection) == .current)
+        #expect(try SchemaMigration.run(on: connection).isEmpty)
+    }
+
+    @Test("needs no superuser: a login that may create roles and schemas does it, and a maintainer later")
+    func creator() throws {
+        _ = try FleetDatabase()
+        let database = try FleetDatabase(isMade: false)
+        try database.connect().run("GRANT CREATE ON DATABASE \(database.name) TO test_creator")
+        #expect(try SchemaMigration.run(on: database.connect(.creator)).first == "schema")
+        let administrator = try database.connect()
+        try administrator.run("DELETE FROM step WHERE name = '4-rights'")
+        try administrator.run("DROP POLICY own ON gate; DROP POLICY own ON tally")
+        try administrator.run("DROP POLICY read ON gate; DROP POLICY read ON tally")
+        #expect(try SchemaState(of: database.connect(.maintainer)) == .behind(SchemaStep.all.suffix(1)))
+        #expect(try SchemaMigration.run(on: database.connect(.maintainer)) == ["4-rights"])
+    }
+
+    @Test("a login that may not is refused, and leaves nothing behind")
+    func refused() throws {
+        _ = try FleetDatabase()
+        let database = try FleetDatabase(isMade: false)
+        #expect { try SchemaMigration.run(on: database.connect(.nobody)) } throws: { error in
+            if case PostgresError.refused(SQLState.insufficientPrivilege, _) = error { true } else { false }
+        }
+        #expect(try SchemaState(of: database.connect()) == .absent)
+    }
+
+    @Test("what --dry-run prints makes the same schema, and then nothing is missing")
+    func script() throws {
+        let database = try FleetDatabase(isMade: false)
+        let connection = try database.connect()
+        let script = SchemaMigration.script(for: .absent, lacksRoles: true)
+        #expect(script.hasPrefix("\\set ON_ERROR_STOP on\n"))
+        try connection.run(String(script.drop { $0 != "\n" }))
+        #expect(try SchemaState(of: connection) == .current)
+        #expect(SchemaMigration.script(for: .current, lacksRoles: false) == "-- nothing is missing\n")
+        let other = try FleetDatabase().connect()
+        let tables =
+            "SELECT relname || ' ' || relkind::text || coalesce(relacl::text, '') FROM pg_class "
+            + "WHERE relnamespace = 'atsgate'::regnamespace ORDER BY 1"
+        #expect(try connection.texts(tables) == other.texts(tables))
+    }
+
+    @Test("a newer schema is told, and nothing is changed in it")
+    func newer() throws {
+        let connection = try FleetDatabase().connect()
+        try connection.run("INSERT INTO step (name) VALUES ('99-later'); DELETE FROM step WHERE name = '4-rights'")
+        #expect(try SchemaState(of: connection) == .ahead("99-later"))
+        #expect { try SchemaMigration.run(on: connection) } throws: { "\($0)".contains("newer atsgate") }
+        #expect(try connection.number("SELECT count(*) FROM step WHERE name = '4-rights'") == 0)
+    }
+
+    @Test("who may not look into the schema is told so")
+    func hidden() throws {
+        let database = try FleetDatabase()
+        let state = try SchemaState(of: database.connect(.nobody))
+        #expect(state == .hidden)
+        #expect(state.complaint?.contains("atsgate store roles") == true)
+    }
+}
