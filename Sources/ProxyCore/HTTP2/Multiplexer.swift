@@ -13,6 +13,8 @@ final class Multiplexer: SessionMachine {
     private let machine: HTTP2Machine
     private let links: StreamLinks
     private let loads = StreamLoads()
+    /// Loads of a redirected client for which it is not known yet where their names lead.
+    private var held: [(load: StreamLoad, upgrade: Upgrade?)] = []
     /// The client's outbox is full and frames wait for it.
     private var framesWait = false
 
@@ -109,6 +111,7 @@ final class Multiplexer: SessionMachine {
 
     private func streamClosed(_ load: StreamLoad, _ end: HTTP2StreamEnd) {
         loads.remove(load)
+        held.removeAll { $0.load === load }
         let link = load.link
         links.release(load)
         if load.load.answerIsWhole {
@@ -118,6 +121,29 @@ final class Multiplexer: SessionMachine {
             if let fault = load.client.fault { finding = .malformedStream(fault) }
             if case .failed(let failure) = machine.state { finding = .brokenStreams(failure) }
             load.file(.failed, RecordedDiagnosis(finding), on: link)
+        }
+    }
+
+    private func awaitsAddress(_ load: Load) -> Bool {
+        inside.isTransparent && load.target.scheme == .http && context.awaitsAddress(of: load.target.host)
+    }
+
+    func compared() -> Transition {
+        let asked = held
+        held = asked.filter { awaitsAddress($0.load.load) }
+        for (load, upgrade) in asked where !awaitsAddress(load.load) {
+            load.load.noteAddress(in: inside, context)
+            go(load, context.readmit(load.load, in: inside, isCompared: true) ?? .carry, upgrade)
+        }
+        return settle()
+    }
+
+    private func go(_ load: StreamLoad, _ admission: Admission, _ upgrade: Upgrade?) {
+        switch admission {
+        case .carry where upgrade?.passes(context.loop.policy.rules.otherUpgrades) == false: load.refuseUpgrade()
+        case .carry: links.carry(load)
+        case .refuse(let diagnosis): load.refuse(diagnosis)
+        case .loop: load.fail(.loop(to: load.load.target))
         }
     }
 
@@ -202,6 +228,7 @@ final class Multiplexer: SessionMachine {
     }
 
     func end(_ reason: EndReason) {
+        held = []
         for load in loads.takeAll() {
             load.client.handler = nil
             let link = load.link
@@ -238,12 +265,8 @@ extension Multiplexer: HTTP2Handler {
         }
         let others = context.loop.policy.rules.otherUpgrades
         if let remark = upgrade?.remark(under: others) { load.remark = load.remark?.adding(remark) ?? remark }
-        switch admission {
-        case .carry where upgrade?.passes(others) == false: streamLoad.refuseUpgrade()
-        case .carry: links.carry(streamLoad)
-        case .refuse(let diagnosis): streamLoad.refuse(diagnosis)
-        case .loop: streamLoad.fail(.loop(to: load.target))
-        }
+        guard !awaitsAddress(load) else { return held.append((streamLoad, upgrade)) }
+        go(streamLoad, admission, upgrade)
     }
 
     /// A request that the library reset: a load that failed, with what was wrong.

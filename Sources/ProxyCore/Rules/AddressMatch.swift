@@ -53,13 +53,11 @@ extension SessionContext {
 
 extension Load {
     /// A request in the clear names its host itself: where that is not known to lead to the address, the law is asked about
-    /// the address, too.
+    /// the address, too. One that waits until that is known is not touched.
     func noteAddress(in tunnel: Tunnel?, _ context: SessionContext) {
         guard let place = ruled.place, tunnel?.isTransparent == true, target.scheme == .http,
-            let doubt = context.doubt(of: target.host)
+            !context.awaitsAddress(of: target.host), let doubt = context.doubt(of: target.host)
         else { return }
-        // A later request may still find out.
-        _ = context.awaitsAddress(of: target.host)
         alsoNamed = LoadTarget(scheme: .http, host: place.host, port: place.port)
         remark = remark?.adding(doubt) ?? doubt
     }
