@@ -14,7 +14,9 @@ const ways = [
     line("atsgate setup simulator booted"), line("atsgate setup simulator booted --undo"),
     h("p", { class: "quiet" }, "Then start the app in the simulator: its loads show up here.")]],
   ["phone", "Phone", phone],
-  ["command", "Command", () => [
+  ["command", "Command", () => live.state?.proxies.length === 0 ? [
+    h("p", {}, "This gate takes connections that are led to it, and is no proxy: whatever its listeners are set up for shows up here. For commands, start it with a proxy besides:"),
+    line("atsgate proxy --listen 127.0.0.1:9802 --listen transparent://…")] : [
     h("p", {}, "Any command that reads proxy variables, with a gate of its own and a verdict at its end:"), line("atsgate run -- make test"),
     h("p", {}, "Or one load through this gate:"), line(`curl -O ${proxy()}/atsgate-ca.pem`), line(`curl --cacert atsgate-ca.pem -x ${proxy()} https://example.com/`)]],
   ["nothing", "Nothing arrives?", () => [

@@ -32,7 +32,11 @@ struct StartNotice {
         rows.append(("records", "\(open.storePath ?? "no store"), recording \(open.recording)"))
         let authority = (gate.authority.certificatePath ?? "").shellWord
         let believing = settings.onlyWatches ? "" : " --cacert \(authority)"
-        if !open.proxyURL.isEmpty { rows.append(("try", "curl -x \(open.proxyURL)\(believing) https://example.com/")) }
+        if open.proxyURL.isEmpty {
+            rows.append(("proxy", "none, and no page for devices: --listen 127.0.0.1:9802 besides is one"))
+        } else {
+            rows.append(("try", "curl -x \(open.proxyURL)\(believing) https://example.com/"))
+        }
         if settings.onlyWatches, let page = phones.first ?? ownPage {
             rows.append(("witness", "\(page)witness has a device's browser load what is led somewhere"))
         }
