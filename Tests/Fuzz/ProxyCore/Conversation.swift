@@ -34,23 +34,27 @@ final class Conversation {
     /// The client's TLS, once its tunnel stands.
     private var app: Peer?
     private var appWaits: Peer?
+    /// Names whose addresses the session has asked for: answered at the next step.
+    private var named: [String] = []
     /// All that ever had a part in this.
     private var peers: [Peer] = []
 
     init(_ setting: Setting) {
         self.setting = setting
         loop = setting.loop()
-        session = ProxySession(
-            loop: loop,
-            client: ClientPlace(address: "127.0.0.1:5000", entrance: setting.opening == .socks ? .socks : .proxy),
-            outbox: clientOutbox, at: moment)
+        session = ProxySession(loop: loop, client: setting.place, outbox: clientOutbox, at: moment)
         carryOut()
         ledger.isDisturbed = setting.passesThrough
         switch setting.opening {
         case .plain, .socks: break
+        case .redirected:
+            // The connection itself, whatever is asked for on it.
+            ledger.begunHeads = 1
+            if setting.beginsWithTLS { app = Peer(appAskingFor: "good.test", alpn: ["h2", "http/1.1"]) }
         case .tunnel: appWaits = Peer(appAskingFor: "good.test", alpn: ["http/1.1"])
         case .streams: appWaits = Peer(appAskingFor: "good.test", alpn: ["h2", "http/1.1"])
         }
+        if let app { peers.append(app) }
         if let appWaits {
             peers.append(appWaits)
             clientSends(Array("CONNECT good.test:443 HTTP/1.1\r\nHost: good.test:443\r\n\r\n".utf8))
@@ -115,6 +119,7 @@ final class Conversation {
 
     /// Bytes go to and fro until nothing moves any more; in front of slow readers they wait.
     func carry() {
+        answerNames()
         var rounds = 0
         var hasMoved = true
         while hasMoved {
@@ -125,6 +130,15 @@ final class Conversation {
             for line in pool { carryIdle(line) }
         }
         check()
+    }
+
+    private func answerNames() {
+        let names = named
+        named = []
+        // Some lead to the address, and some do not.
+        for name in names where !isClosed {
+            tell(.compared(name: name, name.utf8.count.isMultiple(of: 2) ? .elsewhere : .leads))
+        }
     }
 
     private func carryClient() -> Bool {
@@ -192,7 +206,7 @@ final class Conversation {
         case .pauseOrigin(let link): line(of: link)?.isPaused = true
         case .resumeOrigin(let link): line(of: link)?.isPaused = false
         case .record(let record): ledger.note(record)
-        case .compare: break
+        case .compare(let name): named.append(name)
         case .keepOrigin(let link): pool.append(letGo(link))
         case .closeOrigin(let link): ledger.heard(by: letGo(link).peer)
         case .closeClient, .resetClient: isClosed = true
@@ -218,7 +232,7 @@ final class Conversation {
         hold(clientOutbox.count < Self.outboxLimit, "\(clientOutbox.count) bytes wait for the client")
         for line in lines { hold(line.link.outbox.count < Self.outboxLimit, "too much waits for an origin") }
         guard !isClosed else { return }
-        hold(armed != nil || !orders.isEmpty, "nothing will ever wake this session")
+        hold(armed != nil || !orders.isEmpty || !named.isEmpty, "nothing will ever wake this session")
         hold(!session.isClosed, "closed without a word")
     }
 

@@ -2,6 +2,7 @@ import ATSPolicy
 import Declarations
 import Foundation
 import ProxyCore
+import Records
 import TLSEngine
 import Text
 
@@ -14,10 +15,14 @@ struct Setting {
         case tunnel, streams
         /// A listener for SOCKS.
         case socks
+        /// Redirected here, from an address that the client wanted.
+        case redirected
     }
 
-    /// Bits 0 and 1.
+    /// Bits 0 and 1; what bit 7 makes of one for SOCKS is redirected.
     let opening: Opening
+    /// Bit 4 of one that is redirected: an app begins a handshake at once.
+    var beginsWithTLS: Bool { opening == .redirected && kind & 16 != 0 }
     /// Bit 2: readers take nothing by themselves.
     let isSlow: Bool
     /// Bit 6: what a client says in a tunnel reaches its origin unread.
@@ -27,7 +32,7 @@ struct Setting {
     init(_ kind: UInt8) {
         self.kind = kind
         passesThrough = kind & 64 != 0
-        opening = Opening(rawValue: kind & 3) ?? .plain
+        opening = kind & 131 == 131 ? .redirected : Opening(rawValue: kind & 3) ?? .plain
         isSlow = kind & 4 != 0
     }
 
@@ -36,7 +41,7 @@ struct Setting {
     func law(isStrict: Bool) -> GatePolicy {
         var limits = SessionLimits()
         limits.highWaterBytes = Self.highWater
-        let isClosed = kind & 128 != 0
+        let isClosed = kind & 128 != 0 && opening != .redirected
         var rules = LoadRules()
         rules.mode = kind & 8 != 0 ? .audit : .enforce
         rules.refusal = RefusalStyle.allCases[Int(kind >> 4 & 3) % RefusalStyle.allCases.count]
@@ -54,6 +59,21 @@ struct Setting {
             policy: law(isStrict: false), authority: Self.authority, untrusted: Self.untrusted,
             clientContext: Self.clientContext,
             identifiers: { LogIdentifiers(task: "00000000-0000-0000-0000-000000000000", taskIndex: 1, connection: 1) })
+    }
+
+    /// Where its client comes from.
+    var place: ClientPlace {
+        var place = ClientPlace(address: "127.0.0.1:5000")
+        switch opening {
+        case .plain, .tunnel, .streams: break
+        case .socks: place.entrance = .socks
+        case .redirected:
+            let port = beginsWithTLS ? 443 : 80
+            place.label = isSlow ? nil : "phone"
+            place.entrance = .transparent(
+                original: OriginalDestination(address: .v4(192 << 24 | 2 << 8 | 1), port: port), via: .transparent)
+        }
+        return place
     }
 
     static let highWater = 2_000
