@@ -1,6 +1,8 @@
 #include "CCapture.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
 
 long ccapture_receive(int descriptor, void *bytes, long room, struct ccapture_sender *sender) {
     long count;
@@ -17,4 +19,26 @@ long ccapture_answer(int descriptor, const void *bytes, long count, const struct
                      sender->length);
     while (sent < 0 && errno == EINTR);
     return sent < 0 ? -errno : sent;
+}
+
+int ccapture_bind(const char *host, uint16_t *port) {
+    struct addrinfo hints = {.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV, .ai_socktype = SOCK_DGRAM}, *found;
+    char service[8];
+    snprintf(service, sizeof service, "%u", *port);
+    if (getaddrinfo(host, service, &hints, &found) != 0) return -EINVAL;
+    int descriptor = socket(found->ai_family, SOCK_DGRAM, 0);
+    int code = descriptor < 0 ? -errno : 0;
+    if (code == 0 && (fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0 ||
+                      bind(descriptor, found->ai_addr, found->ai_addrlen) < 0)) {
+        code = -errno;
+        close(descriptor);
+    }
+    freeaddrinfo(found);
+    struct sockaddr_storage own;
+    socklen_t size = sizeof own;
+    if (code == 0 && getsockname(descriptor, (struct sockaddr *)&own, &size) == 0) {
+        *port = ntohs(own.ss_family == AF_INET ? ((struct sockaddr_in *)&own)->sin_port
+                                               : ((struct sockaddr_in6 *)&own)->sin6_port);
+    }
+    return code == 0 ? descriptor : code;
 }

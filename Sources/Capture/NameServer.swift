@@ -4,11 +4,13 @@ public import NetLoop
 import Synchronization
 import Text
 
-/// Answers a command's questions for names: with what the gate's own resolver says, which asks outside.
+/// Answers questions for names, of a command or of devices: with what the gate's own resolver says, which asks outside.
 public final class NameServer: Sendable {
     private let desk: NameAnswerer
     private let datagrams: [DatagramSocket]
     private let streams: NameStreams?
+    /// Where it was told to listen; of a command's own network always 53.
+    package let port: UInt16
 
     /// Serves until ``stop()``.
     ///
@@ -21,12 +23,38 @@ public final class NameServer: Sendable {
     ) throws(CaptureFailure) {
         let desk = NameAnswerer(resolver, book)
         self.desk = desk
+        port = 53
         datagrams = space.takeNameSockets().map { DatagramSocket($0) }
         do throws(NetError) {
             streams = try NameStreams(space.nameListeners, space.sockets, desk)
         } catch {
             throw CaptureFailure(error)
         }
+        for socket in datagrams { socket.serve(desk) }
+    }
+
+    /// Serves who asks at an address, by UDP and TCP, until ``stop()``.
+    ///
+    /// - Parameters:
+    ///   - host: an address in numbers.
+    ///   - port: 0 lets the system choose one.
+    ///   - resolver: addresses are told as it orders them.
+    ///   - book: learns what is told.
+    public init(
+        at host: String, port: UInt16, asking resolver: any NameResolving = Resolver(), book: GivenNames
+    ) throws(CaptureFailure) {
+        let desk = NameAnswerer(resolver, book)
+        self.desk = desk
+        var port = port
+        let descriptor = ccapture_bind(host, &port)
+        guard descriptor >= 0 else { throw .failed(step: "listening", errno: -descriptor) }
+        datagrams = [DatagramSocket(descriptor)]
+        do throws(NetError) {
+            streams = try NameStreams([CaptureSpace.Place(host: host, port: Int(port))], .none, desk)
+        } catch {
+            throw CaptureFailure(error)
+        }
+        self.port = port
         for socket in datagrams { socket.serve(desk) }
     }
 

@@ -90,6 +90,8 @@ struct OnboardingPage {
     private func steps(of system: DeviceSystem) -> String {
         let automatic = "http://\(proxy)/\(OnboardingFile.automatic.rawValue)"
         let steps = system.steps(host: proxy.host, port: proxy.port ?? 80, automatic: automatic)
+            // Who is led here needs no proxy.
+            .filter { !request.isRedirected || $0.light != .through }
         return steps.map { step in
             let isDone = step.light.map { $0.isOn(in: request) } ?? false
             let taps = step.taps.map { "<li>\(XMLText.escaped($0))</li>\n" }.joined()

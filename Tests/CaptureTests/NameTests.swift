@@ -1,4 +1,5 @@
 import Capture
+import Foundation
 import NetLoop
 import Synchronization
 import Testing
@@ -34,6 +35,47 @@ struct NameTests {
             slow.answerAll()
             #expect(codes.withLock { $0.count } == 600)
         }
+    }
+
+    @Test("who asks at an address is answered by UDP, and learns what the gate has to remember")
+    func served() throws {
+        struct One: NameResolving {
+            func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
+                HostAddress("192.0.2.9").map { .known(.addresses([$0])) } ?? .known(.failed(code: -2))
+            }
+        }
+        let book = GivenNames()
+        let server = try NameServer(at: "127.0.0.1", port: 0, asking: One(), book: book)
+        defer { server.stop() }
+        let answer = Self.ask(DNSQuestionTests.message(DNSQuestionTests.name("a.test")), at: server.port)
+        #expect(answer.suffix(4) == [192, 0, 2, 9])
+        #expect(book.leads("a.test", to: try #require(IPAddress("192.0.2.9"))))
+        #expect(throws: CaptureFailure.self) { try NameServer(at: "localhost", port: 0, book: book) }
+    }
+
+    /// What comes back within ten seconds; empty for nothing.
+    private static func ask(_ message: [UInt8], at port: UInt16) -> [UInt8] {
+        #if canImport(Glibc)
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
+        #else
+        let descriptor = socket(AF_INET, SOCK_DGRAM, 0)
+        #endif
+        defer { close(descriptor) }
+        var place = sockaddr_in()
+        place.sin_family = sa_family_t(AF_INET)
+        place.sin_port = port.bigEndian
+        place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let sent = withUnsafeBytes(of: &place) { bytes in
+            bytes.baseAddress.map {
+                sendto(descriptor, message, message.count, 0, $0.assumingMemoryBound(to: sockaddr.self), size)
+            }
+        }
+        var answer = [UInt8](repeating: 0, count: 512)
+        var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        guard sent == message.count, poll(&waiting, 1, 10_000) == 1 else { return [] }
+        let count = recv(descriptor, &answer, answer.count, 0)
+        return Array(answer.prefix(max(0, count)))
     }
 
     @Test("resolv.conf keeps the search list and the options, and names another server")

@@ -26,6 +26,34 @@ struct DoorTests {
         #expect(folder.read("port").split(separator: "\n").count == 2)
     }
 
+    @Test("a gate that clients are only redirected to is no proxy, and says so")
+    func onlyRedirected() throws {
+        #if os(Linux)
+        let gate = try Launch(
+            [
+                "proxy", "--listen", "transparent://127.0.0.1:0", "--port-file", "port", "--store", "none", "--web",
+                "off",
+            ],
+            in: folder)
+        #expect(gate.waits { !folder.read("port").isEmpty })
+        let outcome = gate.stop()
+        #expect(outcome.status == 0)
+        #expect(outcome.prose.contains("proxy      none, and no page for devices: --listen 127.0.0.1:9802"))
+        #expect(!outcome.prose.contains("curl -x"))
+        #endif
+    }
+
+    @Test("names are answered where others reach them only with --allow-lan, and by a number of an address and a port")
+    func names() throws {
+        for place in ["192.0.2.1:9853", "localhost:9853", "127.0.0.1:0"] {
+            let outcome = try Binary.run(["run", "--names", place, "--store", "none", "--", "true"], in: folder)
+            #expect(outcome.status == 64, "\(place): \(outcome.prose)")
+        }
+        let taken = try Binary.run(
+            ["run", "--allow-lan", "--names", "192.0.2.1:9853", "--store", "none", "--", "true"], in: folder)
+        #expect(taken.status == 74 && taken.prose.contains("names can not be answered at 192.0.2.1:9853"))
+    }
+
     @Test("a file with a client's key that others can read is warned of")
     func exposedKey() throws {
         let pem = folder.path("client.pem")

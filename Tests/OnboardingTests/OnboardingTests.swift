@@ -57,6 +57,17 @@ struct OnboardingTests {
         #expect(seen(.secure) == lights)
     }
 
+    @Test("who is led here is not told to enter a proxy", arguments: [true, false])
+    func redirected(isRedirected: Bool) {
+        var request = OwnRequest(
+            .proxied, path: "/", authority: Authority(host: OwnSite.name, port: nil), client: "10.98.2.2",
+            userAgent: Self.iPhone, time: 1)
+        request.isRedirected = isRedirected
+        let page = text(onboarding.answer(request))
+        #expect(page.contains("Send its traffic here") == !isRedirected)
+        #expect(page.contains("data-light=\"trusted\""))
+    }
+
     @Test("the page knows what it can know, and asks for the rest by pictures")
     func page() {
         let direct = text(answer("/"))

@@ -1,5 +1,6 @@
 import ATSPolicy
 import ProxyCore
+import Records
 import TLSEngine
 import Testing
 
@@ -7,15 +8,19 @@ import Testing
 @Suite("the gate's own pages")
 struct OwnSiteTests {
     /// The strictest law, and a site that tells what it was asked.
-    private func book(from address: String = "192.0.2.7:5000") throws -> Playbook {
+    private func book(
+        from address: String = "192.0.2.7:5000", by entrance: ClientEntrance = .proxy
+    ) throws -> Playbook {
         let law = try World.law(.strict)
         let loop = try World.loop(law)
         loop.ownSite = OwnSite { request in
             guard request.path != "/nothing" else { return nil }
-            let words = "\(request.arrival) \(request.path)?\(request.query) \(request.authority) \(request.client)"
+            let words =
+                "\(request.arrival) \(request.path)?\(request.query) \(request.authority) \(request.client)"
+                + (request.isRedirected ? " redirected" : "")
             return OwnAnswer("text/plain", Array(words.utf8), fields: [("X-Own", "yes")])
         }
-        return try Playbook(law, loop: loop, from: ClientPlace(address: address))
+        return try Playbook(law, loop: loop, from: ClientPlace(address: address, entrance: entrance))
     }
 
     @Test(
@@ -30,6 +35,22 @@ struct OwnSiteTests {
         #expect(answer.hasSuffix("\r\n\r\ndirect /a?b=c \(host) 192.0.2.7"))
         book.expect()
         book.end(records: 0)
+    }
+
+    @Test("a redirected client finds them where the gate's own DNS leads their name, with TLS and without")
+    func redirected() throws {
+        let original = OriginalDestination(address: OwnSite.address, port: 80)
+        let book = try book(by: .transparent(original: original, via: .wireguard))
+        book.client("GET /x HTTP/1.1\r\nHost: atsgate.test\r\n\r\n")
+        #expect(book.clientReads().hasSuffix("\r\n\r\nproxied /x? atsgate.test 192.0.2.7 redirected"))
+        let secure = try self.book(by: .transparent(original: original, via: .wireguard))
+        try secure.appStarts("atsgate.test")
+        secure.appSends("GET /x HTTP/1.1\r\nHost: atsgate.test\r\n\r\n")
+        #expect(secure.app?.reads().hasSuffix("\r\n\r\nsecure /x? atsgate.test 192.0.2.7 redirected") == true)
+        for book in [book, secure] {
+            #expect(book.orders.isEmpty)
+            book.end(records: 0)
+        }
     }
 
     @Test("another name that leads here is not ours, and what is not there is the proxy's own matter")

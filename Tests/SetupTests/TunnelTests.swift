@@ -187,10 +187,17 @@ final class TunnelTests {
         #expect(linux.now == .usual)
     }
 
-    @Test("of a machine's resolvers, those are told that a device can ask")
-    func resolvers() {
-        let text = "# made by\nnameserver 127.0.0.53\nnameserver 192.168.1.1\nnameserver fe80::1%eth0\nsearch lan\n"
-        #expect(TunnelPlan.resolvers(in: text) == ["192.168.1.1"])
+    @Test("devices ask the gate for names, unless resolvers are named for them")
+    func resolvers() throws {
+        var plan = plan()
+        plan.resolvers = []
+        let linux = FakeLinux()
+        let made = try TunnelSetup(setup(linux)).use(plan)
+        #expect(made.tunnel.names == "10.98.2.1:9853")
+        let text = try TunnelSetup.configuration(of: "phone1", in: keys)
+        #expect(text?.contains("\nDNS = 10.98.2.1\n") == true)
+        let rules = linux.now.tables["atsgate_wireguard"]
+        #expect(rules?.contains("ip daddr 10.98.2.1 meta l4proto { tcp, udp } th dport 53 redirect to :9853") == true)
     }
 
     @Test(

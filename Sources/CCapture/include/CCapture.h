@@ -76,6 +76,10 @@ struct ccapture_command {
 int ccapture_spawn(const struct ccapture_space *space, const struct ccapture_command *command, pid_t *process,
                    int *step);
 
+// A socket for datagrams at an address in numbers, close-on-exec; on macOS, too. `port` 0 lets the system choose, and
+// becomes what it chose.
+int ccapture_bind(const char *host, uint16_t *port);
+
 // Where a datagram came from.
 struct ccapture_sender {
     struct sockaddr_storage address;

@@ -16,6 +16,8 @@ public struct OwnRequest: Sendable {
     }
 
     public var arrival: Arrival
+    /// The client asked no proxy: its connection was led here.
+    public var isRedirected = false
     /// Without the query.
     public var path: String
     /// Empty for none.
@@ -57,6 +59,7 @@ extension SessionContext {
             client.tls != nil ? .secure : isDirect && !isNamed ? .direct : .proxied, path: String(parts[0]),
             query: parts.count > 1 ? String(parts[1]) : "", authority: authority, client: place.host,
             label: place.label, userAgent: head.fields.value(of: .userAgent), time: now.unixSeconds)
+        request.isRedirected = place.entrance.original != nil
         request.policy = system.judge.declaration.source
         guard let answer = site.answer(request) else {
             // Under its addresses the gate is a proxy to everybody who asks for something else.

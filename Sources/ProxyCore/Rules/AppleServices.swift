@@ -38,7 +38,7 @@ public enum AppleServices {
         of: privateRelay + hostPatterns(privateRelay.map { "*.\($0.name)" }))
 
     /// Whether a client that asks for the host asks for Private Relay.
-    static func isPrivateRelay(_ host: String) -> Bool { relayed.contains(host) }
+    public static func isPrivateRelay(_ host: String) -> Bool { relayed.contains(host) }
 
     /// Relays of Private Relay at other companies are none of them: docs/setup.md#private-relay.
     public static let patterns: [HostPattern] = hostPatterns([

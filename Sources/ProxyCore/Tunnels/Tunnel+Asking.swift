@@ -40,6 +40,7 @@ extension SessionContext {
     /// A tunnel to the gate's own pages is asked for.
     func asksForOwnPages(_ head: RequestHead) -> Bool {
         guard loop.ownSite != nil, case .authority(let host, _) = head.target else { return false }
+        if let original = place.entrance.original { return original.address == OwnSite.address }
         return HostGrammar.normalized(host) == OwnSite.name
     }
 }

@@ -7,7 +7,7 @@ public struct TunnelPlan: Sendable {
     public var endpoint: (host: String, port: Int)
     /// One for each device, in this order.
     public var names: [String]
-    /// Resolvers that devices are told.
+    /// Resolvers that devices are told; none for the gate.
     public var resolvers: [String]
     /// Where the network begins: the first three parts of its IPv4 addresses.
     public var network = "10.98.2"
@@ -61,7 +61,7 @@ public struct TunnelPlan: Sendable {
             [Interface]
             PrivateKey = \(secret)
             Address = \(peer.addresses.joined(separator: ", "))
-            DNS = \(resolvers.joined(separator: ", "))
+            DNS = \(resolvers.isEmpty ? "\(network).1" : resolvers.joined(separator: ", "))
             MTU = \(WireGuardTunnel.largestPacket)
 
             [Peer]
@@ -71,17 +71,6 @@ public struct TunnelPlan: Sendable {
             PersistentKeepalive = 25
 
             """
-    }
-
-    /// Resolvers that a resolv.conf names and that other machines can ask. Source: resolv.conf(5).
-    public static func resolvers(in text: String) -> [String] {
-        text.split(separator: "\n").compactMap { line in
-            let words = line.split(separator: " ")
-            guard words.count > 1, words[0] == "nameserver" else { return nil }
-            let address = String(words[1])
-            let isOwn = address.hasPrefix("127.") || address == "::1" || address.contains("%")
-            return isOwn ? nil : address
-        }
     }
 
     /// A name of a peer stands in names of files, rules and labels.

@@ -28,6 +28,7 @@ extension WireGuardTunnel {
             }
         }
         return [
+            "iifname \(device) ip daddr \(hosts[0]) meta l4proto { tcp, udp } th dport 53 redirect to :\(Self.namesPort)",
             "iifname \(device) fib daddr type local return",
             // To another device there is no way, by the gate neither.
             "iifname \(device) ip daddr \(addresses[0]) return",

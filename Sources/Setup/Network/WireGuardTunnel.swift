@@ -66,9 +66,14 @@ public struct WireGuardTunnel: Sendable, Hashable, Codable {
 
     /// Of the gate as a proxy, where a device gets the certificate.
     static let pagePort = 9_802
+    /// Of the gate's answers for names: devices ask at 53, where only root may listen.
+    static let namesPort = 9_853
 
     /// Of this machine in the tunnel, without the lengths of prefixes, IPv4 first.
     var hosts: [String] { addresses.map { String($0.split(separator: "/").first ?? "") } }
+
+    /// Where the gate is to answer names, as `--names` takes it.
+    public var names: String { "\(hosts.first ?? ""):\(Self.namesPort)" }
 
     /// Where the gate is to listen, as `--listen` takes it.
     ///

@@ -54,6 +54,8 @@ struct ProxyCommand: ParsableCommand {
         let service = try Service()
         settings.handed = try service.sockets(
             for: settings.listeners, and: [LivePage.address(choices, usual: WebAddress()), choices.metrics])
+        let names = try NamesListener(choices, telling: &settings)
+        defer { names.stop() }
         if let path = choices.portFile { WholeFile.forget(path) }
         let page = try LivePage(choices, usual: WebAddress(), handed: settings.handed)
         defer { page?.stop() }

@@ -69,6 +69,8 @@ struct RunCommand: ParsableCommand {
         settings.rules.clients.isCommand = true
         var captured = try capture.open()
         captured?.lead(to: &settings, isListening: !choices.listeners.isEmpty)
+        let names = try NamesListener(choices, telling: &settings)
+        defer { names.stop() }
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO), rules: rules)
         let tally = HostOutcomeSink()
         let witness = settings.witnessSink

@@ -31,6 +31,8 @@ struct GateChoices: Sendable {
     var webURLFile: String?
     /// Where machines may ask how the gate fares; nil for nowhere.
     var metrics: WebAddress?
+    /// Where devices of a tunnel ask for names; nil for nowhere.
+    var names: WebAddress?
     var allowsWebChangesFromLAN = false
     var allowsPolicyUpload = false
     /// The CA's folder; nil for the data directory.

@@ -1,3 +1,4 @@
+import ControlPlane
 import ProxyServer
 
 /// Where clients come in.
@@ -26,6 +27,17 @@ enum ListeningSection: OptionSection {
             "Write the port here once the gate listens, one line per --listen, then that of --metrics; the file appears whole."
         )
         .example("/tmp/atsgate.port"),
+        GateOption(
+            "names", .parsed("host:port", WebAddress.init(argument:)), maySet: \.names,
+            "Answer questions for names (DNS) here, by UDP and TCP, for the devices of a tunnel."
+        )
+        .details(
+            """
+            Addresses are those that this machine finds; atsgate.test leads to the gate's own pages, and the names that \
+            begin iCloud Private Relay are not there. setup wireguard leads a device's questions to its line for it.
+            """
+        )
+        .standard("off").example("10.98.2.1:9853"),
         GateOption(
             "allow-lan", .flag, sets: \.settings.allowsLAN,
             "Allow addresses that other machines can reach. Everybody who reaches the gate can use it."),

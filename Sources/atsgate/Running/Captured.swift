@@ -96,8 +96,8 @@ struct Captured {
     private static let usualPorts: [UInt16] = [80, 443]
 }
 
-/// What a command was told of names, for the gate to compare with where the command goes.
-private struct GivenAddresses: AddressBook {
+/// What a command or a device was told of names, for the gate to compare with where it goes.
+struct GivenAddresses: AddressBook {
     let names: GivenNames
 
     /// - Returns: nil for what was not told: the gate's resolver may know that.

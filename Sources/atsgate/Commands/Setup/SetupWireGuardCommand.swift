@@ -35,7 +35,7 @@ struct SetupWireGuardCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A resolver for the devices, asked through the tunnel; repeatable. (default: those of this machine)",
+            "A resolver for the devices, asked through the tunnel; repeatable. (default: the gate, by --names)",
             valueName: "address"))
     var dns: [String] = []
 
@@ -83,18 +83,10 @@ struct SetupWireGuardCommand: ParsableCommand {
 
     private static var folder: String { DataDirectory.tunnelKeys }
 
-    /// - Throws: ``CommandFailure`` with 69 where no address or no resolver is to be found.
+    /// - Throws: ``CommandFailure`` with 69 where no address is to be found.
     private func plan() throws(CommandFailure) -> TunnelPlan {
-        var resolvers = dns
-        for path in ["/etc/resolv.conf", "/run/systemd/resolve/resolv.conf"] where resolvers.isEmpty {
-            let text = try? String(contentsOf: URL(filePath: path), encoding: .utf8)
-            resolvers = TunnelPlan.resolvers(in: text ?? "")
-        }
-        guard !resolvers.isEmpty else {
-            throw .unavailable("this machine names no resolver that a device could ask: name one with --dns")
-        }
         var plan = TunnelPlan(
-            endpoint: ("", 51_820), names: allPeers.map(\.name), resolvers: resolvers, folder: Self.folder)
+            endpoint: ("", 51_820), names: allPeers.map(\.name), resolvers: dns, folder: Self.folder)
         plan.ports = ports.ports
         let hosts = ListenAddress(host: "0.0.0.0", port: plan.endpoint.port).proxies.map(\.host).filter { host in
             IPAddress(host)?.isLoopback == false && !host.hasPrefix(plan.network + ".")
@@ -110,7 +102,7 @@ struct SetupWireGuardCommand: ParsableCommand {
     private func gateConfiguration(of tunnel: WireGuardTunnel) -> String {
         let suffixes = Dictionary(uniqueKeysWithValues: allPeers.map { ($0.name, $0.suffix) })
         let listeners = ["127.0.0.1:9802"] + tunnel.listeners(suffixes)
-        return "allow-lan = true\n" + listeners.map { "listen = \($0)\n" }.joined()
+        return "allow-lan = true\nnames = \(tunnel.names)\n" + listeners.map { "listen = \($0)\n" }.joined()
     }
 
     /// Where a device's configuration is, and on a terminal the code of it.

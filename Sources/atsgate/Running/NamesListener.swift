@@ -1,0 +1,56 @@
+import Capture
+import ControlPlane
+import Foundation
+import NetLoop
+import ProxyCore
+import ProxyServer
+import Text
+
+/// Where devices of a tunnel ask for names, from the options of a command; without `--names` nowhere.
+struct NamesListener {
+    private let server: NameServer?
+
+    /// Answers from here on.
+    ///
+    /// - Parameter settings: learns which names were given out, and where those of `--connect-to` lead.
+    /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, with 74 for
+    ///   one that can not be had.
+    init(_ choices: GateChoices, telling settings: inout GateSettings) throws {
+        guard let address = choices.names else {
+            server = nil
+            return
+        }
+        guard address.isLoopback || choices.settings.allowsLAN else {
+            throw CommandFailure(GateError.lanNotAllowed(address.text))
+        }
+        guard let port = UInt16(exactly: address.port), port > 0, IPAddress(host: address.host) != nil else {
+            throw CommandFailure.usage("--names \(address.text.printable) is no address in numbers with a port")
+        }
+        let given = GivenNames()
+        let chosen = ChosenNames(settings.connectTo)
+        settings.connectTo += chosen.detours
+        settings.addressBook = GivenAddresses(names: given)
+        do throws(CaptureFailure) {
+            server = try NameServer(at: address.host, port: port, asking: DeviceNames(others: chosen), book: given)
+        } catch {
+            throw CommandFailure.output("names can not be answered at \(address.text): \(error)")
+        }
+    }
+
+    func stop() { server?.stop() }
+}
+
+/// Names for devices: the gate's own leads to it, those that begin iCloud Private Relay are not there, which is how a
+/// network tells devices to do without. Others are looked up. Source: Apple, Prepare your network or web server for iCloud
+/// Private Relay, "Allow for network traffic audits".
+struct DeviceNames: NameResolving {
+    let others: any NameResolving
+
+    func answer(for host: String, later: @escaping @Sendable (NameAnswer) -> Void) -> NameReply {
+        if host == OwnSite.name, let own = HostAddress(OwnSite.address.description) {
+            return .known(.addresses([own]))
+        }
+        if AppleServices.isPrivateRelay(host) { return .known(.failed(code: EAI_NONAME)) }
+        return others.answer(for: host, later: later)
+    }
+}
