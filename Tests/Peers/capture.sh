@@ -11,6 +11,7 @@ cd "$(dirname "$0")/../.." || exit
 deadline_seconds=60 missing_status=2
 here=Tests/Peers
 . $here/preamble.sh capture
+. $here/origins.sh
 
 if [ -z "${PEERS_GATE-}" ]; then
     swift build --product atsgate >"$work/build.txt" 2>&1 || { cat "$work/build.txt" >&2 && exit 2; }
@@ -95,6 +96,14 @@ for who in self ${who_else:-$([ "$(id -u)" -ne 0 ] || echo nobody)}; do
     expect "$who" "curl without a proxy" "https good.lab.test outside capture"
     captured "$who" -- curl -sS --fail -o "$work/$who/answer" $good || fail "curl that obeys as $who"
     expect "$who" "curl that obeys" "https good.lab.test allowed -"
+
+    say "as $who: through a parent proxy"
+    [ -n "${parent-}" ] || start_parent
+    asked=$(grep -c ^CONNECT "$work/parent.txt" || true)
+    captured "$who" --outside judge --parent "$parent" -- curl -sS --fail -o "$work/$who/answer" --noproxy '*' $good ||
+        fail "curl through a parent as $who: $(tail -n 3 "$work/$who.log")"
+    expect "$who" "curl through a parent" "https good.lab.test allowed capture"
+    [ "$(grep -c ^CONNECT "$work/parent.txt")" -gt "$asked" ] || fail "the parent was not asked as $who"
 
     say "as $who: what is the command's own, and what is nobody's"
     captured "$who" --allow-no-loads -- $python "$work/inside.py" || fail "inside as $who: $(cat "$work/$who.log")"

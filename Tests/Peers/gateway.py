@@ -4,6 +4,7 @@ usage: gateway.py listen PORT
        gateway.py answer PORT
        gateway.py visit GATEWAY
        gateway.py shut HOST:PORT...
+       gateway.py names SERVER NAME=ADDRESS...
 """
 import socket
 import struct
@@ -60,8 +61,8 @@ def visit(gateway):
     for origin in ORIGINS:
         for port in (80, 443):
             assert hear(origin, port) == "led", (origin, port)
-    assert hear(ORIGINS[0], 8080) == "203.0.113.1"
-    assert hear(ORIGINS[1], 8080) == "2001:db8:5::1"
+    assert hear(ORIGINS[0], 8081) == "203.0.113.1"
+    assert hear(ORIGINS[1], 8081) == "2001:db8:5::1"
     print("other ports: passed on, from the gateway's own address")
     quic.expect_refused(ORIGINS)
     try:
@@ -71,7 +72,38 @@ def visit(gateway):
         print("what is meant for the gateway itself is not led away")
 
 
-if sys.argv[1] == "shut":
+def question(name):
+    """One for the addresses of IPv4 of a name. Source: RFC 1035 section 4.1."""
+    labels = b"".join(bytes([len(label)]) + label.encode() for label in name.split("."))
+    return struct.pack("!6H", 7, 0x0100, 1, 0, 0, 0) + labels + b"\0" + struct.pack("!2H", 1, 1)
+
+
+def ask(server, name, by_stream):
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM if by_stream else socket.SOCK_DGRAM) as asked:
+        asked.settimeout(10)
+        asked.connect((server, 53))
+        message = question(name)
+        asked.sendall(struct.pack("!H", len(message)) + message if by_stream else message)
+        answer = asked.recv(1000)
+        return answer[2:] if by_stream else answer
+
+
+def names(server, wanted):
+    """Each is answered with its address; without one, that there is no such name."""
+    for pair in wanted:
+        name, _, address = pair.partition("=")
+        for by_stream in (False, True):
+            answer = ask(server, name, by_stream)
+            if not address:
+                assert answer[3] & 0x0F == 3, (name, answer)
+                continue
+            assert answer[3] & 0x0F == 0 and socket.inet_aton(address) in answer, (name, answer)
+    print("names: as they have to be, by UDP and TCP")
+
+
+if sys.argv[1] == "names":
+    names(sys.argv[2], sys.argv[3:])
+elif sys.argv[1] == "shut":
     for place in sys.argv[2:]:
         host, _, port = place.rpartition(":")
         try:

@@ -52,17 +52,12 @@ start_origin() {
     make_certificates
     mkdir "$work/site" "$work/nginx"
     echo origin >"$work/site/index.html"
+    echo small >"$work/site/small"
     chmod -R a+rX "$work"
-    cat >"$work/nginx.conf" <<CONF
-daemon off; worker_processes 1; pid $work/nginx/pid; user root;
-events { worker_connections 256; }
-http {
-    access_log off; error_log $work/nginx.log warn; client_body_temp_path $work/nginx/body; proxy_temp_path $work/nginx/proxy;
-    fastcgi_temp_path $work/nginx/fastcgi; uwsgi_temp_path $work/nginx/uwsgi; scgi_temp_path $work/nginx/scgi;
-    root $work/site; ssl_certificate $work/leaf.pem; ssl_certificate_key $work/leaf.key;
-    server { listen 80; listen [::]:80; listen 443 ssl http2; listen [::]:443 ssl http2; }
-}
-CONF
+    sed "s|WORK|$work|g" $here/transparent.conf >"$work/nginx.conf"
+    in_origin $python $here/transparent.py serve >"$work/served.txt" 2>"$work/served.log" &
+    running+=("$!")
+    wait_until "the scripted origins" "$!" grep -q listening "$work/served.txt"
     in_origin nginx -e "$work/nginx.log" -c "$work/nginx.conf" &
     running+=("$!")
     wait_until "nginx" "$!" test -s "$work/nginx/pid"
@@ -90,6 +85,24 @@ visit_origin() {
     wait_until "records of $1" "$gate" recorded "$2" "$3"
     echo "$1: http and TLS by IPv4 and IPv6 through the gate, recorded with label $2 and entrance $3"
 }
+# speak NAMESPACE: all that programs speak, by IPv4 and IPv6, and a crowd of them.
+speak() {
+    local seen version family
+    for family in -4 -6; do
+        for version in 2 1.1; do
+            seen=$("in_$1" curl -sS --max-time 20 $family "--http$version" --cacert "$work/ca/ca-cert.pem" \
+                -o "$work/got.txt" -w '%{http_code} %{http_version}' https://a.peers.test/small) || true
+            [ "$seen" = "200 $version" ] || missing "HTTP/$version from $1, $family: $seen"
+        done
+    done
+    echo "$1: HTTP/2 and HTTP/1.1 in TLS, by IPv4 and IPv6"
+    "in_$1" $python $here/transparent.py socket ws://a.peers.test/socket || missing "WebSocket from $1"
+    "in_$1" $python $here/transparent.py socket wss://a.peers.test/socket "$work/ca/ca-cert.pem" ||
+        missing "WebSocket over TLS from $1"
+    "in_$1" $python $here/transparent.py mail 198.51.100.10 || missing "a server that speaks first, from $1"
+    "in_$1" $python $here/transparent.py quic "${origins[@]}" || missing "QUIC from $1"
+    "in_$1" $python $here/transparent.py crowd a.peers.test "${PEERS_CONNECTIONS:-10000}" || missing "a crowd from $1"
+}
 recorded() { [ "$(grep "\"label\":\"$1\"" "$work/records.jsonl" | grep -c "\"entrance\":\"$2\"")" = 4 ]; }
 # A table of somebody else's, and a hardened kernel.
 nft 'table inet theirs { chain input { type filter hook input priority 0; policy accept; tcp dport 22 accept; }; }'
@@ -103,7 +116,7 @@ $python $here/gateway.py listen 9902 >"$work/led.txt" 2>"$work/led.log" &
 listener=$!
 running+=("$listener")
 wait_until "the listener" "$!" grep -q listening "$work/led.txt"
-in_origin $python $here/gateway.py answer 8080 >"$work/beyond.txt" 2>"$work/beyond.log" &
+in_origin $python $here/gateway.py answer 8081 >"$work/beyond.txt" 2>"$work/beyond.log" &
 running+=("$!")
 wait_until "the origin" "$!" grep -q listening "$work/beyond.txt"
 in_client $python $here/gateway.py visit 10.42.0.1 || missing "what a client sees"
@@ -167,7 +180,8 @@ fi
 say "two devices in a tunnel"
 state >"$work/before"
 endpoint=203.0.113.1:51820
-atsgate setup wireguard --peer phone1,os=ios18 --peer phone2 --endpoint $endpoint --dns 198.51.100.10 >"$work/gate.conf" ||
+ports=25,80,443
+atsgate setup wireguard --peer phone1,os=ios18 --peer phone2 --endpoint $endpoint --ports $ports >"$work/gate.conf" ||
     missing "setup wireguard"
 keys=$HOME/.local/share/atsgate/wireguard
 [ -z "$(find "$keys" -type f ! -perm 600 && find "$keys" -type d ! -perm 700)" ] || missing "modes of the keys"
@@ -178,6 +192,18 @@ done
 gate --config "$work/gate.conf"
 visit_origin phone1 phone1 wireguard
 visit_origin phone2 phone2 wireguard
+speak phone1
+in_phone2 $python $here/gateway.py names 10.98.2.1 atsgate.test=198.19.98.2 a.peers.test=198.51.100.10 \
+    mask.icloud.com= mask-h2.icloud.com= || missing "names in the tunnel"
+in_phone2 curl -sf --max-time 10 --resolve atsgate.test:80:198.19.98.2 http://atsgate.test/lights.json >"$work/lights.json" &&
+    grep -q '"through":true' "$work/lights.json" || missing "the gate's own pages through the redirect"
+in_phone2 curl -sf --max-time 10 --resolve atsgate.test:443:198.19.98.2 --cacert "$work/ca/ca-cert.pem" \
+    https://atsgate.test/lights.json >"$work/lights.json" && grep -q '"trusted":true' "$work/lights.json" ||
+    missing "the gate's own pages in TLS through the redirect"
+echo "the gate's own pages are there under their name, through the redirect"
+atsgate doctor --gate 10.98.2.1:9802 --ca-dir "$work/ca" >"$work/doctor.txt" || true
+[ "$(grep -c '^well    wireguard' "$work/doctor.txt")" = 3 ] || { cat "$work/doctor.txt" >&2 && missing "doctor"; }
+echo "doctor: the tunnel is well, and both devices were heard"
 in_phone1 $python $here/gateway.py shut 10.98.2.3:80 10.98.2.1:9912 10.98.2.1:22 "$network6::3:80" "$network6::1:9912" ||
     missing "devices kept apart"
 in_phone2 $python $here/gateway.py answer 8080 >"$work/phone2.txt" 2>"$work/phone2.log" &
@@ -187,9 +213,22 @@ in_phone1 curl -sf --max-time 10 --http0.9 -x http://10.98.2.1:9802 http://10.98
 in_phone1 curl -sf --max-time 10 http://10.98.2.1:9802/lights.json >"$work/lights.json" || missing "the gate's page"
 echo "kept apart: no way to the other device, to its listener, or to other ports of this machine; the gate's page is there"
 kill "$gate" && wait "$gate" || true
+start_parent
+gate --config "$work/gate.conf" --parent "$parent"
+visit_origin phone1 phone1 wireguard
+[ "$(grep -c '^CONNECT .*:443$' "$work/parent.txt")" = 2 ] || missing "the parent proxy was not asked"
+echo "through a parent proxy, too"
+kill "$gate" && wait "$gate" || true
+doctor_says() { atsgate doctor >"$work/doctor.txt" || true; grep -q "$1" "$work/doctor.txt" || { cat "$work/doctor.txt" >&2 && missing "doctor: $1"; }; }
+doctor_says 'broken  wireguard nothing listens at 10.98.2.1:9802'
+nft flush chain inet atsgate_wireguard apart && doctor_says 'broken  wireguard the table inet atsgate_wireguard lacks rules'
+ip link delete dev atsgate0 && doctor_says 'broken  wireguard the interface atsgate0 of the set-up is not there'
+echo "doctor: a listener, a rule and an interface that are gone are named"
+atsgate setup wireguard --peer phone1,os=ios18 --peer phone2 --endpoint $endpoint --ports $ports >/dev/null ||
+    missing "set up again"
 atsgate setup wireguard --undo --keep-keys && same_as_before "undone"
 before=$(cat "$keys/phone1.conf")
-atsgate setup wireguard --peer phone1,os=ios18 --peer phone2 --endpoint $endpoint --dns 198.51.100.10 >/dev/null &&
+atsgate setup wireguard --peer phone1,os=ios18 --peer phone2 --endpoint $endpoint --ports $ports >/dev/null &&
     [ "$(cat "$keys/phone1.conf")" = "$before" ] || missing "keys that were kept"
 atsgate setup wireguard --undo && same_as_before "undone" && [ ! -e "$keys" ] || missing "no keys"
 echo "--undo: interface, rules, settings and keys are gone; --keep-keys keeps these"

@@ -13,6 +13,14 @@ make_certificates() {
         -extfile "$work/leaf.ext" -out "$work/leaf.pem" 2>/dev/null
 }
 
+# A parent proxy that knows CONNECT alone, at $parent; what it was asked for is in parent.txt.
+start_parent() {
+    $python $here/parent.py >"$work/parent.txt" 2>"$work/parent.log" &
+    running+=("$!")
+    wait_until "the parent proxy" "$!" grep -q listening "$work/parent.txt"
+    parent=http://127.0.0.1:$(sed -n 's/^listening //p' "$work/parent.txt")
+}
+
 # Where the scripted origin NAME listens.
 scripted() { sed -n "s/^$1 //p" "$work/ports"; }
 

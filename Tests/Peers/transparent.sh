@@ -33,22 +33,24 @@ gate_program=$(realpath "$PEERS_GATE")
 missing() { echo "MISSING  $*" >&2 && tail -n 20 "$work"/*.log >&2 && exit 1; }
 ports='{ 25, 80, 443 }'
 
-# As who may do nothing, unless it is said otherwise; in a namespace of users there is nobody else to be.
+# start_gate_as WHO OPTION...: as who may do nothing, unless it is said otherwise; in a namespace of users there is
+# nobody else to be.
 start_gate_as() {
-    local as=()
-    [ "$1" = root ] || [ "$ROOT_IS_REAL" != yes ] || as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+    local who=$1 as=()
+    shift
+    [ "$who" = root ] || [ "$ROOT_IS_REAL" != yes ] || as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
     rm -rf "$work/gate" "$work/port"
     mkdir -m 700 "$work/gate" && chmod 755 "$work"
     [ "$ROOT_IS_REAL" != yes ] || chown 65534:65534 "$work/gate"
-    [ "$1" != root ] || chown 0:0 "$work/gate"
+    [ "$who" != root ] || chown 0:0 "$work/gate"
     HOME=$work/gate "${as[@]}" "$gate_program" proxy --policy "$work/policy.json" --roots "$work/root.pem" \
         --allow-lan --allow-lan-to-host --listen transparent://0.0.0.0:9902,label=phone \
         --listen 'transparent://[::]:9902,label=phone' --listen transparent://0.0.0.0:9903 \
         --port-file "$work/gate/port" --ca-dir "$work/gate/ca" --store none --web off \
-        --json "$work/gate/records.jsonl" --drain 5s --quiet 2>"$work/gate.log" &
+        --json "$work/gate/records.jsonl" --drain 5s --quiet "$@" 2>"$work/gate.log" &
     gate=$!
     running+=("$gate")
-    wait_until "the gate, as $1" "$gate" test -s "$work/gate/port"
+    wait_until "the gate, as $who" "$gate" test -s "$work/gate/port"
     cp "$work/gate/ca/ca-cert.pem" "$work/ca.pem"
 }
 stop_gate() {
@@ -138,6 +140,17 @@ $python $here/transparent.py records "$work/gate/records.jsonl" \
     "outside|https://198.51.100.10:25/|transparent|-" \
     "failed|https://10.42.0.1:9902/|transparent|-|gate.loop" \
     || missing "the records"
+
+say "nft redirect, through a parent proxy"
+start_parent
+start_gate_as nobody --parent "$parent"
+see_basics "a parent"
+stop_gate
+for wanted in 198.51.100.10:80 198.51.100.10:443 '[2001:db8:7::10]:80' '[2001:db8:7::10]:443'; do
+    grep -qxF "CONNECT $wanted" "$work/parent.txt" || missing "the parent was asked for $wanted"
+done
+[ "$(grep -c peers.test "$work/parent.txt")" = 0 ] || missing "the parent was asked for names"
+echo "the parent was asked for the wanted addresses, and for no name"
 
 say "iptables REDIRECT, to a gate of an ordinary user"
 nft delete table inet led
