@@ -22,7 +22,8 @@ void ccapture_close(struct ccapture_space *space) {
     }
     for (int i = 0; i < space->name_count; i++) close(space->names[i]), close(space->name_listeners[i]);
     for (int i = 0; i < space->listener_count; i++) close(space->listeners[i]);
-    space->name_count = space->listener_count = 0;
+    for (int i = 0; i < space->refusal_count; i++) close(space->refusals[i]);
+    space->name_count = space->listener_count = space->refusal_count = 0;
 }
 
 static int write_file(const char *path, const char *text) {
@@ -164,6 +165,7 @@ int ccapture_build(const uint16_t *ports, int port_count, int wants_rule, int wa
     if ((*code = ccapture_route_all(4)) < 0) return CCAPTURE_ROUTES;
     int has_v6 = ccapture_route_all(6) == 0;
     if ((*code = open_sockets(space, has_v6, ports, port_count, wants_rule)) < 0) return CCAPTURE_SOCKETS;
+    ccapture_open_refusals(space);
     if (wants_user) space->user = open("/proc/self/ns/user", O_RDONLY | O_CLOEXEC);
     space->network = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
     if (space->network < 0 || (wants_user && space->user < 0)) return *code = -errno, CCAPTURE_HANDING_OVER;

@@ -13,6 +13,8 @@ int ccapture_redirect_all(uint16_t port4, uint16_t port6);
 // The whole of the space, in the calling process. Returns the step that failed, with its errno in `code`, or 0.
 int ccapture_build(const uint16_t *ports, int port_count, int wants_rule, int wants_user, struct ccapture_space *space,
                    int *code);
+// Opens what tells of refusals; none where that is not allowed.
+void ccapture_open_refusals(struct ccapture_space *space);
 void ccapture_close(struct ccapture_space *space);
 
 #endif

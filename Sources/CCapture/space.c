@@ -10,11 +10,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { most_descriptors = 3 + 2 * CCAPTURE_MOST_NAMES + CCAPTURE_MOST_LISTENERS };
+enum { most_descriptors = 3 + 2 * CCAPTURE_MOST_NAMES + CCAPTURE_MOST_LISTENERS + CCAPTURE_MOST_REFUSALS };
 
 // What the builder says before it ends; the descriptors come with it in this order: network, proxy, pairs of names,
-// listeners, the user namespace if there is one.
-struct news { int step, code, has_user, name_count, listener_count, catches_all; };
+// listeners, what tells of refusals, the user namespace if there is one.
+struct news { int step, code, has_user, name_count, listener_count, refusal_count, catches_all; };
 
 static int hand_over(int channel, const struct ccapture_space *space, const struct news *news) {
     _Alignas(struct cmsghdr) char control[CMSG_SPACE(most_descriptors * sizeof(int))] = {0};
@@ -29,6 +29,7 @@ static int hand_over(int channel, const struct ccapture_space *space, const stru
             descriptors[count++] = space->name_listeners[i];
         }
         for (int i = 0; i < space->listener_count; i++) descriptors[count++] = space->listeners[i];
+        for (int i = 0; i < space->refusal_count; i++) descriptors[count++] = space->refusals[i];
         if (news->has_user) descriptors[count++] = space->user;
         message.msg_control = control;
         message.msg_controllen = CMSG_SPACE((size_t)count * sizeof(int));
@@ -51,6 +52,8 @@ static void unpack(const int *descriptors, const struct news *news, struct ccapt
     }
     space->listener_count = news->listener_count;
     for (int i = 0; i < news->listener_count; i++) space->listeners[i] = *descriptors++;
+    space->refusal_count = news->refusal_count;
+    for (int i = 0; i < news->refusal_count; i++) space->refusals[i] = *descriptors++;
     space->user = news->has_user ? *descriptors : -1;
     space->catches_all = news->catches_all;
 }
@@ -74,7 +77,7 @@ static int take_over(int channel, struct ccapture_space *space, int *step) {
     }
     int is_whole = size == (long)sizeof news && !(message.msg_flags & MSG_CTRUNC);
     if (is_whole && news.step != 0) return *step = news.step, news.code;
-    if (is_whole && count == 2 + 2 * news.name_count + news.listener_count + news.has_user) {
+    if (is_whole && count == 2 + 2 * news.name_count + news.listener_count + news.refusal_count + news.has_user) {
         unpack(descriptors, &news, space);
         return *step = 0, 0;
     }
@@ -89,6 +92,7 @@ static void build_and_tell(int channel, const uint16_t *ports, int port_count, i
     news.step = ccapture_build(ports, port_count, wants_rule, wants_user, &space, &news.code);
     news.name_count = space.name_count;
     news.listener_count = space.listener_count;
+    news.refusal_count = space.refusal_count;
     news.catches_all = space.catches_all;
     if (hand_over(channel, &space, &news) == 0 || news.step != 0) _exit(0);
     news.step = CCAPTURE_HANDING_OVER;

@@ -23,6 +23,7 @@ public final class CaptureSpace: Sendable {
     public let entrances: [Place]
     let nameListeners: [Place]
     private let areNamesTaken = Mutex(false)
+    private let areRefusalsTaken = Mutex(false)
 
     /// Connections to every port come in, not only those to the ports that were named.
     public var catchesEveryPort: Bool { space.catches_all != 0 }
@@ -52,7 +53,7 @@ public final class CaptureSpace: Sendable {
     deinit {
         close(space.network)
         if space.user >= 0 { close(space.user) }
-        for socket in takeNameSockets() { close(socket) }
+        for socket in takeNameSockets() + takeRefusalSockets() { close(socket) }
     }
 
     /// The sockets for questions in datagrams, which are the caller's from now on; none the second time.
@@ -60,6 +61,14 @@ public final class CaptureSpace: Sendable {
         areNamesTaken.withLock { areTaken in
             defer { areTaken = true }
             return areTaken ? [] : Self.descriptors(space.names, space.name_count)
+        }
+    }
+
+    /// The same of those that tell what was refused.
+    func takeRefusalSockets() -> [Int32] {
+        areRefusalsTaken.withLock { areTaken in
+            defer { areTaken = true }
+            return areTaken ? [] : Self.descriptors(space.refusals, space.refusal_count)
         }
     }
 

@@ -27,6 +27,7 @@ enum {
     CCAPTURE_MOST_PORTS = 64,
     CCAPTURE_MOST_LISTENERS = 2 * CCAPTURE_MOST_PORTS,
     CCAPTURE_MOST_NAMES = 2,
+    CCAPTURE_MOST_REFUSALS = 3,
 };
 
 // What was being done when it failed. The numbers mean nothing outside of the program.
@@ -54,6 +55,8 @@ struct ccapture_space {
     int listeners[CCAPTURE_MOST_LISTENERS];  // where the command's connections come in
     int catches_all;  // by a rule of nftables: a connection to any port comes in, its wanted address is
                       // SO_ORIGINAL_DST; 0: those to `ports` do, and getsockname(2) tells
+    int refusal_count;  // 0 where the system allows none
+    int refusals[CCAPTURE_MOST_REFUSALS];  // copies of what says that something was refused, see refusals.c
 };
 
 // Makes the namespaces, the interface, the routes, the rule and the sockets in a process that ends again.

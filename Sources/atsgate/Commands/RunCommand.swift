@@ -152,7 +152,9 @@ struct RunCommand: ParsableCommand {
             hasOwnLoopback: captured != nil)
         let variables = environment.variables(over: ProcessInfo.processInfo.environment)
         guard let captured else { return try wait { try ChildProcess(command, environment: variables) } }
-        return try captured.whileAnswering { try wait { try captured.start(command, environment: variables) } }
+        return try captured.whileAnswering(isQuiet: choices.isQuiet) {
+            try wait { try captured.start(command, environment: variables) }
+        }
     }
 
     /// - Returns: the status of the child as a shell would tell it.

@@ -58,13 +58,18 @@ struct Captured {
         ]
     }
 
-    /// Answers questions for names while `body` runs.
-    func whileAnswering<Value>(_ body: () throws -> Value) throws -> Value {
+    /// Answers questions for names while `body` runs, and tells what the network refuses: once, and how often at the end.
+    func whileAnswering<Value>(isQuiet: Bool, _ body: () throws -> Value) throws -> Value {
         let server: NameServer
         do throws(CaptureFailure) { server = try NameServer(for: space, asking: names, book: given) } catch {
             throw CommandFailure.unavailable("\(error)")
         }
         defer { server.stop() }
+        let refused = RefusedTraffic(of: space, but: ports) { if !isQuiet { StandardError.say($0.remark) } }
+        defer {
+            let often = refused.stop().filter { $0.count > 1 }.map { "\($0.way.words) \($0.count) times" }
+            if !isQuiet, !often.isEmpty { StandardError.say("capture: refused: \(often.joined(separator: ", "))") }
+        }
         return try body()
     }
 
@@ -102,4 +107,17 @@ struct GivenAddresses: AddressBook {
 
     /// - Returns: nil for what was not told: the gate's resolver may know that.
     func leads(_ name: String, to address: IPAddress) -> Bool? { names.leads(name, to: address) ? true : nil }
+}
+
+extension RefusedTraffic.Way {
+    var words: String { "\(isDatagram ? "UDP" : "TCP") to port \(port)" }
+
+    /// When it is seen for the first time.
+    fileprivate var remark: String {
+        switch (isDatagram, port) {
+        case (true, 443): "capture: \(words), QUIC, is refused at once, so that clients of HTTP/3 take TCP"
+        case (true, _): "capture: \(words) is refused: datagrams do not come through the gate"
+        case (false, _): "capture: \(words) is refused; --capture-ports \(port) has it come through the gate"
+        }
+    }
 }

@@ -1,0 +1,149 @@
+import CCapture
+import Dispatch
+import NetLoop
+import Synchronization
+
+/// What a command sent that its network refuses: datagrams to others than the name server, and where connections to some
+/// ports only come in, those to others. Loopback is the command's own, and counts for nothing.
+public final class RefusedTraffic: Sendable {
+    /// One way that leads nowhere.
+    public struct Way: Hashable, Sendable {
+        /// By UDP; else by TCP.
+        public let isDatagram: Bool
+        public let port: UInt16
+
+        public init(isDatagram: Bool, port: UInt16) {
+            self.isDatagram = isDatagram
+            self.port = port
+        }
+    }
+
+    private let watches: [Watch]
+    private let tally: Tally
+
+    /// - Parameters:
+    ///   - space: whose sockets for it are taken over; where the system allows none, nothing is told.
+    ///   - ports: of TCP, that come in.
+    ///   - isNew: called once for each way, on a queue of its own.
+    public init(of space: CaptureSpace, but ports: [UInt16], isNew: @escaping @Sendable (Way) -> Void) {
+        let tally = Tally(ports: Set(ports), isNew: isNew)
+        self.tally = tally
+        watches = space.takeRefusalSockets().map { Watch($0, tally) }
+    }
+
+    /// How often each way was tried, the most frequent first; nothing is counted any more.
+    public func stop() -> [(way: Way, count: Int)] {
+        for watch in watches { watch.stop() }
+        return tally.counts.sorted {
+            ($1.value, $0.key.isDatagram ? 0 : 1, $0.key.port) < ($0.value, $1.key.isDatagram ? 0 : 1, $1.key.port)
+        }.map { (way: $0.key, count: $0.value) }
+    }
+}
+
+extension RefusedTraffic.Way {
+    /// What a packet that a raw socket got says was refused; nil for anything else. Offsets: RFC 791 section 3.1, RFC 792,
+    /// RFC 8200 section 3, RFC 4443 section 3.1; ports stand third and fourth in UDP and TCP.
+    package init?(_ packet: [UInt8]) {
+        if packet.first.map({ $0 >> 4 }) == 4 {
+            self.init(version4: packet[...])
+        } else {
+            // The other version hands over the message alone: destination unreachable, no listener on the port.
+            guard packet.count >= 8, packet[0] == 1, packet[1] == 4 else { return nil }
+            self.init(sent: packet.dropFirst(8))
+        }
+    }
+
+    private init?(version4 packet: ArraySlice<UInt8>) {
+        guard packet.count >= 20 else { return nil }
+        let message = packet.dropFirst(Int(packet[0] & 0x0F) * 4)
+        switch packet[9] {
+        case 6 where packet[16] != 127: self.init(message, isDatagram: false)
+        // Destination unreachable, no listener on the port.
+        case 1 where message.count >= 8 && Array(message.prefix(2)) == [3, 3]: self.init(sent: message.dropFirst(8))
+        default: return nil
+        }
+    }
+
+    /// - Parameter packet: that was refused, or its beginning.
+    private init?(sent packet: ArraySlice<UInt8>) {
+        let bytes = Array(packet)
+        switch bytes.first.map({ $0 >> 4 }) {
+        case 4 where bytes.count >= 20 && bytes[9] == 17 && bytes[16] != 127:
+            self.init(bytes.dropFirst(Int(bytes[0] & 0x0F) * 4), isDatagram: true)
+        case 6 where bytes.count >= 40 && bytes[6] == 17 && bytes[24..<40].dropLast().contains { $0 != 0 }:
+            self.init(bytes.dropFirst(40), isDatagram: true)
+        default: return nil
+        }
+    }
+
+    private init?(_ header: ArraySlice<UInt8>, isDatagram: Bool) {
+        let bytes = Array(header.prefix(4))
+        guard bytes.count == 4 else { return nil }
+        self.init(isDatagram: isDatagram, port: UInt16(bytes[2]) << 8 | UInt16(bytes[3]))
+    }
+}
+
+/// What was counted so far.
+private final class Tally: Sendable {
+    private let state = Mutex<[RefusedTraffic.Way: Int]>([:])
+    private let ports: Set<UInt16>
+    private let isNew: @Sendable (RefusedTraffic.Way) -> Void
+
+    init(ports: Set<UInt16>, isNew: @escaping @Sendable (RefusedTraffic.Way) -> Void) {
+        self.ports = ports
+        self.isNew = isNew
+    }
+
+    var counts: [RefusedTraffic.Way: Int] { state.withLock { $0 } }
+
+    func note(_ packet: [UInt8]) {
+        guard let way = RefusedTraffic.Way(packet), way.isDatagram || !ports.contains(way.port) else { return }
+        let isFirst = state.withLock { counts in
+            guard counts[way] != nil || counts.count < Self.most else { return false }
+            counts[way, default: 0] += 1
+            return counts[way] == 1
+        }
+        if isFirst { isNew(way) }
+    }
+
+    /// Ways that are told apart: somebody who tries every port is told of no more.
+    private static let most = 64
+}
+
+/// One socket that tells of them.
+private final class Watch: Sendable {
+    private let descriptor: Int32
+    private let queue = DispatchQueue(label: "atsgate.capture.refused")
+    private let source: ReadinessSource
+    private let tally: Tally
+
+    init(_ descriptor: Int32, _ tally: Tally) {
+        self.descriptor = descriptor
+        self.tally = tally
+        source = ReadinessSource(reading: descriptor, on: queue) {}
+        source.start { [weak self] in self?.read() }
+    }
+
+    deinit {
+        source.end()
+        close(descriptor)
+    }
+
+    private func read() {
+        var packet = [UInt8](repeating: 0, count: 256)
+        for _ in 0..<Self.packetsPerTurn {
+            var sender = ccapture_sender()
+            let count = ccapture_receive(descriptor, &packet, packet.count, &sender)
+            guard count >= 0 else { return }
+            tally.note(Array(packet.prefix(count)))
+        }
+    }
+
+    /// What came until now is counted.
+    func stop() {
+        queue.sync { read() }
+        source.end()
+    }
+
+    private static let packetsPerTurn = 1_024
+}

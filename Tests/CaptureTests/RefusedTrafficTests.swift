@@ -1,0 +1,52 @@
+import Capture
+import Seeded
+import Testing
+
+/// Packets that say what was refused.
+@Suite("refused traffic")
+struct RefusedTrafficTests {
+    /// Header of IPv4 with so many options, to an address.
+    private func header(_ kind: UInt8, to first: UInt8, options: Int = 0) -> [UInt8] {
+        [0x45 + UInt8(options), 0, 0, 0, 0, 0, 0, 0, 64, kind, 0, 0, 192, 0, 2, 1, first, 0, 2, 9]
+            + [UInt8](repeating: 1, count: options * 4)
+    }
+
+    private func ports(_ port: UInt16) -> [UInt8] { [0x30, 0x39, UInt8(port >> 8), UInt8(port & 0xFF)] }
+
+    @Test("a datagram to a port where nobody is, by ICMP", arguments: [0, 2])
+    func datagram(options: Int) {
+        let packet =
+            header(1, to: 192, options: options) + [3, 3, 0, 0, 0, 0, 0, 0] + header(17, to: 203, options: options)
+            + ports(443)
+        #expect(RefusedTraffic.Way(packet) == RefusedTraffic.Way(isDatagram: true, port: 443))
+        let address = [UInt8](repeating: 0, count: 15) + [1]
+        func sixth(_ to: [UInt8]) -> [UInt8] {
+            [1, 4, 0, 0, 0, 0, 0, 0, 0x60, 0, 0, 0, 0, 0, 17, 64] + address + to + ports(853)
+        }
+        #expect(RefusedTraffic.Way(sixth([0x20] + address.dropFirst())) == .init(isDatagram: true, port: 853))
+        #expect(RefusedTraffic.Way(sixth(address)) == nil)
+    }
+
+    @Test("the beginning of a connection; loopback, other messages and other protocols are none")
+    func others() {
+        #expect(RefusedTraffic.Way(header(6, to: 203) + ports(8_080)) == .init(isDatagram: false, port: 8_080))
+        func message(_ code: UInt8, _ kind: UInt8, to first: UInt8) -> [UInt8] {
+            header(1, to: 192) + [3, code, 0, 0, 0, 0, 0, 0] + header(kind, to: first) + ports(9)
+        }
+        for packet in [
+            header(6, to: 127) + ports(80), message(1, 17, to: 203), message(3, 17, to: 127), message(3, 6, to: 203),
+            header(17, to: 203) + ports(9), [],
+        ] {
+            #expect(RefusedTraffic.Way(packet) == nil, "\(packet)")
+        }
+    }
+
+    @Test("whatever comes, cut off anywhere, says something or nothing")
+    func any() {
+        let whole = header(1, to: 192) + [3, 3, 0, 0, 0, 0, 0, 0] + header(17, to: 203) + ports(443)
+        for count in 0..<whole.count { #expect(RefusedTraffic.Way(Array(whole.prefix(count))) == nil) }
+        for first in UInt8.min...UInt8.max {
+            for count in 0..<64 { _ = RefusedTraffic.Way([UInt8](repeating: first, count: count)) }
+        }
+    }
+}
