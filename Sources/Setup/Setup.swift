@@ -181,9 +181,9 @@ public struct Setup: Sendable {
     func isInForce(_ step: SetupStep) throws(SetupFailure) -> Bool {
         switch step {
         case .keychain(let certificate, _): return isTrusted(certificate)
-        case .kernel(let setting, _): return value(of: setting.name) == setting.now
-        case .gateway: return try hasTable(Gateway.tableName)
-        case .tunnelRules: return try hasTable(WireGuardTunnel.tableName)
+        case .kernel(let setting, _): return kernelSettings.value(of: setting.name) == setting.now
+        case .gateway: return try packetRules.hasTable(Gateway.tableName)
+        case .tunnelRules: return try packetRules.hasTable(WireGuardTunnel.tableName)
         case .tunnel(let tunnel): return try TunnelSetup(self).isThere(tunnel)
         case .simulator, .keys: return true
         case .proxy(let service, let kind, let before, let now):

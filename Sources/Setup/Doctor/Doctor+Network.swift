@@ -6,10 +6,10 @@ extension Doctor {
     func rules(
         _ check: DoctorFinding.Check, _ table: PacketTable, again: String, _ setup: Setup
     ) throws(SetupFailure) -> [DoctorFinding] {
-        guard try setup.hasTable(table.name) else {
+        guard try setup.packetRules.hasTable(table.name) else {
             return [.broken(check, "the table inet \(table.name) of the set-up is not there any more", mend: again)]
         }
-        guard try setup.isWhole(table) else {
+        guard try setup.packetRules.areWhole(table) else {
             let sentence = "the table inet \(table.name) lacks rules of the set-up: somebody has taken them out"
             return [.broken(check, sentence, mend: again)]
         }
@@ -18,7 +18,8 @@ extension Doctor {
 
     /// Whether packets are passed on, IPv4 and IPv6.
     func forwarding(_ check: DoctorFinding.Check, again: String, _ setup: Setup) -> [DoctorFinding] {
-        [KernelSetting.forwarding4, KernelSetting.forwarding6].filter { setup.value(of: $0) == "0" }.map { name in
+        [KernelSetting.forwarding4, KernelSetting.forwarding6].filter { setup.kernelSettings.value(of: $0) == "0" }.map
+        { name in
             .broken(check, "\(name) is 0: what is not for the gate is not passed on", mend: again)
         }
     }

@@ -67,7 +67,7 @@ extension Setup {
         // What a killed set-up has left is not what was there before.
         try recover()
         try checkInterfaces(gateway.interfaces)
-        let steps = try forwardingSteps(for: .gateway) + [.gateway(gateway)]
+        let steps = try kernelSettings.forwardingSteps(for: .gateway) + [.gateway(gateway)]
         return try isStanding(.gateway, as: steps) ? [] : replace(.gateway, by: steps)
     }
 
@@ -103,32 +103,13 @@ extension Setup {
         }
     }
 
-    /// Whether a table of ours is there.
-    ///
-    /// - Throws: ``SetupFailure/foreignTable(_:)`` where it has a rule that is not ours.
-    func hasTable(_ name: String) throws(SetupFailure) -> Bool {
-        let listed = runner.run(PacketTable.question(of: name))
-        if listed.status != 0, listed.complaint.contains("No such file or directory") { return false }
-        guard listed.status == 0 else { throw .command(PacketTable.question(of: name), reason: listed.reason) }
-        guard PacketTable.isOurs(listed.output) else { throw .foreignTable(name) }
-        return true
-    }
-
-    /// Whether all rules of ours are still there.
-    ///
-    /// - Throws: as ``hasTable(_:)``.
-    func isWhole(_ table: PacketTable) throws(SetupFailure) -> Bool {
-        guard try hasTable(table.name) else { return false }
-        return table.isWhole(try ask(PacketTable.question(of: table.name)))
-    }
-
     /// Whether steps of a kind stand in the journal, and are all in force.
     func isStanding(_ kind: Kind, as steps: [SetupStep]) throws(SetupFailure) -> Bool {
         let standing = try journal.entries().filter(\.isWhole).flatMap(\.steps).filter { $0.kind == kind && !$0.isKeys }
         var isDone = Set(standing) == Set(steps)
         // Told for all, since a table may be somebody else's.
         for step in steps where try !isInForce(step) { isDone = false }
-        for table in steps.compactMap(\.table) where try !isWhole(table) { isDone = false }
+        for table in steps.compactMap(\.table) where try !packetRules.areWhole(table) { isDone = false }
         return isDone
     }
 
@@ -140,7 +121,7 @@ extension Setup {
         _ = try before.undo([kind])
         for step in steps {
             // Of ours, but in no journal: one that got lost.
-            if let name = step.table?.name, try hasTable(name) { try run(PacketTable.removal(of: name)) }
+            if let name = step.table?.name, try packetRules.hasTable(name) { try run(PacketTable.removal(of: name)) }
         }
         try make(steps)
         return steps.map(\.title)

@@ -26,10 +26,13 @@ public struct KernelSetting: Sendable, Hashable, Codable {
     static func advertisements(of interface: String) -> String { "net/ipv6/conf/\(interface)/accept_ra" }
 }
 
-extension Setup {
+/// Settings of the kernel of this machine.
+struct KernelSettings {
+    let setup: Setup
+
     /// nil where the kernel has no such setting.
     func value(of name: String) -> String? {
-        let outcome = runner.run(["sysctl", "-n", name])
+        let outcome = setup.runner.run(["sysctl", "-n", name])
         guard outcome.status == 0 else { return nil }
         return outcome.output.split(separator: "\n").first.map(String.init)
     }
@@ -37,9 +40,9 @@ extension Setup {
     /// What has to be set so that packets are passed on, IPv4 and IPv6; what was set before anything of ours needs no step.
     ///
     /// - Parameter kind: the set-up that needs it.
-    func forwardingSteps(for kind: Kind) throws(SetupFailure) -> [SetupStep] {
-        _ = try ask(["sysctl", "-n", KernelSetting.forwarding4])
-        let standing = try journal.entries().filter(\.isWhole).flatMap(\.steps).compactMap(\.setting)
+    func forwardingSteps(for kind: Setup.Kind) throws(SetupFailure) -> [SetupStep] {
+        _ = try setup.ask(["sysctl", "-n", KernelSetting.forwarding4])
+        let standing = try setup.journal.entries().filter(\.isWhole).flatMap(\.steps).compactMap(\.setting)
         var settings: [KernelSetting] = []
         func add(_ name: String, _ now: String, alongside: [String] = []) {
             guard let current = value(of: name) else { return }
@@ -64,7 +67,7 @@ extension Setup {
 
     /// Interfaces whose default route a router has advertised, as in `default via fe80::1 dev eth0 proto ra metric 100`.
     private var advertisedRoutes: [String] {
-        let lines = runner.run(["ip", "-6", "route", "show", "default"]).output.split(separator: "\n")
+        let lines = setup.runner.run(["ip", "-6", "route", "show", "default"]).output.split(separator: "\n")
         return lines.compactMap { line in
             let words = line.split(separator: " ")
             guard line.contains(" proto ra"), let place = words.firstIndex(of: "dev"), place + 1 < words.count else {
@@ -73,4 +76,8 @@ extension Setup {
             return String(words[place + 1])
         }
     }
+}
+
+extension Setup {
+    var kernelSettings: KernelSettings { KernelSettings(setup: self) }
 }

@@ -16,7 +16,7 @@ public struct TunnelSetup: Sendable {
         try setup.recover()
         let (tunnel, files, new) = try keys(for: plan)
         try checkInterface(of: tunnel)
-        let steps = try setup.forwardingSteps(for: .wireguard) + [.tunnelRules(tunnel), .tunnel(tunnel)]
+        let steps = try setup.kernelSettings.forwardingSteps(for: .wireguard) + [.tunnelRules(tunnel), .tunnel(tunnel)]
         var isDone = try setup.isStanding(.wireguard, as: steps)
         for (name, content) in files where try KeyFolder(path: plan.folder).read(name) != content { isDone = false }
         if isDone { return ([], tunnel) }
