@@ -64,7 +64,7 @@ async function tunnels(place) {
     const { tunnels: found } = await get("tunnels");
     place.hidden = found.length === 0;
     place.append(h("h3", {}, "Tunnels"), h("p", { class: "quiet" }, "What a device's WireGuard app reads, its private key in it: for that device alone."),
-      found.map(({ peer, isReadable }) => isReadable ? tunnel(peer)
+      ...found.map(({ peer, isReadable }) => isReadable ? tunnel(peer)
         : h("p", {}, `${peer}: its key is another user's. `, h("code", {}, `sudo atsgate setup wireguard --show ${peer}`))));
   } catch {
     // The gate is gone: the page's head says so.
