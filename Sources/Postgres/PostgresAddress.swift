@@ -69,8 +69,12 @@ public struct PostgresAddress: Sendable, Hashable {
         return digest.prefix(16).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// Whether every host is a socket's folder, or none is named at all, which is libpq's own socket.
-    var isSocket: Bool { places.allSatisfy { $0.host.isEmpty || $0.host.hasPrefix("/") || $0.host.hasPrefix("@") } }
+    /// Whether every host is a socket's folder. None at all is libpq's own socket, unless a service file names one.
+    private var isSocket: Bool {
+        places.allSatisfy { place in
+            place.host.isEmpty ? parameters["service"] == nil : place.host.hasPrefix("/") || place.host.hasPrefix("@")
+        }
+    }
 
     /// Hosts with their ports, in their order; empty texts where the URI leaves it to libpq.
     private var places: [(host: String, port: String)] {

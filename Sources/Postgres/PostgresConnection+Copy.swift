@@ -51,7 +51,7 @@ extension PostgresConnection {
         let connection = try open()
         // In one message, all of it has one transaction, and each statement a timeout of its own.
         let script =
-            "SET LOCAL statement_timeout = 0; \(sql); SET LOCAL statement_timeout = \(patience.milliseconds)"
+            "SET LOCAL statement_timeout = 0; \(sql); SET LOCAL statement_timeout = \(Self.statementLimit(patience))"
         guard pq_send_query(connection, script) == 1 else { throw broken() }
         try flush()
         while let result = try nextResult() {

@@ -46,19 +46,22 @@ public final class PostgresConnection {
     /// Whether it has not been closed, by ``close()`` or by trouble.
     public var isOpen: Bool { connection != nil }
 
-    /// What each connection begins with. A statement ends at the server when nobody waits for it any more; and a gate
-    /// that has lost its power leaves nothing locked there for longer than a minute (PostgreSQL 15, sections 20.3.2 and
-    /// 20.11.1).
+    /// What each connection begins with. A gate that has lost its power leaves nothing locked there for longer than a
+    /// minute (PostgreSQL 15, sections 20.3.2 and 20.11.1).
     private static func beginning(_ patience: Duration) -> String {
         """
         SET search_path = atsgate, pg_catalog;
-        SET statement_timeout = \(patience.milliseconds);
+        SET statement_timeout = \(Self.statementLimit(patience));
         SET client_min_messages = warning;
         SET tcp_keepalives_idle = 30;
         SET tcp_keepalives_interval = 10;
         SET tcp_keepalives_count = 3;
         """
     }
+
+    /// When the server ends a statement, in milliseconds: before nobody waits for it any more, so that the connection can
+    /// be used again.
+    static func statementLimit(_ patience: Duration) -> Int64 { max(1, patience.milliseconds * 9 / 10) }
 
     /// Runs statements, separated by semicolons, in one transaction of their own unless one is open.
     ///
@@ -153,4 +156,9 @@ public final class PostgresConnection {
 public struct PostgresNotification: Hashable, Sendable {
     public let channel: String
     public let payload: String
+
+    public init(channel: String, payload: String) {
+        self.channel = channel
+        self.payload = payload
+    }
 }

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Processes
 
 /// The folder of a server: nobody but its user, and whoever runs the tests, looks into it.

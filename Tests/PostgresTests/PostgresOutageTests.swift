@@ -1,0 +1,128 @@
+import Foundation
+import Postgres
+import PostgresServer
+import Processes
+import Testing
+
+@Suite("Servers that are slow, silent, gone or hostile", .serialized)
+final class PostgresOutageTests {
+    private let server: PostgresServer
+
+    init() throws { server = try PostgresServer() }
+
+    /// How long `work` took, which has to fail.
+    private func timeToFail(_ work: () throws -> Void) -> (error: PostgresError?, took: Duration) {
+        let begun = ContinuousClock.now
+        let error = #expect(throws: PostgresError.self) { try work() }
+        return (error, .now - begun)
+    }
+
+    @Test("a call ends when its patience does, whatever it does")
+    func patienceEndsCalls() throws {
+        let connections = try (0..<4).map { _ in try server.connect(patience: .seconds(1)) }
+        try connections[1].run("CREATE TABLE public.item (text text)")
+        server.suspend()
+        defer { server.resume() }
+        let big = String(repeating: "x", count: 100_000)
+        let calls: [() throws -> Void] = [
+            { _ = try connections[0].query("SELECT 1") },
+            {
+                try connections[1].copyIn("COPY public.item FROM STDIN (FORMAT binary)") { copy in
+                    for _ in 0..<1_000 {
+                        try copy.row(1)
+                        copy.text(big)
+                    }
+                }
+            },
+            { try connections[2].copyOut("COPY public.item TO STDOUT (FORMAT binary)") { _ in true } },
+            { try connections[3].transaction {} },
+            { _ = try self.server.connect(patience: .seconds(1)) },
+        ]
+        for call in calls {
+            let (error, took) = timeToFail(call)
+            #expect(took > .milliseconds(900) && took < .seconds(10), "\(String(describing: error)) after \(took)")
+            #expect(error?.description.contains("1000 ms") == true)
+        }
+        #expect(connections.allSatisfy { !$0.isOpen })
+    }
+
+    @Test("a statement that takes too long is ended by the server, and the connection goes on")
+    func slowStatementIsEnded() throws {
+        let connection = try server.connect(patience: .seconds(2))
+        let (error, took) = timeToFail { _ = try connection.query("SELECT pg_sleep(60)") }
+        guard case .refused("57014", _) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(took < .seconds(10))
+        #expect(try connection.query("SELECT 7")[0].int(0) == 7)
+    }
+
+    @Test("a copy may take longer than the patience for each of its rows")
+    func longCopyPasses() throws {
+        let connection = try server.connect(patience: .seconds(1))
+        var rows = 0
+        // Each row is more than what the server keeps before it sends.
+        let sql = "SELECT repeat('x', 20000), pg_sleep(0.3)::text FROM generate_series(1, 5)"
+        try connection.copyOut("COPY (\(sql)) TO STDOUT (FORMAT binary)") { _ in
+            rows += 1
+            return true
+        }
+        #expect(rows == 5)
+        // And the next statement has its limit again.
+        guard case .refused("57014", _) = timeToFail({ _ = try connection.query("SELECT pg_sleep(60)") }).error else {
+            Issue.record("a statement after a copy has no limit")
+            return
+        }
+    }
+
+    @Test("a server that dies breaks connections, and takes new ones when it is back")
+    func deathIsTold() throws {
+        let connection = try server.connect()
+        try connection.run("CREATE TABLE public.item (number bigint)")
+        let error = #expect(throws: PostgresError.self) {
+            try connection.transaction {
+                try connection.run("INSERT INTO public.item VALUES (1)")
+                server.stop(.immediate)
+            }
+        }
+        guard case .broken = try #require(error) else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let gone = #expect(throws: PostgresError.self) { try server.connect() }
+        guard case .unreachable(let words) = try #require(gone) else {
+            Issue.record("\(String(describing: gone))")
+            return
+        }
+        #expect(words.contains("\(server.port)") && !words.contains("\n"))
+        try server.start()
+        #expect(try server.connect().query("SELECT count(*) FROM public.item")[0].int(0) == 0)
+    }
+
+    @Test("of several hosts, the one that answers is taken, when others are silent or gone")
+    func nextHostIsTaken() throws {
+        let silent = try SilentListener()
+        let url =
+            "postgres://postgres@127.0.0.1:\(silent.port),127.0.0.1:1,127.0.0.1:\(server.port)/postgres"
+            + "?sslrootcert=\(server.folder.path("ca.crt"))&passfile=\(server.folder.path("pgpass"))"
+        let connection = try PostgresConnection(PostgresAddress(url), as: "tests", patience: .seconds(2))
+        #expect(try connection.query("SELECT 7")[0].int(0) == 7)
+    }
+
+    @Test("what a server says is printable, and nothing of it reaches standard error")
+    func wordsArePrintable() throws {
+        let connection = try server.connect()
+        let file = server.folder.path("stderr")
+        let kept = dup(STDERR_FILENO)
+        let caught = open(file, O_CREAT | O_WRONLY | O_TRUNC, 0o600)
+        dup2(caught, STDERR_FILENO)
+        let script = #"DO $$ BEGIN RAISE WARNING 'raw'; RAISE EXCEPTION E'red \x1b[31m\nline'; END $$"#
+        let error = Result { try connection.run(script) }
+        dup2(kept, STDERR_FILENO)
+        close(kept)
+        close(caught)
+        #expect(throws: PostgresError.refused(sqlState: "P0001", message: #"red \u{1b}[31m line"#)) { try error.get() }
+        #expect(server.folder.read("stderr").isEmpty)
+    }
+}
