@@ -82,6 +82,8 @@ trap 'exit 130' INT TERM
 . "$here/memory.sh"
 # shellcheck source=Tests/Bench/beginnings.sh
 . "$here/beginnings.sh"
+# shellcheck source=Tests/Bench/redirected.sh
+. "$here/redirected.sh"
 
 # What is handed out, because memory and start-up are that program's.
 say "build"
@@ -112,6 +114,7 @@ if any_wanted "${bodies[@]}"; then
     for ((rep = 0; rep < reps; rep++)); do run_scenarios "${bodies[@]}"; done
     stop_subjects
 fi
+if wanted tunnel-redirected; then run_redirected; fi
 if wanted names; then for ((rep = 0; rep < reps; rep++)); do run_names; done; fi
 run_memory
 if wanted start; then run_starts; fi

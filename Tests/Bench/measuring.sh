@@ -76,13 +76,14 @@ run_one() {
     measure "$1" "${names[$2]}" "${pids[$2]}" "${idles[$2]}" $words $aim --connections $count --seconds "$secs"
 }
 
-# measure SCENARIO SUBJECT PID IDLE LOADER-WORDS...: one run. IDLE is the process's memory before its first load.
+# measure SCENARIO SUBJECT PID IDLE LOADER-WORDS...: one run, behind the words of `inside` where there are some. IDLE is
+# the process's memory before its first load.
 measure() {
     local scenario=$1 subject=$2 pid=$3 idle=$4 before spent peak line loader
     shift 4
     before=$(settled_cpu_ms "$pid")
     reset_peak "$pid"
-    "$bin/loader" "$@" >"$work/line.json" 2>>"$work/loader.log" &
+    ${inside[@]+"${inside[@]}"} "$bin/loader" "$@" >"$work/line.json" 2>>"$work/loader.log" &
     loader=$!
     peak=$(peak_kib "$pid" $loader)
     wait $loader || true
