@@ -139,7 +139,8 @@ let package = Package(
         library("Setup", ["Text"]),
         // A store that many gates share.
         .target(
-            name: "Fleet", dependencies: ["Postgres", "Resources"], exclude: ["Schema"], swiftSettings: commonSettings),
+            name: "Fleet", dependencies: ["COpenSSL", "Postgres", "Reporting", "Resources"], exclude: ["Schema"],
+            swiftSettings: commonSettings),
 
         // A network of its own for a command.
         library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"]),
@@ -174,11 +175,9 @@ let package = Package(
             name: "atsgate",
             dependencies: [
                 "ATSPolicy", "CVersions", "Capture", "ControlPlane", "Declarations", "Diagnosis", "Dialing", "Evidence",
-                "Files", "Fleet", "Lab",
-                "NetLoop", "Onboarding", "Postgres", "ProxyCore", "Probe", "ProxyServer", "Records", "Reporting",
-                "Setup",
-                "TLSEngine",
-                "Text", "Topics", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "Files", "Fleet", "Lab", "NetLoop", "Onboarding", "Postgres", "ProxyCore", "Probe", "ProxyServer",
+                "Records", "Reporting", "Setup", "TLSEngine", "Text", "Topics",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: commonSettings, linkerSettings: releaseLinking),
@@ -211,13 +210,18 @@ let package = Package(
             ["ATSPolicy", "HTTPWire", "NetLoop", "Onboarding", "Records", "Reporting"]),
         tests(of: "Evidence", named: "Evidence", ["ATSPolicy", "Seeded", "Text"]),
         tests(of: "Setup", named: "Setup", ["Text"]),
-        tests(of: "Fleet", named: "Fleet", ["Postgres", "PostgresServer"]),
+        tests(
+            of: "Fleet", named: "Fleet",
+            [
+                "ATSPolicy", "Postgres", "PostgresServer", "Processes", "Records", "Reporting",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         tests(of: "Onboarding", named: "Onboarding", ["ATSPolicy", "ProxyCore", "Records", "Text"]),
         tests(of: "Lab", named: "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine"]),
         tests(
             of: "atsgate", named: "Command",
             [
-                "ATSPolicy", "Diagnosis", "HostileStores", "Postgres", "PostgresServer", "Processes",
+                "ATSPolicy", "Diagnosis", "Fleet", "HostileStores", "Postgres", "PostgresServer", "Processes",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(

@@ -54,7 +54,7 @@ struct SpoolTests {
         }
     }
 
-    @Test("loads come out of a spool as they were filed, with what they share, and behind the number that was asked for")
+    @Test("loads come out of a spool as they were filed, with what they share, behind the number that was asked for")
     func batches() throws {
         try withFolder { folder in
             let path = folder + "/spool.db"

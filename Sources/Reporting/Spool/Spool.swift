@@ -13,7 +13,8 @@ public final class Spool {
         public var end: Int64
         /// There is nothing behind it yet.
         public var isLast = true
-        /// Recordings to which no load came yet, and when they began, in milliseconds since 1970-01-01 UTC.
+        /// Recordings to which no load came yet and that began among these loads or behind the last of all, and when they
+        /// began, in milliseconds since 1970-01-01 UTC.
         public var emptyRecordings: [(name: String, verdict: String, begin: Int64)] = []
     }
 
@@ -122,7 +123,7 @@ public final class Spool {
                 return batch.loads.count < count && room > 0
             }
             batch.isLast = batch.loads.count < count && room > 0
-            if batch.isLast { batch.emptyRecordings = try emptyRecordings(behind: number, db) }
+            batch.emptyRecordings = try emptyRecordings(behind: number, upTo: batch.end, db)
             return batch
         }
     }
@@ -158,11 +159,11 @@ public final class Spool {
     }
 
     private func emptyRecordings(
-        behind number: Int64, _ db: Database
+        behind number: Int64, upTo end: Int64, _ db: Database
     ) throws -> [(name: String, verdict: String, begin: Int64)] {
         var found: [(name: String, verdict: String, begin: Int64)] = []
-        let sql = "SELECT recording, verdict, first_time FROM tally WHERE loads = 0 AND first_seq > ?"
-        try db.forEachRow(sql, [number]) { row in
+        let sql = "SELECT recording, verdict, first_time FROM tally WHERE loads = 0 AND first_seq BETWEEN ? AND ?"
+        try db.forEachRow(sql, [number + 1, end + 1]) { row in
             found.append((try row.text(0), try row.text(1), try row.time(2)))
             return found.count < mostEmptyRecordings
         }

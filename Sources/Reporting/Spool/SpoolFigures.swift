@@ -3,8 +3,17 @@ import GRDB
 
 /// How a spool fares at one moment, for numbers.
 public struct SpoolFigures: Sendable, Hashable {
+    /// How many loads up to this number are not known to be in the shared store; about, as ``waiting``.
+    public func waiting(upTo number: Int64) -> Int64 {
+        first.map { max(0, min(number, last) - $0 + 1) } ?? 0
+    }
+
     /// Loads that are not known to be in the shared store; about, where some were deleted.
     public var waiting: Int64 = 0
+    /// The number of the first of them; nil for none.
+    public var first: Int64?
+    /// The highest number that a load was given; 0 for none.
+    public var last: Int64 = 0
     /// When the oldest of them began, in milliseconds since 1970-01-01 UTC; nil for none.
     public var oldest: Int64?
     /// Loads that were given up, ever, because the spool was full.
@@ -35,9 +44,10 @@ public final class SpoolGauge: Sendable {
                 var figures = SpoolFigures()
                 figures.dropped = state?.dropped ?? 0
                 let first = try db.first(firstSQL, [shipped]) { (try $0.number(0), try $0.time(1)) }
+                figures.last = try StoreNumbers.last(in: db)
                 guard let first else { return figures }
-                figures.waiting = try StoreNumbers.last(in: db) - first.0 + 1
-                figures.oldest = first.1
+                figures.waiting = figures.last - first.0 + 1
+                (figures.first, figures.oldest) = first
                 return figures
             }
         } catch {

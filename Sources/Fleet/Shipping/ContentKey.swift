@@ -1,0 +1,34 @@
+internal import COpenSSL
+import Postgres
+import Reporting
+
+/// What forms and handshakes are called in a shared store: the first 128 bits of the SHA-256 of their content. Each gate
+/// makes the same of the same content, without asking; the server holds gates to it (form_id of Schema/1-tables.sql).
+enum ContentKey {
+    static func handshake(_ text: String) -> PostgresUUID {
+        key(counted(text))
+    }
+
+    /// - Parameter handshake: of the form's handshake; nil where there was none.
+    static func form(_ form: SpooledForm, handshake: PostgresUUID?) -> PostgresUUID {
+        let names = [form.recording, form.host, form.verdict, form.os].flatMap { counted($0) }
+        let number = handshake.map { length(16) + $0.bytes } ?? length(-1)
+        return key(names + number + counted(form.text))
+    }
+
+    /// The length comes first, so that no two contents are the same bytes.
+    private static func counted(_ text: String) -> [UInt8] { length(text.utf8.count) + text.utf8 }
+
+    private static func length(_ count: Int) -> [UInt8] {
+        withUnsafeBytes(of: Int32(truncatingIfNeeded: count).bigEndian) { Array($0) }
+    }
+
+    private static func key(_ bytes: [UInt8]) -> PostgresUUID {
+        var digest = [UInt8](repeating: 0, count: 32)
+        EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil)
+        var parts = (high: UInt64(0), low: UInt64(0))
+        for byte in digest.prefix(8) { parts.high = parts.high << 8 | UInt64(byte) }
+        for byte in digest.dropFirst(8).prefix(8) { parts.low = parts.low << 8 | UInt64(byte) }
+        return PostgresUUID(high: parts.high, low: parts.low)
+    }
+}

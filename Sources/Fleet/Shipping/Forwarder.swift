@@ -1,0 +1,153 @@
+import Dispatch
+import Foundation
+public import Postgres
+public import Reporting
+import Synchronization
+
+/// Brings the loads of a spool into a shared store while gates record into it, on a queue of its own. A server that is
+/// slow, full or away costs nothing but the room of the spool: nobody waits for this queue.
+public final class Forwarder: Sendable {
+    public let address: PostgresAddress
+    public let spoolPath: String
+    private let patience: Duration
+    private let gate: Mutex<GateDescription>
+    private let state = Mutex(State())
+    private let gauge: SpoolGauge
+    private let queue = DispatchQueue(label: "atsgate.forwarder")
+    private let wakeUp = DispatchSemaphore(value: 0)
+    private let ended = DispatchSemaphore(value: 0)
+    private let onNotice: @Sendable (String) -> Void
+
+    private struct State {
+        var figures = ForwarderFigures()
+        /// When it has to be over, and the last load that is waited for; nil while the gate runs.
+        var end: (deadline: ContinuousClock.Instant, load: Int64)?
+    }
+
+    /// - Parameters:
+    ///   - spool: path of a store that is there.
+    ///   - patience: for each answer of the server.
+    ///   - onNotice: told what people must know, a sentence each; from the forwarder's queue.
+    /// - Throws: `StoreError`.
+    public init(
+        _ spool: String, to address: PostgresAddress, as gate: GateDescription, patience: Duration = .seconds(10),
+        onNotice: @escaping @Sendable (String) -> Void
+    ) throws(StoreError) {
+        spoolPath = spool
+        self.address = address
+        self.patience = patience
+        self.gate = Mutex(gate)
+        self.onNotice = onNotice
+        gauge = try SpoolGauge(path: spool)
+    }
+
+    /// Begins. Call once.
+    public func begin() { queue.async { self.run() } }
+
+    /// The gate has another dictionary now.
+    public func rename(policy: String?) { gate.withLock { $0.policy = policy } }
+
+    public var figures: ForwarderFigures { state.withLock { $0.figures } }
+
+    /// How the spool fares; nil where it cannot be read. Waits for no server.
+    public var spool: SpoolFigures? { try? gauge.figures() }
+
+    /// Ships what is there, and ends; what other gates record meanwhile is not waited for. Call once.
+    ///
+    /// - Parameter limit: how long that may take; what a server was sent last is not waited for beyond it.
+    /// - Returns: how many loads are still in the spool, and in no other place.
+    public func finish(within limit: Duration) -> Int64 {
+        let last = spool?.last ?? .max
+        let deadline = ContinuousClock.now + limit
+        state.withLock { $0.end = (deadline, last) }
+        wakeUp.signal()
+        _ = ended.wait(timeout: .now() + .nanoseconds(limit.nanoseconds))
+        return spool?.waiting(upTo: last) ?? 0
+    }
+
+    // MARK: - On its queue
+
+    private func run() {
+        defer { ended.signal() }
+        var pause = ShippingPause()
+        var trouble = ShippingTrouble()
+        var spool: Spool?
+        var lock: SpoolLock?
+        while !isOver {
+            do {
+                let open = try spool ?? Spool(path: spoolPath)
+                spool = open
+                if lock == nil { lock = try SpoolLock(of: spoolPath) }
+                guard lock != nil else {
+                    // Another gate ships it.
+                    if let last = lastWanted, self.spool?.waiting(upTo: last) == 0 { return }
+                    wait(betweenLooks)
+                    continue
+                }
+                let shipping = try Shipping(
+                    open, to: address, as: gate.withLock { $0 }, patience: patience)
+                note { $0.isConnected = true }
+                pause.reset()
+                trouble.isOver(with: shipping, at: spoolPath, now: .now).map(onNotice)
+                try ship(open, by: shipping)
+                return
+            } catch {
+                note {
+                    $0.isConnected = false
+                    $0.failures += 1
+                }
+                trouble.words(for: error, now: .now).map(onNotice)
+                wait(pause.take())
+            }
+        }
+    }
+
+    /// Until it is over.
+    private func ship(_ spool: Spool, by shipping: Shipping) throws {
+        var noted: (mark: Spool.Mark, at: ContinuousClock.Instant)?
+        while !isOver {
+            let begin = ContinuousClock.now
+            // Asked before: what is filed until the end begins is shipped, too.
+            let lastWanted = lastWanted
+            let step = try shipping.shipNext()
+            note {
+                $0.shipped += step.shipped
+                $0.refused = max($0.refused, shipping.refused)
+            }
+            // It is written to the file that gates record into: not for each batch.
+            let isTime = noted.map { begin - $0.at >= betweenBatches } ?? true
+            if step.isAtEnd || lastWanted != nil || isTime, noted?.mark != shipping.mark {
+                try spool.note(shipping.mark)
+                noted = (shipping.mark, begin)
+            }
+            let isLast = lastWanted.map { step.isAtEnd || shipping.mark.number >= $0 } ?? false
+            try shipping.tell(gate.withLock { $0 }, isLast: isLast)
+            if isLast { return }
+            if step.isAtEnd { wait(betweenBatches - (.now - begin)) }
+        }
+    }
+
+    private func note(_ change: (inout ForwarderFigures) -> Void) { state.withLock { change(&$0.figures) } }
+
+    /// The last load that is waited for; nil while the gate runs.
+    private var lastWanted: Int64? { state.withLock { $0.end?.load } }
+
+    private var isOver: Bool { state.withLock { $0.end.map { .now >= $0.deadline } ?? false } }
+
+    /// Until the time is up, or the end has begun.
+    private func wait(_ time: Duration) {
+        guard time > .zero else { return }
+        let left = state.withLock { $0.end.map { $0.deadline - .now } ?? time }
+        _ = wakeUp.wait(timeout: .now() + .nanoseconds(min(time, left).nanoseconds))
+    }
+}
+
+extension Duration {
+    fileprivate var nanoseconds: Int {
+        let (seconds, attoseconds) = components
+        return Int(clamping: max(0, seconds)) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+    }
+}
+
+private let betweenBatches = Duration.milliseconds(250)
+private let betweenLooks = Duration.seconds(1)

@@ -1,0 +1,13 @@
+/// How a forwarder fares, for numbers.
+public struct ForwarderFigures: Sendable, Hashable {
+    /// Loads that it brought into the shared store, since it began.
+    public var shipped = 0
+    /// Attempts that broke: connections, and batches.
+    public var failures = 0
+    /// Loads that the server does not take.
+    public var refused = 0
+    /// It has a connection.
+    public var isConnected = false
+
+    public init() {}
+}

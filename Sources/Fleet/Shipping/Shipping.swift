@@ -1,0 +1,172 @@
+import Foundation
+public import Postgres
+public import Reporting
+
+/// One connection that a spool is shipped by. For one thread; calls block, each as long as the connection's patience.
+///
+/// Exactly once: the server's row of the spool changes in the transaction of each batch, from what this end knows it to
+/// be. After any error a new connection asks the server, and goes on behind its answer.
+public final class Shipping {
+    private let spool: Spool
+    private let row: GateRow
+    private let connection: PostgresConnection
+    private var sent = SentForms()
+    private var server: GateRow.Place
+    /// The last row that was looked at: some cannot be shipped.
+    private var end: Int64
+    private var notifier = LoadNotifier()
+    /// Recordings without loads that the server knows.
+    private var toldRecordings: Set<String> = []
+    /// Loads of the next batch at most; fewer while one is looked for that the server refuses.
+    private var count = Shipping.mostLoads
+    /// When the gate's row was told last that it lives.
+    private var told: ContinuousClock.Instant?
+
+    /// Loads that the server refused, and which stay in the spool.
+    public private(set) var refused = 0
+    /// Loads that the server once had and that are lost there; 0 for none.
+    public let lost: Int64
+
+    /// Connects, and looks where to go on.
+    ///
+    /// - Throws: `PostgresError`; ``ShippingError``; `StoreError`; ``SchemaError``.
+    public init(
+        _ spool: Spool, to address: PostgresAddress, as gate: GateDescription, patience: Duration
+    ) throws {
+        self.spool = spool
+        guard let row = GateRow(identity: spool.identity) else { throw ShippingError.foreign(path: spool.path) }
+        self.row = row
+        connection = try PostgresConnection(address, as: "atsgate \(gate.version)", patience: patience)
+        if let complaint = try SchemaState(of: connection).complaint { throw SchemaError(complaint) }
+        let place = try SpoolPlace(row.begin(gate, spoolPath: spool.path, on: connection), of: spool)
+        (server, lost) = (place.server, place.lost)
+        end = server.number
+    }
+
+    /// What a call of ``shipNext()`` came to.
+    public struct Step: Sendable, Hashable {
+        public var shipped = 0
+        /// There is nothing more to ship now.
+        public var isAtEnd = false
+    }
+
+    /// Ships the next loads.
+    ///
+    /// - Throws: as ``init(_:to:as:patience:)``; the connection is of no more use then.
+    public func shipNext() throws -> Step {
+        var batch = try spool.batch(behind: end, count: count, bytes: Self.mostBytes)
+        batch.emptyRecordings.removeAll { toldRecordings.contains($0.name) }
+        do {
+            if !batch.loads.isEmpty || !batch.emptyRecordings.isEmpty { try ship(batch) }
+        } catch PostgresError.refused(let state, let message) where Self.isAboutContent(state) {
+            guard batch.loads.count < 2 else {
+                count = max(1, batch.loads.count / 2)
+                return Step()
+            }
+            // This one alone is what the server does not take.
+            refused += batch.loads.count
+            lastRefusal = message
+            end = batch.end
+            return Step()
+        }
+        toldRecordings.formUnion(batch.emptyRecordings.map(\.name))
+        count = min(Self.mostLoads, count * 2)
+        end = batch.end
+        return Step(shipped: batch.loads.count, isAtEnd: batch.isLast)
+    }
+
+    /// What the server said of the load that it refused last.
+    public private(set) var lastRefusal: String?
+
+    /// Tells the server, where it is time, that the gate lives, and who waits for loads that there are some.
+    ///
+    /// - Parameter isLast: it is time for both.
+    public func tell(
+        _ gate: GateDescription, now: ContinuousClock.Instant = .now, isLast: Bool = false
+    ) throws {
+        try notifier.settle(on: connection, now: now, isLast: isLast)
+        guard isLast || told.map({ now - $0 >= Self.betweenWords }) ?? true else { return }
+        told = now
+        try row.tell(gate, waiting: max(0, try spool.last - server.number), on: connection)
+    }
+
+    /// How far it is shipped, as the file is to know.
+    public var mark: Spool.Mark {
+        Spool.Mark(number: server.number, id: server.id.map { LoadID(high: $0.high, low: $0.low).description })
+    }
+
+    private func ship(_ batch: Spool.Batch) throws {
+        do {
+            try shipOnce(batch)
+        } catch PostgresError.refused(sqlState: "23514", _) {
+            // No partition: the table of loads has no other constraint.
+            for day in Set(batch.loads.map(\.time.day)) {
+                _ = try connection.query(
+                    "SELECT atsgate.make_day('1970-01-01'::date + $1::int4)", [.int4(Int32(clamping: day))])
+            }
+            try shipOnce(batch)
+        }
+    }
+
+    private func shipOnce(_ batch: Spool.Batch) throws {
+        if let missing = sent.missing(of: batch.loads, today: Int64(Date().timeIntervalSince1970 * 1000).day) {
+            try connection.transaction { try send(missing) }
+            sent.note(missing)
+        }
+        let new = batch.loads.last.map { GateRow.Place(number: $0.number, id: PostgresUUID($0.id)) } ?? server
+        let notifies = notifier.isDue(.now)
+        try connection.transaction {
+            if new != server { try row.move(from: server, to: new, on: connection) }
+            if !batch.loads.isEmpty { try copy(batch.loads) }
+            try TallyRows(batch).add(to: row.spool, on: connection)
+            if notifies { try LoadNotifier.notify(on: connection) }
+        }
+        notifier.note(isNotified: notifies, now: .now)
+        server = new
+    }
+
+    private func send(_ missing: SentForms.Missing) throws {
+        if !missing.handshakes.isEmpty {
+            let all = missing.handshakes.sorted { $0.key < $1.key }
+            _ = try connection.query(
+                "SELECT atsgate.add_handshakes($1, $2)", [.uuids(all.map(\.key)), .texts(all.map(\.value))])
+        }
+        let forms = missing.forms
+        _ = try connection.query(
+            "SELECT atsgate.add_forms($1, $2, $3, $4, $5, $6, $7, '1970-01-01'::date + $8::int4)",
+            [
+                .uuids(forms.map(\.id)), .texts(forms.map(\.form.recording)), .texts(forms.map(\.form.host)),
+                .texts(forms.map(\.form.verdict)), .texts(forms.map(\.form.os)), .uuids(forms.map(\.handshake)),
+                .texts(forms.map(\.form.text)), .int4(Int32(clamping: missing.day)),
+            ])
+    }
+
+    private func copy(_ loads: [SpooledLoad]) throws {
+        try connection.copyIn(
+            "COPY atsgate.load (gate, seq, id, time, form, rule, url, entry) FROM STDIN (FORMAT binary)"
+        ) { copy in
+            for load in loads {
+                guard let form = sent.id(of: load.form) else { throw ShippingError.moved }
+                try copy.row(8)
+                copy.uuid(row.spool)
+                copy.int8(load.number)
+                copy.uuid(PostgresUUID(load.id))
+                copy.time(milliseconds: load.time)
+                copy.uuid(form)
+                if let rule = load.rule { copy.text(rule) } else { copy.null() }
+                if let url = load.url { copy.text(url) } else { copy.null() }
+                load.entry.withUnsafeBytes { copy.utf8($0) }
+            }
+        }
+    }
+
+    /// The server does not take what is in a load: data exceptions, and constraints but for a missing partition.
+    private static func isAboutContent(_ state: String) -> Bool {
+        state.hasPrefix("22") || (state.hasPrefix("23") && state != "23514")
+    }
+
+    /// A commit costs the same whatever is in it.
+    private static let mostLoads = 500
+    private static let mostBytes = 8 << 20
+    private static let betweenWords = Duration.seconds(10)
+}

@@ -1,0 +1,23 @@
+/// Why a spool is not shipped until somebody does something. Recording goes on.
+public enum ShippingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Another file with the same identity was shipped: this one is a copy of it, or the other way round.
+    case copied(path: String, server: Int64)
+    /// Another login owns the spool's row.
+    case foreign(path: String)
+    /// The server's row changed although nobody else has the spool: somebody ships the same loads.
+    case moved
+
+    public var description: String {
+        switch self {
+        case .copied(let path, let number):
+            """
+            \(path) is a copy: what the shared store has of this spool, up to its load \(number), is not what is in this \
+            file. Nothing more of it is shipped; its loads stay. Begin a spool of its own: move the file away while no \
+            gate runs; then export its recordings with atsgate recordings export, and ship those files
+            """
+        case .foreign(let path):
+            "the spool \(path) was shipped by another login before: ship it with that one"
+        case .moved: "somebody else ships the loads of this spool at the same time"
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import Postgres
+import Reporting
+
+/// What a batch adds to the tallies of its gate: how many loads of each recording ended in which way.
+struct TallyRows {
+    private struct Key: Hashable {
+        let recording: String
+        let verdict: String
+    }
+
+    private struct Row {
+        var loads: Int64 = 0
+        var first = Int64.max
+        var last = Int64.min
+    }
+
+    private var rows: [Key: Row] = [:]
+
+    init(_ batch: Spool.Batch) {
+        for load in batch.loads {
+            let key = Key(recording: load.form.recording, verdict: load.form.verdict)
+            var row = rows[key] ?? Row()
+            row.loads += 1
+            (row.first, row.last) = (min(row.first, load.time), max(row.last, load.time))
+            rows[key] = row
+        }
+        for empty in batch.emptyRecordings {
+            let key = Key(recording: empty.name, verdict: empty.verdict)
+            if rows[key] == nil { rows[key] = Row(loads: 0, first: empty.begin, last: empty.begin) }
+        }
+    }
+
+    /// In the transaction of the batch. In the order of bytes, as everybody who changes tallies.
+    func add(to gate: PostgresUUID, on connection: PostgresConnection) throws {
+        guard !rows.isEmpty else { return }
+        let sorted = rows.sorted { one, other in
+            if one.key.recording == other.key.recording {
+                return one.key.verdict.utf8.lexicographicallyPrecedes(other.key.verdict.utf8)
+            }
+            return one.key.recording.utf8.lexicographicallyPrecedes(other.key.recording.utf8)
+        }
+        _ = try connection.query(
+            addSQL,
+            [
+                .uuid(gate), .texts(sorted.map(\.key.recording)), .texts(sorted.map(\.key.verdict)),
+                .int8s(sorted.map(\.value.loads)), .times(milliseconds: sorted.map(\.value.first)),
+                .times(milliseconds: sorted.map(\.value.last)),
+            ])
+    }
+}
+
+private let addSQL = """
+    INSERT INTO atsgate.tally (gate, recording, verdict, loads, first_time, last_time)
+    SELECT $1, new.* FROM unnest($2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[]) AS new
+    ON CONFLICT (gate, recording, verdict) DO UPDATE SET loads = tally.loads + excluded.loads,
+        first_time = least(tally.first_time, excluded.first_time),
+        last_time = greatest(tally.last_time, excluded.last_time)
+    """

@@ -1,0 +1,137 @@
+import Fleet
+import Foundation
+import Postgres
+import PostgresServer
+import Processes
+import Reporting
+import Synchronization
+import Testing
+
+@Suite("Forwarders", .serialized)
+struct ForwarderTests {
+    @Test("two gates on one spool: one ships, and when it ends the other does; each load comes once")
+    func sharedSpool() throws {
+        let rig = try ShippingRig()
+        let address = try rig.writer()
+        let path = rig.path("spool.db")
+        let one = try StoreSink(path: path, spoolLimit: 1 << 30)
+        let other = try StoreSink(path: path, spoolLimit: 1 << 30)
+        var source = LoadSource()
+        let first = try Self.forwarder(path, to: address)
+        let second = try Self.forwarder(path, to: address)
+        first.begin()
+        second.begin()
+        for _ in 0..<20 {
+            try one.write(source.next(50))
+            try other.write(source.next(50))
+        }
+        #expect(first.finish(within: .seconds(30)) == 0)
+        try other.write(source.next(500))
+        #expect(second.finish(within: .seconds(30)) == 0)
+        #expect(try rig.loadsOnce() == 2500)
+        #expect(first.figures.shipped + second.figures.shipped == 2500)
+        #expect(try rig.number("SELECT count(*) FROM atsgate.gate") == 1)
+        try one.close()
+        try other.close()
+    }
+
+    @Test("gates that meet the same forms in opposite orders do not stop each other")
+    func oppositeOrders() throws {
+        let rig = try ShippingRig()
+        let forwarders = try (0..<4).map { number in
+            let path = rig.path("spool\(number).db")
+            let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
+            var source = LoadSource()
+            try sink.write(source.next(3000, hosts: 400, isBackwards: number % 2 == 0))
+            try sink.close()
+            return try Self.forwarder(path, to: rig.writer())
+        }
+        for forwarder in forwarders { forwarder.begin() }
+        for forwarder in forwarders { #expect(forwarder.finish(within: .seconds(60)) == 0) }
+        #expect(forwarders.map(\.figures.failures) == [0, 0, 0, 0])
+        #expect(try rig.loadsOnce() == 12_000)
+    }
+
+    @Test("a server that crashes, goes away and comes back gets each load once; loads are filed meanwhile")
+    func crashes() throws {
+        let server = try PostgresServer()
+        let rig = try ShippingRig(on: server)
+        let address = try rig.writer()
+        let path = rig.path("spool.db")
+        let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
+        var source = LoadSource()
+        let said = Mutex<[String]>([])
+        let forwarder = try Self.forwarder(path, to: address) { words in said.withLock { $0.append(words) } }
+        forwarder.begin()
+        for ending in [PostgresServer.Ending.immediate, .fast, .immediate] {
+            for _ in 0..<20 { try sink.write(source.next(400)) }
+            server.stop(ending)
+            try sink.write(source.next(1000))
+            try server.start()
+        }
+        #expect(forwarder.finish(within: .seconds(60)) == 0)
+        #expect(try rig.loadsOnce() == 27_000)
+        #expect(forwarder.figures.failures > 0)
+        let words = said.withLock { $0 }
+        #expect(words.contains { $0.hasPrefix("loads are not shipped: ") })
+        #expect(words.contains { $0.hasPrefix("loads are shipped again") })
+        try sink.close()
+    }
+
+    @Test("a server that is held makes no load wait, and a gate that ends does not wait for it longer than it was told")
+    func suspended() throws {
+        let server = try PostgresServer()
+        let rig = try ShippingRig(on: server)
+        let address = try rig.writer()
+        let path = rig.path("spool.db")
+        let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
+        var source = LoadSource()
+        let forwarder = try Self.forwarder(path, to: address)
+        forwarder.begin()
+        try sink.write(source.next(100))
+        try #require(holds(within: 60) { forwarder.figures.shipped == 100 })
+        server.suspend()
+        defer { server.resume() }
+        var longest = Duration.zero
+        let clock = ContinuousClock()
+        for _ in 0..<200 {
+            let batch = source.next(50)
+            longest = max(longest, try clock.measure { try sink.write(batch) })
+        }
+        // A write that waited for the server would wait for the ten seconds of its patience.
+        #expect(longest < .seconds(2))
+        #expect(forwarder.spool?.waiting ?? 0 >= 9_000)
+        #expect(forwarder.spool?.oldest != nil)
+        let took = clock.measure { #expect(forwarder.finish(within: .seconds(1)) >= 9_000) }
+        #expect(took < .seconds(3))
+        server.resume()
+        let next = try Self.forwarder(path, to: address)
+        next.begin()
+        #expect(next.finish(within: .seconds(60)) == 0)
+        #expect(try rig.loadsOnce() == 10_100)
+        try sink.close()
+    }
+
+    @Test("a server that is away from the start costs a sentence, once")
+    func away() throws {
+        let rig = try ShippingRig()
+        let path = rig.path("spool.db")
+        let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
+        var source = LoadSource()
+        let said = Mutex<[String]>([])
+        let nobody = try PostgresAddress("postgres://gate@127.0.0.1:1/none?sslmode=disable")
+        let forwarder = try Self.forwarder(path, to: nobody) { words in said.withLock { $0.append(words) } }
+        forwarder.begin()
+        try sink.write(source.next(10))
+        try #require(holds(within: 60) { forwarder.figures.failures > 2 })
+        #expect(forwarder.finish(within: .milliseconds(10)) == 10)
+        #expect(said.withLock { $0.count } == 1)
+        try sink.close()
+    }
+
+    private static func forwarder(
+        _ path: String, to address: PostgresAddress, onNotice: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws -> Forwarder {
+        try Forwarder(path, to: address, as: ShippingRig.gate, onNotice: onNotice)
+    }
+}

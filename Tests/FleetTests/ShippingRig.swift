@@ -1,0 +1,106 @@
+import ATSPolicy
+import Fleet
+import Foundation
+import Postgres
+import PostgresServer
+import Records
+import Reporting
+
+/// A shared store of its own on a real server, logins of gates, and spools in a folder.
+final class ShippingRig {
+    let server: PostgresServer
+    let database: String
+    let folder: String
+
+    /// - Parameter server: nil for the one that all tests share, which nobody stops.
+    init(on server: PostgresServer? = nil) throws {
+        self.server = try server ?? PostgresServer.shared()
+        database = try self.server.makeDatabase()
+        folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-\(UUID().uuidString)").path
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        let connection = try self.server.connect(database: database)
+        _ = try SchemaMigration.makeRoles(on: connection)
+        _ = try SchemaMigration.run(on: connection)
+    }
+
+    deinit { try? FileManager.default.removeItem(atPath: folder) }
+
+    /// The address of a new login that may do what a gate's may.
+    func writer() throws -> PostgresAddress {
+        let name = "gate_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        try server.connect().run(
+            "CREATE ROLE \(name) LOGIN PASSWORD '\(PostgresServer.password)' IN ROLE atsgate_writer")
+        return try server.address(user: name, database: database)
+    }
+
+    func path(_ name: String) -> String { folder + "/" + name }
+
+    /// As the superuser.
+    func run(_ sql: String) throws { try server.connect(database: database).run(sql) }
+
+    func number(_ sql: String) throws -> Int {
+        let rows = try server.connect(database: database).query("SELECT (\(sql))::bigint")
+        return Int(try rows[0].int(0))
+    }
+
+    /// What the store has: all numbers and ids of each gate once, and tallies that say so; nil where it is not so.
+    func loadsOnce() throws -> Int? {
+        let rows = try number("SELECT count(*) FROM atsgate.load")
+        let numbers = try number("SELECT count(*) FROM (SELECT DISTINCT gate, seq FROM atsgate.load) AS one")
+        let ids = try number("SELECT count(DISTINCT id) FROM atsgate.load")
+        let tallies = try number("SELECT coalesce(sum(loads), 0) FROM atsgate.tally")
+        let formless = try number(
+            "SELECT count(*) FROM atsgate.load l WHERE NOT EXISTS (SELECT FROM atsgate.form f WHERE f.id = l.form)")
+        guard rows == numbers, rows == ids, rows == tallies, formless == 0 else { return nil }
+        return rows
+    }
+
+    static let gate = GateDescription(host: "machine.test", label: "phones", version: "0.0.0", policy: "App.plist")
+
+    /// Ships all that is there now.
+    @discardableResult
+    static func ship(
+        _ path: String, to address: PostgresAddress, patience: Duration = .seconds(10)
+    ) throws -> Shipping {
+        let spool = try Spool(path: path)
+        let shipping = try Shipping(spool, to: address, as: gate, patience: patience)
+        while try !shipping.shipNext().isAtEnd {}
+        try shipping.tell(gate, isLast: true)
+        try spool.note(shipping.mark)
+        return shipping
+    }
+}
+
+/// Loads as gates file them.
+struct LoadSource {
+    private var ids = RecordIDMaker(maker: .random(in: .min ... .max))
+    private var count = 0
+
+    /// - Parameters:
+    ///   - time: in milliseconds since 1970-01-01 UTC; nil for now.
+    ///   - hosts: how many, one after the other; each has forms of its own.
+    mutating func next(
+        _ number: Int, recording: String = "nightly", at time: Int64? = nil, hosts: Int = 3, isBackwards: Bool = false
+    ) -> [LoadRecord] {
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        return (0..<number).map { _ in
+            count += 1
+            let place = isBackwards ? hosts - 1 - count % hosts : count % hosts
+            let host = "h\(place).lab.test"
+            var record = LoadRecord(
+                time: time ?? now, recording: recording,
+                client: RecordedClient(
+                    address: "127.0.0.1:50123", label: nil, userAgent: nil, loader: .app, os: "ios26"),
+                load: RecordedRequest(
+                    method: "GET", path: "/\(count)", target: LoadTarget(scheme: .https, host: host, port: 443),
+                    wireProtocol: .http1),
+                policy: RecordedPolicy(
+                    source: "App/Info.plist", bundleID: "test.lab.demo", os: "ios26",
+                    basis: RulingBasis(step: .secureDefault)),
+                verdict: count % 5 == 0 ? .blocked : .allowed)
+            record.status = 200
+            record.id = ids.next(time: now)
+            return record
+        }
+    }
+}

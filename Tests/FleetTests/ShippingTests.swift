@@ -1,0 +1,206 @@
+import Fleet
+import Foundation
+import GRDB
+import Postgres
+import PostgresServer
+import Reporting
+import Testing
+
+@Suite("Loads on their way into a shared store")
+struct ShippingTests {
+    @Test("each load is there once, with its form, its address and its day; tallies say how many")
+    func all() throws {
+        let rig = try ShippingRig()
+        let address = try rig.writer()
+        let path = rig.path("spool.db")
+        var source = LoadSource()
+        let sink = try StoreSink(path: path)
+        try sink.begin("empty")
+        try sink.write(source.next(1300))
+        try sink.write(source.next(200, recording: "other", at: 1_700_000_000_000))
+        #expect(try ShippingRig.ship(path, to: address).refused == 0)
+        #expect(try rig.loadsOnce() == 1500)
+        #expect(try rig.number("SELECT count(*) FROM atsgate.tally WHERE recording = 'empty' AND loads = 0") == 1)
+        #expect(try rig.number("SELECT count(*) FROM atsgate.load_20231114") == 200)
+        let odd = "SELECT count(*) FROM atsgate.load WHERE url NOT LIKE 'https://h%.lab.test/%' OR url IS NULL"
+        #expect(try rig.number(odd) == 0)
+        let row = "SELECT count(*) FROM atsgate.gate WHERE shipped = 1500 AND last = (SELECT id FROM atsgate.load "
+        #expect(try rig.number(row + "WHERE seq = 1500) AND waiting = 0 AND host = 'machine.test'") == 1)
+        try sink.write(source.next(7))
+        #expect(try ShippingRig.ship(path, to: address).lost == 0)
+        #expect(try rig.loadsOnce() == 1507)
+        try sink.close()
+    }
+
+    @Test("a load comes once, whether its COMMIT or the answer to it is lost")
+    func lostCommits() throws {
+        let rig = try ShippingRig()
+        let login = try rig.writer()
+        let losses = (0..<12).map { CommitRelay.Loss.allCases[$0 % 2] }
+        let relay = try CommitRelay(to: rig.server.port, losing: losses)
+        defer { relay.close() }
+        let user = try #require(login.shown.split(separator: "@").first?.split(separator: "/").last)
+        let address = try PostgresAddress(
+            "postgres://\(user)@127.0.0.1:\(relay.port)/\(rig.database)?sslmode=disable"
+                + "&passfile=\(rig.server.folder.path("pgpass"))")
+        let path = rig.path("spool.db")
+        var source = LoadSource()
+        let sink = try StoreSink(path: path)
+        try sink.write(source.next(12_000))
+        var breaks = 0
+        while true {
+            do {
+                try ShippingRig.ship(path, to: address)
+                break
+            } catch PostgresError.broken {
+                breaks += 1
+                try #require(breaks < 100)
+            }
+        }
+        #expect(relay.left == 0 && breaks == losses.count)
+        #expect(try rig.loadsOnce() == 12_000)
+        try sink.close()
+    }
+
+    @Test("a copied spool is told, and nothing of it is shipped; the first one goes on")
+    func copied() throws {
+        let rig = try ShippingRig()
+        let address = try rig.writer()
+        let (path, copy) = (rig.path("spool.db"), rig.path("copy.db"))
+        var source = LoadSource()
+        let sink = try StoreSink(path: path)
+        try sink.write(source.next(100))
+        try ShippingRig.ship(path, to: address)
+        try sink.close()
+        try FileManager.default.copyItem(atPath: path, toPath: copy)
+        for (file, count) in [(path, 50), (copy, 80)] {
+            let sink = try StoreSink(path: file)
+            try sink.write(source.next(count))
+            try sink.close()
+        }
+        try ShippingRig.ship(path, to: address)
+        #expect(throws: ShippingError.copied(path: copy, server: 150)) { try ShippingRig.ship(copy, to: address) }
+        #expect(try rig.loadsOnce() == 150)
+        // One that ends before what was shipped is another copy, or an old one.
+        let old = rig.path("old.db")
+        let sinkOfOld = try StoreSink(path: old)
+        try sinkOfOld.write(source.next(10))
+        try sinkOfOld.close()
+        let identity = try Spool(path: path).identity
+        try DatabaseQueue(path: old).write { try $0.execute(sql: "UPDATE meta SET spool = ?", arguments: [identity]) }
+        #expect(throws: ShippingError.copied(path: old, server: 150)) { try ShippingRig.ship(old, to: address) }
+        #expect(try ShippingRig.ship(path, to: address).lost == 0)
+    }
+
+    @Test("a file that was moved is no copy")
+    func moved() throws {
+        let rig = try ShippingRig()
+        let address = try rig.writer()
+        var source = LoadSource()
+        for (index, name) in ["spool.db", "elsewhere.db", "again.db"].enumerated() {
+            let sink = try StoreSink(path: rig.path(name))
+            try sink.write(source.next(600))
+            try sink.close()
+            try ShippingRig.ship(rig.path(name), to: address)
+            #expect(try rig.loadsOnce() == 600 * (index + 1))
+            guard index < 2 else { break }
+            let next = rig.path(["elsewhere.db", "again.db"][index])
+            try FileManager.default.moveItem(atPath: rig.path(name), toPath: next)
+        }
+    }
+
+    @Test("a server that was set back gets again what the spool still has, and what is lost is counted")
+    func restored() throws {
+        let rig = try ShippingRig()
+        let address = try rig.writer()
+        let path = rig.path("spool.db")
+        var source = LoadSource()
+        let sink = try StoreSink(path: path)
+        try sink.write(source.next(1000))
+        try ShippingRig.ship(path, to: address)
+        try setBack(rig, to: 400)
+        #expect(try rig.loadsOnce() == 400)
+        #expect(try ShippingRig.ship(path, to: address).lost == 0)
+        #expect(try rig.loadsOnce() == 1000)
+        try setBack(rig, to: 300)
+        try DatabaseQueue(path: path).write { try $0.execute(sql: "DELETE FROM load WHERE seq <= 450") }
+        #expect(try ShippingRig.ship(path, to: address).lost == 150)
+        #expect(try rig.loadsOnce() == 850)
+        #expect(try ShippingRig.ship(path, to: address).lost == 0)
+        try sink.close()
+    }
+
+    /// As from a backup.
+    private func setBack(_ rig: ShippingRig, to number: Int) throws {
+        try rig.run(
+            """
+            DELETE FROM atsgate.load WHERE seq > \(number);
+            UPDATE atsgate.gate SET shipped = \(number), last = (SELECT id FROM atsgate.load WHERE seq = \(number));
+            UPDATE atsgate.tally t SET loads = (
+                SELECT count(*) FROM atsgate.load l JOIN atsgate.form f ON f.id = l.form
+                WHERE f.recording = t.recording AND f.verdict = t.verdict AND l.gate = t.gate);
+            """)
+    }
+
+    @Test("a load that the server does not take stays in the spool, and holds up no other")
+    func refused() throws {
+        let rig = try ShippingRig()
+        let address = try rig.writer()
+        let path = rig.path("spool.db")
+        var source = LoadSource()
+        let sink = try StoreSink(path: path)
+        try sink.write(source.next(700))
+        // No day before 1970 is kept.
+        try sink.write(source.next(1, at: -86_400_000))
+        try sink.write(source.next(700))
+        let shipping = try ShippingRig.ship(path, to: address)
+        #expect(shipping.refused == 1)
+        #expect(shipping.lastRefusal?.contains("1969") == true)
+        #expect(try rig.loadsOnce() == 1400)
+        try sink.close()
+    }
+
+    @Test("what no gate wrote is left out, and told")
+    func unreadable() throws {
+        let rig = try ShippingRig()
+        let address = try rig.writer()
+        let path = rig.path("spool.db")
+        var source = LoadSource()
+        let sink = try StoreSink(path: path)
+        try sink.write(source.next(30))
+        try sink.close()
+        try DatabaseQueue(path: path).write { db in
+            try db.execute(sql: "UPDATE load SET entry = 'x' WHERE seq IN (7, 30)")
+            try db.execute(sql: "UPDATE load SET entry = entry || CAST(x'00' AS TEXT) WHERE seq = 8")
+        }
+        try ShippingRig.ship(path, to: address)
+        #expect(try rig.loadsOnce() == 27)
+        #expect(try Spool(path: path).last == 30)
+    }
+
+    @Test("a schema of a newer version is a sentence, and so are none and one that is not to be seen")
+    func schemas() throws {
+        let rig = try ShippingRig()
+        let address = try rig.writer()
+        let path = rig.path("spool.db")
+        try StoreSink(path: path).close()
+        try rig.run("INSERT INTO atsgate.step (name) VALUES ('99-future')")
+        #expect(throws: SchemaError.self) { try ShippingRig.ship(path, to: address) }
+        try rig.run("DELETE FROM atsgate.step WHERE name = '99-future'")
+        try ShippingRig.ship(path, to: address)
+        try rig.run("DROP SCHEMA atsgate CASCADE")
+        #expect(throws: SchemaError.self) { try ShippingRig.ship(path, to: address) }
+    }
+
+    @Test("what one login ships, another does not")
+    func foreign() throws {
+        let rig = try ShippingRig()
+        let path = rig.path("spool.db")
+        var source = LoadSource()
+        let sink = try StoreSink(path: path)
+        try sink.write(source.next(3))
+        try sink.close()
+        try ShippingRig.ship(path, to: rig.writer())
+        #expect(throws: ShippingError.foreign(path: path)) { try ShippingRig.ship(path, to: rig.writer()) }
+    }
+}
