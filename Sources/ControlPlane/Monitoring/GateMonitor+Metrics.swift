@@ -71,5 +71,6 @@ extension GateMonitor {
         metrics.add(
             .gauge, "atsgate_ca_expiry_timestamp_seconds", "When the local CA expires, since 1970-01-01 UTC.",
             Int(signs.authorityEnd))
+        signs.spool()?.add(to: &metrics)
     }
 }

@@ -10,14 +10,17 @@ public final class GateMonitor: Sendable {
         public var archive: @Sendable () -> ArchiveFigures
         /// When the local CA expires, in seconds since 1970-01-01 UTC.
         public var authorityEnd: Int64
+        /// How loads come into the shared store; nil where there is none, and where that cannot be told.
+        public var spool: @Sendable () -> SpoolSigns?
 
         public init(
             pulse: @escaping @Sendable (Duration) -> Pulse, archive: @escaping @Sendable () -> ArchiveFigures,
-            authorityEnd: Int64
+            authorityEnd: Int64, spool: @escaping @Sendable () -> SpoolSigns? = { nil }
         ) {
             self.pulse = pulse
             self.archive = archive
             self.authorityEnd = authorityEnd
+            self.spool = spool
         }
     }
 

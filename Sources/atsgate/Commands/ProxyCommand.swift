@@ -72,7 +72,9 @@ struct ProxyCommand: ParsableCommand {
         let signals = watchSignals(
             open, metrics.monitor, of: service, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {
-            let remarks = settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks
+            let remarks =
+                settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks
+                + (open.shared?.remarks ?? [])
             let notice = StartNotice(
                 open: open, settings: settings, page: page, metrics: metrics, remarks: remarks,
                 showsCode: wantsColour(on: STDERR_FILENO))
@@ -98,10 +100,11 @@ struct ProxyCommand: ParsableCommand {
         let judgement = RunJudgement(tally.outcomes, by: rules)
         if !choices.isQuiet || !summary.isComplete {
             StandardError.write(
-                summary.notice(storePath: open.storePath, failedOnDevice: judgement.failedOnDevice)
+                summary.notice(storePath: open.storeName, failedOnDevice: judgement.failedOnDevice)
                     + clients.notice + open.candidateNotice + (witness?.notice ?? ""))
         }
         let isReported = open.writeReports(of: summary, by: rules)
+        StandardError.write(open.ship())
         guard isReported, summary.isComplete else { throw ExitCode(74) }
         guard isJudged else { return }
         try baseline.settle(tally.outcomes, by: rules)

@@ -113,6 +113,7 @@ struct RunCommand: ParsableCommand {
         let isReported = open.writeReports(of: summary, by: rules) { reader in
             try job?.tell(reader, open.loads(in: summary), open.context(rules), judgement, summary.verdicts)
         }
+        StandardError.write(open.ship())
         try baseline.settle(tally.outcomes, by: rules)
         let end = RunVerdict(
             child: try outcome.get(), isComplete: summary.isComplete && isReported, judgement: judgement,
@@ -137,7 +138,7 @@ struct RunCommand: ParsableCommand {
     ) throws -> Int32 {
         if !choices.isQuiet {
             (choices.settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks
-                + (captured?.remarks ?? [])).forEach(StandardError.say)
+                + (captured?.remarks ?? []) + (open.shared?.remarks ?? [])).forEach(StandardError.say)
         }
         let bundle = try TrustBundle(
             roots: choices.settings.roots, extra: choices.settings.extraCAs,
@@ -175,7 +176,7 @@ struct RunCommand: ParsableCommand {
     ) {
         if summary.filed > 0 { StandardError.write("\n" + String(decoding: verdict.finished(), as: UTF8.self)) }
         StandardError.write(
-            summary.notice(storePath: open.storePath, failedOnDevice: judgement.failedOnDevice)
+            summary.notice(storePath: open.storeName, failedOnDevice: judgement.failedOnDevice)
                 + open.candidateNotice)
     }
 }

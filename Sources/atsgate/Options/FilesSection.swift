@@ -38,6 +38,19 @@ enum FilesSection: OptionSection {
             "A whole number and a unit: 12h, 30d, 2w, 500MB, 2GB. Without it, the gate warns of a store above 1 GB."
         )
         .example("30d"),
+        GateOption(
+            "spool-limit", .parsed("size", GateChoices.bytes(option:)), maySet: \.spoolLimit,
+            "How large the spool of a shared store may grow while its server is away."
+        )
+        .details(
+            "500MB or 2GB. Beyond it the oldest loads that were not shipped go, and the gate says how many."
+        )
+        .standard("2GB").example("2GB"),
+        GateOption(
+            "ship-timeout", .time, maySet: \.shipTimeout,
+            "How long the end may wait until all loads are in the shared store."
+        )
+        .standard(TimeSpan(SharedStore.usualPatience).text).example(TimeSpan(SharedStore.usualPatience).text),
         GateOption("json", .path(), maySet: \.json, "Also append records as JSON lines; - is standard output.")
             .example("records.jsonl"),
         GateOption(
@@ -73,8 +86,19 @@ enum FilesSection: OptionSection {
 
     /// Where records are kept.
     static let store = GateOption(
-        "store", .parsed("path", StoreChoice.init(argument:)).with { $0.isFile = true }, maySet: \.store,
-        "SQLite file of the records, or none."
+        "store",
+        .parsed("path", StoreChoice.init(argument:)).with {
+            $0.isFile = true
+            // It may be refused for the password in it.
+            $0.isSecret = true
+        }, maySet: \.store,
+        "SQLite file of the records, none, or the PostgreSQL server that gates share."
+    )
+    .details(
+        """
+        postgres://USER@HOST/DATABASE, as libpq takes it: records go into a spool on this machine first, and no load \
+        waits for the server. No password in it: that comes from a password file, a service file or a certificate.
+        """
     )
     .standard("records.sqlite in the default directory of the CA").example("records.sqlite")
 }
@@ -103,6 +127,19 @@ enum WordsSection: OptionSection {
         GateOption("quiet", .flag, sets: \.isQuiet, "Say nothing but errors; of this and --verbose, this one counts.")
             .letter("q"),
     ]
+}
+
+extension GateChoices {
+    /// - Throws: ``ValueProblem`` that says what is expected.
+    fileprivate static func bytes(option argument: String) throws(ValueProblem) -> Int64 {
+        guard case .bytes(let bytes) = Retention(argument) else {
+            throw ValueProblem("write a whole number and a unit: 500MB or 2GB")
+        }
+        return bytes
+    }
+
+    /// Of the spool of a shared store, in bytes.
+    static let usualSpoolLimit: Int64 = 2_000_000_000
 }
 
 extension Retention {

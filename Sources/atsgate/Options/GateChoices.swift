@@ -3,6 +3,7 @@ import ControlPlane
 import Dialing
 import Foundation
 import Logging
+import Postgres
 import ProxyCore
 import ProxyServer
 import Records
@@ -41,6 +42,10 @@ struct GateChoices: Sendable {
     var store: StoreChoice?
     /// How long, or how much, the store keeps; nil for everything.
     var keep: Retention?
+    /// In bytes: how large what is not shipped may grow.
+    var spoolLimit: Int64?
+    /// How long the end may wait for a shared store; nil for the usual time.
+    var shipTimeout: Duration?
     /// What of hosts and paths is not recorded.
     var masks: [MaskPattern] = []
     /// The run's name; nil for the time it began.
@@ -124,13 +129,19 @@ extension GateChoices {
     /// Directory of the local CA.
     var authorityFolder: String { caDirectory ?? DataDirectory.path }
 
-    /// Path of the store; nil when there is to be none.
+    /// Path of the store; nil when there is to be none, or it is no file.
     var storePath: String? {
         switch store {
         case nil: DataDirectory.storePath
-        case .off: nil
+        case .off, .shared: nil
         case .file(let path): path
         }
+    }
+
+    /// Where a gate records: the store, or the spool of a shared one; nil for nowhere.
+    var recordsPath: String? {
+        guard case .shared(let address) = store else { return storePath }
+        return DataDirectory.spoolPath(address.digest)
     }
 
     /// A run's name: the time in UTC, to the millisecond so that two runs seldom share one, as in

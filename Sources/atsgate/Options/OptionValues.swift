@@ -1,5 +1,6 @@
 import ATSPolicy
 public import ArgumentParser
+import Postgres
 public import Records
 public import Reporting
 import Text
@@ -21,11 +22,18 @@ extension Retention: ExpressibleByArgument {
 enum StoreChoice: Sendable, Hashable {
     case off
     case file(String)
+    /// One that gates share.
+    case shared(PostgresAddress)
 
-    /// `none`, or a path.
+    /// `none`, a path, or the URI of a PostgreSQL server.
     init(argument: String) throws(ValueProblem) {
-        guard !argument.hasPrefix("postgres://"), !argument.hasPrefix("postgresql://") else {
-            throw ValueProblem("this version keeps its store in a file; name a path, or none")
+        guard !PostgresAddress.isOne(argument) else {
+            do throws(PostgresAddress.Refusal) {
+                self = .shared(try PostgresAddress(argument))
+                return
+            } catch {
+                throw ValueProblem("\(error)")
+            }
         }
         guard !argument.isEmpty else { throw ValueProblem("it is empty") }
         self = argument == "none" ? .off : .file(argument)

@@ -18,8 +18,23 @@ enum DataDirectory {
     /// The store of records.
     static var storePath: String { path + "/records.sqlite" }
 
+    /// The spool of a shared store.
+    ///
+    /// - Parameter store: what the store is called in names of files.
+    static func spoolPath(_ store: String) -> String { "\(spools)/\(store).sqlite" }
+
+    private static var spools: String { path + "/spool" }
+
+    /// Makes the directory of spools, too.
+    static func prepareSpools() throws {
+        try prepare()
+        try prepare(spools)
+    }
+
     /// Makes the directory for this user alone: records tell what an app loads.
-    static func prepare() throws {
+    static func prepare() throws { try prepare(path) }
+
+    private static func prepare(_ path: String) throws {
         guard access(path, F_OK) != 0 else { return }
         do {
             try FileManager.default.createDirectory(

@@ -46,7 +46,7 @@ struct LivePage: Sendable {
         }
         self.choices = choices
         wanted = address
-        feed = LiveFeed(FeedLimits(hasStore: choices.storePath != nil))
+        feed = LiveFeed(FeedLimits(hasStore: choices.recordsPath != nil))
         // What an earlier gate left opens nothing any more.
         if let path = choices.webURLFile { WholeFile.forget(path) }
         rules = AccessRules(port: server.address.port, allowsChangesFromOthers: choices.allowsWebChangesFromLAN)

@@ -16,7 +16,10 @@ import Text
 struct OpenGate: Sendable {
     let gate: Gate
     let recording: String
+    /// Of the file that records go to; nil for none.
     let storePath: String?
+    /// nil where no other gate shares the store.
+    let shared: SharedStore?
     let log: Logger
     /// What the policy says, unmasked.
     let declaration: Declaration
@@ -57,14 +60,15 @@ struct OpenGate: Sendable {
         if !EnvironmentVariables.allowsCoreDumps { CoreDumps.refuse() }
         recording = settings.recording
         policyPath = settings.policyPath
-        storePath = choices.storePath
+        storePath = choices.recordsPath
+        try SharedStore.prepare(choices)
         appTrust = settings.rules.appTrust
         var opening: GateOpening
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(opening: error) }
         authorityLock = opening.authority.certificatePath.flatMap { UseLock(sharing: $0) }
         do {
             if !choices.masks.isEmpty, choices.store == nil { try DataDirectory.prepare() }
-            names = try MaskFile.mask(choices.masks, storePath: choices.storePath)
+            names = try MaskFile.mask(choices.masks, storePath: choices.recordsPath)
         } catch {
             opening.close()
             throw error
@@ -90,6 +94,13 @@ struct OpenGate: Sendable {
             var own: [any RecordSink] = candidates.map { [$0] } ?? []
             if let passingStore { own.append(try StoreSink(path: passingStore.path)) }
             let (kept, filter, store) = try Self.sinks(choices, recording: recording, log: log)
+            do throws(StoreError) {
+                shared = try SharedStore(
+                    choices, label: choices.listeners.lazy.compactMap(\.label).first,
+                    policy: policyPath, log: log)
+            } catch {
+                throw CommandFailure(error)
+            }
             self.filter = filter
             self.store = store
             reports = ReportFiles(
@@ -109,8 +120,9 @@ struct OpenGate: Sendable {
             throw CommandFailure(error)
         }
         begin(recording)
-        gate.whenPolicyChanges { [weak gate, log, policyPath] change in
+        gate.whenPolicyChanges { [weak gate, log, policyPath, shared] change in
             guard case .inForce(let name) = change, let gate else { return }
+            shared?.rename(policy: name)
             guard let problems = GateInterface.Problems(of: gate, policyPath: policyPath) else { return }
             log.warning("\(problems.sentence(about: name))")
         }
@@ -118,14 +130,15 @@ struct OpenGate: Sendable {
 
     /// How it fares.
     var signs: GateMonitor.Signs {
-        let (gate, archive) = (gate, archive)
+        let (gate, archive, shared) = (gate, archive, shared)
         return GateMonitor.Signs(
             pulse: { patience in
                 let pulse = gate.pulse(within: patience)
                 return GateMonitor.Pulse(
                     silentLoops: pulse.silentLoops, openConnections: pulse.openConnections)
             },
-            archive: { archive.figures }, authorityEnd: gate.authority.notAfter)
+            archive: { archive.figures }, authorityEnd: gate.authority.notAfter,
+            spool: { shared?.signs })
     }
 
     /// What `atsgate lint` finds in the dictionary in force; nil for nothing.
@@ -142,6 +155,9 @@ struct OpenGate: Sendable {
         do throws(StoreError) { try store?.begin(recording) } catch { log.error("\(error)") }
     }
 
+    /// What `--store` is to be given to read the run's loads; nil where nothing is kept.
+    var storeName: String? { shared?.name ?? storePath }
+
     /// Closes the archive of a gate that has stopped. Call once.
     func close() -> ArchiveSummary {
         defer { ConsoleWriter.standardError.flush() }
@@ -149,6 +165,11 @@ struct OpenGate: Sendable {
         LastResort.callOff()
         return summary
     }
+
+    /// Waits until the shared store has what was recorded, where there is one. Call once, after ``close()``.
+    ///
+    /// - Returns: what is not there, in lines; empty for nothing.
+    func ship() -> String { shared?.finish() ?? "" }
 
     /// Passes on all that was recorded so far. Blocks: not for loops.
     func flush() { archive.flush() }
@@ -189,7 +210,7 @@ struct OpenGate: Sendable {
     }
 
     /// What the end has to tell of candidates that differ from the policy; empty for nothing.
-    var candidateNotice: String { candidates?.notice(recording: recording, storePath: storePath) ?? "" }
+    var candidateNotice: String { candidates?.notice(recording: recording, storePath: storeName) ?? "" }
 
     /// What `--port-file` tells: a line for each address that clients come in by, then that of `--metrics`.
     func ports(and metrics: MetricsListener) -> String {
@@ -214,9 +235,12 @@ struct OpenGate: Sendable {
         var kept: StoreSink?
         var filter = RecordFilter(recording: recording)
         do {
-            if let path = choices.storePath {
+            if let path = choices.recordsPath {
                 if choices.store == nil { try DataDirectory.prepare() }
-                let store = try StoreSink(path: path, retention: choices.keep) { log.warning("\($0)") }
+                let limit = choices.storePath == nil ? choices.spoolLimit ?? GateChoices.usualSpoolLimit : nil
+                let store = try StoreSink(path: path, retention: choices.keep, spoolLimit: limit) {
+                    log.warning("\($0)")
+                }
                 sinks.append(store)
                 kept = store
                 filter.after = try store.lastRow()

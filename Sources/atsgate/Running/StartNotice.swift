@@ -29,7 +29,8 @@ struct StartNotice {
         if let parent = settings.parent { rows.append(("parent", "\(parent)")) }
         rows.append(("CA", gate.authority.certificatePath ?? "-"))
         rows.append(("SHA-256", gate.authority.spelledFingerprint))
-        rows.append(("records", "\(open.storePath ?? "no store"), recording \(open.recording)"))
+        let records = open.shared?.words ?? open.storePath ?? "no store"
+        rows.append(("records", "\(records), recording \(open.recording)"))
         let authority = (gate.authority.certificatePath ?? "").shellWord
         let believing = settings.onlyWatches ? "" : " --cacert \(authority)"
         if open.proxyURL.isEmpty {

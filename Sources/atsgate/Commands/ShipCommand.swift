@@ -1,0 +1,106 @@
+import ArgumentParser
+import Fleet
+import Foundation
+import Postgres
+import Reporting
+import Text
+
+/// Brings spools, or any stores, into a shared store.
+struct ShipCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ship",
+        abstract: "Brings the loads of spools into a shared store: those of machines that are gone, for example.",
+        usage: "atsgate ship <spool> ... --store postgres://USER@HOST/DATABASE",
+        discussion: """
+            Each load comes there once, however often it is shipped, also after an interruption. A store that is no \
+            spool can be shipped, too; its loads then come there under its own identity. The files stay.
+
+            Exit code: 0 when all loads of all spools are in the shared store; 65 for a file that is no store, is a copy of \
+            a spool that was shipped, or has loads that the server does not take; 69 when libpq is missing, the server \
+            cannot be reached or used, or a running gate ships the spool. The others are shipped all the same.
+            """)
+
+    @Argument(help: ArgumentHelp("SQLite files of gates.", valueName: "spool"), completion: .file())
+    var spools: [String]
+
+    @OptionGroup var store: DeclaredOptions<StoreCatalogue>
+
+    func run() throws {
+        guard case .shared(let address) = try store.choices().store else {
+            throw CommandFailure.usage("name the shared store: --store postgres://USER@HOST/DATABASE")
+        }
+        if let missing = PostgresLibrary.missing { throw CommandFailure(exitCode: 69, sentence: missing) }
+        for remark in address.remarks { StandardError.say("atsgate: warning: \(remark)") }
+        var worst: Int32 = 0
+        var lines: [String] = []
+        for path in spools {
+            do throws(CommandFailure) {
+                lines.append(try ship(path, to: address))
+            } catch {
+                StandardError.complain(error.sentence)
+                worst = max(worst, error.exitCode)
+            }
+        }
+        try Output.withOutput(to: nil) { try $0.write(Array(lines.map { $0 + "\n" }.joined().utf8)) }
+        guard worst == 0 else { throw ExitCode(worst) }
+    }
+
+    /// - Returns: what came of it, in a line.
+    private func ship(_ path: String, to address: PostgresAddress) throws(CommandFailure) -> String {
+        do {
+            let spool = try Spool(path: path)
+            guard let lock = try SpoolLock(of: path) else {
+                throw CommandFailure(exitCode: 69, sentence: "\(path) is being shipped, by a gate that runs")
+            }
+            return try withExtendedLifetime(lock) { try ship(spool, to: address) }
+        } catch let error as CommandFailure {
+            throw error
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        } catch let error as ShippingError {
+            throw .badInput("\(error)".printable)
+        } catch {
+            throw CommandFailure(exitCode: 69, sentence: "\(path) was not shipped: \(error)".printable)
+        }
+    }
+
+    /// Goes on behind what is there after a connection broke, as long as some loads come through in between.
+    private func ship(_ spool: Spool, to address: PostgresAddress) throws -> String {
+        let gate = GateDescription(host: ProcessInfo.processInfo.hostName, version: toolVersion)
+        var total = 0
+        var failures = 0
+        while true {
+            do {
+                let shipping = try Shipping(spool, to: address, as: gate, patience: .seconds(30))
+                var isAtEnd = false
+                while !isAtEnd {
+                    let step = try shipping.shipNext()
+                    total += step.shipped
+                    if step.shipped > 0 { failures = 0 }
+                    isAtEnd = step.isAtEnd
+                }
+                try shipping.tell(gate, isLast: true)
+                if try spool.mark != nil { try spool.note(shipping.mark) }
+                return try words(spool, shipping, total)
+            } catch PostgresError.broken(let words) {
+                failures += 1
+                guard failures < mostFailures else { throw PostgresError.broken(words) }
+            }
+        }
+    }
+
+    private func words(_ spool: Spool, _ shipping: Shipping, _ total: Int) throws -> String {
+        if shipping.refused > 0 {
+            let cause = shipping.lastRefusal ?? ""
+            throw CommandFailure.badInput(
+                "\(spool.path): \(total.loads) shipped; \(shipping.refused.loads) not: \(cause)".printable)
+        }
+        if let left = spool.leftOut { throw CommandFailure.badInput("\(spool.path): \(total.loads) shipped; \(left)") }
+        if shipping.lost > 0 {
+            StandardError.say("atsgate: \(Int(shipping.lost).loads) that the server had once are not in \(spool.path)")
+        }
+        return "\(spool.path.printable): \(total.loads) shipped"
+    }
+}
+
+private let mostFailures = 5

@@ -1,0 +1,144 @@
+import Fleet
+import Foundation
+import GRDB
+import Postgres
+import PostgresServer
+import Testing
+
+import func Processes.holds
+
+/// A gate whose records go to a PostgreSQL server that others share.
+@Suite("Shared stores", .timeLimit(.minutes(10)))
+struct SharedStoreTests {
+    let folder: Folder
+    private let server: PostgresServer
+    private let database: String
+    private let login: String
+
+    init() throws {
+        folder = try Folder()
+        server = try PostgresServer.shared()
+        database = try server.makeDatabase()
+        login = "gate_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        let connection = try server.connect(database: database)
+        _ = try SchemaMigration.makeRoles(on: connection)
+        _ = try SchemaMigration.run(on: connection)
+        try connection.run("CREATE ROLE \(login) LOGIN PASSWORD '\(PostgresServer.password)' IN ROLE atsgate_writer")
+    }
+
+    private var store: String { server.url(user: login, database: database) }
+
+    private func number(_ sql: String) throws -> Int {
+        Int(try server.connect(database: database).query("SELECT (\(sql))::bigint")[0].int(0))
+    }
+
+    /// Of the folder that every command here has for its data.
+    private var spools: [String] {
+        let folder = folder.path("data/atsgate/spool")
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0.hasSuffix(".sqlite") }.map { folder + "/" + $0 }
+    }
+
+    @Test("a gate's loads are in the shared store when it has ended, and its numbers say so meanwhile")
+    func proxy() throws {
+        let lab = try Launch.lab(in: folder)
+        let gate = try Launch(
+            [
+                "proxy", "--config", "lab.conf", "--listen", "127.0.0.1:0,label=phones", "--metrics", "127.0.0.1:0",
+                "--port-file", "port", "--web", "off", "--store", store + "&sslmode=verify-ca", "--recording", "night",
+            ], in: folder)
+        try #require(gate.waits { !folder.read("port").isEmpty }, "\(gate.said)")
+        let ports = folder.read("port").split(separator: "\n")
+        #expect(gate.said.contains("records    postgres://\(login)@127.0.0.1:"))
+        #expect(gate.said.contains("/spool/"))
+        #expect(gate.said.contains("warning: sslmode=verify-ca is weaker than verify-full"))
+        let curl = ["curl", "-s", "-o", "/dev/null", "--noproxy", "", "-x", "http://127.0.0.1:\(ports[0])"]
+        for _ in 0..<3 { _ = try Binary.tool(curl + ["http://open.lab.test/"]) }
+        #expect(gate.waits { (try? number("SELECT count(*) FROM atsgate.load")) == 3 })
+        let asked = ["sh", "-c", "curl -s --noproxy '*' http://127.0.0.1:\(ports[1])/metrics > metrics"]
+        _ = try Binary.tool(["env", "-C", folder.url.path] + asked)
+        let metrics = folder.read("metrics")
+        #expect(metrics.contains("\natsgate_spool_shipped_total 3\n") && metrics.contains("\natsgate_spool_rows 0\n"))
+        #expect(metrics.contains("\natsgate_spool_connected 1\n"))
+        #expect(!metrics.contains(login))
+        _ = try Binary.tool(curl + ["http://open.lab.test/"])
+        let end = gate.stop()
+        #expect(end.status == 0 && !end.prose.contains("not in the shared store"))
+        #expect(try number("SELECT count(*) FROM atsgate.load") == 4)
+        #expect(try number("SELECT sum(loads)::bigint FROM atsgate.tally WHERE recording = 'night'") == 4)
+        #expect(try number("SELECT count(*) FROM atsgate.gate WHERE label = 'phones' AND waiting = 0") == 1)
+        #expect(spools.count == 1)
+        _ = lab.stop()
+    }
+
+    @Test("a run whose server is away ends as its loads say, tells what is left, and ship brings it home")
+    func away() throws {
+        let lab = try Launch.lab(in: folder)
+        let nobody = "postgres://\(login)@127.0.0.1:1/none?sslmode=disable"
+        let run = try Binary.run(
+            [
+                "run", "--config", "lab.conf", "--store", nobody, "--ship-timeout", "100ms", "--", "sh", "-c",
+                "curl -s -o /dev/null https://good.lab.test/; curl -s -o /dev/null https://good.lab.test/",
+            ], in: folder)
+        #expect(run.status == 0, "\(run.prose)")
+        #expect(run.prose.contains("atsgate: 2 loads not in the shared store yet"))
+        #expect(run.prose.contains("loads are not shipped: "))
+        let spool = try #require(spools.first)
+        let away = try Binary.run(["ship", spool, "--store", nobody], in: folder)
+        #expect(away.status == 69)
+        let shipped = try Binary.run(["ship", spool, "--store", store], in: folder)
+        #expect(shipped.status == 0 && shipped.output == "\(spool): 2 loads shipped\n", "\(shipped.prose)")
+        let again = try Binary.run(["ship", spool, "--store", store], in: folder)
+        #expect(again.status == 0 && again.output == "\(spool): 0 loads shipped\n")
+        #expect(try number("SELECT count(*) FROM atsgate.load") == 2)
+        _ = lab.stop()
+    }
+
+    @Test("ship that is killed again and again brings each load once")
+    func killed() throws {
+        let lab = try Launch.lab(in: folder)
+        let words = ["run", "--config", "lab.conf", "--store", "spool.sqlite", "--", "curl", "-s"]
+        #expect(try Binary.run(words + ["https://good.lab.test/"], in: folder).status == 0)
+        let loads = 60_000
+        try DatabaseQueue(path: folder.path("spool.sqlite")).write { db in
+            try db.execute(
+                sql: """
+                    WITH RECURSIVE n(x) AS (SELECT 2 UNION ALL SELECT x + 1 FROM n WHERE x < \(loads))
+                    INSERT INTO load SELECT x, form, time, rule, printf('01KGH%021d', x) || substr(entry, 27)
+                    FROM n, (SELECT form, time, rule, entry FROM load WHERE seq = 1)
+                    """)
+        }
+        var kills = 0
+        for _ in 0..<6 {
+            let before = try number("SELECT count(*) FROM atsgate.load")
+            let ship = try Launch(["ship", "spool.sqlite", "--store", store], in: folder)
+            let more = "SELECT count(*) FROM atsgate.load"
+            guard ship.waits(until: { ((try? number(more)) ?? 0) > before }) else { continue }
+            ship.send(SIGKILL)
+            if ship.wait().status == 128 + SIGKILL { kills += 1 }
+        }
+        #expect(kills > 0)
+        #expect(try Binary.run(["ship", "spool.sqlite", "--store", store], in: folder).status == 0)
+        #expect(try number("SELECT count(*) FROM atsgate.load") == loads)
+        #expect(try number("SELECT count(DISTINCT id) FROM atsgate.load") == loads)
+        #expect(try number("SELECT sum(loads)::bigint FROM atsgate.tally") == loads)
+        _ = lab.stop()
+    }
+
+    @Test("ship ends with 64 without a server's address, 65 for what is no spool, and ships the others all the same")
+    func codes() throws {
+        try folder.write("text", to: "text.sqlite")
+        let store = store
+        #expect(try Binary.run(["ship", "text.sqlite", "--store", "other.sqlite"], in: folder).status == 64)
+        #expect(try Binary.run(["ship", "text.sqlite", "--store", store], in: folder).status == 65)
+        #expect(try Binary.run(["ship", "none.sqlite", "--store", store], in: folder).status == 65)
+    }
+
+    @Test("a password in an address is refused, and not repeated", arguments: ["proxy", "report", "ship"])
+    func password(command: String) throws {
+        let words = command == "ship" ? ["ship", "x.sqlite"] : [command]
+        let outcome = try Binary.run(words + ["--store", "postgres://ci:geheim@db.test/ats"], in: folder)
+        #expect(outcome.status == 64)
+        #expect(!outcome.prose.contains("geheim") && !outcome.output.contains("geheim"))
+    }
+}
