@@ -40,7 +40,7 @@ build: ## the command and all tests, without running them
 	swift build --build-tests
 
 test: ## install what is missing, then all tests but those of `make abuse`
-	@.ci/install.sh
+	@.ci/install.sh fleet
 	$(swift_test) --skip AbuseTests
 
 abuse: ## attacks on a real gate by real sockets
@@ -126,7 +126,7 @@ fuzz: ## bounded fuzzing of every parser; SECONDS=60
 	Tests/Fuzz/run.sh $(SECONDS)
 
 sanitize: ## rooms that call into C under the address sanitizer: tests, then fuzzing; SECONDS=60
-	@.ci/install.sh
+	@.ci/install.sh fleet
 	.ci/sanitize.sh $(SECONDS)
 
 release: ## .build/dist/atsgate: optimised, stripped, without the Swift runtime to install

@@ -3,6 +3,7 @@
 #
 #   .ci/install.sh          to build, to test, and for the demo
 #   .ci/install.sh bench    what the benchmark needs, too, and with apt the proxies it compares with
+#   .ci/install.sh fleet    what tests with a server of PostgreSQL need, too; no server is started, and none enabled
 #   .ci/install.sh peers    what the check with a browser and other peers needs, too
 #   .ci/install.sh abuse    what tests with a network of their own need, too, and the servers that are their witnesses
 #   .ci/install.sh release  what `make release` needs, too; the benchmark measures what it makes
@@ -50,6 +51,13 @@ LIST
 command -v pgrep|procps|-
 PATH=$PATH:/usr/sbin command -v haproxy|haproxy|haproxy
 command -v sslsplit|sslsplit|sslsplit
+LIST
+    fi
+    if [ "${1-}" = fleet ]; then
+        cat <<'LIST'
+database_library|libpq5|libpq
+database_server|-|postgresql@16
+command -v setpriv|util-linux|-
 LIST
     fi
     if [ "${1-}" = abuse ]; then
@@ -139,6 +147,24 @@ tunnels() { [ "$(uname -s)" != Linux ] || { command -v wg && command -v wireguar
 # Debian's package would start a server, so it is only unpacked: see fetch_others.
 prometheus_tool() { [ "$(uname -s)" = Linux ] || command -v promtool; }
 
+# Where Tests/PostgresServer looks for a server, of release 15 at least. Debian's package would start one for the whole
+# machine, so it is only unpacked: see fetch_others.
+database_server() { [ "$(uname -s)" = Linux ] || any {/opt/homebrew,/usr/local}/opt/postgresql@1[5-9]/bin/initdb; }
+installed_server() { any /usr/lib/postgresql/{1[5-9],2[0-9]}/bin/initdb /usr/pgsql-{1[5-9],2[0-9]}/bin/initdb; }
+# As Sources/CPostgres finds it.
+database_library() {
+    if [ "$(uname -s)" = Linux ]; then
+        PATH=$PATH:/usr/sbin:/sbin ldconfig -p | grep -F libpq.so.5 >/dev/null
+    else
+        any {/opt/homebrew,/usr/local}/opt/libpq/lib/libpq.5.dylib
+    fi
+}
+any() {
+    local file
+    for file in "$@"; do [ ! -e "$file" ] || return 0; done
+    return 1
+}
+
 witness() { [ "$(uname -s)" != Linux ] || command -v "$1"; }
 
 certificates() { [ -e /etc/ssl/certs/ca-certificates.crt ] || [ -e /etc/ssl/cert.pem ]; }
@@ -163,20 +189,24 @@ unobtainable() {
     done < <(needs "$what")
 }
 
+# What apt-get is run through, or the reason why it is not.
+become_root() {
+    as_root=()
+    [ "$(id -u)" -ne 0 ] || return 0
+    command -v sudo >/dev/null || stop "please run as root: apt-get $*"
+    sudo -n true 2>/dev/null || say "sudo may ask for your password on the terminal"
+    as_root=(sudo)
+}
+apt_get() { "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@" >/dev/null; }
+
 with_apt() {
-    local as_root=()
-    if [ "$(id -u)" -ne 0 ]; then
-        command -v sudo >/dev/null || stop "please install as root: apt-get install $*"
-        sudo -n true 2>/dev/null || say "sudo may ask for your password on the terminal"
-        as_root=(sudo)
-    fi
+    become_root install "$@"
     say "apt-get install $*"
-    local apt=(env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600)
     # Lists may be there already; only when they do not lead to the packages are they fetched again.
-    "${as_root[@]}" "${apt[@]}" install -y --no-install-recommends "$@" >/dev/null 2>&1 && return
+    apt_get install -y --no-install-recommends "$@" 2>/dev/null && return
     say "apt-get update"
-    "${as_root[@]}" "${apt[@]}" update >/dev/null
-    "${as_root[@]}" "${apt[@]}" install -y --no-install-recommends "$@" >/dev/null
+    apt_get update
+    apt_get install -y --no-install-recommends "$@"
 }
 
 with_brew() {
@@ -233,6 +263,39 @@ unpack_prometheus() (
     rm prometheus_*.deb
 )
 
+# A server out of the system's package into a folder of its own, with the libraries that the package asks for.
+unpack_postgresql() {
+    cd "$(dirname "$0")/.."
+    [ "$manager" = apt ] && ! installed_server || return 0
+    ! any .build/postgresql/usr/lib/postgresql/*/bin/initdb || return 0
+    command -v apt-get >/dev/null || stop "please install the server of PostgreSQL, 15 or newer"
+    if ! apt-cache show postgresql >/dev/null 2>&1; then
+        become_root update
+        say "apt-get update"
+        apt_get update
+    fi
+    local name libraries
+    name=$(apt-cache depends postgresql | awk '$1 == "Depends:" && $2 ~ /^postgresql-[0-9]+$/ { print $2; exit }')
+    [ "${name#postgresql-}" -ge 15 ] 2>/dev/null || stop "PostgreSQL 15 or newer is needed, and here is ${name:-none}"
+    # LLVM, larger than all the rest, would only compile statements that run for long.
+    libraries=$(apt-cache depends --no-recommends --no-suggests "$name" |
+        awk '$1 == "Depends:" && $2 ~ /^lib/ && $2 !~ /^libllvm/ { print $2 }')
+    # Only what is missing: apt would bring the newest of the others.
+    libraries=$(for one in $libraries tzdata; do dpkg --status "$one" >/dev/null 2>&1 || echo "$one"; done)
+    # shellcheck disable=SC2086  # one package per word is meant
+    [ -z "$libraries" ] || with_apt $libraries
+    say "apt-get download $name, unpacked into .build/postgresql"
+    rm -rf .build/postgresql
+    mkdir -p .build/postgresql
+    (
+        cd .build/postgresql
+        # As root apt would download as a user that may not write here, and say so.
+        apt-get -qq -o APT::Sandbox::User=root download "$name" >/dev/null 2>&1 || stop "the package $name could not be had"
+        dpkg-deb --extract "$name"_*.deb .
+        rm -f "$name"_*.deb usr/lib/postgresql/*/lib/llvmjit.so
+    )
+}
+
 # What a check needs that no package of the system has.
 fetch_others() {
     case $what in
@@ -243,6 +306,7 @@ fetch_others() {
             fetch axe axe-playwright-python 0.1.8 --no-deps
             unpack_prometheus
             ;;
+        fleet) unpack_postgresql ;;
         # Reads an SBOM as its readers do.
         packages) fetch spdx spdx-tools 0.8.5 ;;
         site) fetch zensical zensical 0.0.73 ;;

@@ -52,7 +52,7 @@ bytes=$(wc -c <"$program")
 folder=$(mktemp -d "${TMPDIR:-/tmp}/atsgate-linkage.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 cp "$program" "$folder/atsgate"
-for library in $needed libzip.so.5 libzip.so.4; do echo planted >"$folder/$library"; done
+for library in $needed libzip.so.5 libzip.so.4 libpq.so.5; do echo planted >"$folder/$library"; done
 said=$(cd "$folder" && ./atsgate --version --verbose) || fail "does not run beside planted libraries"
 if grep -q missing <<<"$said"; then fail "finds no libzip: $said"; fi
 

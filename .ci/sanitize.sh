@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 
 seconds=${1:-60}
 # Package.swift reads it: only these are built.
-export ONLY_TESTS=TLSEngine,HTTP2Engine,Reporting,NetLoop,Declarations
+export ONLY_TESTS=TLSEngine,HTTP2Engine,Reporting,NetLoop,Declarations,Postgres
 export LSAN_OPTIONS="suppressions=$PWD/.ci/lsan.supp:print_suppressions=0:${LSAN_OPTIONS-}"
 options=(--sanitize=address --scratch-path .build/asan)
 

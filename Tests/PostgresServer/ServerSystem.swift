@@ -25,11 +25,13 @@ struct ServerSystem {
             }.first
     }
 
-    /// Where packages of systems put the programs of the server, the newest first.
+    /// Where packages of systems, and `.ci/install.sh fleet`, put the programs of the server, the newest first.
     private static var folders: [String] {
-        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { String($0) }
+        let unpacked = FileManager.default.currentDirectoryPath + "/.build/postgresql"
         let versions = (15...30).reversed()
-        return versions.map { "/usr/lib/postgresql/\($0)/bin" } + versions.map { "/usr/pgsql-\($0)/bin" }
+        let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { String($0) }
+        return ["", unpacked].flatMap { top in versions.map { "\(top)/usr/lib/postgresql/\($0)/bin" } }
+            + versions.map { "/usr/pgsql-\($0)/bin" }
             + ["/opt/homebrew", "/usr/local"].flatMap { brew in versions.map { "\(brew)/opt/postgresql@\($0)/bin" } }
             + path
     }
