@@ -31,9 +31,9 @@ final class TunnelDoctorTests {
         return Doctor(question).examine().filter { $0.check == .wireguard }
     }
 
-    private func setUp() throws {
+    private func setUp(resolvers: [String] = ["192.168.1.1"]) throws {
         let plan = TunnelPlan(
-            endpoint: ("192.168.1.20", 51_820), names: ["phone1", "phone2"], resolvers: ["192.168.1.1"],
+            endpoint: ("192.168.1.20", 51_820), names: ["phone1", "phone2"], resolvers: resolvers,
             folder: folder.appending(path: "wireguard").path)
         _ = try TunnelSetup(setup).use(plan)
     }
@@ -99,6 +99,15 @@ final class TunnelDoctorTests {
                 "nothing listens at 10.98.2.1 for the loads of phone1 (port 9911)",
                 "the listener at 10.98.2.1:9912, for phone2, is not transparent",
             ])
+    }
+
+    @Test("names that nobody answers are named, where devices ask the gate for them", arguments: [true, false])
+    func names(areOurs: Bool) throws {
+        try setUp(resolvers: areOurs ? [] : ["192.168.1.1"])
+        let broken = findings(listeners: [9853: .refused]).filter { $0.state == .broken }.map(\.sentence)
+        #expect(broken == (areOurs ? ["nobody answers names at 10.98.2.1:9853 for phone1, phone2"] : []))
+        // A server of names says nothing that a gate would.
+        #expect(findings(listeners: [9853: .stranger]).allSatisfy { $0.state != .broken })
     }
 
     @Test("an interface of somebody else's, missing programs and rights are told apart")

@@ -17,7 +17,7 @@ extension Doctor {
             found += try rules(.wireguard, tunnel.table, again: again, setup)
             found += forwarding(.wireguard, again: again, setup)
             found += try firewalls(.wireguard, [tunnel.interface], ports: tunnel.peers.map(\.port), setup)
-            if isUp { found += listeners(of: tunnel) }
+            if isUp { found += listeners(of: tunnel) + names(of: tunnel) }
             if !found.contains(where: { $0.state == .broken }) { found.insert(.well(.wireguard, tunnel.title), at: 0) }
             return isUp ? try found + handshakes(of: tunnel, setup) : found
         } catch {
@@ -73,6 +73,21 @@ extension Doctor {
             found.append(.broken(.wireguard, sentence, mend: mend))
         }
         return found
+    }
+
+    /// Whether devices that ask the gate for names are answered; those that ask others are no matter of ours.
+    private func names(of tunnel: WireGuardTunnel) -> [DoctorFinding] {
+        let asking = tunnel.peers.filter { peer in
+            let text = (try? TunnelSetup.configuration(of: peer.name, in: tunnel.folder)) ?? nil
+            return text?.contains("\nDNS = \(tunnel.hosts.first ?? "")\n") == true
+        }
+        guard !asking.isEmpty, let place = try? Text.Authority(tunnel.names[...]), question.ask(place) == .refused
+        else { return [] }
+        return [
+            .broken(
+                .wireguard, "nobody answers names at \(place) for \(asking.map(\.name).joined(separator: ", "))",
+                mend: "atsgate proxy --config FILE, with the lines that atsgate setup wireguard printed")
+        ]
     }
 
     /// When each device was heard last, as `wg show atsgate0 latest-handshakes` prints it: a key, a tab, and seconds since
