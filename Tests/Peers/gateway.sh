@@ -137,6 +137,9 @@ atsgate setup gateway --interface wlan0 || missing "setup gateway"
 kill "$listener" && wait "$listener" || true
 gate --listen transparent://0.0.0.0:9902,label=phone --listen "transparent://[::]:9902,label=phone"
 visit_origin client phone transparent
+in_client curl -sf --max-time 10 --resolve atsgate.test:80:198.19.98.2 http://atsgate.test/lights.json >"$work/lights.json" &&
+    grep -q '"through":true' "$work/lights.json" || missing "the gate's own pages through the redirect"
+echo "client: the gate's own pages under their name"
 kill "$gate" && wait "$gate" || true
 atsgate setup gateway --undo || missing "setup gateway --undo"
 same_as_before "undone"
