@@ -49,7 +49,7 @@ struct UsageTests {
             ["--listen", "socks4://127.0.0.1:0"], ["--listen", "socks5://127.0.0.1"], ["--no-parent", "a.example,,b"],
             ["--no-parent", "http://a.example"], ["--client-cert", "client.pem"], ["--client-cert", "a.example="],
             ["--client-cert", "a.example:0=client.pem"], ["--client-cert", "https://a.example=client.pem"],
-            ["--app-overrides-trust", "https://a.example"], ["--store", ""],
+            ["--app-overrides-trust", "https://a.example"],
         ])
     func wrongValue(arguments: [String]) throws {
         let outcome = try Binary.run(["proxy"] + arguments, in: folder)
