@@ -81,6 +81,14 @@ struct ShippingTests {
         try ShippingRig.ship(path, to: address)
         #expect(throws: ShippingError.copied(path: copy, server: 150)) { try ShippingRig.ship(copy, to: address) }
         #expect(try rig.loadsOnce() == 150)
+        func separate(_ file: String) throws {
+            try SpoolCopy.separate(
+                Spool(path: file), at: address, as: ShippingRig.gate, patience: .seconds(10))
+        }
+        #expect(throws: ShippingError.noCopy(path: path)) { try separate(path) }
+        try separate(copy)
+        #expect(try ShippingRig.ship(copy, to: address).lost == 0)
+        #expect(try rig.loadsOnce() == 230)
         // One that ends before what was shipped is another copy, or an old one.
         let old = rig.path("old.db")
         let sinkOfOld = try StoreSink(path: old)

@@ -65,6 +65,13 @@ public final class Forwarder: Sendable {
         return spool?.waiting(upTo: last) ?? 0
     }
 
+    /// Has ``finish(within:)`` end at once: the loads stay in the spool.
+    public func stop() {
+        state.withLock { $0.end = (.now, $0.end?.load ?? 0) }
+        wakeUp.signal()
+        ended.signal()
+    }
+
     // MARK: - On its queue
 
     private func run() {

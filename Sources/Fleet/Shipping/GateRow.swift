@@ -12,6 +12,8 @@ struct GateRow {
         var id: PostgresUUID?
     }
 
+    init(spool: PostgresUUID) { self.spool = spool }
+
     /// - Parameter identity: 32 hexadecimal digits.
     init?(identity: String) {
         let (high, low) = (UInt64(identity.prefix(16), radix: 16), UInt64(identity.dropFirst(16), radix: 16))
@@ -21,15 +23,19 @@ struct GateRow {
 
     /// Makes the row where there is none, and reads it.
     ///
+    /// - Parameter place: of a row that is made.
     /// - Throws: ``ShippingError/foreign(path:)`` where it is another login's.
-    func begin(_ gate: GateDescription, spoolPath: String, on connection: PostgresConnection) throws -> Place {
+    func begin(
+        _ gate: GateDescription, spoolPath: String, at place: Place = Place(number: 0),
+        on connection: PostgresConnection
+    ) throws -> Place {
         do {
             _ = try connection.query(
                 """
-                INSERT INTO atsgate.gate (spool, host, label, version, policy, started, seen)
-                SELECT $1, $2, $3, $4, $5, now(), now()
+                INSERT INTO atsgate.gate (spool, host, label, version, policy, shipped, last, started, seen)
+                SELECT $1, $2, $3, $4, $5, $6, $7, now(), now()
                 WHERE NOT EXISTS (SELECT FROM atsgate.gate WHERE spool = $1)
-                """, [.uuid(spool)] + Self.values(of: gate))
+                """, [.uuid(spool)] + Self.values(of: gate) + [.int8(place.number), value(place.id)])
         } catch PostgresError.refused(sqlState: "23505", _) {
             // Of somebody else's, which is not seen, or of one who was as fast.
         }

@@ -2,6 +2,8 @@
 public enum ShippingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Another file with the same identity was shipped: this one is a copy of it, or the other way round.
     case copied(path: String, server: Int64)
+    /// What the server has of the spool is what is in the file.
+    case noCopy(path: String)
     /// Another login owns the spool's row.
     case foreign(path: String)
     /// The server's row changed although nobody else has the spool: somebody ships the same loads.
@@ -12,9 +14,10 @@ public enum ShippingError: Error, Sendable, Hashable, CustomStringConvertible {
         case .copied(let path, let number):
             """
             \(path) is a copy: what the shared store has of this spool, up to its load \(number), is not what is in this \
-            file. Nothing more of it is shipped; its loads stay. Begin a spool of its own: move the file away while no \
-            gate runs; then export its recordings with atsgate recordings export, and ship those files
+            file. Nothing more of it is shipped; its loads stay. When no gate records into it, atsgate ship --as-copy \
+            makes it a spool of its own
             """
+        case .noCopy(let path): "\(path) is no copy: what the shared store has of it is what is in the file"
         case .foreign(let path):
             "the spool \(path) was shipped by another login before: ship it with that one"
         case .moved: "somebody else ships the loads of this spool at the same time"

@@ -66,11 +66,18 @@ public final class Spool {
     }
 
     /// Notes how far it was shipped, so that old loads may go.
-    public func note(_ mark: Mark) throws {
+    public func note(_ mark: Mark) throws { try change { ($0.shipped, $0.last) = (mark.number, mark.id) } }
+
+    /// Gives the file another identity; this object still has the old one.
+    ///
+    /// - Parameter identity: 32 hexadecimal digits in small letters.
+    public func become(_ identity: String) throws { try change { $0.identity = identity } }
+
+    private func change(_ body: (inout SpoolState) -> Void) throws {
         do {
             try database.write { db in
                 var state = try SpoolState.ensured(in: db)
-                (state.shipped, state.last) = (mark.number, mark.id)
+                body(&state)
                 try state.write(to: db)
             }
         } catch {

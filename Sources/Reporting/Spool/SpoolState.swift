@@ -3,7 +3,7 @@ import GRDB
 /// What a store says of itself: its one row of `meta`.
 struct SpoolState: Equatable {
     /// Which store it is, wherever the file is: 32 hexadecimal digits. A copy of the file has the same.
-    let identity: String
+    var identity: String
     /// Numbers of loads up to it were given; see ``StoreNumbers``.
     var high: Int64 = 0
     /// Loads up to this number are in a shared store; nil for a store that is not brought into one.

@@ -23,6 +23,9 @@ struct ShipCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("SQLite files of gates.", valueName: "spool"), completion: .file())
     var spools: [String]
 
+    @Flag(help: "Make copies, which the server has refused, spools of their own before.")
+    var asCopy = false
+
     @OptionGroup var store: DeclaredOptions<StoreCatalogue>
 
     func run() throws {
@@ -52,7 +55,11 @@ struct ShipCommand: ParsableCommand {
             guard let lock = try SpoolLock(of: path) else {
                 throw CommandFailure(exitCode: 69, sentence: "\(path) is being shipped, by a gate that runs")
             }
-            return try withExtendedLifetime(lock) { try ship(spool, to: address) }
+            return try withExtendedLifetime(lock) {
+                guard asCopy else { return try ship(spool, to: address) }
+                try SpoolCopy.separate(spool, at: address, as: Self.gate, patience: patience)
+                return try ship(Spool(path: path), to: address)
+            }
         } catch let error as CommandFailure {
             throw error
         } catch let error as StoreError {
@@ -66,12 +73,12 @@ struct ShipCommand: ParsableCommand {
 
     /// Goes on behind what is there after a connection broke, as long as some loads come through in between.
     private func ship(_ spool: Spool, to address: PostgresAddress) throws -> String {
-        let gate = GateDescription(host: ProcessInfo.processInfo.hostName, version: toolVersion)
+        let gate = Self.gate
         var total = 0
         var failures = 0
         while true {
             do {
-                let shipping = try Shipping(spool, to: address, as: gate, patience: .seconds(30))
+                let shipping = try Shipping(spool, to: address, as: gate, patience: patience)
                 var isAtEnd = false
                 while !isAtEnd {
                     let step = try shipping.shipNext()
@@ -89,6 +96,11 @@ struct ShipCommand: ParsableCommand {
         }
     }
 
+    /// Its machine, for the one that recorded is not told by the file.
+    private static var gate: GateDescription {
+        GateDescription(host: ProcessInfo.processInfo.hostName, version: toolVersion)
+    }
+
     private func words(_ spool: Spool, _ shipping: Shipping, _ total: Int) throws -> String {
         if shipping.refused > 0 {
             let cause = shipping.lastRefusal ?? ""
@@ -104,3 +116,5 @@ struct ShipCommand: ParsableCommand {
 }
 
 private let mostFailures = 5
+/// For each answer of the server.
+private let patience = Duration.seconds(30)
