@@ -92,6 +92,30 @@ struct SharedStoreTests {
         #expect(again.status == 0 && again.output == "\(spool): 0 loads shipped\n")
         #expect(try number("SELECT count(*) FROM atsgate.load") == 2)
         _ = lab.stop()
+        let kept = try Binary.run(["uninstall", "--yes"], in: folder)
+        #expect(kept.prose.contains("recordings stay: 1 spool, 0 loads in no shared store yet; --recordings"))
+        #expect(try Binary.run(["uninstall", "--yes", "--recordings"], in: folder).status == 0)
+        #expect(!FileManager.default.fileExists(atPath: folder.path("data/atsgate")))
+    }
+
+    @Test("a second signal ends a gate that waits for its server")
+    func hurried() throws {
+        let nobody = "postgres://\(login)@127.0.0.1:1/none?sslmode=disable"
+        let gate = try Launch(
+            [
+                "proxy", "--listen", "127.0.0.1:0", "--port-file", "port", "--web", "off", "--store", nobody,
+                "--ship-timeout", "10m",
+            ], in: folder)
+        try #require(gate.waits { !folder.read("port").isEmpty }, "\(gate.said)")
+        let port = folder.read("port").split(separator: "\n")[0]
+        let curl = ["curl", "-s", "-o", "/dev/null", "--noproxy", "", "-x", "http://127.0.0.1:\(port)"]
+        _ = try Binary.tool(curl + ["http://denied.test/"])
+        gate.send(SIGTERM)
+        try #require(gate.waits { gate.said.contains("1 load: 1 blocked") }, "\(gate.said)")
+        gate.send(SIGTERM)
+        let end = gate.wait()
+        #expect(end.status == 0)
+        #expect(end.prose.contains("atsgate: 1 load not in the shared store yet"))
     }
 
     @Test("ship that is killed again and again brings each load once")

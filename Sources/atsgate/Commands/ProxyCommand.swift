@@ -68,7 +68,7 @@ struct ProxyCommand: ParsableCommand {
                 + metrics.sinks(with: page)
                 + (witness.map { [$0] } ?? []),
             devices: page?.devices ?? DeviceMemory())
-        let ended = DispatchSemaphore(value: 0)
+        let ended = GateEnd()
         let signals = watchSignals(
             open, metrics.monitor, of: service, drain: settings.timeouts.drain, ended: ended)
         if !choices.isQuiet {
@@ -92,7 +92,6 @@ struct ProxyCommand: ParsableCommand {
         }
         let watchdog = service.watch(metrics.monitor, log: open.log)
         ended.wait()
-        signals.stop()
         watchdog?.stop()
         page?.stop()
         metrics.stop()
@@ -105,6 +104,7 @@ struct ProxyCommand: ParsableCommand {
         }
         let isReported = open.writeReports(of: summary, by: rules)
         StandardError.write(open.ship())
+        signals.stop()
         guard isReported, summary.isComplete else { throw ExitCode(74) }
         guard isJudged else { return }
         try baseline.settle(tally.outcomes, by: rules)
@@ -117,12 +117,15 @@ struct ProxyCommand: ParsableCommand {
     /// Its end says how loads fared.
     private var isJudged: Bool { failOn != nil || baseline.isAsked }
 
-    /// SIGHUP reloads the policy; the first SIGTERM or SIGINT drains, the second one stops at once.
+    /// SIGHUP reloads the policy; the first SIGTERM or SIGINT drains, the second one stops at once, also a shared store that
+    /// is waited for.
     private func watchSignals(
-        _ open: OpenGate, _ monitor: GateMonitor, of service: Service, drain: Duration, ended: DispatchSemaphore
+        _ open: OpenGate, _ monitor: GateMonitor, of service: Service, drain: Duration, ended: GateEnd
     ) -> SignalWatcher {
         let isDraining = Mutex(false)
         return SignalWatcher([SIGHUP, SIGTERM, SIGINT]) { signal in
+            // Reports are written, and loads shipped: only the last can be cut short.
+            guard !ended.isOver else { return signal == SIGHUP ? () : open.stopShipping() }
             guard signal != SIGHUP else {
                 // A service that is stopping does not become ready again.
                 guard !isDraining.withLock({ $0 }) else { return open.gate.reload() }

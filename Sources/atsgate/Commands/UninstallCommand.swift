@@ -33,9 +33,11 @@ struct UninstallCommand: ParsableCommand {
         let owned = OwnedFiles(authorityFolder: choices.authorityFolder, storePath: choices.storePath)
         let changes = try settled { try SetupJournal.ofThisUser.titles() }
         let contents = owned.storeContents
-        let paths = owned.authorityFiles + (recordings ? owned.storeFiles : [])
-        if let contents, !recordings {
-            StandardError.say("atsgate: recordings stay: \(contents); --recordings removes them, too")
+        let spools = owned.spoolContents
+        let paths = owned.authorityFiles + (recordings ? owned.storeFiles + owned.spoolFiles : [])
+        if !recordings, contents != nil || spools != nil {
+            let stay = [contents, spools].compactMap(\.self).joined(separator: "; ")
+            StandardError.say("atsgate: recordings stay: \(stay); --recordings removes them, too")
         }
         guard !(changes.isEmpty && paths.isEmpty) else {
             return StandardError.say("atsgate: there is nothing to remove")
@@ -43,6 +45,7 @@ struct UninstallCommand: ParsableCommand {
         var lines = changes.map { "set-up  \($0)" } + owned.authorityFiles.map { row("CA", $0) }
         if recordings, let contents { lines.append("store   \(contents):") }
         if recordings { lines += owned.storeFiles.map { row("", $0) } }
+        if recordings, let spools { lines += ["spools  \(spools):"] + owned.spoolFiles.map { row("", $0) } }
         let text = lines.map { $0.printable + "\n" }.joined()
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }
         guard !dryRun else { return StandardError.say("atsgate: nothing was removed: --dry-run") }
@@ -64,7 +67,8 @@ struct UninstallCommand: ParsableCommand {
         func busy(_ path: String) -> CommandFailure {
             .unavailable("\(path) is in use: end the gate, or whatever reads the store, first")
         }
-        if recordings, let store = owned.storeFiles.first, StoreReader.isInUse(store) { throw busy(store) }
+        let stores = recordings ? owned.storeFiles.prefix(1) + owned.spools : []
+        if let store = stores.first(where: StoreReader.isInUse) { throw busy(store) }
         do throws(UseLock.InUse) {
             var locks: [UseLock] = []
             for path in owned.authorityFiles {

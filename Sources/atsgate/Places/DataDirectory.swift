@@ -23,7 +23,8 @@ enum DataDirectory {
     /// - Parameter store: what the store is called in names of files.
     static func spoolPath(_ store: String) -> String { "\(spools)/\(store).sqlite" }
 
-    private static var spools: String { path + "/spool" }
+    /// The directory of all spools.
+    static var spools: String { path + "/spool" }
 
     /// Makes the directory of spools, too.
     static func prepareSpools() throws {

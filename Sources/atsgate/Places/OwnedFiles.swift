@@ -22,6 +22,28 @@ struct OwnedFiles {
         return all.filter { access($0, F_OK) == 0 }
     }
 
+    /// Databases of spools.
+    var spools: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: DataDirectory.spools)) ?? []
+        return names.filter { $0.wholeMatch(of: /[0-9a-f]{32}\.sqlite/) != nil }.sorted().map {
+            DataDirectory.spools + "/" + $0
+        }
+    }
+
+    /// Each with what is beside it.
+    var spoolFiles: [String] {
+        spools.flatMap { path in ["", "-wal", "-shm", MaskFile.ending, SpoolLock.ending].map { path + $0 } }
+            .filter { access($0, F_OK) == 0 }
+    }
+
+    /// What spools hold, as in `2 spools, 14 loads in no shared store yet`; nil where there are none.
+    var spoolContents: String? {
+        let spools = spools
+        guard !spools.isEmpty else { return nil }
+        let waiting = spools.reduce(0) { $0 + Int((try? SpoolGauge(path: $1).figures().waiting) ?? 0) }
+        return "\(spools.count == 1 ? "1 spool" : "\(spools.count) spools"), \(waiting.loads) in no shared store yet"
+    }
+
     /// What the store holds, as in `12 recordings, 79 loads, 1.2 GB`; nil where there is none.
     var storeContents: String? {
         guard let storePath, !storeFiles.isEmpty else { return nil }
@@ -42,7 +64,7 @@ struct OwnedFiles {
         for path in paths where unlink(path) != 0 && errno != ENOENT {
             throw CommandFailure.output("\(path) cannot be removed: \(String(cString: strerror(errno)))")
         }
-        for folder in Set([authorityFolder, DataDirectory.path]) { rmdir(folder) }
+        for folder in [DataDirectory.spools, authorityFolder, DataDirectory.path] { rmdir(folder) }
     }
 
     /// Of all of them, for people.

@@ -171,6 +171,9 @@ struct OpenGate: Sendable {
     /// - Returns: what is not there, in lines; empty for nothing.
     func ship() -> String { shared?.finish() ?? "" }
 
+    /// Has ``ship()`` end at once.
+    func stopShipping() { shared?.stop() }
+
     /// Passes on all that was recorded so far. Blocks: not for loops.
     func flush() { archive.flush() }
 

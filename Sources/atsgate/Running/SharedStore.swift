@@ -84,6 +84,9 @@ struct SharedStore: Sendable {
             """
     }
 
+    /// Has ``finish()`` end at once.
+    func stop() { forwarder.stop() }
+
     /// How long the end waits for the server; for `run`, whose machine may be gone in a minute.
     static let usualPatience = Duration.seconds(30)
 }
