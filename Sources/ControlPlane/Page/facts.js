@@ -35,7 +35,7 @@ const name = (subject) => /(?:^|,)CN=((?:\\.|[^,\\])+)/.exec(subject)?.[1] ?? su
 export function facts(record) {
   const { client, policy, origin, timing, bytes } = record;
   const rows = [
-    ["device", [client.label, client.address].filter(Boolean).join(", ")], ["came in", cameIn[client.entrance] ?? client.entrance],
+    ["device", [client.label, client.address].filter(Boolean).join(", ")], ["came in", (record.source ?? "gate") === "gate" && (cameIn[client.entrance ?? null] ?? client.entrance)],
     ["system", client.osEvidence ? `${client.os}, by ${client.osEvidence}` : client.os],
     ["loaded by", client.assumed ? `${client.loader}, assumed from ${client.assumed}` : client.loader], ["method", record.load.method], ["protocol", record.load.protocol], ["User-Agent", client.userAgent],
     ["dictionary", [policy.source ?? "secure defaults", policy.line && `line ${policy.line}`].filter(Boolean).join(", ")],
