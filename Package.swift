@@ -139,8 +139,8 @@ let package = Package(
         library("Setup", ["Text"]),
         // A store that many gates share.
         .target(
-            name: "Fleet", dependencies: ["COpenSSL", "Postgres", "Reporting", "Resources"], exclude: ["Schema"],
-            swiftSettings: commonSettings),
+            name: "Fleet", dependencies: ["Bytes", "COpenSSL", "Postgres", "Records", "Reporting", "Resources"],
+            exclude: ["Schema"], swiftSettings: commonSettings),
 
         // A network of its own for a command.
         library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"]),
@@ -213,7 +213,7 @@ let package = Package(
         tests(
             of: "Fleet", named: "Fleet",
             [
-                "ATSPolicy", "Postgres", "PostgresServer", "Processes", "Records", "Reporting",
+                "ATSPolicy", "Postgres", "PostgresServer", "Processes", "Records", "Reporting", "Text",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         tests(of: "Onboarding", named: "Onboarding", ["ATSPolicy", "ProxyCore", "Records", "Text"]),

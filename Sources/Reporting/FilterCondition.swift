@@ -3,12 +3,13 @@ import GRDB
 public import Records
 import Text
 
-/// One condition of a ``RecordFilter``, in both ways of asking it: of rows in SQL, and of a record in memory.
-struct FilterCondition: Sendable {
+/// One condition of a ``RecordFilter``, in all ways of asking it: of rows of a file in SQLite's SQL, of those of a shared
+/// store in PostgreSQL's, and of a record in memory.
+package struct FilterCondition: Sendable {
     typealias Clause = (sql: String, arguments: StatementArguments)
 
     /// What knows the answer.
-    enum Place: Sendable {
+    package enum Place: Sendable {
         /// A column of the table `load`, or of `form`.
         case load, form
         /// The record itself: rows are looked at one by one, see ``LoadFilter/search``.
@@ -18,20 +19,27 @@ struct FilterCondition: Sendable {
     let place: Place
     /// nil where the filter does not ask for it.
     let clause: @Sendable (RecordFilter) -> Clause?
+    /// The same for a shared store.
+    let shared: @Sendable (RecordFilter) -> SharedFilterClause?
     /// Whether a record meets it, or is not asked.
     let holds: @Sendable (RecordFilter, LoadRecord) -> Bool
 
     /// The table. A new condition is a line here.
     static let all: [FilterCondition] = [
         // A record in memory has no row yet.
-        FilterCondition(place: .load, clause: { compared("load.seq > ?", $0.after) }, holds: { _, _ in true }),
         FilterCondition(
-            place: .load, clause: { compared("load.time >= ?", $0.since) }, holds: { $1.time >= $0.since ?? .min }),
+            place: .load, clause: { compared("load.seq > ?", $0.after) }, shared: { _ in nil }, holds: { _, _ in true }),
+        FilterCondition(
+            place: .load, clause: { compared("load.time >= ?", $0.since) },
+            shared: { $0.since.map { SharedFilterClause("load.time >= ?", .time(milliseconds: $0)) } },
+            holds: { $1.time >= $0.since ?? .min }),
         FilterCondition(
             place: .load, clause: { compared("load.time < ?", $0.until) },
+            shared: { $0.until.map { SharedFilterClause("load.time < ?", .time(milliseconds: $0)) } },
             holds: { filter, record in filter.until.map { record.time < $0 } ?? true }),
         FilterCondition(
             place: .load, clause: { any(of: $0.rules.map { ("lower(load.rule) GLOB ?", $0.sqlite) }) },
+            shared: { SharedFilterClause("load.rule", meets: $0.rules) },
             holds: { filter, record in
                 guard !filter.rules.isEmpty else { return true }
                 guard let rule = record.diagnosis?.findings.first?.rule.rawValue else { return false }
@@ -39,32 +47,56 @@ struct FilterCondition: Sendable {
             }),
         FilterCondition(
             place: .form, clause: { $0.recordings.isEmpty ? nil : named($0.recordings) },
+            shared: { SharedFilterClause("form.recording", isOneOf: $0.recordings) },
             holds: { $0.recordings.isEmpty || $0.recordings.contains($1.recording) }),
         FilterCondition(
             place: .form, clause: { any(of: $0.verdicts.map { ("verdict = ?", $0.rawValue) }) },
+            shared: { SharedFilterClause("form.verdict", isOneOf: $0.verdicts.map(\.rawValue)) },
             holds: { $0.verdicts.isEmpty || $0.verdicts.contains($1.verdict) }),
         FilterCondition(
             place: .form, clause: { any(of: $0.hosts.map { ("lower(host) GLOB ?", $0.sqlite) }) },
+            shared: { SharedFilterClause("form.host", meets: $0.hosts) },
             holds: { filter, record in
                 filter.hosts.isEmpty || filter.hosts.contains { $0.matches(record.load.target.host) }
             }),
         // The text is JSON, where this key is the client's alone: inside of a string its quotes would be escaped.
+        // A file does not know which gate its loads are of, and neither does a record: whoever asks is told before.
+        FilterCondition(
+            place: .load, clause: { _ in nil },
+            shared: {
+                guard let machine = SharedFilterClause("gate.host", meets: $0.gates),
+                    let label = SharedFilterClause("gate.label", meets: $0.gates)
+                else { return nil }
+                return SharedFilterClause(
+                    "load.gate IN (SELECT gate.spool FROM gate WHERE \(machine.sql) OR \(label.sql))",
+                    machine.values + label.values)
+            }, holds: { filter, _ in filter.gates.isEmpty }),
         FilterCondition(
             place: .form,
             clause: { any(of: $0.labels.map { ("instr(text, ?)", "\"label\":" + JSONValue.string($0).text) }) },
+            shared: {
+                SharedFilterClause(
+                    anyOf: $0.labels.map { ("strpos(form.text, ?) > 0", "\"label\":" + JSONValue.string($0).text) })
+            },
             holds: { $0.labels.isEmpty || $1.client.label.map($0.labels.contains) ?? false }),
         FilterCondition(
             place: .form, clause: { any(of: $0.entrances.map(\.clause)) },
+            shared: { SharedFilterClause(anyOf: $0.entrances.map(\.shared)) },
             holds: { $0.entrances.isEmpty || $0.entrances.contains($1.client.wayIn) }),
         FilterCondition(
-            place: .record, clause: { _ in nil },
+            place: .record, clause: { _ in nil }, shared: { _ in nil },
             holds: { $0.devices.isEmpty || $0.devices.contains($1.client.device) }),
         FilterCondition(
-            place: .record, clause: { _ in nil },
+            place: .record, clause: { _ in nil }, shared: { _ in nil },
             holds: { filter, record in
                 filter.search.isEmpty || (try? filter.search.matches(DecodedRecord(StoredRecord(record)))) ?? false
             }),
     ]
+
+    /// What a filter asks of a place in a shared store.
+    package static func sharedClauses(of filter: RecordFilter, at place: Place) -> [SharedFilterClause] {
+        all.filter { $0.place == place }.compactMap { $0.shared(filter) }
+    }
 
     /// What a filter asks of a place; nil for nothing.
     static func clause(of filter: RecordFilter, at place: Place) -> Clause? {
@@ -93,6 +125,13 @@ extension LoadEntrance {
     /// What the text of a form has of it; see the label's.
     fileprivate var clause: (sql: String, value: String) {
         self == .proxy ? ("NOT instr(text, ?)", #""entrance":""#) : ("instr(text, ?)", #""entrance":"\#(rawValue)""#)
+    }
+
+    /// The same for a shared store.
+    fileprivate var shared: (sql: String, value: String) {
+        self == .proxy
+            ? ("strpos(form.text, ?) = 0", #""entrance":""#)
+            : ("strpos(form.text, ?) > 0", #""entrance":"\#(rawValue)""#)
     }
 }
 

@@ -40,6 +40,21 @@ public struct Glob: Sendable, Hashable, CustomStringConvertible {
         String(String.UnicodeScalarView(pattern)).replacing("[", with: "[[]")
     }
 
+    /// The same as a regular expression, to be held against the name in lower case. Whatever could mean something in one is
+    /// escaped (PostgreSQL 15, section 9.7.3.3).
+    public var regularExpression: String {
+        let parts = pattern.map { scalar in
+            switch scalar {
+            case "*": ".*"
+            case "?": "."
+            case "a"..."z", "0"..."9": String(scalar)
+            case _ where scalar.isASCII && scalar.value > 0x20 && scalar.value < 0x7F: "\\" + String(scalar)
+            default: String(scalar)
+            }
+        }
+        return "^" + parts.joined() + "$"
+    }
+
     private static func folded(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.map { scalar in
             ("A"..."Z").contains(scalar) ? Unicode.Scalar(UInt8(scalar.value) + 32) : scalar

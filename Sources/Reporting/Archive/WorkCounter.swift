@@ -13,7 +13,7 @@ public final class WorkCounter: Sendable {
     /// What is done once all loads are, as in `writing the file anew`; nil before.
     public var stage: String? { current.withLock { $0 } }
 
-    func add(_ loads: Int = 1) { rows.add(loads, ordering: .relaxed) }
+    package func add(_ loads: Int = 1) { rows.add(loads, ordering: .relaxed) }
 
     func begin(_ stage: String) { current.withLock { $0 = stage } }
 }

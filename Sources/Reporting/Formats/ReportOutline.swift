@@ -24,7 +24,16 @@ public struct ReportOutline: Sendable {
         case .rule: rows = model.rules.map { Row(name: $0.name, counts: $0.counts, others: $0.others) }
         case .device: rows = model.devices.devices.map { Row(name: $0.name, counts: $0.counts, others: []) }
         case .entrance: rows = model.entrances.entrances.map { Row(name: $0.name, counts: $0.counts, others: []) }
+        // A load does not tell it; see below.
+        case .gate: rows = []
         }
+    }
+}
+
+extension ReportOutline {
+    fileprivate init(_ gates: [String: [Verdict: Int]]) {
+        grouping = .gate
+        rows = gates.map { Row(name: $0, counts: $1, others: []) }.sorted { $0.name < $1.name }
     }
 }
 
@@ -33,6 +42,7 @@ extension StoreReader {
     ///
     /// - Throws: ``StoreError``.
     public func outline(by grouping: ReportGrouping, of filter: RecordFilter) throws -> ReportOutline {
+        if grouping == .gate { return ReportOutline(try read { try $0.verdictsByGate(of: filter) }) }
         var model = ReportModel()
         try forEachGroup(matching: filter) { try model.add($0) }
         return ReportOutline(model, by: grouping)
@@ -113,7 +123,7 @@ extension ReportOutline {
         switch grouping {
         case .host: "rules"
         case .rule: "hosts"
-        case .device, .entrance: nil
+        case .device, .entrance, .gate: nil
         }
     }
 }

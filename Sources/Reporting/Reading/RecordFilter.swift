@@ -16,6 +16,8 @@ public struct RecordFilter: Sendable, Hashable {
     public var entrances: Set<LoadEntrance> = []
     /// What clients are called: by their label, else by their address.
     public var devices: Set<String> = []
+    /// Of a shared store: which gates, by their machine or their label.
+    public var gates: [Glob] = []
     /// Words that are found in a load.
     public var search = LoadSearch()
     /// Loads that began then or later, in milliseconds since 1970-01-01 UTC.
@@ -46,4 +48,6 @@ public enum ReportGrouping: String, Sendable, Hashable, CaseIterable {
     case device
     /// How loads came in.
     case entrance
+    /// Of a shared store, by the machine and the label of the gate.
+    case gate
 }

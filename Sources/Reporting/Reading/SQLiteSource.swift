@@ -7,6 +7,8 @@ final class SQLiteSource: StoreSource {
     private let budget = StepBudget()
 
     var isFile: Bool { true }
+    /// To look is as quick as to ask.
+    var hasNews: Bool { true }
 
     /// - Parameter isAlone: nobody else may have the file open, nor open it while this source lives.
     /// - Throws: ``StoreError`` that names `path`.
@@ -35,7 +37,7 @@ final class SQLiteSource: StoreSource {
     func close() throws { try database.close() }
 
     func look<Answer>(noting damage: StoreDamage, _ body: (any StoreView) throws -> Answer) throws -> Answer {
-        try read { try body(SQLiteView($0, noting: damage)) }
+        try read { try body(SQLiteView($0, noting: damage, path: name)) }
     }
 
     /// One look at the file, with as many steps as its size allows.

@@ -6,10 +6,13 @@ import Records
 final class SQLiteView: StoreView {
     let db: Database
     let damage: StoreDamage
+    /// For words.
+    private let path: String
 
-    init(_ db: Database, noting damage: StoreDamage) {
+    init(_ db: Database, noting damage: StoreDamage, path: String = "the store") {
         self.db = db
         self.damage = damage
+        self.path = path
     }
 
     func tallies() throws -> [StoreTally] { try StoreTally.all(in: db, noting: damage) }
@@ -74,8 +77,11 @@ final class SQLiteView: StoreView {
     func groups(
         of filter: RecordFilter, _ detail: GroupDetail, witnessed: ((ScannedRow) throws -> Void)?
     ) throws -> [LoadsTogether] {
-        try GroupScan.groups(LoadFilter(filter), in: self, witnessed: witnessed)
+        try refuseGates(filter)
+        return try GroupScan.groups(LoadFilter(filter), in: self, witnessed: witnessed)
     }
+
+    func verdictsByGate(of filter: RecordFilter) throws -> [String: [Verdict: Int]] { throw withoutGates }
 
     func place(ofLoad id: String) throws -> StorePlace? {
         try RecordSearch(id: id, db: db, damage: damage).seq().map { StorePlace(number: $0) }
@@ -88,7 +94,8 @@ final class SQLiteView: StoreView {
 
 extension SQLiteView {
     func scan(_ filter: RecordFilter, isDescending: Bool) throws -> any StoreScan {
-        try SQLiteScan(filter, in: self, isDescending: isDescending)
+        try refuseGates(filter)
+        return try SQLiteScan(filter, in: self, isDescending: isDescending)
     }
 
     func forEachRow(
@@ -124,6 +131,7 @@ extension SQLiteView {
     ) throws {
         var last = if case .row(let row) = mark { row } else { -endOfNumbers }
         defer { mark = .row(last) }
+        try refuseGates(filter)
         guard try end() > last else { return }
         let scan = try RowScan(LoadFilter(filter), in: self)
         let end = scan.ends?.upperBound ?? last
@@ -143,6 +151,15 @@ extension SQLiteView {
             guard error.isDamage else { throw error }
             return endOfNumbers
         }
+    }
+
+    /// A file does not know which gate its loads are of.
+    private func refuseGates(_ filter: RecordFilter) throws(StoreError) {
+        guard filter.gates.isEmpty else { throw withoutGates }
+    }
+
+    private var withoutGates: StoreError {
+        .otherKind(path: path, cause: "a file does not tell which gate a load is of; a shared store does")
     }
 
     private static func own(_ scan: any StoreScan) -> SQLiteScan {

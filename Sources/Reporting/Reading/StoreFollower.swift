@@ -6,6 +6,8 @@ public final class StoreFollower {
     private let filter: RecordFilter
     /// What was looked at.
     private var mark: StoreMark
+    /// The last look found all that it asked for, and there may be more.
+    private var mayHaveMore = true
     private var forms = StoredForms()
 
     /// - Parameter fromStart: what is in the store already counts, too.
@@ -24,11 +26,13 @@ public final class StoreFollower {
     /// - Parameter limit: at most so many.
     /// - Throws: ``StoreError``.
     public func next(limit: Int = 1000) throws -> [StoredRecord] {
-        try reader.read { view in
+        guard mayHaveMore || reader.hasNews else { return [] }
+        return try reader.read { view in
             var records: [StoredRecord] = []
             try view.forEachRow(of: filter, filedAfter: &mark, limit: limit) { row in
                 records.append(try forms.record(row, in: view))
             }
+            mayHaveMore = !records.isEmpty
             return records
         }
     }

@@ -6,7 +6,7 @@ extension StoreReader {
     /// - Throws: ``StoreError``.
     public func annotations(of filter: RecordFilter, _ context: ReportContext) throws -> [String] {
         var model = ReportModel()
-        try forEachGroup(matching: filter) { try model.add($0) }
+        try forEachGroup(matching: filter, .urls) { try model.add($0) }
         return GitHubReport.lines(model, context.completed(for: model))
     }
 }

@@ -18,18 +18,27 @@ extension StoreReader {
 
     /// The same, of the loads that meet `filter`.
     public func forEachGroup(matching filter: RecordFilter, _ body: (RecordedGroup) throws -> Void) throws {
-        try read { view in try forEach(view.groups(of: filter, .whole, witnessed: nil), in: view, body) }
+        try forEachGroup(matching: filter, .ends, body)
+    }
+
+    /// The same.
+    ///
+    /// - Parameter detail: what of ``RecordedGroup/span`` and ``RecordedGroup/urls`` somebody looks at.
+    func forEachGroup(
+        matching filter: RecordFilter, _ detail: GroupDetail, _ body: (RecordedGroup) throws -> Void
+    ) throws {
+        try read { view in try forEach(view.groups(of: filter, detail, witnessed: nil), in: view, body) }
     }
 
     /// The same.
     ///
     /// - Returns: from the same look at the store, what devices did in witness mode.
     func forEachGroupAndDevice(
-        matching filter: RecordFilter, _ body: (RecordedGroup) throws -> Void
+        matching filter: RecordFilter, _ detail: GroupDetail, _ body: (RecordedGroup) throws -> Void
     ) throws -> DeviceAgreement {
         try read { view in
             var witness = WitnessScan()
-            let groups = try view.groups(of: filter, .whole) { try witness.add($0, in: view) }
+            let groups = try view.groups(of: filter, detail) { try witness.add($0, in: view) }
             try forEach(groups, in: view, body)
             return witness.agreement
         }

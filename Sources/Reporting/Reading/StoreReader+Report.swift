@@ -16,7 +16,9 @@ extension StoreReader {
             }
         case .whole(let render):
             var model = ReportModel()
-            model.agreement = try forEachGroupAndDevice(matching: filter) { try model.add($0) }
+            model.agreement = try forEachGroupAndDevice(matching: filter, format == .html ? .whole : .urls) {
+                try model.add($0)
+            }
             try write(Array(render(model, context.completed(for: model)).utf8))
         }
     }

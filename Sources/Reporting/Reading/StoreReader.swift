@@ -43,6 +43,9 @@ public struct StoreReader: Sendable {
 
     func close() throws { try (source as? SQLiteSource)?.close() }
 
+    /// Whether something may have come since the last look.
+    var hasNews: Bool { source.hasNews }
+
     /// Whether the store is a file that can be copied and mended.
     public var isFile: Bool { source.isFile }
 

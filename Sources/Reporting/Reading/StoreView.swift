@@ -9,6 +9,9 @@ package protocol StoreSource: Sendable {
     /// Whether it is a file that can be copied and mended.
     var isFile: Bool { get }
 
+    /// Whether something may have come since the last look. Does not wait for it.
+    var hasNews: Bool { get }
+
     /// One look: whatever `body` asks is answered from one snapshot.
     ///
     /// - Parameter damage: told of what cannot be read.
@@ -73,6 +76,11 @@ package protocol StoreView: AnyObject {
         of filter: RecordFilter, _ detail: GroupDetail, witnessed: ((ScannedRow) throws -> Void)?
     ) throws -> [LoadsTogether]
 
+    /// How many loads of each gate ended how, by the gate's machine and label.
+    ///
+    /// - Throws: ``StoreError/otherKind(path:cause:)`` for a store that does not tell gates apart.
+    func verdictsByGate(of filter: RecordFilter) throws -> [String: [Verdict: Int]]
+
     /// Hands over one row for each of `candidates`: the first of its places of which the row can be read.
     ///
     /// - Parameter body: takes which of the candidates it is for.
@@ -120,7 +128,9 @@ package enum StoreMark: Sendable, Hashable {
 package enum GroupDetail: Sendable {
     /// How many there are, and when the first began and the last.
     case ends
-    /// The same, with how many began when, and how many URLs there were.
+    /// The same, with how many URLs there were.
+    case urls
+    /// The same, with how many began when.
     case whole
 }
 

@@ -8,7 +8,7 @@ package struct StoredForm {
     let host: String
     let verdict: String
     let os: String
-    let text: RecordForm
+    package let text: RecordForm
     let handshake: Int64?
 
     package init(

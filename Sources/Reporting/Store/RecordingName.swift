@@ -1,15 +1,15 @@
 import Text
 
 /// The name of a recording as the form of a record has it.
-struct RecordingName {
+package struct RecordingName {
     private let member: String
 
-    init(_ name: String) {
+    package init(_ name: String) {
         member = Self.member(name)
     }
 
     /// A form's text with another name. The first of such members is the record's own: no other stands before it.
-    func replaced(by name: String, in form: String) -> String {
+    package func replaced(by name: String, in form: String) -> String {
         form.replacing(member, with: Self.member(name), maxReplacements: 1)
     }
 

@@ -12,7 +12,7 @@ public final class StoreDamage: Sendable {
 
     private let state = Mutex(State())
     /// Loads that were looked at.
-    let counter: WorkCounter
+    package let counter: WorkCounter
 
     init(counter: WorkCounter = WorkCounter()) {
         self.counter = counter
@@ -39,14 +39,14 @@ public final class StoreDamage: Sendable {
     }
 
     /// - Parameter seq: the load's row.
-    func note(load seq: Int64, _ words: String) {
+    package func note(load seq: Int64, _ words: String) {
         state.withLock { state in
             if state.loads.count < Self.limit, state.loads.insert(seq).inserted { state.keep(words) }
         }
     }
 
     /// - Parameter words: name the part.
-    func note(part words: String) {
+    package func note(part words: String) {
         state.withLock { state in
             if state.parts.count < Self.limit, state.parts.insert(words).inserted { state.keep(words) }
         }

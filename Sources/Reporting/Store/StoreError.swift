@@ -1,4 +1,6 @@
-/// Why a store cannot be used. The command exits 65 for a file of another kind, 74 otherwise.
+/// Why a store cannot be used. The command exits 65 for a file of another kind and a shared store that is not up to date, 69
+/// where a shared store is not to be reached, 64 where it is asked for what another kind of store alone can do, 74
+/// otherwise.
 public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The file is there and is no SQLite database.
     case notADatabase(path: String)
@@ -26,6 +28,18 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case nameTaken(path: String, name: String)
     /// A new name is for one recording, and the file has more, or none.
     case notOneRecording(path: String, count: Int)
+    /// Nobody answers for a shared store, or not any more.
+    case unreachable(path: String, cause: String)
+    /// What is needed to reach a shared store is not on this machine.
+    case missingLibrary(cause: String)
+    /// A shared store does not let this login do it.
+    case notAllowed(path: String, cause: String)
+    /// There is no shared store in the database yet, or it is not up to date.
+    case notInitialised(path: String, cause: String)
+    /// A shared store has refused a question.
+    case refused(path: String, cause: String)
+    /// It can be done to a file alone, or to a shared store alone.
+    case otherKind(path: String, cause: String)
     /// A row's JSON cannot be read back.
     case unreadableRecord(id: String, cause: String)
 
@@ -46,6 +60,10 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
         case .cannotOpen(let path, let cause): "cannot open the store \(path): \(cause)"
         case .nameTaken(let path, let name): "\(path) has a recording \(name) already; give it another name with --as"
         case .notOneRecording(let path, let count): "\(path) has \(count) recordings, and one name is not enough"
+        case .unreachable(let path, let cause), .notAllowed(let path, let cause),
+            .notInitialised(let path, let cause), .refused(let path, let cause), .otherKind(let path, let cause):
+            "\(path): \(cause)"
+        case .missingLibrary(let cause): cause
         case .unreadableRecord(let id, let cause): "record \(id) cannot be read: \(cause)"
         }
     }
@@ -54,9 +72,9 @@ public enum StoreError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isBadInput: Bool {
         switch self {
         case .notADatabase, .notAFile, .foreignDatabase, .foreignTables, .damaged, .newerVersion, .olderVersion,
-            .missing, .missingFolder, .nameTaken, .notOneRecording, .unreadableRecord:
+            .missing, .missingFolder, .nameTaken, .notOneRecording, .notInitialised, .unreadableRecord:
             true
-        case .cannotOpen, .inUse: false
+        case .cannotOpen, .inUse, .unreachable, .missingLibrary, .notAllowed, .refused, .otherKind: false
         }
     }
 }

@@ -4,6 +4,8 @@ public struct URLTally: Sendable, Hashable {
     /// Of this process: other ones hash otherwise.
     private var digests: Set<Int> = []
 
+    package init() {}
+
     /// Beyond this it no longer counts.
     public static let limit = 1000
 
@@ -13,12 +15,17 @@ public struct URLTally: Sendable, Hashable {
     public var isFull: Bool { digests.count >= Self.limit }
 
     /// - Parameter url: bytes of a URL; always with its origin, or always without.
-    mutating func add(_ url: UnsafeBufferPointer<UInt8>.SubSequence) {
+    package mutating func add(_ url: UnsafeBufferPointer<UInt8>.SubSequence) {
         guard !isFull else { return }
         let path = url[..<(url.firstIndex(of: UInt8(ascii: "?")) ?? url.endIndex)]
         var hasher = Hasher()
         hasher.combine(bytes: UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: path)))
         digests.insert(hasher.finalize())
+    }
+
+    /// - Parameter digest: of a URL without its query, always made in the same way.
+    package mutating func add(digest: Int) {
+        if !isFull { digests.insert(digest) }
     }
 
     /// Of another group: URLs of another origin, or of the same.

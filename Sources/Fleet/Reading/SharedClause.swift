@@ -1,0 +1,67 @@
+import Postgres
+import Reporting
+
+/// Conditions of a statement with their values, numbered as they come.
+struct SharedClause {
+    private(set) var conditions: [String] = []
+    private(set) var values: [PostgresValue] = []
+
+    /// Behind WHERE.
+    var sql: String { conditions.isEmpty ? "true" : conditions.joined(separator: " AND ") }
+
+    /// - Parameter condition: with `?` where a value goes.
+    mutating func add(_ condition: String, _ values: [PostgresValue] = []) {
+        conditions.append(numbered(condition))
+        self.values += values
+    }
+
+    /// A value that a condition or a column names.
+    ///
+    /// - Returns: `$3`.
+    mutating func name(_ value: PostgresValue) -> String {
+        values.append(value)
+        return "$\(values.count)"
+    }
+
+    private func numbered(_ condition: String) -> String {
+        var number = values.count
+        return condition.split(separator: "?", omittingEmptySubsequences: false).reduce(into: "") { text, part in
+            if number > values.count { text += "$\(number)" }
+            text += part
+            number += 1
+        }
+    }
+
+    init() {}
+
+    /// The loads that a filter asks for, by what the server knows of them.
+    ///
+    /// - Parameter times: when the loads of its recordings began, in milliseconds since 1970-01-01 UTC: those days alone
+    ///   need be read. nil for all.
+    init(_ filter: RecordFilter, times: ClosedRange<Int64>?) {
+        if let times {
+            // A server keeps microseconds.
+            add(
+                "load.time >= ? AND load.time < ?",
+                [.time(milliseconds: times.lowerBound), .time(milliseconds: times.upperBound + 1)])
+        }
+        for clause in FilterCondition.sharedClauses(of: filter, at: .load) {
+            add(clause.sql, clause.values.map(\.postgres))
+        }
+        let forms = FilterCondition.sharedClauses(of: filter, at: .form)
+        guard !forms.isEmpty else { return }
+        add(
+            "load.form IN (SELECT form.id FROM form WHERE \(forms.map(\.sql).joined(separator: " AND ")))",
+            forms.flatMap { $0.values.map(\.postgres) })
+    }
+}
+
+extension SharedFilterClause.Value {
+    var postgres: PostgresValue {
+        switch self {
+        case .text(let text): .text(text)
+        case .texts(let texts): .texts(texts)
+        case .time(let milliseconds): .time(milliseconds: milliseconds)
+        }
+    }
+}

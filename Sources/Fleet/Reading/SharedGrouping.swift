@@ -1,0 +1,147 @@
+import Postgres
+import Records
+import Reporting
+
+/// Has the server put the loads together that are of one form and rule.
+struct SharedGrouping {
+    private let connection: PostgresConnection
+    /// Which loads are wanted.
+    private let clause: SharedClause
+    private let damage: StoreDamage
+
+    init(_ connection: PostgresConnection, _ clause: SharedClause, _ damage: StoreDamage) {
+        self.connection = connection
+        self.clause = clause
+        self.damage = damage
+    }
+
+    /// In no order.
+    ///
+    /// - Parameter times: when any of the loads began, in milliseconds since 1970-01-01 UTC.
+    func groups(_ detail: GroupDetail, in times: ClosedRange<Int64>) throws -> [Group] {
+        var groups = try counted(detail == .whole ? Self.slice(for: times) : nil)
+        if detail != .ends { try addURLs(to: &groups) }
+        try place(&groups)
+        return Array(groups.values)
+    }
+
+    private struct Key: Hashable {
+        let form: PostgresUUID
+        let rule: String?
+    }
+
+    /// Loads that are alike.
+    struct Group {
+        let rule: String?
+        var loads = 0
+        var span: LoadSpan
+        var urls = URLTally()
+        /// In microseconds since 1970-01-01 UTC, until their loads are known.
+        var first: StorePlace
+        var last: StorePlace
+    }
+
+    /// Slices of time that a picture of all groups has, some thousands: a power of two times the shortest one of a
+    /// ``LoadSpan``.
+    private static func slice(for times: ClosedRange<Int64>) -> Int64 {
+        var slice: Int64 = 125
+        while (times.upperBound - times.lowerBound) / slice > mostSlices { slice *= 2 }
+        return slice
+    }
+
+    private func counted(_ slice: Int64?) throws -> [Key: Group] {
+        let origin = "timestamptz '1970-01-01 00:00:00+00'"
+        let binned = slice.map { ", date_bin(interval '\($0) milliseconds', load.time, \(origin))" } ?? ""
+        let rows = try connection.query(
+            """
+            SELECT load.form, load.rule, count(*), min(load.time), max(load.time) FROM load WHERE \(clause.sql)
+            GROUP BY load.form, load.rule\(binned)
+            """, clause.values)
+        var groups: [Key: Group] = [:]
+        for row in rows {
+            let key = Key(form: try row.uuid(0), rule: try row.orNil(1, row.text))
+            let (loads, first, last) = (Int(try row.int(2)), try row.microseconds(3), try row.microseconds(4))
+            damage.counter.add(loads)
+            let times = (first.floored(by: 1000), last.floored(by: 1000))
+            var group = groups[key] ?? Self.group(key, first: first, last: last, slice)
+            group.loads += loads
+            group.span.add(loads, between: times.0, and: times.1)
+            group.first = StorePlace(number: min(group.first.number, first))
+            group.last = StorePlace(number: max(group.last.number, last))
+            groups[key] = group
+        }
+        return groups
+    }
+
+    private static func group(_ key: Key, first: Int64, last: Int64, _ slice: Int64?) -> Group {
+        var span = LoadSpan(first.floored(by: 1000))
+        if let slice { span.widen(to: slice) }
+        return Group(
+            rule: key.rule, span: span, first: StorePlace(number: first), last: StorePlace(number: last))
+    }
+
+    /// Different URLs without their queries: of each group as many as are counted.
+    private func addURLs(to groups: inout [Key: Group]) throws {
+        let rows = try connection.query(
+            """
+            SELECT form, rule, (array_agg(url))[1:\(URLTally.limit)] FROM (
+                SELECT DISTINCT load.form, load.rule, hashtextextended(split_part(coalesce(load.url, ''), '?', 1), 0)
+                FROM load WHERE \(clause.sql)) AS met (form, rule, url)
+            GROUP BY form, rule
+            """, clause.values)
+        for row in rows {
+            let key = Key(form: try row.uuid(0), rule: try row.orNil(1, row.text))
+            for digest in try row.int8s(2) { groups[key]?.urls.add(digest: Int(digest)) }
+        }
+    }
+
+    /// Finds the first load of each group and the last one.
+    private func place(_ groups: inout [Key: Group]) throws {
+        let keys = Array(groups.keys)
+        var begin = 0
+        while begin < keys.count {
+            let some = begin..<min(begin + groupsAtOnce, keys.count)
+            begin = some.upperBound
+            for (part, order) in [(\Group.first, "ASC"), (\Group.last, "DESC")] {
+                let rows = try connection.query(
+                    """
+                    SELECT wanted.number, load.time, load.id
+                    FROM unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::text[]) AS wanted (number, time, form, rule)
+                    CROSS JOIN LATERAL (
+                        SELECT * FROM load
+                        WHERE load.time = \(serverTime("wanted.time")) AND load.form = wanted.form
+                            AND load.rule IS NOT DISTINCT FROM wanted.rule
+                        ORDER BY load.id \(order) LIMIT 1
+                    ) load
+                    """,
+                    [
+                        .int8s(some.map { Int64($0) }), .int8s(some.map { groups[keys[$0]]?[keyPath: part].number }),
+                        .uuids(some.map { keys[$0].form }), .texts(some.map { keys[$0].rule }),
+                    ])
+                for row in rows {
+                    groups[keys[Int(try row.int(0))]]?[keyPath: part] = StorePlace(
+                        number: try row.microseconds(1), id: try row.uuid(2).bits)
+                }
+            }
+        }
+    }
+}
+
+extension PostgresCells {
+    /// Of a `bigint[]` of one dimension. Source: PostgreSQL 15, src/backend/utils/adt/arrayfuncs.c, array_send.
+    fileprivate func int8s(_ column: Int) throws(PostgresError) -> [Int64] {
+        guard let bytes = try bytes(column), bytes.count >= 12 else { return [] }
+        var numbers: [Int64] = []
+        var place = 20
+        while place + 12 <= bytes.count {
+            let length = Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int32.self))
+            guard length == 8 else { throw .broken("the server's column \(column) is not a list of numbers") }
+            numbers.append(Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: place + 4, as: Int64.self)))
+            place += 12
+        }
+        return numbers
+    }
+}
+
+private let mostSlices: Int64 = 4096
+private let groupsAtOnce = 2000

@@ -1,0 +1,69 @@
+import Postgres
+import Records
+import Reporting
+
+extension SharedView {
+    /// The server puts loads together, but where words or devices are looked for in them one by one.
+    func groups(
+        of filter: RecordFilter, _ detail: GroupDetail, witnessed: ((ScannedRow) throws -> Void)?
+    ) throws -> [LoadsTogether] {
+        guard filter.search.isEmpty, filter.devices.isEmpty else { return try searchedGroups(filter, witnessed) }
+        guard let clause = try clause(filter), let times = try times(filter) else { return [] }
+        if let witnessed { try forEachWitnessed(filter, witnessed) }
+        let groups = try SharedGrouping(connection, clause, damage).groups(detail, in: times)
+        return groups.sorted { ($0.first.number, $0.first.id) < ($1.first.number, $1.first.id) }.map { group in
+            LoadsTogether(
+                places: [group.first], last: group.last, rule: group.rule, loads: group.loads, span: group.span,
+                urls: group.urls)
+        }
+    }
+
+    /// What devices did is told row by row, by few forms.
+    private func forEachWitnessed(_ filter: RecordFilter, _ body: (ScannedRow) throws -> Void) throws {
+        let rows = try connection.query(
+            "SELECT id FROM form WHERE strpos(text, $1) > 0", [.text(#""mode":"witness""#)])
+        guard !rows.isEmpty, var clause = try clause(filter) else { return }
+        clause.add("load.form = ANY (?)", [.uuids(try rows.map { try $0.uuid(0) })])
+        try forEachRow(
+            "SELECT \(SharedRow.columns) FROM load WHERE \(clause.sql) ORDER BY load.time, load.id", clause.values,
+            searching: filter
+        ) { row in
+            try body(row)
+            return true
+        }
+    }
+
+    /// The same as ``groups(of:_:witnessed:)``, row by row.
+    private func searchedGroups(
+        _ filter: RecordFilter, _ witnessed: ((ScannedRow) throws -> Void)?
+    ) throws -> [LoadsTogether] {
+        if let witnessed { try forEachWitnessed(filter, witnessed) }
+        var groups: [LoadsTogether] = []
+        var places: [SearchedKey: (place: Int, url: Int?)] = [:]
+        try forEachRow(of: scan(filter, isDescending: false), behind: nil) { row in
+            let key = SearchedKey(form: row.form, rule: row.ruleText)
+            let known: (place: Int, url: Int?)
+            if let met = places[key] {
+                known = met
+            } else {
+                let blanks = try form(row.form)?.text.namedBlanks
+                known = (groups.count, blanks?.firstIndex { $0.name == "load.url" })
+                places[key] = known
+                groups.append(
+                    LoadsTogether(
+                        places: [row.place], last: row.place, rule: key.rule, loads: 0, span: LoadSpan(row.time)))
+            }
+            groups[known.place].loads += 1
+            groups[known.place].last = row.place
+            groups[known.place].span.add(1, between: row.time, and: row.time)
+            groups[known.place].urls.add(EntryValues.value(known.url, of: row.entry))
+            return true
+        }
+        return groups
+    }
+
+    private struct SearchedKey: Hashable {
+        let form: Int64
+        let rule: String?
+    }
+}

@@ -1,0 +1,136 @@
+import Postgres
+import Records
+import Reporting
+
+/// The loads of a shared store that meet a filter, as many as there were when it was made.
+final class SharedScan: StoreScan {
+    let filter: RecordFilter
+    let isDescending: Bool
+    /// How far each gate had filed.
+    let mark: StoreMark
+
+    init(_ filter: RecordFilter, isDescending: Bool, mark: StoreMark) {
+        self.filter = filter
+        self.isDescending = isDescending
+        self.mark = mark
+    }
+}
+
+extension SharedView {
+    func scan(_ filter: RecordFilter, isDescending: Bool) throws -> any StoreScan {
+        SharedScan(filter, isDescending: isDescending, mark: isDescending ? .beginning : try mark())
+    }
+
+    func renew(_ scan: any StoreScan) throws {}
+
+    func forEachRow(
+        of scan: any StoreScan, behind place: StorePlace?, _ body: (ScannedRow) throws -> Bool
+    ) throws {
+        guard let scan = scan as? SharedScan else { preconditionFailure("a scan of another kind of store") }
+        guard var clause = try clause(scan.filter) else { return }
+        if let place { add(place, of: scan, to: &clause) }
+        let order = scan.isDescending ? "DESC" : "ASC"
+        try forEachRow(
+            "SELECT \(SharedRow.columns) FROM load WHERE \(clause.sql) ORDER BY load.time \(order), load.id \(order)",
+            clause.values, searching: scan.filter, body)
+    }
+
+    /// What is behind a place, and was there when the scan was made.
+    private func add(_ place: StorePlace, of scan: SharedScan, to clause: inout SharedClause) {
+        let time = clause.name(.int8(place.number))
+        let id = clause.name(.uuid(PostgresUUID(place.id)))
+        let sign = scan.isDescending ? "<" : ">"
+        // The first condition tells which days need not be read, the second one is exact.
+        clause.add("load.time \(sign)= \(serverTime(time))")
+        clause.add("(load.time, load.id) \(sign) (\(serverTime(time)), \(id))")
+        guard case .gates(let gates) = scan.mark else { return }
+        let names = clause.name(.uuids(gates.keys.map { PostgresUUID($0) }))
+        let ends = clause.name(.int8s(gates.values.map(\.number)))
+        clause.add(
+            """
+            EXISTS (SELECT FROM unnest(\(names)::uuid[], \(ends)::bigint[]) AS filed (gate, last)
+                WHERE filed.gate = load.gate AND load.seq <= filed.last)
+            """)
+    }
+
+    /// Hands over rows of ``SharedRow/columns``; what cannot be read is noted and left out.
+    func forEachRow(
+        _ sql: String, _ values: [PostgresValue], searching filter: RecordFilter,
+        _ body: (ScannedRow) throws -> Bool
+    ) throws {
+        let search = RowSearch(filter.search, devices: filter.devices)
+        try forEachFetched(sql, values, pieces: 128...2048) { rows in
+            let loads = try rows.map { try SharedRow($0) }
+            try fetch(loads.map(\.form))
+            damage.counter.add(loads.count)
+            for (row, load) in zip(rows, loads) {
+                let isWanted = try noting(load.place) {
+                    let scanned = try load.scanned(row, parts)
+                    guard try search?.matches(scanned, in: self) ?? true else { return true }
+                    return try body(scanned)
+                }
+                guard isWanted ?? true else { return false }
+            }
+            return true
+        }
+    }
+
+    /// - Returns: what `body` does; nil where that met a load that cannot be read, which is noted.
+    func noting<Answer>(_ place: StorePlace, _ body: () throws -> Answer) throws -> Answer? {
+        do {
+            return try body()
+        } catch StoreError.unreadableRecord(let id, let cause) {
+            damage.note(load: Int64(truncatingIfNeeded: place.id ^ place.id >> 64), "record \(id): \(cause)")
+            return nil
+        }
+    }
+
+    /// Hands over an answer in pieces, so that memory stays flat and other questions may be asked meanwhile.
+    ///
+    /// - Parameters:
+    ///   - pieces: rows of the first piece, and of a later one at most.
+    ///   - body: whether to go on.
+    func forEachFetched(
+        _ sql: String, _ values: [PostgresValue], pieces: ClosedRange<Int>, _ body: (PostgresRows) throws -> Bool
+    ) throws {
+        let name = "piecewise_\(parts.nextCursor())"
+        _ = try connection.query("DECLARE \(name) NO SCROLL CURSOR FOR \(sql)", values)
+        var count = pieces.lowerBound
+        while true {
+            let rows = try connection.query("FETCH \(count) FROM \(name)")
+            guard try body(rows), rows.count == count else { break }
+            count = min(count * 2, pieces.upperBound)
+        }
+        try connection.run("CLOSE \(name)")
+    }
+
+    func forEachRow(
+        at candidates: [[StorePlace]], _ body: (_ index: Int, ScannedRow) throws -> Void
+    ) throws {
+        var begin = 0
+        while begin < candidates.count {
+            let indices = begin..<min(begin + placesAtOnce, candidates.count)
+            begin = indices.upperBound
+            let wanted = indices.flatMap { index in candidates[index].prefix(1).map { (index, $0) } }
+            let rows = try connection.query(
+                """
+                SELECT wanted.number, \(SharedRow.columns)
+                FROM unnest($1::bigint[], $2::bigint[], $3::uuid[]) AS wanted (number, time, id)
+                CROSS JOIN LATERAL (
+                    SELECT * FROM load WHERE load.time = \(serverTime("wanted.time")) AND load.id = wanted.id LIMIT 1
+                ) load ORDER BY wanted.number
+                """,
+                [
+                    .int8s(wanted.map { Int64($0.0) }), .int8s(wanted.map(\.1.number)),
+                    .uuids(wanted.map { PostgresUUID($0.1.id) }),
+                ])
+            try fetch(rows.map { try SharedRow($0, from: 1).form })
+            for row in rows {
+                let load = try SharedRow(row, from: 1)
+                try noting(load.place) { try body(Int(row.int(0)), load.scanned(row, from: 1, parts)) }
+            }
+        }
+    }
+}
+
+private let placesAtOnce = 500

@@ -1,0 +1,130 @@
+import Bytes
+import Foundation
+import Postgres
+import Records
+import Reporting
+
+/// A shared store as it is within one transaction.
+final class SharedView: StoreView {
+    let connection: PostgresConnection
+    let parts: SharedParts
+    let damage: StoreDamage
+
+    init(_ connection: PostgresConnection, _ parts: SharedParts, noting damage: StoreDamage) {
+        self.connection = connection
+        self.parts = parts
+        self.damage = damage
+    }
+
+    func tallies() throws -> [StoreTally] {
+        let rows = try connection.query(
+            """
+            SELECT recording, verdict, sum(loads)::bigint, min(first_time), max(last_time)
+            FROM tally GROUP BY recording, verdict
+            """)
+        return try rows.map { row in
+            let first = try row.milliseconds(3)
+            return StoreTally(
+                StoreTally.Key(recording: try row.text(0), verdict: try row.text(1)), loads: try row.int(2),
+                times: first...max(first, try row.milliseconds(4)))
+        }
+    }
+
+    func form(_ number: Int64) throws -> StoredForm? {
+        if let known = parts.forms.value(for: number) { return known }
+        guard let name = parts.name(number) else { return nil }
+        try fetch([name])
+        return parts.forms.value(for: number)
+    }
+
+    func formText(_ number: Int64) throws -> RecordForm? { try form(number)?.text }
+
+    func handshake(_ number: Int64) throws -> RecordedHandshake? {
+        guard let name = parts.name(number) else { return nil }
+        let known = parts.handshakes.value(for: number)
+        let sql = "SELECT text FROM handshake WHERE id = $1"
+        let text = try known ?? connection.query(sql, [.uuid(name)]).first?.array(0)
+        guard let text else {
+            damage.note(part: "handshake \(name): it is missing")
+            return nil
+        }
+        guard let handshake = try? JSONDecoder().decode(RecordedHandshake.self, from: Data(text)) else {
+            damage.note(part: "handshake \(name): it is damaged")
+            return nil
+        }
+        return handshake
+    }
+
+    /// Gets forms that are not known yet, with their handshakes, in one question each.
+    func fetch(_ wanted: some Sequence<PostgresUUID>) throws {
+        let missing = Set(wanted).filter { parts.forms.value(for: parts.number($0)) == nil }
+        guard !missing.isEmpty else { return }
+        let rows = try connection.query(
+            "SELECT id, recording, host, verdict, os, text, handshake FROM form WHERE id = ANY ($1)",
+            [.uuids(Array(missing))])
+        var handshakes: Set<PostgresUUID> = []
+        for row in rows {
+            let handshake = try row.orNil(6, row.uuid)
+            let number = handshake.map(parts.number)
+            if let handshake, let number, parts.handshakes.value(for: number) == nil { handshakes.insert(handshake) }
+            let text = try row.array(5)
+            let form = StoredForm(
+                recording: try row.text(1), host: try row.text(2), verdict: try row.text(3), os: try row.text(4),
+                text: RecordForm(text: text), handshake: number)
+            parts.forms.keep(form, for: parts.number(try row.uuid(0)), bytes: text.count * 2 + 256)
+        }
+        guard !handshakes.isEmpty else { return }
+        let texts = try connection.query(
+            "SELECT id, text FROM handshake WHERE id = ANY ($1)", [.uuids(Array(handshakes))])
+        for row in texts {
+            let text = try row.array(1)
+            parts.handshakes.keep(text, for: parts.number(try row.uuid(0)), bytes: text.count)
+        }
+    }
+
+    func forEachForm(
+        _ body: (_ number: Int64, _ recording: String, _ host: String, _ text: String) throws -> Void
+    ) throws {
+        try forEachFetched("SELECT id, recording, host, text FROM form ORDER BY id", [], pieces: 500...500) { rows in
+            for row in rows {
+                try body(parts.number(row.uuid(0)), row.text(1), row.text(2), row.text(3))
+            }
+            return true
+        }
+    }
+
+    func hostNames(of recordings: [String]) throws -> Set<String> {
+        let asked = recordings.isEmpty ? "" : " WHERE recording = ANY ($1)"
+        let rows = try connection.query(
+            "SELECT DISTINCT host FROM form\(asked)", recordings.isEmpty ? [] : [.texts(recordings)])
+        return Set(try rows.map { try $0.text(0) })
+    }
+
+    func entryBytes(of recording: String?) throws -> [Int64: Int64] {
+        let filter = RecordFilter(recording: recording)
+        guard let clause = try clause(filter) else { return [:] }
+        let rows = try connection.query(
+            "SELECT form, sum(octet_length(entry))::bigint FROM load WHERE \(clause.sql) GROUP BY form", clause.values)
+        return try rows.reduce(into: [:]) { $0[parts.number(try $1.uuid(0))] = try $1.int(1) }
+    }
+
+    func generation() throws -> Int { 0 }
+
+    /// What a filter asks of loads; nil where no load can meet it.
+    func clause(_ filter: RecordFilter) throws -> SharedClause? {
+        guard let times = try times(filter) else { return nil }
+        return SharedClause(filter, times: filter.recordings.isEmpty ? nil : times)
+    }
+
+    /// When the loads of its recordings began, in milliseconds since 1970-01-01 UTC.
+    func times(_ filter: RecordFilter) throws -> ClosedRange<Int64>? {
+        let asked = filter.recordings.isEmpty ? "" : " AND recording = ANY ($1)"
+        let row = try connection.query(
+            "SELECT min(first_time), max(last_time) FROM tally WHERE loads > 0\(asked)",
+            filter.recordings.isEmpty ? [] : [.texts(filter.recordings)]
+        ).first
+        guard let row, let first = try row.orNil(0, row.milliseconds), let last = try row.orNil(1, row.milliseconds)
+        else { return nil }
+        return first...max(first, last)
+    }
+}

@@ -1,0 +1,38 @@
+import Text
+
+/// A condition on the loads or the forms of a shared store, in PostgreSQL's SQL.
+package struct SharedFilterClause: Sendable, Hashable {
+    package enum Value: Sendable, Hashable {
+        case text(String), texts([String])
+        case time(milliseconds: Int64)
+    }
+
+    /// With `?` where a value goes.
+    package let sql: String
+    package let values: [Value]
+
+    init(_ sql: String, _ values: [Value]) {
+        self.sql = sql
+        self.values = values
+    }
+
+    init(_ sql: String, _ value: Value) { self.init(sql, [value]) }
+
+    /// nil for no names.
+    init?(_ column: String, isOneOf names: [String]) {
+        guard !names.isEmpty else { return nil }
+        self.init("\(column) = ANY (?)", .texts(names))
+    }
+
+    /// nil for no patterns. Capitals of ASCII make no difference, as with SQLite's `lower` (sqlite.org/lang_corefunc.html#lower).
+    init?(_ column: String, meets patterns: [Glob]) {
+        guard !patterns.isEmpty else { return nil }
+        self.init("lower(\(column) COLLATE \"C\") ~ ANY (?)", .texts(patterns.map(\.regularExpression)))
+    }
+
+    /// nil for no choices.
+    init?(anyOf choices: [(sql: String, value: String)]) {
+        guard !choices.isEmpty else { return nil }
+        self.init("(" + choices.map(\.sql).joined(separator: " OR ") + ")", choices.map { .text($0.value) })
+    }
+}

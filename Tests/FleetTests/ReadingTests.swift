@@ -1,0 +1,229 @@
+import ATSPolicy
+import Fleet
+import Foundation
+import Postgres
+import PostgresServer
+import Records
+import Reporting
+import Testing
+import Text
+
+@Suite("A shared store is read as a file is")
+struct ReadingTests {
+    /// Each asks for something else that servers are asked in their own words.
+    static let filters: [(name: String, filter: RecordFilter)] = {
+        func filter(_ change: (inout RecordFilter) -> Void) -> RecordFilter {
+            var filter = RecordFilter()
+            change(&filter)
+            return filter
+        }
+        return [
+            ("all", RecordFilter()), ("recording", RecordFilter(recording: "nightly")),
+            ("no such recording", RecordFilter(recording: "none")),
+            ("hosts", filter { $0.hosts = [Glob("API?.lab.*"), Glob("x")] }),
+            ("verdicts", filter { $0.verdicts = [.blocked, .failed] }),
+            ("rules", filter { $0.rules = [Glob("ATS.*")] }), ("labels", filter { $0.labels = ["Phone", "it's"] }),
+            ("entrances", filter { $0.entrances = [.proxy] }),
+            ("since", filter { $0.since = 1_770_076_800_000 }), ("until", filter { $0.until = 1_770_076_800_000 }),
+            ("devices", filter { $0.devices = ["192.0.2.1"] }),
+            ("words", filter { $0.search = LoadSearch("/3 app/1") }),
+            (
+                "several",
+                filter {
+                    $0.recordings = ["nightly", "release"]
+                    $0.hosts = [Glob("*1.lab.test")]
+                    $0.verdicts = [.allowed, .failed]
+                    $0.since = 1_770_076_795_000
+                }
+            ),
+        ]
+    }()
+
+    private func both(_ number: Int = 150) throws -> SharedCopy {
+        var loads = RecordedLoads()
+        return try SharedCopy(loads.all(number), empty: ["empty"])
+    }
+
+    @Test("rows, groups, hosts, pages and reports of every format are the same, whatever is asked for")
+    func same() throws {
+        let both = try both()
+        let (file, shared) = (try both.file, try both.shared)
+        for (name, filter) in Self.filters {
+            func rows(_ reader: StoreReader) throws -> [StoredRecord] {
+                var rows: [StoredRecord] = []
+                try reader.forEach(matching: filter) { rows.append($0) }
+                return rows
+            }
+            #expect(try rows(shared) == rows(file), "\(name)")
+            #expect(try shared.hosts(matching: filter) == file.hosts(matching: filter), "\(name)")
+            #expect(try shared.hasJudgedLoad(matching: filter) == file.hasJudgedLoad(matching: filter), "\(name)")
+            #expect(try shared.loadsAlike(matching: filter) == file.loadsAlike(matching: filter), "\(name)")
+            #expect(try pages(shared, filter) == pages(file, filter), "\(name)")
+            for format in ReportFormat.allCases {
+                #expect(try report(shared, format, filter) == report(file, format, filter), "\(name) as \(format)")
+                #expect(try streamed(shared, format, filter) == report(file, format, filter), "\(name) as \(format)")
+            }
+            for grouping in ReportGrouping.allCases where grouping != .gate {
+                let outlines = try [shared, file].map { try $0.outline(by: grouping, of: filter).written(as: .json) }
+                #expect(outlines[0] == outlines[1], "\(name) by \(grouping)")
+            }
+        }
+        #expect(shared.damage.examples == [])
+    }
+
+    @Test("recordings, their counts and what they are about are the same")
+    func recordings() throws {
+        let both = try both()
+        let (file, shared) = (try both.file, try both.shared)
+        #expect(try shared.recordings() == file.recordings())
+        #expect(try shared.counts() == file.counts())
+        #expect(try shared.counts(recording: "release") == file.counts(recording: "release"))
+        #expect(try shared.overviews(withSizes: true) == file.overviews(withSizes: true))
+        #expect(try shared.hostNames(of: []) == file.hostNames(of: []))
+        #expect(try shared.hostNames(of: ["release"]) == file.hostNames(of: ["release"]))
+    }
+
+    @Test("loads with their handshakes, and one by its id, are the same")
+    func loads() throws {
+        let both = try both()
+        let (file, shared) = (try both.file, try both.shared)
+        func handshakes(_ reader: StoreReader) throws -> [RecordedHandshake?] {
+            var all: [RecordedHandshake?] = []
+            try reader.forEachChunk(of: 7) { all += $0.map(\.handshake) }
+            return all
+        }
+        let expected = try handshakes(file)
+        #expect(expected.contains { $0 != nil })
+        #expect(try handshakes(shared) == expected)
+        for stored in try file.records().prefix(5) {
+            let found = try #require(try shared.record(id: stored.id))
+            #expect(found.record == stored)
+            #expect(try found.handshake == file.record(id: stored.id)?.handshake)
+        }
+        #expect(try shared.record(id: "01ARZ3NDEKTSV4RRFFQ69G5FAV") == nil)
+        #expect(try shared.record(id: "no id") == nil)
+    }
+
+    @Test("a recording that is exported from a shared store is that of the file")
+    func export() throws {
+        let both = try both()
+        let copies = try [both.file, both.shared].enumerated().map { index, reader in
+            let path = both.rig.path("copy\(index).db")
+            #expect(try reader.export("nightly", to: path) == 300)
+            return try StoreReader(path: path).records()
+        }
+        #expect(copies[0] == copies[1] && copies[0].count == 300)
+    }
+
+    @Test("whoever follows a shared store is told each load once, and none of those that were there")
+    func follow() throws {
+        var source = RecordedLoads()
+        let both = try SharedCopy(source.all(20))
+        let follower = try StoreFollower(both.shared, matching: RecordFilter(recording: "nightly"), fromStart: false)
+        let fromStart = try StoreFollower(both.shared, matching: RecordFilter(), fromStart: true)
+        #expect(try follower.next().isEmpty)
+        var first: [String] = []
+        while case let some = try fromStart.next(limit: 17), !some.isEmpty { first += some.map(\.id) }
+        #expect(try first == both.file.records().map(\.id))
+        let sink = try StoreSink(path: both.path)
+        let late = source.all(15)
+        try sink.write(late)
+        try both.ship()
+        #expect(try told(follower) == late.filter { $0.recording == "nightly" }.map(\.id))
+        #expect(try follower.next().isEmpty)
+        #expect(try told(fromStart) == late.map(\.id))
+        try sink.close()
+    }
+
+    @Test("loads are chosen by the machine and the label of their gate; a file knows none")
+    func gates() throws {
+        let both = try both(5)
+        func loads(_ glob: String) throws -> Int {
+            var filter = RecordFilter()
+            filter.gates = [Glob(glob)]
+            return try both.shared.hosts(matching: filter).reduce(0) { $0 + $1.loads }
+        }
+        #expect(try loads("machine.*") == 20 && loads("Phone?") == 20 && loads("other") == 0)
+        var filter = RecordFilter()
+        filter.gates = [Glob("*")]
+        #expect(throws: StoreError.self) { try both.file.hosts(matching: filter) }
+        let outline = try both.shared.outline(by: .gate, of: RecordFilter(recording: "nightly"))
+        #expect(outline.rows.map(\.name) == ["machine.test (phones)"] && outline.rows[0].loads == 10)
+        #expect(throws: StoreError.self) { try both.file.outline(by: .gate, of: RecordFilter()) }
+    }
+
+    @Test("a database without a store, and one of a newer version, say so")
+    func refused() throws {
+        let server = try PostgresServer.shared()
+        let database = try server.makeDatabase()
+        let address = try server.address(database: database)
+        do throws(StoreError) {
+            _ = try StoreReader(address)
+            Issue.record("there is no store")
+        } catch {
+            guard case .notInitialised = error else { throw error }
+            #expect("\(error)".contains("atsgate store init"))
+        }
+        _ = try SchemaMigration.run(on: server.connect(database: database))
+        try server.connect(database: database).run("INSERT INTO step (name) VALUES ('99-later')")
+        #expect(throws: StoreError.newerVersion(path: address.shown)) { try StoreReader(address) }
+    }
+
+    @Test("the maintainer renames and deletes recordings, and takes days out; a reader may not")
+    func changes() throws {
+        var source = RecordedLoads()
+        let both = try SharedCopy(source.all(30), empty: ["empty"])
+        let editor = try SharedRecordings(both.address)
+        try editor.rename("nightly", to: "weekly")
+        #expect(throws: StoreError.nameTaken(path: try both.address.shown, name: "release")) {
+            try editor.rename("weekly", to: "release")
+        }
+        let records = try both.file.records()
+        let renamed = try both.shared.records(recording: "weekly")
+        #expect(renamed.map(\.id) == records.filter { $0.recording == "nightly" }.map(\.id))
+        #expect(try renamed.allSatisfy { try DecodedRecord($0).recording == "weekly" })
+        #expect(try both.rig.loadsOnce() == 120)
+        #expect(try editor.delete(["weekly", "empty"]) == 60)
+        #expect(try both.shared.recordings().map(\.name) == ["release"])
+        #expect(try both.shared.records() == records.filter { $0.recording == "release" })
+        #expect(try both.rig.loadsOnce() == 60)
+        let outcome = try editor.prune(DayRetention(ageMilliseconds: 86_400_000)) { _, _ in }
+        #expect(outcome.loads == 60 && outcome.days.count == 2)
+        #expect(try both.shared.recordings().isEmpty)
+    }
+
+    /// What a follower is told next, some seconds later at most.
+    private func told(_ follower: StoreFollower) throws -> [String] {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while .now < deadline {
+            let loads = try follower.next()
+            if !loads.isEmpty { return loads.map(\.id) }
+        }
+        return []
+    }
+
+    private func pages(_ reader: StoreReader, _ filter: RecordFilter) throws -> [[StoredRecord]] {
+        var pages: [[StoredRecord]] = []
+        var place: StorePlace?
+        repeat {
+            let page = try reader.page(of: filter, before: place, limit: 33)
+            pages.append(page.records)
+            // As a browser hands it back.
+            place = try page.next.map { try #require(StorePlace($0.description)) }
+        } while place != nil && pages.count < 100
+        return pages
+    }
+
+    private func report(_ reader: StoreReader, _ format: ReportFormat, _ filter: RecordFilter) throws -> String {
+        var text: [UInt8] = []
+        try reader.report(as: format, of: filter) { text += $0 }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    private func streamed(_ reader: StoreReader, _ format: ReportFormat, _ filter: RecordFilter) throws -> String {
+        let stream = try ReportStream(reader, as: format, of: filter, ReportContext())
+        var text: [UInt8] = []
+        while let piece = try stream.next() { text += piece }
+        return String(decoding: text, as: UTF8.self)
+    }
+}
