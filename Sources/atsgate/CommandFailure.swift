@@ -44,6 +44,10 @@ struct CommandFailure: Error {
         // Its words hold names out of files.
         var words = "\(error)".printable
         if case .missing = error { words += "; atsgate proxy and atsgate run record into it" }
-        self = error.isBadInput ? .badInput(words) : .output(words)
+        switch error {
+        case .unreachable, .missingLibrary, .notAllowed, .refused: self = .unavailable(words)
+        case .otherKind: self = .usage(words)
+        default: self = error.isBadInput ? .badInput(words) : .output(words)
+        }
     }
 }

@@ -87,7 +87,7 @@ struct ReportCommand: ParsableCommand {
     }
 
     func run() throws {
-        guard let path = try store.choices().storePath else { throw CommandFailure.usage("name the store to read") }
+        guard let path = try store.choices().readPath else { throw CommandFailure.usage("name the store to read") }
         do {
             let reader = try ReadStores.open(path)
             try diff.forEach { try reader.check(recording: $0, path: path) }

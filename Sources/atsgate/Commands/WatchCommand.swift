@@ -35,18 +35,20 @@ struct WatchCommand: ParsableCommand {
     func validate() throws { try RecordingChoice.checkOne(recording) }
 
     func run() throws {
-        let path = try store.choices().storePath
+        let path = try store.choices().readPath
         guard let path else { throw CommandFailure.usage("there is no store to watch: --store none") }
         let stop = DispatchSemaphore(value: 0)
         let signals = SignalWatcher([SIGINT, SIGTERM]) { _ in stop.signal() }
         defer { signals.stop() }
         do {
-            let isNew = access(path, F_OK) != 0
+            let isNew = ReadStores.address(of: path) == nil && access(path, F_OK) != 0
             guard let reader = try opened(path, until: stop) else { return }
             try remark(on: reader)
             // All of a store that was not there is recorded from now on.
-            let follower = try StoreFollower(
-                reader, matching: selection.filter(recordings: recording), fromStart: isNew || selection.since != nil)
+            let follower = PatientFollower(
+                try StoreFollower(
+                    reader, matching: selection.filter(recordings: recording),
+                    fromStart: isNew || selection.since != nil))
             StandardError.say("atsgate: watching \(path)")
             try json ? tellJSON(follower, until: stop) : tellLines(follower, until: stop)
         } catch let error as StoreError {
@@ -59,7 +61,7 @@ struct WatchCommand: ParsableCommand {
     /// - Returns: nil when it is told to stop before.
     /// - Throws: ``StoreError``.
     private func opened(_ path: String, until stop: DispatchSemaphore) throws -> StoreReader? {
-        guard access(path, F_OK) != 0 else { return try ReadStores.open(path) }
+        guard ReadStores.address(of: path) == nil, access(path, F_OK) != 0 else { return try ReadStores.open(path) }
         StandardError.say("atsgate: nothing was recorded yet; waiting for \(path)")
         // A gate that has made the file may need some looks to make its tables.
         var looks = Self.looksAtNewStore
@@ -81,7 +83,7 @@ struct WatchCommand: ParsableCommand {
         }
     }
 
-    private func tellLines(_ follower: StoreFollower, until stop: DispatchSemaphore) throws {
+    private func tellLines(_ follower: PatientFollower, until stop: DispatchSemaphore) throws {
         let printer = LoadPrinter(
             ConsoleTerminal(ConsoleWriter(descriptor: STDOUT_FILENO), descriptor: STDOUT_FILENO), style: console)
         repeat {
@@ -95,7 +97,7 @@ struct WatchCommand: ParsableCommand {
         printer.end()
     }
 
-    private func tellJSON(_ follower: StoreFollower, until stop: DispatchSemaphore) throws {
+    private func tellJSON(_ follower: PatientFollower, until stop: DispatchSemaphore) throws {
         try Output.withOutput(to: nil) { output in
             repeat {
                 var loads = try follower.next()
@@ -110,4 +112,27 @@ struct WatchCommand: ParsableCommand {
     private static let looksAtNewStore = 25
     /// Between two looks at the store.
     private static let interval = DispatchTimeInterval.milliseconds(200)
+}
+
+/// Waits for a server that is away for a while, and says so once.
+private final class PatientFollower {
+    private let follower: StoreFollower
+    private var isAway = false
+
+    init(_ follower: StoreFollower) {
+        self.follower = follower
+    }
+
+    func next() throws -> [StoredRecord] {
+        do {
+            let loads = try follower.next()
+            if isAway { StandardError.say("atsgate: the store is there again") }
+            isAway = false
+            return loads
+        } catch StoreError.unreachable(let store, let cause) {
+            if !isAway { StandardError.say("atsgate: \(store): \(cause); waiting for it".printable) }
+            isAway = true
+            return []
+        }
+    }
 }

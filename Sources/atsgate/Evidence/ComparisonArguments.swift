@@ -111,7 +111,7 @@ struct ComparisonArguments: ParsableArguments {
     }
 
     private func reading(_ choices: GateChoices, _ body: (StoreReader, String) throws -> Void) throws {
-        guard let path = choices.storePath else { throw CommandFailure.usage("name the store to read") }
+        guard let path = choices.readPath else { throw CommandFailure.usage("name the store to read") }
         do { try body(ReadStores.open(path), path) } catch let error as StoreError { throw CommandFailure(error) }
     }
 }

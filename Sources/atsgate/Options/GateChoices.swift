@@ -138,6 +138,12 @@ extension GateChoices {
         }
     }
 
+    /// What a command reads: a file, or what ``ReadStores`` calls a store that gates share; nil for none.
+    var readPath: String? {
+        guard case .shared(let address) = store else { return storePath }
+        return ReadStores.name(of: address)
+    }
+
     /// Where a gate records: the store, or the spool of a shared one; nil for nowhere.
     var recordsPath: String? {
         guard case .shared(let address) = store else { return storePath }

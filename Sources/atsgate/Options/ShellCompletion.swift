@@ -44,6 +44,7 @@ enum ShellCompletion: Sendable {
 
     /// None where there is no store, or none that can be read: a shell has no place for what is wrong.
     private static func recordings(in store: String) -> [String] {
+        // A store that gates share is not asked while somebody types.
         guard FileManager.default.fileExists(atPath: store), let reader = try? StoreReader(path: store) else {
             return []
         }

@@ -1,6 +1,7 @@
 import ATSPolicy
 import Files
 import Foundation
+import Postgres
 import Records
 import Reporting
 import Text
@@ -53,7 +54,9 @@ struct MaskFile {
         try MaskFile(beside: storePath)?.key
     }
 
-    private init?(beside storePath: String) throws(CommandFailure) {
+    private init?(beside store: String) throws(CommandFailure) {
+        // A server has no files; its gates keep the key beside their spools.
+        let storePath = ReadStores.address(of: store).map { DataDirectory.spoolPath($0.digest) } ?? store
         path = storePath + Self.ending
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         guard let text = try? InputFile.text(of: path), let key = Self.key(in: text) else {

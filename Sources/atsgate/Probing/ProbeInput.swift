@@ -48,7 +48,7 @@ struct ProbeInput {
     ///
     /// - Throws: ``CommandFailure``.
     mutating func addRecording(_ name: String, of choices: GateChoices) throws {
-        guard let path = choices.storePath else { throw CommandFailure.usage("name the store to read") }
+        guard let path = choices.readPath else { throw CommandFailure.usage("name the store to read") }
         do {
             let reader = try ReadStores.open(path)
             try reader.check(recording: name, path: path)

@@ -15,7 +15,7 @@ extension GateChoices {
     func readRecording(
         _ choice: RecordingChoice, entrances: Set<LoadEntrance> = [], _ body: (EvidenceGroup) throws -> Void
     ) throws -> String? {
-        guard let path = storePath else { throw CommandFailure.usage("name the store to read") }
+        guard let path = readPath else { throw CommandFailure.usage("name the store to read") }
         do {
             let reader = try ReadStores.open(path)
             let name = try choice.name(in: reader, path: path)
@@ -43,7 +43,7 @@ extension GateChoices {
     ///
     /// - Throws: ``CommandFailure``: with 65 where it can not be had, or where there were several.
     mutating func takeRecordedPolicy(_ choice: RecordingChoice) throws {
-        guard settings.policyPath == nil, let path = storePath else { return }
+        guard settings.policyPath == nil, let path = readPath else { return }
         do {
             let reader = try ReadStores.open(path)
             let name = try choice.name(in: reader, path: path)
@@ -70,7 +70,7 @@ extension GateChoices {
     /// - Throws: ``CommandFailure``.
     func recordedDeclaration(_ choice: RecordingChoice) throws -> Declaration {
         let declaration = try declaration()
-        guard let path = storePath, try MaskFile.key(beside: path) != nil else { return declaration }
+        guard let path = readPath, try MaskFile.key(beside: path) != nil else { return declaration }
         do {
             let reader = try ReadStores.open(path)
             let recordings = [try choice.name(in: reader, path: path)].compactMap(\.self)

@@ -19,6 +19,11 @@ struct LoadSelection: ParsableArguments {
     @Option(help: ArgumentHelp("Loads that came in by the listener of this label.", valueName: "label"))
     var label: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Of a shared store: loads of this gate, by its machine or its label.", valueName: "glob"))
+    var gate: [String] = []
+
     @Option(help: ArgumentHelp("Loads that came in so.", valueName: "way"))
     var entrance: [LoadEntrance] = []
 
@@ -35,8 +40,8 @@ struct LoadSelection: ParsableArguments {
 
     /// Some condition is given.
     var isAsked: Bool {
-        !host.isEmpty || !verdict.isEmpty || !rule.isEmpty || !label.isEmpty || !entrance.isEmpty || since != nil
-            || until != nil
+        let lists = [host, rule, label, gate]
+        return !lists.allSatisfy(\.isEmpty) || !verdict.isEmpty || !entrance.isEmpty || since != nil || until != nil
     }
 
     /// The loads of `recordings` that are asked for.
@@ -47,6 +52,7 @@ struct LoadSelection: ParsableArguments {
         filter.recordings = recordings
         filter.hosts = host.map(Glob.init)
         filter.verdicts = Set(verdict)
+        filter.gates = gate.map(Glob.init)
         filter.rules = rule.map(Glob.init)
         filter.labels = Set(label)
         filter.entrances = Set(entrance)

@@ -19,7 +19,7 @@ struct RecordingsCheckCommand: ParsableCommand {
     var repair = false
 
     func run() throws {
-        let path = try store.path()
+        let path = try store.filePath(instead: "atsgate store check")
         do {
             let check = try StoreCheck(path: path)
             try Output.withOutput(to: nil) { try $0.write(Array(Self.text(check).utf8)) }

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Postgres
 import Reporting
+import Text
 
 /// What is in the store, and what is to stay there.
 struct RecordingsCommand: ParsableCommand {
@@ -24,8 +26,17 @@ struct StoreOptions: ParsableArguments {
 
     /// - Throws: ``CommandFailure``.
     func path() throws -> String {
-        guard let path = try options.choices().storePath else { throw CommandFailure.usage("name the store to read") }
+        guard let path = try options.choices().readPath else { throw CommandFailure.usage("name the store to read") }
         return path
+    }
+
+    /// - Throws: ``CommandFailure``, with 64 for a store that gates share.
+    ///
+    /// - Parameter instead: the command that does it to those.
+    func filePath(instead: String) throws -> String {
+        let path = try path()
+        guard let address = ReadStores.address(of: path) else { return path }
+        throw CommandFailure.usage("\(address.shown) is no file; \(instead) --store \(address.shown.shellWord)")
     }
 
     /// Hands over a reader of the store, and its path.
@@ -37,10 +48,12 @@ struct StoreOptions: ParsableArguments {
     }
 
     /// The same, with one that can change the store, too.
-    func edit<Answer>(_ body: (StoreEditor, StoreReader, String) throws -> Answer) throws -> Answer {
+    func edit<Answer>(_ body: (any RecordingsEditor, StoreReader, String) throws -> Answer) throws -> Answer {
         let path = try path()
         do {
-            let editor = try StoreEditor(path: path)
+            let address = ReadStores.address(of: path)
+            let editor: any RecordingsEditor =
+                if let address { try SharedEditor(address) } else { try StoreEditor(path: path) }
             return try body(editor, ReadStores.open(path, isMended: true), path)
         } catch let error as StoreError {
             throw CommandFailure(error)

@@ -82,7 +82,7 @@ struct RecordingsImportCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-        let path = try store.path()
+        let path = try store.filePath(instead: "atsgate ship \(file.shellWord)")
         do {
             // A machine that has recorded nothing yet has no store.
             if try store.options.choices().store == nil { try DataDirectory.prepare() }

@@ -1,0 +1,99 @@
+import Fleet
+import Foundation
+import Postgres
+import PostgresServer
+import Testing
+
+/// Commands tell of a PostgreSQL server what they tell of the file whose loads it has.
+@Suite("Commands that read a shared store", .timeLimit(.minutes(10)))
+struct SharedReadingTests {
+    let folder: Folder
+    private let server: PostgresServer
+    private let database: String
+
+    init() throws {
+        folder = try Folder()
+        server = try PostgresServer.shared()
+        database = try server.makeDatabase()
+        _ = try SchemaMigration.run(on: server.connect(database: database))
+    }
+
+    /// As the administrator, who may do everything.
+    private var store: String { server.url(database: database) }
+
+    /// Records some loads in `file.sqlite`, and ships them.
+    private func record() throws {
+        let lab = try Launch.lab(in: folder)
+        let curls = ["https://good", "http://open", "https://tls10", "https://gone", "http://cleartext"].map {
+            "curl -s -o /dev/null \($0).lab.test/a?b=1"
+        }
+        for recording in ["first", "second"] {
+            let run = try Binary.run(
+                [
+                    "run", "--config", "lab.conf", "--store", "file.sqlite", "--recording", recording,
+                    "--fail-on", "none", "--", "sh", "-c", curls.joined(separator: "; ") + "; true",
+                ], in: folder)
+            try #require(run.status == 0, "\(run.prose)")
+        }
+        _ = lab.stop()
+        let shipped = try Binary.run(["ship", "file.sqlite", "--store", store], in: folder)
+        try #require(shipped.status == 0, "\(shipped.prose)")
+    }
+
+    @Test("reports, lists, replays and suggestions are the same")
+    func same() throws {
+        try record()
+        let formats = "text markdown html json jsonl csv csv-loads har junit sarif gitlab".split(separator: " ")
+        let commands =
+            formats.map { ["report", "--all", "--format", String($0)] } + [
+                ["report", "--by", "host", "--format", "json"], ["report", "--diff", "first", "second"],
+                ["report", "--recording", "first", "--verdict", "blocked", "--fail-on", "blocked"],
+                ["report", "--host", "*.LAB.test", "--rule", "ats.*"], ["report", "--recording", "none"],
+                ["recordings", "list", "--json"], ["recordings", "show", "first", "--json"], ["recordings", "show"],
+                ["replay", "--os", "ios10", "ios26", "--json"], ["suggest", "--format", "json"],
+            ]
+        for words in commands {
+            let of = try ["file.sqlite", store].map { try Binary.run(words + ["--store", $0], in: folder) }
+            #expect(of[0].status == of[1].status, "\(words): \(of[1].prose)")
+            // A gate ships no loads of its start, so a recording begins with its first one there.
+            let outputs = of.map { $0.output.replacing(/"first":\d+/, with: "") }
+            #expect(outputs[0] == outputs[1], "\(words)")
+        }
+        let gate = try Binary.run(["report", "--by", "gate", "--gate", "*", "--store", store], in: folder)
+        #expect(gate.status == 0 && gate.output.hasPrefix("gate "), "\(gate.prose)")
+        let file = try Binary.run(["report", "--gate", "*", "--store", "file.sqlite"], in: folder)
+        #expect(file.status == 64 && file.prose.contains("a file does not tell which gate"))
+    }
+
+    @Test("a recording is exported, renamed, deleted and pruned; what is a file's alone says what to do instead")
+    func changes() throws {
+        try record()
+        func run(_ words: String...) throws -> Binary.Outcome {
+            try Binary.run(words + ["--store", store], in: folder)
+        }
+        #expect(try run("recordings", "export", "first", "copy.sqlite").status == 0)
+        let copies = try ["file.sqlite", "copy.sqlite"].map {
+            try Binary.run(["report", "--recording", "first", "--format", "jsonl", "--store", $0], in: folder).output
+        }
+        #expect(copies[0] == copies[1] && !copies[0].isEmpty)
+        #expect(try run("recordings", "rename", "first", "second").status == 65)
+        #expect(try run("recordings", "rename", "first", "third").status == 0)
+        #expect(try run("recordings", "show", "third", "--json").output.contains("\"name\":\"third\""))
+        #expect(try run("recordings", "delete", "third").prose.contains("took out 5 loads"))
+        #expect(try run("recordings", "show", "third").status == 65)
+        #expect(try run("recordings", "prune", "--older-than", "1d").prose.contains("took out 0 loads"))
+        let check = try run("recordings", "check")
+        #expect(check.status == 64 && check.prose.contains("atsgate store check --store"))
+        let taken = try run("recordings", "import", "copy.sqlite")
+        #expect(taken.status == 64 && taken.prose.contains("atsgate ship copy.sqlite --store"))
+    }
+
+    @Test("a server that is away ends a reader with 69, a database without a store with 65")
+    func away() throws {
+        let nobody = "postgres://ci@127.0.0.1:1/none?sslmode=disable"
+        let away = try Binary.run(["report", "--store", nobody], in: folder)
+        #expect(away.status == 69 && away.prose.contains("postgres://ci@127.0.0.1:1/none"))
+        let empty = try Binary.run(["recordings", "--store", server.url(database: server.makeDatabase())], in: folder)
+        #expect(empty.status == 65 && empty.prose.contains("atsgate store init"))
+    }
+}
