@@ -71,15 +71,7 @@ struct ProxyCommand: ParsableCommand {
         let ended = GateEnd()
         let signals = watchSignals(
             open, metrics.monitor, of: service, drain: settings.timeouts.drain, ended: ended)
-        if !choices.isQuiet {
-            let remarks =
-                settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks
-                + (open.shared?.remarks ?? [])
-            let notice = StartNotice(
-                open: open, settings: settings, page: page, metrics: metrics, remarks: remarks,
-                showsCode: wantsColour(on: STDERR_FILENO))
-            StandardError.write(notice.text)
-        }
+        if !choices.isQuiet { tell(open, settings, choices, page, metrics) }
         do {
             try page?.serve(open, metrics.monitor, by: rules)
             metrics.begin(open)
@@ -112,6 +104,20 @@ struct ProxyCommand: ParsableCommand {
         let end = RunVerdict(
             child: 0, isComplete: true, judgement: judgement, differs: witness?.differs(by: rules) ?? false)
         guard end.status == 0 else { throw ExitCode(end.status) }
+    }
+
+    /// Says that the gate is there, and what is to be known of it.
+    private func tell(
+        _ open: OpenGate, _ settings: GateSettings, _ choices: GateChoices, _ page: LivePage?,
+        _ metrics: MetricsListener
+    ) {
+        let remarks =
+            settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks
+            + (open.shared?.remarks ?? [])
+        let notice = StartNotice(
+            open: open, settings: settings, page: page, metrics: metrics, remarks: remarks,
+            showsCode: wantsColour(on: STDERR_FILENO))
+        StandardError.write(notice.text)
     }
 
     /// Its end says how loads fared.

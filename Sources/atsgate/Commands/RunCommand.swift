@@ -84,26 +84,10 @@ struct RunCommand: ParsableCommand {
             sinks: [verdict, tally] + (witness.map { [$0] } ?? []) + liveSinks(choices) + (page?.sinks ?? [])
                 + metrics.sinks(with: page),
             devices: page?.devices ?? DeviceMemory(), needsStore: job != nil)
-        if let page {
-            do {
-                try page.serve(open, metrics.monitor, by: rules)
-            } catch {
-                open.gate.stop()
-                _ = open.close()
-                throw error
-            }
-            StandardError.say("page \(page.url)")
-            if let remark = page.remark { StandardError.say(remark) }
-        }
-        metrics.begin(open)
-        if let url = metrics.url { StandardError.say("metrics \(url)") }
-        if let exposure = metrics.exposure { StandardError.say(exposure) }
+        try serve(page, metrics, open, rules)
         let outcome = Result { try runChild(behind: open, metrics, choices, in: captured) }
         LastResort.arm(after: settings.timeouts.drain + LastResort.grace)
-        let ended = DispatchSemaphore(value: 0)
-        metrics.monitor.drain()
-        open.gate.drain { ended.signal() }
-        ended.wait()
+        drain(open, metrics)
         let summary = open.close()
         let judgement = RunJudgement(tally.outcomes, by: rules)
         if !choices.isQuiet {
@@ -120,11 +104,45 @@ struct RunCommand: ParsableCommand {
             differs: witness?.differs(by: rules) ?? false)
         if let nothing = judgement.nothingJudged {
             StandardError.complain(nothing.advice)
-        } else if choices.isQuiet, end.status != 0 {
+        }
+        if choices.isQuiet, end.status != 0 { tellBriefly(summary, judgement, witness) }
+        throw ExitCode(end.status)
+    }
+
+    /// Says where the page and the numbers are, once they are there.
+    private func serve(
+        _ page: LivePage?, _ metrics: MetricsListener, _ open: OpenGate, _ rules: JudgementRules
+    ) throws {
+        if let page {
+            do {
+                try page.serve(open, metrics.monitor, by: rules)
+            } catch {
+                open.gate.stop()
+                _ = open.close()
+                throw error
+            }
+            StandardError.say("page \(page.url)")
+            if let remark = page.remark { StandardError.say(remark) }
+        }
+        metrics.begin(open)
+        if let url = metrics.url { StandardError.say("metrics \(url)") }
+        if let exposure = metrics.exposure { StandardError.say(exposure) }
+    }
+
+    /// Returns when the last load has ended.
+    private func drain(_ open: OpenGate, _ metrics: MetricsListener) {
+        let ended = DispatchSemaphore(value: 0)
+        metrics.monitor.drain()
+        open.gate.drain { ended.signal() }
+        ended.wait()
+    }
+
+    /// What `--quiet` leaves of the end of a run that failed.
+    private func tellBriefly(_ summary: ArchiveSummary, _ judgement: RunJudgement, _ witness: WitnessSink?) {
+        if judgement.nothingJudged == nil {
             StandardError.write(summary.notice(storePath: nil, failedOnDevice: judgement.failedOnDevice))
         }
-        if choices.isQuiet, end.status != 0 { StandardError.write(witness?.headline ?? "") }
-        throw ExitCode(end.status)
+        StandardError.write(witness?.headline ?? "")
     }
 
     private func liveSinks(_ choices: GateChoices) -> [any RecordSink] {

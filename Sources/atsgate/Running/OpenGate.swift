@@ -16,10 +16,6 @@ import Text
 struct OpenGate: Sendable {
     let gate: Gate
     let recording: String
-    /// Of the file that records go to; nil for none.
-    let storePath: String?
-    /// nil where no other gate shares the store.
-    let shared: SharedStore?
     let log: Logger
     /// What the policy says, unmasked.
     let declaration: Declaration
@@ -27,16 +23,7 @@ struct OpenGate: Sendable {
     let appTrust: AppTrust
     /// What of hosts and paths is not told; nil for nothing.
     let names: NameMask?
-    /// The loads of this run, in its store, but for those that the page had filed under other names.
-    private let filter: RecordFilter
-    private let archive: Archive
-    /// nil where nothing is kept.
-    private let store: StoreSink?
-    private let reports: ReportFiles
-    /// Where reports are made of, where there is no store to keep; nil where none is needed.
-    private let passingStore: PassingStore?
-    /// nil where there are none.
-    private let candidates: CandidateSink?
+    private let records: RunRecords
     /// Keeps `uninstall` from removing the CA meanwhile.
     private let authorityLock: UseLock?
     private let policyPath: String?
@@ -60,7 +47,6 @@ struct OpenGate: Sendable {
         if !EnvironmentVariables.allowsCoreDumps { CoreDumps.refuse() }
         recording = settings.recording
         policyPath = settings.policyPath
-        storePath = choices.recordsPath
         try SharedStore.prepare(choices)
         appTrust = settings.rules.appTrust
         var opening: GateOpening
@@ -77,50 +63,23 @@ struct OpenGate: Sendable {
         let log = LogLines.logger(level: choices.verbosity.logLevel, names: names)
         self.log = log
         declaration = opening.declaration
-        let listeners = opening.addresses
-        let passthrough = settings.rules.passthrough.compactMap { HostPattern($0) }
-        opening.ownSite =
-            Onboarding(
-                certificate: PublicCertificate(opening.authority), passthrough: passthrough,
-                appleServices: settings.rules.appleServices,
-                witnessed: settings.onlyWatches ? settings.witnessedURLs : [],
-                memory: devices
-            ) { listeners.flatMap(\.proxies) }.site
-        candidates = settings.candidatePaths.isEmpty ? nil : CandidateSink()
-        var passingStore: PassingStore?
+        opening.ownSite = Self.site(of: opening, settings, devices)
         do {
-            if storePath == nil, needsStore || !choices.reports.isEmpty { passingStore = try PassingStore() }
-            self.passingStore = passingStore
-            var own: [any RecordSink] = candidates.map { [$0] } ?? []
-            if let passingStore { own.append(try StoreSink(path: passingStore.path)) }
-            let (kept, filter, store) = try Self.sinks(choices, recording: recording, log: log)
-            do throws(StoreError) {
-                shared = try SharedStore(
-                    choices, label: choices.listeners.lazy.compactMap(\.label).first,
-                    policy: policyPath, log: log)
-            } catch {
-                throw CommandFailure(error)
-            }
-            self.filter = filter
-            self.store = store
-            reports = ReportFiles(
-                requests: choices.reports,
-                declaration: names?.declaration(opening.declaration) ?? opening.declaration)
-            archive = Archive(sinks: kept + sinks + own, names: names) { log.error("\($0)") }
+            records = try RunRecords(
+                choices, settings, sinks: sinks, needsStore: needsStore,
+                declaration: names?.declaration(opening.declaration) ?? opening.declaration, names: names, log: log)
         } catch {
-            passingStore?.remove()
             opening.close()
             throw error
         }
         do throws(GateError) {
-            gate = try Gate(opening, archive: archive, log: log)
+            gate = try Gate(opening, archive: records.archive, log: log)
         } catch {
-            _ = archive.close()
-            passingStore?.remove()
+            records.abandon()
             throw CommandFailure(error)
         }
         begin(recording)
-        gate.whenPolicyChanges { [weak gate, log, policyPath, shared] change in
+        gate.whenPolicyChanges { [weak gate, log, policyPath, shared = records.shared] change in
             guard case .inForce(let name) = change, let gate else { return }
             shared?.rename(policy: name)
             guard let problems = GateInterface.Problems(of: gate, policyPath: policyPath) else { return }
@@ -128,9 +87,20 @@ struct OpenGate: Sendable {
         }
     }
 
+    /// What clients are shown under the gate's own name.
+    private static func site(of opening: GateOpening, _ settings: GateSettings, _ devices: DeviceMemory) -> OwnSite {
+        let listeners = opening.addresses
+        return Onboarding(
+            certificate: PublicCertificate(opening.authority),
+            passthrough: settings.rules.passthrough.compactMap { HostPattern($0) },
+            appleServices: settings.rules.appleServices,
+            witnessed: settings.onlyWatches ? settings.witnessedURLs : [], memory: devices
+        ) { listeners.flatMap(\.proxies) }.site
+    }
+
     /// How it fares.
     var signs: GateMonitor.Signs {
-        let (gate, archive, shared) = (gate, archive, shared)
+        let (gate, archive, shared) = (gate, records.archive, records.shared)
         return GateMonitor.Signs(
             pulse: { patience in
                 let pulse = gate.pulse(within: patience)
@@ -152,8 +122,14 @@ struct OpenGate: Sendable {
 
     /// Has the store know a recording before its first load comes.
     func begin(_ recording: String) {
-        do throws(StoreError) { try store?.begin(recording) } catch { log.error("\(error)") }
+        do throws(StoreError) { try records.store?.begin(recording) } catch { log.error("\(error)") }
     }
+
+    /// Of the file that records go to; nil for none.
+    var storePath: String? { records.storePath }
+
+    /// nil where no other gate shares the store.
+    var shared: SharedStore? { records.shared }
 
     /// What `--store` is to be given to read the run's loads; nil where nothing is kept.
     var storeName: String? { shared?.name ?? storePath }
@@ -161,7 +137,7 @@ struct OpenGate: Sendable {
     /// Closes the archive of a gate that has stopped. Call once.
     func close() -> ArchiveSummary {
         defer { ConsoleWriter.standardError.flush() }
-        let summary = archive.close()
+        let summary = records.archive.close()
         LastResort.callOff()
         return summary
     }
@@ -175,7 +151,7 @@ struct OpenGate: Sendable {
     func stopShipping() { shared?.stop() }
 
     /// Passes on all that was recorded so far. Blocks: not for loops.
-    func flush() { archive.flush() }
+    func flush() { records.archive.flush() }
 
     /// Writes the reports that were asked for, once the archive is closed. Call once.
     ///
@@ -186,9 +162,9 @@ struct OpenGate: Sendable {
     func writeReports(
         of summary: ArchiveSummary, by rules: JudgementRules, _ more: (StoreReader) throws -> Void = { _ in }
     ) -> Bool {
-        defer { passingStore?.remove() }
-        guard let path = storePath ?? passingStore?.path else { return true }
-        let isWhole = reports.write(loads(in: summary), from: path, by: rules)
+        defer { records.passingStore?.remove() }
+        guard let path = storePath ?? records.passingStore?.path else { return true }
+        let isWhole = records.reports.write(loads(in: summary), from: path, by: rules)
         do {
             try more(ReadStores.open(path))
             return isWhole
@@ -200,20 +176,20 @@ struct OpenGate: Sendable {
 
     /// What reports of the run are told besides its loads.
     func context(_ rules: JudgementRules) -> ReportContext {
-        var context = ReportContext(declaration: reports.declaration, toolVersion: toolVersion)
+        var context = ReportContext(declaration: records.reports.declaration, toolVersion: toolVersion)
         context.rules = rules
         return context
     }
 
     /// The loads of this run, under whatever names.
     func loads(in summary: ArchiveSummary) -> RecordFilter {
-        var filter = filter
+        var filter = records.filter
         if !summary.recordings.isEmpty { filter.recordings = summary.recordings }
         return filter
     }
 
     /// What the end has to tell of candidates that differ from the policy; empty for nothing.
-    var candidateNotice: String { candidates?.notice(recording: recording, storePath: storeName) ?? "" }
+    var candidateNotice: String { records.candidates?.notice(recording: recording, storePath: storeName) ?? "" }
 
     /// What `--port-file` tells: a line for each address that clients come in by, then that of `--metrics`.
     func ports(and metrics: MetricsListener) -> String {
@@ -227,43 +203,6 @@ struct OpenGate: Sendable {
         let addresses = gate.addresses
         if let address = addresses.first(where: { $0.speaks == .http }) { return "http://\(address.reachable)" }
         return addresses.first { $0.speaks == .socks5 }.map { "socks5h://\($0.reachable)" } ?? ""
-    }
-
-    /// - Returns: the sinks, which loads of the store are this run's, for the recording may have older ones, and the
-    ///   store among the sinks.
-    private static func sinks(
-        _ choices: GateChoices, recording: String, log: Logger
-    ) throws -> ([any RecordSink], RecordFilter, StoreSink?) {
-        var sinks: [any RecordSink] = []
-        var kept: StoreSink?
-        var filter = RecordFilter(recording: recording)
-        do {
-            if let path = choices.recordsPath {
-                if choices.store == nil { try DataDirectory.prepare() }
-                let limit = choices.storePath == nil ? choices.spoolLimit ?? GateChoices.usualSpoolLimit : nil
-                let store = try StoreSink(path: path, retention: choices.keep, spoolLimit: limit) {
-                    log.warning("\($0)")
-                }
-                sinks.append(store)
-                kept = store
-                filter.after = try store.lastRow()
-                let loads = try store.loads(of: recording)
-                if loads > 0 {
-                    let words = loads == 1 ? "1 load" : "\(loads) loads"
-                    log.notice("recording \(recording) holds \(words) already; this run adds to it")
-                }
-            }
-            if let path = choices.json {
-                let sink = try JSONLinesSink(path: path)
-                if let notice = sink.notice { log.warning("\(notice)") }
-                sinks.append(sink)
-            }
-        } catch let error as StoreError {
-            throw CommandFailure(error)
-        } catch let error as JSONLinesSink.CannotOpen {
-            throw error.lacksFolder ? CommandFailure.usage("\(error)") : .output("\(error)")
-        }
-        return (sinks, filter, kept)
     }
 }
 
