@@ -68,6 +68,8 @@ struct SharedStoreTests {
         #expect(try number("SELECT sum(loads)::bigint FROM atsgate.tally WHERE recording = 'night'") == 4)
         #expect(try number("SELECT count(*) FROM atsgate.gate WHERE label = 'phones' AND waiting = 0") == 1)
         #expect(spools.count == 1)
+        #expect(try Binary.run(["ship", spools[0], "--store", store], in: folder).status == 0)
+        #expect(try number("SELECT count(*) FROM atsgate.gate WHERE label = 'phones' AND waiting = 0") == 1)
         _ = lab.stop()
     }
 

@@ -8,6 +8,8 @@ public struct GateDescription: Sendable, Hashable {
     public var version: String
     /// The name of its dictionary; nil for the secure defaults.
     public var policy: String?
+    /// It records into the spool; false for who only brings it home, of whom the server is told where it knows no gate.
+    public var isRecording = true
 
     public init(host: String, label: String? = nil, version: String, policy: String? = nil) {
         self.host = host.withoutNUL

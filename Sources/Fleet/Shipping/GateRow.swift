@@ -39,9 +39,7 @@ struct GateRow {
         } catch PostgresError.refused(sqlState: "23505", _) {
             // Of somebody else's, which is not seen, or of one who was as fast.
         }
-        let rows = try connection.query(
-            "UPDATE atsgate.gate SET host = $2, label = $3, version = $4, policy = $5, seen = now() WHERE spool = $1 "
-                + "RETURNING shipped, last", [.uuid(spool)] + Self.values(of: gate))
+        let rows = try update(gate, "seen = now()", [], on: connection)
         guard let row = rows.first else { throw ShippingError.foreign(path: spoolPath) }
         return Place(number: try row.int(0), id: try row.isNull(1) ? nil : row.uuid(1))
     }
@@ -61,9 +59,20 @@ struct GateRow {
 
     /// The gate lives, and has so many loads that are not shipped.
     func tell(_ gate: GateDescription, waiting: Int64, on connection: PostgresConnection) throws {
-        _ = try connection.query(
-            "UPDATE atsgate.gate SET host = $2, label = $3, version = $4, policy = $5, seen = now(), waiting = $6 "
-                + "WHERE spool = $1", [.uuid(spool)] + Self.values(of: gate) + [.int8(waiting)])
+        _ = try update(gate, "seen = now(), waiting = $2", [.int8(waiting)], on: connection)
+    }
+
+    /// - Parameters:
+    ///   - changes: of the row, besides what the gate says of itself.
+    ///   - values: of these, `$2` and so on.
+    private func update(
+        _ gate: GateDescription, _ changes: String, _ values: [PostgresValue], on connection: PostgresConnection
+    ) throws -> PostgresRows {
+        let own = ["host", "label", "version", "policy"].enumerated().map { "\($1) = $\($0 + values.count + 2)" }
+        let all = gate.isRecording ? own + [changes] : [changes]
+        return try connection.query(
+            "UPDATE atsgate.gate SET \(all.joined(separator: ", ")) WHERE spool = $1 RETURNING shipped, last",
+            [.uuid(spool)] + values + (gate.isRecording ? Self.values(of: gate) : []))
     }
 
     private static func values(of gate: GateDescription) -> [PostgresValue] {

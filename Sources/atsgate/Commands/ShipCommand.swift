@@ -96,9 +96,11 @@ struct ShipCommand: ParsableCommand {
         }
     }
 
-    /// Its machine, for the one that recorded is not told by the file.
+    /// This machine, where the server knows none: the file does not tell which one recorded.
     private static var gate: GateDescription {
-        GateDescription(host: ProcessInfo.processInfo.hostName, version: toolVersion)
+        var gate = GateDescription(host: ProcessInfo.processInfo.hostName, version: toolVersion)
+        gate.isRecording = false
+        return gate
     }
 
     private func words(_ spool: Spool, _ shipping: Shipping, _ total: Int) throws -> String {
