@@ -34,6 +34,31 @@ struct StoreCommandTests {
         #expect(roles.status == 0 && roles.output.contains("atsgate_writer") && roles.output.contains("GRANT"))
     }
 
+    @Test("prune takes old days out for a maintainer, and tells a reader that it may not")
+    func prune() throws {
+        #expect(try store(["init"]).status == 0)
+        let connection = try server.connect(database: database)
+        try connection.run(
+            """
+            DO $$ BEGIN CREATE ROLE prune_reader LOGIN PASSWORD '\(PostgresServer.password)';
+            EXCEPTION WHEN duplicate_object THEN NULL; END $$;
+            GRANT atsgate_reader TO prune_reader;
+            SELECT make_day('2020-02-29'), make_day((now() AT TIME ZONE 'UTC')::date);
+            INSERT INTO load VALUES (gen_random_uuid(), 1, gen_random_uuid(), '2020-02-29', gen_random_uuid(), NULL, NULL, 'e');
+            """)
+        func prune(as user: String) throws -> Binary.Outcome {
+            let address = server.url(user: user, database: database)
+            let words = ["recordings", "prune", "--older-than", "30d", "--store", address]
+            return try Binary.run(words, in: folder)
+        }
+        let refused = try prune(as: "prune_reader")
+        #expect(refused.status != 0 && refused.prose.contains("must be owner"))
+        let done = try prune(as: "postgres")
+        #expect(done.status == 0 && done.prose.contains("2020-02-29 is out, with 1 load\n"))
+        #expect(try prune(as: "postgres").prose.contains("took out 0 loads"))
+        #expect(try connection.query("SELECT FROM days").count == 1)
+    }
+
     @Test("what --dry-run prints is what psql takes, and what is missing then is nothing")
     func dryRun() throws {
         let script = try Binary.run(["store", "init", "--dry-run"], in: folder)

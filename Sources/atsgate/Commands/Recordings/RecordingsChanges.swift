@@ -52,7 +52,10 @@ struct RecordingsPruneCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prune",
         abstract: "Takes the oldest loads out of the store, and gives their room back to the disk.",
-        discussion: "--keep of proxy and run does the same while a gate records.")
+        discussion: """
+            --keep of proxy and run does the same while a gate records. Of a store that gates share, whole days go, and it \
+            takes a login with atsgate_maintainer.
+            """)
 
     @OptionGroup var store: StoreOptions
 
