@@ -3,7 +3,7 @@
 # macOS has make 3.81, which knows no .SHELLFLAGS: each line has to fail by itself.
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help demo run build test abuse agreement witness soak peers bench lint format format-check import-check nio-check pin-check \
+.PHONY: help demo run build test fleet abuse agreement witness soak peers bench lint format format-check import-check nio-check pin-check \
 	licence-check sizes words checks rule fuzz sanitize release archive \
 	packages packages-test site
 
@@ -46,6 +46,10 @@ test: ## install what is missing, then all tests but those of `make abuse`
 abuse: ## attacks on a real gate by real sockets
 	@.ci/install.sh abuse
 	$(swift_test) --filter AbuseTests
+
+fleet: ## six gates with one shared store, while gates and the server are killed; FLEET_SECONDS=600, FLEET_SEED=1
+	@.ci/install.sh fleet
+	FLEET_SECONDS=$(or $(FLEET_SECONDS),600) $(swift_test) --filter ChaosTests
 
 agreement: ## docs/agreement.md and README's first line: what the law says of loads that were seen on real devices
 	RECORD_GOLDEN=1 swift test --no-parallel --filter AgreementTests

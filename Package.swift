@@ -227,6 +227,12 @@ let package = Package(
         tests(
             of: "atsgate", named: "Endurance",
             ["loader", "Processes", "Reporting", .product(name: "GRDB", package: "GRDB.swift")]),
+        tests(
+            of: "atsgate", named: "Chaos",
+            [
+                "Fleet", "Postgres", "PostgresServer", "Processes", "Seeded",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ]),
         tests(of: "atsgate", named: "Abuse", ["CPoll", "Processes", "Seeded", "Text", "loader"]),
         .target(name: "Processes", path: "Tests/Processes", swiftSettings: commonSettings),
         .target(

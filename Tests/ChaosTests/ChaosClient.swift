@@ -1,0 +1,86 @@
+import Foundation
+import Synchronization
+
+/// A client that asks a gate for one address after the other, each of its own, and notes what was answered and when.
+final class ChaosClient: Sendable {
+    struct Answer: Sendable {
+        let url: String
+        let at: ContinuousClock.Instant
+    }
+
+    private struct State {
+        var port = 0
+        var isStopped = false
+        var answers: [Answer] = []
+    }
+
+    private let name: String
+    private let state = Mutex(State())
+    private let end = DispatchSemaphore(value: 0)
+
+    init(name: String) { self.name = name }
+
+    /// Where its gate listens now; 0 while there is none.
+    func use(port: Int) { state.withLock { $0.port = port } }
+
+    var answers: [Answer] { state.withLock { $0.answers } }
+
+    func start() {
+        Thread.detachNewThread { [self] in
+            var number = 0
+            while !state.withLock({ $0.isStopped }) {
+                let port = state.withLock { $0.port }
+                let url = "http://\(name).chaos.test/\(number)"
+                number += 1
+                if port > 0, Self.isAnswered(url, host: "\(name).chaos.test", port: port) {
+                    state.withLock { $0.answers.append(Answer(url: url, at: .now)) }
+                }
+                // The pace of a client: six as fast as they can would leave the server no processor.
+                usleep(1_000)
+            }
+            end.signal()
+        }
+    }
+
+    func stop() {
+        state.withLock { $0.isStopped = true }
+        end.wait()
+    }
+
+    /// Whether a whole answer came, of whatever kind: a load in the clear, which the defaults refuse without dialing.
+    private static func isAnswered(_ url: String, host: String, port: Int) -> Bool {
+        #if canImport(Darwin)
+        let stream = SOCK_STREAM
+        #else
+        let stream = Int32(SOCK_STREAM.rawValue)
+        #endif
+        let client = socket(AF_INET, stream, 0)
+        defer { close(client) }
+        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        let isConnected = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+            }
+        }
+        guard isConnected else { return false }
+        let request = Array("GET \(url) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8)
+        #if canImport(Darwin)
+        let quietly: Int32 = 0
+        #else
+        let quietly = Int32(MSG_NOSIGNAL)
+        #endif
+        guard send(client, request, request.count, quietly) == request.count else { return false }
+        var head: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 4_096)
+        while true {
+            let count = recv(client, &piece, piece.count, 0)
+            guard count > 0 else { return count == 0 && head.starts(with: Array("HTTP/1.1 403".utf8)) }
+            head.append(contentsOf: piece.prefix(count))
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Processes
+
+/// A gate with a spool of its own, and the client that uses it.
+final class ChaosGate {
+    let client: ChaosClient
+    private let folder: Folder
+    private let store: String
+    private var program: Program?
+    /// When it was killed. What it had answered a moment before may have been in its memory alone.
+    private(set) var kills: [ContinuousClock.Instant] = []
+
+    init(name: String, store: String) throws {
+        folder = try Folder()
+        client = ChaosClient(name: name)
+        self.store = store
+        try start()
+        client.start()
+    }
+
+    func start() throws {
+        folder.remove("port")
+        let gate = try Program(
+            path: "/usr/bin/env",
+            [
+                "XDG_DATA_HOME=\(folder.path("data"))", Program.path(of: "atsgate"), "proxy", "--listen", "127.0.0.1:0",
+                "--port-file", "port", "--web", "off", "--console", "none", "--store", store, "--recording", "chaos",
+                "--ship-timeout", "60s",
+            ], in: folder)
+        program = gate
+        try gate.wait(for: "port of a gate") { !folder.read("port").isEmpty }
+        client.use(port: Int(folder.read("port").split(separator: "\n").first ?? "") ?? 0)
+    }
+
+    /// Ends it as a loss of power would, and starts it again on the same spool.
+    func kill() throws {
+        program?.send(SIGKILL)
+        kills.append(.now)
+        client.use(port: 0)
+        program?.wait()
+        try start()
+    }
+
+    /// Ends it in order.
+    ///
+    /// - Returns: its exit code, and what it said.
+    func stop() -> (status: Int32, said: String) {
+        client.stop()
+        let status = program?.stop() ?? -1
+        return (status, program?.said ?? "")
+    }
+
+    /// The spool's file.
+    func spool() throws -> String {
+        let path = folder.path("data/atsgate/spool")
+        let names = try FileManager.default.contentsOfDirectory(atPath: path).filter { $0.hasSuffix(".sqlite") }
+        guard names.count == 1 else { throw Trouble(description: "\(names.count) spools in \(path)") }
+        return path + "/" + names[0]
+    }
+
+    /// Answers that were written down for certain: none of the two seconds before a kill.
+    var certain: [String] {
+        client.answers.filter { answer in !kills.contains { (.zero..<grace).contains($0 - answer.at) } }.map(\.url)
+    }
+}
+
+private let grace = Duration.seconds(2)
+
+extension Folder {
+    func remove(_ name: String) { try? FileManager.default.removeItem(atPath: path(name)) }
+}

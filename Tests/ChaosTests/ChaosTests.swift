@@ -1,0 +1,125 @@
+import Fleet
+import Foundation
+import GRDB
+import Postgres
+import PostgresServer
+import Processes
+import Seeded
+import Testing
+
+/// Six gates that share a store, while everything fails that can: `make fleet`, for as long as FLEET_SECONDS says.
+@Suite("Six gates while everything fails")
+final class ChaosTests {
+    private enum Mischief: String, CaseIterable {
+        case killGate, killServer, restartServer, holdServer, changeCertificate, migrate
+    }
+
+    private let server: PostgresServer
+    private let login = "chaos"
+    private let database: String
+    private var dice: SeededGenerator
+    private let seconds: Double
+    private let seed: UInt64
+
+    init() throws {
+        let environment = ProcessInfo.processInfo.environment
+        seconds = environment["FLEET_SECONDS"].flatMap { Double($0) } ?? 15
+        seed = environment["FLEET_SEED"].flatMap { UInt64($0) } ?? 1
+        dice = SeededGenerator(seed: seed)
+        server = try PostgresServer()
+        database = try server.makeDatabase()
+        let connection = try server.connect(database: database)
+        _ = try SchemaMigration.makeRoles(on: connection)
+        _ = try SchemaMigration.run(on: connection)
+        try connection.run("CREATE ROLE \(login) LOGIN PASSWORD '\(PostgresServer.password)' IN ROLE atsgate_writer")
+        try dropDays()
+    }
+
+    @Test("every load that a client made is in the store once, and the sums of tallies are the rows")
+    func nothingIsLostOrDoubled() throws {
+        let store = server.url(user: login, database: database)
+        let gates = try (0..<6).map { try ChaosGate(name: "gate\($0)", store: store) }
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        var done: [String: Int] = [:]
+        while ContinuousClock.now < deadline {
+            let mischief = Mischief.allCases.randomElement(using: &dice) ?? .killGate
+            try carryOut(mischief, gates)
+            done[mischief.rawValue, default: 0] += 1
+            usleep(UInt32.random(in: 100_000...600_000, using: &dice))
+        }
+        for gate in gates {
+            let end = gate.stop()
+            #expect(end.status == 0, "\(end.said.suffix(2_000))")
+        }
+        let folder = try Folder()
+        let ship = try Program("atsgate", ["ship"] + gates.map { try $0.spool() } + ["--store", store], in: folder)
+        #expect(ship.wait() == 0, "\(ship.said)")
+        try compare(gates)
+        print("seed \(seed), \(seconds) s: \(done), \(gates.map { $0.client.answers.count }.reduce(0, +)) loads")
+    }
+
+    private func carryOut(_ mischief: Mischief, _ gates: [ChaosGate]) throws {
+        let moment = UInt32.random(in: 200_000...1_500_000, using: &dice)
+        switch mischief {
+        case .killGate: try gates.randomElement(using: &dice)?.kill()
+        case .killServer:
+            server.stop(.immediate)
+            usleep(moment)
+            try server.start()
+        case .restartServer: try server.restart(.fast)
+        case .holdServer:
+            server.suspend()
+            usleep(moment)
+            server.resume()
+        case .changeCertificate:
+            try server.certify(isKnown: false)
+            // Connections that stand go on: only new ones see it.
+            try server.restart(.fast)
+            usleep(moment)
+            try server.certify()
+        case .migrate:
+            _ = try SchemaMigration.run(on: server.connect(database: database))
+        }
+    }
+
+    /// So that each day has to be made by whichever gate needs it first.
+    private func dropDays() throws {
+        let connection = try server.connect(database: database)
+        let days = try connection.query(
+            "SELECT inhrelid::regclass::text FROM pg_catalog.pg_inherits WHERE inhparent = 'atsgate.load'::regclass")
+        for day in days { try connection.run("DROP TABLE \(day.text(0))") }
+    }
+
+    private func compare(_ gates: [ChaosGate]) throws {
+        let connection = try server.connect(database: database)
+        var found: [String: Int] = [:]
+        try connection.copyOut("COPY (SELECT url, seq FROM load) TO STDOUT (FORMAT binary)") { row in
+            found[try row.text(0), default: 0] += 1
+            return true
+        }
+        let doubled = found.filter { $0.value > 1 }
+        #expect(doubled.isEmpty, "\(doubled.prefix(5))")
+        let rows = found.values.reduce(0, +)
+        for gate in gates {
+            let missing = gate.certain.filter { found[$0] == nil }
+            #expect(missing.isEmpty, "\(missing.count), as \(missing.prefix(5)); seed \(seed)")
+            #expect(!gate.certain.isEmpty)
+        }
+        let spooled = try gates.map { gate in
+            try DatabaseQueue(path: gate.spool()).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM load") ?? 0 }
+        }.reduce(0, +)
+        #expect(spooled == rows)
+        let unlike = try connection.query(
+            """
+            SELECT concat_ws(' ', gate, recording, verdict, counted.loads, 'rows', t.loads, 'told')
+            FROM (
+                SELECT l.gate, f.recording, f.verdict, count(*) AS loads FROM load l JOIN form f ON f.id = l.form
+                GROUP BY 1, 2, 3) counted
+            FULL JOIN tally t USING (gate, recording, verdict)
+            WHERE coalesce(counted.loads, 0) <> coalesce(t.loads, 0)
+            """)
+        let differences = try unlike.map { try $0.text(0) }
+        #expect(differences.isEmpty, "seed \(seed)")
+        #expect(try connection.query("SELECT sum(loads)::bigint FROM tally")[0].int(0) == Int64(rows))
+    }
+}
