@@ -15,6 +15,9 @@ var strictness: [SwiftSetting] {
     Context.environment["WARNINGS_ARE_ERRORS"] == "1" ? [.treatAllWarnings(as: .error)] : []
 }
 
+/// Settings of what runs once for each command, or seldom: its code is made small. Loads do not pass through it.
+let compactSettings = commonSettings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
+
 func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: dependencies, swiftSettings: commonSettings)
 }
@@ -136,7 +139,7 @@ let package = Package(
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
             exclude: ["HTML/Templates"], swiftSettings: commonSettings),
-        library("Setup", ["Text"]),
+        .target(name: "Setup", dependencies: ["Text"], swiftSettings: compactSettings),
         // A store that many gates share.
         .target(
             name: "Fleet", dependencies: ["Bytes", "COpenSSL", "Postgres", "Records", "Reporting", "Resources"],
@@ -180,7 +183,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ],
-            swiftSettings: commonSettings, linkerSettings: releaseLinking),
+            swiftSettings: compactSettings, linkerSettings: releaseLinking),
 
         tests(of: "Files", named: "Files"),
         tests(of: "Text", named: "Text", ["Seeded"]),
