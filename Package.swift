@@ -18,8 +18,10 @@ var strictness: [SwiftSetting] {
 /// Settings of what runs once for each command, or seldom: its code is made small. Loads do not pass through it.
 let compactSettings = commonSettings + [.unsafeFlags(["-Osize"], .when(configuration: .release))]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: commonSettings)
+func library(
+    _ name: String, _ dependencies: [Target.Dependency] = [], settings: [SwiftSetting] = commonSettings
+) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
 /// The target `nameTests`, of one target and what else it imports. Tests are not optimised in release builds either:
@@ -139,7 +141,7 @@ let package = Package(
                 .product(name: "Mustache", package: "swift-mustache"),
             ],
             exclude: ["HTML/Templates"], swiftSettings: commonSettings),
-        .target(name: "Setup", dependencies: ["Text"], swiftSettings: compactSettings),
+        library("Setup", ["Text"], settings: compactSettings),
         // A store that many gates share.
         .target(
             name: "Fleet", dependencies: ["Bytes", "COpenSSL", "Postgres", "Records", "Reporting", "Resources"],
