@@ -25,15 +25,18 @@ public struct PostgresAddress: Sendable, Hashable {
         parameters = try PostgresURI.parameters(of: rest)
     }
 
-    /// For people: the address with every parameter that libpq is known to have. There is no secret in it.
+    /// For people: the address with every parameter that libpq is known to have. There is no secret in it. A socket's folder
+    /// is a parameter, where it can be read.
     public var shown: String {
+        let isSocket = isSocket
         let userPart = parameters["user"].map { PostgresURI.escaped($0) + "@" } ?? ""
-        let hostPart = places.map { place in
+        let hostPart = (isSocket ? [] : places).map { place in
             let host = place.host.contains(":") ? "[\(place.host)]" : PostgresURI.escaped(place.host)
             return place.port.isEmpty ? host : host + ":" + PostgresURI.escaped(place.port)
         }.joined(separator: ",")
         let path = parameters["dbname"].map { "/" + PostgresURI.escaped($0) } ?? ""
-        let rest = parameters.filter { !["user", "host", "port", "dbname"].contains($0.key) }
+        let told: Set = isSocket ? ["user", "dbname"] : ["user", "host", "port", "dbname"]
+        let rest = parameters.filter { !told.contains($0.key) }
             .sorted { $0.key < $1.key }
             .map { name, value in
                 let isKnown = PostgresURI.known.contains(name)
