@@ -169,13 +169,56 @@ struct ReadingTests {
         #expect(throws: StoreError.newerVersion(path: address.shown)) { try StoreReader(address) }
     }
 
+    @Test("a login that may not read loads, and one that may do nothing, are told what to ask for")
+    func rights() throws {
+        let rig = try ShippingRig()
+        for role in [FleetRole.writer, .grafana, nil] {
+            let address = try rig.login(in: role)
+            do throws(StoreError) {
+                _ = try StoreReader(address)
+                Issue.record("\(String(describing: role)) reads")
+            } catch {
+                guard case .notAllowed(address.shown, let cause) = error else { throw error }
+                #expect(cause.contains("grants it atsgate_") && cause.contains("atsgate_reader"), "\(cause)")
+                #expect(cause.contains("atsgate store roles"), "\(cause)")
+            }
+        }
+    }
+
+    @Test("a recording without loads, and a tally from which all were taken, name no verdict")
+    func emptyTallies() throws {
+        var source = RecordedLoads()
+        let both = try SharedCopy(source.all(5), empty: ["empty"])
+        try both.rig.run("UPDATE atsgate.tally SET loads = 0 WHERE verdict = 'blocked'")
+        let shared = try both.shared
+        let overviews = try shared.overviews()
+        let empty = try #require(overviews.first { $0.name == "empty" })
+        #expect(empty.counts.isEmpty)
+        #expect(overviews.allSatisfy { $0.counts[.blocked] == nil && !$0.counts.values.contains(0) })
+        #expect(overviews.contains { !$0.counts.isEmpty })
+        #expect(try shared.counts(recording: "empty").isEmpty)
+        #expect(try shared.counts()[.blocked] == nil)
+        let sql = "SELECT count(*) FROM atsgate.tally WHERE loads = 0 AND verdict <> 'blocked'"
+        #expect(try both.rig.number(sql) == 1, "the recording without loads")
+    }
+
     @Test("the maintainer renames and deletes recordings, and takes days out; a reader may not")
     func changes() throws {
         var source = RecordedLoads()
         let both = try SharedCopy(source.all(30), empty: ["empty"])
-        let editor = try SharedRecordings(both.address)
+        let outsider = try SharedRecordings(both.rig.login(in: .reader))
+        for change in [{ try outsider.rename("nightly", to: "mine") }, { _ = try outsider.delete(["nightly"]) }] {
+            do {
+                try change()
+                Issue.record("a reader changes the store")
+            } catch StoreError.notAllowed(_, let cause) {
+                #expect(cause.contains("grants it atsgate_maintainer"), "\(cause)")
+            }
+        }
+        let maintainer = try both.rig.login(in: .maintainer)
+        let editor = try SharedRecordings(maintainer)
         try editor.rename("nightly", to: "weekly")
-        #expect(throws: StoreError.nameTaken(path: try both.address.shown, name: "release")) {
+        #expect(throws: StoreError.nameTaken(path: maintainer.shown, name: "release")) {
             try editor.rename("weekly", to: "release")
         }
         let records = try both.file.records()

@@ -8,11 +8,13 @@ import Reporting
 final class SharedCopy {
     let rig: ShippingRig
     private let writer: PostgresAddress
+    private let reader: PostgresAddress
 
     /// - Parameter empty: names of recordings to which no load came.
     init(_ loads: [LoadRecord], empty: [String] = []) throws {
         rig = try ShippingRig()
         writer = try rig.writer()
+        reader = try rig.login(in: .reader)
         let sink = try StoreSink(path: path)
         for name in empty { try sink.begin(name) }
         try sink.write(loads)
@@ -21,11 +23,9 @@ final class SharedCopy {
     }
 
     var path: String { rig.path("store.db") }
-    /// As the superuser.
-    var address: PostgresAddress { get throws { try rig.server.address(database: rig.database) } }
-
     var file: StoreReader { get throws { try StoreReader(path: path) } }
-    var shared: StoreReader { get throws { try StoreReader(address) } }
+    /// As a login that may read and nothing else.
+    var shared: StoreReader { get throws { try StoreReader(reader) } }
 
     /// Brings those of the file that are not there yet.
     func ship() throws { try ShippingRig.ship(path, to: writer) }

@@ -26,10 +26,15 @@ final class ShippingRig {
     deinit { try? FileManager.default.removeItem(atPath: folder) }
 
     /// The address of a new login that may do what a gate's may.
-    func writer() throws -> PostgresAddress {
-        let name = "gate_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
-        try server.connect().run(
-            "CREATE ROLE \(name) LOGIN PASSWORD '\(PostgresServer.password)' IN ROLE atsgate_writer")
+    func writer() throws -> PostgresAddress { try login(in: .writer) }
+
+    /// The address of a new login.
+    ///
+    /// - Parameter role: that is granted to it; nil for none.
+    func login(in role: FleetRole?) throws -> PostgresAddress {
+        let name = "login_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        let granted = role.map { " IN ROLE \($0.rawValue)" } ?? ""
+        try server.connect().run("CREATE ROLE \(name) LOGIN PASSWORD '\(PostgresServer.password)'\(granted)")
         return try server.address(user: name, database: database)
     }
 

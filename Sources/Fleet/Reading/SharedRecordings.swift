@@ -115,6 +115,17 @@ public struct SharedRecordings {
     }
 
     private func explained<Answer>(_ body: () throws -> Answer) throws(StoreError) -> Answer {
-        do { return try body() } catch { throw SharedSource.explained(error, name) }
+        do {
+            return try body()
+        } catch PostgresError.refused(sqlState: "42501", let message) {
+            throw .notAllowed(
+                path: name,
+                cause: """
+                    this login may not change the store (\(message)): an administrator grants it atsgate_maintainer, \
+                    as atsgate store roles says
+                    """)
+        } catch {
+            throw SharedSource.explained(error, name)
+        }
     }
 }

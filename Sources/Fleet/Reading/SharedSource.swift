@@ -35,11 +35,27 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
         // Questions are few and large: what compiling them costs is not won back, and groups should fit in memory.
         try connection.run("SET jit = off; SET work_mem = '64MB'")
         let state = try SchemaState(of: connection)
-        guard let complaint = state.complaint else { return connection }
+        guard let complaint = state.complaint else {
+            try checkRight(of: connection, address)
+            return connection
+        }
         switch state {
         case .hidden: throw StoreError.notAllowed(path: address.shown, cause: complaint)
         case .ahead: throw StoreError.newerVersion(path: address.shown)
         default: throw StoreError.notInitialised(path: address.shown, cause: complaint)
+        }
+    }
+
+    /// A gate's login sees its own tallies and no load: what it would tell of the store would be wrong.
+    private static func checkRight(of connection: PostgresConnection, _ address: PostgresAddress) throws {
+        let right = try connection.query("SELECT has_table_privilege('atsgate.load', 'SELECT')").first
+        guard try right?.bool(0) == true else {
+            throw StoreError.notAllowed(
+                path: address.shown,
+                cause: """
+                    this login may not read the store: an administrator grants it atsgate_reader, \
+                    as atsgate store roles says
+                    """)
         }
     }
 
