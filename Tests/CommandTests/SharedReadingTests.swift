@@ -21,6 +21,16 @@ struct SharedReadingTests {
     /// As the administrator, who may do everything.
     private var store: String { server.url(database: database) }
 
+    /// As a new login.
+    ///
+    /// - Parameter role: that is granted to it; nil for none.
+    private func store(of role: FleetRole?) throws -> String {
+        let login = "login_" + String(UInt64.random(in: 0...UInt64.max), radix: 36)
+        let granted = role.map { " IN ROLE \($0.rawValue)" } ?? ""
+        try server.connect().run("CREATE ROLE \(login) LOGIN PASSWORD '\(PostgresServer.password)'\(granted)")
+        return server.url(user: login, database: database)
+    }
+
     /// Records some loads in `file.sqlite`, and ships them.
     private func record() throws {
         let lab = try Launch.lab(in: folder)
@@ -43,6 +53,7 @@ struct SharedReadingTests {
     @Test("reports, lists, replays and suggestions are the same")
     func same() throws {
         try record()
+        let store = try store(of: .reader)
         let formats = "text markdown html json jsonl csv csv-loads har junit sarif gitlab".split(separator: " ")
         let commands =
             formats.map { ["report", "--all", "--format", String($0)] } + [
@@ -63,6 +74,35 @@ struct SharedReadingTests {
         #expect(gate.status == 0 && gate.output.hasPrefix("gate "), "\(gate.prose)")
         let file = try Binary.run(["report", "--gate", "*", "--store", "file.sqlite"], in: folder)
         #expect(file.status == 64 && file.prose.contains("a file does not tell which gate"))
+    }
+
+    @Test("loads of one gate are judged again; a file does not tell gates apart")
+    func replayOfGate() throws {
+        try record()
+        func replay(_ words: String...) throws -> Binary.Outcome {
+            try Binary.run(["replay", "--os", "ios10", "--json"] + words, in: folder)
+        }
+        let store = try store(of: .reader)
+        let all = try replay("--store", store)
+        let ours = try replay("--gate", "none", "--gate", ProcessInfo.processInfo.hostName, "--store", store)
+        #expect(ours.output == all.output && !all.output.isEmpty && ours.status == all.status, "\(ours.prose)")
+        let others = try replay("--gate", "none?", "--store", store)
+        #expect(others.status == 3 && others.prose.contains("at a gate none?"), "\(others.prose)")
+        let file = try replay("--gate", "*", "--store", "file.sqlite")
+        #expect(file.status == 64 && file.prose.contains("a file does not tell which gate"), "\(file.prose)")
+    }
+
+    @Test("who may read changes nothing, and who may not read is told what to ask for")
+    func rights() throws {
+        for role in [FleetRole.writer, nil] {
+            let read = try Binary.run(["recordings", "--store", store(of: role)], in: folder)
+            #expect(read.status == 69 && read.prose.contains("atsgate store roles"), "\(read.prose)")
+            #expect(read.prose.contains("atsgate_reader"), "\(read.prose)")
+        }
+        try record()
+        let reader = try store(of: .reader)
+        let change = try Binary.run(["recordings", "rename", "first", "third", "--store", reader], in: folder)
+        #expect(change.status == 69 && change.prose.contains("atsgate_maintainer"), "\(change.prose)")
     }
 
     @Test("a recording is exported, renamed, deleted and pruned; what is a file's alone says what to do instead")

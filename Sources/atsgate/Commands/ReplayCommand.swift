@@ -31,6 +31,10 @@ struct ReplayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Of the recording the loads that came in so.", valueName: "way"))
     var entrance: [LoadEntrance] = []
 
+    @Option(
+        help: ArgumentHelp("Of a shared store: loads of this gate, by its machine or its label.", valueName: "glob"))
+    var gate: [String] = []
+
     @Flag(help: "One JSON object per system and line.")
     var json = false
 
@@ -45,7 +49,7 @@ struct ReplayCommand: ParsableCommand {
             declaration, switches: choices.settings.switches, appTrust: try choices.appTrust(),
             systems: try systems.map(OSProfile.init(argument:)))
         declaration.remarks.forEach(StandardError.say)
-        let recording = try choices.readRecording(choice, entrances: Set(entrance)) { replays.add($0) }
+        let recording = try choices.readRecording(choice, entrances: Set(entrance), gates: gate) { replays.add($0) }
         let words = replays.all.map {
             ReplayWords($0, recording: recording, policy: choices.settings.policyPath)
         }

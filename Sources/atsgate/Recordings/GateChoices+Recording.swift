@@ -5,15 +5,19 @@ import ProxyCore
 import ProxyServer
 import Records
 import Reporting
+import Text
 
 extension GateChoices {
     /// Hands over the loads of a recording, alike ones together.
     ///
-    /// - Parameter entrances: ways in which they came; empty for all.
+    /// - Parameters:
+    ///   - entrances: ways in which they came; empty for all.
+    ///   - gates: patterns of the gates that filed them in a shared store; empty for all.
     /// - Returns: the recording's name; nil for all of the store.
     /// - Throws: ``CommandFailure``.
     func readRecording(
-        _ choice: RecordingChoice, entrances: Set<LoadEntrance> = [], _ body: (EvidenceGroup) throws -> Void
+        _ choice: RecordingChoice, entrances: Set<LoadEntrance> = [], gates: [String] = [],
+        _ body: (EvidenceGroup) throws -> Void
     ) throws -> String? {
         guard let path = readPath else { throw CommandFailure.usage("name the store to read") }
         do {
@@ -21,6 +25,7 @@ extension GateChoices {
             let name = try choice.name(in: reader, path: path)
             var filter = RecordFilter(recording: name)
             filter.entrances = entrances
+            filter.gates = gates.map(Glob.init)
             var isEmpty = true
             try Progress.during("reading", of: reader.counter) {
                 try reader.forEachGroup(matching: filter) {
@@ -31,7 +36,9 @@ extension GateChoices {
             guard !isEmpty else {
                 let ways = entrances.map(\.rawValue).sorted().joined(separator: " or ")
                 let how = entrances.isEmpty ? "through" : "in by \(ways)"
-                throw CommandFailure.nothing("\(name.map { "recording \($0)" } ?? path): no load came \(how)")
+                let by = gates.isEmpty ? "" : " at a gate \(gates.joined(separator: " or "))"
+                let what = name.map { "recording \($0)" } ?? path
+                throw CommandFailure.nothing("\(what): no load came \(how)\(by)".printable)
             }
             return name
         } catch let error as StoreError {
