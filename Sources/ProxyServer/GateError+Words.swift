@@ -2,6 +2,7 @@ import ATSPolicy
 import Foundation
 import NetLoop
 import TLSEngine
+import Text
 
 extension GateError {
     /// What happened and where, for people.
@@ -19,7 +20,10 @@ extension GateError {
         case .lanNotAllowed(let address):
             "\(address) can be reached by other machines: add --allow-lan if that is what you want"
         case .noRedirects(let address):
-            "transparent://\(address) needs Linux, which tells where a redirected connection was to go"
+            "transparent://\(address) needs Linux or macOS, which tell where a redirected connection was to go"
+        case .untoldRedirects(let address, let reason):
+            "transparent://\(address) can not ask where redirected connections were to go: \(reason.printable); let this "
+                + "user run sudo -n /sbin/pfctl -s state, see atsgate explain transparent"
         case .listen(let address, .addressInUse): "\(address) is in use: choose another port with --listen, or port 0"
         case .listen(_, let error): "\(error)"
         }
@@ -32,7 +36,7 @@ extension GateError {
         case .lanNotAllowed, .parentIsGate: 64
         case .keyLog: 74
         case .listen(_, .badAddress), .listen(_, .cannotListen): 64
-        case .listen, .noRedirects: 69
+        case .listen, .noRedirects, .untoldRedirects: 69
         case .loop, .tls: 2
         }
     }

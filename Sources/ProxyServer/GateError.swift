@@ -22,8 +22,10 @@ public enum GateError: Error, Sendable {
     case listen(String, NetError)
     /// 64.
     case lanNotAllowed(String)
-    /// 69: redirected connections are served on Linux alone.
+    /// 69: this system does not tell where redirected connections were to go.
     case noRedirects(String)
+    /// 69: it could, and will not tell this user; why, in its own words.
+    case untoldRedirects(String, reason: String)
     /// 2.
     case loop(NetError)
     /// 2.

@@ -25,9 +25,7 @@ public struct GateOpening: Sendable {
         for listener in settings.listeners where !listener.isLoopback && !settings.allowsLAN {
             throw .lanNotAllowed(listener.text)
         }
-        for listener in settings.listeners where listener.speaks == .transparent && !ListenAddress.takesRedirected {
-            throw .noRedirects(listener.text)
-        }
+        try Self.checkRedirects(settings)
         self.settings = settings
         policyLoader = PolicyLoader(settings: settings)
         declaration = try policyLoader.readDeclaration()
@@ -52,6 +50,15 @@ public struct GateOpening: Sendable {
     /// Stops listening, where no gate is made of it.
     public func close() {
         for listener in listeners { listener.stop() }
+    }
+
+    private static func checkRedirects(_ settings: GateSettings) throws(GateError) {
+        guard let listener = settings.listeners.first(where: { $0.speaks == .transparent }) else { return }
+        guard let redirects = settings.redirects else {
+            if !ListenAddress.takesRedirected { throw .noRedirects(listener.text) }
+            return
+        }
+        if let failure = redirects.check() { throw .untoldRedirects(listener.text, reason: failure.reason) }
     }
 
     private static func openAuthority(_ settings: GateSettings) throws(GateError) -> CertificateAuthority {

@@ -47,6 +47,8 @@ public struct GateSettings: Sendable {
     public var timeouts = GateTimeouts()
     /// Names that were given out here, which redirected clients ask for; nil for none.
     public var addressBook: (any AddressBook)?
+    /// Tells where redirected clients were to go, where their sockets do not.
+    package var redirects = RedirectLookup.ofThisSystem
     /// Event loops; 0 for one per core.
     public var loops = 0
     /// Bytes that may wait in front of slow readers, all of them together; each may have a few of its own

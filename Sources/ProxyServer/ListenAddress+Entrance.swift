@@ -10,11 +10,15 @@ extension ListenAddress {
         case .http: return .proxy
         case .socks5: return .socks
         case .transparent:
-            guard let original = SocketAddress(originalOf: descriptor) else { return nil }
-            return .transparent(
-                original: OriginalDestination(address: original.ip, port: Int(original.port)),
-                via: entrance ?? .transparent)
+            return SocketAddress(originalOf: descriptor).map(redirected)
         }
+    }
+
+    /// How a client says where to that was redirected here.
+    func redirected(from original: SocketAddress) -> ClientEntrance {
+        .transparent(
+            original: OriginalDestination(address: original.ip, port: Int(original.port)),
+            via: entrance ?? .transparent)
     }
 
     /// The place of a client that came in here.
@@ -26,7 +30,7 @@ extension ListenAddress {
             entrance: entrance)
     }
 
-    /// Whether this system tells where redirected connections were to go.
+    /// Whether sockets of this system tell where redirected connections were to go.
     static var takesRedirected: Bool {
         #if os(Linux)
         true

@@ -21,6 +21,8 @@ final class Worker {
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
     /// Unchecked: appended to for each load, and nothing else runs meanwhile.
     @exclusivity(unchecked) private var finished: [LoadRecord] = []
+    /// Clients of whom is asked where they were to go.
+    let arriving = ArrivingClients()
     /// Clients whose bytes wait until the archive has room.
     private var held: [ClientConnection] = []
     private(set) var isHolding = false
@@ -56,10 +58,20 @@ final class Worker {
         // Before the newcomer stands in the line itself.
         makeRoom(closing: limits.descriptors.shortage(at: descriptor), on: loop)
         let stream = ByteStream(descriptor: descriptor, handler: nil, peerAddress: peer)
+        if listener.speaks == .transparent, let redirects = settings.redirects {
+            return arriving.take(stream, from: listener, own, asking: redirects, on: loop)
+        }
         // A connection that has broken meanwhile can not be asked where it was to go.
         guard let entrance = listener.entrance(of: descriptor) else { return stream.close(on: loop) }
+        serve(stream, from: listener, by: entrance, on: loop)
+    }
+
+    func serve(
+        _ stream: ByteStream, from listener: ListenAddress, by entrance: ClientEntrance, on loop: isolated EventLoop
+    ) {
         let client = ClientConnection(
-            worker: self, stream: stream, from: listener.place(of: peer, by: entrance), at: moment(on: loop))
+            worker: self, stream: stream, from: listener.place(of: stream.peerAddress, by: entrance),
+            at: moment(on: loop))
         clients[ObjectIdentifier(client)] = client
         spareMemory.connectionCameOrWent(on: loop)
         client.begin(on: loop)
@@ -155,6 +167,7 @@ final class Worker {
             self.whenEmpty = nil
             whenEmpty()
         }
+        arriving.closeAll(on: loop)
         for client in Array(clients.values) { client.tell(.draining, on: loop) }
         pool.closeAll(on: loop)
         if clients.isEmpty { self.whenEmpty?() }
@@ -162,6 +175,7 @@ final class Worker {
 
     /// Records every load as it stands and closes everything.
     func stop(on loop: isolated EventLoop) {
+        arriving.closeAll(on: loop)
         for client in Array(clients.values) {
             client.tell(.stopping, on: loop)
             client.closeNow(on: loop)

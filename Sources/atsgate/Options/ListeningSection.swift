@@ -13,7 +13,7 @@ enum ListeningSection: OptionSection {
         .details(
             """
             Port 0 lets the system choose, see --port-file. With socks5:// in front it is for clients that speak \
-            SOCKS5, without authentication; with transparent:// for connections that nft or iptables redirect to it, whose \
+            SOCKS5, without authentication; with transparent:// for connections that nft, iptables or pf redirect to it, whose \
             loads are judged once the listener has a label (see docs transparent). A label in front, as in phone-1=127.0.0.1:9811, stands in the records \
             and keeps several devices apart. Behind the address may stand what is said of the loads that come in \
             there, as in 127.0.0.1:9812,label=old-phone,os=ios12,policy=Old.plist,assume=media,outside=judge; it goes \

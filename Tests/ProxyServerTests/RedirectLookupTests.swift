@@ -1,0 +1,157 @@
+import ATSPolicy
+import Dispatch
+import Foundation
+import NetLoop
+import ProxyServer
+import Records
+import Synchronization
+import Testing
+
+/// Where clients were to go whose sockets do not tell: asked beside the loops, as on macOS.
+@Suite(.serialized, .timeLimit(.minutes(2)))
+struct RedirectLookupTests {
+    private static let client = SocketAddress("192.168.1.111:40000")
+    private static let line = "ALL tcp 127.0.0.1:9902 <- 192.0.2.5:80 <- 192.168.1.111:40000 ESTABLISHED:ESTABLISHED\n"
+
+    @Test("one question answers all who waited when it began, and no more wait than there is room for")
+    func together() async throws {
+        let client = try #require(Self.client)
+        let asked = Mutex(0)
+        let gate = DispatchSemaphore(value: 0)
+        let lookup = RedirectLookup {
+            asked.withLock { $0 += 1 }
+            gate.wait()
+            return .success(Self.line)
+        }
+        let answers = await withCheckedContinuation { continuation in
+            let answers = Mutex<[SocketAddress?]>([])
+            // The first may be taken at once, and the rest wait for the next question.
+            let count = RedirectLookup.limit + 100
+            for _ in 0..<count {
+                lookup.find(client, port: 9902) { answer in
+                    let all = answers.withLock { answers in
+                        answers.append(answer)
+                        return answers
+                    }
+                    if all.count == count { continuation.resume(returning: all) }
+                }
+            }
+            for _ in 0..<2 { gate.signal() }
+        }
+        #expect((1...2).contains(asked.withLock { $0 }))
+        let found = answers.count { $0?.description == "192.0.2.5:80" }
+        #expect((RedirectLookup.limit...(2 * RedirectLookup.limit)).contains(found))
+        #expect(answers.contains(nil))
+    }
+
+    @Test("a command is believed that ends well, in time and with few words")
+    func bounded() {
+        func run(_ script: String, limitBytes: Int = 1_000, patience: Duration = .seconds(20)) -> String {
+            let command = BoundedCommand(["/bin/sh", "-c", script], limitBytes: limitBytes, patience: patience)
+            switch command.run() {
+            case .success(let text): return text
+            case .failure(let failure): return "failed: " + failure.reason
+            }
+        }
+        #expect(run("echo one; echo two >&2") == "one\ntwo\n")
+        #expect(run("echo no password >&2; echo more; exit 1") == "failed: no password")
+        #expect(run("exit 3").hasSuffix("ended with 3"))
+        #expect(run("while :; do echo much; done").contains("said too much"))
+        #expect(run("exec sleep 100", patience: .milliseconds(50)).contains("took longer"))
+        #expect(run("exec >&- 2>&-; exec sleep 100", patience: .milliseconds(50)).contains("took longer"))
+        let absent = BoundedCommand(["/nowhere/pfctl"], limitBytes: 1, patience: .seconds(1))
+        // Twice: what could not begin is not waited for.
+        for _ in 0..<2 {
+            guard case .failure(let failure) = absent.run() else { Issue.record("it ran"); continue }
+            #expect(failure.reason.contains("/nowhere/pfctl can not be run"))
+        }
+    }
+
+    @Test("one that did not end in time has no second beside it")
+    func hanging() {
+        // It heeds no signal but the last, as what another user runs.
+        let command = BoundedCommand(
+            ["/bin/sh", "-c", "trap '' TERM PIPE; exec sleep 3"], limitBytes: 1_000, patience: .milliseconds(50))
+        guard case .failure(let first) = command.run(), case .failure(let second) = command.run() else {
+            Issue.record("it was believed")
+            return
+        }
+        #expect(first.reason.contains("took longer"))
+        #expect(second.reason.contains("has not ended yet"))
+    }
+
+    @Test("a client that was led here is served as for the address that it wanted")
+    func served() async throws {
+        // Everybody who is led to the gate wanted the lab's origin in the clear.
+        let told = Mutex("")
+        let rig = try Rig {
+            $0.listeners = [
+                ListenAddress(host: "127.0.0.1", port: 0, label: "phone", speaks: .transparent)
+            ]
+            $0.redirects = RedirectLookup { .success(told.withLock { $0 }) }
+        }
+        let local = 40_000 + Int.random(in: 0..<9_000)
+        told.withLock {
+            $0 =
+                "ALL tcp 127.0.0.1:\(rig.port) <- 127.0.0.1:\(Rig.cleartextPort) <- 127.0.0.1:\(local) "
+                + "ESTABLISHED:ESTABLISHED\n"
+        }
+        let url = "http://127.0.0.1:\(rig.port)/"
+        let always = ["-sS", "--max-time", "20", "-o", "/dev/null", "-w", "%{http_code}"]
+        let host = ["-H", "Host: 127.0.0.1:\(Rig.cleartextPort)"]
+        let served = try await Outcome.run("curl", always + host + ["--local-port", "\(local)", url])
+        #expect(served.output == "200", "\(served.complaint)")
+        // Nobody knows where this one was to go.
+        let stranger = try await Outcome.run("curl", always + host + ["--local-port", "\(local + 1)", url])
+        #expect(stranger.status == 52 || stranger.status == 56, "\(stranger.complaint)")
+        let records = rig.finish()
+        #expect(records.map { $0.load.target.origin } == ["http://127.0.0.1:\(Rig.cleartextPort)"])
+        #expect(records.map(\.client.entrance) == [.transparent])
+        #expect(records.map(\.client.label) == ["phone"])
+    }
+
+    @Test("clients of whom is still asked end with their gate")
+    func stopped() async throws {
+        let (asked, answered) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let isFirst = Mutex(true)
+        let rig = try Rig {
+            $0.listeners = [ListenAddress(host: "127.0.0.1", port: 0, speaks: .transparent)]
+            // The first question is the one at the start.
+            $0.redirects = RedirectLookup {
+                let first = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                if first { return .success("") }
+                asked.signal()
+                answered.wait()
+                return .success("")
+            }
+        }
+        async let ended = Outcome.run("curl", ["-sS", "--max-time", "20", "http://127.0.0.1:\(rig.port)/"])
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "asked").async {
+                asked.wait()
+                continuation.resume()
+            }
+        }
+        #expect(rig.finish().isEmpty)
+        let outcome = try await ended
+        #expect(outcome.status == 52 || outcome.status == 56, "\(outcome.complaint)")
+        answered.signal()
+    }
+
+    @Test("where it may not be asked the gate does not start, and says how it may")
+    func refused() throws {
+        do {
+            _ = try Rig {
+                $0.listeners = [ListenAddress(host: "127.0.0.1", port: 0, speaks: .transparent)]
+                $0.redirects = RedirectLookup { .failure(RedirectFailure("sudo: a password is required")) }
+            }
+            Issue.record("it started")
+        } catch let error as GateError {
+            #expect(error.exitCode == 69)
+            #expect(error.sentence.contains("sudo: a password is required; let this user run sudo -n /sbin/pfctl"))
+        }
+    }
+}
