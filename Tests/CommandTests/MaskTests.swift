@@ -102,6 +102,32 @@ struct MaskTests {
         #expect(folder.read("s.sqlite.mask") == "key 0011\nmask *.test\n")
     }
 
+    @Test("gates that share a key make the same tokens, and a store has one key")
+    func sharedKey() throws {
+        let key = "key 00112233445566778899aabbccddeeff"
+        try folder.write(key + "\n", to: "fleet.mask")
+        func run(_ store: String, _ options: [String]) throws -> Binary.Outcome {
+            let load = ["curl", "-s", "-o", "/dev/null", "http://private.test/"]
+            let json = ["--json", store + ".jsonl", "--store", store]
+            return try Binary.run(["run", "--quiet"] + json + options + ["--"] + load, in: folder)
+        }
+        let shared = ["--mask", "*", "--mask-key", "fleet.mask"]
+        for store in ["one", "two", "none"] { #expect(try run(store, shared).status == 1) }
+        #expect(try run("own", ["--mask", "*"]).status == 1)
+        let tokens = try ["one", "two", "none", "own"].map { store in
+            try #require(folder.read(store + ".jsonl").firstMatch(of: /masked-[a-z0-9]+\.[a-z0-9-]+/)).output
+        }
+        #expect(Set(tokens.prefix(3)).count == 1 && tokens[3] != tokens[0], "\(tokens)")
+        #expect(folder.read("one.mask") == key + "\nmask *\n")
+
+        let refused = try run("own", shared)
+        #expect(refused.status == 65 && refused.prose.contains("another key"), "\(refused.prose)")
+        #expect(try run("one", ["--mask-key", "fleet.mask"]).status == 64)
+        try folder.write("00112233445566778899aabbccddeeff\n", to: "fleet.mask")
+        #expect(try run("three", shared).status == 65)
+        #expect(try run("three", ["--mask", "*", "--mask-key", "missing"]).status == 65)
+    }
+
     @Test("a report for outside leaves nothing behind, whoever reads it, and says when there is nothing to tell")
     func nothingLeft() throws {
         #expect(try record([]).status == 1)

@@ -31,6 +31,16 @@ enum FilesSection: OptionSection {
         )
         .example("/users/*"),
         GateOption(
+            "mask-key", .path(), maySet: \.maskKey,
+            "Make the tokens of --mask by the key in this file, so that gates with the same file make the same."
+        )
+        .details(
+            """
+            One line: key, a blank and 32 hexadecimal digits, as FILE.mask has it. The key does not go to a shared store.
+            """
+        )
+        .example("fleet.mask").once,
+        GateOption(
             "keep", .parsed("age|size", Retention.init(option:)), maySet: \.keep,
             "Take old records out of the store: what is older, or what makes it larger."
         )

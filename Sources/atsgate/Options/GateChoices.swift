@@ -48,6 +48,8 @@ struct GateChoices: Sendable {
     var shipTimeout: Duration?
     /// What of hosts and paths is not recorded.
     var masks: [MaskPattern] = []
+    /// The file with the key of tokens that several gates share; nil for a key of the store's own.
+    var maskKey: String?
     /// The run's name; nil for the time it began.
     var recording: String?
     /// Where to append records as JSON lines.

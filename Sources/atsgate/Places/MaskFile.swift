@@ -22,12 +22,32 @@ struct MaskFile {
     /// - Parameters:
     ///   - patterns: of this run.
     ///   - storePath: nil for a run that keeps no store, whose key is forgotten.
+    ///   - keyPath: of a file with a key that other gates have, too; nil for one of the store's own.
     /// - Returns: nil without patterns.
-    /// - Throws: ``CommandFailure`` with 65 for a file that cannot be read, with 74 for one that cannot be written.
-    static func mask(_ patterns: [MaskPattern], storePath: String?) throws(CommandFailure) -> NameMask? {
-        guard !patterns.isEmpty else { return nil }
-        guard let storePath else { return NameMask(patterns, key: KeyedHash()) }
-        return NameMask(patterns, key: try MaskFile(writing: patterns, beside: storePath).key)
+    /// - Throws: ``CommandFailure`` with 64 for a key without patterns, with 65 for a file that cannot be read and for a
+    ///   store with another key, with 74 for a file that cannot be written.
+    static func mask(
+        _ patterns: [MaskPattern], storePath: String?, sharing keyPath: String?
+    ) throws(CommandFailure) -> NameMask? {
+        guard !patterns.isEmpty else {
+            guard keyPath == nil else { throw .usage("--mask-key masks nothing: name what to mask by --mask") }
+            return nil
+        }
+        let key: KeyedHash? = if let keyPath { try sharedKey(at: keyPath) } else { nil }
+        guard let storePath else { return NameMask(patterns, key: key ?? KeyedHash()) }
+        let file = try MaskFile(writing: patterns, beside: storePath, with: key)
+        guard let key, let keyPath, key != file.key else { return NameMask(patterns, key: file.key) }
+        throw .badInput(
+            "names in \(storePath) are masked by another key than that of \(keyPath), and would get a second token: "
+                + "record into another store")
+    }
+
+    private static func sharedKey(at path: String) throws(CommandFailure) -> KeyedHash {
+        guard let text = try? InputFile.text(of: path) else { throw .badInput("\(path) cannot be read") }
+        guard let key = key(in: text) else {
+            throw .badInput("\(path) has no key: a line with the word key, a blank and 32 hexadecimal digits")
+        }
+        return key
     }
 
     /// What was masked in a store so far; nil for nothing.
@@ -67,7 +87,12 @@ struct MaskFile {
     }
 
     /// Two gates may begin at once, so the file is locked meanwhile.
-    private init(writing new: [MaskPattern], beside storePath: String) throws(CommandFailure) {
+    ///
+    /// - Parameter given: what a store without a key gets; nil for one by chance. One that has another keeps it, and its
+    ///   patterns.
+    private init(
+        writing new: [MaskPattern], beside storePath: String, with given: KeyedHash?
+    ) throws(CommandFailure) {
         path = storePath + Self.ending
         let descriptor = open(path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -87,8 +112,9 @@ struct MaskFile {
         }
         let old = Self.key(in: text)
         guard old != nil || !Self.namesKey(text) else { throw Self.unreadable(path, storePath) }
-        key = old ?? KeyedHash()
+        key = old ?? given ?? KeyedHash()
         let known = Self.patterns(in: text)
+        guard given == nil || given == key else { return }
         patterns = known + new.filter { !known.contains($0) }
         let lines =
             (old == nil ? [Self.keyWord + key.text] : [])

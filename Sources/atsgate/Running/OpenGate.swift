@@ -54,7 +54,7 @@ struct OpenGate: Sendable {
         authorityLock = opening.authority.certificatePath.flatMap { UseLock(sharing: $0) }
         do {
             if !choices.masks.isEmpty, choices.store == nil { try DataDirectory.prepare() }
-            names = try MaskFile.mask(choices.masks, storePath: choices.recordsPath)
+            names = try MaskFile.mask(choices.masks, storePath: choices.recordsPath, sharing: choices.maskKey)
         } catch {
             opening.close()
             throw error
