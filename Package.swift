@@ -206,8 +206,8 @@ let package = Package(
         tests(
             of: "ProxyServer", named: "ProxyServer",
             [
-                "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "Dialing", "Files", "Lab", "NetLoop", "ProxyCore",
-                "Records", "Reporting", "TLSEngine", .product(name: "Logging", package: "swift-log"),
+                "ATSPolicy", "Bytes", "CPoll", "Declarations", "Diagnosis", "Dialing", "Files", "Lab", "NetLoop",
+                "ProxyCore", "Records", "Reporting", "TLSEngine", .product(name: "Logging", package: "swift-log"),
             ]),
         tests(of: "Probe", named: "Probe", ["ATSPolicy", "Dialing", "Lab", "NetLoop", "Records", "TLSEngine"]),
         tests(

@@ -16,7 +16,7 @@ final class ClientConnection {
     @exclusivity(unchecked) private var origins: [OriginConnection] = []
     private var dials: [OriginRole: OriginDial] = [:]
     /// Bytes that came while the archive was full.
-    private var kept: ByteQueue?
+    private(set) var kept: ByteQueue?
     private var isClosing = false
     private let place = WaitingLine<ClientConnection>.Place()
     /// What the loop's budget knows of.

@@ -101,16 +101,11 @@ public final class Gate: Sendable {
     /// Stops accepting, lets loads in flight finish, and calls `done` once all are over or time is up.
     public func drain(done: @escaping @Sendable () -> Void) {
         endIntake()
-        let group = DispatchGroup()
-        for member in workers {
-            group.enter()
-            member.loop.submit { loop in
-                guard let worker = member.worker.value(on: loop) else { return group.leave() }
-                worker.drain(on: loop) { group.leave() }
-            }
-        }
         // A queue of its own: the loops share the global one, and this waits.
         DispatchQueue(label: "atsgate.drain").async {
+            // Behind this every client that was accepted is on the way to its loop, before what is submitted next.
+            self.onEachLoop { _, _, done in done() }.wait()
+            let group = self.onEachLoop { worker, loop, done in worker.drain(on: loop, whenEmpty: done) }
             let (seconds, attoseconds) = self.settings.timeouts.drain.components
             _ = group.wait(timeout: .now() + Double(seconds) + Double(attoseconds) * 1e-18)
             self.stop()
@@ -132,6 +127,22 @@ public final class Gate: Sendable {
             member.loop.stop()
         }
         group.wait()
+    }
+
+    /// - Parameter work: calls its last parameter when it is done.
+    /// - Returns: what waits until all are.
+    private func onEachLoop(
+        _ work: @escaping @Sendable (Worker, isolated EventLoop, @escaping @Sendable () -> Void) -> Void
+    ) -> DispatchGroup {
+        let group = DispatchGroup()
+        for member in workers {
+            group.enter()
+            member.loop.submit { loop in
+                guard let worker = member.worker.value(on: loop) else { return group.leave() }
+                work(worker, loop) { group.leave() }
+            }
+        }
+        return group
     }
 
     /// Client connections in the middle of a load, a tunnel or a handshake, all loops together.

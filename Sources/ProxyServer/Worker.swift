@@ -75,7 +75,7 @@ final class Worker {
         clients[ObjectIdentifier(client)] = client
         spareMemory.connectionCameOrWent(on: loop)
         client.begin(on: loop)
-        if isDraining { client.tell(.draining, on: loop) }
+        if isDraining { client.drain(on: loop) }
     }
 
     /// Descriptors run short: idle connections to origins are closed, then so many who have waited longest.
@@ -168,7 +168,7 @@ final class Worker {
             whenEmpty()
         }
         arriving.closeAll(on: loop)
-        for client in Array(clients.values) { client.tell(.draining, on: loop) }
+        for client in Array(clients.values) { client.drain(on: loop) }
         pool.closeAll(on: loop)
         if clients.isEmpty { self.whenEmpty?() }
     }

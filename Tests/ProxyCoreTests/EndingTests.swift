@@ -213,6 +213,20 @@ struct EndingTests {
         late.end(records: 1)
     }
 
+    @Test("a draining gate answers what the client has said before, as the last of its connection")
+    func drainingUnread() throws {
+        let new = try Playbook()
+        new.tell(.drainingUnread, as: "draining, unread")
+        new.expect()
+        new.client(KeepAliveTests.get)
+        try new.connected()
+        new.expect("connect http://a.test main reuse")
+        new.origin(KeepAliveTests.ok)
+        new.expect("record allowed 200 sent=0 received=2", "keep #1", "closeClient")
+        #expect(new.clientReads().contains("Connection: close\r\n"))
+        new.end(records: 1)
+    }
+
     @Test("a gate that stops records what was under way")
     func stopping() throws {
         let book = try sent(KeepAliveTests.get)

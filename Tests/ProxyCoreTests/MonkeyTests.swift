@@ -87,7 +87,12 @@ struct MonkeyTests {
             book.originDrained(on: link)
         case 21: if let armed = book.armed, Bool.random(using: &dice) { book.pass(armed) }
         case 22: if Bool.random(using: &dice) { book.clientEnded() }
-        default: if UInt8.random(in: 0..<4, using: &dice) == 0 { book.tell(.draining, as: "draining") }
+        default:
+            switch UInt8.random(in: 0..<8, using: &dice) {
+            case 0: book.tell(.draining, as: "draining")
+            case 1: book.tell(.drainingUnread, as: "draining, unread")
+            default: break
+            }
         }
     }
 }

@@ -227,6 +227,9 @@ final class Multiplexer: SessionMachine {
         return settle()
     }
 
+    /// What follows is told to be asked for elsewhere: GOAWAY names the last stream that was heard.
+    func drainUnread() -> Transition { drain() }
+
     func end(_ reason: EndReason) {
         held = []
         for load in loads.takeAll() {

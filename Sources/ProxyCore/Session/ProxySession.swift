@@ -68,6 +68,9 @@ public final class ProxySession {
         case .draining:
             context.isDraining = true
             return machine.drain()
+        case .drainingUnread:
+            context.isDraining = true
+            return machine.drainUnread()
         case .stopping: return .close(.gate(.stopped))
         }
         return .stay

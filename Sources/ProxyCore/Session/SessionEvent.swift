@@ -26,6 +26,9 @@ public enum SessionEvent {
     case shed
     /// The gate is draining: finish the load in flight, start no other.
     case draining
+    /// The same, and the client, who is between two loads, has said something that follows: it is answered first, by the
+    /// last load of this connection.
+    case drainingUnread
     /// The gate stops now; whatever is unfinished is recorded as it stands.
     case stopping
 }

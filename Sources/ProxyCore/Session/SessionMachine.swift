@@ -39,6 +39,8 @@ protocol SessionMachine: AnyObject {
     func shed() -> Transition
     /// Finish what is in flight, start nothing new.
     func drain() -> Transition
+    /// The same while bytes of the client, which follow, may begin a load.
+    func drainUnread() -> Transition
     /// How many of the link's next bytes may go to the client as they are; nil for none.
     func originSpliceLimit(of link: OriginLink) -> Int?
     func clientPassed(_ count: Int, waiting: Int)
@@ -89,6 +91,7 @@ extension SessionMachine {
     func compared() -> Transition { .stay }
     func shed() -> Transition { .close(.gate(.shed)) }
     func drain() -> Transition { .stay }
+    func drainUnread() -> Transition { .stay }
     func originSpliceLimit(of link: OriginLink) -> Int? { nil }
     func clientPassed(_ count: Int, waiting: Int) {}
     func originPassed(_ link: OriginLink, _ count: Int, waiting: Int) {}
