@@ -1,6 +1,7 @@
 public import ATSPolicy
 public import Diagnosis
 public import Onboarding
+public import Reporting
 
 /// What the page may know of a gate, and ask of it. Made by whoever runs the gate: this room knows none.
 public struct GateInterface: Sendable {
@@ -71,6 +72,9 @@ public struct GateInterface: Sendable {
     public var fingerprint = ""
     /// nil where nothing is kept.
     public var storePath: String?
+    /// Connects with the store that this gate shares with others; nil where there is none. Blocks, for some seconds where
+    /// the server is away.
+    public var sharedStore: (@Sendable () throws -> StoreReader)?
     public var switches = JudgeSwitches()
     public var appTrust = AppTrust.systemOnly
     /// What of the loads counts at the gate's end, and what is known.
@@ -81,10 +85,10 @@ public struct GateInterface: Sendable {
     public var settle: @Sendable () -> Void = {}
     /// Files loads under another name from now on.
     public var startRecording: @Sendable (String) throws -> Void
-    /// A dictionary with the names that loads of some recordings have, which may be masked; of no recordings for all.
-    /// Blocks.
-    public var reported: @Sendable (Declaration, _ recordings: [String]) throws -> Declaration = { declaration, _ in
-        declaration
+    /// A dictionary with the names that loads of some recordings have, which may be masked; of no recordings for all. Of
+    /// this gate's store where no other is given. Blocks.
+    public var reported: @Sendable (Declaration, _ recordings: [String], StoreReader?) throws -> Declaration = {
+        declaration, _, _ in declaration
     }
     /// What is wrong with the dictionary in force; nil for nothing. Reads its file: blocks.
     public var problems: @Sendable () -> Problems? = { nil }

@@ -73,6 +73,47 @@ struct SharedStoreTests {
         _ = lab.stop()
     }
 
+    @Test("the page of a gate reads the recordings of all gates where its login may, and its own where it may not")
+    func page() throws {
+        let lab = try Launch.lab(in: folder)
+        let curl = ["curl", "-s", "-o", "/dev/null", "http://open.lab.test/"]
+        let run = [
+            "run", "--config", "lab.conf", "--exit-zero", "--recording", "other", "--store", "other.sqlite", "--",
+        ]
+        #expect(try Binary.run(run + curl, in: folder).status == 0)
+        #expect(try Binary.run(["ship", "other.sqlite", "--store", store], in: folder).status == 0)
+        _ = lab.stop()
+        for mayRead in [false, true] {
+            if mayRead { try server.connect(database: database).run("GRANT atsgate_reader TO \(login)") }
+            let gate = try Launch(
+                [
+                    "proxy", "--listen", "127.0.0.1:0", "--web", "127.0.0.1:0", "--web-url-file", "page", "--store",
+                    store, "--recording", "night",
+                ], in: folder)
+            try #require(gate.waits { !folder.read("page").isEmpty }, "\(gate.said)")
+            let page = folder.read("page").trimmingCharacters(in: .newlines).components(separatedBy: "/?token=")
+            func get(_ path: String) throws -> String {
+                let curl = ["curl", "-s", "--noproxy", "*", "-o", folder.path("answer"), "-H"]
+                _ = try Binary.tool(curl + ["Authorization: Bearer \(page[1])", "\(page[0])/api/v1/\(path)"])
+                return folder.read("answer")
+            }
+            let list = try get("recordings")
+            #expect(list.contains(#""name":"other","loads":1"#) == mayRead, "\(list)")
+            #expect(list.contains("atsgate_reader") != mayRead && list.contains(#""mayChange":false"#), "\(list)")
+            for path in ["records?recording=other&limit=1", "report?recording=other&format=json"] {
+                #expect(try get(path).contains("open.lab.test") == mayRead, "\(path)")
+            }
+            if mayRead {
+                let id = try #require(get("records?recording=other").firstMatch(of: /"id":"([0-9A-Z]{26})"/)).output.1
+                #expect(try get("records/\(id)").contains("open.lab.test"))
+                let first = try get("records?recording=other&limit=1")
+                let next = try #require(first.firstMatch(of: /"next":"([^"]+)"/)).output.1
+                #expect(try get("records?recording=other&limit=1&before=\(next)").contains(#""records":[]"#))
+            }
+            #expect(gate.stop().status == 0)
+        }
+    }
+
     @Test("a run whose server is away ends as its loads say, tells what is left, and ship brings it home")
     func away() throws {
         let lab = try Launch.lab(in: folder)

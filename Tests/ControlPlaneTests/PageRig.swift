@@ -18,15 +18,15 @@ final class PageRig: Sendable {
     let declarations = Mutex<[Declaration]>([.secureDefaults])
 
     init(
-        _ limits: WebLimits = WebLimits(), more: [WebRoute] = [], storePath: String? = nil, allowsUpload: Bool = false
+        _ limits: WebLimits = WebLimits(), more: [WebRoute] = [], storePath: String? = nil, allowsUpload: Bool = false,
+        sharedStore: (@Sendable () throws -> StoreReader)? = nil
     ) throws {
         server = try WebServer(WebAddress(port: 0), limits: limits)
         let rules = AccessRules(token: token, port: server.address.port, publicNames: ["atsgate.test"])
+        var interface = interface(storePath: storePath, allowsUpload: allowsUpload)
+        interface.sharedStore = sharedStore
         server.start(
-            ControlPlane.site(
-                rules: rules, feed: feed, interface: interface(storePath: storePath, allowsUpload: allowsUpload),
-                limits: limits,
-                more: more))
+            ControlPlane.site(rules: rules, feed: feed, interface: interface, limits: limits, more: more))
     }
 
     /// Ends the server. It waits, so not on a thread that the server's own tasks need.

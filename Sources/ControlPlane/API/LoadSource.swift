@@ -8,7 +8,28 @@ import Text
 struct LoadSource: Sendable {
     let feed: LiveFeed
     let storePath: String?
-    private func reader() throws -> StoreReader? { try storePath.map { try StoreReader(path: $0) } }
+    /// What gates share; nil where this one keeps its loads for itself.
+    let shared: SharedReading?
+    /// Which recording loads are filed under now.
+    let current: @Sendable () -> String
+    /// Read in the place of this gate's own store.
+    private(set) var other: StoreReader?
+
+    init(feed: LiveFeed, interface: GateInterface) {
+        self.feed = feed
+        storePath = interface.storePath
+        shared = interface.sharedStore.map { SharedReading($0) }
+        current = { interface.state().recording }
+    }
+
+    /// The same of another store.
+    func with(_ reader: StoreReader) -> LoadSource {
+        var source = self
+        source.other = reader
+        return source
+    }
+
+    private func reader() throws -> StoreReader? { try other ?? storePath.map { try StoreReader(path: $0) } }
 
     private func held(_ filter: RecordFilter) -> [LoadRecord] { feed.held.filter(filter.matches) }
 
@@ -30,7 +51,9 @@ struct LoadSource: Sendable {
     /// A load, with what its handshake showed where somebody kept it.
     func record(id: String) throws -> (record: StoredRecord, handshake: RecordedHandshake?)? {
         if let held = feed.record(id: id) { return (StoredRecord(held), held.origin?.handshake) }
-        return try reader()?.record(id: id)
+        if let own = try reader()?.record(id: id) { return own }
+        guard case .success(let found)? = try shared?.read({ try $0.record(id: id) }) else { return nil }
+        return found
     }
 
     func recordings() throws -> [RecordingSummary] {

@@ -21,10 +21,13 @@ struct PolicyRoutes {
     @Sendable private func show(_ call: WebCall) throws -> WebAnswer {
         let state = interface.state()
         let filter = RecordFilter(recording: call.query("recording") ?? state.recording)
-        var gatherer = DictionaryUse.Gatherer(
-            try interface.reported(state.declaration, filter.recordings), switches: interface.switches,
-            appTrust: interface.appTrust)
-        try source.forEachEvidence(filter) { gatherer.add($0) }
+        let gatherer = try source.asking(filter.recordings) { source in
+            var gatherer = DictionaryUse.Gatherer(
+                try interface.reported(state.declaration, filter.recordings, source.other),
+                switches: interface.switches, appTrust: interface.appTrust)
+            try source.forEachEvidence(filter) { gatherer.add($0) }
+            return gatherer
+        }.answer
         let declaration = state.declaration
         let problems = interface.problems()
         return .json(
@@ -82,15 +85,18 @@ struct PolicyRoutes {
         let system = try question.os.map { name throws(WebProblem) in try WebCall.profile(name) }
         let recording = question.recording ?? interface.state().recording
         interface.settle()
-        let declaration = try interface.reported(asked, [recording])
-        var replays = SystemReplays(
-            declaration, switches: interface.switches, appTrust: interface.appTrust, systems: system.map { [$0] } ?? [])
-        try source.forEachEvidence(RecordFilter(recording: recording)) { replays.add($0) }
-        let answers = replays.all.map { ReplayWords($0, recording: recording, policy: declaration.source).json }
+        let replay = try source.asking([recording]) { source in
+            let declaration = try interface.reported(asked, [recording], source.other)
+            var replays = SystemReplays(
+                declaration, switches: interface.switches, appTrust: interface.appTrust,
+                systems: system.map { [$0] } ?? [])
+            try source.forEachEvidence(RecordFilter(recording: recording)) { replays.add($0) }
+            return replays.all.map { ReplayWords($0, recording: recording, policy: declaration.source).json }
+        }
         return .json(
             .object([
                 ("recording", .string(recording)), ("remarks", .texts(Linter().lint(asked).remarks)),
-                ("systems", .array(answers.map { .json($0) })),
+                ("systems", .array(replay.answer.map { .json($0) })), ("note", .text(replay.note)),
             ]))
     }
 

@@ -29,11 +29,15 @@ struct RecordRoutes {
         let isBrief = call.query("view") == "row"
         // Who looks for something means what has just ended, too.
         if !filter.search.isEmpty { interface.settle() }
-        let page = try source.page(of: filter, before: place, limit: limit)
+        let asked = try source.sharedPage(of: filter, before: place, limit: limit)
+        let page = asked.answer
         let records: [JSONValue] = try page.records.map { stored in
             isBrief ? try LoadView(stored).json : .json(stored.json)
         }
-        return .json(.object([("records", .array(records)), ("next", .text(page.next?.description))]))
+        return .json(
+            .object([
+                ("records", .array(records)), ("next", .text(page.next?.description)), ("note", .text(asked.note)),
+            ]))
     }
 
     @Sendable private func one(_ call: WebCall) throws -> WebAnswer {
@@ -52,7 +56,8 @@ struct RecordRoutes {
             return .json(.object([("groups", .array(source.feed.groups.map(\.json)))]))
         }
         interface.settle()
-        let groups = LoadView.groups(of: try source.alike(filter), limit: Self.mostGroups)
+        let alike = try source.asking(filter.recordings) { try $0.alike(filter) }.answer
+        let groups = LoadView.groups(of: alike, limit: Self.mostGroups)
         return .json(.object([("groups", .array(groups))]))
     }
 
@@ -66,11 +71,16 @@ struct RecordRoutes {
         }
         let filter = try call.filter()
         interface.settle()
-        let declaration = try interface.reported(interface.state().declaration, filter.recordings)
-        var context = ReportContext(declaration: declaration, toolVersion: interface.version)
-        context.rules = interface.rules
-        context.switches = interface.switches
-        let export = try source.report(format, of: filter, context)
+        let asked = try source.asking(filter.recordings) { source in
+            let declaration = try interface.reported(interface.state().declaration, filter.recordings, source.other)
+            var context = ReportContext(declaration: declaration, toolVersion: interface.version)
+            context.rules = interface.rules
+            context.switches = interface.switches
+            return try source.report(format, of: filter, context)
+        }
+        // A file does not say that it is of one gate alone. A login that may never read has no other.
+        if case .unreachable? = asked.trouble { throw WebProblem(503, asked.note ?? "") }
+        let export = asked.answer
         // Always handed over as a file: whatever is in it, it is not a page of this origin.
         var answer = WebAnswer("application/octet-stream", body: export.body)
         answer.fields.append(

@@ -20,13 +20,18 @@ struct RecordingRoutes {
     }
 
     @Sendable private func list(_ call: WebCall) throws -> WebAnswer {
-        let rows = try source.recordings().map { recording in
+        let all = try source.allRecordings()
+        let rows = all.answer.map { recording in
             JSONValue.object([
                 ("name", .string(recording.name)), ("loads", .number(recording.loads)),
                 ("first", .number(Int(recording.first))), ("last", .number(Int(recording.last))),
             ])
         }
-        return .json(.object([("current", .string(interface.state().recording)), ("recordings", .array(rows))]))
+        return .json(
+            .object([
+                ("current", .string(interface.state().recording)), ("recordings", .array(rows)),
+                ("mayChange", .flag(source.storePath != nil && source.shared == nil)), ("note", .text(all.note)),
+            ]))
     }
 
     private struct Name: Decodable {
@@ -78,6 +83,9 @@ struct RecordingRoutes {
     private func editable(_ call: WebCall) throws -> (name: String, editor: StoreEditor) {
         let name = call.parameters["name"] ?? ""
         guard let path = source.storePath else { throw WebProblem(409, "Nothing is stored: --store none.") }
+        guard source.shared == nil else {
+            throw WebProblem(409, "A shared store is changed by: atsgate recordings, with a login of its maintainer.")
+        }
         interface.settle()
         guard try source.recordings().contains(where: { $0.name == name }) else {
             throw WebProblem(404, "There is no recording \(name).")
@@ -93,14 +101,15 @@ struct RecordingRoutes {
             throw WebProblem(400, "Name two recordings: before and after.")
         }
         interface.settle()
-        let diff = RecordingDiff(
-            (before, try source.hosts(RecordFilter(recording: before))),
-            (after, try source.hosts(RecordFilter(recording: after))))
+        let hosts = try [before, after].map { name in
+            try source.asking([name]) { try $0.hosts(RecordFilter(recording: name)) }
+        }
+        let diff = RecordingDiff((before, hosts[0].answer), (after, hosts[1].answer))
         let rows = diff.jsonLines.split(separator: "\n").map { JSONValue.json(String($0)) }
         return .json(
             .object([
                 ("before", .string(before)), ("after", .string(after)), ("same", .number(diff.same)),
-                ("hosts", .array(rows)),
+                ("hosts", .array(rows)), ("note", .text(hosts[0].note ?? hosts[1].note)),
             ]))
     }
 }

@@ -27,7 +27,7 @@ export function comparison(tell) {
 
 function difference(diff) {
   const troubles = (list, row) => list.map((one) => `${one.verdict} by ${one.rule ?? "-"} (${one.loads})`).join(", ") || (row.inBoth ? "passes" : "not loaded");
-  return h("section", {}, h("h3", {}, `${diff.before} and ${diff.after}`), h("p", { class: "quiet" }, `${plural(diff.same, "host")} with the same troubles`),
+  return h("section", {}, h("h3", {}, `${diff.before} and ${diff.after}`), diff.note && h("p", { class: "quiet" }, diff.note), h("p", { class: "quiet" }, `${plural(diff.same, "host")} with the same troubles`),
     diff.hosts.length > 0 && h("table", { tabindex: "0" }, h("thead", {}, h("tr", {}, ["host", "what", "before", "after"].map((text) => h("th", { scope: "col" }, text)))),
       h("tbody", {}, diff.hosts.map((row) => h("tr", { class: row.newlyBlocked ? "worse" : "" }, h("th", { scope: "row" }, row.host), h("td", {}, row.change),
         h("td", {}, troubles(row.before, row)), h("td", {}, troubles(row.after, row)))))));

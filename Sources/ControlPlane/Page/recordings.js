@@ -10,8 +10,9 @@ export function recordingsView(main, { show }) {
   const name = h("input", { "aria-label": "Name of the new recording", placeholder: "Name, as in checkout", required: true, maxlength: 200 });
   const message = h("p", { class: "trouble", role: "status" });
   const form = h("form", { class: "line", submit: (event) => { event.preventDefault(); tell(() => start(name.value)); } }, name, h("button", {}, "Start a new recording"));
+  const note = h("p", { class: "quiet", role: "status" });
   const compare = comparison(tell);
-  main.append(h("section", { class: "wide" }, h("h2", {}, "Recordings"), form, message, compare.element,
+  main.append(h("section", { class: "wide" }, h("h2", {}, "Recordings"), form, message, note, compare.element,
     h("p", { class: "quiet keys-hint" }, "Arrow keys move between rows and, sideways, between what can be done with one. A format is a report as a file."), list));
   const rows = roving(list, ".row[tabindex]", (row) => row.querySelector("button")?.click());
   let answer = null;
@@ -61,6 +62,7 @@ export function recordingsView(main, { show }) {
     const key = JSON.stringify([answer, live.state.formats]);
     if (key === drawn) return;
     drawn = key;
+    note.textContent = answer.note ?? "";
     const known = recordings.toReversed();
     const now = known.find((row) => row.name === current) ?? { name: current, loads: 0, first: null, last: null };
     const all = [now, ...known.filter((row) => row !== now)];
@@ -80,7 +82,7 @@ export function recordingsView(main, { show }) {
       h("span", { role: "gridcell", class: "number" }, count(row.loads)),
       h("span", { role: "gridcell", class: "when", title: row.first === null ? null : `${day(row.first)} to ${day(row.last)}` }, row.first === null ? "" : moment(row.first, row.last)),
       h("span", { role: "gridcell", class: "formats" }, formats.map((format) => h("a", { tabindex: "-1", href: `/api/v1/report?${new URLSearchParams({ format, recording: row.name })}`, download: true, "aria-label": `${format} of ${row.name}` }, format))),
-      h("span", { role: "gridcell", class: "acts" }, !isNow && live.state.store && [act("Rename", () => rename(row.name)), act("Delete", () => remove(row))]));
+      h("span", { role: "gridcell", class: "acts" }, !isNow && answer.mayChange && [act("Rename", () => rename(row.name)), act("Delete", () => remove(row))]));
   }
 
   const stop = watch(draw);

@@ -33,7 +33,7 @@ export function whatIfView(main, { show }) {
     const law = isPasted ? "the dictionary of the field" : inForceName;
     try {
       const answer = await send("POST", "what-if", { dictionary: isPasted ? text.value : undefined, os: system.value || undefined });
-      result.replaceChildren(...answer.remarks.map((remark) => h("p", { class: "trouble" }, remark)),
+      result.replaceChildren(...(answer.note ? [h("p", { class: "quiet" }, answer.note)] : []), ...answer.remarks.map((remark) => h("p", { class: "trouble" }, remark)),
         ...answer.systems.map((each) => one(each, law, (search) => toLoads(answer.recording, search))), ...(answer.systems.length ? [] : [h("p", {}, "There is no load to judge yet.")]));
     } catch (error) {
       result.replaceChildren(h("p", { class: "trouble" }, error.message));

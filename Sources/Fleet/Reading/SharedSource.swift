@@ -9,6 +9,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
     package let name: String
     package var isFile: Bool { false }
     private let address: PostgresAddress
+    private let patience: Duration
     private let lock = NSLock()
     private var connection: PostgresConnection?
     private let parts = SharedParts()
@@ -18,19 +19,23 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
 
     /// Connects, and looks whether there is a store that this program understands.
     ///
+    /// - Parameter patience: for each answer.
     /// - Throws: ``StoreError``.
-    package init(_ address: PostgresAddress) throws(StoreError) {
+    package init(_ address: PostgresAddress, patience: Duration = usualPatience) throws(StoreError) {
         self.address = address
+        self.patience = patience
         name = address.shown
         do {
-            connection = try Self.connect(address)
+            connection = try Self.connect(address, patience: patience)
         } catch {
             throw Self.explained(error, name)
         }
     }
 
     /// A connection with a store that this program understands.
-    static func connect(_ address: PostgresAddress) throws -> PostgresConnection {
+    static func connect(
+        _ address: PostgresAddress, patience: Duration = usualPatience
+    ) throws -> PostgresConnection {
         let connection = try PostgresConnection(address, as: "atsgate", patience: patience)
         // Questions are few and large: what compiling them costs is not won back, and groups should fit in memory.
         try connection.run("SET jit = off; SET work_mem = '64MB'")
@@ -97,7 +102,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
     private func opened() throws -> PostgresConnection {
         if let connection, connection.isOpen { return connection }
         isListening = false
-        let open = try Self.connect(address)
+        let open = try Self.connect(address, patience: patience)
         connection = open
         return open
     }
@@ -115,7 +120,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
     }
 
     /// For each answer of the server: a report of many millions of loads takes its time.
-    static let patience = Duration.seconds(120)
+    package static let usualPatience = Duration.seconds(120)
 }
 
 private let betweenLooks = Duration.seconds(2)
@@ -123,8 +128,12 @@ private let betweenLooks = Duration.seconds(2)
 extension StoreReader {
     /// Reads a store that several gates share, while they file into it.
     ///
+    /// - Parameter patience: for each answer of the server; nil for two minutes.
     /// - Throws: ``StoreError``.
-    public init(_ address: PostgresAddress, counter: WorkCounter = WorkCounter()) throws(StoreError) {
-        self.init(try SharedSource(address), counter: counter)
+    public init(
+        _ address: PostgresAddress, patience: Duration? = nil, counter: WorkCounter = WorkCounter()
+    ) throws(StoreError) {
+        let patience = patience ?? SharedSource.usualPatience
+        self.init(try SharedSource(address, patience: patience), counter: counter)
     }
 }

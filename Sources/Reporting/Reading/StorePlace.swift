@@ -23,6 +23,9 @@ public struct StorePlace: Sendable, Hashable, CustomStringConvertible {
         self.init(number: number, id: id)
     }
 
+    /// Of a store that several gates share.
+    public var isShared: Bool { id != 0 }
+
     /// For whoever asks for what comes next, to be handed back as it is.
     public var description: String { id == 0 ? String(number) : "\(number)-\(String(id, radix: 16))" }
 }

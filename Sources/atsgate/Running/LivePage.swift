@@ -128,15 +128,16 @@ struct LivePage: Sendable {
         interface.clientNotes = { [clients] in clients.sentences }
         interface.fingerprint = gate.authority.spelledFingerprint
         interface.storePath = open.storePath
+        if let shared = open.shared { interface.sharedStore = { try shared.reader() } }
         interface.switches = choices.settings.switches
         interface.appTrust = open.appTrust
         interface.rules = judging
         let (names, storePath) = (open.names, open.storePath)
-        interface.reported = { declaration, recordings in
+        interface.reported = { declaration, recordings, other in
             // Without a store there are only loads of this run.
             guard let storePath else { return names?.declaration(declaration) ?? declaration }
             return try MaskFile.declaration(
-                declaration, meeting: recordings, in: StoreReader(path: storePath), at: storePath)
+                declaration, meeting: recordings, in: other ?? StoreReader(path: storePath), at: storePath)
         }
         interface.problems = { open.problems }
         interface.settle = { open.flush() }

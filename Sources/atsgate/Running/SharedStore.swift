@@ -52,6 +52,11 @@ struct SharedStore: Sendable {
     /// Without the folders, which are this machine's alone.
     private static func title(of path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
 
+    /// For the page, which somebody waits for.
+    ///
+    /// - Throws: ``StoreError``.
+    func reader() throws(StoreError) -> StoreReader { try StoreReader(address, patience: .seconds(5)) }
+
     /// How the spool fares, for numbers.
     var signs: SpoolSigns? {
         guard let spool = forwarder.spool else { return nil }
