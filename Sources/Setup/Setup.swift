@@ -183,6 +183,7 @@ public struct Setup: Sendable {
         case .keychain(let certificate, _): return isTrusted(certificate)
         case .kernel(let setting, _): return kernelSettings.value(of: setting.name) == setting.now
         case .gateway: return try packetRules.hasTable(Gateway.tableName)
+        case .anchor: return try !PacketAnchor.isEmpty(packetFilter.listing())
         case .tunnelRules: return try packetRules.hasTable(WireGuardTunnel.tableName)
         case .tunnel(let tunnel): return try TunnelSetup(self).isThere(tunnel)
         case .simulator, .keys: return true
@@ -222,7 +223,7 @@ extension SetupStep {
         case .proxy, .keychain: .mac
         case .simulator: .simulators
         case .kernel(_, let kind): kind
-        case .gateway: .gateway
+        case .gateway, .anchor: .gateway
         case .keys, .tunnelRules, .tunnel: .wireguard
         }
     }

@@ -18,6 +18,8 @@ public enum SetupFailure: Error, Sendable, Hashable {
     case unknownInterface(String, known: [String])
     /// A table of packet rules has our name, and rules that are not ours.
     case foreignTable(String)
+    /// pf of a Mac can not be used, and why.
+    case packetFilter(String)
     /// An interface of that name is there, and is not ours.
     case foreignInterface(String)
     /// Keys can not be read or written, or others can.
@@ -44,6 +46,7 @@ public enum SetupFailure: Error, Sendable, Hashable {
         case .foreignTable(let table):
             "the table inet \(table) has rules that atsgate did not make, and stays as it is: see nft list table inet "
                 + "\(table)"
+        case .packetFilter(let reason): "pf can not be used: \(reason)"
         case .foreignInterface(let name):
             "there is an interface \(name) that atsgate did not make, and it stays as it is"
         case .keys(let path, let reason): "\(path) can not be used for keys: \(reason)"

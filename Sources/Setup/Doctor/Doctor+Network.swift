@@ -56,6 +56,7 @@ extension Doctor {
         case .foreignTable(let table): .broken(check, failure.sentence, mend: "sudo nft delete table inet \(table)")
         case .foreignInterface(let name):
             .broken(check, failure.sentence, mend: "sudo ip link delete dev \(name), where it is nobody's any more")
+        case .packetFilter: .broken(check, failure.sentence, mend: "sudo pfctl -s info")
         case .command, .noService, .unknownService, .passwordProxy, .noSimulator, .unknownInterface, .keys, .journal:
             .unknown(check, failure.sentence)
         }

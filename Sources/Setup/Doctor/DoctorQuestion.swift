@@ -54,6 +54,8 @@ public struct DoctorQuestion: Sendable {
         public var setup: Setup
         /// Where devices are meant to come in; nil for where they were set up to.
         public var interface: String?
+        /// Packets are pf's, of macOS.
+        public var isMac = false
         /// Why this user can not open /dev/net/tun; nil where that works.
         public var tunnelDeviceFault: String?
 

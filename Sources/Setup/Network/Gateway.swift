@@ -17,6 +17,11 @@ public struct Gateway: Sendable, Hashable, Codable {
     /// The only table that is ever made, changed or taken away for it.
     static let tableName = "atsgate"
 
+    /// Options of a gate for it on a Mac, where pf leads to this machine's own address.
+    public static func macListeners(at port: Int) -> String {
+        "--allow-lan --listen 0.0.0.0:9802 --listen transparent://127.0.0.1:\(port)"
+    }
+
     /// Options of a gate for it, one that is a proxy for its own page, too.
     public static func listeners(at port: Int) -> String {
         "--allow-lan --listen 0.0.0.0:9802 --listen transparent://0.0.0.0:\(port) --listen transparent://[::]:\(port)"
@@ -26,6 +31,14 @@ public struct Gateway: Sendable, Hashable, Codable {
         let numbers = ports.map(String.init).joined(separator: ", ")
         return "table inet \(Self.tableName): TCP \(numbers) from \(interfaces.joined(separator: ", ")) to port "
             + "\(listenPort), UDP 443 rejected"
+    }
+
+    /// On a Mac, by pf.
+    var anchorTitle: String {
+        let numbers = ports.map(String.init).joined(separator: ", ")
+        let names = interfaces.joined(separator: ", ")
+        return "anchor \(PacketAnchor.name) of pf: TCP \(numbers) of IPv4 from \(names) to port \(listenPort), "
+            + "the same of IPv6 and UDP 443 rejected"
     }
 
     var table: PacketTable {
@@ -73,7 +86,12 @@ extension Setup {
 
     /// The one that stands, by the journal.
     func standingGateway() throws(SetupFailure) -> Gateway? {
-        for case .gateway(let gateway) in try journal.entries().filter(\.isWhole).flatMap(\.steps) { return gateway }
+        for step in try journal.entries().filter(\.isWhole).flatMap(\.steps) {
+            switch step {
+            case .gateway(let gateway), .anchor(let gateway): return gateway
+            default: continue
+            }
+        }
         return nil
     }
 
@@ -110,6 +128,9 @@ extension Setup {
         // Told for all, since a table may be somebody else's.
         for step in steps where try !isInForce(step) { isDone = false }
         for table in steps.compactMap(\.table) where try !packetRules.areWhole(table) { isDone = false }
+        for case .anchor(let gateway) in steps {
+            if try !PacketAnchor(gateway: gateway).isWhole(packetFilter.listing()) { isDone = false }
+        }
         return isDone
     }
 

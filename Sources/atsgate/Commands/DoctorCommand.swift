@@ -25,7 +25,7 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "Devices of the network are to come in, too.")
     var devices = false
 
-    @Option(help: ArgumentHelp("Linux: where devices are meant to come in by setup gateway.", valueName: "interface"))
+    @Option(help: ArgumentHelp("Where devices are meant to come in by setup gateway.", valueName: "interface"))
     var gateway: String?
 
     @Option(help: ArgumentHelp("The policy that you think is in force.", valueName: "path"))
@@ -50,7 +50,9 @@ struct DoctorCommand: ParsableCommand {
         question.folder = FileManager.default.currentDirectoryPath
         question.environment = ProcessInfo.processInfo.environment
         question.runner = Setup.isPossible ? SystemCommands() : nil
-        question.network = Setup.hasNetwork ? .init(setup: .ofThisMachine, interface: gateway) : nil
+        let hasPackets = Setup.hasNetwork || Setup.isPossible
+        question.network = hasPackets ? .init(setup: .ofThisMachine, interface: gateway) : nil
+        question.network?.isMac = Setup.isPossible
         question.network?.tunnelDeviceFault = Self.fault(opening: "/dev/net/tun")
         let findings = Doctor(question).examine()
         let text = json ? Self.json(findings) : Colours.doctor.painted(Self.words(findings))

@@ -52,7 +52,7 @@ extension SetupJournal {
 extension CommandFailure {
     init(_ failure: SetupFailure) {
         switch failure {
-        case .command, .noService, .missing, .rights, .foreignTable, .foreignInterface:
+        case .command, .noService, .missing, .rights, .foreignTable, .foreignInterface, .packetFilter:
             self = .unavailable(failure.sentence)
         case .unknownService, .unknownInterface, .passwordProxy, .noSimulator: self = .usage(failure.sentence)
         case .journal, .keys: self = .output(failure.sentence)

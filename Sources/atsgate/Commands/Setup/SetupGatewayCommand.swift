@@ -7,7 +7,8 @@ struct SetupGatewayCommand: ParsableCommand {
         commandName: "gateway",
         abstract: "Leads what devices load through this machine to the gate, whatever their proxy settings.",
         discussion: """
-            For a hotspot or a tunnel of this Linux machine. Connections to the ports that come in on the interface are \
+            For a hotspot or a tunnel of this machine; on a Mac, where it was never run, with pf and IPv4 alone. On \
+            Linux, connections to the ports that come in on the interface are \
             led to a listener transparent://, UDP 443 is rejected so that clients of HTTP/3 take TCP, and everything \
             else is passed on, from private addresses under this machine's own. The rules are in a table of their own, \
             inet atsgate; no other is touched. Needs root, nft and sysctl. The hotspot, step by step: \
@@ -37,14 +38,21 @@ struct SetupGatewayCommand: ParsableCommand {
     }
 
     func run() throws {
-        guard Setup.hasNetwork else { throw CommandFailure.unavailable("it needs Linux and its packet rules") }
+        guard Setup.hasNetwork || Setup.isPossible else {
+            throw CommandFailure.unavailable("it needs Linux or macOS, and their packet rules")
+        }
         if changes.undo { return try changes.takeBack([.gateway]) }
         if !changes.dryRun { try DataDirectory.prepare() }
         let gateway = Gateway(interfaces: interfaces, ports: ports.ports, listenPort: listenPort)
-        let done = try changes.setupping { try changes.setup.useGateway(gateway) }
+        let isMac = Setup.isPossible
+        let done = try changes.setupping {
+            try isMac ? changes.setup.useMacGateway(gateway) : changes.setup.useGateway(gateway)
+        }
         changes.tell(done, undo: "atsgate setup gateway --undo")
         guard !changes.dryRun else { return }
-        StandardError.say("the gate for it: atsgate proxy \(Gateway.listeners(at: listenPort))")
+        let listeners = isMac ? Gateway.macListeners(at: listenPort) : Gateway.listeners(at: listenPort)
+        StandardError.say("the gate for it: atsgate proxy \(listeners)")
+        if isMac { StandardError.say("not run on a Mac when this was made: see atsgate explain gateway") }
     }
 }
 

@@ -1,0 +1,77 @@
+import Setup
+import Synchronization
+
+/// A Mac with Internet Sharing, as far as a gateway asks it: `pfctl`, `sysctl` and `ifconfig`. pf prints a rule as it was
+/// written, with `port = 80` for `port 80`, after what it always says first.
+final class FakePacketFilter: CommandRunner {
+    struct State: Equatable {
+        var isRoot = true
+        var isOn = true
+        var mainRules = ["nat": "rdr-anchor \"com.apple/*\" all\n", "rules": "anchor \"com.apple/*\" all\n"]
+        /// What our anchor has in it, by what it is asked with.
+        var anchor: [String: [String]] = ["nat": [], "rules": []]
+        var forwarding = "0"
+        var interfaces = "lo0 gif0 en0 utun3 bridge100 a{b}\n"
+        /// Commands whose words contain this fail.
+        var fails: String?
+    }
+
+    private let state: Mutex<State>
+    /// Called after each command that changed something: the moments at which one may be killed.
+    let afterChange: @Sendable (State) -> Void
+
+    init(_ state: State = State(), afterChange: @escaping @Sendable (State) -> Void = { _ in }) {
+        self.state = Mutex(state)
+        self.afterChange = afterChange
+    }
+
+    var now: State { state.withLock { $0 } }
+
+    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
+
+    func run(_ command: [String], input: String) -> CommandOutcome {
+        let (outcome, changed) = state.withLock { state -> (CommandOutcome, State?) in
+            let before = state
+            let words = command.joined(separator: " ")
+            if let part = state.fails, words.contains(part) {
+                return (CommandOutcome(status: 1, complaint: "stdin:1: syntax error\n"), nil)
+            }
+            let outcome = Self.answer(words, input, &state)
+            return (outcome, state == before ? nil : state)
+        }
+        if let changed { afterChange(changed) }
+        return outcome
+    }
+
+    private static func answer(_ words: String, _ input: String, _ state: inout State) -> CommandOutcome {
+        if words.hasPrefix("pfctl"), !state.isRoot {
+            return CommandOutcome(status: 1, complaint: "pfctl: /dev/pf: Permission denied\n")
+        }
+        let always = "No ALTQ support in kernel\nALTQ related functions disabled\n"
+        func said(_ text: String) -> CommandOutcome { CommandOutcome(output: text, complaint: always) }
+        let anchor = "pfctl -a com.apple/atsgate"
+        switch words {
+        case "pfctl -s info": return said("Status: \(state.isOn ? "Enabled" : "Disabled") for 0 days\n")
+        case "pfctl -s nat": return said(state.mainRules["nat"] ?? "")
+        case "pfctl -s rules": return said(state.mainRules["rules"] ?? "")
+        case anchor + " -s nat": return said(listing(state, "nat"))
+        case anchor + " -s rules": return said(listing(state, "rules"))
+        case anchor + " -F nat": state.anchor["nat"] = []
+        case anchor + " -F rules": state.anchor["rules"] = []
+        case anchor + " -f -":
+            let rules = input.split(separator: "\n").map { String($0).replacing("port ", with: "port = ") }
+            state.anchor["nat"] = rules.filter { $0.contains("rdr ") }
+            state.anchor["rules"] = rules.filter { !$0.contains("rdr ") }
+        case "ifconfig -l": return CommandOutcome(output: state.interfaces)
+        case "sysctl -n net.inet.ip.forwarding": return CommandOutcome(output: state.forwarding + "\n")
+        case "sysctl -q -w net.inet.ip.forwarding=1": state.forwarding = "1"
+        case "sysctl -q -w net.inet.ip.forwarding=0": state.forwarding = "0"
+        default: return CommandOutcome(status: 127, complaint: "env: \(words): No such file or directory\n")
+        }
+        return said("")
+    }
+
+    private static func listing(_ state: State, _ kind: String) -> String {
+        (state.anchor[kind] ?? []).map { $0 + "\n" }.joined()
+    }
+}

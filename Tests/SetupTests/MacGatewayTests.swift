@@ -1,0 +1,205 @@
+import Foundation
+import Setup
+import Synchronization
+import Testing
+import Text
+
+/// A gateway by pf of macOS: rules in an anchor of its own, and all of it goes again.
+@Suite("setup gateway on a Mac")
+final class MacGatewayTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-pf-\(UUID().uuidString)")
+    private var path: String { folder.appending(path: "setup.json").path }
+    private let gateway = Gateway(interfaces: ["bridge100"], ports: [80, 443], listenPort: 9902)
+
+    init() throws {
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    private func setup(_ mac: FakePacketFilter) -> Setup { Setup(runner: mac, journal: SetupJournal(path: path)) }
+
+    @Test("what comes in is led to the gate, in an anchor of its own; undone, the Mac is as before")
+    func whole() throws {
+        let mac = FakePacketFilter()
+        #expect(
+            try setup(mac).useMacGateway(gateway) == [
+                "net.inet.ip.forwarding = 1, which was 0",
+                "anchor com.apple/atsgate of pf: TCP 80, 443 of IPv4 from bridge100 to port 9902, the same of IPv6 and "
+                    + "UDP 443 rejected",
+            ])
+        #expect(
+            mac.now.anchor["nat"] == [
+                "no rdr on bridge100 inet proto tcp from any to (bridge100) tag atsgate",
+                "rdr pass on bridge100 inet proto tcp from any to any port = 80 tag atsgate -> 127.0.0.1 port = 9902",
+                "rdr pass on bridge100 inet proto tcp from any to any port = 443 tag atsgate -> 127.0.0.1 port = 9902",
+            ])
+        #expect(
+            mac.now.anchor["rules"] == [
+                "block return in quick on bridge100 proto udp from any to any port = 443 tag atsgate",
+                "block return in quick on bridge100 inet6 proto tcp from any to any port = 80 tag atsgate",
+                "block return in quick on bridge100 inet6 proto tcp from any to any port = 443 tag atsgate",
+            ])
+        // Nothing is left to do, and nothing is noted twice.
+        #expect(try setup(mac).useMacGateway(gateway).isEmpty)
+        #expect(try setup(mac).undo([.gateway]).undone.count == 2)
+        #expect(mac.now == .init())
+        #expect(SetupJournal(path: path).isEmpty)
+    }
+
+    @Test("another gateway takes the place of the first, and what was before both comes back")
+    func replaced() throws {
+        let mac = FakePacketFilter()
+        _ = try setup(mac).useMacGateway(gateway)
+        let other = Gateway(interfaces: ["bridge100", "utun3"], ports: [443], listenPort: 9000)
+        #expect(try setup(mac).useMacGateway(other).count == 2)
+        #expect(mac.now.anchor["nat"]?.count == 4)
+        #expect(mac.now.anchor["nat"]?.allSatisfy { !$0.contains("9902") } == true)
+        _ = try setup(mac).undo([.gateway])
+        #expect(mac.now == .init())
+    }
+
+    @Test("killed at any moment, the next start puts everything back")
+    func killed() throws {
+        let moments = Mutex<[(FakePacketFilter.State, Data?)]>([])
+        let path = path
+        let mac = FakePacketFilter { state in
+            moments.withLock { $0.append((state, FileManager.default.contents(atPath: path))) }
+        }
+        _ = try setup(mac).useMacGateway(gateway)
+        let kills = moments.withLock { $0 }
+        #expect(kills.count == 2)
+        for (index, (state, journal)) in kills.enumerated() {
+            // After the change, and before it, when it was only noted.
+            for state in [state, index == 0 ? .init() : kills[index - 1].0] {
+                try #require(journal).write(to: URL(filePath: path))
+                chmod(path, 0o600)
+                let survivor = FakePacketFilter(state)
+                _ = try setup(survivor).recover()
+                #expect(survivor.now == .init(), "killed at change \(index)")
+                #expect(SetupJournal(path: path).isEmpty)
+            }
+        }
+    }
+
+    @Test("rules that pf does not take leave nothing behind")
+    func failing() throws {
+        let mac = FakePacketFilter()
+        mac.change { $0.fails = "-f -" }
+        #expect(throws: SetupFailure.self) { try setup(mac).useMacGateway(gateway) }
+        mac.change { $0.fails = nil }
+        #expect(mac.now == .init())
+        #expect(SetupJournal(path: path).isEmpty)
+    }
+
+    @Test("an anchor of that name with rules of others is neither used nor emptied")
+    func foreign() throws {
+        let mac = FakePacketFilter()
+        mac.change { $0.anchor["rules"] = ["block drop in quick proto tcp from any to any port = 22 tag atsgates"] }
+        let before = mac.now
+        #expect { try self.setup(mac).useMacGateway(self.gateway) } throws: { error in
+            (error as? SetupFailure)?.sentence.contains("rules that atsgate did not make") == true
+        }
+        #expect(mac.now == before)
+        #expect(SetupJournal(path: path).isEmpty)
+        // A rule that somebody put into ours holds it, and the journal remembers.
+        mac.change { $0.anchor["rules"] = [] }
+        _ = try setup(mac).useMacGateway(gateway)
+        mac.change { $0.anchor["nat"]?.append("rdr on en0 inet proto tcp from any to any -> 127.0.0.1 port 22") }
+        #expect(throws: SetupFailure.self) { try setup(mac).undo([.gateway]) }
+        #expect(mac.now.anchor["nat"]?.count == 4)
+        #expect(try SetupJournal(path: path).titles().count == 1)
+    }
+
+    @Test("what is missing is named, and nothing is changed")
+    func missing() throws {
+        func refusal(_ gateway: Gateway, _ change: (inout FakePacketFilter.State) -> Void) -> String {
+            let mac = FakePacketFilter()
+            mac.change(change)
+            let before = mac.now
+            defer { #expect(mac.now == before && SetupJournal(path: path).isEmpty) }
+            do throws(SetupFailure) {
+                _ = try setup(mac).useMacGateway(gateway)
+                return "nothing was missing"
+            } catch {
+                return error.sentence
+            }
+        }
+        #expect(refusal(gateway) { $0.isRoot = false } == SetupFailure.rights.sentence)
+        #expect(refusal(gateway) { $0.isOn = false }.contains("it is off: switch on Internet Sharing"))
+        #expect(refusal(gateway) { $0.mainRules["nat"] = "" }.contains("no rdr-anchor \"com.apple/*\""))
+        #expect(refusal(gateway) { $0.mainRules["rules"] = "" }.contains("no anchor \"com.apple/*\""))
+        let absent = Gateway(interfaces: ["bridge101"], ports: [80], listenPort: 9902)
+        #expect(
+            refusal(absent) { _ in } == "there is no interface bridge101; there are lo0, gif0, en0, utun3, bridge100")
+        let hostile = Gateway(interfaces: ["a{b}"], ports: [80], listenPort: 9902)
+        #expect(refusal(hostile) { _ in }.hasPrefix("there is no interface a{b}"))
+    }
+
+    @Test("a restart has taken the rules along: they are made again, or nothing is left to undo")
+    func restarted() throws {
+        let mac = FakePacketFilter()
+        _ = try setup(mac).useMacGateway(gateway)
+        mac.change { $0 = .init() }
+        #expect(try setup(mac).useMacGateway(gateway).count == 2)
+        #expect(mac.now.anchor["nat"]?.count == 3)
+        mac.change { $0 = .init() }
+        _ = try setup(mac).undo([.gateway])
+        #expect(mac.now == .init() && SetupJournal(path: path).isEmpty)
+    }
+
+    @Test("forwarding that Internet Sharing switched on stays on")
+    func forwarding() throws {
+        let mac = FakePacketFilter()
+        mac.change { $0.forwarding = "1" }
+        #expect(try setup(mac).useMacGateway(gateway).count == 1)
+        _ = try setup(mac).undo([.gateway])
+        #expect(mac.now.forwarding == "1")
+    }
+
+    @Test("one that only looks lists the same, and changes nothing")
+    func dryRun() throws {
+        let mac = FakePacketFilter()
+        var looking = setup(mac)
+        looking.onlyLooks = true
+        let listed = try looking.useMacGateway(gateway)
+        #expect(mac.now == .init())
+        #expect(try setup(mac).useMacGateway(gateway) == listed)
+    }
+
+    @Test("the doctor names what is not so any more, and the listener that fits")
+    func doctor() throws {
+        let mac = FakePacketFilter()
+        func found(_ reply: DoctorQuestion.Reply = .stranger) -> [String] {
+            var question = DoctorQuestion(gate: .init(host: "127.0.0.1", port: 9802), now: 0) { _ in reply }
+            question.network = .init(setup: setup(mac), interface: "bridge100")
+            question.network?.isMac = true
+            return Doctor(question).examine().filter { $0.check == .gateway }.map { finding in
+                "\(finding.state): \(finding.sentence)" + (finding.mend.map { " -> " + $0 } ?? "")
+            }
+        }
+        let again = "sudo atsgate setup gateway --interface bridge100"
+        #expect(found() == ["broken: nothing that comes in there is led to the gate -> \(again)"])
+        _ = try setup(mac).useMacGateway(gateway)
+        #expect(found().map { $0.prefix(33) } == ["well: anchor com.apple/atsgate of"])
+        #expect(
+            found(.refused) == [
+                "broken: nothing listens at port 9902, where loads are led -> atsgate proxy --allow-lan --listen "
+                    + "0.0.0.0:9802 --listen transparent://127.0.0.1:9902"
+            ])
+        mac.change {
+            $0.anchor["nat"]?.removeLast()
+            $0.forwarding = "0"
+        }
+        #expect(
+            found() == [
+                "broken: the anchor com.apple/atsgate of pf lacks rules of the set-up -> \(again)",
+                "broken: net.inet.ip.forwarding is 0: what is not for the gate is not passed on -> \(again)",
+            ])
+        mac.change { $0.isOn = false }
+        #expect(found().first?.hasPrefix("broken: pf can not be used: it is off") == true)
+        mac.change { $0.isRoot = false }
+        #expect(found().first?.hasPrefix("unknown: only root can see") == true)
+    }
+}
