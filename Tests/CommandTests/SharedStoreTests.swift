@@ -161,6 +161,25 @@ struct SharedStoreTests {
         #expect(end.prose.contains("atsgate: 1 load not in the shared store yet"))
     }
 
+    @Test("a signal ends a run that waits for its server", arguments: [SIGINT, SIGTERM])
+    func hurriedRun(signal: Int32) throws {
+        let nobody = "postgres://\(login)@127.0.0.1:1/none?sslmode=disable"
+        let run = try Launch(
+            [
+                "run", "--store", nobody, "--ship-timeout", "10m", "--exit-zero", "--", "curl", "-s", "-o", "/dev/null",
+                "http://denied.test/",
+            ], in: folder)
+        try #require(run.waits { run.said.contains("1 load: 1 blocked") }, "\(run.said)")
+        // That is said before the wait begins, and a signal before it ends nothing.
+        _ = run.waits {
+            run.send(signal)
+            return run.said.contains("not in the shared store yet")
+        }
+        let end = run.wait()
+        #expect(end.status == 0)
+        #expect(end.prose.contains("atsgate: 1 load not in the shared store yet"))
+    }
+
     @Test("ship that is killed again and again brings each load once")
     func killed() throws {
         let lab = try Launch.lab(in: folder)

@@ -85,7 +85,8 @@ struct RunCommand: ParsableCommand {
                 + metrics.sinks(with: page),
             devices: page?.devices ?? DeviceMemory(), needsStore: job != nil)
         try serve(page, metrics, open, rules)
-        let outcome = Result { try runChild(behind: open, metrics, choices, in: captured) }
+        let signals = RunSignals()
+        let outcome = Result { try runChild(behind: open, metrics, choices, in: captured, signals) }
         LastResort.arm(after: settings.timeouts.drain + LastResort.grace)
         drain(open, metrics)
         let summary = open.close()
@@ -97,7 +98,7 @@ struct RunCommand: ParsableCommand {
         let isReported = open.writeReports(of: summary, by: rules) { reader in
             try job?.tell(reader, open.loads(in: summary), open.context(rules), judgement, summary.verdicts)
         }
-        StandardError.write(open.ship())
+        StandardError.write(signals.during(open.ship, end: open.stopShipping))
         try baseline.settle(tally.outcomes, by: rules)
         let end = RunVerdict(
             child: try outcome.get(), isComplete: summary.isComplete && isReported, judgement: judgement,
@@ -152,7 +153,8 @@ struct RunCommand: ParsableCommand {
 
     /// - Returns: the status of the child as a shell would tell it.
     private func runChild(
-        behind open: OpenGate, _ metrics: MetricsListener, _ choices: GateChoices, in captured: Captured?
+        behind open: OpenGate, _ metrics: MetricsListener, _ choices: GateChoices, in captured: Captured?,
+        _ signals: RunSignals
     ) throws -> Int32 {
         if !choices.isQuiet {
             (choices.settings.witnessRemarks + choices.remarks(on: open.declaration) + open.problemRemarks
@@ -170,19 +172,16 @@ struct RunCommand: ParsableCommand {
             bundlePath: bundle.path, recording: open.recording, keepsRoots: choices.settings.onlyWatches,
             hasOwnLoopback: captured != nil)
         let variables = environment.variables(over: ProcessInfo.processInfo.environment)
-        guard let captured else { return try wait { try ChildProcess(command, environment: variables) } }
+        guard let captured else { return try wait(signals) { try ChildProcess(command, environment: variables) } }
         return try captured.whileAnswering(isQuiet: choices.isQuiet) {
-            try wait { try captured.start(command, environment: variables) }
+            try wait(signals) { try captured.start(command, environment: variables) }
         }
     }
 
     /// - Returns: the status of the child as a shell would tell it.
-    private func wait(for start: () throws -> ChildProcess) throws -> Int32 {
+    private func wait(_ signals: RunSignals, for start: () throws -> ChildProcess) throws -> Int32 {
         do {
-            let child = try start()
-            let signals = SignalWatcher(ChildProcess.forwarded) { child.forward($0) }
-            defer { signals.stop() }
-            return child.wait()
+            return signals.wait(for: try start())
         } catch let error as ChildProcess.SpawnFailure {
             StandardError.complain(error.sentence)
             return error.exitStatus
