@@ -90,19 +90,23 @@ struct RedirectLookupTests {
             ]
             $0.redirects = RedirectLookup { .success(told.withLock { $0 }) }
         }
-        let local = 40_000 + Int.random(in: 0..<9_000)
+        // curl takes the first of them that is free.
+        let begin = 40_000 + Int.random(in: 0..<9_000)
+        let locals = begin...begin + 99
         told.withLock {
-            $0 =
+            $0 = locals.map { local in
                 "ALL tcp 127.0.0.1:\(rig.port) <- 127.0.0.1:\(Rig.cleartextPort) <- 127.0.0.1:\(local) "
-                + "ESTABLISHED:ESTABLISHED\n"
+                    + "ESTABLISHED:ESTABLISHED\n"
+            }.joined()
         }
         let url = "http://127.0.0.1:\(rig.port)/"
         let always = ["-sS", "--max-time", "20", "-o", "/dev/null", "-w", "%{http_code}"]
         let host = ["-H", "Host: 127.0.0.1:\(Rig.cleartextPort)"]
-        let served = try await Outcome.run("curl", always + host + ["--local-port", "\(local)", url])
+        let served = try await Outcome.run("curl", always + host + ["--local-port", "\(begin)-\(begin + 99)", url])
         #expect(served.output == "200", "\(served.complaint)")
         // Nobody knows where this one was to go.
-        let stranger = try await Outcome.run("curl", always + host + ["--local-port", "\(local + 1)", url])
+        let others = ["--local-port", "\(begin + 100)-\(begin + 199)"]
+        let stranger = try await Outcome.run("curl", always + host + others + [url])
         #expect(stranger.status == 52 || stranger.status == 56, "\(stranger.complaint)")
         let records = rig.finish()
         #expect(records.map { $0.load.target.origin } == ["http://127.0.0.1:\(Rig.cleartextPort)"])
