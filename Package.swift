@@ -117,7 +117,7 @@ let package = Package(
         library("TLSEngine", ["ATSPolicy", "Bytes", "COpenSSL", "Files", "Text"]),
         library("HTTP2Engine", ["Bytes", "CNghttp2", "HTTPWire", "Text"]),
         library("Records", ["ATSPolicy", "Bytes", "COpenSSL", "Text"]),
-        library("Declarations", ["ATSPolicy", "CZip", "Files"]),
+        library("Declarations", ["ATSPolicy", "CZip", "Files"], settings: compactSettings),
 
         // Statements for a server of PostgreSQL.
         library("Postgres", ["COpenSSL", "CPostgres", "Text"]),
@@ -130,7 +130,7 @@ let package = Package(
             ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "OriginHandshake", "Records", "TLSEngine", "Text"]),
         library("Diagnosis", ["ATSPolicy", "CBuild", "Records", "Text"]),
         // What devices say: logs read as evidence.
-        library("Evidence", ["ATSPolicy", "Text"]),
+        library("Evidence", ["ATSPolicy", "Text"], settings: compactSettings),
         library("Topics", ["Resources"]),
         .target(
             name: "Reporting",
@@ -153,7 +153,7 @@ let package = Package(
         // What runs: the gate, probes, the lab, the pages.
         .target(
             name: "Onboarding", dependencies: ["ATSPolicy", "CQRencode", "ProxyCore", "Records", "Resources", "Text"],
-            exclude: ["Page"], swiftSettings: commonSettings),
+            exclude: ["Page"], swiftSettings: compactSettings),
         library(
             "ProxyServer",
             [
@@ -165,8 +165,9 @@ let package = Package(
             [
                 "ATSPolicy", "Bytes", "Dialing", "Diagnosis", "NetLoop", "OriginHandshake", "Records", "TLSEngine",
                 "Text",
-            ]),
-        library("Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine", "Text"]),
+            ], settings: compactSettings),
+        library(
+            "Lab", ["ATSPolicy", "Bytes", "HTTPWire", "NetLoop", "TLSEngine", "Text"], settings: compactSettings),
         .target(
             name: "ControlPlane",
             dependencies: [
