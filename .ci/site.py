@@ -107,6 +107,8 @@ def pages():
                 place = os.path.normpath(os.path.join("docs", target))
                 return f"[{match.group(1)}]({homepage}/blob/main/{place}{match.group(3) or ''})"
 
+            # The second word of a block's mark is for tests; Zensical reads on as if no block had begun.
+            text = re.sub(r"^```(\w+) \w+$", r"```\1", text, flags=re.MULTILINE)
             changed = re.sub(r"\[([^\]]*)\]\((?!https?:|#)([^)#\s]+)(#[\w-]+)?\)", lead, text)
             with open(path, "w", encoding="utf-8") as file:
                 file.write(changed)

@@ -47,7 +47,7 @@ struct DocsTests {
         let marks = try #require(Self.pages).reduce(0) {
             try $0 + Self.text(of: $1).matches(of: /(?m)^```sh macos$/).count
         }
-        #expect(marks == 1)
+        #expect(marks == 2)
     }
 
     @Test("options that sentences name with their command are ones that it has")
