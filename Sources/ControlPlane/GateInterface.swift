@@ -72,9 +72,9 @@ public struct GateInterface: Sendable {
     public var fingerprint = ""
     /// nil where nothing is kept.
     public var storePath: String?
-    /// Connects with the store that this gate shares with others; nil where there is none. Blocks, for some seconds where
-    /// the server is away.
-    public var sharedStore: (@Sendable () throws -> StoreReader)?
+    /// Connects with the store that this gate shares with others; nil where there is none. Is told how long each answer of
+    /// the server is waited for. Blocks, for some seconds where the server is away.
+    public var sharedStore: (@Sendable (_ patience: Duration) throws -> StoreReader)?
     public var switches = JudgeSwitches()
     public var appTrust = AppTrust.systemOnly
     /// What of the loads counts at the gate's end, and what is known.

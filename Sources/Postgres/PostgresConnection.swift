@@ -18,11 +18,14 @@ public final class PostgresConnection {
     ///
     /// - Parameters:
     ///   - name: `application_name`, by which the server's administrator knows who it is.
-    ///   - patience: for each host, and for each call later; names are looked up beyond it, as long as the system does.
+    ///   - patience: for each call; names are looked up beyond it, as long as the system does.
+    ///   - dialing: for each host, until the connection stands; nil for the same.
     /// - Throws: ``PostgresError/missingLibrary(_:)`` and ``PostgresError/unreachable(_:)``.
-    public init(_ address: PostgresAddress, as name: String, patience: Duration) throws(PostgresError) {
+    public init(
+        _ address: PostgresAddress, as name: String, patience: Duration, dialing: Duration? = nil
+    ) throws(PostgresError) {
         if let missing = PostgresLibrary.missing { throw .missingLibrary(missing) }
-        let handle = try PostgresDial(address, as: name, patience: patience).connect()
+        let handle = try PostgresDial(address, as: name, patience: patience).connect(within: dialing ?? patience)
         self.patience = patience
         (connection, secrets) = (handle.connection, handle.secrets)
         do {

@@ -3,7 +3,6 @@ internal import CPostgres
 /// The way to a server: what libpq is asked for, and the wait for it.
 struct PostgresDial {
     private let parameters: [String: String]
-    private let patience: Duration
 
     /// A connection that stands.
     struct Handle {
@@ -20,6 +19,7 @@ struct PostgresDial {
         case late
     }
 
+    /// - Parameter patience: for each answer, once it stands.
     init(_ address: PostgresAddress, as name: String, patience: Duration) {
         let defaults = [
             // Said here, so that neither a service file nor the environment makes it less.
@@ -31,18 +31,19 @@ struct PostgresDial {
             "tcp_user_timeout": String(max(1_000, patience.milliseconds)),
         ]
         parameters = defaults.merging(address.parameters) { $1 }
-        self.patience = patience
     }
 
     /// Tries each host that libpq tries. It goes on to the next by itself where one says no; where one says nothing,
     /// that is for whoever waits (PostgreSQL 15, section 34.1, PQconnectPoll), so it is asked again for the others.
-    func connect() throws(PostgresError) -> Handle {
+    ///
+    /// - Parameter limit: for each host, unless the address says otherwise.
+    func connect(within limit: Duration) throws(PostgresError) -> Handle {
         var parameters = parameters
         while true {
             guard let connection = start(parameters) else { throw .unreachable("no memory for a connection") }
             cpostgres_quiet(connection)
             let options = PostgresOptions(of: connection)
-            let limit = options.connectTimeout ?? patience
+            let limit = options.connectTimeout ?? limit
             let outcome = try outcome(of: connection, options, within: limit)
             let secrets = options.secrets + [pq_pass(connection).map { String(cString: $0) } ?? ""]
             if case .connected = outcome, pq_setnonblocking(connection, 1) == 0 {

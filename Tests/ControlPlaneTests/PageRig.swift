@@ -19,7 +19,7 @@ final class PageRig: Sendable {
 
     init(
         _ limits: WebLimits = WebLimits(), more: [WebRoute] = [], storePath: String? = nil, allowsUpload: Bool = false,
-        sharedStore: (@Sendable () throws -> StoreReader)? = nil
+        sharedStore: (@Sendable (Duration) throws -> StoreReader)? = nil
     ) throws {
         server = try WebServer(WebAddress(port: 0), limits: limits)
         let rules = AccessRules(token: token, port: server.address.port, publicNames: ["atsgate.test"])

@@ -10,6 +10,8 @@ final class SharedPageTests: Sendable {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-api-\(UUID().uuidString)")
     /// How often somebody has tried to connect.
     private let tries = Mutex(0)
+    /// How long each of them was ready to wait.
+    private let patiences = Mutex<[Duration]>([])
 
     init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
 
@@ -25,8 +27,10 @@ final class SharedPageTests: Sendable {
 
     /// Of a gate that records `first` now.
     ///
-    /// - Parameter trouble: with the shared store.
-    private func rig(_ trouble: StoreError? = nil) throws -> PageRig {
+    /// - Parameters:
+    ///   - trouble: with the shared store, for whoever connects.
+    ///   - refusals: what the server says to the first questions of those who have connected.
+    private func rig(_ trouble: StoreError? = nil, refusals: [StoreError] = []) throws -> PageRig {
         let own = try store(
             "own.sqlite",
             (0..<3).map { PageLoads.blocked($0) } + [PageLoads.blocked(3, recording: "second"), recent])
@@ -34,10 +38,25 @@ final class SharedPageTests: Sendable {
             "shared.sqlite",
             (10..<19).map { PageLoads.load($0) } + (20..<24).map { PageLoads.blocked($0, recording: "second") }
                 + (30..<32).map { PageLoads.blocked($0, recording: "third", host: "far.test") })
-        return try PageRig(storePath: own) { [self] in
+        let left = Mutex(refusals)
+        return try PageRig(storePath: own) { [self] patience in
             tries.withLock { $0 += 1 }
+            patiences.withLock { $0.append(patience) }
             if let trouble { throw trouble }
-            return try StoreReader(path: shared)
+            let refusal = left.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+            return try refusal.map { StoreReader(RefusingSource(refusal: $0)) } ?? StoreReader(path: shared)
+        }
+    }
+
+    /// A server that takes connections and refuses every question.
+    private struct RefusingSource: StoreSource {
+        let refusal: StoreError
+        let name = "postgres://db.test/ats"
+        let isFile = false
+        let hasNews = false
+
+        func look<Answer>(noting damage: StoreDamage, _ body: (any StoreView) throws -> Answer) throws -> Answer {
+            throw refusal
         }
     }
 
@@ -102,7 +121,8 @@ final class SharedPageTests: Sendable {
         #expect(try await count(rig, "?recording=second") == 1)
         let diff = try json(await rig.script("/api/v1/recordings/diff?before=first&after=second"))
         #expect(diff["note"] as? String == note)
-        #expect(try await rig.script("/api/v1/records/load-30").status == 404)
+        let load = try await rig.script("/api/v1/records/load-30")
+        #expect(load.status == 503 && load.body.contains("no answer"), "\(load)")
         #expect(try await rig.script("/api/v1/records?recording=second&before=1770091506000000-1f").status == 503)
         #expect(try await rig.script("/api/v1/report?format=json&recording=second").status == 503)
         #expect(try await rig.script("/api/v1/report?format=json&recording=first").status == 200)
@@ -114,5 +134,29 @@ final class SharedPageTests: Sendable {
         let rig = try rig(.notAllowed(path: "postgres://db.test/ats", cause: "ask for atsgate_reader"))
         #expect(try await recordings(rig).note?.contains("atsgate_reader") == true)
         #expect(try await rig.script("/api/v1/report?format=json&recording=second").status == 200)
+        #expect(try await rig.script("/api/v1/records/load-30").status == 404)
+    }
+
+    @Test("what the server refuses to one question is told to that one alone; a report of one gate is never made of it")
+    func refused() async throws {
+        let refusal = StoreError.refused(path: "postgres://db.test/ats", cause: "canceled (SQLSTATE 57014)")
+        let rig = try rig(refusals: [refusal, refusal])
+        let report = try await rig.script("/api/v1/report?format=json&recording=second")
+        #expect(report.status == 503 && report.body.contains("57014"), "\(report)")
+        #expect(try await recordings(rig).note?.contains("57014") == true)
+        // The next questions are asked again at once.
+        #expect(try await recordings(rig).note == nil)
+        #expect(try await rig.script("/api/v1/report?format=json&recording=second").status == 200)
+        let waits = patiences.withLock(\.self)
+        try #require(waits.count == 4)
+        #expect(waits[0] > waits[1] && waits[3] > waits[2], "a report may take longer than a list")
+    }
+
+    @Test("a connection that breaks is an outage for everybody")
+    func broken() async throws {
+        let rig = try rig(refusals: [.unreachable(path: "postgres://db.test/ats", cause: "gone")])
+        #expect(try await recordings(rig).note?.contains("gone") == true)
+        #expect(try await rig.script("/api/v1/report?format=json&recording=second").status == 503)
+        #expect(tries.withLock(\.self) == 1)
     }
 }

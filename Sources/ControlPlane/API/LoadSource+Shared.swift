@@ -16,12 +16,12 @@ extension LoadSource {
     ///
     /// - Parameter body: called again with this gate's own loads where the shared store cannot be read.
     func asking<Answer>(
-        _ recordings: [String], _ body: (LoadSource) throws -> Answer
+        _ recordings: [String], _ extent: SharedReading.Extent = .part, _ body: (LoadSource) throws -> Answer
     ) throws -> SharedAnswer<Answer> {
         guard let shared, !recordings.isEmpty, !recordings.contains(current()) else {
             return SharedAnswer(answer: try body(self))
         }
-        let outcome: Result<Answer?, StoreError> = try shared.read { reader in
+        let outcome: Result<Answer?, StoreError> = try shared.read(extent) { reader in
             let known = Set(try reader.recordings().map(\.name))
             return recordings.contains(where: known.contains) ? try body(with(reader)) : nil
         }
@@ -37,7 +37,7 @@ extension LoadSource {
     func allRecordings() throws -> SharedAnswer<[RecordingSummary]> {
         let own = try recordings()
         guard let shared else { return SharedAnswer(answer: own) }
-        switch try shared.read({ try $0.recordings() }) {
+        switch try shared.read(.part, { try $0.recordings() }) {
         case .failure(let error): return SharedAnswer(answer: own, trouble: error)
         case .success(let all):
             let current = current()

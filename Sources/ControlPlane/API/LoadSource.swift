@@ -49,11 +49,17 @@ struct LoadSource: Sendable {
     }
 
     /// A load, with what its handshake showed where somebody kept it.
+    ///
+    /// - Throws: ``WebProblem`` with 503 where the shared store may have it, and cannot be read.
     func record(id: String) throws -> (record: StoredRecord, handshake: RecordedHandshake?)? {
         if let held = feed.record(id: id) { return (StoredRecord(held), held.origin?.handshake) }
         if let own = try reader()?.record(id: id) { return own }
-        guard case .success(let found)? = try shared?.read({ try $0.record(id: id) }) else { return nil }
-        return found
+        switch try shared?.read(.part, { try $0.record(id: id) }) {
+        case .success(let found): return found
+        // A login that may never read was shown this gate's own loads alone.
+        case nil, .failure(.notAllowed): return nil
+        case .failure(let error): throw WebProblem(503, "\(error)")
+        }
     }
 
     func recordings() throws -> [RecordingSummary] {

@@ -21,7 +21,7 @@ struct PolicyRoutes {
     @Sendable private func show(_ call: WebCall) throws -> WebAnswer {
         let state = interface.state()
         let filter = RecordFilter(recording: call.query("recording") ?? state.recording)
-        let gatherer = try source.asking(filter.recordings) { source in
+        let gatherer = try source.asking(filter.recordings, .whole) { source in
             var gatherer = DictionaryUse.Gatherer(
                 try interface.reported(state.declaration, filter.recordings, source.other),
                 switches: interface.switches, appTrust: interface.appTrust)
@@ -85,7 +85,7 @@ struct PolicyRoutes {
         let system = try question.os.map { name throws(WebProblem) in try WebCall.profile(name) }
         let recording = question.recording ?? interface.state().recording
         interface.settle()
-        let replay = try source.asking([recording]) { source in
+        let replay = try source.asking([recording], .whole) { source in
             let declaration = try interface.reported(asked, [recording], source.other)
             var replays = SystemReplays(
                 declaration, switches: interface.switches, appTrust: interface.appTrust,

@@ -71,7 +71,7 @@ struct RecordRoutes {
         }
         let filter = try call.filter()
         interface.settle()
-        let asked = try source.asking(filter.recordings) { source in
+        let asked = try source.asking(filter.recordings, .whole) { source in
             let declaration = try interface.reported(interface.state().declaration, filter.recordings, source.other)
             var context = ReportContext(declaration: declaration, toolVersion: interface.version)
             context.rules = interface.rules
@@ -79,7 +79,10 @@ struct RecordRoutes {
             return try source.report(format, of: filter, context)
         }
         // A file does not say that it is of one gate alone. A login that may never read has no other.
-        if case .unreachable? = asked.trouble { throw WebProblem(503, asked.note ?? "") }
+        switch asked.trouble {
+        case nil, .notAllowed: break
+        case let trouble?: throw WebProblem(503, "\(trouble)")
+        }
         let export = asked.answer
         // Always handed over as a file: whatever is in it, it is not a page of this origin.
         var answer = WebAnswer("application/octet-stream", body: export.body)

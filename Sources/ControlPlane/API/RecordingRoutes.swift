@@ -102,7 +102,7 @@ struct RecordingRoutes {
         }
         interface.settle()
         let hosts = try [before, after].map { name in
-            try source.asking([name]) { try $0.hosts(RecordFilter(recording: name)) }
+            try source.asking([name], .whole) { try $0.hosts(RecordFilter(recording: name)) }
         }
         let diff = RecordingDiff((before, hosts[0].answer), (after, hosts[1].answer))
         let rows = diff.jsonLines.split(separator: "\n").map { JSONValue.json(String($0)) }

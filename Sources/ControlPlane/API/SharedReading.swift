@@ -4,7 +4,7 @@ import Synchronization
 /// The store that a gate shares with others, as its page reads it. Blocks; for some seconds where the server is away, and
 /// then nobody tries for a while.
 final class SharedReading: Sendable {
-    private let open: @Sendable () throws -> StoreReader
+    private let open: @Sendable (Duration) throws -> StoreReader
     private let trouble = Mutex<Trouble?>(nil)
 
     private struct Trouble {
@@ -12,18 +12,42 @@ final class SharedReading: Sendable {
         let end: ContinuousClock.Instant
     }
 
-    /// - Parameter open: connects.
-    init(_ open: @escaping @Sendable () throws -> StoreReader) { self.open = open }
+    /// - Parameter open: connects, with that patience for each answer.
+    init(_ open: @escaping @Sendable (_ patience: Duration) throws -> StoreReader) { self.open = open }
+
+    /// How much a server has to read for an answer.
+    enum Extent {
+        /// What a list shows.
+        case part
+        /// All of a recording, for a report or a judgement.
+        case whole
+
+        /// Several answers come within ``WebLimits/answer``.
+        fileprivate var patience: Duration {
+            switch self {
+            case .part: .seconds(5)
+            case .whole: .seconds(25)
+            }
+        }
+    }
 
     /// - Parameter body: is given a connection of its own.
-    /// - Returns: what `body` does, or why the store cannot be read.
+    /// - Returns: what `body` does, or why the store does not answer that.
     /// - Throws: what else `body` throws.
-    func read<Answer>(_ body: (StoreReader) throws -> Answer) throws -> Result<Answer, StoreError> {
+    func read<Answer>(
+        _ extent: Extent, _ body: (StoreReader) throws -> Answer
+    ) throws -> Result<Answer, StoreError> {
         if let trouble = trouble.withLock(\.self), .now < trouble.end { return .failure(trouble.error) }
+        var isOpen = false
         do {
-            return .success(try body(open()))
+            let reader = try open(extent.patience)
+            isOpen = true
+            return .success(try body(reader))
         } catch let error as StoreError where error.isOfServer {
-            trouble.withLock { $0 = Trouble(error: error, end: .now + Self.betweenTries) }
+            // What one question meets says nothing of the next one, unless the connection broke.
+            if !isOpen || error.isOutage {
+                trouble.withLock { $0 = Trouble(error: error, end: .now + Self.betweenTries) }
+            }
             return .failure(error)
         }
     }
@@ -32,7 +56,12 @@ final class SharedReading: Sendable {
 }
 
 extension StoreError {
-    /// The server, or what is needed to reach it, is to blame and not what was asked.
+    fileprivate var isOutage: Bool {
+        if case .unreachable = self { return true }
+        return false
+    }
+
+    /// The shared store says no, or nobody does: this gate's own can be asked instead.
     fileprivate var isOfServer: Bool {
         switch self {
         case .unreachable, .missingLibrary, .notAllowed, .notInitialised, .newerVersion, .refused: true

@@ -10,6 +10,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
     package var isFile: Bool { false }
     private let address: PostgresAddress
     private let patience: Duration
+    private let dialing: Duration?
     private let lock = NSLock()
     private var connection: PostgresConnection?
     private let parts = SharedParts()
@@ -19,14 +20,19 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
 
     /// Connects, and looks whether there is a store that this program understands.
     ///
-    /// - Parameter patience: for each answer.
+    /// - Parameters:
+    ///   - patience: for each answer.
+    ///   - dialing: until a connection stands; nil for the same.
     /// - Throws: ``StoreError``.
-    package init(_ address: PostgresAddress, patience: Duration = usualPatience) throws(StoreError) {
+    package init(
+        _ address: PostgresAddress, patience: Duration = usualPatience, dialing: Duration? = nil
+    ) throws(StoreError) {
         self.address = address
         self.patience = patience
+        self.dialing = dialing
         name = address.shown
         do {
-            connection = try Self.connect(address, patience: patience)
+            connection = try Self.connect(address, patience: patience, dialing: dialing)
         } catch {
             throw Self.explained(error, name)
         }
@@ -34,9 +40,9 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
 
     /// A connection with a store that this program understands.
     static func connect(
-        _ address: PostgresAddress, patience: Duration = usualPatience
+        _ address: PostgresAddress, patience: Duration = usualPatience, dialing: Duration? = nil
     ) throws -> PostgresConnection {
-        let connection = try PostgresConnection(address, as: "atsgate", patience: patience)
+        let connection = try PostgresConnection(address, as: "atsgate", patience: patience, dialing: dialing)
         // Questions are few and large: what compiling them costs is not won back, and groups should fit in memory.
         try connection.run("SET jit = off; SET work_mem = '64MB'")
         let state = try SchemaState(of: connection)
@@ -102,7 +108,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
     private func opened() throws -> PostgresConnection {
         if let connection, connection.isOpen { return connection }
         isListening = false
-        let open = try Self.connect(address, patience: patience)
+        let open = try Self.connect(address, patience: patience, dialing: dialing)
         connection = open
         return open
     }
@@ -128,12 +134,15 @@ private let betweenLooks = Duration.seconds(2)
 extension StoreReader {
     /// Reads a store that several gates share, while they file into it.
     ///
-    /// - Parameter patience: for each answer of the server; nil for two minutes.
+    /// - Parameters:
+    ///   - patience: for each answer of the server; nil for two minutes.
+    ///   - dialing: until a connection stands; nil for the same.
     /// - Throws: ``StoreError``.
     public init(
-        _ address: PostgresAddress, patience: Duration? = nil, counter: WorkCounter = WorkCounter()
+        _ address: PostgresAddress, patience: Duration? = nil, dialing: Duration? = nil,
+        counter: WorkCounter = WorkCounter()
     ) throws(StoreError) {
         let patience = patience ?? SharedSource.usualPatience
-        self.init(try SharedSource(address, patience: patience), counter: counter)
+        self.init(try SharedSource(address, patience: patience, dialing: dialing), counter: counter)
     }
 }

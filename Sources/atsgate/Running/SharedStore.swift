@@ -52,10 +52,13 @@ struct SharedStore: Sendable {
     /// Without the folders, which are this machine's alone.
     private static func title(of path: String) -> String { URL(fileURLWithPath: path).lastPathComponent }
 
-    /// For the page, which somebody waits for.
+    /// For the page, which somebody waits for: a server that does not answer at once is away.
     ///
+    /// - Parameter patience: for each answer of one that does.
     /// - Throws: ``StoreError``.
-    func reader() throws(StoreError) -> StoreReader { try StoreReader(address, patience: .seconds(5)) }
+    func reader(patience: Duration) throws(StoreError) -> StoreReader {
+        try StoreReader(address, patience: patience, dialing: .seconds(5))
+    }
 
     /// How the spool fares, for numbers.
     var signs: SpoolSigns? {
