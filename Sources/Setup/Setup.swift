@@ -182,9 +182,7 @@ public struct Setup: Sendable {
         switch step {
         case .keychain(let certificate, _): return isTrusted(certificate)
         case .kernel(let setting, _): return kernelSettings.value(of: setting.name) == setting.now
-        case .gateway: return try packetRules.hasTable(Gateway.tableName)
-        case .anchor: return try !PacketAnchor.isEmpty(packetFilter.listing())
-        case .tunnelRules: return try packetRules.hasTable(WireGuardTunnel.tableName)
+        case .gateway, .anchor, .tunnelRules: return try packets(of: step) != .absent
         case .tunnel(let tunnel): return try TunnelSetup(self).isThere(tunnel)
         case .simulator, .keys: return true
         case .proxy(let service, let kind, let before, let now):

@@ -31,6 +31,7 @@ final class FakeLinux: CommandRunner {
     private let state: Mutex<State>
     /// Keys are never made twice, and are no part of the machine.
     private let keys = Mutex(0)
+    private let heard = Mutex<[[String]]>([])
     /// Called after each command that changed something: the moments at which one may be killed.
     let afterChange: @Sendable (State) -> Void
 
@@ -43,7 +44,15 @@ final class FakeLinux: CommandRunner {
 
     func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
+    /// How often a command was run while `body` ran.
+    func count(of command: [String], in body: () throws -> Void) rethrows -> Int {
+        heard.withLock { $0 = [] }
+        try body()
+        return heard.withLock { $0.filter { $0 == command }.count }
+    }
+
     func run(_ command: [String], input: String) -> CommandOutcome {
+        heard.withLock { $0.append(command) }
         let (outcome, changed) = state.withLock { state -> (CommandOutcome, State?) in
             let before = state
             if state.missing.contains(command[0]) {

@@ -10,6 +10,8 @@ final class FakePacketFilter: CommandRunner {
         var mainRules = ["nat": "rdr-anchor \"com.apple/*\" all\n", "rules": "anchor \"com.apple/*\" all\n"]
         /// What our anchor has in it, by what it is asked with.
         var anchor: [String: [String]] = ["nat": [], "rules": []]
+        /// What pfctl says of our anchor and ends with, while there is nothing in it; nil where it says nothing.
+        var noAnchor: CommandOutcome?
         var forwarding = "0"
         var interfaces = "lo0 gif0 en0 utun3 bridge100 a{b}\n"
         /// Commands whose words contain this fail.
@@ -50,6 +52,9 @@ final class FakePacketFilter: CommandRunner {
         let always = "No ALTQ support in kernel\nALTQ related functions disabled\n"
         func said(_ text: String) -> CommandOutcome { CommandOutcome(output: text, complaint: always) }
         let anchor = "pfctl -a com.apple/atsgate"
+        if words.hasPrefix(anchor + " -s "), let none = state.noAnchor, state.anchor.values.allSatisfy(\.isEmpty) {
+            return CommandOutcome(status: none.status, complaint: always + none.complaint)
+        }
         switch words {
         case "pfctl -s info": return said("Status: \(state.isOn ? "Enabled" : "Disabled") for 0 days\n")
         case "pfctl -s nat": return said(state.mainRules["nat"] ?? "")

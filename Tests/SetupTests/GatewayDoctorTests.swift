@@ -35,10 +35,14 @@ final class GatewayDoctorTests {
     @Test("where there is none, and none is asked for, nothing is said")
     func none() { #expect(findings().isEmpty) }
 
-    @Test("one that stands is well, with a listener that closes what was not led to it")
+    @Test("one that stands is well, and its rules are listed once")
     func well() throws {
         try setUp()
-        #expect(findings().map(\.state) == [.well])
+        let listing = ["nft", "list", "table", "inet", "atsgate"]
+        var states: [DoctorFinding.State] = []
+        let asked = linux.count(of: listing) { states = findings().map(\.state) }
+        #expect(states == [.well] && asked == 1)
+        #expect(try linux.count(of: listing) { try setUp() } == 1)
     }
 
     @Test("one that is asked for, and not set up, is named with its command")

@@ -112,6 +112,25 @@ final class MacGatewayTests {
         #expect(try SetupJournal(path: path).titles().count == 1)
     }
 
+    @Test(
+        "an anchor that was never made is an empty one, however pfctl says so; any other fault is told",
+        arguments: [
+            CommandOutcome(status: 0, complaint: "pfctl: DIOCGETRULES: Invalid argument\n"),
+            CommandOutcome(status: 1, complaint: "pfctl: DIOCGETRULES: Invalid argument\n"),
+            CommandOutcome(status: 1, complaint: "pfctl: Anchor does not exist\n"),
+        ])
+    func noAnchor(said: CommandOutcome) throws {
+        let mac = FakePacketFilter()
+        mac.change { $0.noAnchor = said }
+        let before = mac.now
+        #expect(try setup(mac).useMacGateway(gateway).count == 2)
+        #expect(try setup(mac).useMacGateway(gateway).isEmpty)
+        _ = try setup(mac).undo([.gateway])
+        #expect(mac.now == before)
+        mac.change { $0.noAnchor = CommandOutcome(status: 1, complaint: "pfctl: DIOCGETRULES: Device busy\n") }
+        #expect(throws: SetupFailure.self) { try setup(mac).useMacGateway(gateway) }
+    }
+
     @Test("what is missing is named, and nothing is changed")
     func missing() throws {
         func refusal(_ gateway: Gateway, _ change: (inout FakePacketFilter.State) -> Void) -> String {

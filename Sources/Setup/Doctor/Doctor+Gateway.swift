@@ -46,7 +46,7 @@ extension Doctor {
         _ setup: Setup, _ standing: Gateway, again: String
     ) throws(SetupFailure) -> [DoctorFinding] {
         var found: [DoctorFinding] = []
-        if try !PacketAnchor(gateway: standing).isWhole(setup.packetFilter.listing()) {
+        if try setup.packetFilter.state(of: standing) != .whole {
             let sentence = "the anchor \(PacketAnchor.name) of pf lacks rules of the set-up"
             found.append(.broken(.gateway, sentence, mend: again))
         }

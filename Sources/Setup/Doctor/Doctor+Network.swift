@@ -6,14 +6,14 @@ extension Doctor {
     func rules(
         _ check: DoctorFinding.Check, _ table: PacketTable, again: String, _ setup: Setup
     ) throws(SetupFailure) -> [DoctorFinding] {
-        guard try setup.packetRules.hasTable(table.name) else {
+        switch try setup.packetRules.state(of: table) {
+        case .whole: return []
+        case .absent:
             return [.broken(check, "the table inet \(table.name) of the set-up is not there any more", mend: again)]
-        }
-        guard try setup.packetRules.areWhole(table) else {
+        case .lacking:
             let sentence = "the table inet \(table.name) lacks rules of the set-up: somebody has taken them out"
             return [.broken(check, sentence, mend: again)]
         }
-        return []
     }
 
     /// Whether packets are passed on, IPv4 and IPv6.

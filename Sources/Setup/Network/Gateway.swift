@@ -126,10 +126,12 @@ extension Setup {
         let standing = try journal.entries().filter(\.isWhole).flatMap(\.steps).filter { $0.kind == kind && !$0.isKeys }
         var isDone = Set(standing) == Set(steps)
         // Told for all, since a table may be somebody else's.
-        for step in steps where try !isInForce(step) { isDone = false }
-        for table in steps.compactMap(\.table) where try !packetRules.areWhole(table) { isDone = false }
-        for case .anchor(let gateway) in steps {
-            if try !PacketAnchor(gateway: gateway).isWhole(packetFilter.listing()) { isDone = false }
+        for step in steps {
+            if let state = try packets(of: step) {
+                if state != .whole { isDone = false }
+            } else if try !isInForce(step) {
+                isDone = false
+            }
         }
         return isDone
     }
@@ -142,7 +144,9 @@ extension Setup {
         _ = try before.undo([kind])
         for step in steps {
             // Of ours, but in no journal: one that got lost.
-            if let name = step.table?.name, try packetRules.hasTable(name) { try run(PacketTable.removal(of: name)) }
+            if let table = step.table, try packetRules.state(of: table) != .absent {
+                try run(PacketTable.removal(of: table.name))
+            }
         }
         try make(steps)
         return steps.map(\.title)

@@ -44,11 +44,10 @@ struct PacketAnchor {
     /// Whether all rules that were printed for both questions are ours.
     static func isOurs(_ listing: String) -> Bool { rules(in: listing).allSatisfy { isMarked($0) } }
 
-    static func isEmpty(_ listing: String) -> Bool { rules(in: listing).isEmpty }
-
-    /// Whether as many rules were printed as were made.
-    func isWhole(_ listing: String) -> Bool {
-        Self.isOurs(listing) && Self.rules(in: listing).count == translation.count + filters.count
+    /// By how many rules were printed.
+    func state(in listing: String) -> PacketState {
+        let count = Self.rules(in: listing).count
+        return count == 0 ? .absent : count == translation.count + filters.count ? .whole : .lacking
     }
 
     private static func rules(in listing: String) -> [Substring] {
@@ -82,14 +81,29 @@ struct PacketFilter {
     /// What our anchor has in it.
     ///
     /// - Throws: ``SetupFailure/packetFilter(_:)`` where it has a rule that is not ours.
-    func listing() throws(SetupFailure) -> String {
+    func state(of gateway: Gateway) throws(SetupFailure) -> PacketState {
         var text = ""
-        for question in PacketAnchor.questions { text += try setup.ask(question) + "\n" }
+        for question in PacketAnchor.questions {
+            let listed = setup.runner.run(question)
+            if listed.status != 0, Self.hasNoAnchor(listed.complaint) { continue }
+            guard listed.status == 0 else { throw .command(question, reason: listed.reason) }
+            text += listed.output + "\n"
+        }
         guard PacketAnchor.isOurs(text) else {
             throw .packetFilter(
                 "the anchor \(PacketAnchor.name) has rules that atsgate did not make, and stays as it is")
         }
-        return text
+        return PacketAnchor(gateway: gateway).state(in: text)
+    }
+
+    /// Whether pfctl says that there is no such anchor: before rules are loaded into it, nobody has made it.
+    ///
+    /// Sources: XNU, bsd/net/pf_ioctl.c, DIOCGETRULES, which answers EINVAL then (documented), and what pfctl of macOS
+    /// prints of that (observed: NikushaKalatozi/MacOS-Big-Sur-Sharing-Host-VPN-with-Guest, issue 6). Whether it ends with
+    /// 0 after it is not known; since FreeBSD's commit 725e65580a0e, from OpenBSD's 574cdb686a, that of FreeBSD ends with 1
+    /// and says the other (that Apple's may, too, is inferred).
+    private static func hasNoAnchor(_ complaint: String) -> Bool {
+        complaint.contains("DIOCGETRULES: Invalid argument") || complaint.contains("Anchor does not exist")
     }
 
     /// As `ifconfig -l` prints them in one line (ifconfig(8)), where nothing in them could end a name in a rule.
