@@ -26,8 +26,11 @@ public struct CommandOutcome: Sendable, Hashable {
 
     /// Why it failed, in its own first line; some commands complain on standard output.
     var reason: String {
+        // What pfctl of macOS always says comes before what is wrong (observed in many reports of its syntax errors).
+        let always = "ALTQ related functions disabled\n"
+        let fault = complaint.split(separator: always, omittingEmptySubsequences: false).last ?? ""
         // What wireguard-go prints in a frame is no fault.
-        let lines = (complaint + "\n" + output).split(separator: "\n").filter { !"┌│└".contains($0.prefix(1)) }
+        let lines = (fault + "\n" + output).split(separator: "\n").filter { !"┌│└".contains($0.prefix(1)) }
         return lines.first.map(String.init) ?? "it ended with \(status)"
     }
 }

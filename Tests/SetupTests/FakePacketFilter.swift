@@ -36,7 +36,7 @@ final class FakePacketFilter: CommandRunner {
             let before = state
             let words = command.joined(separator: " ")
             if let part = state.fails, words.contains(part) {
-                return (CommandOutcome(status: 1, complaint: "stdin:1: syntax error\n"), nil)
+                return (CommandOutcome(status: 1, complaint: Self.always + "stdin:1: syntax error\n"), nil)
             }
             let outcome = Self.answer(words, input, &state)
             return (outcome, state == before ? nil : state)
@@ -45,11 +45,12 @@ final class FakePacketFilter: CommandRunner {
         return outcome
     }
 
+    private static let always = "No ALTQ support in kernel\nALTQ related functions disabled\n"
+
     private static func answer(_ words: String, _ input: String, _ state: inout State) -> CommandOutcome {
         if words.hasPrefix("pfctl"), !state.isRoot {
             return CommandOutcome(status: 1, complaint: "pfctl: /dev/pf: Permission denied\n")
         }
-        let always = "No ALTQ support in kernel\nALTQ related functions disabled\n"
         func said(_ text: String) -> CommandOutcome { CommandOutcome(output: text, complaint: always) }
         let anchor = "pfctl -a com.apple/atsgate"
         if words.hasPrefix(anchor + " -s "), let none = state.noAnchor, state.anchor.values.allSatisfy(\.isEmpty) {

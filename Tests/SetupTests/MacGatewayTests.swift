@@ -87,7 +87,12 @@ final class MacGatewayTests {
     func failing() throws {
         let mac = FakePacketFilter()
         mac.change { $0.fails = "-f -" }
-        #expect(throws: SetupFailure.self) { try setup(mac).useMacGateway(gateway) }
+        #expect(
+            throws: SetupFailure.command(
+                ["pfctl", "-a", "com.apple/atsgate", "-f", "-"], reason: "stdin:1: syntax error")
+        ) {
+            try setup(mac).useMacGateway(gateway)
+        }
         mac.change { $0.fails = nil }
         #expect(mac.now == .init())
         #expect(SetupJournal(path: path).isEmpty)
