@@ -153,7 +153,7 @@ public struct TimingFields: FieldList {
     public init() {}
 }
 
-/// What loads of one form share. A card of a policy is only itself, since loads hold the same one; that of a client is each
+/// What loads of one form share. A policy is like itself alone, since loads hold the same one; a client is each
 /// connection's own, and its fields say whether it is like another.
 extension SharedRoot where Value == RecordedClient {
     static var client: SharedRoot { part("client", { $0.pointee.client }, isAlike: nil) }

@@ -1,8 +1,8 @@
 import ATSPolicy
 
-/// All that the form of a record is made of: what its fields' ``SharedRoot`` have, and nothing else of it. The cards are
-/// held, so that no other one can get their identity meanwhile.
-// Unchecked: written once, before anybody else knows of it.
+/// All that the form of a record is made of: what its fields' ``SharedRoot`` have, and nothing else of it. References are
+/// held, so that no other object can get their identity meanwhile.
+// Unchecked: a pointer is not Sendable. What it leads to is a Sendable value, written in `init` and only read until `deinit`.
 public final class SharedPart: @unchecked Sendable {
     /// Without what is a load's own.
     let record: UnsafePointer<LoadRecord>
@@ -29,10 +29,10 @@ extension SharedPart {
         return handshake
     }
 
-    /// Of the cards that nobody else may hold any more, about.
+    /// Of the origin, which nobody else may hold any more, about.
     var bytes: Int { (record.pointee.origin?.bytes ?? 0) + 256 }
 
-    /// Cards are compared by identity, and `other` is looked at where it is: making a part of it costs more than that.
+    /// References are compared by identity, and `other` is looked at where it is: making a part of it costs more than that.
     @inline(__always)
     func isShared(by other: UnsafePointer<LoadRecord>) -> Bool {
         RecordFields.catalog.comparison.isSame(record, other)
@@ -55,7 +55,7 @@ extension LoadRecord {
     }
 }
 
-/// A part with the cards of connections compared by what they say.
+/// A part with what connections have of their own compared by what they say.
 struct EqualPart: Hashable {
     let part: SharedPart
 

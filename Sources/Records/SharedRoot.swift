@@ -13,11 +13,11 @@ struct RootComparison: Sendable {
     typealias Address = @Sendable (UnsafePointer<LoadRecord>) -> UInt
 
     let name: String
-    /// At the cost of a comparison of addresses, where it is a card.
+    /// At the cost of a comparison of addresses, where it is a reference.
     let isSame: Test
     /// Whether it says the same in both; nil where its fields are to be asked.
     let isAlike: Test?
-    /// Of a card; nil for what has none.
+    /// Of a reference; nil for what is none.
     let address: Address?
 }
 
@@ -73,13 +73,13 @@ struct FieldSharing: Sendable {
 struct FormComparison: Sendable {
     let isSame: RootComparison.Test
     let isAlike: RootComparison.Test
-    /// Addresses of the cards, stirred.
+    /// Addresses of the references, stirred.
     let mark: RootComparison.Address
 
     init(_ sharing: [FieldSharing]) {
         var roots: [RootComparison] = []
         for root in sharing.map(\.root) where !roots.contains(where: { $0.name == root.name }) { roots.append(root) }
-        // Cards first: they tell most forms apart, at the least cost.
+        // References first: they tell most forms apart, at the least cost.
         roots = roots.filter { $0.address != nil } + roots.filter { $0.address == nil }
         isSame = Self.all(roots.map(\.isSame))
         isAlike = Self.all(

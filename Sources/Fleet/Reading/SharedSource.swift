@@ -3,8 +3,8 @@ public import Postgres
 public import Reporting
 
 /// A store that several gates share, as readers see it: one connection, and one look at a time.
-///
-/// Unchecked: whatever changes is touched under the lock alone.
+// Unchecked: whatever changes is touched under the lock alone. A Mutex would not lend the connection to a look's body, which
+// the compiler believes able to keep it.
 package final class SharedSource: StoreSource, @unchecked Sendable {
     package let name: String
     package var isFile: Bool { false }

@@ -3,25 +3,19 @@ import Records
 import Reporting
 
 /// The loads of a shared store that meet a filter, as many as there were when it was made.
-final class SharedScan: StoreScan {
+struct SharedScan: StoreScan {
     let filter: RecordFilter
     let isDescending: Bool
     /// How far each gate had filed.
     let mark: StoreMark
-
-    init(_ filter: RecordFilter, isDescending: Bool, mark: StoreMark) {
-        self.filter = filter
-        self.isDescending = isDescending
-        self.mark = mark
-    }
 }
 
 extension SharedView {
     func scan(_ filter: RecordFilter, isDescending: Bool) throws -> any StoreScan {
-        SharedScan(filter, isDescending: isDescending, mark: isDescending ? .beginning : try mark())
+        SharedScan(filter: filter, isDescending: isDescending, mark: isDescending ? .beginning : try mark())
     }
 
-    func renew(_ scan: any StoreScan) throws {}
+    func renewed(_ scan: any StoreScan) throws -> any StoreScan { scan }
 
     func forEachRow(
         of scan: any StoreScan, behind place: StorePlace?, _ body: (ScannedRow) throws -> Bool

@@ -6,7 +6,7 @@ struct RowReport {
     private(set) var hasEnded = false
     private var rows: any LoadRows
     private var forms = SharedForms()
-    private let scan: any StoreScan
+    private var scan: any StoreScan
     /// Of the store when the forms were read.
     private var generation: Int
     /// The row that was written last.
@@ -63,7 +63,7 @@ struct RowReport {
         guard current != generation else { return }
         generation = current
         forms = SharedForms()
-        try view.renew(scan)
+        scan = try view.renewed(scan)
     }
 }
 

@@ -1,27 +1,30 @@
 import Records
 
 /// The rows of a store, one by one in the order filed.
-struct RowScan {
+struct RowScan: Sendable {
     private var walk = TableWalk.loads
     /// The first row that may count and the last one: what is filed later is not looked at.
     let ends: ClosedRange<Int64>?
     /// Looked up once, in place of once for each row; nil for all.
     private var forms: Set<Int64>?
-    /// nil where nothing is looked for in rows.
-    private var search: RowSearch?
+    /// What is looked for in rows.
+    private let search: LoadSearch
+    private let devices: Set<String>
 
     init(_ filter: LoadFilter, in view: SQLiteView, isDescending: Bool = false) throws {
         walk.condition = filter.rows
         walk.isDescending = isDescending
         ends = try filter.ends(in: view.db, noting: view.damage)
         forms = try filter.forms(in: view.db, noting: view.damage)
-        search = RowSearch(filter.search, devices: filter.devices)
+        search = filter.search
+        devices = filter.devices
     }
 
-    /// Looks up again which forms are wanted; what was filed since stays out.
-    mutating func renew(_ filter: LoadFilter, in view: SQLiteView) throws {
-        forms = try filter.forms(in: view.db, noting: view.damage)
-        search = RowSearch(filter.search, devices: filter.devices)
+    /// The same with the forms that are wanted now; what was filed since stays out.
+    func renewed(_ filter: LoadFilter, in view: SQLiteView) throws -> RowScan {
+        var scan = self
+        scan.forms = try filter.forms(in: view.db, noting: view.damage)
+        return scan
     }
 
     /// Hands over rows; what cannot be read is noted and left out.
@@ -35,6 +38,7 @@ struct RowScan {
         var (first, last) = (ends.lowerBound, ends.upperBound)
         if let place, walk.isDescending { last = min(last, max(place, -endOfNumbers) - 1) }
         if let place, !walk.isDescending { first = max(first, min(place, endOfNumbers) + 1) }
+        let search = RowSearch(search, devices: devices)
         // Of the row before: most are like it.
         var known: (form: Int64, isWanted: Bool)?
         try walk.forEach(from: first, to: last, in: view.db, noting: view.damage) { row in

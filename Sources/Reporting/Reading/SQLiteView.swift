@@ -95,7 +95,8 @@ final class SQLiteView: StoreView {
 extension SQLiteView {
     func scan(_ filter: RecordFilter, isDescending: Bool) throws -> any StoreScan {
         try refuseGates(filter)
-        return try SQLiteScan(filter, in: self, isDescending: isDescending)
+        return SQLiteScan(
+            filter: filter, rows: try RowScan(LoadFilter(filter), in: self, isDescending: isDescending))
     }
 
     func forEachRow(
@@ -104,9 +105,9 @@ extension SQLiteView {
         try Self.own(scan).rows.forEach(behind: place?.number, in: self, body)
     }
 
-    func renew(_ scan: any StoreScan) throws {
+    func renewed(_ scan: any StoreScan) throws -> any StoreScan {
         let scan = Self.own(scan)
-        try scan.rows.renew(LoadFilter(scan.filter), in: self)
+        return SQLiteScan(filter: scan.filter, rows: try scan.rows.renewed(LoadFilter(scan.filter), in: self))
     }
 
     func forEachRow(
@@ -168,14 +169,8 @@ extension SQLiteView {
     }
 }
 
-/// A scan that outlives a look. Unchecked: it is its one report's own, which is made and read within looks, one at a
-/// time.
-private final class SQLiteScan: StoreScan, @unchecked Sendable {
+/// A scan that outlives a look.
+private struct SQLiteScan: StoreScan {
     let filter: RecordFilter
-    var rows: RowScan
-
-    init(_ filter: RecordFilter, in view: SQLiteView, isDescending: Bool) throws {
-        self.filter = filter
-        rows = try RowScan(LoadFilter(filter), in: view, isDescending: isDescending)
-    }
+    let rows: RowScan
 }

@@ -61,8 +61,8 @@ package protocol StoreView: AnyObject {
     /// - Throws: what `body` throws but ``StoreError/unreadableRecord(id:cause:)``.
     func forEachRow(of scan: any StoreScan, behind place: StorePlace?, _ body: (ScannedRow) throws -> Bool) throws
 
-    /// Looks up again which forms a scan wants; what was filed since stays out.
-    func renew(_ scan: any StoreScan) throws
+    /// A scan with the forms that it wants now; what was filed since stays out.
+    func renewed(_ scan: any StoreScan) throws -> any StoreScan
 
     /// Rises when numbers of forms may stand for others than before.
     func generation() throws -> Int
@@ -101,7 +101,7 @@ package protocol StoreView: AnyObject {
 }
 
 /// The loads that meet a filter, up to an end. Made by a ``StoreView``, for views of the same source.
-package protocol StoreScan: AnyObject, Sendable {}
+package protocol StoreScan: Sendable {}
 
 /// How far a store was filled when somebody looked.
 package enum StoreMark: Sendable, Hashable {

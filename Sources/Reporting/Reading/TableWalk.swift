@@ -4,7 +4,7 @@ import GRDB
 /// behind it: nothing is lost but what was on the page.
 ///
 /// Numbers must rise: a page that is its own child, which only a forger writes, would be read for ever.
-struct TableWalk {
+struct TableWalk: Sendable {
     let table: String
     /// The column with the row's number.
     let number: String
