@@ -32,7 +32,7 @@ public final class LoopTimer {
 
 extension Duration {
     /// Whole nanoseconds; negative durations are 0, those beyond 292 years as long as can be.
-    var clampedNanoseconds: Int64 {
+    package var clampedNanoseconds: Int64 {
         // One division of 128 bits; `components` takes several, and multiplies again.
         Int64(clamping: max(0, attoseconds) / 1_000_000_000)
     }
