@@ -32,7 +32,7 @@ struct SpoolTests {
         }
     }
 
-    @Test("a spool above its limit loses its oldest loads, says how many were not shipped, and counts them for ever")
+    @Test("a spool above its limit loses its oldest loads, says how many were not shipped, and counts them")
     func limitInBulk() throws {
         try withFolder { folder in
             let path = folder + "/spool.db"
@@ -46,11 +46,11 @@ struct SpoolTests {
             let figures = try SpoolGauge(path: path).figures()
             #expect(figures.dropped == 40_000 - Int64(rows.count))
             #expect(figures.waiting == Int64(rows.count))
+            try sink.close()
             let words = told.withLock { $0 }
             #expect(!words.isEmpty && words.allSatisfy { $0.contains("GAVE UP") })
             let sum = words.compactMap { $0.split(separator: " ").compactMap { Int($0) }.first }.reduce(0, +)
             #expect(sum == 40_000 - rows.count)
-            try sink.close()
         }
     }
 
@@ -95,6 +95,29 @@ struct SpoolTests {
             #expect(try SpoolLock(of: path) == nil)
             first = nil
             #expect(try SpoolLock(of: path) != nil)
+        }
+    }
+
+    @Test("a spool that another one ships leaves other files of this process open")
+    func lockOfAnother() throws {
+        try withFolder { folder in
+            let path = folder + "/spool.db"
+            let lock = try SpoolLock(of: path)
+            let isOver = Atomic(false)
+            let end = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                while !isOver.load(ordering: .relaxed) { _ = try? SpoolLock(of: path) }
+                end.signal()
+            }
+            var strangers = 0
+            for _ in 0..<50_000 {
+                let own = open("/dev/null", O_RDONLY | O_CLOEXEC)
+                if close(own) != 0 { strangers += 1 }
+            }
+            isOver.store(true, ordering: .relaxed)
+            end.wait()
+            #expect(strangers == 0, "of 50,000 files so many were closed by somebody else")
+            withExtendedLifetime(lock) {}
         }
     }
 

@@ -18,10 +18,8 @@ public final class SpoolLock: Sendable {
         guard descriptor >= 0 else {
             throw .cannotOpen(path: spool + Self.ending, cause: String(cString: strerror(errno)))
         }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            close(descriptor)
-            return nil
-        }
+        // The object is whole by now: `deinit` closes the file, also of one that nobody gets.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return nil }
     }
 
     deinit { close(descriptor) }

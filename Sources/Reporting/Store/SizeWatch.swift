@@ -16,6 +16,8 @@ struct SizeWatch {
     private var nextLook: Int64?
     /// Taken out since the pruning began that is under way; nil for none.
     private var taken: Int?
+    /// Loads that were given up, and of which people were not told yet; and the earliest time to tell them.
+    private var untold = (dropped: 0, until: Int64.min)
     /// The next size in bytes that people are told of.
     private var nextNotice = largeStoreBytes
 
@@ -44,7 +46,7 @@ struct SizeWatch {
                 try prune(pruning, retention.kept(isOpening: isOpening, taken != nil), now)
             }
             if let spoolLimit {
-                try drop(from: pruning, beyond: spoolLimit)
+                try drop(from: pruning, beyond: spoolLimit, now)
             } else if isOpening || taken == nil {
                 try tell(of: pruning.usedBytes())
             }
@@ -68,15 +70,22 @@ struct SizeWatch {
     }
 
     /// Takes out what is too much, shipped or not: a disk that is full would lose more.
-    private func drop(from pruning: StorePruning, beyond limit: Int64) throws {
-        var dropped = 0
+    private mutating func drop(from pruning: StorePruning, beyond limit: Int64, _ now: Int64) throws {
         while true {
             let step = try pruning.step(toBytes: limit, most: max(StorePruning.chunk, filed * 2))
-            dropped += step.dropped
+            untold.dropped += step.dropped
             if step.isDone || nextLook != nil { break }
         }
-        guard dropped > 0 else { return }
-        onNotice("\(path): GAVE UP \(dropped) loads that were not shipped, as --spool-limit says")
+        guard now >= untold.until else { return }
+        tellOfDropped()
+        untold.until = now + noticeInterval
+    }
+
+    /// Loads that were given up and that nobody was told of are told of now.
+    mutating func tellOfDropped() {
+        guard untold.dropped > 0 else { return }
+        onNotice("\(path): GAVE UP \(untold.dropped) loads that were not shipped, as --spool-limit says")
+        untold.dropped = 0
     }
 
     private func ended(_ pruning: StorePruning, _ count: Int) throws {
@@ -104,5 +113,7 @@ extension Retention {
 /// Where a store is worth a word.
 private let largeStoreBytes: Int64 = 1_000_000_000
 private let filedBetweenLooks = 1000
+/// Between two words on loads that were given up, in milliseconds: a spool at its limit gives some up with each look.
+private let noticeInterval: Int64 = 5_000
 /// Ten minutes, in milliseconds.
 private let lookInterval: Int64 = 600_000

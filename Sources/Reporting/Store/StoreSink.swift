@@ -105,6 +105,7 @@ public final class StoreSink: RecordSink {
     }
 
     public func close() throws {
+        watch.withLock { $0.tellOfDropped() }
         try database.close()
     }
 

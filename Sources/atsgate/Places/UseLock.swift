@@ -19,10 +19,8 @@ final class UseLock: Sendable {
     init?(alone path: String) throws(InUse) {
         descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else {
-            close(descriptor)
-            throw InUse(path: path)
-        }
+        // The object is whole by now: `deinit` closes the file, also of one that nobody gets.
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK else { throw InUse(path: path) }
     }
 
     deinit { close(descriptor) }
