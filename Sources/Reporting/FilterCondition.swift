@@ -59,7 +59,6 @@ package struct FilterCondition: Sendable {
             holds: { filter, record in
                 filter.hosts.isEmpty || filter.hosts.contains { $0.matches(record.load.target.host) }
             }),
-        // The text is JSON, where this key is the client's alone: inside of a string its quotes would be escaped.
         // A file does not know which gate its loads are of, and neither does a record: whoever asks is told before.
         FilterCondition(
             place: .load, clause: { _ in nil },
@@ -71,6 +70,7 @@ package struct FilterCondition: Sendable {
                     "load.gate IN (SELECT gate.spool FROM gate WHERE \(machine.sql) OR \(label.sql))",
                     machine.values + label.values)
             }, holds: { filter, _ in filter.gates.isEmpty }),
+        // The text is JSON, where this key is the client's alone: inside of a string its quotes would be escaped.
         FilterCondition(
             place: .form,
             clause: { any(of: $0.labels.map { ("instr(text, ?)", "\"label\":" + JSONValue.string($0).text) }) },

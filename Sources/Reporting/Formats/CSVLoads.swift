@@ -71,9 +71,7 @@ struct CSVLoads: LoadRows {
             output.append(contentsOf: json)
             return
         }
-        let quoted = [UInt8(ascii: "\"")] + beginning + json + [UInt8(ascii: "\"")]
-        let text = (try? JSONDecoder().decode(String.self, from: Data(quoted))) ?? ""
-        output.append(contentsOf: CSVText.row([text]).utf8.dropLast(2))
+        output.append(contentsOf: CSVText.row([String(checkedJSONInside: beginning + json) ?? ""]).utf8.dropLast(2))
     }
 
     private func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }

@@ -4,7 +4,7 @@ import Records
 
 /// A store as whoever brings its loads into a shared one sees it. Gates go on recording into it meanwhile.
 ///
-/// Not for several threads at once, but for ``figures()``.
+/// Not for several threads at once.
 public final class Spool {
     /// Loads behind one number, in the order of their numbers.
     public struct Batch: Sendable {

@@ -50,20 +50,9 @@ public final class SpooledForm: Sendable {
     func url(of entry: UnsafeBufferPointer<UInt8>) -> String? {
         guard let url else { return nil }
         let inside = url.beginning + EntryValues.value(url.place, of: entry)
-        return JSONText.unescaped(inside)
+        return String(checkedJSONInside: inside).flatMap { $0.utf8.contains(0) ? nil : $0 }
     }
 
     /// What it takes in memory, about.
     var bytes: Int { text.utf8.count * 2 + (handshake?.utf8.count ?? 0) + recording.utf8.count + host.utf8.count + 128 }
-}
-
-/// The inside of strings of JSON.
-private enum JSONText {
-    /// - Returns: nil for what is none.
-    static func unescaped(_ inside: [UInt8]) -> String? {
-        guard inside.contains(UInt8(ascii: "\\")) else { return String(validating: inside, as: UTF8.self) }
-        let quotation = [UInt8(ascii: "\"")]
-        let text = try? JSONDecoder().decode(String.self, from: Data(quotation + inside + quotation))
-        return text.flatMap { $0.utf8.contains(0) ? nil : $0 }
-    }
 }

@@ -43,8 +43,8 @@ extension FleetCheck {
         if let days {
             let span = [days.first, days.last].compactMap(\.self).joined(separator: " to ")
             lines.append(
-                "days    \(days.count)\(span.isEmpty ? "" : ", " + span), \(days.bytes.inUnits); "
-                    + "forms and handshakes \(days.sharedBytes.inUnits)")
+                "days    \(days.count)\(span.isEmpty ? "" : ", " + span), \(days.bytes.asSize); "
+                    + "forms and handshakes \(days.sharedBytes.asSize)")
             lines.append("gates   \(gates.count)")
         }
         lines += gates.prefix(Self.gatesShown).map { gate in
@@ -109,19 +109,5 @@ extension SchemaState {
         case .behind(let missing): "behind by \(missing.count) of \(SchemaStep.all.count) steps"
         case .absent, .hidden, .ahead: word
         }
-    }
-}
-
-extension Int64 {
-    /// Bytes in the unit that leaves one to three digits before the point: `12.3 MB`.
-    fileprivate var inUnits: String {
-        var amount = Double(self)
-        var units = ["bytes", "kB", "MB", "GB", "TB"][...]
-        while amount >= 1_000, units.count > 1 {
-            amount /= 1_000
-            units.removeFirst()
-        }
-        let unit = units.first ?? ""
-        return unit == "bytes" ? "\(self) bytes" : "\((amount * 10).rounded() / 10) \(unit)"
     }
 }
