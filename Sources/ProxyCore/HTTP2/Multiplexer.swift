@@ -133,7 +133,9 @@ final class Multiplexer: SessionMachine {
         held = asked.filter { awaitsAddress($0.load.load) }
         for (load, upgrade) in asked where !awaitsAddress(load.load) {
             load.load.noteAddress(in: inside, context)
-            go(load, context.readmit(load.load, in: inside, isCompared: true) ?? .carry, upgrade)
+            let admission =
+                context.readmit(load.load, in: inside) ?? context.admission(of: load.load, in: inside)
+            go(load, admission, upgrade)
         }
         return settle()
     }

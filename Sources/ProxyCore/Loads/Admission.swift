@@ -32,16 +32,16 @@ extension SessionContext {
         return (load, admission(of: load, in: tunnel))
     }
 
-    /// Rules anew on a load that has waited, where another law came into force meanwhile, or it was compared with the
-    /// address that its client wanted; nil where neither is so.
-    func readmit(_ load: Load, in tunnel: Tunnel?, isCompared: Bool = false) -> Admission? {
-        guard !isInForce(load.ruled) else { return isCompared ? admission(of: load, in: tunnel) : nil }
+    /// Rules anew on a load that has waited, where another law came into force meanwhile; nil where none did.
+    func readmit(_ load: Load, in tunnel: Tunnel?) -> Admission? {
+        guard !isInForce(load.ruled) else { return nil }
         let (client, ruled) = ruledAnew(load)
         load.rule(anew: ruled, from: client)
         return admission(of: load, in: tunnel)
     }
 
-    private func admission(of load: Load, in tunnel: Tunnel?) -> Admission {
+    /// Under the law that its load was ruled by, or what came to be known of the load since.
+    func admission(of load: Load, in tunnel: Tunnel?) -> Admission {
         let ruled = load.ruled
         load.diagnosis = nil
         if ruled.isOwn { return .loop }
