@@ -19,7 +19,9 @@ final class SharedView: StoreView {
     func tallies() throws -> [StoreTally] {
         let rows = try connection.query(
             """
-            SELECT recording, verdict, sum(loads)::bigint, min(first_time), max(last_time)
+            SELECT recording, verdict, sum(loads)::bigint,
+                coalesce(min(first_time) FILTER (WHERE loads > 0), min(first_time)),
+                coalesce(max(last_time) FILTER (WHERE loads > 0), max(last_time))
             FROM tally GROUP BY recording, verdict
             """)
         return try rows.map { row in

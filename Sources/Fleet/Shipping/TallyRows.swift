@@ -53,6 +53,8 @@ private let addSQL = """
     INSERT INTO atsgate.tally (gate, recording, verdict, loads, first_time, last_time)
     SELECT $1, new.* FROM unnest($2::text[], $3::text[], $4::bigint[], $5::timestamptz[], $6::timestamptz[]) AS new
     ON CONFLICT (gate, recording, verdict) DO UPDATE SET loads = tally.loads + excluded.loads,
-        first_time = least(tally.first_time, excluded.first_time),
-        last_time = greatest(tally.last_time, excluded.last_time)
+        first_time = CASE WHEN tally.loads = 0 AND excluded.loads > 0 THEN excluded.first_time
+            ELSE least(tally.first_time, excluded.first_time) END,
+        last_time = CASE WHEN tally.loads = 0 AND excluded.loads > 0 THEN excluded.last_time
+            ELSE greatest(tally.last_time, excluded.last_time) END
     """

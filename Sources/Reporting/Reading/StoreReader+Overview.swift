@@ -10,7 +10,7 @@ extension StoreReader {
     public func overviews(of name: String? = nil, withSizes: Bool = false) throws -> [RecordingOverview] {
         try read { view in
             var parts: [String: OverviewParts] = [:]
-            for tally in try view.tallies() where name == nil || name == tally.key.recording {
+            for tally in try view.tallies().counted where name == nil || name == tally.key.recording {
                 parts[tally.key.recording, default: OverviewParts()].add(tally)
             }
             let sizes = withSizes ? try view.entryBytes(of: name) : nil

@@ -109,7 +109,7 @@ public struct StoreReader: Sendable {
     /// Every recording, the one that was used last at the end: a name may be used again.
     public func recordings() throws -> [RecordingSummary] {
         var recordings: [String: RecordingSummary] = [:]
-        for tally in try read({ try $0.tallies() }) {
+        for tally in try read({ try $0.tallies() }).counted {
             let name = tally.key.recording
             let known = recordings[name]
             recordings[name] = RecordingSummary(

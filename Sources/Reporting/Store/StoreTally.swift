@@ -98,3 +98,12 @@ package struct StoreTally {
 
 /// Four for each recording.
 private let mostTallies = 1_000_000
+
+extension [StoreTally] {
+    /// Without the empty ones that recordings began with and that got loads since: a recording's time is that of its loads,
+    /// as soon as it has some.
+    var counted: [StoreTally] {
+        let filled = Set(lazy.filter { $0.loads > 0 }.map(\.key.recording))
+        return filter { $0.loads > 0 || !filled.contains($0.key.recording) }
+    }
+}

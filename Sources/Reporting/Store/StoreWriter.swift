@@ -123,7 +123,8 @@ private let tallySQL = """
     INSERT INTO tally (recording, verdict, loads, first_time, last_time, first_seq, last_seq)
     VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET loads = loads + excluded.loads,
-        first_time = min(first_time, excluded.first_time), last_time = max(last_time, excluded.last_time),
+        first_time = CASE loads WHEN 0 THEN excluded.first_time ELSE min(first_time, excluded.first_time) END,
+        last_time = CASE loads WHEN 0 THEN excluded.last_time ELSE max(last_time, excluded.last_time) END,
         first_seq = min(first_seq, excluded.first_seq), last_seq = max(last_seq, excluded.last_seq)
     """
 
