@@ -9,6 +9,14 @@ public enum ShippingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The server's row changed although nobody else has the spool: somebody ships the same loads.
     case moved
 
+    /// It is the file that is wrong; otherwise somebody else has to end, or to ship it.
+    public var isBadInput: Bool {
+        switch self {
+        case .copied, .noCopy: true
+        case .foreign, .moved: false
+        }
+    }
+
     public var description: String {
         switch self {
         case .copied(let path, let number):

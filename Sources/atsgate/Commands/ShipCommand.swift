@@ -65,17 +65,22 @@ struct ShipCommand: ParsableCommand {
         } catch let error as StoreError {
             throw CommandFailure(error)
         } catch let error as ShippingError {
-            throw .badInput("\(error)".printable)
+            let words = "\(error)".printable
+            throw error.isBadInput ? .badInput(words) : .unavailable(words)
+        } catch let error as SchemaError {
+            throw .badInput("\(address.shown): \(error)".printable)
         } catch {
             throw CommandFailure(exitCode: 69, sentence: "\(path) was not shipped: \(error)".printable)
         }
     }
 
-    /// Goes on behind what is there after a connection broke, as long as some loads come through in between.
+    /// Goes on behind what is there after a connection broke, and while the server starts again, as long as some loads
+    /// come through in between.
     private func ship(_ spool: Spool, to address: PostgresAddress) throws -> String {
         let gate = Self.gate
         var total = 0
         var failures = 0
+        var pause = ShippingPause()
         while true {
             do {
                 let shipping = try Shipping(spool, to: address, as: gate, patience: patience)
@@ -83,15 +88,20 @@ struct ShipCommand: ParsableCommand {
                 while !isAtEnd {
                     let step = try shipping.shipNext()
                     total += step.shipped
-                    if step.shipped > 0 { failures = 0 }
+                    if step.shipped > 0 {
+                        failures = 0
+                        pause.reset()
+                    }
                     isAtEnd = step.isAtEnd
                 }
                 try shipping.tell(gate, isLast: true)
                 if try spool.mark != nil { try spool.note(shipping.mark) }
                 return try words(spool, shipping, total)
-            } catch PostgresError.broken(let words) {
+            } catch let error as PostgresError where error.isInterruption(after: total) {
                 failures += 1
-                guard failures < mostFailures else { throw PostgresError.broken(words) }
+                guard failures < mostFailures else { throw error }
+                // There is no event to wait for: a server that starts again tells nobody.
+                Thread.sleep(forTimeInterval: pause.take() / .seconds(1))
             }
         }
     }
@@ -117,6 +127,18 @@ struct ShipCommand: ParsableCommand {
     }
 }
 
-private let mostFailures = 5
+extension PostgresError {
+    /// The server may be back soon: it was there, or took `shipped` loads before.
+    fileprivate func isInterruption(after shipped: Int) -> Bool {
+        switch self {
+        case .broken: true
+        case .unreachable: shipped > 0
+        default: false
+        }
+    }
+}
+
+/// In a row: a minute, about.
+private let mostFailures = 8
 /// For each answer of the server.
 private let patience = Duration.seconds(30)
