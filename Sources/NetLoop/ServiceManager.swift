@@ -28,8 +28,9 @@ public struct ServiceManager: Sendable {
     public enum Notification: Sendable, Hashable {
         /// Clients can come. The words are shown as the state of the service, in one line.
         case ready(String)
-        /// No more clients are accepted, and those that are there come to their end.
-        case stopping
+        /// No more clients are accepted, and those that are there come to their end, within that time: whoever would
+        /// kill the program earlier waits for so long.
+        case stopping(within: Duration)
         /// What was configured is read again; ``ready(_:)`` is to follow.
         case reloading
         /// For ``ServiceManager/watchdogPeriod``.
@@ -41,7 +42,7 @@ public struct ServiceManager: Sendable {
         let words =
             switch news {
             case .ready(let state): "READY=1\nSTATUS=\(state.printable)"
-            case .stopping: "STOPPING=1"
+            case .stopping(let time): "STOPPING=1\nEXTEND_TIMEOUT_USEC=\(time.clampedNanoseconds / 1_000)"
             case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(Self.monotonicMicroseconds)"
             case .alive: "WATCHDOG=1"
             }

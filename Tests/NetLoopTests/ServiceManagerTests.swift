@@ -45,10 +45,10 @@ import Testing
         let ear = try Ear()
         let manager = try #require(ServiceManager(in: ["NOTIFY_SOCKET": ear.path]))
         try manager.tell(.ready("listening on\n127.0.0.1:1"))
-        try manager.tell(.stopping)
+        try manager.tell(.stopping(within: .seconds(70)))
         let first = try #require(ear.next)
         #expect(first.hasPrefix("READY=1\nSTATUS=listening on") && first.filter(\.isNewline).count == 1)
-        #expect(ear.next == "STOPPING=1")
+        #expect(ear.next == "STOPPING=1\nEXTEND_TIMEOUT_USEC=70000000")
         #expect(ear.next == nil)
     }
 
@@ -94,7 +94,7 @@ import Testing
     func noSocket(path: String, code: Int32) throws {
         let manager = try #require(ServiceManager(in: ["NOTIFY_SOCKET": path]))
         #expect(throws: NetError.system(call: "telling the service manager", errno: code)) {
-            try manager.tell(.stopping)
+            try manager.tell(.stopping(within: .zero))
         }
     }
 }

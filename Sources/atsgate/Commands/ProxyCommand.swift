@@ -151,7 +151,7 @@ struct ProxyCommand: ParsableCommand {
             } else {
                 LastResort.arm(after: drain + LastResort.grace)
                 open.log.notice("finishing loads in flight; once more to stop at once")
-                service.isStopping(log: open.log)
+                service.isStopping(within: drain + LastResort.grace + (open.shared?.patience ?? .zero), log: open.log)
                 monitor.drain()
                 open.gate.drain { ended.signal() }
             }

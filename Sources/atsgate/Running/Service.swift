@@ -51,7 +51,8 @@ struct Service {
         }
     }
 
-    func isStopping(log: Logger) { tell(.stopping, log) }
+    /// It ends, and takes that long for it at most.
+    func isStopping(within time: Duration, log: Logger) { tell(.stopping(within: time), log) }
 
     private func tell(_ news: ServiceManager.Notification, _ log: Logger) {
         do throws(NetError) { try manager?.tell(news) } catch { log.warning("\(error)") }

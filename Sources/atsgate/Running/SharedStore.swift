@@ -11,7 +11,8 @@ struct SharedStore: Sendable {
     let address: PostgresAddress
     let spoolPath: String
     private let forwarder: Forwarder
-    private let patience: Duration
+    /// How long ``finish()`` waits at most.
+    let patience: Duration
 
     /// Makes the folder of the spools, and looks for what is needed to ship: before the gate opens anything.
     ///
