@@ -128,6 +128,15 @@ extension GateChoices {
         return settings
     }
 
+    /// Whether something may be served at an address.
+    ///
+    /// - Throws: ``CommandFailure`` with 64 for one that other machines reach, without `--allow-lan`.
+    func checkReach(of address: WebAddress) throws(CommandFailure) {
+        guard address.isLoopback || settings.allowsLAN else {
+            throw CommandFailure(GateError.lanNotAllowed(address.text))
+        }
+    }
+
     /// Directory of the local CA.
     var authorityFolder: String { caDirectory ?? DataDirectory.path }
 

@@ -32,9 +32,7 @@ struct LivePage: Sendable {
     ///   one that can not be had.
     init?(_ choices: GateChoices, usual: WebAddress?, handed: InheritedSockets = .none) throws {
         guard let address = Self.address(choices, usual: usual) else { return nil }
-        guard address.isLoopback || choices.settings.allowsLAN else {
-            throw CommandFailure(GateError.lanNotAllowed(address.text))
-        }
+        try choices.checkReach(of: address)
         do throws(WebServer.CannotListen) {
             server = try WebServer(address, tries: Self.portsTried, handed: handed)
         } catch {

@@ -20,9 +20,7 @@ struct MetricsListener: Sendable {
             server = nil
             return
         }
-        guard address.isLoopback || choices.settings.allowsLAN else {
-            throw CommandFailure(GateError.lanNotAllowed(address.text))
-        }
+        try choices.checkReach(of: address)
         let opened: WebServer
         do throws(WebServer.CannotListen) {
             opened = try WebServer(address, handed: handed, limits: .monitoring)

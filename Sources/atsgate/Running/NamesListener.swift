@@ -20,9 +20,7 @@ struct NamesListener {
             server = nil
             return
         }
-        guard address.isLoopback || choices.settings.allowsLAN else {
-            throw CommandFailure(GateError.lanNotAllowed(address.text))
-        }
+        try choices.checkReach(of: address)
         guard let port = UInt16(exactly: address.port), port > 0, IPAddress(host: address.host) != nil else {
             throw CommandFailure.usage("--names \(address.text.printable) is no address in numbers with a port")
         }

@@ -55,6 +55,7 @@ struct RunRecords: Sendable {
     /// Of a gate that could not begin.
     func abandon() {
         _ = archive.close()
+        shared?.stop()
         passingStore?.remove()
     }
 
