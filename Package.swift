@@ -194,7 +194,7 @@ let package = Package(
         tests(of: "ATSPolicy", named: "ATSPolicy", ["Diagnosis", "Evidence", "Records", "Text"]),
         tests(of: "HTTPWire", named: "HTTPWire", ["Bytes", "Seeded"]),
         tests(of: "NetLoop", named: "NetLoop", ["Bytes", "CPoll"]),
-        tests(of: "Capture", named: "Capture", ["NetLoop", "Seeded", "Text"]),
+        tests(of: "Capture", named: "Capture", ["NetLoop", "Processes", "Seeded", "Text"]),
         tests(of: "TLSEngine", named: "TLSEngine", ["ATSPolicy", "Bytes", "Files", "Seeded"]),
         tests(of: "HTTP2Engine", named: "HTTP2Engine", ["Bytes", "HTTPWire", "Seeded"]),
         tests(of: "Records", named: "Records", ["ATSPolicy", "Bytes", "Seeded", "Text"]),
@@ -208,7 +208,8 @@ let package = Package(
             of: "ProxyServer", named: "ProxyServer",
             [
                 "ATSPolicy", "Bytes", "CPoll", "Declarations", "Diagnosis", "Dialing", "Files", "Lab", "NetLoop",
-                "ProxyCore", "Records", "Reporting", "TLSEngine", .product(name: "Logging", package: "swift-log"),
+                "Processes", "ProxyCore", "Records", "Reporting", "TLSEngine",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         tests(of: "Probe", named: "Probe", ["ATSPolicy", "Dialing", "Lab", "NetLoop", "Records", "TLSEngine"]),
         tests(

@@ -1,4 +1,3 @@
-import CPoll
 import Foundation
 import Processes
 
@@ -18,10 +17,9 @@ final class WitnessServers {
     init() throws {
         let folder = try Folder()
         self.folder = folder
-        let nginx = try Self.freePorts(2)
-        let apache = try Self.freePorts(1)
-        try folder.write(Self.nginx(on: nginx, in: folder), to: "nginx.conf")
-        try folder.write(Self.apache(on: apache[0], in: folder), to: "apache.conf")
+        let ports = try Loopback.freePorts(3)
+        try folder.write(Self.nginx(on: ports, in: folder), to: "nginx.conf")
+        try folder.write(Self.apache(on: ports[2], in: folder), to: "apache.conf")
         try folder.write(Self.node, to: "node.js")
         try folder.write(Self.python, to: "python.py")
         try folder.write(Self.go, to: "witness.go")
@@ -43,8 +41,8 @@ final class WitnessServers {
             return Int(folder.read(name + ".port").dropLast()) ?? 0
         }
         all = [
-            Server(name: "nginx", port: nginx[0]), Server(name: "nginx-proxy", port: nginx[1], wantsHeader: true),
-            Server(name: "apache", port: apache[0]), Server(name: "node", port: try told("node", by: programs[2])),
+            Server(name: "nginx", port: ports[0]), Server(name: "nginx-proxy", port: ports[1], wantsHeader: true),
+            Server(name: "apache", port: ports[2]), Server(name: "node", port: try told("node", by: programs[2])),
             Server(name: "python", port: try told("python", by: programs[3])),
             Server(name: "go", port: try told("go", by: programs[4])),
         ]
@@ -58,19 +56,6 @@ final class WitnessServers {
         for program in programs {
             program.send(SIGKILL)
             program.wait()
-        }
-    }
-
-    /// Ports where nobody listens: for servers that can not be asked which one they took.
-    private static func freePorts(_ count: Int) throws -> [Int] {
-        var listeners: [Int32] = []
-        defer { for listener in listeners { close(listener) } }
-        return try (0..<count).map { _ in
-            guard var address = cpoll_address("127.0.0.1", port: 0) else { throw Trouble(description: "no loopback") }
-            let listener = cpoll_listen(&address, 1)
-            guard listener >= 0, cpoll_local(listener, &address) == 0 else { throw Trouble(description: "no listener") }
-            listeners.append(listener)
-            return Int(address.port)
         }
     }
 

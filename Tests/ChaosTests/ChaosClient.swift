@@ -1,21 +1,23 @@
 import Foundation
+import Processes
 import Synchronization
 
 /// A client that asks a gate for one address after the other, each of its own, and notes what was answered and when.
 final class ChaosClient: Sendable {
     struct Answer: Sendable {
         let url: String
-        let at: ContinuousClock.Instant
+        /// When it was asked, and when the answer was whole.
+        let times: ClosedRange<ContinuousClock.Instant>
     }
 
     private struct State {
         var port = 0
-        var isStopped = false
         var answers: [Answer] = []
     }
 
     private let name: String
     private let state = Mutex(State())
+    private let stopping = DispatchSemaphore(value: 0)
     private let end = DispatchSemaphore(value: 0)
 
     init(name: String) { self.name = name }
@@ -25,49 +27,37 @@ final class ChaosClient: Sendable {
 
     var answers: [Answer] { state.withLock { $0.answers } }
 
+    /// How many.
+    var answered: Int { state.withLock { $0.answers.count } }
+
     func start() {
         Thread.detachNewThread { [self] in
             var number = 0
-            while !state.withLock({ $0.isStopped }) {
+            // The pace of a client: six as fast as they can would leave the server no processor.
+            while stopping.wait(timeout: .now() + .milliseconds(1)) == .timedOut {
                 let port = state.withLock { $0.port }
                 let url = "http://\(name).chaos.test/\(number)"
                 number += 1
+                let asked = ContinuousClock.now
                 if port > 0, Self.isAnswered(url, host: "\(name).chaos.test", port: port) {
-                    state.withLock { $0.answers.append(Answer(url: url, at: .now)) }
+                    state.withLock { $0.answers.append(Answer(url: url, times: asked...ContinuousClock.now)) }
                 }
-                // The pace of a client: six as fast as they can would leave the server no processor.
-                usleep(1_000)
             }
             end.signal()
         }
     }
 
     func stop() {
-        state.withLock { $0.isStopped = true }
+        stopping.signal()
         end.wait()
     }
 
     /// Whether a whole answer came, of whatever kind: a load in the clear, which the defaults refuse without dialing.
     private static func isAnswered(_ url: String, host: String, port: Int) -> Bool {
-        #if canImport(Darwin)
-        let stream = SOCK_STREAM
-        #else
-        let stream = Int32(SOCK_STREAM.rawValue)
-        #endif
-        let client = socket(AF_INET, stream, 0)
+        guard let client = Loopback.connection(to: port) else { return false }
         defer { close(client) }
         var limit = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = UInt16(port).bigEndian
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        let isConnected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(client, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-        guard isConnected else { return false }
         let request = Array("GET \(url) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n".utf8)
         #if canImport(Darwin)
         let quietly: Int32 = 0

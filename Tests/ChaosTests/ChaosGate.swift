@@ -58,13 +58,17 @@ final class ChaosGate {
         return path + "/" + names[0]
     }
 
-    /// Answers that were written down for certain: none of the two seconds before a kill.
+    /// Answers that were written down for certain: none that was under way in the seconds before a kill.
     var certain: [String] {
-        client.answers.filter { answer in !kills.contains { (.zero..<grace).contains($0 - answer.at) } }.map(\.url)
+        client.answers.filter { answer in
+            let (asked, answered) = (answer.times.lowerBound, answer.times.upperBound)
+            return !kills.contains { (asked..<answered + grace).contains($0) }
+        }.map(\.url)
     }
 }
 
-private let grace = Duration.seconds(2)
+/// A gate gathers records for 40 ms, and its disk may be slow.
+private let grace = Duration.seconds(4)
 
 extension Folder {
     func remove(_ name: String) { try? FileManager.default.removeItem(atPath: path(name)) }

@@ -38,7 +38,7 @@ struct ShippingTests {
         let login = try rig.writer()
         let losses = (0..<12).map { CommitRelay.Loss.allCases[$0 % 2] }
         let relay = try CommitRelay(to: rig.server.port, losing: losses)
-        defer { relay.close() }
+        defer { relay.end() }
         let user = try #require(login.shown.split(separator: "@").first?.split(separator: "/").last)
         let address = try PostgresAddress(
             "postgres://\(user)@127.0.0.1:\(relay.port)/\(rig.database)?sslmode=disable"

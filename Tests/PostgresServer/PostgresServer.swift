@@ -15,6 +15,8 @@ public final class PostgresServer: @unchecked Sendable {
 
     public let folder: ServerFolder
     public let port: Int
+    /// The folder of its programs, psql among them.
+    public var programs: String { system.folder }
     private let system: ServerSystem
     private var supervisor: Process?
     /// What ends the server by its own end.
@@ -32,7 +34,7 @@ public final class PostgresServer: @unchecked Sendable {
     public init(options: [String] = []) throws {
         system = try ServerSystem()
         folder = try ServerFolder(for: system)
-        port = try freePort()
+        port = try Loopback.freePorts(1)[0]
         try folder.write(Self.password, to: "password")
         try system.run(
             "initdb",
@@ -210,26 +212,4 @@ extension PostgresServer {
         // 0 and 1 would be more than the server.
         if process > 1 { kill(process, number) }
     }
-}
-
-/// A port of 127.0.0.1 that nobody listens on.
-private func freePort() throws -> Int {
-    #if canImport(Darwin)
-    let stream = SOCK_STREAM
-    #else
-    let stream = Int32(SOCK_STREAM.rawValue)
-    #endif
-    let listener = socket(AF_INET, stream, 0)
-    defer { close(listener) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            bind(listener, $0, length) == 0 && getsockname(listener, $0, &length) == 0
-        }
-    }
-    guard isBound else { throw Trouble(description: "127.0.0.1 has no free port") }
-    return Int(UInt16(bigEndian: address.sin_port))
 }

@@ -1,6 +1,6 @@
 import Dialing
 import Foundation
-import NetLoop
+import Processes
 import ProxyServer
 import Testing
 
@@ -19,7 +19,7 @@ final class NginxOrigin {
         folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-nginx-\(UUID().uuidString)")
         try FileManager.default.createDirectory(
             at: folder.appending(path: "files"), withIntermediateDirectories: true)
-        ports = try Self.freePorts(4).enumerated().map { index, port in
+        ports = try Loopback.freePorts(4).enumerated().map { index, port in
             (["h2", "h1", "short", "clear"][index] + ".nginx.test", index == 3 ? 80 : 443, port)
         }
         try await makeCertificate()
@@ -47,11 +47,6 @@ final class NginxOrigin {
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
         try? FileManager.default.removeItem(at: folder)
-    }
-
-    /// Ports that were free a moment ago: nginx can not be asked which ones it took.
-    private static func freePorts(_ count: Int) throws -> [Int] {
-        try (0..<count).map { _ in try Listener.open(host: "127.0.0.1", port: 0) }.map(\.port)
     }
 
     private func makeCertificate() async throws {

@@ -2,6 +2,7 @@ import ATSPolicy
 import Dialing
 import Foundation
 import Lab
+import Processes
 import ProxyCore
 import ProxyServer
 import Records
@@ -187,15 +188,13 @@ struct ParentThroughGateTests {
 
     @Test("a gate does not take itself for its parent")
     func itself() throws {
+        let port = try Loopback.freePorts(1)[0]
         let error = #expect(throws: GateError.self) {
             try Rig {
-                $0.listeners = [ListenAddress(host: "127.0.0.1", port: Self.freePort)]
-                $0.parent = ParentProxy(host: "LOCALHOST", port: $0.listeners[0].port)
+                $0.listeners = [ListenAddress(host: "127.0.0.1", port: port)]
+                $0.parent = ParentProxy(host: "LOCALHOST", port: port)
             }
         }
         #expect(error?.exitCode == 64)
     }
-
-    /// A port that was free a moment ago.
-    private static var freePort: Int { (try? Silence())?.port ?? 0 }
 }
