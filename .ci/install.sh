@@ -263,36 +263,41 @@ unpack_prometheus() (
     rm prometheus_*.deb
 )
 
-# A server out of the system's package into a folder of its own, with the libraries that the package asks for.
+# A server, and psql, out of the system's packages into a folder of their own, with the libraries that these ask for.
 unpack_postgresql() {
     cd "$(dirname "$0")/.."
     [ "$manager" = apt ] && ! installed_server || return 0
-    ! any .build/postgresql/usr/lib/postgresql/*/bin/initdb || return 0
+    ! any .build/postgresql/usr/lib/postgresql/*/bin/psql || return 0
     command -v apt-get >/dev/null || stop "please install the server of PostgreSQL, 15 or newer"
     if ! apt-cache show postgresql >/dev/null 2>&1; then
         become_root update
         say "apt-get update"
         apt_get update
     fi
-    local name libraries
+    local name client libraries
     name=$(apt-cache depends postgresql | awk '$1 == "Depends:" && $2 ~ /^postgresql-[0-9]+$/ { print $2; exit }')
     [ "${name#postgresql-}" -ge 15 ] 2>/dev/null || stop "PostgreSQL 15 or newer is needed, and here is ${name:-none}"
     # LLVM, larger than all the rest, would only compile statements that run for long.
-    libraries=$(apt-cache depends --no-recommends --no-suggests "$name" |
+    client=postgresql-client-${name#postgresql-}
+    libraries=$(apt-cache depends --no-recommends --no-suggests "$name" "$client" |
         awk '$1 == "Depends:" && $2 ~ /^lib/ && $2 !~ /^libllvm/ { print $2 }')
     # Only what is missing: apt would bring the newest of the others.
     libraries=$(for one in $libraries tzdata; do dpkg --status "$one" >/dev/null 2>&1 || echo "$one"; done)
     # shellcheck disable=SC2086  # one package per word is meant
     [ -z "$libraries" ] || with_apt $libraries
-    say "apt-get download $name, unpacked into .build/postgresql"
+    say "apt-get download $name $client, unpacked into .build/postgresql"
     rm -rf .build/postgresql
     mkdir -p .build/postgresql
     (
         cd .build/postgresql
         # As root apt would download as a user that may not write here, and say so.
-        apt-get -qq -o APT::Sandbox::User=root download "$name" >/dev/null 2>&1 || stop "the package $name could not be had"
-        dpkg-deb --extract "$name"_*.deb .
-        rm -f "$name"_*.deb usr/lib/postgresql/*/lib/llvmjit.so
+        for one in "$name" "$client"; do
+            apt-get -qq -o APT::Sandbox::User=root download "$one" >/dev/null 2>&1 ||
+                stop "the package $one could not be had"
+            dpkg-deb --extract "$one"_*.deb .
+            rm -f "$one"_*.deb
+        done
+        rm -f usr/lib/postgresql/*/lib/llvmjit.so
     )
 }
 

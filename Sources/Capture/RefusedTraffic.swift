@@ -34,7 +34,12 @@ public final class RefusedTraffic: Sendable {
     /// How often each way was tried, the most frequent first; nothing is counted any more.
     public func stop() -> [(way: Way, count: Int)] {
         for watch in watches { watch.stop() }
-        return tally.counts.sorted {
+        return counts
+    }
+
+    /// How often each way was tried so far, the most frequent first.
+    package var counts: [(way: Way, count: Int)] {
+        tally.counts.sorted {
             ($1.value, $0.key.isDatagram ? 0 : 1, $0.key.port) < ($0.value, $1.key.isDatagram ? 0 : 1, $1.key.port)
         }.map { (way: $0.key, count: $0.value) }
     }

@@ -62,9 +62,11 @@ public final class PostgresConnection {
         """
     }
 
-    /// When the server ends a statement, in milliseconds: before nobody waits for it any more, so that the connection can
-    /// be used again.
-    static func statementLimit(_ patience: Duration) -> Int64 { max(1, patience.milliseconds * 9 / 10) }
+    /// When the server ends a statement, in milliseconds: a second before nobody waits for it any more, or half of a short
+    /// patience, so that its word comes in time and the connection can be used again.
+    static func statementLimit(_ patience: Duration) -> Int64 {
+        max(1, patience.milliseconds / 2, patience.milliseconds - 1_000)
+    }
 
     /// Runs statements, separated by semicolons, in one transaction of their own unless one is open.
     ///

@@ -30,7 +30,8 @@ struct FleetFilesTests {
         try folder.write(PostgresServer.password, to: "postgres.password")
         let administrator = server.url(database: database)
         #expect(try Binary.run(["store", "init", "--store", administrator], in: folder).status == 0)
-        let place = ["PGHOST=127.0.0.1", "PGPORT=\(server.port)", "PGUSER=postgres", "PGDATABASE=\(database)"]
+        let path = "PATH=\(server.programs):\(ProcessInfo.processInfo.environment["PATH"] ?? "")"
+        let place = [path, "PGHOST=127.0.0.1", "PGPORT=\(server.port)", "PGUSER=postgres", "PGDATABASE=\(database)"]
         for _ in 0..<2 {
             let words = ["PGSSLMODE=verify-full", "sh", Self.script("logins.sh"), folder.url.path]
             #expect(try Binary.tool(place + words) == 0)

@@ -66,7 +66,9 @@ struct StoreCommandTests {
         let file = folder.path("init.sql")
         try script.output.write(toFile: file, atomically: true, encoding: .utf8)
         let address = server.socketURL(database: database)
-        #expect(try Binary.tool(["psql", "--quiet", "--no-psqlrc", "--dbname", address, "--file", file]) == 0)
+        #expect(
+            try Binary.tool([server.programs + "/psql", "--quiet", "--no-psqlrc", "--dbname", address, "--file", file])
+                == 0)
         #expect(try store(["init", "--dry-run"]).output == "-- nothing is missing\n")
         #expect(try store(["check"]).status == 0)
         let roles = try Binary.run(["store", "roles", "--dry-run"], in: folder)

@@ -19,8 +19,8 @@ final class PostgresOutageTests {
 
     @Test("a call ends when its patience does, whatever it does")
     func patienceEndsCalls() throws {
+        try server.connect().run("CREATE TABLE public.item (text text)")
         let connections = try (0..<4).map { _ in try server.connect(patience: .seconds(1)) }
-        try connections[1].run("CREATE TABLE public.item (text text)")
         server.suspend()
         defer { server.resume() }
         let big = String(repeating: "x", count: 100_000)
@@ -40,7 +40,7 @@ final class PostgresOutageTests {
         ]
         for call in calls {
             let (error, took) = timeToFail(call)
-            #expect(took > .milliseconds(900) && took < .seconds(10), "\(String(describing: error)) after \(took)")
+            #expect(took > .milliseconds(900) && took < .seconds(30), "\(String(describing: error)) after \(took)")
             #expect(error?.description.contains("1000 ms") == true)
         }
         #expect(connections.allSatisfy { !$0.isOpen })
@@ -48,22 +48,22 @@ final class PostgresOutageTests {
 
     @Test("a statement that takes too long is ended by the server, and the connection goes on")
     func slowStatementIsEnded() throws {
-        let connection = try server.connect(patience: .seconds(2))
+        let connection = try server.connect(patience: .seconds(5))
         let (error, took) = timeToFail { _ = try connection.query("SELECT pg_sleep(60)") }
         guard case .refused("57014", _) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(took < .seconds(10))
+        #expect(took < .seconds(30))
         #expect(try connection.query("SELECT 7")[0].int(0) == 7)
     }
 
     @Test("a copy may take longer than the patience for each of its rows")
     func longCopyPasses() throws {
-        let connection = try server.connect(patience: .seconds(1))
+        let connection = try server.connect(patience: .seconds(3))
         var rows = 0
         // Each row is more than what the server keeps before it sends.
-        let sql = "SELECT repeat('x', 20000), pg_sleep(0.3)::text FROM generate_series(1, 5)"
+        let sql = "SELECT repeat('x', 20000), pg_sleep(0.7)::text FROM generate_series(1, 5)"
         try connection.copyOut("COPY (\(sql)) TO STDOUT (FORMAT binary)") { _ in
             rows += 1
             return true

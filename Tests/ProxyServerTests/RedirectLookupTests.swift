@@ -71,7 +71,7 @@ struct RedirectLookupTests {
     func hanging() {
         // It heeds no signal but the last, as what another user runs.
         let command = BoundedCommand(
-            ["/bin/sh", "-c", "trap '' TERM PIPE; exec sleep 3"], limitBytes: 1_000, patience: .milliseconds(50))
+            ["/bin/sh", "-c", "trap '' TERM PIPE; exec sleep 10"], limitBytes: 1_000, patience: .seconds(2))
         guard case .failure(let first) = command.run(), case .failure(let second) = command.run() else {
             Issue.record("it was believed")
             return

@@ -27,6 +27,10 @@ done
 chmod 0711 .
 chmod 0644 ca.crt db.crt
 if [ "$(id -u)" = 0 ]; then
-    chown "$(id -u postgres)" db.key postgres.password
+    if user=$(id -u postgres 2>/dev/null); then
+        chown "$user" db.key postgres.password
+    else
+        echo "secrets.sh: there is no user postgres here: give db.key and postgres.password to the server's" >&2
+    fi
     for login in postgres gate1 gate2 people; do chown 10001 "$login.pgpass"; done
 fi
