@@ -102,6 +102,30 @@ int cpoll_listen(const struct cpoll_address *address, int backlog) {
     return descriptor;
 }
 
+// With SO_REUSEADDR only a socket that listens is in the way: connections that have ended are not. Source: socket(7).
+static int is_in_the_way(const struct cpoll_address *address) {
+    struct sockaddr_storage system;
+    socklen_t length = cpoll_to_system(address, &system);
+    int on = 1;
+    int descriptor = new_socket(address);
+    if (descriptor < 0) return 0;
+    if (address->version == 6) (void)setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    (void)setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    int is_taken = bind(descriptor, (struct sockaddr *)&system, length) < 0 && errno == EADDRINUSE;
+    close(descriptor);
+    return is_taken;
+}
+
+int cpoll_is_listened_at(const struct cpoll_address *address) {
+#if defined(__APPLE__)
+    // There the address of a listening socket has to be just that one: the wildcard is another. Source: XNU 11417,
+    // bsd/netinet/in_pcb.c, in_pcbbind.
+    struct cpoll_address any = {.port = address->port, .version = address->version};
+    if (is_in_the_way(&any)) return 1;
+#endif
+    return is_in_the_way(address);
+}
+
 #if defined(__linux__)
 static int accept_next(int descriptor, struct sockaddr *system, socklen_t *length) {
     return accept4(descriptor, system, length, SOCK_NONBLOCK | SOCK_CLOEXEC);

@@ -58,6 +58,17 @@ public final class Listener: Sendable {
         return Listener(socket, at: local)
     }
 
+    /// Whether somebody listens at an address of this machine, told without connecting there.
+    ///
+    /// - Parameter host: an IP literal, or "localhost".
+    /// - Returns: false also for a port that only root may listen at; true also for one that a connection made from here
+    ///   has taken for its own end, which systems choose from a range of their own.
+    public static func isListening(host: String, port: Int) -> Bool {
+        guard let place = SocketAddress(host: host, port: port) else { return false }
+        var system = place.address.cpoll(port: place.port)
+        return cpoll_is_listened_at(&system) != 0
+    }
+
     /// Begins accepting. Only the first call counts.
     ///
     /// - Parameter exhausted: hears the errno when accepting failed for want of descriptors or memory; nothing is

@@ -37,6 +37,29 @@ import Testing
         next.stop()
     }
 
+    @Test(arguments: [("127.0.0.1", "127.0.0.1"), ("0.0.0.0", "127.0.0.1"), ("::1", "::1"), ("::", "::1")])
+    func whoListensIsSeen(listens: String, asked: String) throws {
+        let listener = try Listener.open(host: listens, port: 0)
+        #expect(Listener.isListening(host: asked, port: listener.port))
+        listener.stop()
+    }
+
+    /// A gate would keep a record of it; and what has ended is no listener.
+    @Test func askingWhoListensConnectsNobody() throws {
+        var address = cpoll_address.loopback
+        let listener = cpoll_listen(&address, 4)
+        try #require(listener >= 0)
+        try #require(cpoll_local(listener, &address) == 0)
+        #expect(Listener.isListening(host: "127.0.0.1", port: Int(address.port)))
+        var peer = cpoll_address()
+        #expect(cpoll_accept(listener, &peer) == -EAGAIN)
+        var client: Int32 = -1
+        try #require(cpoll_connect(&address, &client) >= 0)
+        // Whose end goes first keeps the port for a while, so that nobody else listens there meanwhile.
+        for descriptor in [try accepted(from: listener), client, listener] { close(descriptor) }
+        #expect(!Listener.isListening(host: "127.0.0.1", port: Int(address.port)))
+    }
+
     @Test func foreignAddressCannotBeListenedOn() {
         // 192.0.2.0/24 is nobody's: RFC 5737.
         #expect(throws: NetError.cannotListen("192.0.2.1:0", errno: EADDRNOTAVAIL)) {

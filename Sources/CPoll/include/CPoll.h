@@ -65,6 +65,9 @@ int cpoll_prepare(int descriptor);
 // A listening socket. What ended before is not in its way; who listens there is, also at the wildcard address.
 // A backlog above the system's own is cut down to it (macOS: kern.ipc.somaxconn, 128; listen(2)).
 int cpoll_listen(const struct cpoll_address *address, int backlog);
+// Whether somebody listens at an address of this machine, told without connecting there: 1 or 0; 0 also where this
+// process may not bind.
+int cpoll_is_listened_at(const struct cpoll_address *address);
 // -EMFILE and -ENFILE leave the connection in the backlog.
 int cpoll_accept(int descriptor, struct cpoll_address *peer);
 // Starts connecting; stores the socket. Returns 1 when connected at once, as on loopback, 0 when under way.
