@@ -103,6 +103,11 @@ speak() {
     "in_$1" $python $here/transparent.py quic "${origins[@]}" || missing "QUIC from $1"
     "in_$1" $python $here/transparent.py crowd a.peers.test "${PEERS_CONNECTIONS:-10000}" || missing "a crowd from $1"
 }
+# Of a gate that has ended: nobody connected to its listeners unasked, as a doctor might.
+unasked() {
+    grep '"gate.loop"' "$work/records.jsonl" && missing "a doctor who leaves no record"
+    echo "doctor: its questions leave no record"
+}
 recorded() { [ "$(grep "\"label\":\"$1\"" "$work/records.jsonl" | grep -c "\"entrance\":\"$2\"")" = 4 ]; }
 # A table of somebody else's, and a hardened kernel.
 nft 'table inet theirs { chain input { type filter hook input priority 0; policy accept; tcp dport 22 accept; }; }'
@@ -140,7 +145,10 @@ visit_origin client phone transparent
 in_client curl -sf --max-time 10 --resolve atsgate.test:80:198.19.98.2 http://atsgate.test/lights.json >"$work/lights.json" &&
     grep -q '"through":true' "$work/lights.json" || missing "the gate's own pages through the redirect"
 echo "client: the gate's own pages under their name"
+atsgate doctor --gate 127.0.0.1:1 >"$work/doctor.txt" || true
+grep -q '^well    gateway' "$work/doctor.txt" || { cat "$work/doctor.txt" >&2 && missing "doctor of a gateway"; }
 kill "$gate" && wait "$gate" || true
+unasked
 atsgate setup gateway --undo || missing "setup gateway --undo"
 same_as_before "undone"
 
@@ -188,16 +196,30 @@ atsgate setup wireguard --peer phone1,os=ios18 --peer phone2 --endpoint $endpoin
     missing "setup wireguard"
 keys=$HOME/.local/share/atsgate/wireguard
 [ -z "$(find "$keys" -type f ! -perm 600 && find "$keys" -type d ! -perm 700)" ] || missing "modes of the keys"
+gate --config "$work/gate.conf"
+# A firewall of somebody else's, before any device has come: what the doctor prints has to be enough to let them in.
+nft 'table inet wall {
+    chain input {
+        type filter hook input priority 0; policy drop;
+        iifname lo accept; ct state established,related accept; meta l4proto ipv6-icmp accept;
+    }
+    chain forward { type filter hook forward priority 0; policy drop; }
+}'
+atsgate doctor --gate 10.98.2.1:9802 --ca-dir "$work/ca" >"$work/doctor.txt" || true
+sed -n 's/^ *-> \(sudo nft insert rule inet wall .*\)/\1/p' "$work/doctor.txt" | sed 's/sudo //g' >"$work/openings.sh"
+[ "$(wc -l <"$work/openings.sh")" = 2 ] && bash -e "$work/openings.sh" ||
+    { cat "$work/doctor.txt" >&2 && missing "what opens the firewall"; }
 for name in phone1 phone2; do
     namespace $name
     join_tunnel $name "$keys/$name.conf"
 done
-gate --config "$work/gate.conf"
 visit_origin phone1 phone1 wireguard
 visit_origin phone2 phone2 wireguard
 speak phone1
 in_phone2 $python $here/gateway.py names 10.98.2.1 atsgate.test=198.19.98.2 a.peers.test=198.51.100.10 \
     mask.icloud.com= mask-h2.icloud.com= || missing "names in the tunnel"
+nft delete table inet wall
+echo "all of this through a firewall that the doctor's own words opened"
 in_phone2 curl -sf --max-time 10 --resolve atsgate.test:80:198.19.98.2 http://atsgate.test/lights.json >"$work/lights.json" &&
     grep -q '"through":true' "$work/lights.json" || missing "the gate's own pages through the redirect"
 in_phone2 curl -sf --max-time 10 --resolve atsgate.test:443:198.19.98.2 --cacert "$work/ca/ca-cert.pem" \
@@ -216,6 +238,7 @@ in_phone1 curl -sf --max-time 10 --http0.9 -x http://10.98.2.1:9802 http://10.98
 in_phone1 curl -sf --max-time 10 http://10.98.2.1:9802/lights.json >"$work/lights.json" || missing "the gate's page"
 echo "kept apart: no way to the other device, to its listener, or to other ports of this machine; the gate's page is there"
 kill "$gate" && wait "$gate" || true
+unasked
 start_parent
 gate --config "$work/gate.conf" --parent "$parent"
 visit_origin phone1 phone1 wireguard

@@ -1,50 +1,66 @@
 internal import Text
 
+/// How a set-up is made again.
+struct SetupAgain {
+    /// Can be pasted as it is.
+    let command: String
+    /// Stands behind what is broken: what the command can not say.
+    var remark = ""
+}
+
 /// What a gateway and a tunnel both need.
 extension Doctor {
     /// Whether our rules are all there.
     func rules(
-        _ check: DoctorFinding.Check, _ table: PacketTable, again: String, _ setup: Setup
+        _ check: DoctorFinding.Check, _ table: PacketTable, _ again: SetupAgain, _ setup: Setup
     ) throws(SetupFailure) -> [DoctorFinding] {
         switch try setup.packetRules.state(of: table) {
-        case .whole: return []
-        case .absent:
-            return [.broken(check, "the table inet \(table.name) of the set-up is not there any more", mend: again)]
+        case .whole: []
+        case .absent: [.broken(check, "the table inet \(table.name) of the set-up is not there any more", again)]
         case .lacking:
-            let sentence = "the table inet \(table.name) lacks rules of the set-up: somebody has taken them out"
-            return [.broken(check, sentence, mend: again)]
+            [
+                .broken(
+                    check, "the table inet \(table.name) lacks rules of the set-up: somebody has taken them out", again)
+            ]
         }
     }
 
     /// Whether packets are passed on, IPv4 and IPv6.
-    func forwarding(_ check: DoctorFinding.Check, again: String, _ setup: Setup) -> [DoctorFinding] {
+    func forwarding(_ check: DoctorFinding.Check, _ again: SetupAgain, _ setup: Setup) -> [DoctorFinding] {
         [KernelSetting.forwarding4, KernelSetting.forwarding6].filter { setup.kernelSettings.value(of: $0) == "0" }.map
         { name in
-            .broken(check, "\(name) is 0: what is not for the gate is not passed on", mend: again)
+            .broken(check, "\(name) is 0: what is not for the gate is not passed on", again)
         }
     }
 
     /// Tables of others that drop what no rule of theirs lets through. Whether one does is not told: who reads rules as
     /// the kernel does is the kernel.
+    ///
+    /// - Parameters:
+    ///   - ports: of TCP and of UDP, where devices come in.
+    ///   - outer: of UDP, where packets of the tunnel itself come in, on any interface; nil where there is none.
     func firewalls(
-        _ check: DoctorFinding.Check, _ interfaces: [String], ports: [Int], _ setup: Setup
+        _ check: DoctorFinding.Check, _ interfaces: [String], ports: (tcp: [Int], udp: [Int]), outer: Int? = nil,
+        _ setup: Setup
     ) throws(SetupFailure) -> [DoctorFinding] {
         let devices = PacketTable.set(interfaces)
+        let (arriving, leaving) = ("iifname '\(devices)'", "oifname '\(devices)'")
+        let incoming =
+            [("tcp", ports.tcp), ("udp", ports.udp)].filter { !$0.1.isEmpty }.map { kind, ports in
+                "\(arriving) \(kind) dport '\(PacketTable.set(ports))'"
+            } + (outer.map { ["udp dport \($0)"] } ?? [])
         return ForeignChain.dropping(in: try setup.ask(["nft", "list", "chains"])).map { chain in
-            let insert = "sudo nft insert rule \(chain.name) iifname '\(devices)'"
-            let (sentence, mend) =
+            let (sentence, openings) =
                 switch chain.hook {
                 case .input:
-                    (
-                        "drops what comes in and no rule of it accepts, the gate's listeners perhaps among it",
-                        "\(insert) tcp dport '\(PacketTable.set([WireGuardTunnel.pagePort] + ports))' accept"
-                    )
+                    ("drops what comes in and no rule of it accepts, the gate's listeners perhaps among it", incoming)
                 case .forward:
                     (
                         "drops what is passed on and no rule of it accepts, these devices' packets perhaps among it",
-                        "\(insert) accept; sudo nft insert rule \(chain.name) oifname '\(devices)' accept"
+                        [arriving, leaving]
                     )
                 }
+            let mend = openings.map { "sudo nft insert rule \(chain.name) \($0) accept" }.joined(separator: "; ")
             return .unknown(check, "\(chain.name.printable) \(sentence)", mend: mend.printable)
         }
     }

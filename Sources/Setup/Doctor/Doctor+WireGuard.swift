@@ -9,15 +9,20 @@ extension Doctor {
             let setup = network.setup
             guard let tunnel = try setup.standingTunnel() else { return [] }
             let peers = tunnel.peers.map { " --peer \($0.name)" }.joined()
-            let again = "sudo atsgate setup wireguard\(peers), with the options of the first time; keys stay"
+            let again = SetupAgain(
+                command: "sudo atsgate setup wireguard\(peers)",
+                remark: "; to set it up again, give the options of the first time, too: keys stay")
             try setup.checkNetworkTools()
             _ = try setup.ask(["wg", "show", "interfaces"])
-            var found = try interface(of: tunnel, in: network, again: again)
+            var found = try interface(of: tunnel, in: network, again)
             let isUp = found.isEmpty
-            found += try rules(.wireguard, tunnel.table, again: again, setup)
-            found += forwarding(.wireguard, again: again, setup)
-            found += try firewalls(.wireguard, [tunnel.interface], ports: tunnel.peers.map(\.port), setup)
-            if isUp { found += listeners(of: tunnel) + names(of: tunnel) }
+            found += try rules(.wireguard, tunnel.table, again, setup)
+            found += forwarding(.wireguard, again, setup)
+            let tcp = [WireGuardTunnel.pagePort, WireGuardTunnel.namesPort] + tunnel.peers.map(\.port)
+            found += try firewalls(
+                .wireguard, [tunnel.interface], ports: (tcp, [WireGuardTunnel.namesPort]), outer: tunnel.listenPort,
+                setup)
+            if isUp { found += listeners(of: tunnel, network) + names(of: tunnel, network) }
             if !found.contains(where: { $0.state == .broken }) { found.insert(.well(.wireguard, tunnel.title), at: 0) }
             return isUp ? try found + handshakes(of: tunnel, setup) : found
         } catch {
@@ -27,14 +32,14 @@ extension Doctor {
 
     /// Empty where it is up; else that it is not, and what it needs to be.
     private func interface(
-        of tunnel: WireGuardTunnel, in network: DoctorQuestion.Network, again: String
+        of tunnel: WireGuardTunnel, in network: DoctorQuestion.Network, _ again: SetupAgain
     ) throws(SetupFailure) -> [DoctorFinding] {
         let setup = network.setup
         guard try !TunnelSetup(setup).isThere(tunnel) else { return [] }
         guard try !setup.interfaces().contains(tunnel.interface) else { throw .foreignInterface(tunnel.interface) }
         var found = [
             DoctorFinding.broken(
-                .wireguard, "the interface \(tunnel.interface) of the set-up is not there any more", mend: again)
+                .wireguard, "the interface \(tunnel.interface) of the set-up is not there any more", again)
         ]
         // Where the kernel has WireGuard, nothing else is needed. Source: modprobe(8), --dry-run.
         guard setup.runner.run(["modprobe", "-n", "-q", "wireguard"]).status != 0 else { return found }
@@ -42,7 +47,7 @@ extension Doctor {
             let failure = SetupFailure.missing("wireguard-go", package: "wireguard-go")
             found.append(Self.finding(.wireguard, of: failure))
         }
-        if let fault = network.tunnelDeviceFault {
+        if let fault = network.tunnelDeviceFault() {
             found.append(
                 .broken(
                     .wireguard, "wireguard-go needs /dev/net/tun, which can not be opened: \(fault)",
@@ -52,7 +57,7 @@ extension Doctor {
     }
 
     /// What is wrong with the gate's listeners in the tunnel: one for each peer, and the page.
-    private func listeners(of tunnel: WireGuardTunnel) -> [DoctorFinding] {
+    private func listeners(of tunnel: WireGuardTunnel, _ network: DoctorQuestion.Network) -> [DoctorFinding] {
         let mend = "atsgate proxy --config FILE, with the lines that atsgate setup wireguard printed"
         guard let host = tunnel.hosts.first else { return [] }
         let page = Text.Authority(host: host, port: WireGuardTunnel.pagePort)
@@ -62,26 +67,21 @@ extension Doctor {
         case .refused: found.append(.broken(.wireguard, "nothing listens at \(page), where the page is", mend: mend))
         case .silent, .stranger: found.append(.broken(.wireguard, "no gate answers at \(page)", mend: mend))
         }
-        let replies = tunnel.peers.map { ($0, question.ask(Text.Authority(host: host, port: $0.port))) }
-        let closed = replies.filter { $0.1 == .refused }.map { "\($0.0.name) (port \($0.0.port))" }
+        let closed = tunnel.peers.filter { !network.hasListener(Text.Authority(host: host, port: $0.port)) }
         if !closed.isEmpty {
-            let names = closed.joined(separator: ", ")
+            let names = closed.map { "\($0.name) (port \($0.port))" }.joined(separator: ", ")
             found.append(.broken(.wireguard, "nothing listens at \(host) for the loads of \(names)", mend: mend))
-        }
-        for case (let peer, .gate) in replies {
-            let sentence = "the listener at \(host):\(peer.port), for \(peer.name), is not transparent"
-            found.append(.broken(.wireguard, sentence, mend: mend))
         }
         return found
     }
 
     /// Whether devices that ask the gate for names are answered; those that ask others are no matter of ours.
-    private func names(of tunnel: WireGuardTunnel) -> [DoctorFinding] {
+    private func names(of tunnel: WireGuardTunnel, _ network: DoctorQuestion.Network) -> [DoctorFinding] {
         let asking = tunnel.peers.filter { peer in
             let text = (try? TunnelSetup.configuration(of: peer.name, in: tunnel.folder)) ?? nil
             return text?.contains("\nDNS = \(tunnel.hosts.first ?? "")\n") == true
         }
-        guard !asking.isEmpty, let place = try? Text.Authority(tunnel.names[...]), question.ask(place) == .refused
+        guard !asking.isEmpty, let place = try? Text.Authority(tunnel.names[...]), !network.hasListener(place)
         else { return [] }
         return [
             .broken(

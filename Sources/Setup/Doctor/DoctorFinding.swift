@@ -30,6 +30,10 @@ public struct DoctorFinding: Sendable, Hashable {
         DoctorFinding(check: check, state: .broken, sentence: sentence, mend: mend)
     }
 
+    static func broken(_ check: Check, _ sentence: String, _ again: SetupAgain) -> DoctorFinding {
+        broken(check, sentence + again.remark, mend: again.command)
+    }
+
     static func unknown(_ check: Check, _ sentence: String, mend: String? = nil) -> DoctorFinding {
         DoctorFinding(check: check, state: .unknown, sentence: sentence, mend: mend)
     }

@@ -56,12 +56,18 @@ public struct DoctorQuestion: Sendable {
         public var interface: String?
         /// Packets are pf's, of macOS.
         public var isMac = false
-        /// Why this user can not open /dev/net/tun; nil where that works.
-        public var tunnelDeviceFault: String?
+        /// Whether somebody listens at an address of this machine, by TCP. Asked without a connection: one that nobody led
+        /// to a transparent listener is a load that goes in circles, and the gate keeps a record of it.
+        public var hasListener: @Sendable (Text.Authority) -> Bool
+        /// Why this user can not open /dev/net/tun; nil where that works. Opens it.
+        public var tunnelDeviceFault: @Sendable () -> String? = { nil }
 
-        public init(setup: Setup, interface: String?) {
+        public init(
+            setup: Setup, interface: String?, hasListener: @escaping @Sendable (Text.Authority) -> Bool
+        ) {
             self.setup = setup
             self.interface = interface
+            self.hasListener = hasListener
         }
     }
 

@@ -1,3 +1,5 @@
+internal import Text
+
 /// A machine through which other devices reach the network, with a gate in their way.
 public struct Gateway: Sendable, Hashable, Codable {
     /// Where the devices come in.
@@ -8,10 +10,21 @@ public struct Gateway: Sendable, Hashable, Codable {
     public var listenPort: Int
 
     /// - Parameter ports: of TCP.
-    public init(interfaces: [String], ports: [Int], listenPort: Int) {
+    public init(interfaces: [String], ports: [Int] = usualPorts, listenPort: Int = usualListenPort) {
         self.interfaces = interfaces
         self.ports = ports
         self.listenPort = listenPort
+    }
+
+    public static let usualPorts = [80, 443]
+    public static let usualListenPort = 9_902
+
+    /// What sets it up.
+    var command: String {
+        var words = interfaces.map { " --interface \($0.shellWord)" }.joined()
+        if ports != Self.usualPorts { words += " --ports " + ports.map(String.init).joined(separator: ",") }
+        if listenPort != Self.usualListenPort { words += " --listen-port \(listenPort)" }
+        return "sudo atsgate setup gateway" + words
     }
 
     /// The only table that is ever made, changed or taken away for it.

@@ -51,9 +51,13 @@ struct DoctorCommand: ParsableCommand {
         question.environment = ProcessInfo.processInfo.environment
         question.runner = Setup.isPossible ? SystemCommands() : nil
         let hasPackets = Setup.hasNetwork || Setup.isPossible
-        question.network = hasPackets ? .init(setup: .ofThisMachine, interface: gateway) : nil
+        question.network =
+            hasPackets
+            ? .init(setup: .ofThisMachine, interface: gateway) { place in
+                Listener.isListening(host: place.host, port: place.port ?? 80)
+            } : nil
         question.network?.isMac = Setup.isPossible
-        question.network?.tunnelDeviceFault = Self.fault(opening: "/dev/net/tun")
+        question.network?.tunnelDeviceFault = { Self.fault(opening: "/dev/net/tun") }
         let findings = Doctor(question).examine()
         let text = json ? Self.json(findings) : Colours.doctor.painted(Self.words(findings))
         try Output.withOutput(to: nil) { try $0.write(Array(text.utf8)) }

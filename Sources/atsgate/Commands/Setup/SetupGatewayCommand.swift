@@ -21,10 +21,10 @@ struct SetupGatewayCommand: ParsableCommand {
     var interfaces: [String] = []
 
     @Option(help: ArgumentHelp("Where the gate listens as transparent://.", valueName: "port"))
-    var listenPort = 9902
+    var listenPort = Gateway.usualListenPort
 
     @Option(help: ArgumentHelp("TCP ports whose connections are led to the gate.", valueName: "port,..."))
-    var ports = PortList(ports: [80, 443])
+    var ports = PortList(ports: Gateway.usualPorts)
 
     @OptionGroup var changes: SetupChanges
 
