@@ -94,7 +94,8 @@ for suite, test in re.findall(r"`(\w+Tests/\w+)\.(\w+)`", text("docs/threat-mode
 foreign_options = {
     "ats-diagnostics", "tls-diagnostics", "archive", "cacert", "generate-completion-script", "quick", "help", "set", "read-only",
     "build", "now", "rm", "console", "debug", "device", "environment-variables", "info", "last", "no-colors", "output-path", "path",
-    "predicate", "process", "process-name", "dports", "to-ports", "security-opt", "style",
+    "predicate", "process", "process-name", "dports", "to-ports", "security-opt", "style", "exit-on-error",
+    "roles-only",
 }
 sources = "\n".join(text(path) for path in tracked if path.startswith("Sources/"))
 for path in (path for path in tracked if path == "README.md" or re.fullmatch(r"docs/.*\.md", path)):

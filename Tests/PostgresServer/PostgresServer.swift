@@ -101,6 +101,14 @@ extension PostgresServer {
         return name
     }
 
+    /// Runs a program for clients, such as `pg_dump`.
+    ///
+    /// - Throws: ``Trouble`` when it fails, with what it said.
+    public func runClient(_ program: String, as user: String = "postgres", _ arguments: [String]) throws {
+        let way = ["--host=\(folder.path)", "--port=\(port)", "--username=\(user)"]
+        try ServerSystem.run(["\(programs)/\(program)"] + way + arguments)
+    }
+
     /// Makes NAME.crt and NAME.key in its folder, by which a client says that it is the user `by_certificate`.
     public func issueClientCertificate() throws {
         try ServerCertificates(folder: folder, system: system).issue(client: "by_certificate")
