@@ -47,7 +47,7 @@ abuse: ## attacks on a real gate by real sockets
 	@.ci/install.sh abuse
 	$(swift_test) --filter AbuseTests
 
-fleet: ## six gates with one shared store, while gates and the server are killed; FLEET_SECONDS=600, FLEET_SEED=1
+fleet: ## six gates with one shared store, while gates and the server fail; FLEET_SECONDS=600, FLEET_SEED=1
 	@.ci/install.sh fleet
 	FLEET_SECONDS=$(or $(FLEET_SECONDS),600) $(swift_test) --filter ChaosTests
 

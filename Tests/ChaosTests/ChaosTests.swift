@@ -11,10 +11,12 @@ import Testing
 @Suite("Six gates while everything fails")
 final class ChaosTests {
     private enum Mischief: String, CaseIterable {
-        case killGate, killServer, restartServer, holdServer, changeCertificate, migrate
+        case killGate, killServer, restartServer, holdServer, fillServer, changeCertificate, detachDay, migrate
     }
 
     private let server: PostgresServer
+    /// What can be done here.
+    private let mischiefs: [Mischief]
     private let login = "chaos"
     private let database: String
     private var dice: SeededGenerator
@@ -26,7 +28,7 @@ final class ChaosTests {
         seconds = environment["FLEET_SECONDS"].flatMap { Double($0) } ?? 15
         seed = environment["FLEET_SEED"].flatMap { UInt64($0) } ?? 1
         dice = SeededGenerator(seed: seed)
-        server = try PostgresServer()
+        (server, mischiefs) = try Self.begin()
         database = try server.makeDatabase()
         let connection = try server.connect(database: database)
         _ = try SchemaMigration.makeRoles(on: connection)
@@ -42,7 +44,7 @@ final class ChaosTests {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var done: [String: Int] = [:]
         while ContinuousClock.now < deadline {
-            let mischief = Mischief.allCases.randomElement(using: &dice) ?? .killGate
+            let mischief = mischiefs.randomElement(using: &dice) ?? .killGate
             try carryOut(mischief, gates)
             done[mischief.rawValue, default: 0] += 1
             try pass(Int.random(in: 200...1_200, using: &dice), gates)
@@ -56,6 +58,16 @@ final class ChaosTests {
         #expect(ship.wait() == 0, "\(ship.said)")
         try compare(gates)
         print("seed \(seed), \(seconds) s: \(done), \(gates.map { $0.client.answers.count }.reduce(0, +)) loads")
+    }
+
+    /// A server on a disk of its own, where the system has one for it.
+    private static func begin() throws -> (PostgresServer, [Mischief]) {
+        do {
+            return (try PostgresServer(hasDisk: true), Mischief.allCases)
+        } catch let reason as ServerDisk.Refusal {
+            print("LEFT OUT  a full disk of the server: \(reason)")
+            return (try PostgresServer(), Mischief.allCases.filter { $0 != .fillServer })
+        }
     }
 
     private func carryOut(_ mischief: Mischief, _ gates: [ChaosGate]) throws {
@@ -77,10 +89,21 @@ final class ChaosTests {
             try server.restart(.fast)
             try pass(moment, gates)
             try server.certify()
+        case .fillServer:
+            let before = server.noRoom
+            try server.fill()
+            #expect(holds(within: 60) { server.noRoom > before }, "nobody met the full disk; seed \(seed)")
+            try pass(moment, gates)
+            try server.empty()
+        case .detachDay:
+            // As of a prune that was interrupted: a gate finds no partition, and makes it a day again.
+            for day in try days() { try connect().run("ALTER TABLE load DETACH PARTITION \(day)") }
         case .migrate:
-            _ = try SchemaMigration.run(on: server.connect(database: database))
+            _ = try SchemaMigration.run(on: connect())
         }
     }
+
+    private func connect() throws -> PostgresConnection { try server.connect(database: database) }
 
     /// Lets so many more loads be answered: whatever the server does, clients go on.
     private func pass(_ loads: Int, _ gates: [ChaosGate]) throws {
@@ -89,16 +112,22 @@ final class ChaosTests {
         #expect(holds(within: 60) { answered() >= goal }, "clients wait: \(answered()) of \(goal); seed \(seed)")
     }
 
+    /// The tables of days.
+    private func days() throws -> [String] {
+        let rows = try connect().query(
+            "SELECT inhrelid::regclass::text FROM pg_catalog.pg_inherits WHERE inhparent = 'atsgate.load'::regclass")
+        return try rows.map { try $0.text(0) }
+    }
+
     /// So that each day has to be made by whichever gate needs it first.
     private func dropDays() throws {
-        let connection = try server.connect(database: database)
-        let days = try connection.query(
-            "SELECT inhrelid::regclass::text FROM pg_catalog.pg_inherits WHERE inhparent = 'atsgate.load'::regclass")
-        for day in days { try connection.run("DROP TABLE \(day.text(0))") }
+        for day in try days() { try connect().run("DROP TABLE \(day)") }
     }
 
     private func compare(_ gates: [ChaosGate]) throws {
-        let connection = try server.connect(database: database)
+        let connection = try connect()
+        // Those that were detached last, and that no gate needed since.
+        try connection.run("SELECT make_day(day) FROM days WHERE NOT attached")
         var found: [String: Int] = [:]
         try connection.copyOut("COPY (SELECT url, seq FROM load) TO STDOUT (FORMAT binary)") { row in
             found[try row.text(0), default: 0] += 1

@@ -18,6 +18,7 @@ public final class PostgresServer: @unchecked Sendable {
     /// The folder of its programs, psql among them.
     public var programs: String { system.folder }
     private let system: ServerSystem
+    private let disk: ServerDisk?
     private var supervisor: Process?
     /// What ends the server by its own end.
     private var lifeline: FileHandle?
@@ -29,11 +30,14 @@ public final class PostgresServer: @unchecked Sendable {
 
     /// Makes and starts one. With root, it runs as the user `postgres`, or `nobody`, since no server runs as root.
     ///
-    /// - Parameter options: more settings, as in `["max_wal_size = 64MB"]`.
-    /// - Throws: ``Trouble`` where PostgreSQL is not installed: `.ci/install.sh fleet` brings it.
-    public init(options: [String] = []) throws {
+    /// - Parameters:
+    ///   - options: more settings, as in `["max_wal_size = 64MB"]`.
+    ///   - hasDisk: on a disk of its own, for ``fill()``.
+    /// - Throws: ``Trouble`` where PostgreSQL is not installed: `.ci/install.sh fleet` brings it; ``ServerDisk/Refusal``.
+    public init(options: [String] = [], hasDisk: Bool = false) throws {
         system = try ServerSystem()
         folder = try ServerFolder(for: system)
+        disk = hasDisk ? try ServerDisk(at: folder.path("data"), for: system) : nil
         port = try Loopback.freePorts(1)[0]
         try folder.write(Self.password, to: "password")
         try system.run(
@@ -52,7 +56,10 @@ public final class PostgresServer: @unchecked Sendable {
         try start()
     }
 
-    deinit { stop(.immediate) }
+    deinit {
+        stop(.immediate)
+        disk?.unmount()
+    }
 
     private func settings(_ options: [String]) -> String {
         let own = [
@@ -155,7 +162,9 @@ extension PostgresServer {
         read -r word
         [ "$word" = keep ] || { kill -QUIT $!; kill -CONT $!; }
         wait $!
-        [ "$word" = keep ] || rm -rf "$folder"
+        [ "$word" = keep ] && exit
+        umount --lazy "$folder/data" 2>/dev/null
+        rm -rf "$folder"
         """
 
     public func stop(_ ending: Ending = .fast) {
@@ -184,6 +193,25 @@ extension PostgresServer {
     public func resume() {
         guard process > 1 else { return }
         for process in ServerSystem.family(of: process).reversed() { kill(process, SIGCONT) }
+    }
+
+    /// How often it found no room on its disk.
+    public var noRoom: Int {
+        folder.read("log").split(separator: "No space left on device", omittingEmptySubsequences: false).count - 1
+    }
+
+    /// From now on there is no room for anything more on its disk.
+    public func fill() throws { try disk?.fill() }
+
+    /// There is again. Without room the server may have ended, and is started then.
+    public func empty() throws {
+        try disk?.empty()
+        var isThere = false
+        _ = holds(within: 60, while: { process > 1 && kill(process, 0) == 0 }) {
+            isThere = (try? connect()) != nil
+            return isThere
+        }
+        if !isThere { try restart(.immediate) }
     }
 
     /// Gives it another certificate, which every connection after this one sees.
