@@ -28,6 +28,11 @@ int ccapture_bind(const char *host, uint16_t *port) {
     if (getaddrinfo(host, service, &hints, &found) != 0) return -EINVAL;
     int descriptor = socket(found->ai_family, SOCK_DGRAM, 0);
     int code = descriptor < 0 ? -errno : 0;
+    int on = 1;
+    // Clients of IPv4 have a listener of their own, as by TCP.
+    if (code == 0 && found->ai_family == AF_INET6) {
+        (void)setsockopt(descriptor, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    }
     if (code == 0 && (fcntl(descriptor, F_SETFD, FD_CLOEXEC) < 0 ||
                       bind(descriptor, found->ai_addr, found->ai_addrlen) < 0)) {
         code = -errno;

@@ -1,5 +1,4 @@
 import CCapture
-import Dispatch
 public import NetLoop
 import Synchronization
 import Text
@@ -24,13 +23,13 @@ public final class NameServer: Sendable {
         let desk = NameAnswerer(resolver, book)
         self.desk = desk
         port = 53
-        datagrams = space.takeNameSockets().map { DatagramSocket($0) }
+        datagrams = space.takeNameSockets().map { Self.socket($0, desk) }
         do throws(NetError) {
             streams = try NameStreams(space.nameListeners, space.sockets, desk)
         } catch {
             throw CaptureFailure(error)
         }
-        for socket in datagrams { socket.serve(desk) }
+        for socket in datagrams { socket.start() }
     }
 
     /// Serves who asks at an address, by UDP and TCP, until ``stop()``.
@@ -48,14 +47,14 @@ public final class NameServer: Sendable {
         var port = port
         let descriptor = ccapture_bind(host, &port)
         guard descriptor >= 0 else { throw .failed(step: "listening", errno: -descriptor) }
-        datagrams = [DatagramSocket(descriptor)]
+        datagrams = [Self.socket(descriptor, desk)]
         do throws(NetError) {
             streams = try NameStreams([CaptureSpace.Place(host: host, port: Int(port))], .none, desk)
         } catch {
             throw CaptureFailure(error)
         }
         self.port = port
-        for socket in datagrams { socket.serve(desk) }
+        for socket in datagrams { socket.start() }
     }
 
     /// Answers nobody any more. May be called again.
@@ -63,6 +62,13 @@ public final class NameServer: Sendable {
         for socket in datagrams { socket.stop() }
         streams?.stop()
     }
+
+    private static func socket(_ descriptor: Int32, _ desk: NameAnswerer) -> DatagramSocket {
+        DatagramSocket(descriptor, longest: longestQuestion) { message, answer in desk.take(message, answer: answer) }
+    }
+
+    /// In bytes: with extensions a question still has less (RFC 6891).
+    private static let longestQuestion = 1_232
 }
 
 /// What is answered to a message, whichever way it came.
@@ -119,54 +125,4 @@ package final class NameAnswerer: Sendable {
 
     /// Questions under way; who asks more is to ask again.
     private static let most = 512
-}
-
-/// One socket for questions in datagrams.
-private final class DatagramSocket: Sendable {
-    private let descriptor: Int32
-    private let source: ReadinessSource
-    private let isOpen = Mutex(true)
-
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-        source = ReadinessSource(reading: descriptor, on: DispatchQueue(label: "atsgate.capture.names")) {}
-    }
-
-    deinit {
-        source.end()
-        close(descriptor)
-    }
-
-    func serve(_ desk: NameAnswerer) {
-        source.start { [weak self] in self?.receive(desk) }
-    }
-
-    func stop() {
-        source.end()
-        isOpen.withLock { $0 = false }
-    }
-
-    private func receive(_ desk: NameAnswerer) {
-        var message = [UInt8](repeating: 0, count: Self.longestQuestion)
-        for _ in 0..<Self.questionsPerTurn {
-            var sender = ccapture_sender()
-            let count = ccapture_receive(descriptor, &message, message.count, &sender)
-            guard count >= 0 else { return }
-            let from = sender
-            desk.take(Array(message.prefix(count))) { [weak self] bytes in self?.send(bytes, to: from) }
-        }
-    }
-
-    /// What can not be sent is lost, as datagrams may be; who asked asks again.
-    private func send(_ bytes: [UInt8], to sender: ccapture_sender) {
-        var sender = sender
-        isOpen.withLock { isOpen in
-            guard isOpen else { return }
-            _ = ccapture_answer(descriptor, bytes, bytes.count, &sender)
-        }
-    }
-
-    /// Longer ones are cut off: with extensions a question still has less (RFC 6891).
-    private static let longestQuestion = 1_232
-    private static let questionsPerTurn = 64
 }

@@ -1,6 +1,3 @@
-import CCapture
-import Dispatch
-import NetLoop
 import Synchronization
 
 /// What a command sent that its network refuses: datagrams to others than the name server, and where connections to some
@@ -18,7 +15,7 @@ public final class RefusedTraffic: Sendable {
         }
     }
 
-    private let watches: [Watch]
+    private let sockets: [DatagramSocket]
     private let tally: Tally
 
     /// - Parameters:
@@ -28,12 +25,18 @@ public final class RefusedTraffic: Sendable {
     public init(of space: CaptureSpace, but ports: [UInt16], isNew: @escaping @Sendable (Way) -> Void) {
         let tally = Tally(ports: Set(ports), isNew: isNew)
         self.tally = tally
-        watches = space.takeRefusalSockets().map { Watch($0, tally) }
+        sockets = space.takeRefusalSockets().map { descriptor in
+            DatagramSocket(descriptor, longest: Self.longestHead) { packet, _ in tally.note(packet) }
+        }
+        for socket in sockets { socket.start() }
     }
 
     /// How often each way was tried, the most frequent first; nothing is counted any more.
     public func stop() -> [(way: Way, count: Int)] {
-        for watch in watches { watch.stop() }
+        for socket in sockets {
+            socket.drain()
+            socket.stop()
+        }
         return counts
     }
 
@@ -43,6 +46,9 @@ public final class RefusedTraffic: Sendable {
             ($1.value, $0.key.isDatagram ? 0 : 1, $0.key.port) < ($0.value, $1.key.isDatagram ? 0 : 1, $1.key.port)
         }.map { (way: $0.key, count: $0.value) }
     }
+
+    /// In bytes: what stands before the ports, of any packet.
+    private static let longestHead = 256
 }
 
 extension RefusedTraffic.Way {
@@ -113,42 +119,4 @@ private final class Tally: Sendable {
 
     /// Ways that are told apart: somebody who tries every port is told of no more.
     private static let most = 64
-}
-
-/// One socket that tells of them.
-private final class Watch: Sendable {
-    private let descriptor: Int32
-    private let queue = DispatchQueue(label: "atsgate.capture.refused")
-    private let source: ReadinessSource
-    private let tally: Tally
-
-    init(_ descriptor: Int32, _ tally: Tally) {
-        self.descriptor = descriptor
-        self.tally = tally
-        source = ReadinessSource(reading: descriptor, on: queue) {}
-        source.start { [weak self] in self?.read() }
-    }
-
-    deinit {
-        source.end()
-        close(descriptor)
-    }
-
-    private func read() {
-        var packet = [UInt8](repeating: 0, count: 256)
-        for _ in 0..<Self.packetsPerTurn {
-            var sender = ccapture_sender()
-            let count = ccapture_receive(descriptor, &packet, packet.count, &sender)
-            guard count >= 0 else { return }
-            tally.note(Array(packet.prefix(count)))
-        }
-    }
-
-    /// What came until now is counted.
-    func stop() {
-        queue.sync { read() }
-        source.end()
-    }
-
-    private static let packetsPerTurn = 1_024
 }

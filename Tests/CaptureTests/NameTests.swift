@@ -53,6 +53,19 @@ struct NameTests {
         #expect(throws: CaptureFailure.self) { try NameServer(at: "localhost", port: 0, book: book) }
     }
 
+    @Test("all addresses of one version leave those of the other to somebody else")
+    func versions() throws {
+        let book = GivenNames()
+        // The port may be somebody's already, by the other version.
+        for _ in 0..<20 {
+            let sixth = try NameServer(at: "::", port: 0, book: book)
+            defer { sixth.stop() }
+            guard let fourth = try? NameServer(at: "0.0.0.0", port: sixth.port, book: book) else { continue }
+            return fourth.stop()
+        }
+        Issue.record("no port was free for the other version, 20 times")
+    }
+
     /// What comes back within ten seconds; empty for nothing.
     private static func ask(_ message: [UInt8], at port: UInt16) -> [UInt8] {
         #if canImport(Glibc)
