@@ -41,18 +41,20 @@ public final class NameServer: Sendable {
     ///   - book: learns what is told.
     public init(
         at host: String, port: UInt16, asking resolver: any NameResolving = Resolver(), book: GivenNames
-    ) throws(CaptureFailure) {
+    ) throws(NetError) {
         let desk = NameAnswerer(resolver, book)
         self.desk = desk
+        let wanted = Authority(host: host, port: Int(port)).description
         var port = port
         let descriptor = ccapture_bind(host, &port)
-        guard descriptor >= 0 else { throw .failed(step: "listening", errno: -descriptor) }
-        datagrams = [Self.socket(descriptor, desk)]
-        do throws(NetError) {
-            streams = try NameStreams([CaptureSpace.Place(host: host, port: Int(port))], .none, desk)
-        } catch {
-            throw CaptureFailure(error)
+        switch -descriptor {
+        case ...0: break
+        case EADDRINUSE: throw .addressInUse(wanted)
+        case EINVAL: throw .badAddress(wanted)
+        case let code: throw .cannotListen(wanted, errno: code)
         }
+        datagrams = [Self.socket(descriptor, desk)]
+        streams = try NameStreams([CaptureSpace.Place(host: host, port: Int(port))], .none, desk)
         self.port = port
         for socket in datagrams { socket.start() }
     }

@@ -50,7 +50,14 @@ struct NameTests {
         let answer = Self.ask(DNSQuestionTests.message(DNSQuestionTests.name("a.test")), at: server.port)
         #expect(answer.suffix(4) == [192, 0, 2, 9])
         #expect(book.leads("a.test", to: try #require(IPAddress("192.0.2.9"))))
-        #expect(throws: CaptureFailure.self) { try NameServer(at: "localhost", port: 0, book: book) }
+        #expect(throws: NetError.badAddress("localhost:0")) { try NameServer(at: "localhost", port: 0, book: book) }
+        #expect(throws: NetError.addressInUse("127.0.0.1:\(server.port)")) {
+            try NameServer(at: "127.0.0.1", port: server.port, book: book)
+        }
+        // 192.0.2.0/24 is nobody's: RFC 5737.
+        #expect(throws: NetError.cannotListen("192.0.2.1:9853", errno: EADDRNOTAVAIL)) {
+            try NameServer(at: "192.0.2.1", port: 9_853, book: book)
+        }
     }
 
     @Test("all addresses of one version leave those of the other to somebody else")

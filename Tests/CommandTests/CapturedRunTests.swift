@@ -1,5 +1,6 @@
 #if os(Linux)
 import Foundation
+import Processes
 import Testing
 
 /// `run --capture`. Where the system forbids namespaces, the tests look at what is said of that instead.
@@ -30,6 +31,25 @@ struct CapturedRunTests {
         #expect(passed?.status == 3)
         #expect(passed?.prose.contains("--outside judge") == true)
         #expect(folder.read("loads.jsonl").contains("not judged; --outside judge judges them as the app's."))
+    }
+
+    @Test("what a command was told of names is known where devices of a tunnel are told names, too")
+    func namesBeside() throws {
+        let options = [
+            "-q", "--outside", "judge", "--connect-to", "shop.test:80:127.0.0.1:1", "--json", "loads.jsonl", "--names",
+        ]
+        let script = "curl -s -o answer --noproxy '*' http://shop.test/ || true"
+        // Somebody else may get the port before the gate does.
+        for _ in 0..<20 {
+            let port = try Loopback.freePorts(1)[0]
+            guard let outcome = try run(options + ["127.0.0.1:\(port)"], script) else { return }
+            guard outcome.status != 69 else { continue }
+            #expect(outcome.status == 1)
+            #expect(folder.read("loads.jsonl").contains("\"url\":\"http://shop.test/\""))
+            #expect(!folder.read("loads.jsonl").contains("client.address"))
+            return
+        }
+        Issue.record("no port was free, 20 times")
     }
 
     @Test("what asks the proxy is judged as ever")

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 /// What the commands say and do about listeners, parents and secrets.
@@ -49,9 +50,19 @@ struct DoorTests {
             let outcome = try Binary.run(["run", "--names", place, "--store", "none", "--", "true"], in: folder)
             #expect(outcome.status == 64, "\(place): \(outcome.prose)")
         }
-        let taken = try Binary.run(
+        let foreign = try Binary.run(
             ["run", "--allow-lan", "--names", "192.0.2.1:9853", "--store", "none", "--", "true"], in: folder)
-        #expect(taken.status == 74 && taken.prose.contains("names can not be answered at 192.0.2.1:9853"))
+        #expect(foreign.status == 64 && foreign.prose.contains("names can not be answered at 192.0.2.1:9853"))
+    }
+
+    @Test("names at a port that is taken end with 69")
+    func namesTaken() throws {
+        let (descriptor, port) = try Loopback.listener()
+        defer { close(descriptor) }
+        let place = "127.0.0.1:\(port)"
+        let outcome = try Binary.run(["run", "--names", place, "--store", "none", "--", "true"], in: folder)
+        #expect(outcome.status == 69)
+        #expect(outcome.prose.contains("names can not be answered at \(place): \(place) is in use"))
     }
 
     @Test("a file with a client's key that others can read is warned of")

@@ -67,9 +67,8 @@ struct RunCommand: ParsableCommand {
         var settings = try choices.gateSettings(
             listener: ListenAddress(host: "127.0.0.1", port: 0), drain: GateChoices.runDrain)
         settings.rules.clients.isCommand = true
-        var captured = try capture.open()
-        captured?.lead(to: &settings, isListening: !choices.listeners.isEmpty)
-        let names = try NamesListener(choices, telling: &settings)
+        let captured = try capture.open(leadingTo: &settings, isListening: !choices.listeners.isEmpty)
+        let names = try NamesListener(choices, telling: &settings, beside: captured?.told)
         defer { names.stop() }
         let verdict = VerdictSink(isColoured: wantsColour(on: STDERR_FILENO), rules: rules)
         let tally = HostOutcomeSink()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Capture
+import ProxyServer
 
 /// Whether a command is given a network of its own.
 struct CaptureOptions: ParsableArguments {
@@ -27,7 +28,10 @@ struct CaptureOptions: ParsableArguments {
     /// The network, where it is asked for.
     ///
     /// - Throws: ``CommandFailure`` with 64 and 69.
-    func open() throws -> Captured? { capture ? try Captured(ports: ports()) : nil }
+    func open(leadingTo settings: inout GateSettings, isListening: Bool) throws -> Captured? {
+        guard capture else { return nil }
+        return try Captured(ports: ports(), leadingTo: &settings, isListening: isListening)
+    }
 
     private func ports() throws -> [UInt16] {
         let words = capturePorts?.split(separator: ",", omittingEmptySubsequences: false) ?? []

@@ -10,14 +10,16 @@ import Text
 struct Captured {
     private let space: CaptureSpace
     private let ports: [UInt16]
-    /// Names that the gate leads elsewhere, and need not be there.
-    private var names = ChosenNames([])
-    /// What the command was told of names.
-    private let given = GivenNames()
+    /// To the command, of names.
+    let told: ToldNames
 
-    /// - Parameter ports: what is listened on where the system has no nftables, beside the usual ones.
+    /// Has the gate take clients from the network, before those of its other listeners.
+    ///
+    /// - Parameters:
+    ///   - ports: what is listened on where the system has no nftables, beside the usual ones.
+    ///   - isListening: `--listen` was given, so that there are others.
     /// - Throws: ``CommandFailure`` with 69 where the system has or allows no such thing.
-    init(ports: [UInt16]) throws {
+    init(ports: [UInt16], leadingTo settings: inout GateSettings, isListening: Bool) throws {
         let wanted = Self.usualPorts + ports.filter { !Self.usualPorts.contains($0) }
         guard wanted.count <= CaptureSpace.mostPorts else {
             let most = CaptureSpace.mostPorts - Self.usualPorts.count
@@ -29,13 +31,6 @@ struct Captured {
             throw CommandFailure.unavailable("\(error)")
         }
         self.ports = wanted
-    }
-
-    /// Has the gate take clients from the network, before those of its other listeners.
-    ///
-    /// - Parameter isListening: `--listen` was given, so that there are others.
-    mutating func lead(to settings: inout GateSettings, isListening: Bool) {
-        names = ChosenNames(settings.connectTo)
         let inside = ListenAddress(host: space.proxy.host, port: space.proxy.port)
         let entrances = space.entrances.map { place in
             var address = ListenAddress(host: place.host, port: place.port, speaks: .transparent)
@@ -44,8 +39,7 @@ struct Captured {
         }
         settings.listeners = [inside] + entrances + (isListening ? settings.listeners : [])
         settings.handed = space.sockets
-        settings.connectTo += names.detours
-        settings.addressBook = GivenAddresses(names: given)
+        told = ToldNames(to: &settings)
     }
 
     /// What there is to say before the command starts; empty for nothing.
@@ -61,7 +55,7 @@ struct Captured {
     /// Answers questions for names while `body` runs, and tells what the network refuses: once, and how often at the end.
     func whileAnswering<Value>(isQuiet: Bool, _ body: () throws -> Value) throws -> Value {
         let server: NameServer
-        do throws(CaptureFailure) { server = try NameServer(for: space, asking: names, book: given) } catch {
+        do throws(CaptureFailure) { server = try NameServer(for: space, asking: told.chosen, book: told.given) } catch {
             throw CommandFailure.unavailable("\(error)")
         }
         defer { server.stop() }
@@ -99,14 +93,6 @@ struct Captured {
 
     /// What is listened on without being named: ports that no server of the command takes, since they are root's.
     private static let usualPorts: [UInt16] = [80, 443]
-}
-
-/// What a command or a device was told of names, for the gate to compare with where it goes.
-struct GivenAddresses: AddressBook {
-    let names: GivenNames
-
-    /// - Returns: nil for what was not told: the gate's resolver may know that.
-    func leads(_ name: String, to address: IPAddress) -> Bool? { names.leads(name, to: address) ? true : nil }
 }
 
 extension RefusedTraffic.Way {

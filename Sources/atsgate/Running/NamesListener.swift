@@ -12,10 +12,12 @@ struct NamesListener {
 
     /// Answers from here on.
     ///
-    /// - Parameter settings: learns which names were given out, and where those of `--connect-to` lead.
-    /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, with 74 for
-    ///   one that can not be had.
-    init(_ choices: GateChoices, telling settings: inout GateSettings) throws {
+    /// - Parameters:
+    ///   - settings: learn what is told.
+    ///   - told: to a command; nil where nothing is told to anybody yet.
+    /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, or that is not
+    ///   this machine's, with 69 for one that is in use.
+    init(_ choices: GateChoices, telling settings: inout GateSettings, beside told: ToldNames? = nil) throws {
         guard let address = choices.names else {
             server = nil
             return
@@ -24,14 +26,14 @@ struct NamesListener {
         guard let port = UInt16(exactly: address.port), port > 0, IPAddress(host: address.host) != nil else {
             throw CommandFailure.usage("--names \(address.text.printable) is no address in numbers with a port")
         }
-        let given = GivenNames()
-        let chosen = ChosenNames(settings.connectTo)
-        settings.connectTo += chosen.detours
-        settings.addressBook = GivenAddresses(names: given)
-        do throws(CaptureFailure) {
-            server = try NameServer(at: address.host, port: port, asking: DeviceNames(others: chosen), book: given)
+        let told = told ?? ToldNames(to: &settings)
+        let names = DeviceNames(others: told.chosen)
+        do throws(NetError) {
+            server = try NameServer(at: address.host, port: port, asking: names, book: told.given)
         } catch {
-            throw CommandFailure.output("names can not be answered at \(address.text): \(error)")
+            throw CommandFailure(
+                exitCode: GateError.listen(address.text, error).exitCode,
+                sentence: "names can not be answered at \(address.text): \(error)")
         }
     }
 
