@@ -43,11 +43,11 @@ final class Launch {
 
     /// Output goes to files, not to pipes, so that nobody has to read in time.
     ///
-    /// - Parameter dataKiB: memory of its own that it may have at most; more is refused to it (setrlimit(2), RLIMIT_DATA).
-    ///   macOS does not hold anybody to it.
+    /// - Parameter limits: memory of its own that it may have at most, and more is refused to it, which macOS holds nobody to;
+    ///   and time of a processor, which ends it (setrlimit(2), RLIMIT_DATA and RLIMIT_CPU).
     init(
         _ arguments: [String], in folder: Folder, input: String = "", environment more: [String: String] = [:],
-        dataKiB: Int? = nil
+        limits: (dataKiB: Int, processorSeconds: Int)? = nil
     ) throws {
         let name = UUID().uuidString
         output = folder.url.appending(path: name + ".out")
@@ -55,8 +55,10 @@ final class Launch {
         let given = folder.url.appending(path: name + ".in")
         try Data(input.utf8).write(to: given)
         for file in [output, prose] { try Data().write(to: file) }
-        process.executableURL = URL(fileURLWithPath: dataKiB == nil ? Binary.path : "/bin/sh")
-        let limited = dataKiB.map { ["-c", "ulimit -d \($0) && exec \"$0\" \"$@\"", Binary.path] }
+        process.executableURL = URL(fileURLWithPath: limits == nil ? Binary.path : "/bin/sh")
+        let limited = limits.map {
+            ["-c", "ulimit -d \($0.dataKiB) && ulimit -t \($0.processorSeconds) && exec \"$0\" \"$@\"", Binary.path]
+        }
         process.arguments = (limited ?? []) + arguments
         process.currentDirectoryURL = folder.url
         var environment = ProcessInfo.processInfo.environment

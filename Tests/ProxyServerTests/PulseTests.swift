@@ -31,11 +31,11 @@ struct PulseTests {
         let address = try #require(gate.addresses.first)
         async let asked = Outcome.run("curl", ["-s", "--noproxy", "*", "http://\(address.text)/"])
         #expect(await Self.comes(entered))
-        #expect(gate.pulse(within: .seconds(1)).silentLoops == 1)
+        #expect(gate.pulse(within: .seconds(5)).silentLoops == 1)
         // Who comes later waits no longer than the first.
         let second = ContinuousClock.now
-        #expect(gate.pulse(within: .seconds(1)).silentLoops == 1)
-        #expect(ContinuousClock.now - second < .milliseconds(700))
+        #expect(gate.pulse(within: .seconds(5)).silentLoops == 1)
+        #expect(ContinuousClock.now - second < .seconds(4))
         leave.signal()
         _ = try await asked
         #expect(gate.pulse(within: .seconds(20)).silentLoops == 0)

@@ -63,7 +63,7 @@ struct ArchiveTests {
         let sink = ScriptedSink(onWrite: { _ in arrived.signal() })
         let archive = Archive(sinks: [sink]) { _ in }
         archive.file([SampleLoads.plain()])
-        #expect(arrived.wait(timeout: .now() + 10) == .success)
+        #expect(arrived.wait(timeout: .now() + 60) == .success)
         _ = archive.close()
     }
 
@@ -84,7 +84,7 @@ struct ArchiveTests {
         archive.file([SampleLoads.plain(12)])
         #expect(calls.load(ordering: .relaxed) == 0)
         for _ in 0..<20 { gate.signal() }
-        #expect(roomy.wait(timeout: .now() + 10) == .success)
+        #expect(roomy.wait(timeout: .now() + 60) == .success)
         archive.flush()
         #expect(!archive.isFull)
         #expect(archive.close().sinks.first?.stored == 13)

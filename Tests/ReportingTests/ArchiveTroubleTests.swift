@@ -39,9 +39,9 @@ struct ArchiveTroubleTests {
             told.signal()
         }
         archive.file((0..<7).map { SampleLoads.plain($0) })
-        #expect(told.wait(timeout: .now() + 10) == .success)
+        #expect(told.wait(timeout: .now() + 60) == .success)
         bad.set(.fine)
-        #expect(told.wait(timeout: .now() + 10) == .success)
+        #expect(told.wait(timeout: .now() + 60) == .success)
         let summary = archive.close()
         #expect(bad.records.map(\.load.path) == (0..<7).map { "/\($0)" })
         #expect(summary.isComplete)
@@ -103,10 +103,10 @@ struct ArchiveTroubleTests {
         let good = ScriptedSink(onWrite: { _ in others.signal() })
         let archive = Archive(sinks: [bad, good], capacity: 2) { _ in }
         archive.file([SampleLoads.plain()])
-        #expect(first.wait(timeout: .now() + 10) == .success)
+        #expect(first.wait(timeout: .now() + 60) == .success)
         for number in 0..<100 {
             archive.file([SampleLoads.plain(number), SampleLoads.plain(number)])
-            #expect(others.wait(timeout: .now() + 10) == .success)
+            #expect(others.wait(timeout: .now() + 60) == .success)
         }
         #expect(bad.writes < good.writes / 2)
         _ = archive.close()
