@@ -269,6 +269,9 @@ static const CResource resources[] = {
     {"fleet/4-rights.sql", TEXT{
 #embed "../Fleet/Schema/4-rights.sql" suffix(, 0)
     }},
+    {"fleet/5-policies.sql", TEXT{
+#embed "../Fleet/Schema/5-policies.sql" suffix(, 0)
+    }},
 };
 // clang-format on
 

@@ -12,10 +12,11 @@ public enum FleetRole: String, Sendable, CaseIterable {
     public var purpose: String? {
         switch self {
         case .owner: nil
-        case .writer: "a gate: adds loads, and keeps its own row; reads no load"
+        case .writer: "a gate: adds loads, keeps its own row, and reads policies; reads no load"
         case .reader: "people, the live page, watch: reads everything, changes nothing"
         case .grafana: "a dashboard: reads the views alone, with no URL and no address of a client"
-        case .maintainer: "an administrator of the store: migrates, prunes, renames and deletes recordings"
+        case .maintainer:
+            "an administrator of the store: migrates, prunes, pushes policies, renames and deletes recordings"
         }
     }
 

@@ -1,0 +1,34 @@
+/// A dictionary of a shared store: the newest version of a name, or one of its versions.
+public struct PolicyReference: Sendable, Hashable, CustomStringConvertible {
+    public let name: String
+    /// nil for the newest.
+    public let version: Int64?
+
+    /// What `--policy` has in front of it.
+    public static let scheme = "store:"
+
+    /// - Parameter text: `NAME` or `NAME@VERSION`. A name has letters of ASCII, digits, `.`, `_` and `-`, 63 at most, and
+    ///   begins with none of the last three; a version is a whole number from 1.
+    public init?(_ text: String) {
+        let parts = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let name = parts.first?.utf8, (1...63).contains(name.count), let first = name.first,
+            Self.isLetterOrDigit(first),
+            name.allSatisfy({ Self.isLetterOrDigit($0) || [0x2D, 0x2E, 0x5F].contains($0) })
+        else { return nil }
+        self.name = String(parts[0])
+        guard parts.count == 2 else {
+            version = nil
+            return
+        }
+        // "+7" and "07" would be other names of the same.
+        guard let number = Int64(parts[1]), number > 0, "\(number)" == parts[1] else { return nil }
+        version = number
+    }
+
+    /// `NAME` or `NAME@VERSION`: also fit for a file's name.
+    public var description: String { name + (version.map { "@\($0)" } ?? "") }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+    }
+}

@@ -1,0 +1,115 @@
+public import Postgres
+public import Reporting
+
+/// The dictionaries of a shared store.
+public struct SharedPolicies {
+    private let connection: PostgresConnection
+
+    /// - Throws: ``SchemaError`` for a store that this program does not understand; `PostgresError`.
+    public init(on connection: PostgresConnection) throws {
+        if let complaint = try SchemaState(of: connection).complaint { throw SchemaError(complaint) }
+        self.connection = connection
+    }
+
+    /// Asks the server for one, and hangs up.
+    ///
+    /// - Returns: nil where the store has none of that name or version.
+    /// - Throws: `StoreError`.
+    public static func fetch(
+        _ reference: PolicyReference, from address: PostgresAddress, patience: Duration
+    ) throws(StoreError) -> SharedPolicy? {
+        do {
+            let connection = try PostgresConnection(address, as: "atsgate", patience: patience)
+            defer { connection.close() }
+            return try SharedPolicies(on: connection).policy(reference)
+        } catch let error as SchemaError {
+            throw .notAllowed(path: address.shown, cause: error.description)
+        } catch {
+            throw SharedSource.explained(error, address.shown)
+        }
+    }
+
+    /// - Returns: nil where there is none of that name or version.
+    public func policy(_ reference: PolicyReference) throws(PostgresError) -> SharedPolicy? {
+        let rows = try connection.query(
+            """
+            SELECT \(Self.columns) FROM atsgate.policy p WHERE p.name = $1 AND ($2::int8 IS NULL OR p.version = $2)
+            ORDER BY p.version DESC LIMIT 1
+            """, [.text(reference.name), reference.version.map { .int8($0) } ?? .null])
+        return try rows.first.map(Self.policy)
+    }
+
+    /// Makes a version of its own of what is no version already: pushes that come together are numbered one after the
+    /// other. Gates are told once it is committed.
+    ///
+    /// - Returns: the newest version, and whether it was made now.
+    /// - Throws: `PostgresError`, `42501` to who is no maintainer, `23514` for a content that is too large.
+    public func push(_ content: [UInt8], as name: String) throws -> (policy: SharedPolicy, isNew: Bool) {
+        try connection.transaction {
+            // Readers go on; a writer has no right to it.
+            try connection.run("LOCK TABLE atsgate.policy IN SHARE ROW EXCLUSIVE MODE")
+            if let newest = PolicyReference(name), let last = try policy(newest), last.content == content {
+                return (last, false)
+            }
+            let made = try connection.query(
+                """
+                INSERT INTO atsgate.policy AS p (name, version, content)
+                SELECT $1, coalesce(max(version), 0) + 1, $2 FROM atsgate.policy WHERE name = $1
+                RETURNING \(Self.columns)
+                """, [.text(name), .bytes(content)])
+            guard let row = made.first else { throw PostgresError.broken("the server made no version") }
+            return (try Self.policy(row), true)
+        }
+    }
+
+    /// The newest version of each name, and older ones that a gate has in force; of one name every version.
+    ///
+    /// - Parameter name: nil for all.
+    public func list(_ name: String?) throws(PostgresError) -> [PolicyListing] {
+        let rows = try connection.query(
+            """
+            SELECT name, version, digest, pushed, by, gates FROM (
+                SELECT p.name, p.version, encode(p.digest, 'hex') AS digest, p.pushed, p.by::text AS by,
+                    CASE WHEN has_table_privilege('atsgate.gates', 'SELECT') THEN (
+                        SELECT count(*) FROM atsgate.gate g
+                        WHERE g.policy = '\(PolicyReference.scheme)' || p.name || '@' || p.version
+                            AND g.seen > now() - interval '5 minutes') END AS gates,
+                    p.version = max(p.version) OVER (PARTITION BY p.name) AS is_newest
+                FROM atsgate.policy p) AS listed
+            WHERE CASE WHEN $1::text IS NULL THEN is_newest OR gates > 0 ELSE name = $1 END ORDER BY name, version
+            """, [name.map { .text($0) } ?? .null])
+        var listings: [PolicyListing] = []
+        for row in rows {
+            listings.append(
+                PolicyListing(
+                    name: try row.text(0), version: try row.int(1), digest: try row.text(2),
+                    pushed: try row.milliseconds(3), by: try row.text(4), gates: try row.orNil(5, row.int)))
+        }
+        return listings
+    }
+
+    /// What tells whether there is another newest version than before: its number and its digest, for a server may have
+    /// been set back. nil where there is none of that name.
+    func newest(_ name: String) throws(PostgresError) -> String? {
+        let rows = try connection.query(
+            """
+            SELECT version || ' ' || encode(digest, 'hex') FROM atsgate.policy WHERE name = $1
+            ORDER BY version DESC LIMIT 1
+            """, [.text(name)])
+        guard let row = rows.first else { return nil }
+        return try row.text(0)
+    }
+
+    private static let columns = "p.name, p.version, p.content, encode(p.digest, 'hex'), p.pushed, p.by::text"
+
+    private static func policy(_ row: PostgresRow) throws(PostgresError) -> SharedPolicy {
+        SharedPolicy(
+            name: try row.text(0), version: try row.int(1), content: try row.array(2), digest: try row.text(3),
+            pushed: try row.milliseconds(4), by: try row.text(5))
+    }
+}
+
+extension SharedPolicy {
+    /// As ``SharedPolicies/newest(_:)`` has it.
+    var mark: String { "\(version) \(digest)" }
+}
