@@ -9,7 +9,7 @@ extension Explanation {
     public func words(isVerbose: Bool = false) -> String {
         let basis = ruling.basis
         var lines = [url.text.printable] + answerRows
-        lines.append(row("because", Self.reason(basis.step)))
+        lines.append(row("because", basis.step.words))
         if let keyPath = basis.keyPath {
             lines.append(row("key", [place, keyPath].compactMap(\.self).joined(separator: " ")))
         }
@@ -58,19 +58,6 @@ extension Explanation {
         return [server, "Add an entry \(host) to NSExceptionDomains and set \(setting) in it."]
     }
 
-    /// Why, in one line, with what is asked of an https load.
-    var summary: String {
-        let reason = Self.reason(ruling.basis.step)
-        guard case .permit(let permit) = ruling, let offer = permit.offer else { return reason }
-        guard let demands = permit.demands else { return "\(reason); TLS \(offer.minimum.name) or newer" }
-        let texts = [
-            "TLS \(demands.minimumTLS.name) or newer", demands.forwardSecrecy ? "forward secrecy" : nil,
-            demands.strictTrust ? "strict trust" : nil, demands.isPinned ? "pinned" : nil,
-            "\(demands.suites.count) suites", offer.maximum < .tls13 ? "no TLS 1.3" : nil,
-        ]
-        return "\(reason); " + texts.compactMap { $0 }.joined(separator: ", ")
-    }
-
     /// What the server of an https load must show, a line each.
     private func requirements(of permit: ConnectPermit) -> [String] {
         guard let demands = permit.demands else {
@@ -103,8 +90,29 @@ extension Explanation {
         "  " + label + String(repeating: " ", count: max(1, Self.labelColumns - label.count)) + text.printable
     }
 
-    private static func reason(_ step: RulingBasis.Step) -> String {
-        switch step {
+    /// Width of the label column, in characters.
+    private static let labelColumns = 11
+}
+
+extension Ruling {
+    /// Why, in one line, with what is asked of an https load.
+    var summary: String {
+        let reason = basis.step.words
+        guard case .permit(let permit) = self, let offer = permit.offer else { return reason }
+        guard let demands = permit.demands else { return "\(reason); TLS \(offer.minimum.name) or newer" }
+        let texts = [
+            "TLS \(demands.minimumTLS.name) or newer", demands.forwardSecrecy ? "forward secrecy" : nil,
+            demands.strictTrust ? "strict trust" : nil, demands.isPinned ? "pinned" : nil,
+            "\(demands.suites.count) suites", offer.maximum < .tls13 ? "no TLS 1.3" : nil,
+        ]
+        return "\(reason); " + texts.compactMap { $0 }.joined(separator: ", ")
+    }
+}
+
+extension RulingBasis.Step {
+    /// Why, in one line.
+    fileprivate var words: String {
+        switch self {
         case .exception: "an entry for this host decides, so the global keys do not count"
         case .local: "ATS does not apply to local hosts here"
         case .addressUngoverned: "this system does not apply ATS to addresses"
@@ -116,9 +124,6 @@ extension Explanation {
         case .outside: "ATS does not govern the client"
         }
     }
-
-    /// Width of the label column, in characters.
-    private static let labelColumns = 11
 }
 
 extension Loader {

@@ -81,7 +81,7 @@ extension OSMatrix {
                 lines.append(row.explanation.isPermitted ? start : start.trimmingBlanks)
                 continue
             }
-            lines.append("\(start)  \(row.explanation.summary)")
+            lines.append("\(start)  \(row.explanation.ruling.summary)")
             let indent = String(repeating: " ", count: start.count + 2)
             lines +=
                 row.inheritedFrom.map {

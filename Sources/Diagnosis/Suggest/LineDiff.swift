@@ -15,8 +15,11 @@ struct LineDiff {
         return (head + body).map { $0 + "\n" }.joined()
     }
 
-    /// What is common is the longest common subsequence.
+    /// What is common is the longest common subsequence; of texts that are too long for that nothing is.
     private var body: [String] {
+        guard old.count * new.count <= Self.mostPairs else {
+            return old.map { "-" + $0 } + new.map { "+" + $0 }
+        }
         let lengths = common
         var lines: [String] = []
         var (left, right) = (0, 0)
@@ -47,6 +50,9 @@ struct LineDiff {
         }
         return lengths
     }
+
+    /// Of lines, each taking eight bytes.
+    private static let mostPairs = 25_000_000
 
     private static func lines(_ text: String) -> [Substring] {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)

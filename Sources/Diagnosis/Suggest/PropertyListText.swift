@@ -64,3 +64,13 @@ public enum PropertyListText {
         }
     }
 }
+
+extension [PropertyMember] {
+    /// By key, at every depth.
+    var sorted: [PropertyMember] {
+        sorted { $0.key < $1.key }.map { member in
+            guard case .dictionary(let inner) = member.node.value else { return member }
+            return PropertyMember(key: member.key, node: PropertyNode(.dictionary(inner.sorted)))
+        }
+    }
+}

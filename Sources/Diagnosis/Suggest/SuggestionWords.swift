@@ -122,13 +122,3 @@ extension JSONValue {
         }
     }
 }
-
-extension [PropertyMember] {
-    /// By key, at every depth.
-    fileprivate var sorted: [PropertyMember] {
-        sorted { $0.key < $1.key }.map { member in
-            guard case .dictionary(let inner) = member.node.value else { return member }
-            return PropertyMember(key: member.key, node: PropertyNode(.dictionary(inner.sorted)))
-        }
-    }
-}
