@@ -39,6 +39,21 @@ public enum DeclarationReader {
         willRead: @escaping (String) -> Void = { _ in }
     ) throws(DeclarationError) -> Declaration {
         let all = try read(path: path, standardInput: standardInput, willRead: willRead)
+        let first = try main(of: all, path: path)
+        var declaration = first.declaration
+        for other in all where other.role == .appExtension && other != first {
+            let name = other.bundleName ?? other.declaration.source ?? path
+            declaration.notes.append("The extension \(name) has its own dictionary, which is not enforced here.")
+        }
+        return declaration
+    }
+
+    /// Of all at `path` the one that a gate enforces.
+    ///
+    /// - Throws: when several apps are there.
+    public static func main(
+        of all: [LoadedDeclaration], path: String
+    ) throws(DeclarationError) -> LoadedDeclaration {
         let mains = all.filter { $0.role != .appExtension }
         let candidates = mains.isEmpty ? all : mains
         guard let first = candidates.first else {
@@ -48,12 +63,7 @@ public enum DeclarationReader {
             let names = candidates.map { $0.bundleName ?? path }.joined(separator: ", ")
             throw DeclarationError(source: path, what: "it holds several apps (\(names)): name one of them")
         }
-        var declaration = first.declaration
-        for other in all where other.role == .appExtension && other != first {
-            let name = other.bundleName ?? other.declaration.source ?? path
-            declaration.notes.append("The extension \(name) has its own dictionary, which is not enforced here.")
-        }
-        return declaration
+        return first
     }
 
     /// Reads one file's bytes, whatever its format.

@@ -16,13 +16,8 @@ public struct LoadedDeclaration: Sendable, Hashable {
     public let bundleName: String?
     /// What was read, for places within its lines; nil where it is no text, as a binary property list.
     public let text: String?
-
-    public init(declaration: Declaration, role: Role, bundleName: String? = nil, text: String? = nil) {
-        self.declaration = declaration
-        self.role = role
-        self.bundleName = bundleName
-        self.text = text
-    }
+    /// What was read: of a bundle or an archive the Info.plist alone.
+    public let bytes: [UInt8]
 
     /// Reads one file's bytes, whatever its format.
     init(
@@ -30,8 +25,10 @@ public struct LoadedDeclaration: Sendable, Hashable {
         within budget: inout DecodingBudget
     ) throws(DeclarationError) {
         let file = try PropertyFile(bytes, source: source, within: &budget)
-        self.init(
-            declaration: try Declaration(root: file.root, source: source), role: role, bundleName: bundleName,
-            text: file.text)
+        declaration = try Declaration(root: file.root, source: source)
+        text = file.text
+        self.bytes = bytes
+        self.role = role
+        self.bundleName = bundleName
     }
 }

@@ -1,4 +1,4 @@
-import ATSPolicy
+public import ATSPolicy
 import Foundation
 public import Logging
 import NetLoop
@@ -19,8 +19,6 @@ public final class Gate: Sendable {
     let workers: [WorkerLoop]
     private let listeners: [Listener]
     private let log: Logger
-    /// The declaration came from standard input and can not be read again.
-    private let readOnce: Declaration?
     private let watcher = Mutex<FileWatcher?>(nil)
     let reloads = Mutex(())
     let inForce: Mutex<GatePolicy>
@@ -47,7 +45,6 @@ public final class Gate: Sendable {
         settings = opening.settings
         self.log = log
         policyLoader = opening.policyLoader
-        readOnce = settings.policyPath == "-" ? opening.declaration : nil
         authority = opening.authority
         listeners = opening.listeners
         addresses = opening.addresses
@@ -72,22 +69,40 @@ public final class Gate: Sendable {
     public func reload() {
         // A signal and the watcher may ask at once: who reads last must also be in force last.
         reloads.withLock { _ in
-            policyLoader.replacement = nil
             readAgain()
-            watcher.withLock { $0 }?.watch(policyLoader.stamps)
+        }
+    }
+
+    /// Enforces what a place that is no file has now, and reads the rest again.
+    ///
+    /// - Parameter declaration: or why it cannot be read. The old law stays then, and says so.
+    public func reload(_ declaration: Result<Declaration, DeclarationError>) {
+        reloads.withLock { _ in
+            switch declaration {
+            case .success(let declaration):
+                policyLoader.standing = declaration
+                readAgain()
+            case .failure(let error): keep(.policy(error))
+            }
         }
     }
 
     private func readAgain() {
+        policyLoader.replacement = nil
         do throws(GateError) {
-            apply(try policyLoader.load(declaration: readOnce))
-            let name = settings.policyPath ?? "secure defaults"
+            apply(try policyLoader.load())
+            let name = policyLoader.name
             log.notice("policy reloaded", metadata: ["policy": "\(name)"])
             tell(.inForce(name))
         } catch {
-            log.error("reload failed, the old policy stays in force: \(error.sentence)")
-            tell(.kept(error.sentence))
+            keep(error)
         }
+        watcher.withLock { $0 }?.watch(policyLoader.stamps)
+    }
+
+    private func keep(_ error: GateError) {
+        log.error("reload failed, the old policy stays in force: \(error.sentence)")
+        tell(.kept(error.sentence))
     }
 
     func apply(_ law: GatePolicy) {

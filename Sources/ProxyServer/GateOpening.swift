@@ -29,6 +29,7 @@ public struct GateOpening: Sendable {
         self.settings = settings
         policyLoader = PolicyLoader(settings: settings)
         declaration = try policyLoader.readDeclaration()
+        if settings.policyPath == "-" { policyLoader.standing = declaration }
         authority = try Self.openAuthority(settings)
         let open = try Self.listen(settings)
         listeners = open

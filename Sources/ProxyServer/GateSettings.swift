@@ -15,6 +15,8 @@ public struct GateSettings: Sendable {
     public var allowsLANToHost = false
     /// Path of the declaration, `-` for standard input; nil for the secure defaults.
     public var policyPath: String?
+    /// Stands for the file of that path, which is not read then: its name is that of the dictionary.
+    public var declaration: Declaration?
     /// Paths of declarations under which each load is judged, too.
     public var candidatePaths: [String] = []
     /// nil guesses it: for each client by its User-Agent, else by the declaration, else the newest.

@@ -14,12 +14,14 @@ final class PolicyLoader: Sendable {
     /// What was asked for since the start, in place of what the settings say.
     private let recordingName: Mutex<String>
     private let given = Mutex<Declaration?>(nil)
+    private let unfiled: Mutex<Declaration?>
     /// By path.
     private let read = Mutex([String: FileStamp]())
 
     init(settings: GateSettings) {
         self.settings = settings
         recordingName = Mutex(settings.recording)
+        unfiled = Mutex(settings.declaration)
     }
 
     /// Name of the recording that loads are filed under.
@@ -33,6 +35,15 @@ final class PolicyLoader: Sendable {
         get { given.withLock { $0 } }
         set { given.withLock { $0 = newValue } }
     }
+
+    /// Is enforced where there is no file to read again: from standard input, or from a shared store.
+    var standing: Declaration? {
+        get { unfiled.withLock { $0 } }
+        set { unfiled.withLock { $0 = newValue } }
+    }
+
+    /// Of the dictionary that a reload brings.
+    var name: String { standing?.source ?? settings.policyPath ?? "secure defaults" }
 
     /// The files that were read, as they were before; a change to one is a reason to read them again.
     var stamps: [FileStamp] { read.withLock { Array($0.values) } }
@@ -108,6 +119,7 @@ final class PolicyLoader: Sendable {
     }
 
     func readDeclaration() throws(GateError) -> Declaration {
+        if let standing { return standing }
         guard let path = settings.policyPath else { return .secureDefaults }
         return try readDeclaration(at: path)
     }

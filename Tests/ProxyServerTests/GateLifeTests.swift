@@ -1,9 +1,11 @@
 import ATSPolicy
+import Declarations
 import Foundation
 import NetLoop
 import ProxyCore
 import ProxyServer
 import Records
+import Synchronization
 import Testing
 
 /// Starting, reloading, draining, stopping.
@@ -26,6 +28,40 @@ struct GateLifeTests {
         let still = try await rig.curl("-o", "/dev/null", "-w", "%{http_code}", "http://cleartext.lab.test/")
         #expect(still.output == "200")
         rig.finish()
+    }
+
+    @Test(
+        "a dictionary that is no file is replaced by another one; what cannot be read keeps it, also when files change")
+    func handedIn() async throws {
+        func declaration(_ text: String, _ name: String) throws -> Declaration {
+            try DeclarationReader.parse(Array(text.utf8), source: name)
+        }
+        let rig = try Rig(policy: Self.permissive) { settings in
+            settings.declaration = try? declaration(Self.strict, "store:lab@1")
+        }
+        let told = Mutex<[PolicyChange]>([])
+        rig.gate.whenPolicyChanges { change in told.withLock { $0.append(change) } }
+        func status() async throws -> String {
+            try await rig.curl("-o", "/dev/null", "-w", "%{http_code}", "http://cleartext.lab.test/").output
+        }
+        #expect(try await status() == "403")
+        rig.gate.reload(.success(try declaration(Self.permissive, "store:lab@2")))
+        #expect(try await status() == "200")
+        rig.gate.reload(.failure(DeclarationError(source: "store:lab@3", what: "it is broken")))
+        #expect(try await status() == "200")
+        try rig.gate.enforce(declaration(Self.strict, "upload.plist"))
+        #expect(try await status() == "403")
+        rig.gate.reload()
+        #expect(try await status() == "200")
+        let expected: [PolicyChange] = [
+            .inForce("store:lab@2"), .kept("store:lab@3: it is broken"), .inForce("upload.plist"),
+            .inForce("store:lab@2"),
+        ]
+        #expect(told.withLock { $0 } == expected)
+        #expect(
+            rig.finish().map(\.policy.source) == [
+                "store:lab@1", "store:lab@2", "store:lab@2", "upload.plist", "store:lab@2",
+            ])
     }
 
     @Test("a file that is replaced is noticed without being told")
