@@ -31,7 +31,7 @@ struct ATSGate: ParsableCommand {
         subcommands: [
             ProxyCommand.self, RunCommand.self, ExplainCommand.self, ProbeCommand.self, LintCommand.self,
             ReplayCommand.self, SuggestCommand.self, EvidenceCommand.self, ReportCommand.self, WatchCommand.self,
-            RecordingsCommand.self, StoreCommand.self, ShipCommand.self,
+            RecordingsCommand.self, StoreCommand.self, PolicyCommand.self, ShipCommand.self,
             CACommand.self, SetupCommand.self, DoctorCommand.self, UninstallCommand.self, LabCommand.self,
             DemoCommand.self,
         ],

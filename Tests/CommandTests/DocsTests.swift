@@ -66,7 +66,7 @@ struct DocsTests {
         let pages = try #require(Self.pages) + ["README.md"]
         for page in pages {
             for match in try Self.text(of: page).matches(of: /`atsgate ([a-z]+)( [a-z]+)?([^`]*)`/) {
-                let groups: Set<Substring> = ["ca", "evidence", "recordings", "setup", "store"]
+                let groups: Set<Substring> = ["ca", "evidence", "policy", "recordings", "setup", "store"]
                 let inner = groups.contains(match.1) ? match.2?.dropFirst() : nil
                 let words = [match.1] + [inner].compactMap(\.self)
                 // What follows a lone -- is another program's.

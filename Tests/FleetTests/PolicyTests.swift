@@ -149,7 +149,8 @@ struct PolicyTests {
     private static func follow(_ policy: SharedPolicy, at address: PostgresAddress) -> (PolicyFollower, Heard) {
         let heard = Heard()
         let follower = PolicyFollower(
-            of: policy, at: address, onNotice: { words in heard.notices.withLock { $0.append(words) } },
+            of: policy, at: address, patience: .seconds(60),
+            onNotice: { words in heard.notices.withLock { $0.append(words) } },
             onNews: { policy in heard.titles.withLock { $0.append(policy.title) } })
         follower.begin()
         return (follower, heard)

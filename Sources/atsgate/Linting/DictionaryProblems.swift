@@ -13,6 +13,7 @@ extension Declaration {
     func linted(at path: String?) -> LintedFile {
         let file = Linter().lint(self)
         guard let path, path != "-" else { return file }
+        guard !StorePolicy.isOne(path) else { return StorePolicy.text(of: path).map(file.located) ?? file }
         // A bundle has one dictionary that the gate enforces, and others for its extensions.
         let all = (try? DeclarationReader.read(path: path)) ?? []
         return all.first { $0.declaration == self }?.text.map(file.located) ?? file
@@ -28,7 +29,8 @@ extension GateInterface.Problems {
         let found = declaration.linted(at: path).problems
         self.init(
             errors: found.count { $0.severity == .error }, warnings: found.count { $0.severity == .warning },
-            command: path == "-" ? nil : path.map { "atsgate lint \($0.shellWord)" }, remarks: found.map(\.remark))
+            command: path.flatMap { $0 == "-" || StorePolicy.isOne($0) ? nil : "atsgate lint \($0.shellWord)" },
+            remarks: found.map(\.remark))
         guard errors + warnings > 0 else { return nil }
     }
 
@@ -37,7 +39,9 @@ extension GateInterface.Problems {
     /// - Parameter policyPath: nil where it enforces the secure defaults.
     init?(of gate: Gate, policyPath: String?) {
         guard policyPath != nil || gate.isReplaced else { return nil }
-        self.init(in: gate.declaration, at: gate.isReplaced ? nil : policyPath)
+        let isStored = policyPath.map(StorePolicy.isOne) ?? false
+        self.init(
+            in: gate.declaration, at: gate.isReplaced ? nil : isStored ? gate.declaration.source : policyPath)
     }
 
     /// One line, as in `6 problems in Info.plist (2 errors, 4 warnings): atsgate lint Info.plist`.

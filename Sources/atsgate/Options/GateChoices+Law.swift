@@ -17,9 +17,10 @@ extension GateChoices {
 
     /// Reads the dictionary.
     ///
-    /// - Throws: ``CommandFailure`` with 65.
+    /// - Throws: ``CommandFailure`` with 65; as ``StorePolicy/read(patience:)`` for one of a shared store.
     func declaration() throws(CommandFailure) -> Declaration {
         guard let policy = settings.policyPath else { return .secureDefaults }
+        if let stored = try StorePolicy(self) { return try stored.read().1 }
         do throws(DeclarationError) {
             return try DeclarationReader.readOne(path: policy)
         } catch {

@@ -17,7 +17,8 @@ enum LawSection: OptionSection {
             .details(
                 """
                 An Info.plist (XML or binary), a bare NSAppTransportSecurity dictionary as property list or JSON, an \
-                .app, .appex, .ipa or .xcarchive, or - for standard input.
+                .app, .appex, .ipa or .xcarchive, or - for standard input; or store:NAME, the newest version that \
+                atsgate policy push has put into the shared store of --store, and store:NAME@VERSION, that one alone.
                 """
             )
             .standard("the secure defaults, what an app gets that has no dictionary")

@@ -23,6 +23,13 @@ enum DataDirectory {
     /// - Parameter store: what the store is called in names of files.
     static func spoolPath(_ store: String) -> String { "\(spools)/\(store).sqlite" }
 
+    /// What a gate keeps of a dictionary of a shared store.
+    ///
+    /// - Parameters:
+    ///   - store: as for ``spoolPath(_:)``.
+    ///   - policy: its name, and its version where a gate asks for that one alone.
+    static func policyPath(_ store: String, _ policy: String) -> String { "\(spools)/\(store).\(policy).policy" }
+
     /// The directory of all spools.
     static var spools: String { path + "/spool" }
 

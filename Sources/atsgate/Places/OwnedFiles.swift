@@ -30,10 +30,12 @@ struct OwnedFiles {
         }
     }
 
-    /// Each with what is beside it.
+    /// Each with what is beside it, and dictionaries of shared stores.
     var spoolFiles: [String] {
-        spools.flatMap { path in ["", "-wal", "-shm", MaskFile.ending, SpoolLock.ending].map { path + $0 } }
-            .filter { access($0, F_OK) == 0 }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: DataDirectory.spools)) ?? []
+        let policies = names.filter { $0.hasSuffix(".policy") }.sorted().map { DataDirectory.spools + "/" + $0 }
+        return spools.flatMap { path in ["", "-wal", "-shm", MaskFile.ending, SpoolLock.ending].map { path + $0 } }
+            .filter { access($0, F_OK) == 0 } + policies
     }
 
     /// What spools hold, as in `2 spools, 14 loads in no shared store yet`; nil where there are none.

@@ -62,6 +62,10 @@ extension GateChoices {
             }
             // An empty recording has none; nor have loads under the secure defaults.
             guard let source = sources.first.flatMap(\.self) else { return }
+            if StorePolicy.isOne(source), case .shared = store {
+                settings.policyPath = source
+                return
+            }
             guard source != "-", FileManager.default.fileExists(atPath: source) else {
                 let what = source == "-" ? "standard input, which is" : "\(source), which is"
                 throw CommandFailure.badInput("the dictionary was \(what) not there any more: name it by --policy")

@@ -1,6 +1,7 @@
 import ATSPolicy
 import ControlPlane
 import Diagnosis
+import Fleet
 import Foundation
 import Logging
 import NetLoop
@@ -26,7 +27,10 @@ struct OpenGate: Sendable {
     private let records: RunRecords
     /// Keeps `uninstall` from removing the CA meanwhile.
     private let authorityLock: UseLock?
-    private let policyPath: String?
+    /// As people know the dictionary: a path, or the version of a shared store's that was in force at the start.
+    let policyPath: String?
+    /// nil where the dictionary is not that of a shared store.
+    private let follower: PolicyFollower?
 
     /// Opens the gate, then the sinks, and serves: a start that fails leaves no empty store behind.
     ///
@@ -45,9 +49,13 @@ struct OpenGate: Sendable {
         DescriptorLimit.raise()
         // Before the CA's key is read.
         if !EnvironmentVariables.allowsCoreDumps { CoreDumps.refuse() }
+        try SharedStore.prepare(choices)
+        var settings = settings
+        let stored = try StorePolicy(choices)
+        let version = try stored?.readOrRecall()
+        if let version { (settings.policyPath, settings.declaration) = (version.0.title, version.1) }
         recording = settings.recording
         policyPath = settings.policyPath
-        try SharedStore.prepare(choices)
         appTrust = settings.rules.appTrust
         var opening: GateOpening
         do throws(GateError) { opening = try GateOpening(settings) } catch { throw CommandFailure(opening: error) }
@@ -78,7 +86,14 @@ struct OpenGate: Sendable {
             records.abandon()
             throw CommandFailure(error)
         }
+        follower = version.flatMap { [gate] in stored?.follower(for: gate, from: $0.0, log: log) }
         begin(recording)
+        tellOfPolicies()
+        follower?.begin()
+    }
+
+    /// Has the log and a shared store know which dictionary is in force, and what is wrong with it.
+    private func tellOfPolicies() {
         gate.whenPolicyChanges { [weak gate, log, policyPath, shared = records.shared] change in
             guard case .inForce(let name) = change, let gate else { return }
             shared?.rename(policy: name)
@@ -136,6 +151,7 @@ struct OpenGate: Sendable {
 
     /// Closes the archive of a gate that has stopped. Call once.
     func close() -> ArchiveSummary {
+        follower?.stop()
         defer { ConsoleWriter.standardError.flush() }
         let summary = records.archive.close()
         LastResort.callOff()

@@ -60,7 +60,7 @@ struct StartNotice {
     }
 
     private var policy: String {
-        let path = settings.policyPath.map { $0 == "-" ? "from standard input" : $0 } ?? "secure defaults"
+        let path = open.policyPath.map { $0 == "-" ? "from standard input" : $0 } ?? "secure defaults"
         let system = settings.profile.map { "\($0.title) (\($0.name))" } ?? "each client's own system"
         return "\(path), as \(system), \(settings.rules.mode.rawValue)"
     }

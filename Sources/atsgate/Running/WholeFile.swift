@@ -14,13 +14,18 @@ enum WholeFile {
     /// The same, readable by the user alone from its first byte on.
     ///
     /// - Throws: ``CommandFailure`` with 74.
-    static func writePrivate(_ text: String, to path: String) throws {
+    static func writePrivate(_ text: String, to path: String) throws { try writePrivate(Array(text.utf8), to: path) }
+
+    static func writePrivate(_ bytes: [UInt8], to path: String) throws {
         let draft = "\(path).\(getpid())"
+        // Of an earlier process of this number, as in a container.
+        unlink(draft)
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure(path) }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         do {
-            try file.write(contentsOf: Data(text.utf8))
+            try file.write(contentsOf: Data(bytes))
+            try file.synchronize()
             try file.close()
             guard rename(draft, path) == 0 else { throw failure(path) }
         } catch {

@@ -1,0 +1,78 @@
+import ATSPolicy
+import ArgumentParser
+import Declarations
+import Diagnosis
+import Fleet
+import Text
+
+struct PolicyShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show", abstract: "Writes the dictionary of a policy as a property list in XML.")
+
+    @OptionGroup var shared: SharedStoreOptions
+
+    @Argument(help: PolicyCommand.name)
+    var name: String
+
+    func run() throws {
+        let policy = try shared.policy(name)
+        let about = "\(policy.title), pushed \(policy.pushed.dayAndTime) UTC by \(policy.by), SHA-256 \(policy.digest)"
+        let declaration = try policy.declaration()
+        try StoreInitCommand.write(PropertyListText.document(declaration.members, comments: [about]))
+    }
+}
+
+struct PolicyDiffCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "diff",
+        abstract: "Tells which rulings change from one version to another, or to a file, and how the text does.",
+        discussion: """
+            What NAME@VERSION does not name is a file: diff NAME Info.plist tells what a push would change. Prints \
+            nothing where both say the same. What becomes of loads that were recorded: atsgate replay --policy.
+            """)
+
+    @OptionGroup var shared: SharedStoreOptions
+
+    @Argument(help: PolicyCommand.name)
+    var old: String
+
+    @Argument(help: ArgumentHelp("NAME@VERSION, or whatever --policy takes.", valueName: "new"), completion: .file())
+    var new: String
+
+    func run() throws {
+        let first = try shared.policy(old).declaration()
+        let second = try stored() ?? file()
+        try StoreInitCommand.write(DictionaryDiff(from: first, to: second, on: .newest).text)
+    }
+
+    private func stored() throws -> Declaration? {
+        PolicyReference(new)?.version == nil ? nil : try shared.policy(new).declaration()
+    }
+
+    private func file() throws(CommandFailure) -> Declaration {
+        do throws(DeclarationError) {
+            return try DeclarationReader.readOne(path: new)
+        } catch {
+            throw .badInput("\(error)".printable)
+        }
+    }
+}
+
+struct PolicyPullCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pull", abstract: "Writes the file of a policy, byte for byte as it was pushed.")
+
+    @OptionGroup var shared: SharedStoreOptions
+
+    @Argument(help: PolicyCommand.name)
+    var name: String
+
+    @Argument(help: ArgumentHelp("Where to. (default: standard output)", valueName: "file"), completion: .file())
+    var file: String?
+
+    func run() throws {
+        let policy = try shared.policy(name)
+        try Output.withOutput(to: file) { try $0.write(policy.content) }
+        if file != nil { StandardError.write("atsgate: " + policy.line) }
+    }
+}
