@@ -17,8 +17,8 @@ public final class Shipping {
     private var notifier = LoadNotifier()
     /// Recordings without loads that the server knows.
     private var toldRecordings: Set<String> = []
-    /// Loads of the next batch at most; fewer while one is looked for that the server refuses.
-    private var count = Shipping.mostLoads
+    /// Loads of the next batch at most: more while many wait, fewer while one is looked for that the server refuses.
+    private var count = Shipping.usualLoads
     /// When the gate's row was told last that it lives.
     private var told: ContinuousClock.Instant?
 
@@ -70,7 +70,7 @@ public final class Shipping {
             return Step()
         }
         toldRecordings.formUnion(batch.emptyRecordings.map(\.name))
-        count = min(Self.mostLoads, count * 2)
+        count = batch.isLast ? Self.usualLoads : min(Self.mostLoads, count * 2)
         end = batch.end
         return Step(shipped: batch.loads.count, isAtEnd: batch.isLast)
     }
@@ -165,8 +165,9 @@ public final class Shipping {
         state.hasPrefix("22") || (state.hasPrefix("23") && state != "23514")
     }
 
-    /// A commit costs the same whatever is in it.
-    private static let mostLoads = 500
+    private static let usualLoads = 500
+    /// What a batch costs besides its loads costs the same whatever is in it, and so does a commit.
+    private static let mostLoads = 4_000
     private static let mostBytes = 8 << 20
     private static let betweenWords = Duration.seconds(10)
 }
