@@ -255,8 +255,8 @@ let package = Package(
         .executableTarget(
             name: "loader",
             dependencies: [
-                "ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "NetLoop", "Records", "Reporting", "TLSEngine", "Text",
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "NetLoop", "PostgresServer", "Records", "Reporting",
+                "TLSEngine", "Text", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/Bench/Loader", swiftSettings: commonSettings),
         tests(of: "Diagnosis", named: "Diagnosis", ["ATSPolicy", "Declarations", "Records", "Text"]),

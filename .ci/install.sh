@@ -53,7 +53,7 @@ PATH=$PATH:/usr/sbin command -v haproxy|haproxy|haproxy
 command -v sslsplit|sslsplit|sslsplit
 LIST
     fi
-    if [ "${1-}" = fleet ]; then
+    if [ "${1-}" = fleet ] || [ "${1-}" = bench ]; then
         cat <<'LIST'
 database_library|libpq5|libpq
 database_server|-|postgresql@16
@@ -311,7 +311,7 @@ fetch_others() {
             fetch axe axe-playwright-python 0.1.8 --no-deps
             unpack_prometheus
             ;;
-        fleet) unpack_postgresql ;;
+        fleet | bench) unpack_postgresql ;;
         # Reads an SBOM as its readers do.
         packages) fetch spdx spdx-tools 0.8.5 ;;
         site) fetch zensical zensical 0.0.73 ;;

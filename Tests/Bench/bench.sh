@@ -3,15 +3,17 @@
 #
 #   Tests/Bench/bench.sh [--quick] [--no-peers] [--long] [--only "SCENARIO..."]
 #
-#   --quick      one run of 2 s for each figure, in place of the median of 3 runs of 3 s
+#   --quick      one run of 2 s for each figure, in place of the median of 3 runs of 3 s; a shared store of 100,000 loads
 #   --no-peers   the gate and the direct connection alone; goals that are ratios stay open
 #   --long       two million loads besides, with the gate's memory after each 250,000
 #   --only       these scenarios only, by their names in goals.txt
 #
-# SECS and REPS set seconds per run and runs per figure. The full run takes up to fifteen minutes after the build,
-# --quick up to four. Scenarios and goals are in goals.txt. CPU time is the figure to compare: loads per second swing
-# with whatever else the machine does, and clients and origins share its cores with the gate. Compare only figures of
-# one run. Nothing here fails for being slow or for a goal that is not met; loads that go wrong make it exit with 1.
+# SECS and REPS set seconds per run and runs per figure, FLEET_LOADS the loads of the shared store (1,000,000, for which
+# 16 GB on the disk are needed), FLEET_HELD the seconds that its server is held; without a server of PostgreSQL that is
+# left out. The full run takes up to twenty-five minutes after the build, --quick up to six. Scenarios and goals are in
+# goals.txt. CPU time is the figure to compare: loads per second swing with whatever else the machine does, and clients
+# and origins share its cores with the gate. Compare only figures of one run. Nothing here fails for being slow or for a
+# goal that is not met; loads that go wrong make it exit with 1.
 #
 # Writes .build/bench/results.json. Works on Linux and macOS; ends what it started by its process number.
 set -euo pipefail
@@ -27,9 +29,13 @@ refuse() {
 }
 
 secs=${SECS:-3} reps=${REPS:-3} large_bytes=5000000000 peers=yes long=no only=
+fleet_loads=${FLEET_LOADS:-1000000} fleet_seconds=${FLEET_HELD:-60}
 while [ $# -gt 0 ]; do
     case $1 in
-        --quick) secs=${SECS:-2} reps=${REPS:-1} large_bytes=500000000 ;;
+        --quick)
+            secs=${SECS:-2} reps=${REPS:-1} large_bytes=500000000
+            fleet_loads=${FLEET_LOADS:-100000} fleet_seconds=${FLEET_HELD:-10}
+            ;;
         --no-peers) peers=no ;;
         --long) long=yes ;;
         --only)
@@ -56,6 +62,7 @@ PATH=$PATH:/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin
 command -v nginx >/dev/null || refuse "nginx is the origin, and missing: .ci/install.sh bench" 69
 # A tunnel takes two descriptors in the gate.
 ulimit -n 20000 2>/dev/null || ulimit -n "$(ulimit -Hn)" 2>/dev/null || true
+fleet_loads=$((fleet_loads / 4 * 4))
 descriptors=$(ulimit -n)
 [ "$descriptors" != unlimited ] || descriptors=20000
 
@@ -84,6 +91,10 @@ trap 'exit 130' INT TERM
 . "$here/beginnings.sh"
 # shellcheck source=Tests/Bench/redirected.sh
 . "$here/redirected.sh"
+# shellcheck source=Tests/Bench/database.sh
+. "$here/database.sh"
+# shellcheck source=Tests/Bench/fleet.sh
+. "$here/fleet.sh"
 
 # What is handed out, because memory and start-up are that program's.
 say "build"
@@ -115,6 +126,7 @@ if any_wanted "${bodies[@]}"; then
     stop_subjects
 fi
 if wanted tunnel-redirected; then run_redirected; fi
+if any_wanted "${fleet_rows[@]}"; then run_fleet; fi
 if wanted names; then for ((rep = 0; rep < reps; rep++)); do run_names; done; fi
 run_memory
 if wanted start; then run_starts; fi

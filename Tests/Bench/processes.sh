@@ -2,6 +2,7 @@
 # Starting, stopping, waiting and reading processes, for bench.sh. Needs: work, running, say.
 
 deadline_seconds=60
+between_looks=0.02
 
 # comes PID COMMAND...: waits until COMMAND holds; false when process PID ends before, or the deadline passes.
 comes() {
@@ -9,7 +10,7 @@ comes() {
     shift
     until "$@" 2>/dev/null; do
         if ! kill -0 "$pid" 2>/dev/null || [ $SECONDS -ge $end ]; then return 1; fi
-        sleep 0.02
+        sleep $between_looks
     done
 }
 

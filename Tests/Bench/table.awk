@@ -88,13 +88,14 @@ function tell(name,    r, part, divisor, headed) {
     }
 }
 
-function row(name, who, key, divisor,    figure, rate, ratio, aim, verdict, isRatio, reached) {
+function row(name, who, key, divisor,    figure, rate, ratio, aim, verdict, isRatio, isFigure, reached) {
     figure = median(key, 3)
     rate = median(key, 4)
     isRatio = against[name] != "" && against[name] != "-"
     ratio = isRatio && figure != "" && divisor > 0 ? figure / divisor : ""
     aim = goal[name, who]
-    reached = isRatio ? ratio : figure
+    isFigure = sub(/^=/, "", aim) || !isRatio
+    reached = isFigure ? figure : ratio
     verdict = aim == "" ? "" : reached == "" ? "-" : reached <= aim + 0 ? "yes" : "no"
     if (verdict != "") met[verdict]++
     printf line, who, short(figure), (rate == "" ? "-" : sprintf("%.0f", rate)), \

@@ -10,7 +10,7 @@ struct Loader: ParsableCommand {
         abstract: "Puts load on a proxy, or on an origin itself, and tells what came back.",
         subcommands: [
             LoadCommand.self, FreshCommand.self, NamesCommand.self, IdleCommand.self, BodyCommand.self,
-            FirstCommand.self, LawCommand.self, StoreCommand.self, HostileCommand.self,
+            FirstCommand.self, LawCommand.self, StoreCommand.self, ServerCommand.self, HostileCommand.self,
         ])
 }
 
