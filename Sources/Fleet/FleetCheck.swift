@@ -1,4 +1,5 @@
 public import Postgres
+public import Reporting
 
 /// What an operator asks of a shared store: how far its schema is, what is in it, and what is to be done.
 public struct FleetCheck: Sendable {
@@ -62,7 +63,7 @@ public struct FleetCheck: Sendable {
         }
         let days = try FleetDays(of: connection)
         self.days = days
-        gates = try FleetGate.all(on: connection)
+        gates = try FleetGate.all(on: connection).gates
         if !days.detached.isEmpty {
             complaints.append(
                 "an interrupted prune has left \(days.detached.joined(separator: ", ")): the next prune ends it")
@@ -124,49 +125,6 @@ public struct FleetDays: Sendable, Hashable {
         bytes = try row.int(3)
         sharedBytes = try row.int(4)
         detached = try row.text(5).split(separator: " ").map(String.init)
-    }
-}
-
-/// A gate as the shared store knows it.
-public struct FleetGate: Sendable, Hashable {
-    /// Its machine, and its label where it has one. Written by whoever ships: escape it where it is shown.
-    public let name: String
-    public let spool: PostgresUUID
-    public let version: String
-    public let owner: String
-    public let policy: String?
-    /// In milliseconds since 1970; nil where it never said.
-    public let seen: Int64?
-    /// Since then, by the server's clock.
-    public let silentSeconds: Int64
-    /// Loads that it had not shipped when it was seen.
-    public let waiting: Int64
-    public let loads: Int64
-    public let blocked: Int64
-
-    static func all(on connection: PostgresConnection) throws(PostgresError) -> [FleetGate] {
-        let rows = try connection.query(
-            """
-            SELECT gate, machine || coalesce(' ' || label, ''), version, owner::text, policy, seen,
-                coalesce(extract(epoch FROM now() - seen), 0)::int8, coalesce(waiting, 0), loads, blocked
-            FROM atsgate.gates ORDER BY seen DESC NULLS LAST, gate
-            """)
-        var gates: [FleetGate] = []
-        for row in rows { gates.append(try FleetGate(row)) }
-        return gates
-    }
-
-    private init(_ row: PostgresRow) throws(PostgresError) {
-        spool = try row.uuid(0)
-        name = try row.text(1)
-        version = try row.text(2)
-        owner = try row.text(3)
-        policy = try row.orNil(4, row.text)
-        seen = try row.orNil(5, row.milliseconds)
-        silentSeconds = try row.int(6)
-        waiting = try row.int(7)
-        loads = try row.int(8)
-        blocked = try row.int(9)
     }
 }
 

@@ -38,18 +38,24 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
         }
     }
 
-    /// A connection with a store that this program understands.
+    /// A connection with a store that this program understands, and may read.
     static func connect(
         _ address: PostgresAddress, patience: Duration = usualPatience, dialing: Duration? = nil
+    ) throws -> PostgresConnection {
+        let connection = try open(address, patience: patience, dialing: dialing)
+        try checkRight(of: connection, address)
+        return connection
+    }
+
+    /// The same, however little of it the login may read.
+    static func open(
+        _ address: PostgresAddress, patience: Duration, dialing: Duration? = nil
     ) throws -> PostgresConnection {
         let connection = try PostgresConnection(address, as: "atsgate", patience: patience, dialing: dialing)
         // Questions are few and large: what compiling them costs is not won back, and groups should fit in memory.
         try connection.run("SET jit = off; SET work_mem = '64MB'")
         let state = try SchemaState(of: connection)
-        guard let complaint = state.complaint else {
-            try checkRight(of: connection, address)
-            return connection
-        }
+        guard let complaint = state.complaint else { return connection }
         switch state {
         case .hidden: throw StoreError.notAllowed(path: address.shown, cause: complaint)
         case .ahead: throw StoreError.newerVersion(path: address.shown)

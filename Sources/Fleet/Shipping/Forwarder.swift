@@ -93,7 +93,10 @@ public final class Forwarder: Sendable {
                 }
                 let shipping = try Shipping(
                     open, to: address, as: gate.withLock { $0 }, patience: patience)
-                note { $0.isConnected = true }
+                note {
+                    $0.isConnected = true
+                    $0.trouble = nil
+                }
                 pause.reset()
                 trouble.isOver(with: shipping, at: spoolPath, now: .now).map(onNotice)
                 try ship(open, by: shipping)
@@ -102,6 +105,7 @@ public final class Forwarder: Sendable {
                 note {
                     $0.isConnected = false
                     $0.failures += 1
+                    $0.trouble = "\(error)"
                 }
                 trouble.words(for: error, now: .now).map(onNotice)
                 wait(pause.take())

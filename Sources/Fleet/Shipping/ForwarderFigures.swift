@@ -8,6 +8,8 @@ public struct ForwarderFigures: Sendable, Hashable {
     public var refused = 0
     /// It has a connection.
     public var isConnected = false
+    /// Why the last attempt broke, for people; nil while it has a connection.
+    public var trouble: String?
 
     public init() {}
 }

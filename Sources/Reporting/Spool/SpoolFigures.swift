@@ -8,6 +8,8 @@ public struct SpoolFigures: Sendable, Hashable {
         first.map { max(0, min(number, last) - $0 + 1) } ?? 0
     }
 
+    /// Which spool it is: 32 hexadecimal digits; nil where somebody took that out.
+    public var identity: String?
     /// Loads that are not known to be in the shared store; about, where some were deleted.
     public var waiting: Int64 = 0
     /// The number of the first of them; nil for none.
@@ -42,6 +44,7 @@ public final class SpoolGauge: Sendable {
                 let state = try SpoolState.read(in: db)
                 let shipped = state?.shipped ?? 0
                 var figures = SpoolFigures()
+                figures.identity = state?.identity
                 figures.dropped = state?.dropped ?? 0
                 let first = try db.first(firstSQL, [shipped]) { (try $0.number(0), try $0.time(1)) }
                 figures.last = try StoreNumbers.last(in: db)

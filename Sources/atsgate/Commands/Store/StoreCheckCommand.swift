@@ -1,6 +1,7 @@
 import ArgumentParser
 import Fleet
 import Postgres
+import Reporting
 import Text
 
 struct StoreCheckCommand: ParsableCommand {
@@ -84,7 +85,7 @@ extension FleetCheck {
 extension FleetGate {
     fileprivate var json: JSONValue {
         .object([
-            ("name", .string(name)), ("spool", .string("\(spool)")), ("version", .string(version)),
+            ("name", .string(name)), ("spool", .string(spool)), ("version", .string(version)),
             ("login", .string(owner)), ("policy", .text(policy)), ("seen", .number(seen.map { Int($0) })),
             ("waiting", .number(Int(waiting))), ("loads", .number(Int(loads))), ("blocked", .number(Int(blocked))),
         ])

@@ -1,0 +1,139 @@
+import Fleet
+import Foundation
+import Postgres
+import PostgresServer
+import Reporting
+import Testing
+
+@Suite("What a shared store tells of its gates")
+struct FleetOverviewTests {
+    private static let own = "00000000-0000-0000-0000-0000000000a1"
+    private static let late = "00000000-0000-0000-0000-0000000000a2"
+    private static let ended = "00000000-0000-0000-0000-0000000000a3"
+    private static let patience = Duration.seconds(30)
+
+    /// Three gates: one of `owner`, one that went silent with loads left, and one that never said anything. The first two
+    /// have blocked one host by one rule, the second one more often, and two hours ago the first another.
+    private func store(owner: String = "postgres") throws -> ShippingRig {
+        let rig = try ShippingRig()
+        try rig.run(
+            """
+            INSERT INTO gate (spool, host, label, version, owner, policy, started, seen, shipped, waiting) VALUES
+                ('\(Self.own)', 'mac1', 'phones', '1.0', '\(owner)', 'App.plist', now(), now(), 3, 4),
+                ('\(Self.late)', 'mac2', NULL, '0.9', 'postgres', NULL, now(), now() - interval '3 minutes', 2, 7),
+                ('\(Self.ended)', 'mac3', NULL, '0.9', 'postgres', NULL, NULL, NULL, 0, NULL);
+            SELECT make_day((now() AT TIME ZONE 'UTC')::date);
+            SELECT make_day((now() AT TIME ZONE 'UTC')::date - 1);
+            INSERT INTO form SELECT form_id('night', host, verdict, 'ios26.4', NULL, 't'), 'night', host, verdict,
+                'ios26.4', NULL, 't', (now() AT TIME ZONE 'UTC')::date
+                FROM (VALUES ('a.test', 'blocked'), ('b.test', 'wouldBlock'), ('a.test', 'allowed')) one (host, verdict);
+            INSERT INTO load
+            SELECT gate::uuid, 1, gen_random_uuid(), now() - ago * interval '1 minute',
+                form_id('night', host, verdict, 'ios26.4', NULL, 't'), rule, NULL, 'e'
+            FROM (VALUES
+                ('\(Self.own)', 0, 'a.test', 'blocked', 'ats.tls-version'),
+                ('\(Self.late)', 0, 'a.test', 'blocked', 'ats.tls-version'),
+                ('\(Self.late)', 1, 'a.test', 'blocked', 'ats.tls-version'),
+                ('\(Self.own)', 120, 'b.test', 'wouldBlock', NULL),
+                ('\(Self.own)', 0, 'a.test', 'allowed', NULL)
+            ) one (gate, ago, host, verdict, rule);
+            INSERT INTO tally VALUES
+                ('\(Self.own)', 'night', 'blocked', 1, now(), now()), ('\(Self.own)', 'night', 'allowed', 1, now(), now()),
+                ('\(Self.own)', 'night', 'wouldBlock', 1, now(), now()),
+                ('\(Self.late)', 'night', 'blocked', 2, now(), now());
+            """)
+        return rig
+    }
+
+    private func overview(
+        _ rig: ShippingRig, _ role: FleetRole?, hours: Int = 1, patience: Duration = patience
+    ) throws -> FleetOverview {
+        try FleetOverview.look(
+            rig.login(in: role), hours: hours, patience: patience, askedBy: Self.own.replacing("-", with: ""))
+    }
+
+    @Test(
+        "who may see them sees all gates, the latest first, and what is blocked where",
+        arguments: [
+            FleetRole.grafana, .reader,
+        ])
+    func all(role: FleetRole) throws {
+        let rig = try store()
+        let told = try overview(rig, role)
+        #expect(told.gates.map(\.spool) == [Self.own, Self.late, Self.ended])
+        #expect(told.gateCount == 3 && told.note == nil && told.ownSpool == Self.own)
+        let own = try #require(told.gates.first)
+        #expect(own.name == "mac1 phones" && own.version == "1.0" && own.policy == "App.plist")
+        #expect(own.owner == "postgres" && own.started != nil && own.seen != nil)
+        #expect(own.shipped == 3 && own.waiting == 4 && own.loads == 3 && own.blocked == 2)
+        #expect(told.gates.map(\.isSilent) == [false, true, true])
+        #expect((180..<240).contains(told.gates[1].silentSeconds))
+        #expect(told.gates[2].seen == nil && told.gates[2].waiting == 0 && told.gates[2].loads == 0)
+        let blocked = try #require(told.blocked.first)
+        #expect(told.blocked.count == 1 && blocked.host == "a.test" && blocked.rule == "ats.tls-version")
+        #expect(blocked.loads == 3 && blocked.gateCount == 2 && blocked.spools == [Self.late, Self.own])
+        #expect(abs(blocked.last - Int64(Date().timeIntervalSince1970 * 1000)) < 600_000)
+        let day = try overview(rig, role, hours: 24).blocked
+        #expect(day.map(\.host) == ["a.test", "b.test"] && day.last?.rule == nil && day.last?.spools == [Self.own])
+    }
+
+    @Test("the login of a gate sees the gates that ship with it, and is told what it does not see")
+    func own() throws {
+        let rig = try store()
+        let address = try rig.writer()
+        let login = try #require(address.shown.firstMatch(of: /:\/\/(\w+)@/)).output.1
+        try rig.run("UPDATE gate SET owner = '\(login)' WHERE spool = '\(Self.own)'")
+        func look() throws -> FleetOverview { try FleetOverview.look(address, hours: 1, patience: Self.patience) }
+        let told = try look()
+        #expect(told.gates.map(\.name) == ["mac1 phones"] && told.gateCount == 1 && told.blocked == [])
+        #expect(told.gates.first?.loads == 3 && told.gates.first?.blocked == 2)
+        #expect(told.note?.contains("grants it atsgate_grafana") == true && told.ownSpool == nil)
+        try rig.run("GRANT atsgate_grafana TO \(login)")
+        let more = try look()
+        #expect(more.gates.count == 3 && more.note == nil && more.blocked.count == 1)
+    }
+
+    @Test("a gate that writes what it likes of itself hides no other, and no text of it is long")
+    func hostile() throws {
+        let rig = try store()
+        let long = String(repeating: "<b>\u{202e}", count: 1_000)
+        try rig.run(
+            """
+            UPDATE gate SET host = '\(long)', label = '\(long)', version = '\(long)', policy = '\(long)',
+                started = '-infinity', seen = 'infinity', waiting = -1, shipped = 9223372036854775807
+            WHERE spool = '\(Self.own)';
+            UPDATE load SET rule = '\(long)' WHERE gate = '\(Self.own)';
+            """)
+        let told = try overview(rig, .grafana)
+        #expect(told.gates.count == 3)
+        let own = try #require(told.gates.first { $0.spool == Self.own })
+        #expect(own.machine.count <= 200 && own.name.count <= 401 && own.version.count <= 40)
+        #expect(own.policy.map { $0.count <= 200 } == true)
+        #expect(own.started == nil && own.seen == nil && own.isSilent)
+        #expect(told.blocked.map { $0.rule?.count ?? 0 }.max() ?? 0 <= 100 && told.blocked.count == 2)
+    }
+
+    @Test("loads that cannot be counted in time keep nobody from seeing the gates")
+    func slow() throws {
+        let rig = try store()
+        let holder = try rig.server.connect(database: rig.database)
+        try holder.transaction {
+            try holder.run("LOCK TABLE load IN ACCESS EXCLUSIVE MODE")
+            let told = try overview(rig, .grafana, patience: .seconds(10))
+            #expect(told.gates.count == 3 && told.blocked == [])
+            #expect(told.note?.contains("did not count it within 10 s") == true)
+        }
+    }
+
+    @Test("who may see nothing, and who reaches nobody, is told why")
+    func refused() throws {
+        let rig = try store()
+        #expect { try overview(rig, nil) } throws: { error in
+            if case StoreError.notAllowed = error { true } else { false }
+        }
+        let nobody = try PostgresAddress("postgres://ci@127.0.0.1:1/none?sslmode=disable")
+        #expect { try FleetOverview.look(nobody, hours: 1, patience: Self.patience) } throws: { error in
+            if case StoreError.unreachable = error { true } else { false }
+        }
+    }
+}
