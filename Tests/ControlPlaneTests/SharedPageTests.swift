@@ -110,6 +110,31 @@ final class SharedPageTests: Sendable {
         #expect(try await recordings(rig).loads == loads)
     }
 
+    private func notes(_ rig: PageRig, of recording: String) async throws -> [String?] {
+        var notes: [String?] = []
+        for path in ["groups", "policy"] {
+            let answer = try json(await rig.script("/api/v1/\(path)?recording=\(recording)"))
+            #expect(answer.keys.contains("note"))
+            notes.append(answer["note"] as? String)
+        }
+        return notes
+    }
+
+    @Test("groups and the uses of the dictionary say whose loads they are about")
+    func whose() async throws {
+        let own: String? = "Loads of this gate alone, for not all of them are in the shared store yet."
+        let rig = try rig()
+        #expect(
+            try await notes(rig, of: "third") == Array(repeating: "Loads of all gates that share the store.", count: 2))
+        #expect(try await notes(rig, of: "first") == [own, own])
+        #expect(try await notes(rig, of: "recent") == [own, own])
+        #expect(try json(await rig.script("/api/v1/groups"))["note"] as? String == own)
+        let away = try self.rig(.unreachable(path: "postgres://db.test/ats", cause: "no answer"))
+        let why: String? = "Of this gate alone: postgres://db.test/ats: no answer"
+        #expect(try await notes(away, of: "second") == [why, why])
+        #expect(try await notes(PageRig(), of: "first") == [nil, nil])
+    }
+
     @Test("where the server is away it tells of its own gate, says so, and does not try again at once")
     func away() async throws {
         let rig = try rig(.unreachable(path: "postgres://db.test/ats", cause: "no answer"))

@@ -5,12 +5,21 @@ struct SharedAnswer<Answer> {
     let answer: Answer
     /// Why it is of this gate alone; nil where it is not, or where nobody asked for more.
     var trouble: StoreError?
+    /// Whose loads it is about, as a sentence; nil where no store is shared.
+    var whose: String?
 
     /// For people.
-    var note: String? { trouble.map { "Of this gate alone: \($0)" } }
+    var note: String? { trouble.map { LoadSource.note($0) } }
 }
 
 extension LoadSource {
+    /// Of what this gate answers by itself, see ``SharedAnswer/whose``.
+    var whose: String? {
+        shared.map { _ in "Loads of this gate alone, for not all of them are in the shared store yet." }
+    }
+
+    fileprivate static func note(_ trouble: StoreError) -> String { "Of this gate alone: \(trouble)" }
+
     /// Asks where the loads of some recordings are: in the store that gates share, where there is one and it has them. What
     /// this gate records now, and what is asked of no recording, is of this gate alone: not all of it is shipped yet.
     ///
@@ -19,16 +28,18 @@ extension LoadSource {
         _ recordings: [String], _ extent: SharedReading.Extent = .part, _ body: (LoadSource) throws -> Answer
     ) throws -> SharedAnswer<Answer> {
         guard let shared, !recordings.isEmpty, !recordings.contains(current()) else {
-            return SharedAnswer(answer: try body(self))
+            return SharedAnswer(answer: try body(self), whose: whose)
         }
         let outcome: Result<Answer?, StoreError> = try shared.read(extent) { reader in
             let known = Set(try reader.recordings().map(\.name))
             return recordings.contains(where: known.contains) ? try body(with(reader)) : nil
         }
         switch outcome {
-        case .success(let answer?): return SharedAnswer(answer: answer)
-        case .success(nil): return SharedAnswer(answer: try body(self))
-        case .failure(let error): return SharedAnswer(answer: try body(self), trouble: error)
+        case .success(let answer?):
+            return SharedAnswer(answer: answer, whose: "Loads of all gates that share the store.")
+        case .success(nil): return SharedAnswer(answer: try body(self), whose: whose)
+        case .failure(let error):
+            return SharedAnswer(answer: try body(self), trouble: error, whose: Self.note(error))
         }
     }
 

@@ -21,13 +21,13 @@ struct PolicyRoutes {
     @Sendable private func show(_ call: WebCall) throws -> WebAnswer {
         let state = interface.state()
         let filter = RecordFilter(recording: call.query("recording") ?? state.recording)
-        let gatherer = try source.asking(filter.recordings, .whole) { source in
+        let asked = try source.asking(filter.recordings, .whole) { source in
             var gatherer = DictionaryUse.Gatherer(
                 try interface.reported(state.declaration, filter.recordings, source.other),
                 switches: interface.switches, appTrust: interface.appTrust)
             try source.forEachEvidence(filter) { gatherer.add($0) }
             return gatherer
-        }.answer
+        }
         let declaration = state.declaration
         let problems = interface.problems()
         return .json(
@@ -36,7 +36,8 @@ struct PolicyRoutes {
                 ("mayReplace", .flag(interface.enforce != nil)),
                 ("dictionary", .string(PropertyListText.document(declaration.members))),
                 ("remarks", .texts((problems?.remarks ?? []) + declaration.notes)),
-                ("problems", problems.map(json) ?? .null), ("keys", .array(gatherer.use.parts.map(json))),
+                ("problems", problems.map(json) ?? .null), ("keys", .array(asked.answer.use.parts.map(json))),
+                ("note", .text(asked.whose)),
             ]))
     }
 

@@ -53,12 +53,13 @@ struct RecordRoutes {
     @Sendable private func groups(_ call: WebCall) throws -> WebAnswer {
         let filter = try call.filter()
         guard filter != RecordFilter() else {
-            return .json(.object([("groups", .array(source.feed.groups.map(\.json)))]))
+            return .json(
+                .object([("groups", .array(source.feed.groups.map(\.json))), ("note", .text(source.whose))]))
         }
         interface.settle()
-        let alike = try source.asking(filter.recordings) { try $0.alike(filter) }.answer
-        let groups = LoadView.groups(of: alike, limit: Self.mostGroups)
-        return .json(.object([("groups", .array(groups))]))
+        let asked = try source.asking(filter.recordings) { try $0.alike(filter) }
+        let groups = LoadView.groups(of: asked.answer, limit: Self.mostGroups)
+        return .json(.object([("groups", .array(groups)), ("note", .text(asked.whose))]))
     }
 
     /// Groups of an answer; of further ones the loads can be asked for.

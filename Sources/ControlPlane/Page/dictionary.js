@@ -13,7 +13,7 @@ export function dictionaryView(main) {
       place.replaceChildren(
         h("h2", {}, policy.source ?? "Secure defaults"),
         h("p", { class: "quiet" }, policy.bundleID ?? (policy.source ? "" : "What an app gets that has no dictionary.")),
-        ...[problems(policy.problems), policy.remarks.length > 0 && h("ul", { class: "remarks" }, policy.remarks.map((text) => h("li", {}, text))),
+        ...[policy.note && h("p", { class: "quiet" }, policy.note), problems(policy.problems), policy.remarks.length > 0 && h("ul", { class: "remarks" }, policy.remarks.map((text) => h("li", {}, text))),
           policy.keys.length > 0 && uses(policy.keys)].filter(Boolean),
         h("h3", {}, "As a property list ", copyButton(() => policy.dictionary)), h("pre", { class: "source" }, policy.dictionary),
         ...[live.state?.mayReplacePolicy && replacing(policy.dictionary, load)].filter(Boolean));
