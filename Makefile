@@ -68,6 +68,7 @@ soak: ## attacks and reloads by the ten thousand, then 2,000 clients for an hour
 
 peers: ## nginx, scripted peers and a headless Chromium through the gate; reports by their readers; the witness as far as it goes
 	@.ci/install.sh peers
+	@.ci/install.sh fleet
 	Tests/Peers/peers.sh
 	Tests/Peers/witness.sh
 	Tests/Peers/where-allowed.sh Tests/Peers/capture.sh
@@ -77,6 +78,7 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	Tests/Peers/where-allowed.sh Tests/Peers/transparent.sh
 	Tests/Page/onboarding.sh
 	Tests/Page/page.sh
+	Tests/Page/fleet.sh
 	Tests/Page/picture.sh
 	Tests/Peers/formats.sh
 	witness/witness.sh --check

@@ -191,6 +191,9 @@ static const CResource resources[] = {
     {"page/filters.js", TEXT{
 #embed "../ControlPlane/Page/filters.js" suffix(, 0)
     }},
+    {"page/fleet.js", TEXT{
+#embed "../ControlPlane/Page/fleet.js" suffix(, 0)
+    }},
     {"page/hosts.js", TEXT{
 #embed "../ControlPlane/Page/hosts.js" suffix(, 0)
     }},

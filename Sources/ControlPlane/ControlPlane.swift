@@ -15,6 +15,7 @@ public enum ControlPlane {
         router.add(PolicyRoutes(source: source, interface: interface).all)
         router.add(StateRoutes(source: source, interface: interface).all)
         router.add(TunnelRoutes(interface: interface).all)
+        if let look = interface.fleet { router.add(FleetRoutes(look, monitor: interface.monitor).all) }
         router.add(WebRoute.page + more)
         return router
     }

@@ -75,6 +75,9 @@ public struct GateInterface: Sendable {
     /// Connects with the store that this gate shares with others; nil where there is none. Is told how long each answer of
     /// the server is waited for. Blocks, for some seconds where the server is away.
     public var sharedStore: (@Sendable (_ patience: Duration) throws -> StoreReader)?
+    /// What that store tells of all gates, and of what they blocked within some hours; nil where there is none. Blocks as
+    /// ``sharedStore``.
+    public var fleet: (@Sendable (_ hours: Int) throws -> FleetOverview)?
     public var switches = JudgeSwitches()
     public var appTrust = AppTrust.systemOnly
     /// What of the loads counts at the gate's end, and what is known.

@@ -88,6 +88,8 @@ struct SharedStoreTests {
         #expect(try Binary.run(run + curl, in: folder).status == 0)
         #expect(try Binary.run(["ship", "other.sqlite", "--store", store], in: folder).status == 0)
         _ = lab.stop()
+        try server.connect(database: database).run(
+            "INSERT INTO gate (spool, host, version) VALUES (gen_random_uuid(), 'far', '1')")
         for mayRead in [false, true] {
             if mayRead { try server.connect(database: database).run("GRANT atsgate_reader TO \(login)") }
             let gate = try Launch(
@@ -115,6 +117,12 @@ struct SharedStoreTests {
                 let next = try #require(first.firstMatch(of: /"next":"([^"]+)"/)).output.1
                 #expect(try get("records?recording=other&limit=1&before=\(next)").contains(#""records":[]"#))
             }
+            #expect(try get("state").contains(#""shared":true"#))
+            try #require(
+                gate.waits { (try? get("fleet").contains(#""isOwn":true"#)) == true }, "\(folder.read("answer"))")
+            let fleet = folder.read("answer")
+            #expect(fleet.contains(#""machine":"far""#) == mayRead && fleet.contains("atsgate_grafana") != mayRead)
+            #expect(fleet.contains(#""own":{"waiting":0,"#) && fleet.contains(#""trouble":null"#), "\(fleet)")
             #expect(gate.stop().status == 0)
         }
     }

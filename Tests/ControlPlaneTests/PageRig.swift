@@ -19,12 +19,14 @@ final class PageRig: Sendable {
 
     init(
         _ limits: WebLimits = WebLimits(), more: [WebRoute] = [], storePath: String? = nil, allowsUpload: Bool = false,
-        sharedStore: (@Sendable (Duration) throws -> StoreReader)? = nil
+        sharedStore: (@Sendable (Duration) throws -> StoreReader)? = nil,
+        fleet: (@Sendable (_ hours: Int) throws -> FleetOverview)? = nil
     ) throws {
         server = try WebServer(WebAddress(port: 0), limits: limits)
         let rules = AccessRules(token: token, port: server.address.port, publicNames: ["atsgate.test"])
         var interface = interface(storePath: storePath, allowsUpload: allowsUpload)
         interface.sharedStore = sharedStore
+        interface.fleet = fleet
         server.start(
             ControlPlane.site(rules: rules, feed: feed, interface: interface, limits: limits, more: more))
     }

@@ -1,8 +1,9 @@
 """Looks for faults of accessibility by axe-core: in every view of the live page and in a report, wide and narrow, light
 and dark. Called by page.sh, once there are loads.
 
-usage: axe.py PAGE_URL AXE_JS PICTURES_FOLDER REPORT_HTML
+usage: axe.py PAGE_URL AXE_JS PICTURES_FOLDER REPORT_HTML [VIEW]
 
+With VIEW, that view of the page alone, and no report.
 AXE_JS: axe.min.js, as `.ci/install.sh peers` fetches it. Prints a line for each thing that was looked at. Exit: 0, or 1
 where axe found something.
 """
@@ -14,6 +15,7 @@ import urllib.parse
 from browser import Browser
 
 page, axe, pictures, report = sys.argv[1:5]
+only = sys.argv[5:]
 source = open(axe, encoding="utf-8").read()
 root = "http://" + urllib.parse.urlsplit(page).netloc
 views = {
@@ -22,7 +24,7 @@ views = {
 }
 ready = {
     "by-host": ".groups .row[tabindex]", "latest": ".latest .row[tabindex]", "timeline": ".timeline rect", "nothing-found": ".empty:not([hidden]) button",
-    "dictionary": "pre.source", "whatif": "textarea", "recordings": ".runs .formats a", "devices": "main .wide",
+    "fleet": ".gates .row[tabindex]", "dictionary": "pre.source", "whatif": "textarea", "recordings": ".runs .formats a", "devices": "main .wide",
 }
 findings = []
 
@@ -42,6 +44,11 @@ async def audit(tab, name):
     print(f"{'ok      ' if not found else 'FOUND   '} axe on {name}" + "".join(f"\n         {one}" for one in found), flush=True)
 
 
+def end():
+    if findings:
+        sys.exit(f"MISSING  {len(findings)} findings of axe-core")
+
+
 async def each(tab, name, look):
     for width, height in [(1400, 900), (390, 844)]:
         await tab.size(width, height)
@@ -59,11 +66,13 @@ async def main():
             await audit(tab, name)
             await tab.picture(f"{pictures}/{name}.png")
 
-        for name, address in views.items():
+        for name, address in {name: f"/?view={name}" for name in only}.items() or views.items():
             await tab.size(1400, 900)
             await tab.open(root + address)
             await tab.wait(f"document.querySelector('{ready[name]}')?.checkVisibility()", name)
             await each(tab, name, shot)
+        if only:
+            return end()
         await tab.size(1400, 900)
         await tab.open(root + "/")
         await tab.wait(f"document.querySelector('{ready['by-host']}')", "loads")
@@ -72,8 +81,7 @@ async def main():
         await each(tab, "detail", shot)
         await tab.open(pathlib.Path(report).resolve().as_uri())
         await each(tab, "report", shot)
-    if findings:
-        sys.exit(f"MISSING  {len(findings)} findings of axe-core")
+    end()
 
 
 asyncio.run(main())

@@ -37,6 +37,8 @@ async def main():
         await tab.size(1400, 900)
         await tab.open(page)
         await tab.wait("document.querySelector('.live.on')", "the stream")
+        await tab.wait("document.querySelector('#facts').innerText", "the gate's state")
+        holds(await tab.run("document.querySelectorAll('#tabs button').length") == 5, "a gate that shares no store has no view of a fleet")
         holds("token" not in await tab.run("location.href"), "the token has left the address line")
         holds(await tab.run("document.cookie") == "", "no script can read the cookie")
 

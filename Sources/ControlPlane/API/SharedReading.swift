@@ -5,12 +5,7 @@ import Synchronization
 /// then nobody tries for a while.
 final class SharedReading: Sendable {
     private let open: @Sendable (Duration) throws -> StoreReader
-    private let trouble = Mutex<Trouble?>(nil)
-
-    private struct Trouble {
-        let error: StoreError
-        let end: ContinuousClock.Instant
-    }
+    private let trouble = TroubleMemory()
 
     /// - Parameter open: connects, with that patience for each answer.
     init(_ open: @escaping @Sendable (_ patience: Duration) throws -> StoreReader) { self.open = open }
@@ -37,12 +32,31 @@ final class SharedReading: Sendable {
     func read<Answer>(
         _ extent: Extent, _ body: (StoreReader) throws -> Answer
     ) throws -> Result<Answer, StoreError> {
+        try trouble.attempt({ try open(extent.patience) }, body)
+    }
+}
+
+/// Remembers why a server could not be asked: for a while nobody tries again, and waits.
+final class TroubleMemory: Sendable {
+    private let trouble = Mutex<Trouble?>(nil)
+
+    private struct Trouble {
+        let error: StoreError
+        let end: ContinuousClock.Instant
+    }
+
+    /// - Parameter open: connects.
+    /// - Returns: what `body` does, or why the server does not answer that.
+    /// - Throws: what else `open` and `body` throw.
+    func attempt<Connection, Answer>(
+        _ open: () throws -> Connection, _ body: (Connection) throws -> Answer
+    ) throws -> Result<Answer, StoreError> {
         if let trouble = trouble.withLock(\.self), .now < trouble.end { return .failure(trouble.error) }
         var isOpen = false
         do {
-            let reader = try open(extent.patience)
+            let connection = try open()
             isOpen = true
-            return .success(try body(reader))
+            return .success(try body(connection))
         } catch let error as StoreError where error.isOfServer {
             // What one question meets says nothing of the next one, unless the connection broke.
             if !isOpen || error.isOutage {

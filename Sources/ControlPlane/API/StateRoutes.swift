@@ -32,6 +32,7 @@ struct StateRoutes {
                 ("bundleID", .text(state.declaration.bundleID)), ("proxies", .texts(interface.proxies)),
                 ("phones", .texts(interface.phones())),
                 ("fingerprint", .string(interface.fingerprint)), ("store", .flag(interface.storePath != nil)),
+                ("shared", .flag(interface.fleet != nil)),
                 ("mayReplacePolicy", .flag(interface.enforce != nil)), ("systems", .array(systems)),
                 ("formats", .texts(ReportFormat.allCases.map(\.rawValue))),
             ]))

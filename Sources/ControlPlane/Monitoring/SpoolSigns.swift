@@ -13,6 +13,8 @@ public struct SpoolSigns: Sendable, Hashable {
     /// Loads that the server does not take.
     public var refused = 0
     public var isConnected = false
+    /// Why the last attempt broke, for people; nil while there is a connection.
+    public var trouble: String?
 
     public init() {}
 }

@@ -4,6 +4,7 @@ import { read, wentTo, write } from "/address.js";
 import { clock, h, put } from "/dom.js";
 import { devicesView } from "/devices.js";
 import { dictionaryView } from "/dictionary.js";
+import { fleetView } from "/fleet.js";
 import { loadsView } from "/loads.js";
 import { lostBanner } from "/lost.js";
 import { recordingsView } from "/recordings.js";
@@ -13,6 +14,8 @@ const views = [
   ["loads", "Loads", loadsView], ["dictionary", "Dictionary", dictionaryView], ["whatif", "What if", whatIfView],
   ["recordings", "Recordings", recordingsView], ["devices", "Devices", devicesView],
 ];
+/** Of a gate that shares its store. */
+const fleet = ["fleet", "Fleet", fleetView];
 const newsMilliseconds = 60_000;
 const shownMilliseconds = 10_000;
 const main = document.getElementById("main");
@@ -36,11 +39,12 @@ function show(name, isNew = true) {
   changed();
 }
 
-views.forEach(([key, title], index) => {
-  const tab = h("button", { type: "button", title: `Key ${index + 1}`, click: () => { if (key !== shownView) show(key); } }, title);
+function addTab([key, title]) {
+  const tab = h("button", { type: "button", title: `Key ${tabs.childElementCount + 1}`, click: () => { if (key !== shownView) show(key); } }, title);
   tab.dataset.view = key;
   tabs.append(tab);
-});
+}
+views.forEach(addTab);
 
 // Back and Forward: to another view, or to another load of this one.
 addEventListener("popstate", (event) => {
@@ -56,6 +60,11 @@ watch(() => {
   put(mark, live.isOpen ? "live" : "reconnecting");
   const state = live.state;
   if (!state) return;
+  if (state.shared && !views.includes(fleet)) {
+    views.push(fleet);
+    addTab(fleet);
+    if (read().view === "fleet") show("fleet", false);
+  }
   const facts = [state.recording, state.os ?? `each client's own system`, state.mode, state.policy ?? "secure defaults"];
   put(document.getElementById("facts"), facts.join("  ·  "));
   const mode = document.getElementById("mode");

@@ -10,7 +10,7 @@ const mostRows = 200;
 /** What was hidden by "Clear", and what is shown while nothing moves; null for neither. */
 export const board = { cleared: null, held: null };
 /** What the gate found last, for which question, and when the page had heard how much. */
-let found = { question: "", groups: [], loads: [], heard: -1, error: "" };
+let found = { question: "", groups: [], loads: [], note: "", heard: -1, error: "" };
 let isAsking = false;
 let timer = null;
 let nextAt = 0;
@@ -46,7 +46,7 @@ export function totals() {
   return Object.fromEntries(Object.entries(now).map(([verdict, loads]) => [verdict, Math.max(0, loads - (before[verdict] ?? 0))]));
 }
 
-/** What a list shows. @returns groups or loads, and what to say of them. */
+/** What a list shows. @returns groups or loads, whose they are where that is in doubt, and what to say of them. */
 export function shown(filter) {
   const isByHost = filter.list === "";
   // The stream has the hosts since the gate's start. Words, and recordings of other times, are the gate's to look for.
@@ -56,7 +56,7 @@ export function shown(filter) {
   if (!board.held) ask(question);
   const answer = board.held?.found ?? found;
   const isOld = answer.question !== question;
-  return { groups: isOld ? [] : answer.groups, loads: isOld ? [] : answer.loads, isWaiting: isOld && !board.held, error: isOld ? "" : answer.error };
+  return { groups: isOld ? [] : answer.groups, loads: isOld ? [] : answer.loads, note: isOld ? "" : answer.note, isWaiting: isOld && !board.held, error: isOld ? "" : answer.error };
 }
 
 function fromStream(filter) {
@@ -70,7 +70,7 @@ function fromStream(filter) {
     if (group.loads > hidden) groups.push(hidden ? { ...group, loads: group.loads - hidden } : group);
   }
   const loads = source.loads.filter((load) => !before || load.time >= before.time);
-  return { groups, loads, isWaiting: false, error: "" };
+  return { groups, loads, note: live.state?.shared ? "Loads of this gate alone." : "", isWaiting: false, error: "" };
 }
 
 /** Asks what was not asked yet, and again where loads came since: no sooner than the gate can bear. */
@@ -90,10 +90,10 @@ async function fetchRows(question) {
   const heard = live.changes;
   const begun = performance.now();
   try {
-    const { groups = [], records = [] } = await get(question);
-    found = { question, groups, loads: records, heard, error: "" };
+    const { groups = [], records = [], note } = await get(question);
+    found = { question, groups, loads: records, note: note ?? "", heard, error: "" };
   } catch (error) {
-    found = { question, groups: [], loads: [], heard, error: error.message };
+    found = { question, groups: [], loads: [], note: "", heard, error: error.message };
   }
   const end = performance.now();
   nextAt = end + Math.max(shortestMilliseconds, timesAsLong * (end - begun));

@@ -10,6 +10,7 @@ import { filterBar, lists } from "/filters.js";
 import { hostList, hostOrders, keyOf } from "/hosts.js";
 import { latestList, latestOrders } from "/latest.js";
 import { roving } from "/roving.js";
+import { ordered } from "/sort.js";
 import { timeline } from "/timeline.js";
 
 const narrow = matchMedia("(max-width: 900px)");
@@ -34,14 +35,16 @@ export function loadsView(main) {
   function render() {
     const filter = read();
     const list = shown(filter);
-    filters.update(filter.list === "" ? hostOrders : filter.list === "latest" ? latestOrders : []);
+    const orders = filter.list === "" ? hostOrders : filter.list === "latest" ? latestOrders : [];
+    const sort = ordered(orders);
+    filters.update(orders);
     const chosen = record && keyOf(rowOf(record));
     hosts.element.hidden = filter.list !== "";
     latest.element.hidden = filter.list !== "latest";
     times.element.hidden = filter.list !== "timeline";
     let more = "";
-    if (filter.list === "") more = leftOut(hosts.update(list.groups, filter.sort, chosen), "more group");
-    else if (filter.list === "latest") latest.update(list.loads, filter.sort, wanted);
+    if (filter.list === "") more = leftOut(hosts.update(list.groups, sort, chosen), "more group");
+    else if (filter.list === "latest") latest.update(list.loads, sort, wanted);
     else more = leftOut(times.update(list.loads, wanted), "more host");
     rows.update();
     const isEmpty = (filter.list === "" ? list.groups : list.loads).length === 0;
@@ -50,8 +53,8 @@ export function loadsView(main) {
     nothing.element.hidden = !isEmpty || list.isWaiting || live.changes === 0 || !empty.element.hidden;
     nothing.update(filter, list.error);
     place.hidden = isEmpty;
-    put(end, list.isWaiting ? "Searching..." : isEmpty ? "" : [
-      more, filter.list !== "" ? `The latest ${plural(list.loads.length, "load")}; the record has all of them.` : "",
+    put(end, list.isWaiting ? "Searching..." : isEmpty ? list.note : [
+      list.note, more, filter.list !== "" ? `The latest ${plural(list.loads.length, "load")}; the record has all of them.` : "",
       filter.list === "" && !filter.search && live.ungrouped ? `${plural(live.ungrouped, "load")} of further groups are only in the record.` : "",
     ].filter(Boolean).join(" "));
   }

@@ -16,8 +16,19 @@ const orders = {
   loads: ["loads", (one, other) => one.loads - other.loads, true],
   received: ["size", (one, other) => one.received - other.received, true],
   milliseconds: ["took", (one, other) => (one.milliseconds ?? 0) - (other.milliseconds ?? 0), true],
+  // Of gates.
+  machine: ["machine", (one, other) => text(one.machine, other.machine) || text(one.label ?? "", other.label ?? "")],
+  version: ["version", (one, other) => text(one.version, other.version)],
+  policy: ["policy", (one, other) => text(one.policy ?? "", other.policy ?? "")],
+  ...Object.fromEntries(["started", "seen", "waiting", "shipped", "blocked"].map((name) => [name, [name, (one, other) => (one[name] ?? 0) - (other[name] ?? 0), true]])),
   time: ["time", (one, other) => one.time - other.time, true],
 };
+
+/** The order of the address, where it is one of `names`: it may be another list's. */
+export function ordered(names) {
+  const { sort } = read();
+  return names.includes(sort.replace("-", "")) ? sort : "";
+}
 
 /** How `sort` of the address compares: a name, with `-` in front for the other way round. */
 export function comparing(sort, usual) {
@@ -43,7 +54,7 @@ export function headRow(columns, usual, onChange) {
     const title = words ?? orders[name]?.[0] ?? "";
     if (!name) return h("span", { role: "columnheader", class: style }, title);
     const button = h("button", { type: "button", class: "head", tabindex: buttons.length ? "-1" : "0", keydown: beside, click: () => {
-      write({ sort: next(read().sort || usual, name) });
+      write({ sort: next(ordered(columns.map(([, name]) => name)) || usual, name) });
       onChange();
     } }, title);
     buttons.push(button);

@@ -126,7 +126,10 @@ struct LivePage: Sendable {
         interface.clientNotes = { [clients] in clients.sentences }
         interface.fingerprint = gate.authority.spelledFingerprint
         interface.storePath = open.storePath
-        if let shared = open.shared { interface.sharedStore = { try shared.reader(patience: $0) } }
+        if let shared = open.shared {
+            interface.sharedStore = { try shared.reader(patience: $0) }
+            interface.fleet = { try shared.fleet(hours: $0) }
+        }
         interface.switches = choices.settings.switches
         interface.appTrust = open.appTrust
         interface.rules = judging

@@ -61,6 +61,13 @@ struct SharedStore: Sendable {
         try StoreReader(address, patience: patience, dialing: .seconds(5))
     }
 
+    /// What the store tells of all gates, for the page.
+    ///
+    /// - Parameter hours: how far back to look for what they blocked.
+    func fleet(hours: Int) throws(StoreError) -> FleetOverview {
+        try FleetOverview.look(address, hours: hours, patience: .seconds(5), askedBy: forwarder.spool?.identity)
+    }
+
     /// How the spool fares, for numbers.
     var signs: SpoolSigns? {
         guard let spool = forwarder.spool else { return nil }
@@ -73,6 +80,7 @@ struct SharedStore: Sendable {
         signs.failures = figures.failures
         signs.refused = figures.refused
         signs.isConnected = figures.isConnected
+        signs.trouble = figures.trouble
         return signs
     }
 

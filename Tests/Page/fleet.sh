@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# The live page of gates that share a store, in a headless Chromium: all gates, what is blocked where, a login that may
+# not see them, a server that goes away, faults of accessibility by axe-core. The server is PostgreSQL's own, which
+# `.ci/install.sh fleet` brings; `.ci/install.sh peers` brings the rest.
+#
+#   Tests/Page/fleet.sh [FOLDER]     pictures go to FOLDER, without it to .build/page
+#
+# PEERS_GATE names the command; without it, the debug build's. Exit: 0, or 1 and what is missing.
+cd "$(dirname "$0")/../.." || exit
+here=Tests/Page
+pictures=${1:-.build/page}
+mkdir -p "$pictures"
+deadline_seconds=60 missing_status=1
+. Tests/Peers/preamble.sh fleet
+
+if [ -z "${PEERS_GATE-}" ]; then
+    swift build --product atsgate >"$work/build.txt" 2>&1 || { cat "$work/build.txt" >&2 && exit 2; }
+fi
+gate=${PEERS_GATE:-$(swift build --show-bin-path)/atsgate}
+say "a server of PostgreSQL, and two gates that share its store"
+initdb=$(find /usr/lib/postgresql "$PWD/.build/postgresql" -path '*/bin/initdb' 2>/dev/null | sort | tail -n 1) || true
+[ -n "$initdb" ] || { echo "MISSING  a server of PostgreSQL: .ci/install.sh fleet brings one" >&2 && exit 1; }
+# No server runs as root, and nobody has to get to its folder.
+as=(env)
+if [ "$(id -u)" = 0 ]; then as=(setpriv --reuid=65534 --regid=65534 --clear-groups); fi
+mkdir "$work/pg"
+chmod 711 "$work"
+if [ "$(id -u)" = 0 ]; then chown 65534:65534 "$work/pg"; fi
+(cd / && "${as[@]}" "$initdb" -D "$work/pg/data" --username postgres --auth trust --encoding UTF8 --no-locale --no-sync) \
+    >"$work/initdb.log" 2>&1 || { cat "$work/initdb.log" >&2 && exit 1; }
+serve() {
+    (cd / && exec "${as[@]}" "${initdb%initdb}postgres" -D "$work/pg/data" -c listen_addresses= -c unix_socket_directories="$work/pg") \
+        >>"$work/server.log" 2>&1 &
+    server=$!
+    running+=("$server")
+    # The eighth line says so (PostgreSQL 15, src/include/utils/pidfile.h).
+    wait_until "the server" $server grep -q '^ready' "$work/pg/data/postmaster.pid"
+}
+serve
+$python $here/sql.py "host=$work/pg user=postgres dbname=postgres" "CREATE DATABASE ats ENCODING 'UTF8' TEMPLATE template0"
+"$gate" store init --store "postgres://postgres@/ats?host=$work/pg" >"$work/init.log" 2>&1 || { cat "$work/init.log" >&2 && exit 1; }
+$python $here/sql.py "host=$work/pg user=postgres dbname=ats" "CREATE ROLE lonely LOGIN IN ROLE atsgate_writer" \
+    "CREATE ROLE fleet LOGIN IN ROLE atsgate_writer, atsgate_grafana"
+export XDG_DATA_HOME="$work/data"
+mkdir "$work/data"
+for login in lonely fleet; do
+    "$gate" proxy --listen 127.0.0.1:0 --ca-dir "$work/gate" --store "postgres://$login@/ats?host=$work/pg" --recording first \
+        --web 127.0.0.1:0 --web-url-file "$work/$login.url" >"$work/$login.log" 2>&1 &
+    running+=($!)
+    wait_for "$work/$login.url" $!
+done
+say "all gates on the page of one, in Chromium"
+mkfifo "$work/ordered"
+$python $here/fleet.py "$(cat "$work/fleet.url")" "$(cat "$work/lonely.url")" "$work/pg" "$pictures" >"$work/ordered" &
+looker=$!
+running+=("$looker")
+while read -r line; do
+    case $line in
+        END) kill -INT $server && wait $server || true ;;
+        START) serve ;;
+        *) echo "$line" ;;
+    esac
+done <"$work/ordered"
+wait $looker
+say "the same by axe-core, and the API against its schema"
+$python $here/axe.py "$(cat "$work/fleet.url")" .build/axe/axe_playwright_python/axe.min.js "$pictures" "" fleet
+$python $here/api.py "$(cat "$work/fleet.url")" docs/api.schema.json state fleet groups policy recordings
+# Before the gates, it would wait for them.
+kill -INT $server && wait $server || true
