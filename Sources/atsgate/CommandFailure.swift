@@ -1,3 +1,4 @@
+import NetLoop
 import ProxyServer
 import Reporting
 import Text
@@ -22,6 +23,11 @@ struct CommandFailure: Error {
 
     /// An output file could not be written: EX_IOERR.
     static func output(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 74, sentence: sentence) }
+
+    /// Nobody can listen at an address: the codes are those of the gate's own listeners.
+    static func listening(at address: String, _ error: NetError, _ sentence: String) -> CommandFailure {
+        CommandFailure(exitCode: GateError.listen(address, error).exitCode, sentence: sentence)
+    }
 
     /// There is nothing to judge.
     static func nothing(_ sentence: String) -> CommandFailure { CommandFailure(exitCode: 3, sentence: sentence) }

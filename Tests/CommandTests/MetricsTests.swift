@@ -108,7 +108,7 @@ struct MetricsTests {
         #expect(gate.stop().status == 0)
     }
 
-    @Test("an address of the network needs --allow-lan, and is told then; one that is taken ends the start with 74")
+    @Test("an address of the network needs --allow-lan, and is told then; one that is taken ends the start with 69")
     func doors() throws {
         let options = ["proxy", "--listen", "127.0.0.1:0", "--store", "none", "--web", "off", "--port-file", "port"]
         let refused = try Binary.run(options + ["--metrics", "0.0.0.0:0"], in: folder)
@@ -119,7 +119,7 @@ struct MetricsTests {
         let ports = folder.read("port").split(separator: "\n").map(String.init)
         let taken = try Binary.run(
             options.dropLast(2) + ["--metrics", "127.0.0.1:\(ports.last ?? "")"], in: folder)
-        #expect(taken.status == 74 && taken.prose.contains("metrics can not be served"))
+        #expect(taken.status == 69 && taken.prose.contains("metrics can not be served"))
         let told = opened.stop().prose
         #expect(told.contains("0.0.0.0:\(ports.last ?? "") can be reached by other machines: its numbers"))
         let odd = try Binary.run(options + ["--metrics", "gate.example:1"], in: folder)

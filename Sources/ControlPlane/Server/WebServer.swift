@@ -11,11 +11,6 @@ public final class WebServer: Sendable {
     private let limits: WebLimits
     private let isOver = Mutex(false)
 
-    /// Why it can not listen.
-    public struct CannotListen: Error, Sendable, CustomStringConvertible {
-        public let description: String
-    }
-
     /// Listens, and leaves whoever connects waiting until ``start(_:)``.
     ///
     /// - Parameters:
@@ -23,13 +18,9 @@ public final class WebServer: Sendable {
     ///   - handed: a socket that was handed over for an address is taken instead of a new one.
     public init(
         _ wanted: WebAddress, tries: Int = 1, handed: InheritedSockets = .none, limits: WebLimits = WebLimits()
-    ) throws(CannotListen) {
-        do throws(NetError) {
-            listener = try Self.listener(at: wanted, tries: tries, handed)
-            loop = try EventLoop(index: 0, quality: .utility)
-        } catch {
-            throw CannotListen(description: "\(error)")
-        }
+    ) throws(NetError) {
+        listener = try Self.listener(at: wanted, tries: tries, handed)
+        loop = try EventLoop(index: 0, quality: .utility)
         address = WebAddress(host: wanted.host, port: listener.port)
         self.limits = limits
     }

@@ -28,16 +28,16 @@ struct LivePage: Sendable {
     ///   - usual: where the page is when nothing is said; nil for nowhere.
     ///   - handed: sockets that are there already.
     /// - Returns: nil where there is to be none.
-    /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, with 74 for
-    ///   one that can not be had.
+    /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, or that is
+    ///   not this machine's, with 69 for one that is in use.
     init?(_ choices: GateChoices, usual: WebAddress?, handed: InheritedSockets = .none) throws {
         guard let address = Self.address(choices, usual: usual) else { return nil }
         try choices.checkReach(of: address)
-        do throws(WebServer.CannotListen) {
+        do throws(NetError) {
             server = try WebServer(address, tries: Self.portsTried, handed: handed)
         } catch {
             let trouble = "the page can not be served: \(error)"
-            guard choices.web == nil else { throw CommandFailure.output(trouble) }
+            guard choices.web == nil else { throw CommandFailure.listening(at: address.text, error, trouble) }
             // Nobody asked for it.
             StandardError.say("atsgate: warning: \(trouble)")
             return nil

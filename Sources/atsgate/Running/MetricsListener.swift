@@ -13,8 +13,8 @@ struct MetricsListener: Sendable {
     /// Listens and answers at once: that the gate is not ready is an answer, too.
     ///
     /// - Parameter handed: sockets that are there already.
-    /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, with 74 for
-    ///   one that can not be had.
+    /// - Throws: ``CommandFailure`` with 64 for an address that other machines reach without `--allow-lan`, or that is
+    ///   not this machine's, with 69 for one that is in use.
     init(_ choices: GateChoices, handed: InheritedSockets = .none) throws {
         guard let address = choices.metrics else {
             server = nil
@@ -22,10 +22,10 @@ struct MetricsListener: Sendable {
         }
         try choices.checkReach(of: address)
         let opened: WebServer
-        do throws(WebServer.CannotListen) {
+        do throws(NetError) {
             opened = try WebServer(address, handed: handed, limits: .monitoring)
         } catch {
-            throw CommandFailure.output("metrics can not be served: \(error)")
+            throw CommandFailure.listening(at: address.text, error, "metrics can not be served: \(error)")
         }
         opened.start(
             .monitoring(monitor, port: opened.address.port, takesAnyName: !opened.address.isLoopback))

@@ -31,9 +31,8 @@ struct NamesListener {
         do throws(NetError) {
             server = try NameServer(at: address.host, port: port, asking: names, book: told.given)
         } catch {
-            throw CommandFailure(
-                exitCode: GateError.listen(address.text, error).exitCode,
-                sentence: "names can not be answered at \(address.text): \(error)")
+            throw CommandFailure.listening(
+                at: address.text, error, "names can not be answered at \(address.text): \(error)")
         }
     }
 
