@@ -1,5 +1,6 @@
 import Fleet
 import Foundation
+import GRDB
 import Postgres
 import PostgresServer
 import Processes
@@ -127,6 +128,42 @@ struct ForwarderTests {
         try #require(holds(within: 60) { forwarder.figures.failures > 2 })
         #expect(forwarder.finish(within: .milliseconds(10)) == 10)
         #expect(said.withLock { $0.count } == 1)
+        try sink.close()
+    }
+
+    @Test("loads that cannot be shipped are counted once each and told once for each cause, whatever connections do")
+    func unshipped() throws {
+        let server = try PostgresServer()
+        let rig = try ShippingRig(on: server)
+        let address = try rig.writer()
+        let path = rig.path("spool.db")
+        var source = LoadSource()
+        let said = Mutex<[String]>([])
+        let forwarder = try { () throws -> Forwarder in
+            let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
+            try sink.write(source.next(30))
+            try sink.close()
+            try DatabaseQueue(path: path).write { try $0.execute(sql: "UPDATE load SET entry = 'x' WHERE seq = 7") }
+            return try Self.forwarder(path, to: address) { words in said.withLock { $0.append(words) } }
+        }()
+        let sink = try StoreSink(path: path, spoolLimit: 1 << 30)
+        forwarder.begin()
+        // No day before 1970 is kept. The last of them is met again by the next connection, where nothing is behind it.
+        for round in 1...3 {
+            try sink.write(source.next(10))
+            try sink.write(source.next(1, at: -86_400_000))
+            try #require(holds(within: 60) { forwarder.figures.refused == 1 + round }, "\(forwarder.figures)")
+            let failures = forwarder.figures.failures
+            try server.restart()
+            try #require(holds(within: 60) { forwarder.figures.failures > failures && forwarder.figures.isConnected })
+        }
+        try sink.write(source.next(10))
+        #expect(forwarder.finish(within: .seconds(60)) == 0)
+        #expect(try rig.loadsOnce() == 69)
+        #expect(forwarder.figures.refused == 4)
+        let words = said.withLock { $0 }
+        #expect(words.count { $0.contains("does not take a load") && $0.contains("1969") } == 1, "\(words)")
+        #expect(words.count { $0.contains("left out: 1 loads: row 7") } == 1, "\(words)")
         try sink.close()
     }
 

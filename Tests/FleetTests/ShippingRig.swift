@@ -5,6 +5,7 @@ import Postgres
 import PostgresServer
 import Records
 import Reporting
+import Testing
 
 /// A shared store of its own on a real server, logins of gates, and spools in a folder.
 final class ShippingRig {
@@ -63,13 +64,20 @@ final class ShippingRig {
     static let gate = GateDescription(host: "machine.test", label: "phones", version: "0.0.0", policy: "App.plist")
 
     /// Ships all that is there now.
+    ///
+    /// - Parameter refused: is given each load that the server does not take.
     @discardableResult
     static func ship(
-        _ path: String, to address: PostgresAddress, patience: Duration = .seconds(10)
+        _ path: String, to address: PostgresAddress, patience: Duration = .seconds(10),
+        refused: (Shipping.Refusal) -> Void = { Issue.record("refused: \($0)") }
     ) throws -> Shipping {
         let spool = try Spool(path: path)
         let shipping = try Shipping(spool, to: address, as: gate, patience: patience)
-        while try !shipping.shipNext().isAtEnd {}
+        while true {
+            let step = try shipping.shipNext()
+            step.refusal.map(refused)
+            if step.isAtEnd { break }
+        }
         try shipping.tell(gate, isLast: true)
         try spool.note(shipping.mark)
         return shipping

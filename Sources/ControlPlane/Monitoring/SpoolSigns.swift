@@ -10,7 +10,7 @@ public struct SpoolSigns: Sendable, Hashable {
     public var shipped = 0
     /// Attempts that broke.
     public var failures = 0
-    /// Loads that the server does not take.
+    /// Loads that the server does not take, or that cannot be read in the spool.
     public var refused = 0
     public var isConnected = false
     /// Why the last attempt broke, for people; nil while there is a connection.
@@ -32,7 +32,8 @@ extension SpoolSigns {
             .counter, "atsgate_spool_failures_total", "Connections with the shared store, and batches, that broke.",
             failures)
         metrics.add(
-            .counter, "atsgate_spool_refused_total", "Loads that the shared store does not take.", refused)
+            .counter, "atsgate_spool_refused_total",
+            "Loads that the shared store does not take, or that cannot be read in the spool.", refused)
         metrics.add(
             .gauge, "atsgate_spool_connected", "1 while this gate has a connection with the shared store.",
             isConnected ? 1 : 0)

@@ -80,6 +80,7 @@ public final class Forwarder: Sendable {
         var trouble = ShippingTrouble()
         var spool: Spool?
         var lock: SpoolLock?
+        var unshipped = UnshippedLoads()
         while !isOver {
             do {
                 let open = try spool ?? Spool(path: spoolPath)
@@ -99,7 +100,7 @@ public final class Forwarder: Sendable {
                 }
                 pause.reset()
                 trouble.isOver(with: shipping, at: spoolPath, now: .now).map(onNotice)
-                try ship(open, by: shipping)
+                try ship(open, by: shipping, &unshipped)
                 return
             } catch {
                 note {
@@ -114,16 +115,17 @@ public final class Forwarder: Sendable {
     }
 
     /// Until it is over.
-    private func ship(_ spool: Spool, by shipping: Shipping) throws {
+    private func ship(_ spool: Spool, by shipping: Shipping, _ unshipped: inout UnshippedLoads) throws {
         var noted: (mark: Spool.Mark, at: ContinuousClock.Instant)?
         while !isOver {
             let begin = ContinuousClock.now
             // Asked before: what is filed until the end begins is shipped, too.
             let lastWanted = lastWanted
             let step = try shipping.shipNext()
+            unshipped.note(step.refusal, of: spool).map(onNotice)
             note {
                 $0.shipped += step.shipped
-                $0.refused = max($0.refused, shipping.refused)
+                $0.refused = unshipped.count
             }
             // It is written to the file that gates record into: not for each batch.
             let isTime = noted.map { begin - $0.at >= betweenBatches } ?? true

@@ -4,7 +4,7 @@ public struct ForwarderFigures: Sendable, Hashable {
     public var shipped = 0
     /// Attempts that broke: connections, and batches.
     public var failures = 0
-    /// Loads that the server does not take.
+    /// Loads that the server does not take, or that cannot be read in the spool.
     public var refused = 0
     /// It has a connection.
     public var isConnected = false

@@ -22,8 +22,6 @@ public final class Shipping {
     /// When the gate's row was told last that it lives.
     private var told: ContinuousClock.Instant?
 
-    /// Loads that the server refused, and which stay in the spool.
-    public private(set) var refused = 0
     /// Loads that the server once had and that are lost there; 0 for none.
     public let lost: Int64
 
@@ -48,6 +46,17 @@ public final class Shipping {
         public var shipped = 0
         /// There is nothing more to ship now.
         public var isAtEnd = false
+        /// What the server does not take, and is passed over.
+        public var refusal: Refusal?
+    }
+
+    /// A load that the server does not take, for what is in it.
+    public struct Refusal: Sendable, Hashable {
+        /// Of its row in the spool.
+        public let number: Int64
+        /// An error code of PostgreSQL, by which one cause is told from another.
+        let state: String
+        public let words: String
     }
 
     /// Ships the next loads.
@@ -64,19 +73,15 @@ public final class Shipping {
                 return Step()
             }
             // This one alone is what the server does not take.
-            refused += batch.loads.count
-            lastRefusal = message
             end = batch.end
-            return Step()
+            guard let load = batch.loads.first else { return Step() }
+            return Step(refusal: Refusal(number: load.number, state: state, words: "\(message) (SQLSTATE \(state))"))
         }
         toldRecordings.formUnion(batch.emptyRecordings.map(\.name))
         count = batch.isLast ? Self.usualLoads : min(Self.mostLoads, count * 2)
         end = batch.end
         return Step(shipped: batch.loads.count, isAtEnd: batch.isLast)
     }
-
-    /// What the server said of the load that it refused last.
-    public private(set) var lastRefusal: String?
 
     /// Tells the server, where it is time, that the gate lives, and who waits for loads that there are some.
     ///

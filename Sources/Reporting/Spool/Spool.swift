@@ -102,8 +102,11 @@ public final class Spool {
         }
     }
 
-    /// What could not be read, and is left out; nil for nothing.
-    public var leftOut: String? { damage.summary }
+    /// What could not be read, and is left out, with an example; nil for nothing.
+    public var leftOut: String? { damage.summary.map { ([$0] + damage.examples.prefix(1)).joined(separator: ": ") } }
+
+    /// How many loads could not be read so far; beyond ``StoreDamage/limit`` they are no longer counted.
+    public var unreadableLoads: Int { damage.loads }
 
     /// The next loads, as one moment has them. What cannot be read, or has what no shared store keeps, is left out and
     /// noted.

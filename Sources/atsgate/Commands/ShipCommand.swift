@@ -81,6 +81,7 @@ struct ShipCommand: ParsableCommand {
         var total = 0
         var failures = 0
         var pause = ShippingPause()
+        var unshipped = UnshippedLoads()
         while true {
             do {
                 let shipping = try Shipping(spool, to: address, as: gate, patience: patience)
@@ -88,6 +89,7 @@ struct ShipCommand: ParsableCommand {
                 while !isAtEnd {
                     let step = try shipping.shipNext()
                     total += step.shipped
+                    _ = unshipped.note(step.refusal, of: spool)
                     if step.shipped > 0 {
                         failures = 0
                         pause.reset()
@@ -96,7 +98,7 @@ struct ShipCommand: ParsableCommand {
                 }
                 try shipping.tell(gate, isLast: true)
                 if try spool.mark != nil { try spool.note(shipping.mark) }
-                return try words(spool, shipping, total)
+                return try words(spool, shipping, total, unshipped)
             } catch let error as PostgresError where error.isInterruption(after: total) {
                 failures += 1
                 guard failures < mostFailures else { throw error }
@@ -113,13 +115,16 @@ struct ShipCommand: ParsableCommand {
         return gate
     }
 
-    private func words(_ spool: Spool, _ shipping: Shipping, _ total: Int) throws -> String {
-        if shipping.refused > 0 {
-            let cause = shipping.lastRefusal ?? ""
+    private func words(
+        _ spool: Spool, _ shipping: Shipping, _ total: Int, _ unshipped: UnshippedLoads
+    ) throws -> String {
+        if let cause = unshipped.lastRefusal {
             throw CommandFailure.badInput(
-                "\(spool.path): \(total.loads) shipped; \(shipping.refused.loads) not: \(cause)".printable)
+                "\(spool.path): \(total.loads) shipped; \(unshipped.refused.loads) not: \(cause)".printable)
         }
-        if let left = spool.leftOut { throw CommandFailure.badInput("\(spool.path): \(total.loads) shipped; \(left)") }
+        if let left = spool.leftOut {
+            throw CommandFailure.badInput("\(spool.path): \(total.loads) shipped; \(left)".printable)
+        }
         if shipping.lost > 0 {
             StandardError.say("atsgate: \(Int(shipping.lost).loads) that the server had once are not in \(spool.path)")
         }
