@@ -25,7 +25,7 @@ static const char *const names[] = {
     FUNCTION(setnonblocking, PQsetnonblocking) FUNCTION(send_query, PQsendQuery) \
     FUNCTION(send_query_params, PQsendQueryParams) FUNCTION(flush, PQflush) FUNCTION(consume_input, PQconsumeInput) \
     FUNCTION(is_busy, PQisBusy) FUNCTION(get_result, PQgetResult) FUNCTION(put_copy_data, PQputCopyData) \
-    FUNCTION(put_copy_end, PQputCopyEnd) FUNCTION(get_copy_data, PQgetCopyData) FUNCTION(freemem, PQfreemem) \
+    FUNCTION(put_copy_end, PQputCopyEnd) FUNCTION(freemem, PQfreemem) \
     FUNCTION(notifies, PQnotifies) FUNCTION(result_status, PQresultStatus) \
     FUNCTION(result_error_field, PQresultErrorField) FUNCTION(result_error_message, PQresultErrorMessage) \
     FUNCTION(ntuples, PQntuples) FUNCTION(nfields, PQnfields) FUNCTION(getisnull, PQgetisnull) \
@@ -107,9 +107,6 @@ int pq_put_copy_data(PGconn *connection, const char *buffer, int bytes) {
     return libpq.put_copy_data(connection, buffer, bytes);
 }
 int pq_put_copy_end(PGconn *connection, const char *message) { return libpq.put_copy_end(connection, message); }
-int pq_get_copy_data(PGconn *connection, char **buffer, int async) {
-    return libpq.get_copy_data(connection, buffer, async);
-}
 void pq_freemem(void *memory) { libpq.freemem(memory); }
 pq_notification *pq_notifies(PGconn *connection) { return libpq.notifies(connection); }
 int pq_result_status(const PGresult *result) { return libpq.result_status(result); }

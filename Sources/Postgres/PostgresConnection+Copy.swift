@@ -9,7 +9,7 @@ extension PostgresConnection {
     ///   server took none, `23514` when there is no partition for one of them.
     @discardableResult
     public func copyIn(_ sql: String, _ rows: (inout PostgresCopy) throws -> Void) throws -> Int {
-        try begin(sql, expecting: PQ_COPY_IN)
+        try begin(sql)
         var copy = PostgresCopy(on: self)
         do {
             try rows(&copy)
@@ -21,33 +21,9 @@ extension PostgresConnection {
         return try end(nil)
     }
 
-    /// Takes rows: `sql` is `COPY (SELECT ...) TO STDOUT (FORMAT binary)`. However many there are, they take the memory of
-    /// one.
-    ///
-    /// - Parameter body: gets each row, which is valid during the call; false ends it. The connection is closed then, as
-    ///   there is no bounded way to stop the server, and also when `body` throws: who wants few rows asks for few.
-    public func copyOut(_ sql: String, _ body: (PostgresCopiedRow) throws -> Bool) throws {
-        try begin(sql, expecting: PQ_COPY_OUT)
-        let reader = PostgresCopyReader()
-        do {
-            while let (chunk, count) = try nextChunk() {
-                defer { pq_freemem(chunk) }
-                guard try reader.read(UnsafeRawBufferPointer(start: chunk, count: count), body) else {
-                    close()
-                    return
-                }
-            }
-        } catch {
-            if isOpen { _ = broken("a COPY was given up") }
-            throw error
-        }
-        try finish()
-        guard reader.isComplete else { throw broken("the server ended a COPY before its end") }
-    }
-
-    /// Sends a COPY, to which the server has to answer with what is expected. A COPY may take as long as its rows come
+    /// Sends a COPY, to which the server has to answer that it takes rows. A COPY may take as long as its rows come
     /// and go: each of them is waited for, and not the whole, as `statement_timeout` would.
-    private func begin(_ sql: String, expecting expected: pq_result_status) throws(PostgresError) {
+    private func begin(_ sql: String) throws(PostgresError) {
         let connection = try open()
         // In one message, all of it has one transaction, and each statement a timeout of its own.
         let script =
@@ -57,7 +33,7 @@ extension PostgresConnection {
         while let result = try nextResult() {
             defer { pq_clear(result) }
             switch pq_result_status(result) {
-            case Int32(bitPattern: expected.rawValue): return
+            case Int32(bitPattern: PQ_COPY_IN.rawValue): return
             case Int32(bitPattern: PQ_COMMAND_OK.rawValue): continue
             default:
                 let failure = refusal(result)
@@ -83,19 +59,5 @@ extension PostgresConnection {
         guard pq_put_copy_end(try open(), message) == 1 else { throw broken() }
         try flush()
         return try finish { $0.command.hasPrefix("COPY") }?.affected ?? 0
-    }
-
-    private func nextChunk() throws(PostgresError) -> (UnsafeMutablePointer<CChar>, Int)? {
-        let connection = try open()
-        while true {
-            var chunk: UnsafeMutablePointer<CChar>?
-            let count = pq_get_copy_data(connection, &chunk, 1)
-            if count > 0, let chunk { return (chunk, Int(count)) }
-            switch count {
-            case 0: try receive()
-            case -1: return nil
-            default: throw broken()
-            }
-        }
     }
 }

@@ -29,16 +29,6 @@ public struct PostgresCopy {
 
     public mutating func null() { bytes.append(number: Int32(-1)) }
 
-    public mutating func bool(_ value: Bool) {
-        bytes.append(number: Int32(1))
-        bytes.append(value ? 1 : 0)
-    }
-
-    public mutating func int4(_ value: Int32) {
-        bytes.append(number: Int32(4))
-        bytes.append(number: value)
-    }
-
     public mutating func int8(_ value: Int64) {
         bytes.append(number: Int32(8))
         bytes.append(number: value)

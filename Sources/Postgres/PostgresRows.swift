@@ -32,16 +32,3 @@ public final class PostgresRows: RandomAccessCollection {
         return UnsafeRawBufferPointer(start: value, count: Int(pq_getlength(result, row, column)))
     }
 }
-
-/// A row of ``PostgresRows``.
-public struct PostgresRow: PostgresCells {
-    let rows: PostgresRows
-    let index: Int32
-
-    public func bytes(_ column: Int) throws(PostgresError) -> UnsafeRawBufferPointer? {
-        guard let at = Int32(exactly: column), at >= 0, at < rows.columns else {
-            throw .broken("the server sent \(rows.columns) columns, and \(column) is behind them")
-        }
-        return rows.bytes(index, at)
-    }
-}

@@ -10,33 +10,14 @@ public struct PostgresUUID: Hashable, Comparable, Sendable, CustomStringConverti
         self.low = low
     }
 
-    /// The first 16 of `bytes`; nil when there are fewer.
-    public init?(_ bytes: some Sequence<UInt8>) {
-        var (high, low, count) = (UInt64(0), UInt64(0), 0)
-        for byte in bytes.prefix(16) {
-            high = high << 8 | low >> 56
-            low = low << 8 | UInt64(byte)
-            count += 1
+    /// The first 16 of `bytes`, such as those of a hash; 0 in the place of those that are missing.
+    public init(_ bytes: some Sequence<UInt8>) {
+        var parts = (high: UInt64(0), low: UInt64(0))
+        for (index, byte) in bytes.prefix(16).enumerated() {
+            let shift = UInt64(7 - index % 8) * 8
+            if index < 8 { parts.high |= UInt64(byte) << shift } else { parts.low |= UInt64(byte) << shift }
         }
-        guard count == 16 else { return nil }
-        self.init(high: high, low: low)
-    }
-
-    /// The form that RFC 9562 section 4 gives, in upper or lower case; nil for all else.
-    public init?(text: some StringProtocol) {
-        var (high, low, digits) = (UInt64(0), UInt64(0), 0)
-        for (index, byte) in text.utf8.enumerated() {
-            if [8, 13, 18, 23].contains(index) {
-                guard byte == UInt8(ascii: "-") else { return nil }
-                continue
-            }
-            guard let value = Character(Unicode.Scalar(byte)).hexDigitValue, digits < 32 else { return nil }
-            high = high << 4 | low >> 60
-            low = low << 4 | UInt64(value)
-            digits += 1
-        }
-        guard digits == 32 else { return nil }
-        self.init(high: high, low: low)
+        self.init(high: parts.high, low: parts.low)
     }
 
     public var bytes: [UInt8] {

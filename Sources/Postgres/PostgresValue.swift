@@ -1,7 +1,6 @@
 /// A value of a statement, as it goes to the server: in PostgreSQL's binary format.
 public enum PostgresValue: Sendable, Hashable {
     case null
-    case bool(Bool)
     case int4(Int32)
     case int8(Int64)
     /// No U+0000, which PostgreSQL's `text` cannot hold.
@@ -18,7 +17,6 @@ public enum PostgresValue: Sendable, Hashable {
 
 /// Numbers of PostgreSQL's types: catalog pg_type, and fixed in src/include/catalog/pg_type.dat.
 enum PostgresType {
-    static let bool: UInt32 = 16
     static let bytes: UInt32 = 17
     static let int8: UInt32 = 20
     static let int4: UInt32 = 23
@@ -36,7 +34,6 @@ extension PostgresValue {
     var type: UInt32 {
         switch self {
         case .null: 0
-        case .bool: PostgresType.bool
         case .int4: PostgresType.int4
         case .int8: PostgresType.int8
         case .text: PostgresType.text
@@ -54,7 +51,6 @@ extension PostgresValue {
     func append(to bytes: inout [UInt8]) {
         switch self {
         case .null: break
-        case .bool(let value): bytes.append(value ? 1 : 0)
         case .int4(let value): bytes.append(number: value)
         case .int8(let value): bytes.append(number: value)
         case .text(let value): bytes.append(contentsOf: value.utf8)
@@ -123,10 +119,14 @@ enum PostgresTime {
         (min(max(milliseconds, range.lowerBound), range.upperBound) - epoch) * 1_000
     }
 
-    /// Nil for `infinity`, and for what no calendar reaches.
-    static func milliseconds(of microseconds: Int64) -> Int64? {
+    /// In microseconds; nil for `infinity`, and for what no calendar reaches.
+    static func since1970(_ microseconds: Int64) -> Int64? {
         let (sum, isOver) = microseconds.addingReportingOverflow(epoch * 1_000)
-        guard !isOver, microseconds != .min, microseconds != .max else { return nil }
-        return sum >= 0 || sum % 1_000 == 0 ? sum / 1_000 : sum / 1_000 - 1
+        return isOver || microseconds == .min || microseconds == .max ? nil : sum
     }
+}
+
+extension Int64 {
+    /// The whole part of the quotient, below 0 too.
+    package func floored(by divisor: Int64) -> Int64 { self >= 0 ? self / divisor : (self + 1) / divisor - 1 }
 }

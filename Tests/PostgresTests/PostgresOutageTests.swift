@@ -20,7 +20,7 @@ final class PostgresOutageTests {
     @Test("a call ends when its patience does, whatever it does")
     func patienceEndsCalls() throws {
         try server.connect().run("CREATE TABLE public.item (text text)")
-        let connections = try (0..<4).map { _ in try server.connect(patience: .seconds(3)) }
+        let connections = try (0..<3).map { _ in try server.connect(patience: .seconds(3)) }
         server.suspend()
         defer { server.resume() }
         let big = String(repeating: "x", count: 100_000)
@@ -34,8 +34,7 @@ final class PostgresOutageTests {
                     }
                 }
             },
-            { try connections[2].copyOut("COPY public.item TO STDOUT (FORMAT binary)") { _ in true } },
-            { try connections[3].transaction {} },
+            { try connections[2].transaction {} },
             { _ = try self.server.connect(patience: .seconds(3)) },
         ]
         for call in calls {
@@ -61,14 +60,16 @@ final class PostgresOutageTests {
     @Test("a copy may take longer than the patience for each of its rows")
     func longCopyPasses() throws {
         let connection = try server.connect(patience: .seconds(3))
-        var rows = 0
-        // Each row is more than what the server keeps before it sends.
-        let sql = "SELECT repeat('x', 20000), pg_sleep(0.7)::text FROM generate_series(1, 5)"
-        try connection.copyOut("COPY (\(sql)) TO STDOUT (FORMAT binary)") { _ in
-            rows += 1
-            return true
+        try connection.run("CREATE TABLE public.item (number bigint)")
+        let other = try server.connect()
+        let taken = try connection.copyIn("COPY public.item FROM STDIN (FORMAT binary)") { copy in
+            for number in 1...5 {
+                _ = try other.query("SELECT pg_sleep(0.7)::text")
+                try copy.row(1)
+                copy.int8(Int64(number))
+            }
         }
-        #expect(rows == 5)
+        #expect(taken == 5)
         // And the next statement has its limit again.
         guard case .refused("57014", _) = timeToFail({ _ = try connection.query("SELECT pg_sleep(60)") }).error else {
             Issue.record("a statement after a copy has no limit")

@@ -66,7 +66,6 @@ int pq_is_busy(PGconn *connection);
 PGresult *pq_get_result(PGconn *connection);
 int pq_put_copy_data(PGconn *connection, const char *buffer, int bytes);
 int pq_put_copy_end(PGconn *connection, const char *message);
-int pq_get_copy_data(PGconn *connection, char **buffer, int async);
 void pq_freemem(void *memory);
 pq_notification *pq_notifies(PGconn *connection);
 int pq_result_status(const PGresult *result);

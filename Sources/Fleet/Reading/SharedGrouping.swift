@@ -127,21 +127,5 @@ struct SharedGrouping {
     }
 }
 
-extension PostgresCells {
-    /// Of a `bigint[]` of one dimension. Source: PostgreSQL 15, src/backend/utils/adt/arrayfuncs.c, array_send.
-    fileprivate func int8s(_ column: Int) throws(PostgresError) -> [Int64] {
-        guard let bytes = try bytes(column), bytes.count >= 12 else { return [] }
-        var numbers: [Int64] = []
-        var place = 20
-        while place + 12 <= bytes.count {
-            let length = Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int32.self))
-            guard length == 8 else { throw .broken("the server's column \(column) is not a list of numbers") }
-            numbers.append(Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: place + 4, as: Int64.self)))
-            place += 12
-        }
-        return numbers
-    }
-}
-
 private let mostSlices: Int64 = 4096
 private let groupsAtOnce = 2000

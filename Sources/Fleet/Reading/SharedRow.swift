@@ -10,7 +10,7 @@ struct SharedRow {
     let id: UInt128
     let form: PostgresUUID
 
-    init(_ row: some PostgresCells, from column: Int = 0) throws(PostgresError) {
+    init(_ row: PostgresRow, from column: Int = 0) throws(PostgresError) {
         time = try row.microseconds(column)
         id = try row.uuid(column + 1).bits
         form = try row.uuid(column + 2)
@@ -20,7 +20,7 @@ struct SharedRow {
 
     /// The row for readers, as long as `row` is valid.
     func scanned(
-        _ row: some PostgresCells, from column: Int = 0, _ parts: SharedParts
+        _ row: PostgresRow, from column: Int = 0, _ parts: SharedParts
     ) throws(PostgresError) -> ScannedRow {
         ScannedRow(
             place: place, form: parts.number(form), time: time.floored(by: 1000),
@@ -30,25 +30,6 @@ struct SharedRow {
     private static func bytes(_ raw: UnsafeRawBufferPointer?) -> UnsafeBufferPointer<UInt8> {
         raw?.bindMemory(to: UInt8.self) ?? UnsafeBufferPointer(start: nil, count: 0)
     }
-}
-
-extension PostgresCells {
-    /// Of a `timestamptz`, in microseconds since 1970-01-01 UTC.
-    func microseconds(_ column: Int) throws(PostgresError) -> Int64 {
-        guard let bytes = try bytes(column), bytes.count == 8 else {
-            throw .broken("the server's column \(column) is not a time")
-        }
-        // Since 2000-01-01 (PostgreSQL 15, src/include/datatype/timestamp.h).
-        let time = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
-        let (sum, isOver) = time.addingReportingOverflow(946_684_800_000_000)
-        guard !isOver else { throw .broken("the server's column \(column) is no time of a calendar") }
-        return sum
-    }
-}
-
-extension Int64 {
-    /// The whole part of the quotient, below 0 too.
-    func floored(by divisor: Int64) -> Int64 { self >= 0 ? self / divisor : (self + 1) / divisor - 1 }
 }
 
 /// Microseconds since 1970-01-01 UTC as a time of the server.

@@ -98,7 +98,7 @@ package final class SharedSource: StoreSource, @unchecked Sendable {
         do {
             let open = try opened()
             if !isListening {
-                try open.run("LISTEN atsgate_loads")
+                try open.run("LISTEN \(LoadNotifier.channel)")
                 isListening = true
                 return true
             }

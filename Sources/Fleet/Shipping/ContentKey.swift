@@ -26,9 +26,6 @@ enum ContentKey {
     private static func key(_ bytes: [UInt8]) -> PostgresUUID {
         var digest = [UInt8](repeating: 0, count: 32)
         EVP_Digest(bytes, bytes.count, &digest, nil, EVP_sha256(), nil)
-        var parts = (high: UInt64(0), low: UInt64(0))
-        for byte in digest.prefix(8) { parts.high = parts.high << 8 | UInt64(byte) }
-        for byte in digest.dropFirst(8).prefix(8) { parts.low = parts.low << 8 | UInt64(byte) }
-        return PostgresUUID(high: parts.high, low: parts.low)
+        return PostgresUUID(digest)
     }
 }

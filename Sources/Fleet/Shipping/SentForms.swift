@@ -55,7 +55,7 @@ struct SentForms {
 
 extension Int64 {
     /// Of milliseconds since 1970-01-01 UTC: the day, counted from it.
-    var day: Int64 { self >= 0 ? self / millisecondsOfADay : (self + 1) / millisecondsOfADay - 1 }
+    var day: Int64 { floored(by: millisecondsOfADay) }
 }
 
 private let millisecondsOfADay: Int64 = 86_400_000

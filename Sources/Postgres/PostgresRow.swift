@@ -1,13 +1,19 @@
-/// A row that a server sent, in PostgreSQL's binary format. A value of another size or type than asked for is an error:
+/// A row of ``PostgresRows``, in PostgreSQL's binary format. A value of another size or type than asked for is an error:
 /// what a server sends is not trusted.
-public protocol PostgresCells {
-    /// The value of a column, counted from 0; nil for NULL. Valid while the row is.
+public struct PostgresRow {
+    let rows: PostgresRows
+    let index: Int32
+
+    /// The value of a column, counted from 0; nil for NULL. Valid while the rows are.
     ///
     /// - Throws: ``PostgresError/broken(_:)`` when there is no such column.
-    func bytes(_ column: Int) throws(PostgresError) -> UnsafeRawBufferPointer?
-}
+    public func bytes(_ column: Int) throws(PostgresError) -> UnsafeRawBufferPointer? {
+        guard let at = Int32(exactly: column), at >= 0, at < rows.columns else {
+            throw .broken("the server sent \(rows.columns) columns, and \(column) is behind them")
+        }
+        return rows.bytes(index, at)
+    }
 
-extension PostgresCells {
     public func isNull(_ column: Int) throws(PostgresError) -> Bool { try bytes(column) == nil }
 
     /// What `read` makes of a column, as in `orNil(3, row.text)`; nil where it is NULL.
@@ -34,13 +40,6 @@ extension PostgresCells {
         }
     }
 
-    /// Of a `float8`.
-    public func double(_ column: Int) throws(PostgresError) -> Double {
-        let bytes = try present(column)
-        guard bytes.count == 8 else { throw unlike(column, "a float8") }
-        return Double(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)))
-    }
-
     /// What is not UTF-8 is replaced; a server that was told to send UTF-8 sends nothing else.
     public func text(_ column: Int) throws(PostgresError) -> String {
         String(decoding: try present(column), as: UTF8.self)
@@ -56,13 +55,32 @@ extension PostgresCells {
             low: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)))
     }
 
-    /// Of a `timestamptz`, in milliseconds since 1970, parts of one dropped.
-    public func milliseconds(_ column: Int) throws(PostgresError) -> Int64 {
+    /// Of a `timestamptz`, in microseconds since 1970.
+    public func microseconds(_ column: Int) throws(PostgresError) -> Int64 {
         let bytes = try present(column)
         guard bytes.count == 8 else { throw unlike(column, "a time") }
-        let microseconds = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
-        guard let time = PostgresTime.milliseconds(of: microseconds) else { throw unlike(column, "a time") }
+        let sent = Int64(bigEndian: bytes.loadUnaligned(as: Int64.self))
+        guard let time = PostgresTime.since1970(sent) else { throw unlike(column, "a time") }
         return time
+    }
+
+    /// The same in milliseconds, parts of one dropped.
+    public func milliseconds(_ column: Int) throws(PostgresError) -> Int64 {
+        try microseconds(column).floored(by: 1_000)
+    }
+
+    /// Of a `bigint[]` of one dimension. Source: PostgreSQL 15, src/backend/utils/adt/arrayfuncs.c, array_send.
+    public func int8s(_ column: Int) throws(PostgresError) -> [Int64] {
+        let bytes = try present(column)
+        var numbers: [Int64] = []
+        var place = 20
+        while place + 12 <= bytes.count {
+            let length = Int32(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: Int32.self))
+            guard length == 8 else { throw unlike(column, "a list of numbers") }
+            numbers.append(Int64(bigEndian: bytes.loadUnaligned(fromByteOffset: place + 4, as: Int64.self)))
+            place += 12
+        }
+        return numbers
     }
 
     private func present(_ column: Int) throws(PostgresError) -> UnsafeRawBufferPointer {
