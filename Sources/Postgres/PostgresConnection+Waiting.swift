@@ -37,18 +37,29 @@ extension PostgresConnection {
         }
     }
 
-    /// Waits until the server has sent more.
-    func receive() throws(PostgresError) {
-        let connection = try open()
-        let deadline = ContinuousClock.now + patience
-        guard SocketReadiness.wait(pq_socket(connection), for: .reading, until: deadline) != nil else { throw late() }
-        guard pq_consume_input(connection) == 1 else { throw broken() }
-    }
-
     /// The next result; nil behind the last one.
+    ///
+    /// libpq reads once when it is asked to. Of a TLS record of more than 8 kB, as poolers and other engines write them, a
+    /// part may stay behind in OpenSSL, decrypted, and then no socket is readable any more
+    /// (github.com/ged/ruby-pg/issues/588, github.com/cockroachdb/cockroach/pull/148222,
+    /// github.com/supabase/supavisor/pull/993, read 2026-11-23; observed there, and by a test here). So it is asked before
+    /// each wait, and again a moment later where nothing came to the socket.
     func nextResult() throws(PostgresError) -> OpaquePointer? {
         let connection = try open()
-        while pq_is_busy(connection) == 1 { try receive() }
+        var deadline = ContinuousClock.now + patience
+        var moment = shortestMoment
+        while pq_is_busy(connection) == 1 {
+            guard pq_consume_input(connection) == 1 else { throw broken() }
+            guard pq_is_busy(connection) == 1 else { break }
+            let now = ContinuousClock.now
+            guard now < deadline else { throw late() }
+            let end = min(deadline, now + moment)
+            if SocketReadiness.wait(pq_socket(connection), for: .reading, until: end) != nil {
+                (deadline, moment) = (.now + patience, shortestMoment)
+            } else {
+                moment = min(moment * 2, longestMoment)
+            }
+        }
         return pq_get_result(connection)
     }
 
@@ -92,3 +103,6 @@ extension PostgresConnection {
         return .refused(sqlState: state.printable, message: PostgresWords.line(words, without: secrets))
     }
 }
+
+private let shortestMoment = Duration.milliseconds(1)
+private let longestMoment = Duration.seconds(1)

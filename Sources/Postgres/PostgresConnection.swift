@@ -146,13 +146,14 @@ public final class PostgresConnection {
         let connection = try open()
         let deadline = ContinuousClock.now + limit
         while true {
+            // Before the wait: see ``nextResult()``.
+            guard pq_consume_input(connection) == 1 else { throw broken() }
             if let told = pq_notifies(connection) {
                 defer { pq_freemem(told) }
                 return PostgresNotification(
                     channel: String(cString: told.pointee.relname), payload: String(cString: told.pointee.extra))
             }
             guard SocketReadiness.wait(pq_socket(connection), for: .reading, until: deadline) != nil else { return nil }
-            guard pq_consume_input(connection) == 1 else { throw broken() }
         }
     }
 }

@@ -25,8 +25,5 @@ final class SilentListener: Sendable {
         }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    deinit { Loopback.end(listener) }
 }

@@ -12,6 +12,12 @@ public enum Loopback {
         return (descriptor, port)
     }
 
+    /// Ends a socket, also for whoever waits for it on another thread.
+    public static func end(_ descriptor: Int32) {
+        shutdown(descriptor, Int32(SHUT_RDWR))
+        close(descriptor)
+    }
+
     /// A socket that is connected to `port`; nil where nobody listens.
     public static func connection(to port: Int) -> Int32? {
         let descriptor = socket(AF_INET, stream, 0)
