@@ -46,9 +46,11 @@ public struct PostgresAddress: Sendable, Hashable {
         return "postgres://" + userPart + hostPart + path + (rest.isEmpty ? "" : "?" + rest.joined(separator: "&"))
     }
 
-    /// What the start line says: each a sentence about TLS that is weaker than `verify-full`.
+    /// What the start line says: each a sentence about TLS that is weaker than `verify-full`, unless a socket is named.
     public var remarks: [String] {
-        guard let mode = parameters["sslmode"], !isSocket else { return [] }
+        // The environment may name a host where the URI names none, and an address counts more than a name.
+        let isSurelySocket = isSocket && !places.contains(where: \.host.isEmpty) && parameters["hostaddr"] == nil
+        guard let mode = parameters["sslmode"], !isSurelySocket else { return [] }
         let words: String
         switch mode {
         case "disable": words = "records go to the server in the clear"

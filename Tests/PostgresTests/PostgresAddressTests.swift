@@ -84,6 +84,8 @@ struct PostgresAddressTests {
             ("postgres://h/db?sslmode=verify-ca", 1), ("postgres:///db?host=/run&sslmode=disable", 0),
             ("postgres:///db?host=/run,h&sslmode=disable", 1), ("postgres:///db?hostaddr=10.0.0.1&sslmode=require", 1),
             ("postgres:///db?service=lab&sslmode=require", 1),
+            ("postgres:///db?sslmode=disable", 1), ("postgres:///db?host=/run&hostaddr=10.0.0.1&sslmode=disable", 1),
+            ("postgres:///db?host=@name&sslmode=disable", 0), ("postgres://,h/db?sslmode=disable", 1),
         ])
     func weakTLSIsRemarked(text: String, remarks: Int) throws {
         #expect(try PostgresAddress(text).remarks.count == remarks)
