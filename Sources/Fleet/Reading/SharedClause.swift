@@ -37,9 +37,9 @@ struct SharedClause {
     /// The loads that a filter asks for, by what the server knows of them.
     ///
     /// - Parameter times: when the loads of its recordings began, in milliseconds since 1970-01-01 UTC: those days alone
-    ///   need be read. nil for all.
-    init(_ filter: RecordFilter, times: ClosedRange<Int64>?) {
-        if let times {
+    ///   need be read.
+    init(_ filter: RecordFilter, within times: ClosedRange<Int64>) {
+        if !filter.recordings.isEmpty {
             // A server keeps microseconds.
             add(
                 "load.time >= ? AND load.time < ?",

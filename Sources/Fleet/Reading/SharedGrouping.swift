@@ -4,15 +4,13 @@ import Reporting
 
 /// Has the server put the loads together that are of one form and rule.
 struct SharedGrouping {
-    private let connection: PostgresConnection
+    private let view: SharedView
     /// Which loads are wanted.
     private let clause: SharedClause
-    private let damage: StoreDamage
 
-    init(_ connection: PostgresConnection, _ clause: SharedClause, _ damage: StoreDamage) {
-        self.connection = connection
+    init(_ view: SharedView, _ clause: SharedClause) {
+        self.view = view
         self.clause = clause
-        self.damage = damage
     }
 
     /// In no order.
@@ -39,10 +37,17 @@ struct SharedGrouping {
         /// In microseconds since 1970-01-01 UTC, until their loads are known.
         var first: StorePlace
         var last: StorePlace
+
+        mutating func add(_ loads: Int, _ first: Int64, _ last: Int64) {
+            self.loads += loads
+            span.add(loads, between: first.floored(by: 1000), and: last.floored(by: 1000))
+            self.first = StorePlace(number: min(self.first.number, first))
+            self.last = StorePlace(number: max(self.last.number, last))
+        }
     }
 
-    /// Slices of time that a picture of all groups has, some thousands: a power of two times the shortest one of a
-    /// ``LoadSpan``.
+    /// Slices of time that a picture of all groups has, some times as many as a ``LoadSpan`` keeps: a power of two times the
+    /// shortest one.
     private static func slice(for times: ClosedRange<Int64>) -> Int64 {
         var slice: Int64 = 125
         while (times.upperBound - times.lowerBound) / slice > mostSlices { slice *= 2 }
@@ -52,23 +57,19 @@ struct SharedGrouping {
     private func counted(_ slice: Int64?) throws -> [Key: Group] {
         let origin = "timestamptz '1970-01-01 00:00:00+00'"
         let binned = slice.map { ", date_bin(interval '\($0) milliseconds', load.time, \(origin))" } ?? ""
-        let rows = try connection.query(
-            """
+        var groups: [Key: Group] = [:]
+        let sql = """
             SELECT load.form, load.rule, count(*), min(load.time), max(load.time) FROM load WHERE \(clause.sql)
             GROUP BY load.form, load.rule\(binned)
-            """, clause.values)
-        var groups: [Key: Group] = [:]
-        for row in rows {
-            let key = Key(form: try row.uuid(0), rule: try row.orNil(1, row.text))
-            let (loads, first, last) = (Int(try row.int(2)), try row.microseconds(3), try row.microseconds(4))
-            damage.counter.add(loads)
-            let times = (first.floored(by: 1000), last.floored(by: 1000))
-            var group = groups[key] ?? Self.group(key, first: first, last: last, slice)
-            group.loads += loads
-            group.span.add(loads, between: times.0, and: times.1)
-            group.first = StorePlace(number: min(group.first.number, first))
-            group.last = StorePlace(number: max(group.last.number, last))
-            groups[key] = group
+            """
+        try view.forEachFetched(sql, clause.values, pieces: 2048...8192) { rows in
+            for row in rows {
+                let key = Key(form: try row.uuid(0), rule: try row.orNil(1, row.text))
+                let (loads, first, last) = (Int(try row.int(2)), try row.microseconds(3), try row.microseconds(4))
+                view.damage.counter.add(loads)
+                groups[key, default: Self.group(key, first: first, last: last, slice)].add(loads, first, last)
+            }
+            return true
         }
         return groups
     }
@@ -82,7 +83,7 @@ struct SharedGrouping {
 
     /// Different URLs without their queries: of each group as many as are counted.
     private func addURLs(to groups: inout [Key: Group]) throws {
-        let rows = try connection.query(
+        let rows = try view.connection.query(
             """
             SELECT form, rule, (array_agg(url))[1:\(URLTally.limit)] FROM (
                 SELECT DISTINCT load.form, load.rule, hashtextextended(split_part(coalesce(load.url, ''), '?', 1), 0)
@@ -103,7 +104,7 @@ struct SharedGrouping {
             let some = begin..<min(begin + groupsAtOnce, keys.count)
             begin = some.upperBound
             for (part, order) in [(\Group.first, "ASC"), (\Group.last, "DESC")] {
-                let rows = try connection.query(
+                let rows = try view.connection.query(
                     """
                     SELECT wanted.number, load.time, load.id
                     FROM unnest($1::bigint[], $2::bigint[], $3::uuid[], $4::text[]) AS wanted (number, time, form, rule)
@@ -127,5 +128,5 @@ struct SharedGrouping {
     }
 }
 
-private let mostSlices: Int64 = 4096
+private let mostSlices: Int64 = 1024
 private let groupsAtOnce = 2000

@@ -8,9 +8,10 @@ extension SharedView {
         of filter: RecordFilter, _ detail: GroupDetail, witnessed: ((ScannedRow) throws -> Void)?
     ) throws -> [LoadsTogether] {
         guard filter.search.isEmpty, filter.devices.isEmpty else { return try searchedGroups(filter, witnessed) }
-        guard let clause = try clause(filter), let times = try times(filter) else { return [] }
-        if let witnessed { try forEachWitnessed(filter, witnessed) }
-        let groups = try SharedGrouping(connection, clause, damage).groups(detail, in: times)
+        guard let times = try times(filter) else { return [] }
+        let clause = SharedClause(filter, within: times)
+        if let witnessed { try forEachWitnessed(filter, clause, witnessed) }
+        let groups = try SharedGrouping(self, clause).groups(detail, in: times)
         return groups.sorted { ($0.first.number, $0.first.id) < ($1.first.number, $1.first.id) }.map { group in
             LoadsTogether(
                 places: [group.first], last: group.last, rule: group.rule, loads: group.loads, span: group.span,
@@ -19,10 +20,13 @@ extension SharedView {
     }
 
     /// What devices did is told row by row, by few forms.
-    private func forEachWitnessed(_ filter: RecordFilter, _ body: (ScannedRow) throws -> Void) throws {
+    private func forEachWitnessed(
+        _ filter: RecordFilter, _ clause: SharedClause, _ body: (ScannedRow) throws -> Void
+    ) throws {
         let rows = try connection.query(
             "SELECT id FROM form WHERE strpos(text, $1) > 0", [.text(#""mode":"witness""#)])
-        guard !rows.isEmpty, var clause = try clause(filter) else { return }
+        guard !rows.isEmpty else { return }
+        var clause = clause
         clause.add("load.form = ANY (?)", [.uuids(try rows.map { try $0.uuid(0) })])
         try forEachRow(
             "SELECT \(SharedRow.columns) FROM load WHERE \(clause.sql) ORDER BY load.time, load.id", clause.values,
@@ -37,7 +41,7 @@ extension SharedView {
     private func searchedGroups(
         _ filter: RecordFilter, _ witnessed: ((ScannedRow) throws -> Void)?
     ) throws -> [LoadsTogether] {
-        if let witnessed { try forEachWitnessed(filter, witnessed) }
+        if let witnessed, let clause = try clause(filter) { try forEachWitnessed(filter, clause, witnessed) }
         var groups: [LoadsTogether] = []
         var places: [SearchedKey: (place: Int, url: Int?)] = [:]
         try forEachRow(of: scan(filter, isDescending: false), behind: nil) { row in

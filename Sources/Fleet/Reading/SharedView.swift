@@ -114,8 +114,7 @@ final class SharedView: StoreView {
 
     /// What a filter asks of loads; nil where no load can meet it.
     func clause(_ filter: RecordFilter) throws -> SharedClause? {
-        guard let times = try times(filter) else { return nil }
-        return SharedClause(filter, times: filter.recordings.isEmpty ? nil : times)
+        try times(filter).map { SharedClause(filter, within: $0) }
     }
 
     /// When the loads of its recordings began, in milliseconds since 1970-01-01 UTC.
