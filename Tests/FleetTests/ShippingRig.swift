@@ -90,12 +90,14 @@ struct LoadSource {
     private var count = 0
 
     /// - Parameters:
-    ///   - time: in milliseconds since 1970-01-01 UTC; nil for now.
+    ///   - time: when they began, in milliseconds since 1970-01-01 UTC; nil for now.
+    ///   - clock: what their gate takes for now; nil for now.
     ///   - hosts: how many, one after the other; each has forms of its own.
     mutating func next(
-        _ number: Int, recording: String = "nightly", at time: Int64? = nil, hosts: Int = 3, isBackwards: Bool = false
+        _ number: Int, recording: String = "nightly", at time: Int64? = nil, clock: Int64? = nil, hosts: Int = 3,
+        isBackwards: Bool = false
     ) -> [LoadRecord] {
-        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let now = clock ?? Int64(Date().timeIntervalSince1970 * 1000)
         return (0..<number).map { _ in
             count += 1
             let place = isBackwards ? hosts - 1 - count % hosts : count % hosts

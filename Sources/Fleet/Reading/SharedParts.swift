@@ -8,13 +8,13 @@ final class SharedParts {
     private var numbers: [PostgresUUID: Int64] = [:]
     private var names: [PostgresUUID] = []
     var forms = WeighedCache<Int64, StoredForm>(.rows, limit: 32 << 20, count: 8192)
-    private var cursors = 0
+    private var count = 0
     var handshakes = WeighedCache<Int64, [UInt8]>(.rows, limit: 16 << 20, count: 8192)
 
-    /// A number that no other question of this source has.
-    func nextCursor() -> Int {
-        cursors += 1
-        return cursors
+    /// A number that no other look or question of this source has.
+    func nextNumber() -> Int {
+        count += 1
+        return count
     }
 
     /// The number that stands for a name here.

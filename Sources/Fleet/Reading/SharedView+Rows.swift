@@ -8,11 +8,14 @@ struct SharedScan: StoreScan {
     let isDescending: Bool
     /// How far each gate had filed.
     let mark: StoreMark
+    /// Of the look that it was made in, which sees nothing later.
+    let look: Int
 }
 
 extension SharedView {
     func scan(_ filter: RecordFilter, isDescending: Bool) throws -> any StoreScan {
-        SharedScan(filter: filter, isDescending: isDescending, mark: isDescending ? .beginning : try mark())
+        SharedScan(
+            filter: filter, isDescending: isDescending, mark: isDescending ? .beginning : try mark(), look: look)
     }
 
     func renewed(_ scan: any StoreScan) throws -> any StoreScan { scan }
@@ -22,29 +25,14 @@ extension SharedView {
     ) throws {
         guard let scan = scan as? SharedScan else { preconditionFailure("a scan of another kind of store") }
         guard var clause = try clause(scan.filter) else { return }
-        if let place { add(place, of: scan, to: &clause) }
+        if let place { clause.add(behind: place, isDescending: scan.isDescending) }
+        if scan.look != look, case .gates(let gates) = scan.mark {
+            clause.add(filed: gates.map { ($0.key, .min, $0.value.number) })
+        }
         let order = scan.isDescending ? "DESC" : "ASC"
         try forEachRow(
             "SELECT \(SharedRow.columns) FROM load WHERE \(clause.sql) ORDER BY load.time \(order), load.id \(order)",
             clause.values, searching: scan.filter, body)
-    }
-
-    /// What is behind a place, and was there when the scan was made.
-    private func add(_ place: StorePlace, of scan: SharedScan, to clause: inout SharedClause) {
-        let time = clause.name(.int8(place.number))
-        let id = clause.name(.uuid(PostgresUUID(place.id)))
-        let sign = scan.isDescending ? "<" : ">"
-        // The first condition tells which days need not be read, the second one is exact.
-        clause.add("load.time \(sign)= \(serverTime(time))")
-        clause.add("(load.time, load.id) \(sign) (\(serverTime(time)), \(id))")
-        guard case .gates(let gates) = scan.mark else { return }
-        let names = clause.name(.uuids(gates.keys.map { PostgresUUID($0) }))
-        let ends = clause.name(.int8s(gates.values.map(\.number)))
-        clause.add(
-            """
-            EXISTS (SELECT FROM unnest(\(names)::uuid[], \(ends)::bigint[]) AS filed (gate, last)
-                WHERE filed.gate = load.gate AND load.seq <= filed.last)
-            """)
     }
 
     /// Hands over rows of ``SharedRow/columns``; what cannot be read is noted and left out.
@@ -87,7 +75,7 @@ extension SharedView {
     func forEachFetched(
         _ sql: String, _ values: [PostgresValue], pieces: ClosedRange<Int>, _ body: (PostgresRows) throws -> Bool
     ) throws {
-        let name = "piecewise_\(parts.nextCursor())"
+        let name = "piecewise_\(parts.nextNumber())"
         _ = try connection.query("DECLARE \(name) NO SCROLL CURSOR FOR \(sql)", values)
         var count = pieces.lowerBound
         while true {

@@ -9,11 +9,14 @@ final class SharedView: StoreView {
     let connection: PostgresConnection
     let parts: SharedParts
     let damage: StoreDamage
+    /// A number of this look, which no other of its source has.
+    let look: Int
 
     init(_ connection: PostgresConnection, _ parts: SharedParts, noting damage: StoreDamage) {
         self.connection = connection
         self.parts = parts
         self.damage = damage
+        look = parts.nextNumber()
     }
 
     func tallies() throws -> [StoreTally] {

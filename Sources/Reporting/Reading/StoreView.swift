@@ -109,10 +109,12 @@ package enum StoreMark: Sendable, Hashable {
     case beginning
     /// The number of the last row of a file.
     case row(Int64)
-    /// The number of the last load that each gate has filed in a shared store, and when that load began, in microseconds
-    /// since 1970-01-01 UTC; by the identity of its spool.
+    /// The last load that each gate has filed in a shared store, by the identity of its spool.
     case gates([UInt128: Filed])
+    /// In the midst of what gates filed between two such marks.
+    case within(Span)
 
+    /// The number of a load, and when its record was made, by the clock of its gate, in microseconds since 1970-01-01 UTC.
     package struct Filed: Sendable, Hashable {
         package var number: Int64
         package var time: Int64
@@ -120,6 +122,21 @@ package enum StoreMark: Sendable, Hashable {
         package init(number: Int64, time: Int64) {
             self.number = number
             self.time = time
+        }
+    }
+
+    package struct Span: Sendable, Hashable {
+        package var from: [UInt128: Filed]
+        package var to: [UInt128: Filed]
+        /// None of its loads began before, in microseconds since 1970-01-01 UTC; nil where that is not known.
+        package var since: Int64?
+        /// The load that was handed over last, in the order in which they began.
+        package var behind: StorePlace?
+
+        package init(from: [UInt128: Filed], to: [UInt128: Filed], since: Int64?) {
+            self.from = from
+            self.to = to
+            self.since = since
         }
     }
 }

@@ -1,0 +1,115 @@
+import Foundation
+import Postgres
+import Records
+import Reporting
+
+// What gates file while somebody follows a shared store.
+extension SharedView {
+    /// A load's id says when its record was made, by the clock of its gate.
+    func mark() throws -> StoreMark {
+        let rows = try connection.query("SELECT spool, shipped, last FROM gate")
+        return .gates(
+            try rows.reduce(into: [:]) { gates, row in
+                let made = try row.orNil(2, row.uuid).map { Int64(truncatingIfNeeded: $0.bits >> 80) * 1000 }
+                gates[try row.uuid(0).bits] = StoreMark.Filed(number: try row.int(1), time: made ?? 0)
+            })
+    }
+
+    /// In the order in which they began, whichever gate they are of.
+    func forEachRow(
+        of filter: RecordFilter, filedAfter mark: inout StoreMark, limit: Int, _ body: (ScannedRow) throws -> Void
+    ) throws {
+        var span = try span(behind: mark)
+        guard !span.news.isEmpty, var clause = try clause(filter) else { return mark = .gates(span.to) }
+        clause.add(span)
+        if let place = span.behind { clause.add(behind: place) }
+        var count = 0
+        try forEachRow(
+            "SELECT \(SharedRow.columns) FROM load WHERE \(clause.sql) ORDER BY load.time, load.id", clause.values,
+            searching: filter
+        ) { row in
+            span.behind = row.place
+            try body(row)
+            count += 1
+            return count < limit
+        }
+        // The rest comes with the next look, without what was looked at already.
+        mark = count < limit ? .gates(span.to) : .within(span)
+    }
+
+    private func span(behind mark: StoreMark) throws -> StoreMark.Span {
+        if case .within(let span) = mark { return span }
+        guard case .gates(let now) = try self.mark() else { preconditionFailure("a mark of another kind of store") }
+        guard case .gates(let known) = mark else { return StoreMark.Span(from: [:], to: now, since: nil) }
+        // A server that was set back gets again what was told already.
+        let to = known.merging(now) { $0.number > $1.number ? $0 : $1 }
+        var span = StoreMark.Span(from: known, to: to, since: nil)
+        if !span.news.isEmpty { span.since = try begin(of: span) }
+        return span
+    }
+
+    /// Since when the loads of a span began: mostly minutes before they were filed, but a load is filed when it ends, and a
+    /// gate's clock may be set. That all of them are found is told by their number; it is too large where some were never
+    /// shipped, or are deleted.
+    ///
+    /// - Returns: in microseconds since 1970-01-01 UTC; nil for any time.
+    private func begin(of span: StoreMark.Span) throws -> Int64? {
+        let clocks = span.news.map { min($0.to.time, span.from[$0.gate]?.time ?? .max) }
+        let early = min(clocks.min() ?? 0, Int64(Date().timeIntervalSince1970 * 1_000_000))
+        // What a gate says need not be true.
+        let wanted = span.news.reduce(0) { $0 + Double($1.to.number) - Double($1.behind) }
+        var tried = span
+        for before in reaches {
+            tried.since = early - before
+            var clause = SharedClause()
+            clause.add(tried)
+            let rows = try connection.query("SELECT count(*) FROM load WHERE \(clause.sql)", clause.values)
+            if let found = try rows.first?.int(0), Double(found) >= wanted { return tried.since }
+        }
+        // A gate that was not there before may bring home whatever it has.
+        return span.news.contains { span.from[$0.gate] == nil } ? nil : tried.since
+    }
+}
+
+extension StoreMark.Span {
+    /// Gates that have filed something within it.
+    var news: [(gate: UInt128, behind: Int64, to: StoreMark.Filed)] {
+        to.compactMap { gate, last in
+            let behind = from[gate]?.number ?? 0
+            return behind < last.number ? (gate, behind, last) : nil
+        }
+    }
+}
+
+extension SharedClause {
+    /// Loads of a span.
+    mutating func add(_ span: StoreMark.Span) {
+        if let since = span.since { add("load.time >= ?", [.time(milliseconds: since.floored(by: 1000))]) }
+        add(filed: span.news.map { ($0.gate, $0.behind, $0.to.number) })
+    }
+
+    /// Loads that gates filed between two numbers, the first of them excluded.
+    mutating func add(filed gates: [(gate: UInt128, behind: Int64, last: Int64)]) {
+        add(
+            """
+            EXISTS (SELECT FROM unnest(?::uuid[], ?::bigint[], ?::bigint[]) AS filed (gate, behind, last)
+                WHERE filed.gate = load.gate AND load.seq > filed.behind AND load.seq <= filed.last)
+            """,
+            [
+                .uuids(gates.map { PostgresUUID($0.gate) }), .int8s(gates.map(\.behind)), .int8s(gates.map(\.last)),
+            ])
+    }
+
+    /// Loads behind a place, in the order in which they began or against it.
+    mutating func add(behind place: StorePlace, isDescending: Bool = false) {
+        let time = name(.int8(place.number))
+        let id = name(.uuid(PostgresUUID(place.id)))
+        let sign = isDescending ? "<" : ">"
+        // The first condition tells which days need not be read, the second one is exact.
+        add("load.time \(sign)= \(serverTime(time))")
+        add("(load.time, load.id) \(sign) (\(serverTime(time)), \(id))")
+    }
+}
+
+/// How long before they were filed loads are looked for, in microseconds: ten minutes, two hours, two days.
+private let reaches: [Int64] = [600_000_000, 7_200_000_000, 172_800_000_000]
