@@ -17,43 +17,60 @@ public struct SharedRecordings {
     }
 
     /// Gives a recording another name, in its records too, in one transaction. Loads that a gate files under the old name
-    /// meanwhile keep that.
+    /// meanwhile keep that. Gates go on shipping while the forms are made, and wait while the loads change theirs.
     ///
     /// - Parameter new: no recording may have it.
     /// - Throws: `StoreError`; nothing is changed then.
     public func rename(_ old: String, to new: String) throws(StoreError) {
         try explained {
             try connection.transaction {
+                try refuseTaken(new)
+                guard try times(of: old) != nil else { return }
+                var forms = Renaming(old: old, new: new)
+                try make(&forms)
                 try connection.run("LOCK TABLE tally IN SHARE ROW EXCLUSIVE MODE")
-                let taken = try connection.query("SELECT FROM tally WHERE recording = $1 LIMIT 1", [.text(new)])
-                guard taken.isEmpty else { throw StoreError.nameTaken(path: name, name: new) }
+                try refuseTaken(new)
                 guard let times = try times(of: old) else { return }
-                let forms = try connection.query(
-                    "SELECT id, text FROM form WHERE recording = $1 ORDER BY id", [.text(old)])
-                for form in forms {
-                    let text = RecordingName(old).replaced(by: new, in: try form.text(1))
-                    try move(form.uuid(0), to: new, text: text, times)
-                }
+                // Those that came meanwhile.
+                try make(&forms)
+                _ = try connection.query(
+                    """
+                    UPDATE load SET form = renamed.new FROM unnest($1::uuid[], $2::uuid[]) AS renamed (old, new)
+                    WHERE load.form = renamed.old AND load.time BETWEEN $3 AND $4
+                    """, [.uuids(forms.names.map(\.key)), .uuids(forms.names.map(\.value))] + times)
                 _ = try connection.query(
                     "UPDATE tally SET recording = $2 WHERE recording = $1", [.text(old), .text(new)])
             }
         }
     }
 
-    /// What a form says is its name, so another name makes another form.
-    private func move(_ form: PostgresUUID, to recording: String, text: String, _ times: [PostgresValue]) throws {
-        let made = try connection.query(
-            """
-            INSERT INTO form (id, recording, host, verdict, os, handshake, text, last_day)
-            SELECT form_id($2, host, verdict, os, handshake, $3), $2, host, verdict, os, handshake, $3, last_day
-            FROM form WHERE id = $1
-            ON CONFLICT (id) DO UPDATE SET last_day = greatest(form.last_day, excluded.last_day)
-            RETURNING id
-            """, [.uuid(form), .text(recording), .text(text)])
-        guard let row = made.first else { return }
-        _ = try connection.query(
-            "UPDATE load SET form = $4 WHERE form = $1 AND time BETWEEN $2 AND $3",
-            [.uuid(form)] + times + [.uuid(try row.uuid(0))])
+    private func refuseTaken(_ new: String) throws {
+        let taken = try connection.query("SELECT FROM tally WHERE recording = $1 LIMIT 1", [.text(new)])
+        guard taken.isEmpty else { throw StoreError.nameTaken(path: name, name: new) }
+    }
+
+    /// What a form says is its name, so another name of the recording makes another form.
+    private struct Renaming {
+        let old: String
+        let new: String
+        /// Forms that were made, by those in whose place they come.
+        var names: [PostgresUUID: PostgresUUID] = [:]
+    }
+
+    /// Makes those that are missing, some at a time.
+    private func make(_ forms: inout Renaming) throws {
+        while true {
+            let rows = try connection.query(
+                """
+                SELECT id, text FROM form WHERE recording = $1 AND NOT id = ANY ($2) ORDER BY id LIMIT \(formsAtOnce)
+                """, [.text(forms.old), .uuids(forms.names.map(\.key))])
+            guard !rows.isEmpty else { return }
+            let name = RecordingName(forms.old)
+            let texts = try rows.map { name.replaced(by: forms.new, in: try $0.text(1)) }
+            let made = try connection.query(
+                makeSQL, [.text(forms.new), .uuids(try rows.map { try $0.uuid(0) }), .texts(texts)])
+            for row in made { forms.names[try row.uuid(0)] = try row.uuid(1) }
+        }
     }
 
     /// Takes recordings out: a day at a time, so that nobody waits for long. Their forms go with the days that need
@@ -129,3 +146,18 @@ public struct SharedRecordings {
         }
     }
 }
+
+private let formsAtOnce = 500
+/// In the order of their numbers, as gates send them: who meets others in opposite orders stops them.
+private let makeSQL = """
+    WITH renamed AS (
+        SELECT old.id AS old, form_id($1, host, verdict, os, handshake, given.text) AS id, host, verdict, os, handshake,
+            given.text, last_day
+        FROM unnest($2::uuid[], $3::text[]) AS given (id, text) JOIN form AS old ON old.id = given.id
+    ), made AS (
+        INSERT INTO form (id, recording, host, verdict, os, handshake, text, last_day)
+        SELECT DISTINCT ON (id) id, $1, host, verdict, os, handshake, text, last_day FROM renamed ORDER BY id
+        ON CONFLICT (id) DO UPDATE SET last_day = greatest(form.last_day, excluded.last_day)
+    )
+    SELECT old, id FROM renamed
+    """
