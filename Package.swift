@@ -128,7 +128,7 @@ let package = Package(
         library(
             "ProxyCore",
             ["ATSPolicy", "Bytes", "HTTP2Engine", "HTTPWire", "OriginHandshake", "Records", "TLSEngine", "Text"]),
-        library("Diagnosis", ["ATSPolicy", "CBuild", "Records", "Text"]),
+        library("Diagnosis", ["ATSPolicy", "CBuild", "Records", "Text"], settings: compactSettings),
         // What devices say: logs read as evidence.
         library("Evidence", ["ATSPolicy", "Text"], settings: compactSettings),
         library("Topics", ["Resources"]),
