@@ -20,7 +20,7 @@ struct PostgresRecordTests {
 
 /// Says after each statement that it was done: of the first one in a word, of the others in two TLS records of 16 kB, the
 /// most that there may be (RFC 8446 section 5.1). libpq 15 has room for 16 kB, and some of that is taken by the row that goes
-/// from the first record into the second. Source of what it says: PostgreSQL 15, section 55.7.
+/// from the first record into the second; 15.20 makes more room then. Source of what it says: PostgreSQL 15, section 55.7.
 private final class LargeRecordServer: Sendable {
     let port: Int
     private let listener: Int32
