@@ -148,7 +148,7 @@ let package = Package(
             exclude: ["Schema"], swiftSettings: commonSettings),
 
         // A network of its own for a command.
-        library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"]),
+        library("Capture", ["Bytes", "CCapture", "NetLoop", "Text"], settings: compactSettings),
 
         // What runs: the gate, probes, the lab, the pages.
         .target(
@@ -174,7 +174,7 @@ let package = Package(
                 "ATSPolicy", "Bytes", "Declarations", "Diagnosis", "HTTPWire", "NetLoop", "Onboarding", "Records",
                 "Reporting", "Resources", "Text",
             ],
-            exclude: ["Page"], swiftSettings: commonSettings),
+            exclude: ["Page"], swiftSettings: compactSettings),
 
         // The command.
         .executableTarget(
