@@ -107,8 +107,11 @@ elif sys.argv[1] == "shut":
     for place in sys.argv[2:]:
         host, _, port = place.rpartition(":")
         try:
-            socket.create_connection((host, int(port)), timeout=2).close()
-            sys.exit(f"{place} can be reached")
+            with socket.create_connection((host, int(port)), timeout=2) as connection:
+                # Once a port at which nobody listens was told as connected, and it is not known why: what really is
+                # has a peer, and says which.
+                peer = connection.getpeername()
+                sys.exit(f"{place} can be reached: {connection.getsockname()} to {peer}")
         except OSError as error:
             print(f"{place}: {error}")
 elif sys.argv[1] == "visit":
