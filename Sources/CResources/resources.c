@@ -275,6 +275,9 @@ static const CResource resources[] = {
     {"fleet/5-policies.sql", TEXT{
 #embed "../Fleet/Schema/5-policies.sql" suffix(, 0)
     }},
+    {"fleet/6-bounds.sql", TEXT{
+#embed "../Fleet/Schema/6-bounds.sql" suffix(, 0)
+    }},
 };
 // clang-format on
 

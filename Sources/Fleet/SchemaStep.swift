@@ -11,7 +11,9 @@ public struct SchemaStep: Sendable, Hashable {
     public var sql: String { Resource("fleet/\(name).sql").text }
 
     /// Every step, in the order in which they are made.
-    public static let all = ["1-tables", "2-functions", "3-views", "4-rights", "5-policies"].map(SchemaStep.init)
+    public static let all = [
+        "1-tables", "2-functions", "3-views", "4-rights", "5-policies", "6-bounds",
+    ].map(SchemaStep.init)
 
     /// Makes the roles that are missing, for who may create roles. Not a step: roles belong to the server, not to a database.
     static var roles: String { Resource("fleet/roles.sql").text }

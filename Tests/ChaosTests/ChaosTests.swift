@@ -60,6 +60,9 @@ final class ChaosTests {
         #expect(ship.wait() == 0, "\(ship.said)")
         try compare(gates)
         let loads = gates.map { $0.client.answers.count }.reduce(0, +)
+        // Now and then no gate comes in time, since all of them pause; but not every time.
+        let fills = done[Mischief.fillServer.rawValue, default: 0]
+        #expect(fills < 6 || fullDisks > 0, "no full disk was met of \(fills); seed \(seed)")
         print("seed \(seed), \(seconds) s: \(done), of which \(fullDisks) full disks were met; \(loads) loads")
     }
 

@@ -52,6 +52,23 @@ import Testing
         }
     }
 
+    @Test(
+        "what a gate writes of itself can be added up and compared by others",
+        arguments: [
+            "UPDATE tally SET loads = 9223372036854775807", "UPDATE tally SET loads = -1",
+            "UPDATE tally SET last_time = 'infinity'", "UPDATE tally SET first_time = '-infinity'",
+            "UPDATE gate SET seen = 'infinity'", "UPDATE gate SET started = '-infinity'",
+            "UPDATE gate SET waiting = 9223372036854775807", "UPDATE gate SET shipped = -1",
+        ])
+    func bounds(statement: String) throws {
+        let connection = try store().connect(.writer)
+        let error = #expect(throws: PostgresError.self) { try connection.run(statement) }
+        guard case .refused("23514", _) = error else {
+            Issue.record("\(statement): \(String(describing: error))")
+            return
+        }
+    }
+
     private static let forbiddenToWriters = [
         "SELECT * FROM load", "SELECT id FROM load", "UPDATE load SET rule = 'x'", "DELETE FROM load", "TRUNCATE load",
         "SELECT * FROM load_20261105", "INSERT INTO load_20261105 SELECT", "SELECT * FROM form", "DELETE FROM form",

@@ -29,7 +29,7 @@ import Testing
         try administrator.run("DROP POLICY own ON gate; DROP POLICY own ON tally")
         try administrator.run("DROP POLICY read ON gate; DROP POLICY read ON tally")
         try administrator.run("DROP TABLE policy; DROP FUNCTION tell_policy(), keep_policy()")
-        #expect(try SchemaState(of: database.connect(.maintainer)) == .behind(SchemaStep.all.suffix(2)))
+        #expect(try SchemaState(of: database.connect(.maintainer)) == .behind(SchemaStep.all.dropLast().suffix(2)))
         #expect(try SchemaMigration.run(on: database.connect(.maintainer)) == ["4-rights", "5-policies"])
     }
 
