@@ -122,8 +122,30 @@ struct SharedReadingTests {
         #expect(try run("recordings", "prune", "--older-than", "1d").prose.contains("took out 0 loads"))
         let check = try run("recordings", "check")
         #expect(check.status == 64 && check.prose.contains("atsgate store check --store"))
+    }
+
+    @Test("an exported recording is imported into a shared store, under a name of its own, once")
+    func imported() throws {
+        try record()
+        func run(_ words: String...) throws -> Binary.Outcome {
+            try Binary.run(words + ["--store", store], in: folder)
+        }
+        #expect(try run("recordings", "export", "first", "copy.sqlite").status == 0)
         let taken = try run("recordings", "import", "copy.sqlite")
-        #expect(taken.status == 64 && taken.prose.contains("atsgate ship copy.sqlite --store"))
+        #expect(taken.status == 65 && taken.prose.contains("has a recording first already"), "\(taken.prose)")
+        let first = try run("recordings", "import", "copy.sqlite", "--as", "third")
+        #expect(first.status == 0 && first.prose.contains("took in 5 loads of third"), "\(first.prose)")
+        let reports = try ["first", "third"].map {
+            try run("report", "--recording", $0, "--format", "csv").output
+        }
+        #expect(reports[0] == reports[1] && !reports[0].isEmpty)
+        // Begun again, as after an interruption, it brings nothing twice; deleted, it comes again.
+        #expect(try run("recordings", "import", "copy.sqlite", "--as", "third").status == 0)
+        #expect(try run("recordings", "show", "third", "--json").output.contains("\"loads\":5,"))
+        #expect(try run("recordings", "delete", "third").status == 0)
+        #expect(try run("recordings", "import", "copy.sqlite", "--as", "third").status == 0)
+        #expect(try run("recordings", "show", "third", "--json").output.contains("\"loads\":5,"))
+        #expect(try run("store", "check", "--count").status == 0)
     }
 
     @Test("a server that is away ends a reader with 69, a database without a store with 65")

@@ -16,6 +16,8 @@ enum ContentKey {
         return key(names + number + counted(form.text))
     }
 
+    static func texts(_ texts: [String]) -> PostgresUUID { key(texts.flatMap { counted($0) }) }
+
     /// The length comes first, so that no two contents are the same bytes.
     private static func counted(_ text: String) -> [UInt8] { length(text.utf8.count) + text.utf8 }
 

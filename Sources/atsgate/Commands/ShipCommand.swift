@@ -1,6 +1,5 @@
 import ArgumentParser
 import Fleet
-import Foundation
 import Postgres
 import Reporting
 import Text
@@ -38,7 +37,7 @@ struct ShipCommand: ParsableCommand {
         var lines: [String] = []
         for path in spools {
             do throws(CommandFailure) {
-                lines.append(try ship(path, to: address))
+                lines.append(try SpoolShipment(path: path, isCopy: asCopy).ship(to: address))
             } catch {
                 StandardError.complain(error.sentence)
                 worst = max(worst, error.exitCode)
@@ -47,103 +46,4 @@ struct ShipCommand: ParsableCommand {
         try Output.withOutput(to: nil) { try $0.write(Array(lines.map { $0 + "\n" }.joined().utf8)) }
         guard worst == 0 else { throw ExitCode(worst) }
     }
-
-    /// - Returns: what came of it, in a line.
-    private func ship(_ path: String, to address: PostgresAddress) throws(CommandFailure) -> String {
-        do {
-            let spool = try Spool(path: path)
-            guard let lock = try SpoolLock(of: path) else {
-                throw CommandFailure(exitCode: 69, sentence: "\(path) is being shipped, by a gate that runs")
-            }
-            return try withExtendedLifetime(lock) {
-                guard asCopy else { return try ship(spool, to: address) }
-                try SpoolCopy.separate(spool, at: address, as: Self.gate, patience: patience)
-                return try ship(Spool(path: path), to: address)
-            }
-        } catch let error as CommandFailure {
-            throw error
-        } catch let error as StoreError {
-            throw CommandFailure(error)
-        } catch let error as ShippingError {
-            let words = "\(error)".printable
-            throw error.isBadInput ? .badInput(words) : .unavailable(words)
-        } catch let error as SchemaError {
-            throw .badInput("\(address.shown): \(error)".printable)
-        } catch {
-            throw CommandFailure(exitCode: 69, sentence: "\(path) was not shipped: \(error)".printable)
-        }
-    }
-
-    /// Goes on behind what is there after a connection broke, and while the server starts again, as long as some loads
-    /// come through in between.
-    private func ship(_ spool: Spool, to address: PostgresAddress) throws -> String {
-        let gate = Self.gate
-        var total = 0
-        var failures = 0
-        var pause = ShippingPause()
-        var unshipped = UnshippedLoads()
-        while true {
-            do {
-                let shipping = try Shipping(spool, to: address, as: gate, patience: patience)
-                var isAtEnd = false
-                while !isAtEnd {
-                    let step = try shipping.shipNext()
-                    total += step.shipped
-                    _ = unshipped.note(step.refusal, of: spool)
-                    if step.shipped > 0 {
-                        failures = 0
-                        pause.reset()
-                    }
-                    isAtEnd = step.isAtEnd
-                }
-                try shipping.tell(gate, isLast: true)
-                if try spool.mark != nil { try spool.note(shipping.mark) }
-                return try words(spool, shipping, total, unshipped)
-            } catch let error as PostgresError where error.isInterruption(after: total) {
-                failures += 1
-                guard failures < mostFailures else { throw error }
-                // There is no event to wait for: a server that starts again tells nobody.
-                Thread.sleep(forTimeInterval: pause.take() / .seconds(1))
-            }
-        }
-    }
-
-    /// This machine, where the server knows none: the file does not tell which one recorded.
-    private static var gate: GateDescription {
-        var gate = GateDescription(host: ProcessInfo.processInfo.hostName, version: toolVersion)
-        gate.isRecording = false
-        return gate
-    }
-
-    private func words(
-        _ spool: Spool, _ shipping: Shipping, _ total: Int, _ unshipped: UnshippedLoads
-    ) throws -> String {
-        if let cause = unshipped.lastRefusal {
-            throw CommandFailure.badInput(
-                "\(spool.path): \(total.loads) shipped; \(unshipped.refused.loads) not: \(cause)".printable)
-        }
-        if let left = spool.leftOut {
-            throw CommandFailure.badInput("\(spool.path): \(total.loads) shipped; \(left)".printable)
-        }
-        if shipping.lost > 0 {
-            StandardError.say("atsgate: \(Int(shipping.lost).loads) that the server had once are not in \(spool.path)")
-        }
-        return "\(spool.path.printable): \(total.loads) shipped"
-    }
 }
-
-extension PostgresError {
-    /// The server may be back soon: it was there, or took `shipped` loads before.
-    fileprivate func isInterruption(after shipped: Int) -> Bool {
-        switch self {
-        case .broken: true
-        case .unreachable: shipped > 0
-        default: false
-        }
-    }
-}
-
-/// In a row: a minute, about.
-private let mostFailures = 8
-/// For each answer of the server.
-private let patience = Duration.seconds(30)

@@ -1,5 +1,7 @@
 import ArgumentParser
+import Fleet
 import Foundation
+import Postgres
 import Reporting
 import Text
 
@@ -82,7 +84,8 @@ struct RecordingsImportCommand: ParsableCommand {
     var file: String
 
     func run() throws {
-        let path = try store.filePath(instead: "atsgate ship \(file.shellWord)")
+        if case .shared(let address) = try store.options.choices().store { return try bring(to: address) }
+        let path = try store.path()
         do {
             // A machine that has recorded nothing yet has no store.
             if try store.options.choices().store == nil { try DataDirectory.prepare() }
@@ -92,6 +95,29 @@ struct RecordingsImportCommand: ParsableCommand {
             StandardError.say("atsgate: took in \(taken.loads.loads) of \(taken.names.shown)")
         } catch let error as StoreError {
             throw CommandFailure(error)
+        }
+    }
+
+    /// By way of a file of its own: nothing is begun of what cannot be taken in whole.
+    private func bring(to address: PostgresAddress) throws {
+        let passing = try PassingStore()
+        defer { passing.remove() }
+        do {
+            let shared = Set(try store.read { reader, _ in try reader.recordings().map(\.name) })
+            try StoreSink(path: passing.path).close()
+            let editor = try StoreEditor(path: passing.path)
+            let taken = try Progress.during("copying", of: editor.counter) { try editor.takeIn(file, as: newName) }
+            try ImportedSpool.identify(
+                Spool(path: passing.path), names: taken.names, among: shared, at: address, as: SpoolShipment.gate,
+                patience: SpoolShipment.patience)
+            _ = try SpoolShipment(path: passing.path).ship(to: address)
+            StandardError.say("atsgate: took in \(taken.loads.loads) of \(taken.names.shown)")
+        } catch let error as StoreError {
+            throw CommandFailure(error)
+        } catch let error as PostgresError {
+            throw CommandFailure.unavailable("\(address.shown): \(error)".printable)
+        } catch let error as SchemaError {
+            throw CommandFailure.badInput("\(address.shown): \(error)".printable)
         }
     }
 }

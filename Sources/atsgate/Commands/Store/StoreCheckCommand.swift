@@ -52,7 +52,7 @@ extension FleetCheck {
             let seen = gate.seen.map { "seen \($0.dayAndTime) UTC" } ?? "never seen"
             return """
                   \(gate.name.printable), \(gate.version.printable), login \(gate.owner.printable): \(seen), \
-                \(gate.loads) loads, \(gate.blocked) blocked, \(gate.waiting) waiting
+                \(Int(gate.loads).loads), \(gate.blocked) blocked, \(gate.waiting) waiting
                 """
         }
         if gates.count > Self.gatesShown { lines.append("  and \(gates.count - Self.gatesShown) more") }

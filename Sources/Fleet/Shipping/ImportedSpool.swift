@@ -1,0 +1,31 @@
+public import Postgres
+public import Reporting
+
+/// A store made of what is to be imported, on its way into a shared one.
+public enum ImportedSpool {
+    /// Gives it an identity that follows from its loads and their recordings, so that the same import goes on where it was
+    /// interrupted, and brings nothing twice; or one of its own where what it brought was deleted since.
+    ///
+    /// - Parameters:
+    ///   - names: of its recordings.
+    ///   - shared: the recordings that the shared store has.
+    /// - Throws: `StoreError.nameTaken` where it has one of them from somebody else; `PostgresError`; ``SchemaError``.
+    public static func identify(
+        _ spool: Spool, names: [String], among shared: Set<String>, at address: PostgresAddress,
+        as gate: GateDescription, patience: Duration
+    ) throws {
+        let connection = try PostgresConnection(address, as: "atsgate \(gate.version)", patience: patience)
+        if let complaint = try SchemaState(of: connection).complaint { throw SchemaError(complaint) }
+        let first = try spool.first(behind: 0).flatMap { try spool.id(of: $0) } ?? ""
+        let last = try spool.last
+        let content = [first, try spool.id(of: last) ?? "", "\(last)"] + names.sorted()
+        let own = ContentKey.texts(content)
+        let rows = try connection.query("SELECT count(*) FROM atsgate.gate WHERE spool = $1", [.uuid(own)])
+        let isBegun = try rows[0].int(0) > 0
+        let taken = names.first(where: shared.contains)
+        if let taken, !isBegun { throw StoreError.nameTaken(path: address.shown, name: taken) }
+        let isDeleted = isBegun && taken == nil
+        let identity = isDeleted ? PostgresUUID(high: .random(in: 1 ... .max), low: .random(in: 1 ... .max)) : own
+        try spool.become(identity.description.replacing("-", with: ""))
+    }
+}
