@@ -48,6 +48,7 @@ final class PostgresOutageTests {
     @Test("a statement that takes too long is ended by the server, and the connection goes on")
     func slowStatementIsEnded() throws {
         let connection = try server.connect(patience: .seconds(5))
+        // It sleeps in the server, for longer than the patience: the test waits for the server's refusal alone.
         let (error, took) = timeToFail { _ = try connection.query("SELECT pg_sleep(60)") }
         guard case .refused("57014", _) = error else {
             Issue.record("\(String(describing: error))")
@@ -64,13 +65,14 @@ final class PostgresOutageTests {
         let other = try server.connect()
         let taken = try connection.copyIn("COPY public.item FROM STDIN (FORMAT binary)") { copy in
             for number in 1...5 {
+                // The pause is what is tried: shorter than the patience, five of them longer.
                 _ = try other.query("SELECT pg_sleep(0.7)::text")
                 try copy.row(1)
                 copy.int8(Int64(number))
             }
         }
         #expect(taken == 5)
-        // And the next statement has its limit again.
+        // And the next statement has its limit again: it would sleep in the server for longer.
         guard case .refused("57014", _) = timeToFail({ _ = try connection.query("SELECT pg_sleep(60)") }).error else {
             Issue.record("a statement after a copy has no limit")
             return
