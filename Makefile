@@ -83,7 +83,7 @@ peers: ## nginx, scripted peers and a headless Chromium through the gate; report
 	Tests/Peers/formats.sh
 	witness/witness.sh --check
 
-bench: ## what the gate costs beside other proxies, and which goals it meets (25 minutes; ARGS=--quick: 6)
+bench: ## what the gate costs beside other proxies, and which goals it meets (about 25 minutes, an estimate; ARGS=--quick: 6)
 	@.ci/install.sh bench
 	Tests/Bench/bench.sh $(ARGS)
 

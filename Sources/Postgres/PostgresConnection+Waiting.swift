@@ -39,9 +39,9 @@ extension PostgresConnection {
 
     /// The next result; nil behind the last one.
     ///
-    /// libpq read once when it was asked to, until it was mended in 2026: of a TLS record of more than 8 kB, as poolers and
-    /// other engines write them, a part could stay behind in OpenSSL, decrypted, and then no socket was readable any more
-    /// (github.com/ged/ruby-pg/issues/588, github.com/cockroachdb/cockroach/pull/148222,
+    /// libpq read once when it was asked to, until it was mended (in 2026, inferred): of a TLS record of more than 8 kB, as
+    /// poolers and other engines write them, a part could stay behind in OpenSSL, decrypted, and then no socket was readable
+    /// any more (github.com/ged/ruby-pg/issues/588, github.com/cockroachdb/cockroach/pull/148222,
     /// github.com/supabase/supavisor/pull/993, read 2026-11-23; observed there. libpq 15.20 reads all of it). So it is asked
     /// before each wait, and again a moment later where nothing came to the socket: an older one may be installed.
     func nextResult() throws(PostgresError) -> OpaquePointer? {

@@ -10,7 +10,7 @@
 #
 # SECS and REPS set seconds per run and runs per figure, FLEET_LOADS the loads of the shared store (1,000,000, for which
 # 16 GB on the disk are needed), FLEET_HELD the seconds that its server is held; without a server of PostgreSQL that is
-# left out. The full run takes up to twenty-five minutes after the build, --quick up to six. Scenarios and goals are in
+# left out. By estimate, the full run takes 25 minutes after the build, --quick 6. Scenarios and goals are in
 # goals.txt. CPU time is the figure to compare: loads per second swing with whatever else the machine does, and clients
 # and origins share its cores with the gate. Compare only figures of one run. Nothing here fails for being slow or for a
 # goal that is not met; loads that go wrong make it exit with 1.
