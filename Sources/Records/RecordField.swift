@@ -124,8 +124,7 @@ extension RecordField: AnyRecordField {
     }
 }
 
-/// Writes what one load puts into one blank. The record is looked at where it is: passed by value it would be copied, and
-/// with it every reference that it holds.
+/// Writes what one load puts into one blank. The record is looked at where it is.
 struct EntryWriter: Sendable {
     let write: @Sendable (UnsafePointer<LoadRecord>, inout JSONWriter) -> Void
 }

@@ -30,7 +30,7 @@ public struct RecordJSON: Sendable {
         withUnsafePointer(to: record) { form(of: $0) }
     }
 
-    /// The same, without a copy of a record that lies in an array.
+    /// The same of a record that is looked at where it is.
     public mutating func form(of record: UnsafePointer<LoadRecord>) -> RecordForm {
         cache.form(of: record)
     }

@@ -1,8 +1,8 @@
 import Bytes
 import Records
 
-/// The newest records, as many as there is room for. They are kept in the batches in which they came: a record is large,
-/// and copying each would cost more than everything else that is done for the page.
+/// The newest records, as many as there is room for. They are kept in the batches in which they came, which
+/// are shared with other sinks.
 struct RecordRing {
     private struct Batch {
         /// Number of its first record.

@@ -31,10 +31,9 @@ struct LoadCounts: Sendable {
 
     mutating func add(_ records: [LoadRecord]) {
         var run: (key: Key, count: Int)?
-        // By index: a record has many members, and each copy counts references to them.
-        for index in records.indices {
-            times.note(microseconds: max(records[index].timing.total, 0))
-            let key = Key(verdict: records[index].verdict, rule: records[index].diagnosis?.rule)
+        for record in records {
+            times.note(microseconds: max(record.timing.total, 0))
+            let key = Key(verdict: record.verdict, rule: record.diagnosis?.rule)
             if run?.key == key {
                 run?.count += 1
             } else {

@@ -43,8 +43,8 @@ public enum OriginRole: Sendable, Hashable {
 
 /// An order to the server room.
 public enum SessionEffect {
-    /// Hand over a connection to the permit's target: an idle one when `mayReuse`, else a new one. Boxed, as a record is:
-    /// all effects are as large as the largest.
+    /// Hand over a connection to the permit's target: an idle one when `mayReuse`, else a new one. Boxed: all
+    /// effects are as large as the largest.
     indirect case connect(ConnectPermit, OriginRole, mayReuse: Bool)
     /// Forget connecting; its answer is no longer wanted.
     case abandonConnect
@@ -67,8 +67,7 @@ public enum SessionEffect {
     case resumeOrigin(OriginLink)
     case arm(Deadline, Duration)
     case disarm
-    /// Boxed: a record is far larger than all other effects.
-    indirect case record(LoadRecord)
+    case record(LoadRecord)
 }
 
 /// What a session's one timer stands for at the moment.

@@ -66,7 +66,7 @@ struct RecordDispatcher {
         return (summary, messages)
     }
 
-    /// In place: a record has many members, and each copy counts references to them.
+    /// In place: a record that somebody else holds, too, would be copied.
     ///
     /// - Returns: a sentence for each fault of the gate itself.
     private mutating func finish(_ batch: inout [LoadRecord]) -> [String] {

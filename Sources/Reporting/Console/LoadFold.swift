@@ -50,7 +50,7 @@ struct LoadFold {
         }
     }
 
-    /// Looks at the record where it is: a copy of one costs more than all that is done with it.
+    /// Looks at the record where it is.
     private mutating func add(_ record: UnsafePointer<LoadRecord>) {
         guard let place = latest.last(where: { lines[$0].key.holds(record) }) else {
             return add(LoadView(record.pointee), path: record.pointee.load.path)

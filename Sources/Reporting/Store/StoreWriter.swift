@@ -27,7 +27,7 @@ struct StoreWriter {
         }
     }
 
-    /// - Parameter record: looked at where it is: a copy counts references to all that it holds.
+    /// - Parameter record: looked at where it is.
     private mutating func write(
         _ record: UnsafePointer<LoadRecord>, by insert: inout LoadInsert, in db: Database, _ tallies: inout [Tally]
     ) throws {
