@@ -17,6 +17,9 @@ public struct ClientNotes: Sendable {
     /// Hosts of loads that were judged, and of those that ATS does not govern.
     private var judgedHosts: Set<String> = []
     private var outsideHosts: Set<String> = []
+    /// What was put in last: most loads say the same again.
+    private var latestHost: String?
+    private var latestClaim: Claim?
     private var programs = OrderedNames()
     /// Loads of clients that ATS does not govern.
     private(set) var outsideLoads = 0
@@ -56,8 +59,15 @@ public struct ClientNotes: Sendable {
             outsideHosts.insert(host)
         }
         guard program == nil, verdict != .outside else { return }
-        if verdict != .failed { judgedHosts.insert(host) }
-        if let agent { note(Claim(agent: agent, judged: judged)) }
+        if verdict != .failed, host != latestHost {
+            latestHost = host
+            judgedHosts.insert(host)
+        }
+        guard let agent else { return }
+        let claim = Claim(agent: agent, judged: judged)
+        guard claim != latestClaim else { return }
+        latestClaim = claim
+        note(claim)
     }
 
     private mutating func note(_ claim: Claim) {

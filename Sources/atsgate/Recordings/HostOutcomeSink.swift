@@ -16,10 +16,19 @@ final class HostOutcomeSink: RecordSink {
 
     func write(_ records: [LoadRecord]) {
         counts.withLock { counts in
+            // Most loads end like the one before.
+            var run: (ending: Ending, loads: Int)?
             for record in records {
-                let rule = record.diagnosis?.findings.first?.rule.rawValue
-                counts[Ending(host: record.load.target.host, rule: rule, verdict: record.verdict), default: 0] += 1
+                let ending = Ending(
+                    host: record.load.target.host, rule: record.diagnosis?.rule?.rawValue, verdict: record.verdict)
+                if run?.ending == ending {
+                    run?.loads += 1
+                } else {
+                    if let run { counts[run.ending, default: 0] += run.loads }
+                    run = (ending, 1)
+                }
             }
+            if let run { counts[run.ending, default: 0] += run.loads }
         }
     }
 
