@@ -36,6 +36,16 @@ final class ClientStream {
         self.scratch = scratch
     }
 
+    /// The gate itself answers the client's hello. nil, or how the session ends where it can not.
+    func takeUp(_ held: HeldClient) -> Transition? {
+        do throws(TLSSetupError) {
+            tls = try held.machine(outbox: outbox)
+            return nil
+        } catch {
+            return .close(.gate(.fault(.tls(error))))
+        }
+    }
+
     /// Takes bytes off the wire into the inbox.
     func receive(_ bytes: UnsafeRawBufferPointer) {
         if let tls { tls.receive(bytes, plaintext: inbox) } else { inbox.append(bytes) }

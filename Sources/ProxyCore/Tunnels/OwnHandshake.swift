@@ -17,7 +17,7 @@ struct OwnHandshake {
     let context: SessionContext
     let tunnel: Tunnel
     /// The client's.
-    let hello: TLSMachine
+    let hello: HeldClient
 
     /// The record tells of it, too, where it differs from what the gate's own handshake showed.
     ///
@@ -87,7 +87,7 @@ struct OwnHandshake {
 
     /// What of it was hidden goes into the record.
     func noteUnseen(_ hidden: Finding.UnseenReason?) {
-        let isEncrypted = hello.clientHello?.isEncrypted == true
+        let isEncrypted = hello.hello.isEncrypted
         guard hidden != nil || isEncrypted else { return }
         tunnel.add(RecordedDiagnosis(.unseen(hidden, in: tunnel.target.host, isHelloEncrypted: isEncrypted)))
     }

@@ -10,7 +10,7 @@ final class PassedHandshake: RelayingMachine {
     let context: SessionContext
     private let passed: Tunnel
     /// The client's, held: for a refusal.
-    private let hello: TLSMachine
+    private let hello: HeldClient
     let link: OriginLink
     private var flight = OriginFlight()
     /// After a HelloRetryRequest, until the client has said hello again.
@@ -18,7 +18,7 @@ final class PassedHandshake: RelayingMachine {
     /// The client has heard the origin: no other words can take the place of its.
     private var isBegun = false
 
-    init(_ context: SessionContext, in tunnel: Tunnel, hello: TLSMachine, over link: OriginLink) {
+    init(_ context: SessionContext, in tunnel: Tunnel, hello: HeldClient, over link: OriginLink) {
         self.context = context
         passed = tunnel
         self.hello = hello
@@ -50,7 +50,7 @@ final class PassedHandshake: RelayingMachine {
         guard let sight = second?.read(bytes) else { return .stay }
         switch sight {
         case .going: return .stay
-        case .name(let name) where name == hello.clientHello?.serverName:
+        case .name(let name) where name == hello.hello.serverName:
             second = nil
             passToOrigin(client.takeInbox())
             context.releaseClient(.undecided)
@@ -132,8 +132,7 @@ final class PassedHandshake: RelayingMachine {
             client.inbox.removeAll()
             guard !isBegun else { return cut() }
             context.drop(link)
-            client.tls = hello
-            return .become(ClientRefusal(context, in: passed, for: failure, diagnosis))
+            return client.takeUp(hello) ?? .become(ClientRefusal(context, in: passed, for: failure, diagnosis))
         }
     }
 

@@ -23,14 +23,14 @@ final class PassthroughJudgement {
     }
 
     /// The client's, held: for a refusal.
-    let hello: TLSMachine
+    let hello: HeldClient
     private let context: SessionContext
     private let tunnel: Tunnel
     /// What the client's bytes will go over.
     private var link: OriginLink?
     private var acquisition: LinkAcquisition
 
-    init(_ context: SessionContext, _ tunnel: Tunnel, hello: TLSMachine, keeping link: OriginLink?) {
+    init(_ context: SessionContext, _ tunnel: Tunnel, hello: HeldClient, keeping link: OriginLink?) {
         self.context = context
         self.tunnel = tunnel
         self.hello = hello
@@ -136,7 +136,7 @@ final class PassthroughJudgement {
             alsoJudged: tunnel.alsoAsked(beside: tunnel.ruled, context).map {
                 OriginLink.Key($0, at: tunnel.ruled.place)
             },
-            serverName: hello.clientHello?.serverName ?? .absent)
+            serverName: hello.hello.serverName)
     }
 
     private func letGo() {

@@ -19,7 +19,7 @@ final class TunnelOpening: SessionMachine {
         case judging(PassthroughJudgement)
         /// The link at hand did not suit what the client said, or has judged its origin; a new one is being dialed for
         /// it. With the client's hello where what it does is watched.
-        case redialing(TLSMachine?)
+        case redialing(HeldClient?)
     }
 
     let context: SessionContext
@@ -140,9 +140,9 @@ final class TunnelOpening: SessionMachine {
             context.leadToCleartext(opened)
             recorder.fileTunnel(.close)
             return .close(.settled)
-        case .hello(let hello, let link, let tls):
-            context.take(hello, for: opened)
-            return judge(link, for: tls)
+        case .hello(let held, let link):
+            context.take(held.hello, for: opened)
+            return judge(link, for: held)
         case .unreadable(let finding):
             if opened.diagnosis == nil { opened.fail(RecordedDiagnosis(finding)) }
             if opened.passthrough == .witnessed, let link = words.takeLink() {
@@ -159,7 +159,7 @@ final class TunnelOpening: SessionMachine {
         .become(Relay(context, .tunnel(opened), over: link, guardedBy: context.cleartextGuard(of: opened)))
     }
 
-    private func redial(for hello: TLSMachine?) -> Transition {
+    private func redial(for hello: HeldClient?) -> Transition {
         state = .redialing(hello)
         context.disarm()
         context.effect(.connect(opened.dialed, .main, mayReuse: false))
@@ -169,14 +169,13 @@ final class TunnelOpening: SessionMachine {
     // MARK: Meeting the origin
 
     /// - Parameter hello: the client's, held.
-    private func judge(_ link: OriginLink?, for hello: TLSMachine) -> Transition {
+    private func judge(_ link: OriginLink?, for hello: HeldClient) -> Transition {
         context.releaseClient()
         // Minutes may lie between CONNECT and hello.
         context.renew(opened)
         guard opened.passthrough != nil else {
             client.inbox.removeAll()
-            client.tls = hello
-            return meet(link)
+            return client.takeUp(hello) ?? meet(link)
         }
         let judgement = PassthroughJudgement(context, opened, hello: hello, keeping: link)
         state = .judging(judgement)
@@ -230,8 +229,8 @@ final class TunnelOpening: SessionMachine {
             context.take(judged, for: opened)
             opened.refuse(failure, diagnosis)
             client.inbox.removeAll()
-            client.tls = judgement.hello
-            return .become(ClientRefusal(context, in: opened, for: failure, diagnosis))
+            return client.takeUp(judgement.hello)
+                ?? .become(ClientRefusal(context, in: opened, for: failure, diagnosis))
         case .faulted(let error): return .close(.gate(.fault(.tls(error))))
         }
     }

@@ -8,12 +8,12 @@ import TLSEngine
 final class WitnessedConversation: RelayingMachine {
     let context: SessionContext
     private let watched: Tunnel
-    private let hello: TLSMachine
+    private let hello: HeldClient
     let link: OriginLink
     private var watch = ConversationWatch()
     private var originHasEnded = false
 
-    init(_ context: SessionContext, in tunnel: Tunnel, hello: TLSMachine, over link: OriginLink) {
+    init(_ context: SessionContext, in tunnel: Tunnel, hello: HeldClient, over link: OriginLink) {
         self.context = context
         watched = tunnel
         self.hello = hello

@@ -37,17 +37,23 @@ public enum ServerName: Sendable, Hashable {
 extension ClientHello {
     /// Reads the hello from inside OpenSSL's client hello callback; valid only there.
     init(during connection: OpaquePointer?) {
-        let versions = Self.body(of: TLSEXT_TYPE_supported_versions, connection)
-        let legacy = UInt16(truncatingIfNeeded: SSL_client_hello_get0_legacy_version(connection))
         self.init(
-            serverName: Self.body(of: TLSEXT_TYPE_server_name, connection).map { ServerName(in: $0) } ?? .absent,
-            alpn: Self.body(of: TLSEXT_TYPE_application_layer_protocol_negotiation, connection)
-                .map(Self.protocols(in:)) ?? [],
+            serverName: Self.body(of: TLSEXT_TYPE_server_name, connection),
+            protocols: Self.body(of: TLSEXT_TYPE_application_layer_protocol_negotiation, connection),
+            versions: Self.body(of: TLSEXT_TYPE_supported_versions, connection),
+            legacy: UInt16(truncatingIfNeeded: SSL_client_hello_get0_legacy_version(connection)))
+        isEncrypted = Self.body(of: Self.encryptedClientHello, connection) != nil
+    }
+
+    /// Of the bodies of its extensions; nil for those that are not there.
+    init(serverName: [UInt8]?, protocols: [UInt8]?, versions: [UInt8]?, legacy: UInt16) {
+        self.init(
+            serverName: serverName.map { ServerName(in: $0) } ?? .absent,
+            alpn: protocols.map(Self.protocols(in:)) ?? [],
             versions: versions.map(Self.versions(in:))
                 ?? TLSVersion.allCases.reversed().filter {
                     $0.rawValue <= min(legacy, TLSVersion.tls12.rawValue)
                 })
-        isEncrypted = Self.body(of: Self.encryptedClientHello, connection) != nil
     }
 
     private static let encryptedClientHello: UInt32 = 0xFE0D

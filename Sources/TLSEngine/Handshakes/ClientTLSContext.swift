@@ -7,6 +7,9 @@ internal import COpenSSL
 public final class ClientTLSContext: Sendable {
     let handle: ContextHandle
     private let keyLog: KeyLog?
+    /// Never used for anything but to look names of suites up.
+    // Unsafe: a pointer of C is not Sendable. SSL_CIPHER_find reads the library's own tables, which never change.
+    nonisolated(unsafe) let names: ConnectionHandle
 
     public init(keyLog: KeyLog? = nil) throws(TLSSetupError) {
         self.keyLog = keyLog
@@ -20,6 +23,7 @@ public final class ClientTLSContext: Sendable {
         try handle.require(ossl_ctx_set_groups(context, "X25519:P-256:P-384") == 1)
         try handle.require(SSL_CTX_set_num_tickets(context, 1) == 1)
         ossl_ctx_server_preference(context)
+        names = try ConnectionHandle(handle)
         SSL_CTX_set_client_hello_cb(
             context,
             { connection, alert, _ in

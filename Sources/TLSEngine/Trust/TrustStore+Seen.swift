@@ -55,11 +55,11 @@ extension Certificate {
     }
 }
 
-extension TLSMachine {
+extension ClientTLSContext {
     /// A suite by its number, with the name that the library has for it.
-    public func suite(_ code: UInt16) -> CipherSuite {
+    func suite(_ code: UInt16) -> CipherSuite {
         let bytes = [UInt8(code >> 8), UInt8(code & 0xFF)]
-        let name = SSL_CIPHER_find(connection.raw, bytes).flatMap { SSL_CIPHER_standard_name($0) }
+        let name = SSL_CIPHER_find(names.raw, bytes).flatMap { SSL_CIPHER_standard_name($0) }
         // A name without a key exchange would pass for one of TLS 1.3.
         return CipherSuite(
             code: code, name: name.map { String(cString: $0) } ?? "TLS_UNKNOWN_WITH_\(String(code, radix: 16))")

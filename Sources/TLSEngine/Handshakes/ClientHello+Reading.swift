@@ -1,0 +1,91 @@
+import ATSPolicy
+
+/// A hello without OpenSSL.
+extension ClientHello {
+    /// Reads bytes that are one record with one hello of the usual shape, and nothing else; nil for all others, of which
+    /// OpenSSL may take some. All that are read here it takes, and reads as the same: RFC 8446 sections 4.1.2, 4.2 and 5.1.
+    public init?(alone bytes: UnsafeRawBufferPointer) {
+        var scan = HelloScan(bytes)
+        guard scan.number(1) == Self.handshake, scan.number(1) == 3, scan.number(1) != nil,
+            let record = scan.sized(2), scan.isAtEnd, record.count <= TLSMachine.recordBytes
+        else { return nil }
+        scan = HelloScan(record)
+        guard scan.number(1) == Self.clientHello, let body = scan.sized(3), scan.isAtEnd else { return nil }
+        scan = HelloScan(body)
+        guard let legacy = scan.number(2), Self.legacyVersions ~= legacy, scan.take(32) != nil,
+            let session = scan.sized(1), session.count <= 32,
+            let suites = scan.sized(2), !suites.isEmpty, suites.count.isMultiple(of: 2),
+            let compressions = scan.sized(1), !compressions.isEmpty,
+            let extensions = scan.sized(2), scan.isAtEnd, let asked = AskedExtensions(extensions)
+        else { return nil }
+        self.init(
+            serverName: asked.serverName, protocols: asked.protocols, versions: asked.versions,
+            legacy: UInt16(truncatingIfNeeded: legacy))
+    }
+
+    private static let handshake = 22
+    private static let clientHello = 1
+    /// TLS 1.0 to 1.2.
+    private static let legacyVersions = 0x0301...0x0303
+}
+
+/// Of a list of extensions, those that a decision needs.
+private struct AskedExtensions {
+    private(set) var serverName: [UInt8]?
+    private(set) var protocols: [UInt8]?
+    private(set) var versions: [UInt8]?
+
+    /// nil where one comes twice, or is one that the library has a say in.
+    init?(_ list: UnsafeRawBufferPointer) {
+        var scan = HelloScan(list)
+        var low: UInt64 = 0
+        var high: [Int] = []
+        while !scan.isAtEnd {
+            guard let type = scan.number(2), let body = scan.sized(2), !Self.others.contains(type) else { return nil }
+            if type < UInt64.bitWidth {
+                guard low & 1 << UInt64(type) == 0 else { return nil }
+                low |= 1 << UInt64(type)
+            } else {
+                guard !high.contains(type) else { return nil }
+                high.append(type)
+            }
+            switch type {
+            case 0: serverName = Array(body)
+            case 16: protocols = Array(body)
+            case 43: versions = Array(body)
+            // Must be the last: RFC 8446 section 4.2.11.
+            case 41: guard scan.isAtEnd else { return nil }
+            default: break
+            }
+        }
+    }
+
+    /// Of DTLS and of Russian suites, which OpenSSL takes there and from servers alone, and the encrypted hello.
+    private static let others = [14, 0xFDE8, 0xFE0D]
+}
+
+/// As ``WireCursor``, over bytes that stay where they are.
+private struct HelloScan {
+    private let bytes: UnsafeRawBufferPointer
+    private var index = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    var isAtEnd: Bool { index == bytes.count }
+
+    mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
+        guard count <= bytes.count - index else { return nil }
+        defer { index += count }
+        return UnsafeRawBufferPointer(rebasing: bytes[index..<index + count])
+    }
+
+    /// A number of up to four bytes.
+    mutating func number(_ count: Int) -> Int? {
+        guard let digits = take(count) else { return nil }
+        var number = 0
+        for digit in digits { number = number << 8 | Int(digit) }
+        return number
+    }
+
+    mutating func sized(_ count: Int) -> UnsafeRawBufferPointer? { number(count).flatMap { take($0) } }
+}
