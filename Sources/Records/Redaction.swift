@@ -108,7 +108,8 @@ private struct SentenceCleaner {
         if let rawValues, let masked = path.firstValue {
             kept = kept.replacing(rawValues, with: path[masked...])
         }
-        if kept.utf8.contains(UInt8(ascii: ":")) {
+        // Looked for in memory first, as an @ is.
+        if kept.utf8.withContiguousStorageIfAvailable({ $0.contains(UInt8(ascii: ":")) }) ?? true {
             var mask = URLMask(keepsQueryValues: rules.keepsQueryValues)
             kept = mask.sentence(kept)
         }
