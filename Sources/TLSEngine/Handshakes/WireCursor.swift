@@ -1,22 +1,35 @@
 /// Reads numbers and sized parts out of bytes, the highest byte first, and never past their end. Source: RFC 8446
 /// section 3.
 struct WireCursor {
-    private var rest: ArraySlice<UInt8>
+    private let bytes: ArraySlice<UInt8>
+    private var index: Int
 
-    init(_ bytes: [UInt8]) { rest = bytes[...] }
-    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+    init(_ bytes: [UInt8]) { self.init(bytes[...]) }
 
-    var isAtEnd: Bool { rest.isEmpty }
+    init(_ bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        index = bytes.startIndex
+    }
+
+    var isAtEnd: Bool { index == bytes.endIndex }
 
     /// So many bytes; nil where there are fewer.
     mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-        guard count <= rest.count else { return nil }
-        defer { rest = rest.dropFirst(count) }
-        return rest.prefix(count)
+        guard count <= bytes.endIndex - index else { return nil }
+        defer { index += count }
+        return bytes[index..<index + count]
     }
 
     /// A number of up to four bytes.
-    mutating func number(bytes: Int) -> Int? { take(bytes)?.reduce(0) { $0 << 8 | Int($1) } }
+    mutating func number(bytes count: Int) -> Int? {
+        guard count <= bytes.endIndex - index else { return nil }
+        var number = 0
+        for _ in 0..<count {
+            number = number << 8 | Int(bytes[index])
+            index += 1
+        }
+        return number
+    }
 
     /// What stands behind its own size.
     mutating func sized(by bytes: Int) -> ArraySlice<UInt8>? { number(bytes: bytes).flatMap { take($0) } }
