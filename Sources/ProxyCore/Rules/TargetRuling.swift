@@ -1,6 +1,7 @@
 import ATSPolicy
 import Bytes
 import Records
+import Text
 
 /// The law's answer for one target and one asker: what a load, a tunnel, a link and a remembered verdict are judged by,
 /// and keep, so that each use of them can tell whether it still holds.
@@ -18,6 +19,8 @@ final class TargetRuling {
     let policy: RecordedPolicy
     /// It is the gate's own address.
     let isOwn: Bool
+    /// Of the policy that this is of, once it is asked for.
+    private var listing: HostListing?
 
     init(
         system: SystemPolicy, target: LoadTarget, requester: Requester, ruling: Ruling, policy: RecordedPolicy,
@@ -44,10 +47,33 @@ final class TargetRuling {
         if case .permit = ruling { true } else { false }
     }
 
+    /// Where its host is listed. Remembered: looking a name up takes 10,000 instructions (callgrind).
+    func listing(in policy: GatePolicy) -> HostListing {
+        let found = listing ?? HostListing(target.host, in: policy)
+        listing = found
+        return found
+    }
+
     /// Whether an origin that was judged by the other answer is judged by this one, too: the same law offers it the same
     /// and asks the same of it.
     func asksTheSame(as other: TargetRuling) -> Bool {
         self === other || system === other.system && key == other.key
+    }
+}
+
+/// Where a host is listed that is not treated as others are.
+struct HostListing {
+    /// Its TLS is not opened.
+    let isPassed: Bool
+    /// The same for clients that are not on this machine.
+    let isPassedForDevices: Bool
+    /// It is where devices begin Private Relay, and nobody has named it to be passed through.
+    let isPrivateRelay: Bool
+
+    init(_ host: String, in policy: GatePolicy) {
+        isPassed = policy.passthrough.contains(host)
+        isPassedForDevices = policy.devicePassthrough.contains(host)
+        isPrivateRelay = AppleServices.isPrivateRelay(host) && !policy.passthrough.names(host)
     }
 }
 

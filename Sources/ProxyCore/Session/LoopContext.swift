@@ -104,6 +104,12 @@ struct JudgedOrigin: Hashable {
     /// For another host that its client named.
     let alsoJudged: OriginLink.Key?
     let serverName: ServerName
+
+    /// Of what differs mostly.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(dialed.target)
+        hasher.combine(serverName)
+    }
 }
 
 /// What a handshake of the gate's own said about a host that is passed through.

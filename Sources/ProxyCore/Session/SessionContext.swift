@@ -64,10 +64,9 @@ final class SessionContext {
     var pinningClient: PinningWatch.Client { PinningWatch.Client(place, agent: recordedClient.userAgent) }
 
     /// Why a host is not decrypted for this client; nil where it is.
-    func passthrough(of host: String) -> Passthrough? {
+    func passthrough(of host: String, _ listing: HostListing) -> Passthrough? {
         if loop.policy.rules.mode == .witness { return .witnessed }
-        if loop.policy.passthrough.contains(host) { return .asked }
-        if !place.isLoopback, loop.policy.devicePassthrough.contains(host) { return .asked }
+        if listing.isPassed || !place.isLoopback && listing.isPassedForDevices { return .asked }
         return loop.pinning.passes(host, pinningClient, at: now.ticks) ? .pinned : nil
     }
 

@@ -24,14 +24,15 @@ extension Tunnel {
             return refuse(status, title, [finding.observed])
         }
         if ruled.isOwn { return settle(.failed, 508, "This is the gate itself", .loop(target)) }
-        if AppleServices.isPrivateRelay(host), !context.loop.policy.passthrough.names(host) {
+        let listing = ruled.listing(in: context.loop.policy)
+        if listing.isPrivateRelay {
             return settle(.outside, 502, "No such host", .privateRelay(host))
         }
         guard ruled.isPermit else {
             return refuse(403, "Not permitted", ["The policy denies this connection."])
         }
         return Tunnel(
-            connectHead: head, ruled: ruled, opened: context.now, passthrough: context.passthrough(of: host),
+            connectHead: head, ruled: ruled, opened: context.now, passthrough: context.passthrough(of: host, listing),
             pinningClient: context.pinningClient)
     }
 }

@@ -58,7 +58,9 @@ extension SessionContext {
     /// A client that dialed an address but names its host in the hello asks for that host: its URL had the name.
     private func adopt(_ name: String, for tunnel: Tunnel) {
         let ruled = ruled(on: LoadTarget(scheme: .https, host: name, port: tunnel.target.port))
-        if ruled.isPermit { tunnel.take(name: ruled, passthrough: passthrough(of: name), doubt: doubt(of: name)) }
+        guard ruled.isPermit else { return }
+        let passthrough = passthrough(of: name, ruled.listing(in: loop.policy))
+        tunnel.take(name: ruled, passthrough: passthrough, doubt: doubt(of: name))
     }
 
     /// The origin of a tunnel is refused.
