@@ -5,6 +5,10 @@ import Text
 struct RecordFormCache: Sendable {
     /// By where their parts are, a later one in the place of an earlier one: found at the cost of some comparisons.
     private var places: [CachedForm?] = []
+    /// Marks of connections that had no place when a load of theirs was met.
+    private var passed: [Int] = []
+    /// What was found last by what it says.
+    private var latest: CachedForm?
     /// Every connection has parts of its own, which mostly say what others say: those are not written out again.
     private var equals = WeighedCache<EqualPart, RecordForm>(.forms, limit: 4 << 20, count: formLimit)
     /// Each text once: a form is found by its identity at no cost, and each loop has policies of its own.
@@ -27,13 +31,23 @@ struct RecordFormCache: Sendable {
 
     /// The form of `record`.
     mutating func form(of record: UnsafePointer<LoadRecord>) -> RecordForm {
-        if places.isEmpty { places = Array(repeating: nil, count: placeCount) }
-        let place = SharedPart.mark(of: record) % placeCount
+        if places.isEmpty {
+            places = Array(repeating: nil, count: placeCount)
+            passed = Array(repeating: 0, count: placeCount)
+        }
+        let mark = SharedPart.mark(of: record)
+        let place = mark % placeCount
         if let known = places[place], known.part.isShared(by: record) { return known.form }
+        // Many connections carry one load: a place is for those that come again.
+        if passed[place] != mark, let latest, latest.part.isAlike(record) {
+            passed[place] = mark
+            return latest.form
+        }
         let part = SharedPart(of: record.pointee)
-        let form = equals.value(for: EqualPart(part: part)) ?? writeOut(part)
-        put(CachedForm(part: part, form: form), at: place)
-        return form
+        let known = CachedForm(part: part, form: equals.value(for: EqualPart(part: part)) ?? writeOut(part))
+        put(known, at: place)
+        latest = known
+        return known.form
     }
 
     /// Parts of closed connections never come back, so all places are left once they hold too much.

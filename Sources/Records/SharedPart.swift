@@ -38,6 +38,11 @@ extension SharedPart {
         RecordFields.catalog.comparison.isSame(record, other)
     }
 
+    /// The same, with what connections have of their own compared by what they say.
+    func isAlike(_ other: UnsafePointer<LoadRecord>) -> Bool {
+        RecordFields.catalog.comparison.isAlike(record, other)
+    }
+
     /// Tells most parts apart.
     static func mark(of record: UnsafePointer<LoadRecord>) -> Int {
         Int((RecordFields.catalog.comparison.mark(record) &* 0x9E37_79B9_7F4A_7C15) >> 40)
@@ -60,7 +65,7 @@ struct EqualPart: Hashable {
     let part: SharedPart
 
     static func == (one: Self, other: Self) -> Bool {
-        RecordFields.catalog.comparison.isAlike(one.part.record, other.part.record)
+        one.part.isAlike(other.part.record)
     }
 
     /// Of some of it: what differs mostly.

@@ -61,6 +61,25 @@ struct RecordFormTests {
         #expect(writer.form(of: record) === writer.form(of: other))
     }
 
+    @Test("connections that take turns get the forms of what they say")
+    func turns() {
+        var writer = RecordJSON()
+        let client = SampleRecords.allowed().client
+        func record(port: Int, agent: String) -> LoadRecord {
+            var record = SampleRecords.allowed()
+            record.client = RecordedClient(
+                address: "127.0.0.1:\(port)", label: nil, userAgent: agent, loader: client.loader, os: client.os)
+            return record
+        }
+        let records = (0..<6).map { record(port: 50_000 + $0, agent: $0 < 4 ? "one" : "other") }
+        for index in [0, 1, 4, 1, 2, 5, 4, 1, 3, 0, 5, 5, 2, 4, 3] {
+            var alone = RecordJSON()
+            #expect(writer.form(of: records[index]) == alone.form(of: records[index]))
+        }
+        #expect(writer.form(of: records[0]) === writer.form(of: records[3]))
+        #expect(writer.form(of: records[0]) != writer.form(of: records[4]))
+    }
+
     @Test("whatever a form says makes another form", arguments: changes.indices)
     func differ(index: Int) {
         var writer = RecordJSON()
