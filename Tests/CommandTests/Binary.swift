@@ -30,7 +30,7 @@ extension Binary {
         process.arguments = words
         process.standardError = FileHandle.nullDevice
         try process.begin()
-        process.waitUntilExit()
+        process.waitForEnd()
         return process.terminationStatus
     }
 }
@@ -87,7 +87,7 @@ final class Launch {
     }
 
     func wait() -> Binary.Outcome {
-        process.waitUntilExit()
+        process.waitForEnd()
         let byShell = process.terminationReason == .uncaughtSignal ? 128 : 0
         return Binary.Outcome(status: process.terminationStatus + Int32(byShell), output: written, prose: said)
     }

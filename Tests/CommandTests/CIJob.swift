@@ -51,7 +51,7 @@ final class CIJob {
         process.standardOutput = try FileHandle(forWritingTo: files[0])
         process.standardError = try FileHandle(forWritingTo: files[1])
         try process.begin()
-        process.waitUntilExit()
+        process.waitForEnd()
         return Binary.Outcome(
             status: process.terminationStatus, output: try String(contentsOf: files[0], encoding: .utf8),
             prose: try String(contentsOf: files[1], encoding: .utf8))

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 /// Clients that ATS does not govern on a device, from the command line to the exit code.
@@ -39,7 +40,7 @@ struct OutsideTests {
         shell.standardOutput = pipe
         try shell.run()
         let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        shell.waitUntilExit()
+        shell.waitForEnd()
         try? FileManager.default.removeItem(atPath: folder.path("port"))
         return (output, gate.stop())
     }

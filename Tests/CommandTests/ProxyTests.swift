@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 @Suite("proxy", .timeLimit(.minutes(10)))
@@ -24,7 +25,7 @@ struct ProxyTests {
         ]
         process.standardOutput = output
         try process.run()
-        process.waitUntilExit()
+        process.waitForEnd()
         return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 /// The gate below a parent that hands a socket over and listens to what it is told, as systemd is.
@@ -25,7 +26,7 @@ struct ServiceTests {
         process.standardError = try FileHandle(forWritingTo: URL(filePath: folder.write("", to: "said")))
         try process.run()
         let told = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        process.waitForEnd()
         return String(decoding: told, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
@@ -84,7 +85,7 @@ struct ServiceTests {
         process.standardError = errors
         try process.run()
         let said = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
+        process.waitForEnd()
         #expect(process.terminationStatus == 64)
         #expect(said.contains("descriptor 3, which was handed over as a socket, cannot be used"))
     }

@@ -172,7 +172,7 @@ extension PostgresServer {
         resume()
         try? lifeline.write(contentsOf: Data("keep\n".utf8))
         try? lifeline.close()
-        supervisor.waitUntilExit()
+        supervisor.waitForEnd()
         // After a crash it would tell of a server that is gone.
         folder.remove("data/postmaster.pid")
         (self.supervisor, self.lifeline) = (nil, nil)

@@ -62,7 +62,7 @@ struct ServerSystem {
         process.standardError = output
         try process.begin()
         let said = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
+        process.waitForEnd()
         guard process.terminationStatus == 0 else {
             throw Trouble(description: "\(words[0]): \(String(decoding: said, as: UTF8.self))")
         }

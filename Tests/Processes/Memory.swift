@@ -24,7 +24,7 @@ public struct Memory {
         ps.arguments = ["-o", "rss=", "-p", "\(process)"]
         ps.standardOutput = output
         try ps.run()
-        ps.waitUntilExit()
+        ps.waitForEnd()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         guard let value = Int(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw Trouble(description: "process \(process) has gone")

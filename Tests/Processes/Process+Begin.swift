@@ -15,4 +15,17 @@ extension Process {
         }
         try run()
     }
+
+    /// Waits for its end, on whichever thread. Foundation's own wait hears of it up to 50 ms late where another process
+    /// that this thread has started still runs (seen in Swift 6.3 on Linux).
+    public func waitForEnd() {
+        #if os(Linux)
+        var facts = siginfo_t()
+        // It stays there for Foundation, which hears of it on a thread of its own.
+        while isRunning, waitid(P_PID, id_t(processIdentifier), &facts, WEXITED | WNOWAIT) != 0, errno == EINTR {}
+        while isRunning { usleep(100) }
+        #else
+        waitUntilExit()
+        #endif
+    }
 }

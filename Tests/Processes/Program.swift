@@ -73,7 +73,7 @@ public final class Program {
     /// Waits for its end.
     @discardableResult
     public func wait() -> Int32 {
-        process.waitUntilExit()
+        process.waitForEnd()
         return process.terminationStatus
     }
 

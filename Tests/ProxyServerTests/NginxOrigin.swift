@@ -45,7 +45,7 @@ final class NginxOrigin {
     func stop() {
         // A child of a Dispatch thread is born with its other signals blocked, and a lone nginx never opens them.
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        process.waitForEnd()
         try? FileManager.default.removeItem(at: folder)
     }
 

@@ -4,6 +4,7 @@ import Foundation
 import Lab
 import Logging
 import NetLoop
+import Processes
 import ProxyCore
 import ProxyServer
 import Records
@@ -108,7 +109,7 @@ struct Outcome: Sendable {
         async let said = read(output)
         async let complained = read(complaint)
         let texts = await (said, complained)
-        process.waitUntilExit()
+        process.waitForEnd()
         return Outcome(status: process.terminationStatus, output: texts.0, complaint: texts.1)
     }
 
