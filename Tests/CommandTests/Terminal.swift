@@ -28,19 +28,20 @@ enum Terminal {
         process.currentDirectoryURL = folder.url
         let name = UUID().uuidString
         let output = folder.url.appending(path: name + ".out")
-        let given = folder.url.appending(path: name + ".in")
+        let input = Pipe()
         try Data().write(to: output)
-        try Data((answering + "\n").utf8).write(to: given)
         var variables = ProcessInfo.processInfo.environment
         variables["XDG_DATA_HOME"] = folder.path("data")
         variables["HOME"] = folder.path("home")
         variables["TERM"] = "xterm"
         variables["NO_COLOR"] = nil
         process.environment = variables.merging(environment) { $1 }
-        process.standardInput = try FileHandle(forReadingFrom: given)
+        process.standardInput = input
         process.standardOutput = try FileHandle(forWritingTo: output)
         try process.begin()
-        process.waitUntilExit()
+        // It stays open: at the end of its input script waits two seconds for whoever might still read (util-linux 2.38).
+        try input.fileHandleForWriting.write(contentsOf: Data((answering + "\n").utf8))
+        process.waitForEnd()
         let text = String(decoding: try Data(contentsOf: output), as: UTF8.self)
         return Binary.Outcome(status: process.terminationStatus, output: text.replacing("\r\n", with: "\n"), prose: "")
     }
