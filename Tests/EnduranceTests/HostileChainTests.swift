@@ -49,7 +49,7 @@ extension Endurance {
                 let idle = try memory.own()
                 let beside = try site.loader(
                     "load", LabBehindGate.intercepted + "/",
-                    ["--connections", "1", "--seconds", "600", "--loads", "400", "--pause", "10"])
+                    ["--connections", "1", "--seconds", "600", "--loads", "200", "--pause", "10"])
                 let attack = try Program(
                     "loader",
                     ["hostile", "--proxy", site.proxy, "--loads", "\(Self.loads)", "--names", "\(chain.names)"],

@@ -94,7 +94,13 @@ struct WeightTests {
     func forms() {
         let before = ByteBudget.heldBytes(for: .forms)
         var writer = RecordJSON()
-        for number in 0..<1_000 { _ = writer.form(of: Self.worst(number)) }
+        let (origin, worst) = (RecordedOrigin(address: nil, facts: Self.facts(served: 100, path: 60)), Self.worst())
+        for number in 0..<1_000 {
+            var (facts, record) = (origin.facts, worst)
+            facts?.served[0].serial = "\(number)"
+            record.origin = RecordedOrigin(address: nil, facts: facts)
+            _ = writer.form(of: record)
+        }
         let held = ByteBudget.heldBytes(for: .forms) - before
         #expect((1 << 20)...(13 << 20) ~= held, "\(held)")
     }
