@@ -41,7 +41,7 @@ build: ## the command and all tests, without running them
 
 test: ## install what is missing, then all tests but those of `make abuse`
 	@.ci/install.sh fleet
-	$(swift_test) --skip AbuseTests
+	.ci/test.sh
 
 abuse: ## attacks on a real gate by real sockets
 	@.ci/install.sh abuse
