@@ -25,7 +25,7 @@ struct StorePruning {
         let bound = isSpool ? try endOfShipped(now: now) : .max
         switch retention {
         case .age(let age):
-            let end = min(bound, try endOfOld(before: now - age.components.seconds * 1000))
+            let end = try endOfOld(before: now - age.components.seconds * 1000, below: bound)
             let taken = try takeOldest(most, below: end).taken
             return Step(taken: taken, isDone: taken < most)
         case .bytes(let limit): return try step(toBytes: limit, below: bound, most: most)
@@ -91,9 +91,11 @@ struct StorePruning {
 
     /// Rows are filed as loads end, so the first one that began late enough ends the old ones. An older load behind it
     /// took long; it goes with a later pruning.
-    private func endOfOld(before time: Int64) throws -> Int64 {
+    ///
+    /// - Parameter end: no row behind it is looked at, however many there are.
+    private func endOfOld(before time: Int64, below end: Int64) throws -> Int64 {
         try database.read { db in
-            try db.number("SELECT seq FROM load WHERE time >= ? ORDER BY seq LIMIT 1", [time]) ?? .max
+            try db.number("SELECT seq FROM load WHERE seq < ? AND time >= ? ORDER BY seq LIMIT 1", [end, time]) ?? end
         }
     }
 
@@ -101,12 +103,13 @@ struct StorePruning {
     /// again.
     private func endOfShipped(now: Int64) throws -> Int64 {
         let shipped = try database.read { try SpoolState.read(in: $0)?.shipped ?? 0 }
-        return min(shipped + 1, try endOfOld(before: now - shippedAge))
+        return try endOfOld(before: now - shippedAge, below: shipped + 1)
     }
 
     /// Tallies are brought up to date by what went, and what recordings shared goes with their last load.
     private func takeOldest(_ count: Int, below seq: Int64) throws -> Step {
         try database.write { db in
+            guard try db.number(hasOldestSQL, [seq]) == 1 else { return Step() }
             let end =
                 try db.number("SELECT seq FROM load WHERE seq < ? ORDER BY seq LIMIT 1 OFFSET ?", [seq, count])
                 ?? seq
@@ -121,8 +124,7 @@ struct StorePruning {
             let dropped = isSpool ? try SpoolState.countDropped(before: end, in: db) : 0
             try db.execute(sql: "DELETE FROM load WHERE seq < ?", arguments: [end])
             let step = Step(taken: db.changesCount, dropped: dropped)
-            // Recordings that began before all that is left, and to which nothing came.
-            try db.execute(sql: "DELETE FROM tally WHERE loads <= 0 AND last_seq < (SELECT min(seq) FROM load)")
+            try db.execute(sql: "DELETE FROM tally WHERE \(emptySQL)")
             for (recording, verdict, loads) in gone {
                 try Self.shrinkTally(recording, verdict, by: loads, from: end, in: db)
             }
@@ -172,6 +174,11 @@ struct StorePruning {
 
 /// A day, in milliseconds.
 private let shippedAge: Int64 = 86_400_000
+/// Recordings that began before all that is left, and to which nothing came.
+private let emptySQL = "loads <= 0 AND last_seq < (SELECT min(seq) FROM load)"
+private let hasOldestSQL = """
+    SELECT EXISTS (SELECT 1 FROM load WHERE seq < ?) OR EXISTS (SELECT 1 FROM tally WHERE \(emptySQL))
+    """
 private let goneSQL = """
     SELECT form.recording, form.verdict, count(*) FROM load JOIN form ON form.id = load.form
     WHERE load.seq < ? GROUP BY form.recording, form.verdict
