@@ -45,12 +45,10 @@ extension PostgresConnection {
     }
 
     /// Sends a piece of what is copied, all of it.
-    func put(_ bytes: [UInt8]) throws(PostgresError) {
+    func put(_ bytes: UnsafeRawBufferPointer) throws(PostgresError) {
         let connection = try open()
-        let done = bytes.withUnsafeBytes {
-            pq_put_copy_data(connection, $0.baseAddress?.assumingMemoryBound(to: CChar.self), Int32($0.count))
-        }
-        guard done == 1 else { throw broken() }
+        let begin = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+        guard pq_put_copy_data(connection, begin, Int32(bytes.count)) == 1 else { throw broken() }
         try flush()
     }
 

@@ -3,8 +3,10 @@
 ///
 /// Every row has to have as many values as COPY names columns, in their order and of their types; the server refuses
 /// others. One piece of memory is used for all of them.
-public struct PostgresCopy {
-    private var bytes: [UInt8] = []
+public struct PostgresCopy: ~Copyable {
+    private var memory: UnsafeMutableRawBufferPointer
+    /// Bytes of it that are written and not sent.
+    private var count = 0
     private let connection: PostgresConnection
     /// Rows that were begun.
     public private(set) var rows = 0
@@ -14,29 +16,33 @@ public struct PostgresCopy {
 
     init(on connection: PostgresConnection) {
         self.connection = connection
-        bytes.reserveCapacity(2 * Self.chunk)
+        memory = .allocate(byteCount: 2 * Self.chunk, alignment: 8)
         // The signature; no flags; no extension.
-        bytes.append(contentsOf: [0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00])
-        bytes.append(number: Int64(0))
+        let signature: [UInt8] = [0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00]
+        signature.withUnsafeBytes { put($0) }
+        put(Int64(0))
     }
+
+    deinit { memory.deallocate() }
 
     /// Begins a row of so many values. Those before it are sent once they are enough for that.
     public mutating func row(_ values: Int) throws(PostgresError) {
-        if bytes.count >= Self.chunk { try send() }
-        bytes.append(number: Int16(values))
+        if count >= Self.chunk { try send() }
+        put(Int16(values))
         rows += 1
     }
 
-    public mutating func null() { bytes.append(number: Int32(-1)) }
+    public mutating func null() { put(Int32(-1)) }
 
     public mutating func int8(_ value: Int64) {
-        bytes.append(number: Int32(8))
-        bytes.append(number: value)
+        put(Int32(8))
+        put(value)
     }
 
     public mutating func uuid(_ value: PostgresUUID) {
-        bytes.append(number: Int32(16))
-        bytes.append(uuid: value)
+        put(Int32(16))
+        put(value.high)
+        put(value.low)
     }
 
     /// A `timestamptz`, as ``PostgresValue/time(milliseconds:)``.
@@ -49,18 +55,44 @@ public struct PostgresCopy {
 
     /// A text, or a `bytea`, as its bytes; no text may have U+0000 in it.
     public mutating func utf8(_ value: UnsafeRawBufferPointer) {
-        bytes.append(number: Int32(value.count))
-        bytes.append(contentsOf: value)
+        put(Int32(value.count))
+        put(value)
     }
 
     /// Sends all, and says that no more rows come.
     mutating func end() throws(PostgresError) {
-        bytes.append(number: Int16(-1))
+        put(Int16(-1))
         try send()
     }
 
     private mutating func send() throws(PostgresError) {
-        try connection.put(bytes)
-        bytes.removeAll(keepingCapacity: true)
+        try connection.put(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        count = 0
+    }
+
+    /// The highest byte first, as all numbers of the protocol.
+    private mutating func put<Number: FixedWidthInteger>(_ number: Number) {
+        reserve(MemoryLayout<Number>.size)
+        memory.storeBytes(of: number.bigEndian, toByteOffset: count, as: Number.self)
+        count += MemoryLayout<Number>.size
+    }
+
+    private mutating func put(_ bytes: UnsafeRawBufferPointer) {
+        reserve(bytes.count)
+        UnsafeMutableRawBufferPointer(rebasing: memory[count...]).copyMemory(from: bytes)
+        count += bytes.count
+    }
+
+    @inline(__always)
+    private mutating func reserve(_ more: Int) {
+        if memory.count - count < more { grow(by: more) }
+    }
+
+    private mutating func grow(by more: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(
+            byteCount: max(memory.count * 2, count + more), alignment: 8)
+        larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+        memory.deallocate()
+        memory = larger
     }
 }

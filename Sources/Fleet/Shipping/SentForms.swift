@@ -20,31 +20,38 @@ struct SentForms {
         var day: Int64 = 0
     }
 
-    /// The number of the form of a load that ``missing(of:today:)`` was asked for.
-    func id(of form: SpooledForm) -> PostgresUUID? { sent[form.serial]?.id }
+    /// The numbers of the forms of a batch that ``missing(of:today:)`` was asked for; nil for those that no load has.
+    func ids(of batch: Spool.Batch) -> [PostgresUUID?] { batch.forms.map { sent[$0.serial]?.id } }
 
     /// - Parameter today: days since 1970-01-01 UTC.
-    mutating func missing(of loads: [SpooledLoad], today: Int64) -> Missing? {
+    mutating func missing(of batch: Spool.Batch, today: Int64) -> Missing? {
         if sent.count > mostForms { sent = [:] }
         var missing = Missing()
-        var found: Set<Int> = []
-        for load in loads {
-            let day = max(today, load.time.day)
-            if let known = sent[load.form.serial], let last = known.day, last >= day { continue }
+        for (form, latest) in zip(batch.forms, Self.latest(of: batch)) {
+            guard let latest else { continue }
+            let day = max(today, latest.day)
+            let known = sent[form.serial]
+            if let known, let last = known.day, last >= day { continue }
             missing.day = max(missing.day, day)
-            guard found.insert(load.form.serial).inserted else { continue }
-            let handshake = load.form.handshake.map { text in
+            let handshake = form.handshake.map { text in
                 let key = ContentKey.handshake(text)
                 missing.handshakes[key] = text
                 return key
             }
-            let id = sent[load.form.serial]?.id ?? ContentKey.form(load.form, handshake: handshake)
-            sent[load.form.serial] = Sent(id: id, day: sent[load.form.serial]?.day)
-            missing.forms.append((id, handshake, load.form))
+            let id = known?.id ?? ContentKey.form(form, handshake: handshake)
+            sent[form.serial] = Sent(id: id, day: known?.day)
+            missing.forms.append((id, handshake, form))
         }
         guard !missing.forms.isEmpty else { return nil }
         missing.forms.sort { $0.id < $1.id }
         return missing
+    }
+
+    /// When the last load of each form began; nil for those that no load has.
+    private static func latest(of batch: Spool.Batch) -> [Int64?] {
+        var times = [Int64?](repeating: nil, count: batch.forms.count)
+        for load in batch.loads { times[load.form] = max(times[load.form] ?? .min, load.time) }
+        return times
     }
 
     /// The server has them.

@@ -17,6 +17,8 @@ public final class Shipping {
     private var notifier = LoadNotifier()
     /// Recordings without loads that the server knows.
     private var toldRecordings: Set<String> = []
+    /// Filled again and again.
+    private var batch = Spool.Batch()
     /// Loads of the next batch at most: more while many wait, fewer while one is looked for that the server refuses.
     private var count = Shipping.usualLoads
     /// When the gate's row was told last that it lives.
@@ -63,7 +65,7 @@ public final class Shipping {
     ///
     /// - Throws: as ``init(_:to:as:patience:)``; the connection is of no more use then.
     public func shipNext() throws -> Step {
-        var batch = try spool.batch(behind: end, count: count, bytes: Self.mostBytes)
+        try spool.fill(&batch, behind: end, count: count, bytes: Self.mostBytes)
         batch.emptyRecordings.removeAll { toldRecordings.contains($0.name) }
         do {
             if !batch.loads.isEmpty || !batch.emptyRecordings.isEmpty { try ship(batch) }
@@ -114,7 +116,7 @@ public final class Shipping {
     }
 
     private func shipOnce(_ batch: Spool.Batch) throws {
-        if let missing = sent.missing(of: batch.loads, today: Int64(Date().timeIntervalSince1970 * 1000).day) {
+        if let missing = sent.missing(of: batch, today: Int64(Date().timeIntervalSince1970 * 1000).day) {
             try connection.transaction { try send(missing) }
             sent.note(missing)
         }
@@ -122,7 +124,7 @@ public final class Shipping {
         let notifies = notifier.isDue(.now)
         try connection.transaction {
             if new != server { try row.move(from: server, to: new, on: connection) }
-            if !batch.loads.isEmpty { try copy(batch.loads) }
+            if !batch.loads.isEmpty { try copy(batch) }
             try TallyRows(batch).add(to: row.spool, on: connection)
             if notifies { try LoadNotifier.notify(on: connection) }
         }
@@ -146,21 +148,27 @@ public final class Shipping {
             ])
     }
 
-    private func copy(_ loads: [SpooledLoad]) throws {
+    private func copy(_ batch: Spool.Batch) throws {
+        let forms = sent.ids(of: batch)
         try connection.copyIn(
             "COPY atsgate.load (gate, seq, id, time, form, rule, url, entry) FROM STDIN (FORMAT binary)"
         ) { copy in
-            for load in loads {
-                guard let form = sent.id(of: load.form) else { throw ShippingError.moved }
-                try copy.row(8)
-                copy.uuid(row.spool)
-                copy.int8(load.number)
-                copy.uuid(PostgresUUID(load.id))
-                copy.time(milliseconds: load.time)
-                copy.uuid(form)
-                if let rule = load.rule { copy.text(rule) } else { copy.null() }
-                if let url = load.url { copy.text(url) } else { copy.null() }
-                load.entry.withUnsafeBytes { copy.utf8($0) }
+            try batch.texts.withUnsafeBytes { texts in
+                func text(_ place: Range<Int>?) {
+                    if let place { copy.utf8(UnsafeRawBufferPointer(rebasing: texts[place])) } else { copy.null() }
+                }
+                for load in batch.loads {
+                    guard let form = forms[load.form] else { throw ShippingError.moved }
+                    try copy.row(8)
+                    copy.uuid(row.spool)
+                    copy.int8(load.number)
+                    copy.uuid(PostgresUUID(load.id))
+                    copy.time(milliseconds: load.time)
+                    copy.uuid(form)
+                    text(load.rule)
+                    text(load.url)
+                    text(load.entry)
+                }
             }
         }
     }

@@ -12,17 +12,20 @@ struct TallyRows {
         var loads: Int64 = 0
         var first = Int64.max
         var last = Int64.min
+
+        mutating func add(_ other: Row) {
+            loads += other.loads
+            (first, last) = (min(first, other.first), max(last, other.last))
+        }
     }
 
     private var rows: [Key: Row] = [:]
 
     init(_ batch: Spool.Batch) {
-        for load in batch.loads {
-            let key = Key(recording: load.form.recording, verdict: load.form.verdict)
-            var row = rows[key] ?? Row()
-            row.loads += 1
-            (row.first, row.last) = (min(row.first, load.time), max(row.last, load.time))
-            rows[key] = row
+        var sums = [Row](repeating: Row(), count: batch.forms.count)
+        for load in batch.loads { sums[load.form].add(Row(loads: 1, first: load.time, last: load.time)) }
+        for (form, sum) in zip(batch.forms, sums) where sum.loads > 0 {
+            rows[Key(recording: form.recording, verdict: form.verdict), default: Row()].add(sum)
         }
         for empty in batch.emptyRecordings {
             let key = Key(recording: empty.name, verdict: empty.verdict)

@@ -1,3 +1,5 @@
+import Records
+
 /// The id of a load as the number that it is: a ULID is 128 bits, and sorts by them as its text does.
 /// Source: github.com/ulid/spec.
 public struct LoadID: Sendable, Hashable, CustomStringConvertible {
@@ -9,6 +11,7 @@ public struct LoadID: Sendable, Hashable, CustomStringConvertible {
     /// - Returns: nil for what no gate wrote: 26 characters of Crockford's base 32, the first at most 7.
     public init?(_ text: some Collection<UInt8>) {
         guard text.count == length, let first = text.first, first <= UInt8(ascii: "7") else { return nil }
+        let values = values
         var (high, low) = (UInt64(0), UInt64(0))
         for character in text {
             let value = values[Int(character)]
@@ -17,6 +20,12 @@ public struct LoadID: Sendable, Hashable, CustomStringConvertible {
             low = low << 5 | UInt64(value)
         }
         (self.high, self.low) = (high, low)
+    }
+
+    /// Of a load's entry; nil where that begins with none.
+    init?(beginning entry: UnsafeBufferPointer<UInt8>) {
+        guard entry.count <= length || entry[length] == RecordForm.blank else { return nil }
+        self.init(UnsafeBufferPointer(rebasing: entry.prefix(length)))
     }
 
     /// Its text.

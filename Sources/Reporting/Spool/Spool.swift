@@ -6,18 +6,6 @@ import Records
 ///
 /// Not for several threads at once.
 public final class Spool {
-    /// Loads behind one number, in the order of their numbers.
-    public struct Batch: Sendable {
-        public var loads: [SpooledLoad] = []
-        /// The last row that was looked at: there is no other up to it.
-        public var end: Int64
-        /// There is nothing behind it yet.
-        public var isLast = true
-        /// Recordings to which no load came yet and that began among these loads or behind the last of all, and when they
-        /// began, in milliseconds since 1970-01-01 UTC.
-        public var emptyRecordings: [(name: String, verdict: String, begin: Int64)] = []
-    }
-
     public let path: String
     /// Which spool it is, wherever the file is: 32 hexadecimal digits.
     public let identity: String
@@ -108,18 +96,19 @@ public final class Spool {
     /// How many loads could not be read so far; beyond ``StoreDamage/limit`` they are no longer counted.
     public var unreadableLoads: Int { damage.loads }
 
-    /// The next loads, as one moment has them. What cannot be read, or has what no shared store keeps, is left out and
-    /// noted.
+    /// Puts the next loads into `batch`, in place of what is there, as one moment has them. What cannot be read, or has
+    /// what no shared store keeps, is left out and noted.
     ///
     /// - Parameters:
     ///   - count: loads at most.
     ///   - bytes: of entries and new forms, about; one load may have more.
-    public func batch(behind number: Int64, count: Int, bytes: Int) throws -> Batch {
+    public func fill(_ batch: inout Batch, behind number: Int64, count: Int, bytes: Int) throws {
+        batch.removeAll()
         try read { db in
             let current = try StoreGeneration.current(in: db)
             if current != generation { forms = WeighedCache(.rows, limit: 16 << 20, count: 4096) }
             generation = current
-            var batch = Batch(end: number)
+            batch.end = number
             let view = SQLiteView(db, noting: damage)
             var stored = StoredForms()
             var room = bytes
@@ -127,31 +116,50 @@ public final class Spool {
                 batch.end = try row.number(0)
                 let row = try ScannedRow(row)
                 let known = serial
-                let load = try load(row, in: view, &stored)
-                batch.loads.append(load)
-                room -= load.entry.count + (serial == known ? 0 : load.form.bytes)
+                let form = try place(of: row, in: view, &stored, &batch)
+                try add(row, form, to: &batch)
+                room -= row.entry.count + (serial == known ? 0 : batch.forms[form].bytes)
                 return batch.loads.count < count && room > 0
             }
             batch.isLast = batch.loads.count < count && room > 0
             batch.emptyRecordings = try emptyRecordings(behind: number, upTo: batch.end, db)
-            return batch
         }
     }
 
-    private func load(_ row: ScannedRow, in view: SQLiteView, _ stored: inout StoredForms) throws -> SpooledLoad {
-        let form = try form(of: row, in: view, &stored)
-        guard let id = LoadID(EntryValues.value(0, of: row.entry)) else {
+    /// - Parameter form: its place in the batch.
+    private func add(_ row: ScannedRow, _ form: Int, to batch: inout Batch) throws {
+        guard let id = LoadID(beginning: row.entry) else {
             throw StoreRow.Unreadable(description: "its id is none that a gate gives")
         }
-        let entry = Array(row.entry)
-        guard !entry.contains(0), String(validating: entry, as: UTF8.self) != nil else {
+        let isPlain = PlainText.isPlain(UnsafeRawBufferPointer(row.entry))
+        guard isPlain || PlainText.isKept(row.entry) else {
             throw StoreRow.Unreadable(description: "it is no text that a shared store keeps")
         }
-        let rule = row.ruleText
-        guard rule?.utf8.contains(0) != true else { throw StoreRow.Unreadable(description: "its rule is none") }
-        return SpooledLoad(
-            number: row.place.number, id: id, time: row.time, form: form, rule: rule, url: form.url(of: row.entry),
-            entry: entry)
+        guard !row.rule.contains(0) else { throw StoreRow.Unreadable(description: "its rule is none") }
+        let rule = batch.add { texts in
+            guard !row.rule.isEmpty else { return false }
+            if PlainText.isPlain(UnsafeRawBufferPointer(row.rule)) {
+                texts.append(contentsOf: row.rule)
+            } else {
+                texts.append(contentsOf: String(decoding: row.rule, as: UTF8.self).utf8)
+            }
+            return true
+        }
+        let shared = batch.forms[form]
+        let url = batch.add { shared.appendURL(of: row.entry, isPlain: isPlain, to: &$0) }
+        let begin = batch.texts.count
+        batch.texts.append(contentsOf: row.entry)
+        batch.loads.append(
+            SpooledLoad(
+                number: row.place.number, id: id, time: row.time, form: form, rule: rule, url: url,
+                entry: begin..<batch.texts.count))
+    }
+
+    private func place(
+        of row: ScannedRow, in view: SQLiteView, _ stored: inout StoredForms, _ batch: inout Batch
+    ) throws -> Int {
+        if let known = batch.place(ofForm: row.form) { return known }
+        return batch.add(try form(of: row, in: view, &stored), ofForm: row.form)
     }
 
     private func form(of row: ScannedRow, in view: SQLiteView, _ stored: inout StoredForms) throws -> SpooledForm {
@@ -173,7 +181,7 @@ public final class Spool {
     ) throws -> [(name: String, verdict: String, begin: Int64)] {
         var found: [(name: String, verdict: String, begin: Int64)] = []
         let sql = "SELECT recording, verdict, first_time FROM tally WHERE loads = 0 AND first_seq BETWEEN ? AND ?"
-        try db.forEachRow(sql, [number + 1, end + 1]) { row in
+        try db.rows(of: db.cachedStatement(sql: sql), [number + 1, end + 1]) { row in
             found.append((try row.text(0), try row.text(1), try row.time(2)))
             return found.count < mostEmptyRecordings
         }

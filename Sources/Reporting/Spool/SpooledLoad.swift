@@ -1,20 +1,19 @@
-import Foundation
 import Records
 
-/// A load as it is brought into a shared store.
+/// A load as it is brought into a shared store. It has no memory of its own: what it says is in its ``Spool/Batch``.
 public struct SpooledLoad: Sendable {
     /// Of its row in the spool.
     public let number: Int64
     public let id: LoadID
     /// When it began, in milliseconds since 1970-01-01 UTC.
     public let time: Int64
-    public let form: SpooledForm
-    /// nil where no rule decided.
-    public let rule: String?
-    /// nil where its form tells none.
-    public let url: String?
-    /// UTF-8 without U+0000.
-    public let entry: [UInt8]
+    /// Which one of ``Spool/Batch/forms``.
+    public let form: Int
+    /// Where in ``Spool/Batch/texts``; nil where no rule decided.
+    public let rule: Range<Int>?
+    /// The same; nil where its form tells none.
+    public let url: Range<Int>?
+    public let entry: Range<Int>
 }
 
 /// What loads share, as it is brought into a shared store.
@@ -28,7 +27,7 @@ public final class SpooledForm: Sendable {
     public let text: String
     /// The text of the handshake; nil where there was none.
     public let handshake: String?
-    private let url: (place: Int, beginning: [UInt8])?
+    private let url: (place: Int, beginning: [UInt8], isPlain: Bool)?
 
     /// - Returns: nil where a text is in it that no shared store keeps.
     init?(_ form: StoredForm, handshake: String?, serial: Int) {
@@ -43,14 +42,27 @@ public final class SpooledForm: Sendable {
         self.text = text
         self.handshake = handshake
         let blanks = form.text.namedBlanks
-        url = blanks.firstIndex { $0.name == "load.url" }.map { ($0, blanks[$0].beginning) }
+        url = blanks.firstIndex { $0.name == "load.url" }.map { place in
+            let beginning = blanks[place].beginning
+            return (place, beginning, beginning.withUnsafeBytes { PlainText.isPlain($0) && !PlainText.isEscaped($0) })
+        }
     }
 
-    /// What a load of it asked for; nil where that is not told.
-    func url(of entry: UnsafeBufferPointer<UInt8>) -> String? {
-        guard let url else { return nil }
-        let inside = url.beginning + EntryValues.value(url.place, of: entry)
-        return String(checkedJSONInside: inside).flatMap { $0.utf8.contains(0) ? nil : $0 }
+    /// Appends what a load of it asked for.
+    ///
+    /// - Parameter isPlain: of the entry, see ``PlainText``.
+    /// - Returns: false where that is not told.
+    func appendURL(of entry: UnsafeBufferPointer<UInt8>, isPlain: Bool, to texts: inout [UInt8]) -> Bool {
+        guard let url else { return false }
+        let value = UnsafeBufferPointer(rebasing: EntryValues.value(url.place, of: entry))
+        if isPlain, url.isPlain, !PlainText.isEscaped(UnsafeRawBufferPointer(value)) {
+            texts.append(contentsOf: url.beginning)
+            texts.append(contentsOf: value)
+            return true
+        }
+        guard let text = String(checkedJSONInside: url.beginning + value), !text.utf8.contains(0) else { return false }
+        texts.append(contentsOf: text.utf8)
+        return true
     }
 
     /// What it takes in memory, about.
