@@ -24,12 +24,13 @@ extension StoreReader {
             var forms = StoredForms()
             var records: [StoredRecord] = []
             var last: StorePlace?
+            var check = RecordCheck()
             let scan = try view.scan(filter, isDescending: true)
             guard limit > 0 else { return StorePage(records: [], next: nil) }
             try view.forEachRow(of: scan, behind: place) { row in
                 // What is no record once it is put together is no row for anybody.
                 let record = try forms.record(row, in: view)
-                _ = try DecodedRecord(record)
+                try check.check(record, form: row.form)
                 records.append(record)
                 last = row.place
                 return records.count < limit
