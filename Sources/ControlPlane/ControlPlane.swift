@@ -8,7 +8,7 @@ public enum ControlPlane {
         more: [WebRoute] = []
     ) -> WebRouter {
         let slots = Slots(limit: limits.streams)
-        let source = LoadSource(feed: feed, interface: interface)
+        let source = LoadSource(feed: feed, interface: interface, limits: limits)
         var router = WebRouter(rules, [.health, .events(of: feed, slots: slots), .verify(source, interface)])
         router.add(RecordRoutes(source: source, interface: interface).all)
         router.add(RecordingRoutes(source: source, interface: interface).all)

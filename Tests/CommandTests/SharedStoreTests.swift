@@ -116,6 +116,11 @@ struct SharedStoreTests {
                 let first = try get("records?recording=other&limit=1")
                 let next = try #require(first.firstMatch(of: /"next":"([^"]+)"/)).output.1
                 #expect(try get("records?recording=other&limit=1&before=\(next)").contains(#""records":[]"#))
+                // The connection waits for the next list, and is replaced when it has broken meanwhile.
+                let readers = "FROM pg_stat_activity WHERE usename = '\(login)' AND application_name = 'atsgate'"
+                #expect(try number("SELECT count(pg_terminate_backend(pid)) \(readers)") > 0)
+                let after = try get("records?recording=other&limit=1")
+                #expect(after.contains(#""note":null"#) && after.contains("open.lab.test"), "\(after)")
             }
             #expect(try get("state").contains(#""shared":true"#))
             try #require(

@@ -15,10 +15,10 @@ struct LoadSource: Sendable {
     /// Read in the place of this gate's own store.
     private(set) var other: StoreReader?
 
-    init(feed: LiveFeed, interface: GateInterface) {
+    init(feed: LiveFeed, interface: GateInterface, limits: WebLimits) {
         self.feed = feed
         storePath = interface.storePath
-        shared = interface.sharedStore.map { SharedReading($0) }
+        shared = interface.sharedStore.map { SharedReading(idle: limits.idleStore, $0) }
         current = { interface.state().recording }
     }
 

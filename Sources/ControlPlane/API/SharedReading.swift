@@ -6,9 +6,17 @@ import Synchronization
 final class SharedReading: Sendable {
     private let open: @Sendable (Duration) throws -> StoreReader
     private let trouble = TroubleMemory()
+    /// For lists. What reads all of a recording has a connection of its own: it is waited for longer, a report may go on
+    /// reading after it was begun, and what was met of forms on the way is not to be kept.
+    private let kept: KeptReaders
 
-    /// - Parameter open: connects, with that patience for each answer.
-    init(_ open: @escaping @Sendable (_ patience: Duration) throws -> StoreReader) { self.open = open }
+    /// - Parameters:
+    ///   - idle: how long a connection is kept that nobody uses.
+    ///   - open: connects, with that patience for each answer.
+    init(idle: Duration, _ open: @escaping @Sendable (_ patience: Duration) throws -> StoreReader) {
+        kept = KeptReaders(idle: idle)
+        self.open = open
+    }
 
     /// How much a server has to read for an answer.
     enum Extent {
@@ -26,13 +34,49 @@ final class SharedReading: Sendable {
         }
     }
 
-    /// - Parameter body: is given a connection of its own.
+    /// - Parameter body: is given a connection that nobody else uses meanwhile; called again on another one where that was
+    ///   an old one and broken.
     /// - Returns: what `body` does, or why the store does not answer that.
     /// - Throws: what else `body` throws.
     func read<Answer>(
         _ extent: Extent, _ body: (StoreReader) throws -> Answer
     ) throws -> Result<Answer, StoreError> {
-        try trouble.attempt({ try open(extent.patience) }, body)
+        try trouble.attempt({ try connection(extent) }) { connection in
+            do {
+                return try ask(connection, extent, body)
+            } catch StoreError.unreachable
+                where connection.isOld && connection.taken.duration(to: .now) < extent.patience
+            {
+                // It broke while nobody used it, as when the server is started again. One that does not answer is away.
+                return try ask(new(extent), extent, body)
+            }
+        }
+    }
+
+    private struct Connection {
+        let reader: StoreReader
+        /// When it was made.
+        let begin: ContinuousClock.Instant
+        let taken = ContinuousClock.now
+        var isOld = false
+    }
+
+    private func connection(_ extent: Extent) throws -> Connection {
+        guard extent == .part, let old = kept.take() else { return try new(extent) }
+        return Connection(reader: old.reader.anew(), begin: old.begin, isOld: true)
+    }
+
+    private func new(_ extent: Extent) throws -> Connection {
+        Connection(reader: try open(extent.patience), begin: .now)
+    }
+
+    /// What has answered is kept for the next question.
+    private func ask<Answer>(
+        _ connection: Connection, _ extent: Extent, _ body: (StoreReader) throws -> Answer
+    ) throws -> Answer {
+        let answer = try body(connection.reader)
+        if extent == .part { kept.give(connection.reader, since: connection.begin) }
+        return answer
     }
 }
 

@@ -26,7 +26,7 @@ public struct WebRoute: Sendable {
     /// - Parameters:
     ///   - path: as in `/api/v1/records/:id`.
     ///   - isQuick: it is answered at once on the page's event loop, and must not block. Everything else is answered
-    ///     one after the other on a queue of its own.
+    ///     aside: a few questions at a time, and changes one after the other.
     ///   - handler: throws ``WebProblem`` for what the asker got wrong; anything else is a 500.
     public init(
         _ method: HTTPWire.Method, _ path: String, _ access: Access, isQuick: Bool = false, _ handler: @escaping Handler
@@ -73,6 +73,7 @@ public struct WebCall: Sendable {
     }
 
     var isQuick: Bool { route.isQuick }
+    var access: WebRoute.Access { route.access }
 
     /// Blocks, unless it ``isQuick``.
     func answer() -> WebAnswer {

@@ -1,17 +1,19 @@
-import Dispatch
 import NetLoop
 
 /// Lets connections in, no more than there is room for.
 final class WebAcceptor: Sendable {
     let router: WebRouter
     let limits: WebLimits
-    /// For what may take long: one such question at a time, and none on the loop that serves the others.
-    let aside = DispatchQueue(label: "atsgate.page", qos: .utility)
+    /// For what may take long, none of it on the loop that serves the others.
+    let questions: AnswerQueue
+    /// For what changes something: one after the other.
+    let changes = AnswerQueue(limit: 1)
     private let slots: Slots
 
     init(to router: WebRouter, limits: WebLimits) {
         self.router = router
         self.limits = limits
+        questions = AnswerQueue(limit: limits.answers)
         slots = Slots(limit: limits.connections)
     }
 

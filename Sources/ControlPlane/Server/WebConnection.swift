@@ -1,5 +1,4 @@
 import Bytes
-import Dispatch
 import HTTPWire
 import NetLoop
 
@@ -132,7 +131,7 @@ extension WebConnection {
     private func answer(_ call: WebCall, on loop: isolated EventLoop) {
         isBeat = true
         guard !call.isQuick else { return conversation.give(call.answer(), stream.outbox) }
-        aside(on: loop) {
+        aside(call.access == .changing ? acceptor.changes : acceptor.questions, on: loop) {
             call.answer()
         } then: { connection, answer, _ in
             connection.conversation.give(answer, connection.stream.outbox)
@@ -140,7 +139,7 @@ extension WebConnection {
     }
 
     private func make(_ piece: @escaping @Sendable () throws -> [UInt8]?, on loop: isolated EventLoop) {
-        aside(on: loop) {
+        aside(acceptor.questions, on: loop) {
             Result(catching: piece)
         } then: { connection, piece, loop in
             switch piece {
@@ -152,7 +151,7 @@ extension WebConnection {
 
     /// Runs `work` where it may block; ``goOn(on:)`` follows.
     private func aside<Value: Sendable>(
-        on loop: isolated EventLoop, _ work: @escaping @Sendable () -> Value,
+        _ queue: AnswerQueue, on loop: isolated EventLoop, _ work: @escaping @Sendable () -> Value,
         then take: @escaping @Sendable (WebConnection, Value, isolated EventLoop) -> Void
     ) {
         isWaiting = true
@@ -161,7 +160,7 @@ extension WebConnection {
         let place = LoopLocal<WebConnection>(loop)
         place.place(self, on: loop)
         let home: EventLoop = loop
-        acceptor.aside.async {
+        queue.run {
             let value = work()
             home.submit { loop in
                 // Taken out, so that it is let go of on its own loop.

@@ -15,6 +15,10 @@ public struct WebLimits: Sendable {
     /// How long a connection may be without its first request while half of the connections there may be are taken: who
     /// only sits there makes room for who asks.
     public var crowdedIdle = Duration.seconds(1)
+    /// Answers that are made at a time, but for those that are there at once.
+    public var answers = 3
+    /// How long a connection with a shared store is kept that no answer needs.
+    public var idleStore = Duration.seconds(60)
     /// How long an answer may take to be made.
     public var answer = Duration.seconds(60)
     /// How long a reader may take nothing of an answer.

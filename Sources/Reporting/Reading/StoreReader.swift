@@ -27,6 +27,9 @@ public struct StoreReader: Sendable {
         damage = StoreDamage(counter: counter)
     }
 
+    /// The same store by the same connection, as if it was opened now: nothing unreadable was met yet.
+    package func anew() -> StoreReader { StoreReader(source) }
+
     /// Whether another process has the store at `path` open. What cannot be opened at all counts as unused. SQLite's own
     /// locks tell, which end with their process, so that a crash leaves none behind (sqlite.org/lockingv3.html).
     ///
@@ -52,7 +55,7 @@ public struct StoreReader: Sendable {
     /// One look at the store.
     ///
     /// - Throws: what `body` throws; ``StoreError`` for what is wrong with the store.
-    func read<Answer>(_ body: (any StoreView) throws -> Answer) throws -> Answer {
+    package func read<Answer>(_ body: (any StoreView) throws -> Answer) throws -> Answer {
         try source.look(noting: damage, body)
     }
 

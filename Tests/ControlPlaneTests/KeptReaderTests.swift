@@ -1,0 +1,126 @@
+import ControlPlane
+import Foundation
+import HTTPWire
+import Records
+import Reporting
+import Synchronization
+import Testing
+
+/// How the page of a gate keeps its connections with a shared store; a file stands for the server.
+@Suite("Connections of the page with a shared store", .timeLimit(.minutes(2)))
+final class KeptReaderTests: Sendable {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "atsgate-api-\(UUID().uuidString)")
+    private let connections = Mutex(0)
+    /// Whether the connections that there are have broken.
+    private let isBroken = Mutex(false)
+    /// Tells of each connection that is closed.
+    private let closed = AsyncStream.makeStream(of: Void.self)
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+
+    /// Answers as another reader does, until its connection breaks.
+    private final class Connection: StoreSource {
+        let name = "postgres://db.test/ats"
+        let isFile = false
+        let hasNews = false
+        let reader: StoreReader
+        let isBroken: @Sendable () -> Bool
+        let onClose: @Sendable () -> Void
+
+        init(_ reader: StoreReader, isBroken: @escaping @Sendable () -> Bool, onClose: @escaping @Sendable () -> Void) {
+            (self.reader, self.isBroken, self.onClose) = (reader, isBroken, onClose)
+        }
+
+        deinit { onClose() }
+
+        func look<Answer>(noting damage: StoreDamage, _ body: (any StoreView) throws -> Answer) throws -> Answer {
+            if isBroken() { throw StoreError.unreachable(path: name, cause: "gone") }
+            return try reader.read(body)
+        }
+    }
+
+    private func rig(_ limits: WebLimits = WebLimits(), more: [WebRoute] = []) throws -> PageRig {
+        let path = folder.appending(path: "shared.sqlite").path
+        let sink = try StoreSink(path: path) { _ in }
+        try sink.write((0..<4).map { PageLoads.blocked($0, recording: "second") })
+        try sink.close()
+        let own = folder.appending(path: "own.sqlite").path
+        try StoreSink(path: own) { _ in }.close()
+        return try PageRig(
+            limits, more: more, storePath: own,
+            sharedStore: { [self] _ in
+                connections.withLock { $0 += 1 }
+                isBroken.withLock { $0 = false }
+                let source = Connection(
+                    try StoreReader(path: path), isBroken: { self.isBroken.withLock(\.self) },
+                    onClose: { [closed] in closed.continuation.yield() })
+                return StoreReader(source)
+            })
+    }
+
+    /// Connections that there were once the loads of the recording were listed.
+    private func connectionsAfterList(_ rig: PageRig) async throws -> Int {
+        let answer = try await rig.script("/api/v1/records?recording=second")
+        #expect(answer.status == 200 && answer.body.contains("\"note\":null"), "\(answer)")
+        #expect(answer.body.split(separator: "\"recording\":\"second\"").count == 5, "\(answer)")
+        return connections.withLock(\.self)
+    }
+
+    @Test("lists have one connection, one after the other; each report has its own")
+    func kept() async throws {
+        let rig = try rig()
+        for _ in 0..<3 { #expect(try await connectionsAfterList(rig) == 1) }
+        #expect(try await rig.script("/api/v1/report?format=json&recording=second").status == 200)
+        #expect(connections.withLock(\.self) == 2)
+        #expect(try await connectionsAfterList(rig) == 2)
+    }
+
+    @Test("one that has broken while nobody used it is replaced before anybody is told")
+    func broken() async throws {
+        let rig = try rig()
+        #expect(try await connectionsAfterList(rig) == 1)
+        isBroken.withLock { $0 = true }
+        #expect(try await connectionsAfterList(rig) == 2)
+        #expect(try await connectionsAfterList(rig) == 2)
+    }
+
+    @Test("one that nobody uses is closed, and the next question makes another")
+    func closedWhenIdle() async throws {
+        var limits = WebLimits()
+        limits.idleStore = .milliseconds(1)
+        let rig = try rig(limits)
+        #expect(try await connectionsAfterList(rig) == 1)
+        for await () in closed.stream { break }
+        #expect(try await connectionsAfterList(rig) == 2)
+    }
+
+    @Test("a question that takes long does not hold up the next, and changes come one after the other")
+    func longQuestions() async throws {
+        let begun = Mutex(0)
+        let began = AsyncStream.makeStream(of: Void.self)
+        let mayEnd = DispatchSemaphore(value: 0)
+        let work: WebRoute.Handler = { _ in
+            begun.withLock { $0 += 1 }
+            began.continuation.yield()
+            mayEnd.wait()
+            return .plain("at last")
+        }
+        let rig = try rig(
+            more: [WebRoute(.get, "/test/long", .reading, work), WebRoute(.post, "/test/change", .changing, work)])
+        let waits = ["/test/long", "/test/long", "POST /test/change", "POST /test/change"].map { what in
+            Task { try await rig.script(what).body }
+        }
+        var count = 0
+        for await () in began.stream {
+            count += 1
+            if count == 3 { break }
+        }
+        #expect(try await connectionsAfterList(rig) == 1)
+        // The other change has not begun.
+        #expect(begun.withLock(\.self) == 3)
+        for _ in waits { mayEnd.signal() }
+        for wait in waits { #expect(try await wait.value == "at last") }
+    }
+}
