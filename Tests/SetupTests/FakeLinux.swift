@@ -1,10 +1,9 @@
 import Foundation
 import Setup
-import Synchronization
 
 /// A Linux machine that answers as nft 1.0.6, sysctl of procps 4.0.2, ip of iproute2 6.1 and wg of wireguard-tools
 /// 1.0.20210914 do, and remembers what it was told.
-final class FakeLinux: CommandRunner {
+struct FakeLinux: FakeMachine {
     struct State: Equatable {
         /// Tables of packet rules by name, as they are listed.
         var tables: [String: String] = [:]
@@ -28,59 +27,36 @@ final class FakeLinux: CommandRunner {
         var fails: String?
     }
 
-    private let state: Mutex<State>
-    /// Keys are never made twice, and are no part of the machine.
-    private let keys = Mutex(0)
-    private let heard = Mutex<[[String]]>([])
-    /// Called after each command that changed something: the moments at which one may be killed.
-    let afterChange: @Sendable (State) -> Void
+    let memory: FakeMemory<State>
 
     init(_ state: State = .usual, afterChange: @escaping @Sendable (State) -> Void = { _ in }) {
-        self.state = Mutex(state)
-        self.afterChange = afterChange
+        memory = FakeMemory(state, afterChange: afterChange)
     }
-
-    var now: State { state.withLock { $0 } }
-
-    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
 
     /// How often a command was run while `body` ran.
     func count(of command: [String], in body: () throws -> Void) rethrows -> Int {
-        heard.withLock { $0 = [] }
+        let before = heard.count
         try body()
-        return heard.withLock { $0.filter { $0 == command }.count }
+        return heard[before...].count { $0 == command }
     }
 
-    func run(_ command: [String], input: String) -> CommandOutcome {
-        heard.withLock { $0.append(command) }
-        let (outcome, changed) = state.withLock { state -> (CommandOutcome, State?) in
-            let before = state
-            if state.missing.contains(command[0]) {
-                return (CommandOutcome(status: 127, complaint: "env: '\(command[0])': No such file\n"), nil)
-            }
-            if let word = state.fails, command.joined(separator: " ").contains(word) {
-                return (CommandOutcome(status: 1, complaint: "Error: Could not process rule: Invalid argument\n"), nil)
-            }
-            if command == ["wg", "genkey"] {
-                return (CommandOutcome(output: "secret\(keys.withLock { $0 += 1; return $0 })\n"), nil)
-            }
-            let outcome = Self.answer(Array(command.dropFirst()), of: command[0], input, &state)
-            return (outcome, state == before ? nil : state)
+    func answer(_ command: [String], _ input: String, _ state: inout State) -> CommandOutcome {
+        let (program, words) = (command[0], Array(command.dropFirst()))
+        if state.missing.contains(program) {
+            return CommandOutcome(status: 127, complaint: "env: '\(program)': No such file\n")
         }
-        if let changed { afterChange(changed) }
-        return outcome
-    }
-
-    private static func answer(
-        _ words: [String], of program: String, _ input: String, _ state: inout State
-    ) -> CommandOutcome {
-        switch program {
-        case "nft": nft(words, input, &state)
-        case "sysctl": sysctl(words, &state)
-        case "ip": ip(words, &state)
-        case "wg": wg(words, input, &state)
+        if let part = state.fails, command.joined(separator: " ").contains(part) {
+            return CommandOutcome(status: 1, complaint: "Error: Could not process rule: Invalid argument\n")
+        }
+        return switch program {
+        case "nft": Self.nft(words, input, &state)
+        case "sysctl": Self.sysctl(words, &state)
+        case "ip": Self.ip(words, &state)
+        // Keys are never made twice.
+        case "wg" where words == ["genkey"]: CommandOutcome(output: "secret\(heard.count { $0 == command })\n")
+        case "wg": Self.wg(words, input, &state)
         case "wireguard-go" where words == ["--version"]: CommandOutcome(output: "wireguard-go v0.0.20220316\n")
-        case "wireguard-go": makeTunnel(words[0], &state)
+        case "wireguard-go": Self.makeTunnel(words[0], &state)
         case "modprobe": CommandOutcome(status: state.hasKernelTunnels ? 0 : 1)
         default: CommandOutcome(status: 127, complaint: "env: '\(program)': No such file or directory\n")
         }

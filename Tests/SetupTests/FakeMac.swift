@@ -1,9 +1,8 @@
 import Setup
-import Synchronization
 
 /// A Mac that answers as recorded from real ones, and remembers what it was told: `networksetup`, `route`, `simctl`,
 /// `security` and `scutil`, as far as they are used.
-final class FakeMac: CommandRunner {
+struct FakeMac: FakeMachine {
     struct State: Equatable {
         var proxies: [String: ProxySetting] = [:]
         /// By UDID.
@@ -11,51 +10,31 @@ final class FakeMac: CommandRunner {
         /// By UDID.
         var trusting: Set<String> = []
         var trustsInKeychain = false
-        var said: [[String]] = []
         /// Commands whose words contain this fail.
         var fails: String?
         /// Everything that only asks, beyond what is known here.
         var answers: [String: String] = [:]
     }
 
-    private let state: Mutex<State>
-    /// Called after each command that changed something: the moments at which one may be killed.
-    let afterChange: @Sendable (State) -> Void
+    let memory: FakeMemory<State>
 
     init(_ state: State = .usual, afterChange: @escaping @Sendable (State) -> Void = { _ in }) {
-        self.state = Mutex(state)
-        self.afterChange = afterChange
+        memory = FakeMemory(state, afterChange: afterChange)
     }
 
-    var now: State { state.withLock { $0 } }
-
-    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
-
-    func run(_ command: [String], input: String) -> CommandOutcome {
-        let (outcome, changed) = state.withLock { state -> (CommandOutcome, State?) in
-            let before = state
-            state.said.append(command)
-            if let word = state.fails, command.joined(separator: " ").contains(word) {
-                return (CommandOutcome(status: 4, output: "** Error: the parameters were not valid.\n"), nil)
-            }
-            let outcome = Self.answer(command, &state)
-            var compared = state
-            compared.said = before.said
-            return (outcome, compared == before ? nil : state)
+    func answer(_ command: [String], _ input: String, _ state: inout State) -> CommandOutcome {
+        let words = command.joined(separator: " ")
+        if let part = state.fails, words.contains(part) {
+            return CommandOutcome(status: 4, output: "** Error: the parameters were not valid.\n")
         }
-        if let changed { afterChange(changed) }
-        return outcome
-    }
-
-    private static func answer(_ command: [String], _ state: inout State) -> CommandOutcome {
-        if let known = state.answers[command.joined(separator: " ")] { return CommandOutcome(output: known) }
+        if let known = state.answers[words] { return CommandOutcome(output: known) }
         switch command.first {
-        case "networksetup": return networksetup(Array(command.dropFirst()), &state)
+        case "networksetup": return Self.networksetup(Array(command.dropFirst()), &state)
         case "route":
             return CommandOutcome(output: "   route to: default\n  interface: en0\n      flags: <UP,GATEWAY>\n")
-        case "xcrun": return simctl(Array(command.dropFirst(2)), &state)
-        case "sqlite3": return sqlite(Array(command.dropFirst()), &state)
-        case "security": return security(Array(command.dropFirst()), &state)
+        case "xcrun": return Self.simctl(Array(command.dropFirst(2)), &state)
+        case "sqlite3": return Self.sqlite(Array(command.dropFirst()), &state)
+        case "security": return Self.security(Array(command.dropFirst()), &state)
         default: return CommandOutcome(status: 127, complaint: "env: \(command[0]): No such file or directory\n")
         }
     }

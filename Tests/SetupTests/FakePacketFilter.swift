@@ -1,9 +1,8 @@
 import Setup
-import Synchronization
 
 /// A Mac with Internet Sharing, as far as a gateway asks it: `pfctl`, `sysctl` and `ifconfig`. pf prints a rule as it was
 /// written, with `port = 80` for `port 80`, after what it always says first.
-final class FakePacketFilter: CommandRunner {
+struct FakePacketFilter: FakeMachine {
     struct State: Equatable {
         var isRoot = true
         var isOn = true
@@ -18,36 +17,18 @@ final class FakePacketFilter: CommandRunner {
         var fails: String?
     }
 
-    private let state: Mutex<State>
-    /// Called after each command that changed something: the moments at which one may be killed.
-    let afterChange: @Sendable (State) -> Void
+    let memory: FakeMemory<State>
 
     init(_ state: State = State(), afterChange: @escaping @Sendable (State) -> Void = { _ in }) {
-        self.state = Mutex(state)
-        self.afterChange = afterChange
+        memory = FakeMemory(state, afterChange: afterChange)
     }
 
-    var now: State { state.withLock { $0 } }
-
-    func change(_ body: (inout State) -> Void) { state.withLock { body(&$0) } }
-
-    func run(_ command: [String], input: String) -> CommandOutcome {
-        let (outcome, changed) = state.withLock { state -> (CommandOutcome, State?) in
-            let before = state
-            let words = command.joined(separator: " ")
-            if let part = state.fails, words.contains(part) {
-                return (CommandOutcome(status: 1, complaint: Self.always + "stdin:1: syntax error\n"), nil)
-            }
-            let outcome = Self.answer(words, input, &state)
-            return (outcome, state == before ? nil : state)
+    func answer(_ command: [String], _ input: String, _ state: inout State) -> CommandOutcome {
+        let words = command.joined(separator: " ")
+        let always = "No ALTQ support in kernel\nALTQ related functions disabled\n"
+        if let part = state.fails, words.contains(part) {
+            return CommandOutcome(status: 1, complaint: always + "stdin:1: syntax error\n")
         }
-        if let changed { afterChange(changed) }
-        return outcome
-    }
-
-    private static let always = "No ALTQ support in kernel\nALTQ related functions disabled\n"
-
-    private static func answer(_ words: String, _ input: String, _ state: inout State) -> CommandOutcome {
         if words.hasPrefix("pfctl"), !state.isRoot {
             return CommandOutcome(status: 1, complaint: "pfctl: /dev/pf: Permission denied\n")
         }
@@ -60,8 +41,8 @@ final class FakePacketFilter: CommandRunner {
         case "pfctl -s info": return said("Status: \(state.isOn ? "Enabled" : "Disabled") for 0 days\n")
         case "pfctl -s nat": return said(state.mainRules["nat"] ?? "")
         case "pfctl -s rules": return said(state.mainRules["rules"] ?? "")
-        case anchor + " -s nat": return said(listing(state, "nat"))
-        case anchor + " -s rules": return said(listing(state, "rules"))
+        case anchor + " -s nat": return said(Self.listing(state, "nat"))
+        case anchor + " -s rules": return said(Self.listing(state, "rules"))
         case anchor + " -F nat": state.anchor["nat"] = []
         case anchor + " -F rules": state.anchor["rules"] = []
         case anchor + " -f -":

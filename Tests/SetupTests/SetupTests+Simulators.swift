@@ -58,7 +58,7 @@ extension SetupTests {
             #expect(undone.count == index + 1 && waiting.isEmpty)
             expect(survivor.now, sameAs: .usual, "killed after change \(index)")
             #expect(SetupJournal(path: path).isEmpty)
-            #expect(!survivor.now.said.contains { $0.contains("reset") })
+            #expect(!survivor.heard.contains { $0.contains("reset") })
         }
     }
 
@@ -85,7 +85,7 @@ extension SetupTests {
         let (undone, waiting) = try setup(mac).undo([.simulators])
         #expect(undone.isEmpty)
         #expect(waiting.count == 2)
-        #expect(!mac.now.said.contains { $0.contains("reset") })
+        #expect(!mac.heard.contains { $0.contains("reset") })
         #expect(try setup(mac).undo([.simulators], emptiesKeychains: true).undone.count == 2)
         #expect(mac.now.trusting.isEmpty)
         #expect(SetupJournal(path: path).isEmpty)
@@ -175,7 +175,7 @@ extension SetupTests {
             "AAAAAAAA-0000-0000-0000-000000000001", certificate: certificate, proxy: nil)
         mac.change { $0.answers[Self.list] = Self.withoutPath }
         #expect(try setup(mac).undo([.simulators]).waiting == ["CA in iPhone 16"])
-        #expect(!mac.now.said.contains { $0.contains { $0.hasPrefix("/private") } })
+        #expect(!mac.heard.contains { $0.contains { $0.hasPrefix("/private") } })
     }
 
     @Test("what can not be taken back of a set-up that failed is taken back by a later start")
