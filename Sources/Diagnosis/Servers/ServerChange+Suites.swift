@@ -10,13 +10,7 @@ extension ServerChange {
         ServerChange(
             "HAProxy", ["global", "    ssl-default-bind-ciphers \(names)"], "for TLS 1.2 and older",
             source: "HAProxy Configuration Manual, ssl-default-bind-ciphers"),
-        ServerChange(
-            "AWS ALB", ["security policy of the listener: ELBSecurityPolicy-TLS13-1-2-Res-2021-06"],
-            source: "AWS, Security policies for your Application Load Balancer"),
-        ServerChange(
-            "CloudFront", ["security policy of the distribution: TLSv1.2_2021"],
-            "with a certificate of your own; with *.cloudfront.net it is TLSv1",
-            source: "AWS, Supported protocols and ciphers between viewers and CloudFront"),
+        balancer, distribution,
         ServerChange(
             "Caddy", ["take `ciphers` out of the site's tls directive: what Caddy has by itself is fine"], "Caddy 2",
             source: "Caddy, tls directive, ciphers"),

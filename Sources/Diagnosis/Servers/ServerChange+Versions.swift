@@ -12,13 +12,7 @@ extension ServerChange {
         ServerChange(
             "HAProxy", ["global", "    ssl-default-bind-options ssl-min-ver TLSv1.2"], "HAProxy 1.8 or newer",
             source: "HAProxy Configuration Manual, ssl-min-ver"),
-        ServerChange(
-            "AWS ALB", ["security policy of the listener: ELBSecurityPolicy-TLS13-1-2-Res-2021-06"],
-            source: "AWS, Security policies for your Application Load Balancer"),
-        ServerChange(
-            "CloudFront", ["security policy of the distribution: TLSv1.2_2021"],
-            "with a certificate of your own; with *.cloudfront.net it is TLSv1",
-            source: "AWS, Supported protocols and ciphers between viewers and CloudFront"),
+        balancer, distribution,
         ServerChange(
             "Caddy", ["tls {", "    protocols tls1.2 tls1.3", "}"], "Caddy 2, where it is the default",
             source: "Caddy, tls directive, protocols"),
@@ -30,4 +24,13 @@ extension ServerChange {
             ], "TLS 1.3 from Windows Server 2022 on, in a key of its own",
             source: "Microsoft, TLS registry settings"),
     ]
+
+    // Amazon has one policy for versions and suites together.
+    static let balancer = ServerChange(
+        "AWS ALB", ["security policy of the listener: ELBSecurityPolicy-TLS13-1-2-Res-2021-06"],
+        source: "AWS, Security policies for your Application Load Balancer")
+    static let distribution = ServerChange(
+        "CloudFront", ["security policy of the distribution: TLSv1.2_2021"],
+        "with a certificate of your own; with *.cloudfront.net it is TLSv1",
+        source: "AWS, Supported protocols and ciphers between viewers and CloudFront")
 }
