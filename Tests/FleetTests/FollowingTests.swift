@@ -69,7 +69,7 @@ struct FollowingTests {
         try file(source.next(5, at: ahead, clock: ahead))
         try file(source.next(5), in: "other.db")
         let follower = try StoreFollower(shared, matching: RecordFilter(), fromStart: false)
-        for began in [Self.now, Self.now - 5 * Self.hour, ahead + Self.hour, Self.now - 30 * Self.hour] {
+        for began in [0, -1, -5, 101, -30].map({ Self.now + $0 * Self.hour }) + [Self.now - 60_000] {
             let late = source.next(3, at: began)
             try file(late)
             #expect(try told(follower) == late.map(\.id), "\(began - Self.now)")

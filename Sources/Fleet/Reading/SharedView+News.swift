@@ -21,7 +21,7 @@ extension SharedView {
     ) throws {
         var span = try span(behind: mark)
         guard !span.news.isEmpty, var clause = try clause(filter) else { return mark = .gates(span.to) }
-        clause.add(span)
+        clause.add(loadsOf: span, since: span.since)
         if let place = span.behind { clause.add(behind: place) }
         var count = 0
         try forEachRow(
@@ -48,26 +48,27 @@ extension SharedView {
         return span
     }
 
-    /// Since when the loads of a span began: mostly minutes before they were filed, but a load is filed when it ends, and a
-    /// gate's clock may be set. That all of them are found is told by their number; it is too large where some were never
-    /// shipped, or are deleted.
+    /// Since when the loads of a span began: mostly seconds before they were filed, but a load is filed when it ends, its
+    /// gate may have been away, and a gate's clock may be set. That all of them are found is told by their number; it is
+    /// too large where some were never shipped, or are deleted. No row is counted twice.
     ///
     /// - Returns: in microseconds since 1970-01-01 UTC; nil for any time.
     private func begin(of span: StoreMark.Span) throws -> Int64? {
-        let clocks = span.news.map { min($0.to.time, span.from[$0.gate]?.time ?? .max) }
-        let early = min(clocks.min() ?? 0, Int64(Date().timeIntervalSince1970 * 1_000_000))
         // What a gate says need not be true.
+        let late = min(span.news.map(\.to.time).min() ?? 0, Int64(Date().timeIntervalSince1970 * 1_000_000))
+        let early = min(span.news.compactMap { span.from[$0.gate]?.time }.min() ?? late, late)
         let wanted = span.news.reduce(0) { $0 + Double($1.to.number) - Double($1.behind) }
-        var tried = span
-        for before in reaches {
-            tried.since = early - before
+        var found: (loads: Double, first: Int64?, since: Int64?) = (0, nil, nil)
+        for since in [late - reaches[0]] + reaches.map({ early - $0 }) {
             var clause = SharedClause()
-            clause.add(tried)
-            let rows = try connection.query("SELECT count(*) FROM load WHERE \(clause.sql)", clause.values)
-            if let found = try rows.first?.int(0), Double(found) >= wanted { return tried.since }
+            clause.add(loadsOf: span, since: since, until: found.since)
+            let sql = "SELECT count(*), min(load.time) FROM load WHERE \(clause.sql)"
+            guard let row = try connection.query(sql, clause.values).first else { break }
+            found = (found.loads + Double(try row.int(0)), try row.orNil(1, row.microseconds) ?? found.first, since)
+            if found.loads >= wanted { return found.first }
         }
         // A gate that was not there before may bring home whatever it has.
-        return span.news.contains { span.from[$0.gate] == nil } ? nil : tried.since
+        return span.news.contains { span.from[$0.gate] == nil } ? nil : found.first ?? late
     }
 }
 
@@ -82,9 +83,10 @@ extension StoreMark.Span {
 }
 
 extension SharedClause {
-    /// Loads of a span.
-    mutating func add(_ span: StoreMark.Span) {
-        if let since = span.since { add("load.time >= ?", [.time(milliseconds: since.floored(by: 1000))]) }
+    /// Loads of a span that began within two times, the later one excluded; nil for any time.
+    mutating func add(loadsOf span: StoreMark.Span, since: Int64?, until: Int64? = nil) {
+        if let since { add("load.time >= ?", [.time(milliseconds: since.floored(by: 1000))]) }
+        if let until { add("load.time < ?", [.time(milliseconds: until.floored(by: 1000))]) }
         add(filed: span.news.map { ($0.gate, $0.behind, $0.to.number) })
     }
 
@@ -111,5 +113,5 @@ extension SharedClause {
     }
 }
 
-/// How long before they were filed loads are looked for, in microseconds: ten minutes, two hours, two days.
-private let reaches: [Int64] = [600_000_000, 7_200_000_000, 172_800_000_000]
+/// How long before they were filed loads are looked for, in microseconds: ten seconds, ten minutes, two hours, two days.
+private let reaches: [Int64] = [10_000_000, 600_000_000, 7_200_000_000, 172_800_000_000]
